@@ -1,0 +1,195 @@
+"""Axes, and the integer module in which strides live.
+
+A stride is an `int` or an `AxisSum`: a sum of `value@axis` terms. An axis is the name of a hardware axis
+(`laneid`, `TLane`) or a coordinate position, a path of integers from the outermost tuple inwards
+(CuTe's basis E<1,0> is the path (1, 0); CuTe prints `1@0@1`, fly `1E1E0`). A plain integer lies on the
+memory axis `m`, so `3@m` and `3` are one element, and sums of both are closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from operator import index
+from typing import Any, TypeAlias
+
+from tilewright.errors import LayoutError
+
+AxisKey: TypeAlias = str | tuple[int, ...]
+
+MEMORY = "m"
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A named hardware axis. `4 @ laneid` is the stride of four lanes.
+
+    `scope` and `subscope` say between which levels the axis counts: `warpid` counts the warps (subscope)
+    of a cta (scope). Memory axes have neither. Source: TIRx (document 003).
+    """
+
+    name: str
+    scope: str | None = None
+    subscope: str | None = None
+
+    @property
+    def is_thread(self) -> bool:
+        """Does the axis number threads, or groups of them, rather than memory cells?"""
+        return self.scope is not None
+
+    @staticmethod
+    def get(name: str | Axis) -> Axis:
+        """The axis of that name; an unknown name raises, with a suggestion.
+
+        >>> Axis.get("laneid").scope
+        'warp'
+        """
+        if isinstance(name, Axis):
+            return name
+        try:
+            return AXES[name]
+        except (KeyError, TypeError):
+            close = get_close_matches(str(name), AXES, 1)
+            hint = f"; did you mean {close[0]!r}?" if close else f"; known axes: {', '.join(AXES)}"
+            raise LayoutError(f"unknown axis {name!r}{hint}") from None
+
+    def __rmatmul__(self, value: Any) -> Any:
+        return term(value, self.name)
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+_TABLE = (
+    Axis(MEMORY),
+    Axis("P"),
+    Axis("F"),
+    Axis("Bank"),
+    Axis("TCol"),
+    Axis("TLane"),
+    Axis("gpuid", "world", "gpu"),
+    Axis("pid", "world", "gpu"),
+    Axis("bx", "grid", "cta"),
+    Axis("by", "grid", "cta"),
+    Axis("bz", "grid", "cta"),
+    Axis("cbx", "cluster", "cta"),
+    Axis("cby", "cluster", "cta"),
+    Axis("cbz", "cluster", "cta"),
+    Axis("tx", "cta", "thread"),
+    Axis("warpid", "cta", "warp"),
+    Axis("laneid", "warp", "thread"),
+    Axis("wgid", "cta", "warpgroup"),
+    Axis("tid_in_wg", "warpgroup", "thread"),
+    Axis("wid_in_wg", "warpgroup", "warp"),
+)
+AXES: Mapping[str, Axis] = {axis.name: axis for axis in _TABLE}
+
+
+class AxisSum:
+    """An element of the module: a frozen sum of `value@axis` terms with integer values, no zero among them.
+
+    Adds to integers and to other sums, multiplies by integers; a sum that lies on `m` alone is never an
+    `AxisSum` but the integer itself (use `from_terms`, which normalises).
+
+    >>> 4 * term(1, "laneid") + 3
+    4@laneid+3
+    """
+
+    __slots__ = ("terms",)
+    is_layout_leaf = True
+    terms: tuple[tuple[AxisKey, Any], ...]
+
+    def __init__(self, terms: tuple[tuple[AxisKey, Any], ...]) -> None:
+        object.__setattr__(self, "terms", terms)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"AxisSum is frozen; cannot set {name}")
+
+    @property
+    def values(self) -> dict[AxisKey, Any]:
+        """The value on each axis."""
+        return dict(self.terms)
+
+    def on(self, axis: AxisKey) -> Any:
+        """The component on one axis; 0 where there is none."""
+        return next((v for a, v in self.terms if a == axis), 0)
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, AxisSum):
+            return from_terms((*self.terms, *other.terms))
+        return from_terms((*self.terms, (MEMORY, other))) if _is_scalar(other) else NotImplemented
+
+    __radd__ = __add__
+
+    def __neg__(self) -> AxisSum:
+        return AxisSum(tuple((a, -v) for a, v in self.terms))
+
+    def __sub__(self, other: Any) -> Any:
+        return self + (-other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __mul__(self, other: Any) -> Any:
+        return from_terms((a, v * other) for a, v in self.terms) if _is_scalar(other) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AxisSum) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return hash(self.terms)
+
+    def __repr__(self) -> str:
+        return "+".join(map(_term_text, self.terms))
+
+
+def term(value: Any, axis: AxisKey | Axis) -> Any:
+    """`value@axis` as a module element: an int on `m`, 0 for value 0, else an `AxisSum`.
+
+    >>> term(2, "laneid"), term(3, "m"), term(1, (1, 0))
+    (2@laneid, 3, 1@0@1)
+    """
+    key = axis.name if isinstance(axis, Axis) else axis
+    if isinstance(key, str):
+        Axis.get(key)
+    return from_terms(((key, value if _is_scalar(value) else index(value)),))
+
+
+def from_terms(terms: Iterable[tuple[AxisKey, Any]]) -> Any:
+    """The module element that is the sum of the terms, normalised."""
+    total: dict[AxisKey, Any] = {}
+    for axis, value in terms:
+        total[axis] = total[axis] + value if axis in total else value
+    kept = sorted(((a, v) for a, v in total.items() if not (type(v) is int and v == 0)), key=_order)
+    if not kept:
+        return 0
+    if len(kept) == 1 and kept[0][0] == MEMORY:
+        return kept[0][1]
+    return AxisSum(tuple(kept))
+
+
+def components(element: Any) -> tuple[tuple[AxisKey, Any], ...]:
+    """The terms of any module element; an integer is one term on `m`, 0 has none."""
+    if isinstance(element, AxisSum):
+        return element.terms
+    return () if type(element) is int and element == 0 else ((MEMORY, element),)
+
+
+def _is_scalar(value: object) -> bool:
+    return isinstance(value, int) or (getattr(value, "is_layout_leaf", False) and not isinstance(value, AxisSum))
+
+
+def _order(item: tuple[AxisKey, Any]) -> tuple[Any, ...]:
+    # Positions in their own order, then names in the order of the table, `m` last.
+    axis = item[0]
+    return (0, axis) if isinstance(axis, tuple) else (1, (axis == MEMORY, axis))
+
+
+def _term_text(item: tuple[AxisKey, Any]) -> str:
+    axis, value = item
+    if isinstance(axis, tuple):
+        return "@".join([str(value), *map(str, reversed(axis))])
+    return str(value) if axis == MEMORY else f"{value}@{axis}"

@@ -1,0 +1,147 @@
+"""Int tuples: an integer, or a tuple of int tuples. The profile is the tree without its integers.
+
+Every function walks the tree; colexicographic order (first mode fastest) is the order of CuTe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+from operator import index
+from typing import Any, TypeAlias
+
+from tilewright.errors import LayoutError
+
+# mypy has no good recursive alias for "leaf or tuple of the same": leaves also may be AxisSum or SymInt.
+IntTuple: TypeAlias = Any
+
+MAX_DEPTH = 64
+MAX_LEAVES = 4096
+MAX_INT = 2**63
+
+
+def as_int_tuple(value: Any) -> IntTuple:
+    """`value` with lists turned into tuples and integers into `int`; the hostile-input limits hold.
+
+    >>> as_int_tuple([4, [2, 8]])
+    (4, (2, 8))
+    """
+    leaves = 0
+
+    def walk(node: Any, depth: int) -> IntTuple:
+        nonlocal leaves
+        if type(node) is int:
+            leaves += 1
+            if -MAX_INT < node < MAX_INT:
+                return node
+            raise LayoutError(f"integer {node} is outside (-2^63, 2^63)")
+        if isinstance(node, tuple | list):
+            if depth >= MAX_DEPTH:
+                raise LayoutError(f"tuple is nested deeper than {MAX_DEPTH}")
+            if len(node) > MAX_LEAVES or leaves > MAX_LEAVES:
+                raise LayoutError(f"tuple has more than {MAX_LEAVES} leaves")
+            return tuple(walk(item, depth + 1) for item in node)
+        if node is None or getattr(node, "is_layout_leaf", False):
+            leaves += 1
+            return node
+        try:
+            return walk(index(node), depth)
+        except TypeError:
+            raise LayoutError(f"expected an integer or a tuple of integers, got {node!r}") from None
+
+    return walk(value, 0)
+
+
+def leaves(t: IntTuple) -> Iterator[Any]:
+    """The leaves from left to right.
+
+    >>> list(leaves((4, (2, 8))))
+    [4, 2, 8]
+    """
+    if isinstance(t, tuple):
+        for item in t:
+            yield from leaves(item)
+    else:
+        yield t
+
+
+def flatten(t: IntTuple) -> tuple[Any, ...]:
+    """The leaves as one flat tuple; `unflatten(flatten(t), t) == t`."""
+    return tuple(leaves(t))
+
+
+def unflatten(flat: tuple[Any, ...], profile: IntTuple) -> IntTuple:
+    """The tree with the profile of `profile` and the leaves of `flat`.
+
+    >>> unflatten((1, 2, 3), (0, (0, 0)))
+    (1, (2, 3))
+    """
+    it = iter(flat)
+
+    def walk(node: IntTuple) -> IntTuple:
+        return tuple(walk(item) for item in node) if isinstance(node, tuple) else next(it)
+
+    return walk(profile)
+
+
+def product(t: IntTuple) -> Any:
+    """The product of all leaves; 1 for the empty tuple.
+
+    >>> product((4, (2, 8)))
+    64
+    """
+    return prod(leaves(t)) if isinstance(t, tuple) else t
+
+
+def rank(t: IntTuple) -> int:
+    """The number of top-level modes; 1 for a leaf."""
+    return len(t) if isinstance(t, tuple) else 1
+
+
+def depth(t: IntTuple) -> int:
+    """The nesting depth; 0 for a leaf.
+
+    >>> depth((8, (4, 2)))
+    2
+    """
+    return 1 + max(map(depth, t), default=0) if isinstance(t, tuple) else 0
+
+
+def congruent(a: IntTuple, b: IntTuple) -> bool:
+    """Equal profiles.
+
+    >>> congruent((4, (2, 8)), (1, (16, 4))), congruent((4,), 4)
+    (True, False)
+    """
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(congruent, a, b))
+    return not isinstance(a, tuple) and not isinstance(b, tuple)
+
+
+def prefix_product(t: IntTuple, start: Any = 1) -> IntTuple:
+    """Compact colexicographic strides of shape `t`: each leaf the product of the leaves before it.
+
+    >>> prefix_product((4, (2, 8)))
+    (1, (4, 8))
+    """
+    running = start
+
+    def walk(node: IntTuple) -> IntTuple:
+        nonlocal running
+        if isinstance(node, tuple):
+            return tuple(walk(item) for item in node)
+        stride, running = running, running * node
+        return stride
+
+    return walk(t)
+
+
+def to_text(t: IntTuple) -> str:
+    """CuTe's text: no blanks, `(4)` for a tuple of one, `_` for None.
+
+    >>> to_text((4, (2,), None))
+    '(4,(2),_)'
+    """
+    if isinstance(t, tuple):
+        return f"({','.join(map(to_text, t))})"
+    return "_" if t is None else str(t)
