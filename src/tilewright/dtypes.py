@@ -1,0 +1,139 @@
+"""Element types: one frozen `DType` per type, found by its name in any notation.
+
+The canonical name is numpy's (with ml_dtypes' names for the narrow floats). The table below is the only place
+that relates numpy, MLIR, CUDA C++, CUTLASS, PTX, Triton and TVM spellings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from tilewright.errors import UsageError
+
+if TYPE_CHECKING:
+    import numpy
+
+
+@dataclass(frozen=True)
+class DType:
+    """An element type. `bits` is what one element takes in memory.
+
+    `mlir` is the type's name in MLIR, `c_name` in CUDA C++.
+
+    >>> dtype("half").bits, dtype("e4m3fn").mlir, dtype("u32").c_name
+    (16, 'f8E4M3FN', 'unsigned int')
+    """
+
+    name: str
+    bits: int
+    kind: Literal["float", "int", "uint", "bool", "complex"]
+    mlir: str
+    c_name: str
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of one element.
+
+        Raises:
+            UsageError: the element does not fill whole bytes (4- and 6-bit types).
+        """
+        if self.bits % 8:
+            raise UsageError(f"{self.name} has {self.bits} bits, which is no whole number of bytes")
+        return self.bits // 8
+
+    @property
+    def is_float(self) -> bool:
+        """Is it a real floating-point type?"""
+        return self.kind == "float"
+
+    @property
+    def is_integer(self) -> bool:
+        """Is it an integer type, signed or unsigned (not bool)?"""
+        return self.kind in ("int", "uint")
+
+    def numpy(self) -> numpy.dtype[Any]:
+        """The numpy dtype that holds it; narrow floats come from ml_dtypes, tf32 is held in float32.
+
+        >>> dtype("f16").numpy()
+        dtype('float16')
+        """
+        import numpy
+
+        if self.name == "tfloat32":
+            return numpy.dtype("float32")
+        if self.kind != "float" or self.name in ("float16", "float32", "float64"):
+            return numpy.dtype(self.name)
+        import ml_dtypes
+
+        scalar: type[Any] = getattr(ml_dtypes, self.name)
+        return numpy.dtype(scalar)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+# name, bits, kind, MLIR, CUDA C++, further names (looked up without regard to case)
+_ROWS: tuple[tuple[str, int, Any, str, str, str], ...] = (
+    ("float64", 64, "float", "f64", "double", "double fp64"),
+    ("float32", 32, "float", "f32", "float", "float fp32"),
+    ("tfloat32", 32, "float", "tf32", "float", "tf32 tfloat32_t"),
+    ("float16", 16, "float", "f16", "__half", "half half_t fp16"),
+    ("bfloat16", 16, "float", "bf16", "__nv_bfloat16", "bfloat16_t"),
+    ("float8_e4m3fn", 8, "float", "f8E4M3FN", "__nv_fp8_e4m3", "e4m3fn e4m3 fp8e4nv float_e4m3_t float8e4m3fn"),
+    ("float8_e5m2", 8, "float", "f8E5M2", "__nv_fp8_e5m2", "e5m2 fp8e5 float_e5m2_t float8e5m2"),
+    ("float8_e4m3fnuz", 8, "float", "f8E4M3FNUZ", "__hip_fp8_e4m3_fnuz", "e4m3fnuz fp8e4b8 float8e4m3fnuz"),
+    ("float8_e5m2fnuz", 8, "float", "f8E5M2FNUZ", "__hip_fp8_e5m2_fnuz", "e5m2fnuz fp8e5b16 float8e5m2fnuz"),
+    ("float8_e8m0fnu", 8, "float", "f8E8M0FNU", "__nv_fp8_e8m0", "e8m0fnu e8m0 ue8m0 float_ue8m0_t float8e8m0fnu"),
+    ("float6_e2m3fn", 6, "float", "f6E2M3FN", "__nv_fp6_e2m3", "e2m3fn e2m3 float6e2m3fn"),
+    ("float6_e3m2fn", 6, "float", "f6E3M2FN", "__nv_fp6_e3m2", "e3m2fn e3m2 float6e3m2fn"),
+    ("float4_e2m1fn", 4, "float", "f4E2M1FN", "__nv_fp4_e2m1", "e2m1fn e2m1 float4e2m1fn"),
+    ("int64", 64, "int", "i64", "long long", "s64 int64_t"),
+    ("int32", 32, "int", "i32", "int", "int s32 int32_t"),
+    ("int16", 16, "int", "i16", "short", "s16 int16_t"),
+    ("int8", 8, "int", "i8", "signed char", "s8 int8_t"),
+    ("uint64", 64, "uint", "ui64", "unsigned long long", "u64 uint64_t"),
+    ("uint32", 32, "uint", "ui32", "unsigned int", "u32 uint32_t"),
+    ("uint16", 16, "uint", "ui16", "unsigned short", "u16 uint16_t"),
+    ("uint8", 8, "uint", "ui8", "unsigned char", "u8 uint8_t"),
+    ("bool", 8, "bool", "i1", "bool", "bool_ boolean"),
+    ("complex64", 64, "complex", "complex<f32>", "float2", ""),
+    ("complex128", 128, "complex", "complex<f64>", "double2", ""),
+)
+DTYPES: Mapping[str, DType] = {row[0]: DType(*row[:5]) for row in _ROWS}
+_BY_NAME: Mapping[str, DType] = {
+    name.lower(): DTYPES[row[0]] for row in _ROWS for name in (row[0], row[3], *row[5].split())
+}
+
+
+def dtype(name: Any) -> DType:
+    """The element type of that name, in any notation; a `DType`, numpy dtype or torch dtype is taken too.
+
+    Raises:
+        UsageError: no element type has that name; the message suggests one.
+
+    >>> dtype("fp32") is dtype("float32"), dtype("f8E4M3FN").name
+    (True, 'float8_e4m3fn')
+    """
+    return name if isinstance(name, DType) else _by_name(_spelling(name))
+
+
+@lru_cache(maxsize=256)
+def _by_name(spelling: str) -> DType:
+    key = spelling.strip().lower()
+    try:
+        return _BY_NAME[key]
+    except KeyError:
+        close = get_close_matches(key, _BY_NAME, 1)
+        hint = f"; did you mean {close[0]!r}?" if close else f"; known types: {', '.join(DTYPES)}"
+        raise UsageError(f"unknown element type {spelling!r}{hint}") from None
+
+
+def _spelling(name: Any) -> str:
+    if isinstance(name, str):
+        return name
+    found = getattr(name, "name", None) or getattr(name, "__name__", None) or str(name)
+    return str(found).removeprefix("torch.")
