@@ -1,0 +1,36 @@
+# Every command that a developer needs; `make help` lists them.
+BIN := .venv/bin
+N ?= 2000
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types fuzz docs clean
+
+help: ## list the commands
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 10
+
+demo: .venv/.ready ## set up and run the main job: one kernel from its source to its checked result
+	$(BIN)/tilewright demo permute
+
+test: .venv/.ready-dev ## set up and pass every test: laws, kernels, doctests, README, examples
+	$(BIN)/pytest -n 2
+
+lint: .venv/.ready-dev ## check the style (ruff)
+	$(BIN)/ruff check .
+
+types: .venv/.ready-dev ## check the types (mypy --strict)
+	$(BIN)/mypy
+
+fuzz: .venv/.ready-dev ## run the property tests with N=2000 examples each
+	TILEWRIGHT_EXAMPLES=$(N) $(BIN)/pytest -n 2 -m hypothesis --hypothesis-profile=fuzz
+
+docs: .venv/.ready ## draw the pictures in docs/ again
+	$(BIN)/python docs/draw.py
+
+clean: ## remove what setup and the tools have made
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis out
+
+.venv/.ready: pyproject.toml scripts/setup
+	@scripts/setup
+
+.venv/.ready-dev: pyproject.toml scripts/setup
+	@scripts/setup dev
