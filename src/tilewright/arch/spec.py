@@ -1,0 +1,91 @@
+"""`ArchSpec`: what the analyses must know of a GPU, as data. One value an architecture, one file a vendor.
+
+A fact that no vendor states and no measurement confirms is marked `verified=False` and shows up in every report
+that rests on it. Bank tables are kept apart per architecture, instruction and width, because AMD's differ in each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tilewright.errors import UsageError
+
+Groups: TypeAlias = tuple[tuple[int, ...], ...]
+
+BANK_BYTES = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseRule:
+    """How one shared-memory instruction is served: the lanes of a group go together, group after group.
+
+    A group costs as many wavefronts as the bank most in demand has distinct words wanted from it.
+    `merged` holds the larger groups that form when lanes pair up (every active lane i has lane i^1, or every
+    one has lane i^2, inactive or at the same address); it is empty where no merging is known.
+    """
+
+    groups: Groups
+    banks: int
+    source: str
+    merged: Groups = ()
+    verified: bool = True
+    merging_verified: bool = False
+
+    @property
+    def lanes(self) -> tuple[int, ...]:
+        """The lanes whose addresses count, group after group."""
+        return tuple(lane for group in self.groups for lane in group)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ArchSpec:
+    """One architecture. Sizes are in bytes.
+
+    `rules` maps (instruction, bytes per lane) to a `PhaseRule`; instructions are `load`, `store`, and where the
+    architecture has them `ldmatrix` and `stmatrix`. `lanes` is the warp (wavefront) size.
+    """
+
+    name: str
+    vendor: str
+    lanes: int
+    rules: Mapping[tuple[str, int], PhaseRule]
+    shared_per_block: int
+    shared_per_unit: int
+    sector_bytes: int
+    line_bytes: int
+    vector_bytes: int
+    unverified: tuple[str, ...] = ()
+
+    def rule(self, instruction: str, width: int) -> PhaseRule:
+        """The rule of an instruction that moves `width` bytes a lane.
+
+        Raises:
+            UsageError: the architecture has no such instruction, or not in that width.
+        """
+        found = self.rules.get((instruction, width))
+        if found is not None:
+            return found
+        widths = sorted(w for name, w in self.rules if name == instruction)
+        if widths:
+            raise UsageError(f"{self.name}: a {instruction} moves {_either(widths)} bytes per lane, not {width}")
+        known = sorted({name for name, _ in self.rules})
+        raise UsageError(f"{self.name} has no {instruction}; it has {', '.join(known)}")
+
+    def __repr__(self) -> str:
+        return f"<ArchSpec {self.name}>"
+
+
+def consecutive(lanes: int, size: int) -> Groups:
+    """`lanes` lanes in groups of `size` neighbours.
+
+    >>> consecutive(8, 4)
+    ((0, 1, 2, 3), (4, 5, 6, 7))
+    """
+    return tuple(tuple(range(start, min(start + size, lanes))) for start in range(0, lanes, size))
+
+
+def _either(numbers: list[int]) -> str:
+    *rest, last = map(str, numbers)
+    return f"{', '.join(rest)} or {last}" if rest else last

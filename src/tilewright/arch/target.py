@@ -1,0 +1,102 @@
+"""`Target`: what is being compiled for, and the current one within a `with` block."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextvars import ContextVar
+from difflib import get_close_matches
+from types import TracebackType
+
+from tilewright.arch.spec import ArchSpec
+from tilewright.arch.table import get
+from tilewright.errors import UsageError
+
+# The architecture of a target that names none. Kernels for `simulator` and `host` are counted as this one's too.
+DEFAULT_ARCH: Mapping[str, str] = {"simulator": "sm_90", "host": "sm_90", "cuda": "sm_90a", "hip": "gfx942"}
+_ALIASES: Mapping[str, str] = {"rocm": "hip", "cpu": "host", "sim": "simulator"}
+_VENDOR: Mapping[str, str] = {"cuda": "nvidia", "hip": "amd"}
+
+_STACK: ContextVar[tuple[Target, ...]] = ContextVar("tilewright_targets", default=())
+
+
+class Target:
+    """A target: its kind (`simulator`, `host`, `cuda`, `hip`) and its architecture. Frozen; equal by value.
+
+    Within `with Target("cuda"):` it is the current one of this thread or task.
+
+    Args:
+        text: `cuda`, `cuda:sm_90a`, `cuda -arch=sm_90a`, `hip:gfx942`, or `{"kind": "cuda", "arch": "sm_90a"}`.
+
+    Raises:
+        UsageError: an unknown kind or architecture, or an architecture of another vendor.
+
+    >>> with Target("cuda:sm_100a"):
+    ...     print(Target.current())
+    cuda:sm_100a
+    >>> Target.current() is None
+    True
+    """
+
+    __slots__ = ("arch", "kind")
+    kind: str
+    arch: ArchSpec
+
+    def __init__(self, text: str | Mapping[str, str] | Target = "simulator") -> None:
+        kind, arch = (text.kind, text.arch.name) if isinstance(text, Target) else _split(text)
+        kind = _ALIASES.get(kind, kind)
+        if kind not in DEFAULT_ARCH:
+            close = get_close_matches(kind, (*DEFAULT_ARCH, *_ALIASES), 1)
+            hint = f"did you mean {close[0]!r}?" if close else f"a target is one of {', '.join(DEFAULT_ARCH)}"
+            raise UsageError(f"unknown target {kind!r}; {hint}")
+        spec = get(arch or DEFAULT_ARCH[kind])
+        if spec.vendor != _VENDOR.get(kind, spec.vendor):
+            raise UsageError(f"target {kind!r} does not run on {spec.name}, an architecture of {spec.vendor}")
+        object.__setattr__(self, "kind", kind)
+        object.__setattr__(self, "arch", spec)
+
+    @staticmethod
+    def current(allow_none: bool = True) -> Target | None:
+        """The target of the innermost enclosing `with`, or None.
+
+        Raises:
+            UsageError: there is none and `allow_none` is false.
+        """
+        stack = _STACK.get()
+        if not stack and not allow_none:
+            raise UsageError("no current target; write `with Target(...):` around this")
+        return stack[-1] if stack else None
+
+    def __enter__(self) -> Target:
+        _STACK.set((*_STACK.get(), self))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _STACK.set(_STACK.get()[:-1])
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Target is frozen; cannot set {name}")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Target) and (self.kind, self.arch) == (other.kind, other.arch)
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.arch))
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.arch.name}"
+
+    def __repr__(self) -> str:
+        return f"Target({str(self)!r})"
+
+
+def _split(text: str | Mapping[str, str]) -> tuple[str, str]:
+    if isinstance(text, Mapping):
+        return str(text.get("kind", "")), str(text.get("arch", text.get("mcpu", "")))
+    if not isinstance(text, str):
+        raise UsageError(f"a target is a text such as 'cuda:sm_90a', got {text!r}")
+    words = text.replace(":", " ", 1).split()
+    named = [w.split("=", 1)[1] for w in words[1:] if w.startswith(("-arch=", "-mcpu="))]
+    plain = [w for w in words[1:] if not w.startswith("-")]
+    return (words[0] if words else ""), (named or plain or [""])[0]
