@@ -8,7 +8,7 @@ memory axis `m`, so `3@m` and `3` are one element, and sums of both are closed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from operator import index
@@ -21,8 +21,31 @@ AxisKey: TypeAlias = str | tuple[int, ...]
 MEMORY = "m"
 
 
+class Scope(str):
+    """The name of a level of the thread hierarchy: `thread`, `warp`, ... A text that also answers to `.name`."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        """The text itself."""
+        return str(self)
+
+
+AXES: dict[str, Axis] = {}
+
+
+class _AxisNames(type):
+    # `Axis.laneid` is `Axis.get("laneid")`.
+    def __getattr__(cls, name: str) -> Axis:
+        try:
+            return AXES[name]
+        except KeyError:
+            raise AttributeError(f"no axis is named {name!r}; known axes: {', '.join(AXES)}") from None
+
+
 @dataclass(frozen=True)
-class Axis:
+class Axis(metaclass=_AxisNames):
     """A named hardware axis. `4 @ laneid` is the stride of four lanes.
 
     `scope` and `subscope` say between which levels the axis counts: `warpid` counts the warps (subscope)
@@ -33,10 +56,21 @@ class Axis:
     scope: str | None = None
     subscope: str | None = None
 
-    @property
     def is_thread(self) -> bool:
         """Does the axis number threads, or groups of them, rather than memory cells?"""
         return self.scope is not None
+
+    def is_memory(self) -> bool:
+        """Does the axis number memory cells?"""
+        return self.scope is None
+
+    def get_scope(self) -> Scope | None:
+        """The level within which the axis counts; None for a memory axis."""
+        return None if self.scope is None else Scope(self.scope)
+
+    def get_subscope(self) -> Scope | None:
+        """The level that the axis counts; None for a memory axis."""
+        return None if self.subscope is None else Scope(self.subscope)
 
     @staticmethod
     def get(name: str | Axis) -> Axis:
@@ -55,10 +89,35 @@ class Axis:
             raise LayoutError(f"unknown axis {name!r}{hint}") from None
 
     def __rmatmul__(self, value: Any) -> Any:
-        return term(value, self.name)
+        element = term(value, self.name)
+        return AxisZero(self.name) if type(element) is int and element == 0 and self.name != MEMORY else element
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Axis.get, (self.name,)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
 
     def __repr__(self) -> str:
         return self.name
+
+
+class AxisZero(int):
+    """The 0 that was written on an axis, `0 @ laneid`: the integer 0, which also knows the axis."""
+
+    axis: str
+
+    def __new__(cls, axis: str) -> AxisZero:
+        """Zero on that axis."""
+        zero = super().__new__(cls, 0)
+        zero.axis = axis
+        return zero
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AxisZero, (self.axis,)
+
+    def __repr__(self) -> str:
+        return f"0@{self.axis}"
 
 
 _TABLE = (
@@ -83,7 +142,7 @@ _TABLE = (
     Axis("tid_in_wg", "warpgroup", "thread"),
     Axis("wid_in_wg", "warpgroup", "warp"),
 )
-AXES: Mapping[str, Axis] = {axis.name: axis for axis in _TABLE}
+AXES.update({axis.name: axis for axis in _TABLE})
 
 
 class AxisSum:
@@ -155,7 +214,10 @@ def term(value: Any, axis: AxisKey | Axis) -> Any:
     key = axis.name if isinstance(axis, Axis) else axis
     if isinstance(key, str):
         Axis.get(key)
-    return from_terms(((key, value if _is_scalar(value) else index(value)),))
+    try:
+        return from_terms(((key, value if _is_scalar(value) else index(value)),))
+    except TypeError:
+        raise LayoutError(f"the value on an axis is an integer, got {value!r} on {key}") from None
 
 
 def from_terms(terms: Iterable[tuple[AxisKey, Any]]) -> Any:
@@ -163,7 +225,7 @@ def from_terms(terms: Iterable[tuple[AxisKey, Any]]) -> Any:
     total: dict[AxisKey, Any] = {}
     for axis, value in terms:
         total[axis] = total[axis] + value if axis in total else value
-    kept = sorted(((a, v) for a, v in total.items() if not (type(v) is int and v == 0)), key=_order)
+    kept = sorted(((a, v) for a, v in total.items() if not (isinstance(v, int) and v == 0)), key=_order)
     if not kept:
         return 0
     if len(kept) == 1 and kept[0][0] == MEMORY:
@@ -175,7 +237,7 @@ def components(element: Any) -> tuple[tuple[AxisKey, Any], ...]:
     """The terms of any module element; an integer is one term on `m`, 0 has none."""
     if isinstance(element, AxisSum):
         return element.terms
-    return () if type(element) is int and element == 0 else ((MEMORY, element),)
+    return () if isinstance(element, int) and element == 0 else ((MEMORY, element),)
 
 
 def _is_scalar(value: object) -> bool:
