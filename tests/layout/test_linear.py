@@ -28,6 +28,9 @@ SWIZZLES = [
 ]
 
 
+SMALL = st.integers(0, 40)
+
+
 @st.composite
 def linear_layouts(draw, ins=("a", "b"), outs=("x", "y"), most=3):
     in_bits = [draw(st.integers(0, most)) for _ in ins]
@@ -40,7 +43,7 @@ def linear_layouts(draw, ins=("a", "b"), outs=("x", "y"), most=3):
 
 
 @st.composite
-def power_layouts(draw, strides=st.integers(0, 40)):
+def power_layouts(draw, strides=SMALL):
     shape = tuple(1 << draw(st.integers(0, 3)) for _ in range(draw(st.integers(1, 3))))
     return Layout(shape, tuple(draw(strides) for _ in shape))
 
