@@ -1,0 +1,6 @@
+"""Pictures: neutral scenes, the writers of SVG, HTML and terminal text, and one file per kind of picture."""
+
+from tilewright.figures.draw import draw
+from tilewright.figures.figure import Figure
+
+__all__ = ["draw", "Figure"]

@@ -1,0 +1,141 @@
+"""The plane in which a layout's coordinates are drawn: rows, columns, and the coordinate of each cell.
+
+A CuTe layout numbers its coordinates colexicographically (down the first column first), a TIRx layout row-major
+(along the first row first): `Domain.index` is the one place in the pictures that knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any, NamedTuple
+
+from tilewright.errors import UsageError
+from tilewright.figures.scene import MAX_CELLS, Ruler
+from tilewright.layout.inttuple import to_text
+from tilewright.layout.layout import idx2crd
+
+STRIP = 32  # columns into which a rank-1 layout is wrapped
+
+
+class Point(NamedTuple):
+    """A cell of the plane, the flat index of its coordinate, and the coordinate's text."""
+
+    row: int
+    column: int
+    flat: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """Rows and columns with the texts of their coordinates, and the index of the coordinate at (row, column)."""
+
+    rows: Ruler
+    columns: Ruler
+    names: tuple[tuple[str, ...], tuple[str, ...]]
+    index: Callable[[int, int], int]
+
+    def points(self) -> list[Point]:
+        """Every cell, row by row."""
+        down, across = self.names
+        return [
+            Point(row, column, self.index(row, column), f"({first},{second})")
+            for row, first in enumerate(down)
+            for column, second in enumerate(across)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Strip(Domain):
+    """A line of coordinates, wrapped every 32; the last row may end early."""
+
+    size: int
+
+    def points(self) -> list[Point]:
+        """Every cell, row by row."""
+        width = self.columns.count
+        return [Point(index // width, index % width, index, str(index)) for index in range(self.size)]
+
+
+def column_major(shape: Sequence[Any], titles: tuple[str, str] | None = None) -> Domain:
+    """The plane of CuTe coordinates: mode 0 goes down, the modes after it go right, a single mode is wrapped.
+
+    >>> plane = column_major((4, (2, 8)))
+    >>> plane.rows.count, plane.columns.count, plane.columns.rules[:3], plane.points()[18]
+    (4, 16, (2, 4, 6), Point(row=1, column=2, flat=9, name='(1,(0,1))'))
+    """
+    if len(shape) < 2:
+        return strip(extent(shape))
+    rows, columns = checked(extent(shape[0])), checked(extent(shape) // extent(shape[0]))
+    titles = titles or ("mode 0", "mode 1" if len(shape) == 2 else f"modes 1-{len(shape) - 1}, mode 1 fastest")
+    across = [to_text(idx2crd(i, tuple(shape[1:])))[1:-1] for i in range(columns)]
+    return Domain(
+        ruler(rows, titles[0], _inner(shape[0])),
+        ruler(columns, titles[1], _inner(shape[1]) if len(shape) == 2 else extent(shape[1])),
+        (tuple(to_text(idx2crd(i, shape[0])) for i in range(rows)), tuple(across)),
+        lambda row, column: row + rows * column,
+    )
+
+
+def row_major(shape: Sequence[int], titles: tuple[str, str] | None = None) -> Domain:
+    """The plane of TIRx coordinates: the last extent goes right, all before it go down, a single one is wrapped.
+
+    >>> plane = row_major((2, 4, 32))
+    >>> plane.rows.count, plane.rows.rules, plane.points()[34]
+    (8, (4,), Point(row=1, column=2, flat=34, name='(0,1,2)'))
+    """
+    if len(shape) < 2:
+        return strip(extent(shape))
+    rows, columns = checked(extent(shape) // extent(shape[-1])), checked(extent(shape[-1]))
+    titles = titles or ("row" if len(shape) == 2 else f"{' x '.join(map(str, shape[:-1]))}, last fastest", "column")
+    backwards = tuple(reversed(shape[:-1]))
+    down = [",".join(map(str, reversed(idx2crd(i, backwards)))) for i in range(rows)]
+    return Domain(
+        ruler(rows, titles[0], extent(shape[-2])),
+        ruler(columns, titles[1]),
+        (tuple(down), tuple(map(str, range(columns)))),
+        lambda row, column: row * columns + column,
+    )
+
+
+def strip(size: int) -> Strip:
+    """The plane of a single mode."""
+    width = min(checked(size), STRIP)
+    starts = tuple(str(first) for first in range(0, size, width))
+    return Strip(Ruler(starts), ruler(width, "index"), ((), ()), lambda row, column: row * width + column, size)
+
+
+def ruler(count: int, title: str, period: int = 0) -> Ruler:
+    """Labels 0, 1, 2 ..., and a heavy rule every `period` of them."""
+    rules = tuple(range(period, count, period)) if 1 < period < count else ()
+    return Ruler(tuple(map(str, range(count))), title, rules)
+
+
+def extent(shape: Any) -> int:
+    """The number of coordinates.
+
+    Raises:
+        UsageError: an extent is known only at run time.
+    """
+    if isinstance(shape, tuple | list):
+        return prod(map(extent, shape))
+    if type(shape) is int:
+        return shape
+    raise UsageError(f"a picture needs extents that are known now, not {shape}")
+
+
+def checked(cells: int) -> int:
+    """The number of cells, if they can be drawn.
+
+    Raises:
+        UsageError: more than 65536.
+    """
+    if cells > MAX_CELLS:
+        raise UsageError(f"{cells} cells are too many for a picture, the limit is {MAX_CELLS}: draw a slice or a tile")
+    return cells
+
+
+def _inner(mode: Any) -> int:
+    return extent(mode[0]) if isinstance(mode, tuple) and mode else 0

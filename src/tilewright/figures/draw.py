@@ -1,0 +1,53 @@
+"""`draw`: one name for every kind of picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from inspect import signature
+from types import MappingProxyType
+from typing import Any
+
+from tilewright.errors import UsageError
+from tilewright.figures import layout_grid, thread_value
+from tilewright.figures.figure import Figure
+
+KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
+    {
+        "grid": layout_grid.picture,
+        "tv": thread_value.picture,
+    }
+)
+
+
+def draw(obj: Any, *, kind: str = "grid", **options: Any) -> Figure:
+    """A picture of a layout, as a `Figure` to show, print or save.
+
+    Args:
+        obj: a layout of any kind.
+        kind: `grid` (coordinates and what the layout answers) or `tv` (the tile of a thread-value layout).
+        options: those of the kind: `shape`, `color`, `element_bits`, `arch`, `title` for a grid,
+            `tile`, `color`, `title` for a thread-value picture.
+
+    Raises:
+        UsageError: an unknown kind or option, an object that has no such picture, more than 65536 cells.
+
+    >>> from tilewright.layout.layout import Layout
+    >>> print(draw(Layout((2, 4), (4, 1))).text())
+    (2,4):(4,1)
+    <BLANKLINE>
+    down: mode 0: 2:4
+    right: mode 1: 4:1
+      0 1 2 3
+    0 0 1 2 3
+    1 4 5 6 7
+    <BLANKLINE>
+    offset:  0   1   2   3   4   5   6   7
+    <BLANKLINE>
+    """
+    if kind not in KINDS:
+        raise UsageError(f"unknown kind of picture {kind!r}; choose {' or '.join(KINDS)}")
+    known = list(signature(KINDS[kind]).parameters)[1:]
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        raise UsageError(f"a {kind} picture has no option {unknown[0]!r}; it has {', '.join(known)}")
+    return KINDS[kind](obj, **options)

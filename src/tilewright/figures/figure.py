@@ -1,0 +1,61 @@
+"""`Figure`: a scene, and every form it can be written in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tilewright.errors import UsageError
+from tilewright.figures import html, svg, terminal
+from tilewright.figures.scene import Scene
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture that is still data; shows itself in notebooks."""
+
+    scene: Scene
+
+    def svg(self) -> str:
+        """One self-contained SVG text, which follows the reader's light or dark setting."""
+        return svg.svg(self.scene)
+
+    def html(self) -> str:
+        """A page of its own around the SVG."""
+        return html.html(self.scene)
+
+    def text(self, *, width: int | None = None, color: bool = False) -> str:
+        """Plain text for a terminal, folded to `width` characters; `color` adds 24-bit colours."""
+        return terminal.text(self.scene, width=width, color=color)
+
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Writes the form that the suffix names (.svg, .html, .txt) and gives the path back.
+
+        Raises:
+            UsageError: another suffix, a folder that is not there, or a file that is there already, unless `force`.
+        """
+        target = Path(path)
+        forms = {".svg": self.svg, ".html": self.html, ".txt": self.text}
+        if target.suffix not in forms:
+            raise UsageError(f"cannot write {str(target)!r}: the suffix must be one of {', '.join(forms)}")
+        return write(target, forms[target.suffix](), force=force)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+
+def write(path: Path, text: str, *, force: bool = False) -> Path:
+    """Writes a text file, over another one only with `force`.
+
+    Raises:
+        UsageError: the file is there already, or cannot be written.
+    """
+    try:
+        with path.open("w" if force else "x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise UsageError(f"{str(path)!r} is there already: choose another name, or say force") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"cannot write {str(path)!r}: {reason}") from None
+    return path

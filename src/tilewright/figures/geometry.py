@@ -1,0 +1,139 @@
+"""Where things lie in an SVG picture: from rows and columns to viewBox units (about a pixel each)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tilewright.figures.scene import Panel, Scene
+
+MARGIN = 16.0
+GAP = 28.0
+TITLE_SIZE = 15.0
+TEXT_SIZE = 12.0
+LEGEND_ROW = 26.0
+LEGEND_WIDTH = 400.0  # no narrower page, so that a legend does not become a column
+PAGE_WIDTH = 1240.0  # panels stand side by side as long as they fit into it
+ADVANCE = 0.61  # width of a monospaced character, in units of the font size
+
+
+@dataclass(frozen=True, slots=True)
+class PanelBox:
+    """A panel's place: the corner of its first cell, the size of a cell, its font size, and the space around."""
+
+    panel: Panel
+    left: float
+    top: float
+    cell_width: float
+    cell_height: float
+    font: float
+    before: float
+    above: float
+
+    @property
+    def right(self) -> float:
+        """The right edge of the last column."""
+        return self.left + self.cell_width * self.panel.columns.count
+
+    @property
+    def bottom(self) -> float:
+        """The lower edge of the last row."""
+        return self.top + self.cell_height * self.panel.rows.count
+
+    @property
+    def outer_width(self) -> float:
+        """Cells, row labels, and a title that may be wider than they are."""
+        return max(self.before + self.right - self.left, text_width(self.panel.title, TEXT_SIZE))
+
+    @property
+    def outer_height(self) -> float:
+        """Cells, or the row title beside them where it is longer, column labels and title."""
+        return self.above + max(self.bottom - self.top, text_width(self.panel.rows.title, TEXT_SIZE))
+
+    def moved(self, x: float, y: float) -> PanelBox:
+        """The same box with the corner of its surroundings at (x, y)."""
+        return PanelBox(
+            self.panel,
+            x + self.before,
+            y + self.above,
+            self.cell_width,
+            self.cell_height,
+            self.font,
+            self.before,
+            self.above,
+        )
+
+
+def text_width(text: str, size: float) -> float:
+    """The width of monospaced text."""
+    return max((len(line) for line in text.split("\n")), default=0) * size * ADVANCE
+
+
+def measure(panel: Panel) -> PanelBox:
+    """The panel's box at the origin: the font shrinks for wide panels, cells fit their longest label."""
+    font = 12.0 if panel.columns.count <= 24 else 10.0 if panel.columns.count <= 40 else 8.5
+    labels = {cell.label for cell in panel.cells}
+    width = max((text_width(label, font) for label in labels), default=0.0)
+    lines = max((label.count("\n") + 1 for label in labels), default=1)
+    cell_height = round(font * (1.15 * lines + 0.75))
+    cell_width = max(round(width + font * 0.5, 1), cell_height * (0.8 if width else 0.6))
+    row_label = max((text_width(label, font) for label in panel.rows.labels), default=0.0)
+    before = row_label + 8 + (TEXT_SIZE * 1.5 if panel.rows.title else 0)
+    column_label = any(panel.columns.labels) * (font + 6)
+    above = bool(panel.title) * (TEXT_SIZE + 8) + bool(panel.columns.title) * (TEXT_SIZE + 5) + column_label
+    return PanelBox(panel, 0, 0, cell_width, cell_height, font, before, above)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Boxes of all panels, the top of the legend, and the size of the whole."""
+
+    boxes: tuple[PanelBox, ...]
+    legend_top: float
+    notes_top: float
+    width: float
+    height: float
+
+
+def arrange(scene: Scene) -> Page:
+    """Panels from left to right while they fit into the page, then in a new row; legend and notes below."""
+    top = MARGIN + (TITLE_SIZE + 14 if scene.title else 0)
+    boxes = tuple(_flow([measure(panel) for panel in scene.panels], top))
+    wide = [box.left - box.before + box.outer_width for box in boxes]
+    wide += [MARGIN + text_width(scene.title, TITLE_SIZE)]
+    wide += [MARGIN + text_width(note, TEXT_SIZE) for note in scene.notes]
+    width = max(*wide, LEGEND_WIDTH if scene.legend.swatches else 0) + MARGIN
+    legend_top = max((box.top - box.above + box.outer_height for box in boxes), default=top) + 18
+    notes_top = legend_top + legend_rows(scene, width) * LEGEND_ROW
+    return Page(boxes, legend_top, notes_top, width, notes_top + len(scene.notes) * (TEXT_SIZE + 6) + MARGIN * 0.5)
+
+
+def swatch_width(text: str) -> float:
+    """A legend entry: the square, its text, and the space to the next one."""
+    return 20 + text_width(text, TEXT_SIZE) + 18
+
+
+def legend_places(scene: Scene, width: float) -> Iterator[tuple[int, float]]:
+    """(row, x) of the legend's title and of each entry, in a page of that width."""
+    x, row = MARGIN, 0
+    entries = [text_width(scene.legend.title, TEXT_SIZE) + 16, *(swatch_width(s.text) for s in scene.legend.swatches)]
+    for entry in entries:
+        if x > MARGIN and x + entry > width:
+            x, row = MARGIN, row + 1
+        yield row, x
+        x += entry
+
+
+def legend_rows(scene: Scene, width: float) -> int:
+    """How many rows the legend takes; 0 without one."""
+    return 1 + max(row for row, _ in legend_places(scene, width)) if scene.legend.swatches else 0
+
+
+def _flow(boxes: list[PanelBox], top: float) -> Iterator[PanelBox]:
+    x, row_bottom = MARGIN, top
+    for box in boxes:
+        if x > MARGIN and x + box.outer_width > PAGE_WIDTH:
+            x, top = MARGIN, row_bottom + GAP
+        yield box.moved(x, top)
+        row_bottom = max(row_bottom, top + box.outer_height)
+        x += box.outer_width + GAP

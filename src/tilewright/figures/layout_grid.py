@@ -1,0 +1,98 @@
+"""The picture of a layout: its coordinates as a grid, what it answers in the cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tilewright.errors import UsageError
+from tilewright.figures.domain import Point
+from tilewright.figures.figure import Figure
+from tilewright.figures.memory import Memory, memory
+from tilewright.figures.scene import Cell, Legend, Panel, Scene
+from tilewright.figures.tones import hues, steps
+from tilewright.figures.values import axes, label, places, story
+from tilewright.figures.views import view
+from tilewright.layout.axes import AXES
+
+PLAIN = ("row", "column", "index")
+
+
+def picture(
+    layout: Any,
+    *,
+    shape: Sequence[int] | None = None,
+    color: str | None = None,
+    element_bits: int | None = None,
+    arch: str = "sm_90",
+    title: str | None = None,
+) -> Figure:
+    """The grid of a layout of any kind: every cell shows the offset, coordinate or places of its coordinate.
+
+    Rank 1 is wrapped every 32 cells; beyond rank 2 the modes are flattened in the layout's own order, see the axis
+    titles. Heavy rules separate the inner modes.
+
+    Args:
+        layout: a `Layout`, `ComposedLayout`, `Swizzle` or TIRx layout.
+        shape: (rows, columns) of the plane, instead of the layout's own modes.
+        color: `offset` (light to dark), `bank`, `row`, `column`, `index`, or the name of an axis such as `laneid`.
+        element_bits: the width of an element; `color="bank"` and bytes in the tooltips need it.
+        arch: the architecture that the banks are of.
+        title: instead of the layout's text.
+
+    Raises:
+        UsageError: more than 65536 cells, an unknown colouring, a shape of another size.
+    """
+    seen = view(layout, shape)
+    store = None if element_bits is None else memory(element_bits, arch)
+    items = [(point, seen.at(point.flat)) for point in seen.domain.points()]
+    sample = items[0][1]
+    color = color or _default(sample)
+    keys = [_key(color, point, value, store) for point, value in items]
+    tones, legend = _tones(color, keys, store)
+    cells = tuple(
+        Cell(p.row, p.column, label(value), tones[key], f"{p.name} -> {_story(value, store)}")
+        for (p, value), key in zip(items, keys, strict=True)
+    )
+    panel = Panel("", seen.domain.rows, seen.domain.columns, cells)
+    return Figure(Scene(title or seen.title, (panel,), legend, notes=_notes(sample)))
+
+
+def _default(value: Any) -> str:
+    found = axes(value)
+    return next((axis for axis in found if axis in AXES and AXES[axis].is_thread()), found[0]) or "offset"
+
+
+def _key(color: str, point: Point, value: Any, store: Memory | None) -> int:
+    if color in PLAIN:
+        return (point.row, point.column, point.flat)[PLAIN.index(color)]
+    if color == "bank":
+        return _bank(value, store)
+    if color == "offset" and type(value) is int:
+        return value
+    place = places(value)[0]
+    if color not in place:
+        known = ", ".join([*filter(None, place), "offset", "bank", *PLAIN])
+        raise UsageError(f"unknown color {color!r}; this layout can be coloured by {known}")
+    return place[color]
+
+
+def _bank(value: Any, store: Memory | None) -> int:
+    if store is None or type(value) is not int:
+        raise UsageError('color="bank" needs element_bits, and a layout whose values are memory offsets')
+    return store.group(store.bank(value))
+
+
+def _tones(color: str, keys: list[int], store: Memory | None) -> tuple[Mapping[int, int], Legend]:
+    if color == "bank" and store:
+        return hues(keys, "bank", store.group_name)
+    return steps(keys, color) if color in ("offset", "index") else hues(keys, color)
+
+
+def _story(value: Any, store: Memory | None) -> str:
+    return store.story(value) if store and type(value) is int else story(value)
+
+
+def _notes(value: Any) -> tuple[str, ...]:
+    found = [axis for axis in axes(value) if axis in AXES]
+    return (f"in each cell: {', '.join(found)}",) if found else ()

@@ -1,0 +1,63 @@
+"""Where an element offset lies in shared memory: byte, bank and line, in the units a picture shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tilewright.arch import ArchSpec, get
+from tilewright.arch.spec import BANK_BYTES
+from tilewright.errors import UsageError
+from tilewright.figures.palette import TONES
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Shared memory of `banks` banks of 4 bytes, holding elements of `element_bits` bits.
+
+    >>> halves = Memory(16, 32)
+    >>> halves.byte(72), halves.bank(72), halves.line(72), halves.story(72)
+    (144, 4, 1, '72 = byte 144, bank 4, line 1')
+    """
+
+    element_bits: int
+    banks: int
+
+    def byte(self, offset: int) -> int:
+        """The byte in which the element begins."""
+        return offset * self.element_bits // 8
+
+    def word(self, offset: int) -> int:
+        """The 4-byte word in which the element begins."""
+        return self.byte(offset) // BANK_BYTES
+
+    def bank(self, offset: int) -> int:
+        """The bank of that word."""
+        return self.word(offset) % self.banks
+
+    def line(self, offset: int) -> int:
+        """The line of that word: one word of each bank."""
+        return self.word(offset) // self.banks
+
+    def group(self, bank: int) -> int:
+        """The first bank of the neighbours that share a colour (16 bytes of 128)."""
+        return bank - bank % max(1, self.banks // TONES)
+
+    def group_name(self, first: int) -> str:
+        """The banks of a group, as a legend names them."""
+        last = first + max(1, self.banks // TONES) - 1
+        return f"{first}-{last}" if last > first else str(first)
+
+    def story(self, offset: int) -> str:
+        """The offset in all units."""
+        return f"{offset} = byte {self.byte(offset)}, bank {self.bank(offset)}, line {self.line(offset)}"
+
+
+def memory(element_bits: int, arch: str | ArchSpec = "sm_90") -> Memory:
+    """The shared memory of an architecture.
+
+    Raises:
+        UsageError: an element width that is not a positive number of bits, or an unknown architecture.
+    """
+    if type(element_bits) is not int or not 1 <= element_bits <= 1024:
+        raise UsageError(f"element_bits must be between 1 and 1024, got {element_bits!r}")
+    return Memory(element_bits, get(arch).rule("load", BANK_BYTES).banks)

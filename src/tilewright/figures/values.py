@@ -1,0 +1,61 @@
+"""What a layout answers at a coordinate, as a cell shows it: an offset, a coordinate, places on axes, or several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+SHOWN = 2  # copies of a replicated element that a label names
+
+
+def places(value: Any) -> list[dict[str, int]]:
+    """A value as dictionaries from axis to position, one for each copy; an offset lies on "", a coordinate on 0, 1, ..
+
+    >>> places(7), places((3, 5)), places({"laneid": 2})
+    ([{'': 7}], [{'0': 3, '1': 5}], [{'laneid': 2}])
+    """
+    if isinstance(value, Mapping):
+        return [{str(axis): int(position) for axis, position in value.items()}]
+    if isinstance(value, tuple):
+        return [{str(i): int(leaf) for i, leaf in enumerate(_leaves(value))}]
+    if isinstance(value, Iterable):
+        return [place for copy in value for place in places(copy)]
+    return [{"": int(value)}]
+
+
+def label(value: Any) -> str:
+    """The value in as few characters as tell it: positions joined by commas, copies by bars.
+
+    >>> label({"laneid": 12, "m": 1}), label([{"warpid": 5, "m": 0}, {"warpid": 9, "m": 0}])
+    ('12,1', '5|9,0')
+    """
+    if type(value) is int:
+        return str(value)
+    copies = places(value)
+    return ",".join(_copies([copy[axis] for copy in copies]) for axis in copies[0])
+
+
+def story(value: Any) -> str:
+    """The value in words.
+
+    >>> story(7), story({"laneid": 12, "m": 1})
+    ('7', 'laneid 12, m 1')
+    """
+    if type(value) is int:
+        return str(value)
+    return "; ".join(", ".join(f"{axis} {position}".strip() for axis, position in p.items()) for p in places(value))
+
+
+def axes(value: Any) -> tuple[str, ...]:
+    """The axes that a value lies on."""
+    return tuple(places(value)[0])
+
+
+def _copies(positions: list[int]) -> str:
+    distinct = list(dict.fromkeys(positions))
+    return "|".join(map(str, distinct[:SHOWN])) + ("|.." if len(distinct) > SHOWN else "")
+
+
+def _leaves(value: tuple[Any, ...]) -> Iterable[Any]:
+    for item in value:
+        yield from _leaves(item) if isinstance(item, tuple) else (item,)

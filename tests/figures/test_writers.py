@@ -1,0 +1,230 @@
+"""The writers: well-formed, nothing outside the page, readable colours, harmless labels, quick."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tilewright.errors import UsageError
+from tilewright.figures.draw import draw
+from tilewright.figures.figure import Figure
+from tilewright.figures.palette import INK, PALETTES
+from tilewright.figures.scene import Arrow, Cell, Legend, Panel, Place, Ruler, Scene, Swatch
+from tilewright.figures.svg import DARK, LIGHT
+from tilewright.layout.layout import Layout
+
+SVG = "{http://www.w3.org/2000/svg}"
+TILE = Layout((4, (2, 3)), (2, (1, 8)))
+
+texts = st.text(max_size=12)
+
+
+@st.composite
+def scenes(draw_: st.DrawFn) -> Scene:
+    def panel() -> Panel:
+        rows, columns = draw_(st.integers(1, 5)), draw_(st.integers(1, 5))
+        cell = st.builds(
+            Cell,
+            st.integers(0, rows - 1),
+            st.integers(0, columns - 1),
+            texts,
+            st.none() | st.integers(0, 7),
+            texts,
+            st.booleans(),
+        )
+        return Panel(
+            draw_(texts),
+            Ruler(tuple(draw_(texts) for _ in range(rows)), draw_(texts), tuple(draw_(st.sets(st.integers(1, 4))))),
+            Ruler(tuple(draw_(texts) for _ in range(columns)), draw_(texts)),
+            tuple(draw_(st.lists(cell, max_size=6, unique_by=lambda c: (c.row, c.column)))),
+        )
+
+    panels = tuple(panel() for _ in range(draw_(st.integers(1, 3))))
+    legend = Legend(draw_(texts), tuple(draw_(st.lists(st.builds(Swatch, st.integers(0, 7), texts), max_size=8))))
+    arrows = (Arrow(Place(0, 0, 0), Place(len(panels) - 1, 0, 0)),)
+    return Scene(draw_(texts), panels, legend, arrows, tuple(draw_(st.lists(texts, max_size=2))))
+
+
+def numbers(element: ElementTree.Element, *names: str) -> tuple[float, ...]:
+    return tuple(float(element.get(name, "0")) for name in names)
+
+
+@given(scenes())
+def test_svg_is_well_formed_and_holds_every_label(scene: Scene) -> None:
+    root = ElementTree.fromstring(Figure(scene).svg())
+    found = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
+    for cell in (cell for panel in scene.panels for cell in panel.cells):
+        assert all(line.translate(UNPRINTABLE) in found for line in cell.label.split("\n") if cell.label)
+    cells = sum(len(panel.cells) for panel in scene.panels)
+    assert len(list(root.iter(f"{SVG}rect"))) == 1 + cells + len(scene.legend.swatches)
+
+
+class _Unprintable(dict[int, int]):
+    def __missing__(self, code: int) -> int:
+        return code if chr(code).isprintable() or code == 10 else 0xFFFD
+
+
+UNPRINTABLE = _Unprintable()
+
+
+@given(scenes())
+def test_nothing_lies_outside_the_page(scene: Scene) -> None:
+    root = ElementTree.fromstring(Figure(scene).svg())
+    width, height = numbers(root, "width", "height")
+    for rect in list(root.iter(f"{SVG}rect"))[1:]:
+        x, y, w, h = numbers(rect, "x", "y", "width", "height")
+        assert x >= 0
+        assert y >= 0
+        assert x + w <= width
+        assert y + h <= height
+    for text in root.iter(f"{SVG}text"):
+        x, y = numbers(text, "x", "y")
+        assert 0 <= x <= width
+        assert 0 < y <= height
+
+
+def test_start_anchored_text_ends_inside_the_page() -> None:
+    long = Scene("t" * 150, draw(TILE).scene.panels, notes=("n" * 170,))
+    root = ElementTree.fromstring(Figure(long).svg())
+    (width,) = numbers(root, "width")
+    for text in root.iter(f"{SVG}text"):
+        if not re.search(r"tw-(mid|end|label)", text.get("class", "tw-label")):
+            x, size = numbers(text, "x", "font-size")
+            assert x + size * 0.6 * len(text.text or "") <= width
+
+
+@pytest.mark.parametrize("write", [Figure.svg, Figure.html])
+def test_labels_cannot_inject(write: Callable[[Figure], str]) -> None:
+    evil = "</text><script>alert(1)</script>&\"'\x00\x1b[2J"
+    scene = Scene(evil, (Panel(evil, Ruler((evil,), evil), Ruler((evil,), evil), (Cell(0, 0, evil, 0, evil),)),))
+    scene = Scene(evil, scene.panels, Legend(evil, (Swatch(0, evil),)), notes=(evil,))
+    written = write(Figure(scene))
+    assert "<script" not in written
+    assert "\x1b" not in written
+    assert "\x00" not in written
+
+
+@given(scenes())
+def test_terminal_text_cannot_steer_the_terminal(scene: Scene) -> None:
+    written = Figure(scene).text()
+    assert all(c.isprintable() or c == "\n" for c in written)
+
+
+def test_terminal_text_reads_back() -> None:
+    lines = draw(TILE).text().splitlines()
+    table = [line for line in lines if re.match(r"\d ", line)]
+    assert [[int(n) for n in re.findall(r"\d+", line)][1:] for line in table] == [
+        [TILE(row, column) for column in range(6)] for row in range(4)
+    ]
+
+
+@pytest.mark.parametrize("width", [12, 20, 40, 80])
+def test_terminal_text_folds(width: int) -> None:
+    layout = Layout((8, 64), (64, 1))
+    figure = Figure(Scene("", draw(layout).scene.panels))
+    lines = figure.text(width=width).splitlines()
+    assert max(map(len, lines[2:])) <= width
+    assert sorted(
+        int(n) for line in lines if line[:2] in {f"{r} " for r in range(8)} for n in line.split()[1:]
+    ) == list(range(512))
+
+
+def test_colour_in_the_terminal_changes_no_character() -> None:
+    figure = draw(TILE)
+    coloured = figure.text(color=True)
+    assert "\x1b[48;2;" in coloured
+    assert re.sub(r"\x1b\[[0-9;]*m", "", coloured) == figure.text()
+
+
+def luminance(colour: str) -> float:
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    r, g, b = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b
+
+
+def contrast(a: str, b: str) -> float:
+    low, high = sorted((luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("palette", PALETTES)
+def test_labels_are_readable_on_every_fill(palette: str) -> None:
+    """The Web Content Accessibility Guidelines ask for 4.5."""
+    assert min(contrast(INK, fill) for fill in PALETTES[palette]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_text_is_readable_on_the_page(theme: dict[str, str]) -> None:
+    assert min(contrast(theme["page"], theme[name]) for name in ("text", "soft", "rule")) >= 4.5
+
+
+def test_steps_keep_their_order_in_grey() -> None:
+    grey = [luminance(colour) for colour in PALETTES["steps"]]
+    assert grey == sorted(grey, reverse=True)
+
+
+# Simulation of complete dichromacy in linear RGB (Machado, Oliveira, Fernandes 2009).
+DICHROMACY = {
+    "none": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
+    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.01182, 0.04294, 0.968881)),
+    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.3039)),
+}
+
+
+def seen(colour: str, matrix: tuple[tuple[float, ...], ...]) -> tuple[float, float, float]:
+    linear = [(int(colour[i : i + 2], 16) / 255) ** 2.2 for i in (1, 3, 5)]
+    r, g, b = (255 * max(0.0, sum(m * c for m, c in zip(row, linear, strict=True))) ** (1 / 2.2) for row in matrix)
+    return r, g, b
+
+
+@pytest.mark.parametrize("eyes", DICHROMACY)
+def test_hues_stay_apart_for_colour_blind_eyes(eyes: str) -> None:
+    points = [seen(colour, DICHROMACY[eyes]) for colour in PALETTES["hues"]]
+    apart = min(
+        sum((a - b) ** 2 for a, b in zip(p, q, strict=True)) ** 0.5 for p, q in itertools.combinations(points, 2)
+    )
+    assert apart > 20
+
+
+def test_a_64_by_64_picture_takes_at_most_50_ms() -> None:
+    layout = Layout((64, 64), (64, 1))
+
+    def seconds() -> float:
+        start = time.process_time()
+        draw(layout).svg()
+        return time.process_time() - start
+
+    assert min(seconds() for _ in range(5)) <= 0.05
+
+
+def test_save_writes_the_form_of_the_suffix(tmp_path: Path) -> None:
+    figure = draw(TILE)
+    for suffix, form in ((".svg", figure.svg()), (".html", figure.html()), (".txt", figure.text())):
+        assert figure.save(tmp_path / f"a{suffix}").read_text(encoding="utf-8") == form
+    assert figure._repr_svg_() == figure.svg()
+
+
+def test_save_refuses_what_it_must_not_do(tmp_path: Path) -> None:
+    figure = draw(TILE)
+    there = tmp_path / "there.svg"
+    there.write_text("mine")
+    with pytest.raises(UsageError, match="there already"):
+        figure.save(there)
+    assert there.read_text() == "mine"
+    assert figure.save(there, force=True).read_text(encoding="utf-8") == figure.svg()
+    for path in (tmp_path / "a.png", tmp_path / "no" / "a.svg", tmp_path / "nul\0.svg"):
+        with pytest.raises(UsageError, match="cannot write"):
+            figure.save(path)
+
+
+def test_golden_svg(golden: Callable[[str, str], None]) -> None:
+    golden("figures/grid.svg", draw(TILE, element_bits=32).svg())
