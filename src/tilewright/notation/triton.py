@@ -1,0 +1,121 @@
+"""The text of Triton's layout attributes, and of the tensor types that carry them.
+
+    module    = {"#" alias "=" attribute} (attribute | "#" alias | type)       the last definition, if nothing follows
+    type      = ("tensor" | "!ttg.memdesc") "<" 128 "x" 64 "x" element "," attribute {"," ...} ">"
+    attribute = "#" ("ttg" | "triton_gpu") "." kind "<" "{" [key "=" value {"," key "=" value}] "}" {"," ...} ">"
+    value     = integer | "true" | "false" | "[" [value {"," value}] "]" | attribute | "#" alias
+
+What an attribute means is in `triton_layouts`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from tilewright.layout.inttuple import MAX_LEAVES
+from tilewright.notation.reader import Reader
+
+_DIALECTS = ("ttg", "triton_gpu")
+_TRUTH = {"true": True, "false": False}
+
+Aliases: TypeAlias = dict[str, "Attribute"]
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """`#ttg.kind<{key = value, ...}>`: lists are tuples, attributes inside are attributes."""
+
+    kind: str
+    fields: tuple[tuple[str, Any], ...]
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """The value of a field."""
+        return next((value for name, value in self.fields if name == key), default)
+
+    def __str__(self) -> str:
+        fields = ", ".join(f"{key} = {_value_text(value)}" for key, value in self.fields)
+        return f"#ttg.{self.kind}<{{{fields}}}>"
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_value_text, value))}]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def attribute_text(r: Reader) -> tuple[Attribute, tuple[int, ...] | None]:
+    """The attribute that the text ends with, and the shape if a tensor type carries it."""
+    aliases: Aliases = {}
+    while r.at("#") and r.look().kind == "name" and r.look(2).kind == "=":
+        r.take()
+        name = r.expect_name()
+        r.expect("=")
+        aliases[name] = attribute(r, aliases)
+    if r.at("end") and aliases:
+        return aliases[name], None
+    return _typed(r, aliases) if r.at("!", "name") else (attribute(r, aliases), None)
+
+
+def attribute(r: Reader, aliases: Aliases) -> Attribute:
+    """One attribute, or an alias defined before."""
+    r.expect("#")
+    name = r.expect("name", "`ttg.` or an alias")
+    if not (name.text in _DIALECTS and r.at(".")):
+        return aliases.get(name.text) or r.refuse(f"no attribute is defined as #{name.text}", name)
+    r.take()
+    kind = r.expect_name()
+    r.expect("<")
+    r.expect("{")
+    fields = r.sequence(lambda r: _field(r, aliases), "}")
+    _skip_to_close(r)
+    return Attribute(kind, tuple(fields))
+
+
+def _field(r: Reader, aliases: Aliases) -> tuple[str, Any]:
+    key = r.expect_name()
+    r.expect("=")
+    return key, _value(r, aliases)
+
+
+def _value(r: Reader, aliases: Aliases) -> Any:
+    r.count_leaf()
+    if r.accept("["):
+        return tuple(r.sequence(lambda r: _value(r, aliases), "]"))
+    if r.at("#"):
+        return attribute(r, aliases)
+    if r.at_name(*_TRUTH):
+        return _TRUTH[r.take().text]
+    return r.integer("an integer, a list, true, false or an attribute")
+
+
+def _typed(r: Reader, aliases: Aliases) -> tuple[Attribute, tuple[int, ...]]:
+    if r.accept("!"):
+        r.expect_name(*_DIALECTS)
+        r.expect(".")
+    r.expect_name("tensor", "memdesc")
+    r.expect("<")
+    shape = _shape(r)
+    r.expect(",")
+    found = attribute(r, aliases)
+    _skip_to_close(r)
+    return found, shape
+
+
+def _shape(r: Reader) -> tuple[int, ...]:
+    # `128x64xf16` is the tokens 128 and x64xf16; the element type ends at the comma.
+    shape = [r.integer("an extent such as 128x64xf16")]
+    token = r.expect("name", "an extent or the element type")
+    for part in token.text.split("x")[1:]:
+        if part.isdigit() and len(shape) < MAX_LEAVES:
+            shape.append(r.number(part, token, "an extent"))
+    while not r.at(",", "end"):
+        r.take()
+    return tuple(shape)
+
+
+def _skip_to_close(r: Reader) -> None:
+    # `, alignment = 16>` and `, #smem, mutable>` say nothing about the layout.
+    while not r.at(">", "end"):
+        r.take()
+    r.expect(">")
