@@ -37,26 +37,31 @@ class Counted:
     costs: tuple[Vector, ...]
     merges: Vector | None
 
-    def wavefronts(self, merged: bool = True) -> Vector:
+    def wavefronts(self) -> Vector:
         """Wavefronts by row."""
-        return self._by_row([self.xp.row_sum(c, len(g)) for c, g in self._tables()], merged)
+        return self._by_row([self.xp.row_sum(c, len(g)) for g, c in self.tables()])
 
     def ideal(self) -> Vector:
         """By row, what the same instruction takes without any conflict: one a group that has an active lane."""
-        return self._by_row([self.xp.row_sum((c > 0) * 1, len(g)) for c, g in self._tables()])
+        return self._by_row([self.xp.row_sum((c > 0) * 1, len(g)) for g, c in self.tables()])
 
     def ways(self) -> Vector:
         """By row, the cost of the worst group."""
-        return self._by_row([self.xp.row_max(c, len(g)) for c, g in self._tables()])
+        return self._by_row([self.xp.row_max(c, len(g)) for g, c in self.tables()])
 
-    def _tables(self) -> Iterable[tuple[Vector, Groups]]:
-        return zip(self.costs, self.groups, strict=True)
+    def unmerged(self) -> Counted:
+        """The same rows when no lanes merge."""
+        return Counted(self.xp, self.groups[:1], self.costs[:1], None)
 
-    def _by_row(self, plain_and_merged: Sequence[Vector], merged: bool = True) -> Vector:
-        if self.merges is None or not merged:
-            return plain_and_merged[0]
-        plain, pairs = plain_and_merged
-        return pairs * (self.merges * 1) + plain * (1 - self.merges * 1)
+    def tables(self) -> Iterable[tuple[Groups, Vector]]:
+        """The groups, and their costs by row, without merging and with."""
+        return zip(self.groups, self.costs, strict=True)
+
+    def _by_row(self, tables: Sequence[Vector]) -> Vector:
+        if self.merges is None:
+            return tables[0]
+        plain, merged = tables
+        return merged * (self.merges * 1) + plain * ((self.merges == 0) * 1)
 
 
 def count(xp: Backend, addresses: Vector, lanes: int, width: int, rule: PhaseRule, merge: bool) -> Counted:
@@ -70,17 +75,22 @@ def count(xp: Backend, addresses: Vector, lanes: int, width: int, rule: PhaseRul
 
 def group_costs(xp: Backend, addresses: Vector, lanes: int, width: int, groups: Groups, banks: int) -> Vector:
     """By row and group: the most distinct words that the group's lanes want from one bank; 0 without active lanes."""
-    order = [lane for group in groups for lane in group]
-    words, per_lane = words_wanted(xp, xp.columns(addresses, lanes, order), width)
+    words, per_lane = units_wanted(xp, xp.columns(addresses, lanes, lanes_of(groups)), width, BANK_BYTES)
     wanted, group = xp.distinct(words, per_lane * len(groups[0]))
     used = wanted >= 0
     demand = (xp.keep(group, used) * banks) + (xp.keep(wanted, used) % banks)
     return xp.row_max(xp.count(demand, banks * (len(words) // (per_lane * len(groups[0])))), banks)
 
 
-def words_wanted(xp: Backend, addresses: Vector, width: int) -> tuple[Vector, int]:
-    """The word numbers that each lane touches, -1 for none, and how many entries a lane has."""
-    first, last = addresses // BANK_BYTES, (addresses + (width - 1)) // BANK_BYTES
+def lanes_of(groups: Groups) -> Sequence[int]:
+    """The lanes of the groups one after the other: a range where they are all lanes in order."""
+    order = [lane for group in groups for lane in group]
+    return range(len(order)) if order == list(range(len(order))) else order
+
+
+def units_wanted(xp: Backend, addresses: Vector, width: int, unit: int) -> tuple[Vector, int]:
+    """The cells of `unit` bytes that each lane touches, -1 for none, and how many entries a lane has."""
+    first, last = addresses // unit, (addresses + (width - 1)) // unit
     per_lane = max(1, int((last - first).max()) + 1)
     if per_lane == 1:
         return xp.where(addresses >= 0, first, -1), 1
@@ -156,13 +166,18 @@ def merges(merge: bool | str, kind: str) -> bool:
     Raises:
         UsageError: `kind` or `merge` is none of the known values.
     """
-    if kind not in KINDS:
-        raise UsageError(f"kind is 'load' or 'store', got {kind!r}")
+    check_kind(kind)
     if merge == "auto":
         return kind == "load"
     if not isinstance(merge, bool):
         raise UsageError(f"merge is True, False or 'auto', got {merge!r}")
     return merge
+
+
+def check_kind(kind: str) -> None:
+    """Raises `UsageError` unless `kind` is `load` or `store`."""
+    if kind not in KINDS:
+        raise UsageError(f"kind is 'load' or 'store', got {kind!r}")
 
 
 def distinct_start_banks(addresses: Iterable[int], banks: int = 32) -> bool:

@@ -41,6 +41,9 @@ class Backend(Protocol):
     def outer(self, a: Vector, b: Vector) -> Vector:
         """a[i] + b[j], j fastest."""
 
+    def tile(self, values: Vector, times: int) -> Vector:
+        """The whole vector `times` times."""
+
     def repeat(self, values: Vector, times: int) -> Vector:
         """Each value `times` times."""
 
@@ -109,12 +112,17 @@ class _NumpyVectors:
         return values[mask]
 
     def columns(self, values: Vector, length: int, order: Sequence[int]) -> Vector:
-        if tuple(order) == tuple(range(length)):
-            return values
+        if isinstance(order, range):
+            return values.reshape(-1, length)[:, order.start : order.stop : order.step].reshape(-1)
         return values.reshape(-1, length)[:, list(order)].reshape(-1)
 
     def outer(self, a: Vector, b: Vector) -> Vector:
         return (a[:, None] + b).reshape(-1)
+
+    def tile(self, values: Vector, times: int) -> Vector:
+        import numpy as np
+
+        return np.tile(values, times)
 
     def repeat(self, values: Vector, times: int) -> Vector:
         return values.repeat(times)
@@ -176,6 +184,9 @@ class _PlainVectors:
     def outer(self, a: Vector, b: Vector) -> Vector:
         return Ints(x + y for x in a for y in b)
 
+    def tile(self, values: Vector, times: int) -> Vector:
+        return Ints(values.items * times)
+
     def repeat(self, values: Vector, times: int) -> Vector:
         return Ints(x for x in values for _ in range(times))
 
@@ -203,7 +214,7 @@ class _PlainVectors:
         return Ints(rows[0]) if all(row == rows[0] for row in rows) else None
 
     def evaluate(self, function: Callable[[Any], Any], arguments: Vector) -> Vector:
-        return Ints(map(function, arguments))
+        return Ints(map(operator.index, map(function, arguments)))
 
 
 def _elementwise(op: Callable[[Any, Any], Any]) -> Callable[[Ints, Any], Ints]:

@@ -65,9 +65,9 @@ def _cdna4() -> dict[tuple[str, int], PhaseRule]:
 def _spec(
     name: str, lanes: int, rules: Mapping[tuple[str, int], PhaseRule], block: int, unit: int, line: int, sector: int
 ) -> ArchSpec:
-    unverified = ("sector and line sizes of the vector cache",)
+    unverified = ("sector and line sizes of the vector cache", "accesses aligned to 4 bytes only")
     table = MappingProxyType(dict(rules))
-    return ArchSpec(name, "amd", lanes, table, block * KIB, unit * KIB, sector, line, 16, unverified)
+    return ArchSpec(name, "amd", lanes, table, block * KIB, unit * KIB, sector, line, 16, 4, unverified)
 
 
 def _cdna() -> tuple[ArchSpec, ...]:

@@ -33,18 +33,15 @@ class PhaseRule:
     verified: bool = True
     merging_verified: bool = False
 
-    @property
-    def lanes(self) -> tuple[int, ...]:
-        """The lanes whose addresses count, group after group."""
-        return tuple(lane for group in self.groups for lane in group)
-
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ArchSpec:
     """One architecture. Sizes are in bytes.
 
     `rules` maps (instruction, bytes per lane) to a `PhaseRule`; instructions are `load`, `store`, and where the
-    architecture has them `ldmatrix` and `stmatrix`. `lanes` is the warp (wavefront) size.
+    architecture has them `ldmatrix` and `stmatrix`. `lanes` is the warp (wavefront) size, `vector_bytes` the widest
+    access of one lane to global memory, `shared_per_block` what one block may ask for (opt-in included),
+    `shared_per_unit` what the SM or CU has. Accesses are aligned to their width, at most to `max_alignment`.
     """
 
     name: str
@@ -56,7 +53,12 @@ class ArchSpec:
     sector_bytes: int
     line_bytes: int
     vector_bytes: int
+    max_alignment: int
     unverified: tuple[str, ...] = ()
+
+    def alignment(self, width: int) -> int:
+        """The bytes that the address of a `width`-byte access must be a multiple of."""
+        return min(width & -width, self.max_alignment)
 
     def rule(self, instruction: str, width: int) -> PhaseRule:
         """The rule of an instruction that moves `width` bytes a lane.
