@@ -125,6 +125,7 @@ def test_shared_and_missing_owners_are_told() -> None:
         ("grid", {"color": "bank", "element_bits": -3}, "element_bits must be between"),
         ("grid", {"shape": (3, 5)}, "does not have (rows, columns) of 16 cells"),
         ("grid", {"shape": 16}, "does not have (rows, columns) of 16 cells"),
+        ("banks", {}, "a banks picture needs element_bits"),
         ("tv", {"tile": (3, 4)}, "thread 3 value 0 lies at 12, outside of the tile (3, 4)"),
         ("tv", {"color": "row"}, "unknown color 'row'; choose thread or value"),
     ],
@@ -140,7 +141,7 @@ def test_wrong_requests_are_refused_with_the_choices(kind: str, options: dict[st
 def test_what_is_no_layout_is_refused(kind: str) -> None:
     for thing in (3, "text", None, [1, 2]):
         with pytest.raises(UsageError):
-            draw(thing, kind=kind)
+            draw(thing, kind=kind, **({"element_bits": 16} if kind in ("banks", "memory") else {}))
 
 
 def test_the_limit_of_cells() -> None:

@@ -8,13 +8,15 @@ from types import MappingProxyType
 from typing import Any
 
 from tilewright.errors import UsageError
-from tilewright.figures import layout_grid, thread_value
+from tilewright.figures import banks, layout_grid, memory_grid, thread_value
 from tilewright.figures.figure import Figure
 
 KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
     {
         "grid": layout_grid.picture,
         "tv": thread_value.picture,
+        "banks": banks.picture,
+        "memory": memory_grid.picture,
     }
 )
 
@@ -24,9 +26,10 @@ def draw(obj: Any, *, kind: str = "grid", **options: Any) -> Figure:
 
     Args:
         obj: a layout of any kind.
-        kind: `grid` (coordinates and what the layout answers) or `tv` (the tile of a thread-value layout).
-        options: those of the kind: `shape`, `color`, `element_bits`, `arch`, `title` for a grid,
-            `tile`, `color`, `title` for a thread-value picture.
+        kind: `grid` (coordinates and what the layout answers), `tv` (the tile of a thread-value layout),
+            `banks` (a tile in shared memory and what an access asks of the banks), or `memory` (lines of banks and
+            the elements in them).
+        options: those of the kind; each kind has a file with a function `picture` that explains them.
 
     Raises:
         UsageError: an unknown kind or option, an object that has no such picture, more than 65536 cells.
@@ -46,8 +49,15 @@ def draw(obj: Any, *, kind: str = "grid", **options: Any) -> Figure:
     """
     if kind not in KINDS:
         raise UsageError(f"unknown kind of picture {kind!r}; choose {' or '.join(KINDS)}")
-    known = list(signature(KINDS[kind]).parameters)[1:]
+    _check(kind, options)
+    return KINDS[kind](obj, **options)
+
+
+def _check(kind: str, options: Mapping[str, Any]) -> None:
+    known = dict(list(signature(KINDS[kind]).parameters.items())[1:])
     unknown = [name for name in options if name not in known]
     if unknown:
         raise UsageError(f"a {kind} picture has no option {unknown[0]!r}; it has {', '.join(known)}")
-    return KINDS[kind](obj, **options)
+    missing = [name for name, option in known.items() if option.default is option.empty and name not in options]
+    if missing:
+        raise UsageError(f"a {kind} picture needs {missing[0]}")

@@ -72,7 +72,7 @@ def text_width(text: str, size: float) -> float:
 def measure(panel: Panel) -> PanelBox:
     """The panel's box at the origin: the font shrinks for wide panels, cells fit their longest label."""
     font = 12.0 if panel.columns.count <= 24 else 10.0 if panel.columns.count <= 40 else 8.5
-    labels = {cell.label for cell in panel.cells}
+    labels = {cell.label for cell in panel.cells}.union(panel.columns.labels)
     width = max((text_width(label, font) for label in labels), default=0.0)
     lines = max((label.count("\n") + 1 for label in labels), default=1)
     cell_height = round(font * (1.15 * lines + 0.75))

@@ -38,14 +38,18 @@ class Memory:
         """The line of that word: one word of each bank."""
         return self.word(offset) // self.banks
 
+    @property
+    def group_banks(self) -> int:
+        """How many neighbouring banks share a colour: 16 bytes of 128."""
+        return max(1, self.banks // TONES)
+
     def group(self, bank: int) -> int:
-        """The first bank of the neighbours that share a colour (16 bytes of 128)."""
-        return bank - bank % max(1, self.banks // TONES)
+        """The first bank of the group."""
+        return bank - bank % self.group_banks
 
     def group_name(self, first: int) -> str:
         """The banks of a group, as a legend names them."""
-        last = first + max(1, self.banks // TONES) - 1
-        return f"{first}-{last}" if last > first else str(first)
+        return f"{first}-{first + self.group_banks - 1}" if self.group_banks > 1 else str(first)
 
     def story(self, offset: int) -> str:
         """The offset in all units."""

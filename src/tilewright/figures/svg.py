@@ -19,8 +19,8 @@ from tilewright.figures.palette import INK, PALETTES
 from tilewright.figures.scene import Arrow, Cell, Ruler, Scene, printable
 
 MONO = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
-LIGHT = {"page": "#ffffff", "text": "#1f2328", "soft": "#59636e", "rule": "#1f2328"}
-DARK = {"page": "#0d1117", "text": "#f0f6fc", "soft": "#9aa5b1", "rule": "#f0f6fc"}
+LIGHT = {"page": "#ffffff", "text": "#1f2328", "soft": "#59636e", "rule": "#1f2328", "faint": "#e3e6ea"}
+DARK = {"page": "#0d1117", "text": "#f0f6fc", "soft": "#9aa5b1", "rule": "#f0f6fc", "faint": "#262c34"}
 
 
 def svg(scene: Scene) -> str:
@@ -43,14 +43,14 @@ def _style(scene: Scene) -> str:
     def theme(colours: dict[str, str]) -> str:
         return (
             f".tw-page{{fill:{colours['page']}}}.tw-text{{fill:{colours['text']}}}.tw-soft{{fill:{colours['soft']}}}"
-            f".tw-rule{{stroke:{colours['rule']}}}.tw-cells{{stroke:{colours['page']}}}"
+            f".tw-rule{{stroke:{colours['rule']}}}.tw-cells{{stroke:{colours['page']}}}.tw-blank{{stroke:{colours['faint']}}}"
         )
 
     fills = "".join(f".tw-{scene.legend.palette}{i}{{fill:{c}}}" for i, c in enumerate(_palette(scene)))
     base = (
         f"text{{font-family:{MONO};pointer-events:none;white-space:pre}}.tw-title{{font-weight:600}}"
         f".tw-label{{fill:{INK};text-anchor:middle}}.tw-end{{text-anchor:end}}.tw-mid{{text-anchor:middle}}"
-        ".tw-blank{fill:none}.tw-rule{fill:none}"
+        ".tw-blank,.tw-rule{fill:none}"
     )
     return f"{base}{theme(LIGHT)}{fills}@media (prefers-color-scheme:dark){{{theme(DARK)}}}"
 

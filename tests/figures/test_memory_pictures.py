@@ -1,0 +1,83 @@
+"""Bank and memory pictures say what the bank model says, and what bytes say."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tilewright.analysis.access import Access
+from tilewright.analysis.conflicts import bank_conflicts
+from tilewright.errors import UsageError
+from tilewright.figures.draw import draw
+from tilewright.figures.scene import Panel
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle
+
+TILE = Layout((8, 64), (64, 1))
+SWIZZLED = ComposedLayout(Swizzle(3, 3, 3), 0, TILE)
+ROWS = Layout((8, 8), (1, 8))  # lane t holds the 8 halves of row t
+
+
+def labels(panel: Panel) -> dict[tuple[int, int], str]:
+    return {(cell.row, cell.column): cell.label for cell in panel.cells}
+
+
+@pytest.mark.parametrize("layout", [TILE, SWIZZLED])
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+def test_the_tile_shows_the_bank_of_each_element(layout: Layout | ComposedLayout, bits: int) -> None:
+    (panel,) = draw(layout, kind="banks", element_bits=bits).scene.panels
+    for (row, column), label in labels(panel).items():
+        assert int(label) == layout(row, column) * bits // 8 // 4 % 32
+
+
+@pytest.mark.parametrize(("layout", "wavefronts"), [(TILE, 8), (SWIZZLED, 1)])
+def test_an_access_is_counted_by_the_bank_model(layout: Layout | ComposedLayout, wavefronts: int) -> None:
+    access = Access(ROWS, instruction="ldmatrix.x1")
+    tile, phases = draw(layout, kind="banks", element_bits=16, access=access).scene.panels
+    report = bank_conflicts(layout, ROWS, element_bits=16, instruction="ldmatrix.x1")
+    assert report.wavefronts == wavefronts
+    assert f"{wavefronts} wavefronts" in phases.title
+    for row, phase in enumerate(report.phases):
+        wanted = {bank: str(len(words)) for bank, words in phase.by_bank.items()}
+        assert {cell.column: cell.label for cell in phases.cells if cell.row == row and cell.label} == wanted
+    assert {(c.row, c.column) for c in tile.cells if c.marked} == {(r, c) for r in range(8) for c in range(8)}
+
+
+@given(st.permutations(range(32)), st.sampled_from([8, 16, 32, 64, 128]))
+def test_every_byte_of_every_element_has_its_word(order: list[int], bits: int) -> None:
+    layout = Layout((4, 8), (8, 1))
+    (panel,) = draw(layout, kind="memory", element_bits=bits).scene.panels
+    notes = {32 * cell.row + cell.column: cell.note for cell in panel.cells}
+    for index in order:
+        row, column = divmod(index, 8)
+        for byte in range(layout(row, column) * bits // 8, (layout(row, column) + 1) * bits // 8):
+            assert f"({row},{column})" in notes[byte // 4]
+    assert len(notes) == max(1, 32 * bits // 32)
+
+
+@pytest.mark.parametrize(("shift", "wavefronts"), [(0, 16), (3, 4)])
+def test_no_column_has_a_colour_twice_exactly_when_free(shift: int, wavefronts: int) -> None:
+    """The write phase of the 4x32 transpose, without and with the XOR of document 000."""
+    written = Layout((32, 4), (4, 1))
+    plain = Layout((32, 4))
+    access = ComposedLayout(Swizzle(2, shift, shift - 5), 0, plain) if shift else plain
+    (panel,) = draw(written, kind="memory", element_bits=32, access=access).scene.panels
+    worst = Counter((cell.column, cell.tone) for cell in panel.cells)
+    assert max(worst.values()) == wavefronts // 4
+    assert bank_conflicts(written, access, element_bits=32, kind="store").wavefronts == wavefronts
+
+
+@pytest.mark.parametrize("kind", ["banks", "memory"])
+def test_what_has_no_offsets_is_refused(kind: str) -> None:
+    from tilewright.layout.axes import term
+
+    with pytest.raises(UsageError, match="offset"):
+        draw(Layout((4, 8), (term(1, "laneid"), 1)), kind=kind, element_bits=16)
+    with pytest.raises(UsageError, match="too many"):
+        draw(Layout((4, 8), (2**30, 1)), kind="memory", element_bits=16)
+    with pytest.raises(UsageError, match="modes"):
+        draw(TILE, kind="memory", element_bits=16, access=Layout(8))
