@@ -1,1 +1,72 @@
-"""Layouts for GPU tiles: compute with them, see them, prove what they cost, write kernels with them."""
+"""Layouts for GPU tiles: compute with them, see them, prove what they cost, write kernels with them.
+
+Names are loaded when they are first asked for, so that `import tilewright` is instant. The table says where each lives.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+_NAMES = {
+    "tilewright.errors": (
+        "BarrierError CompileError DispatchError KernelError LayoutError NotationError OutOfBoundsError RaceError "
+        "SimulationError SourceLocation TilewrightError UninitializedError UsageError"
+    ),
+    "tilewright.layout.arithmetic": (
+        "int_tuple_add int_tuple_div int_tuple_mod int_tuple_mul int_tuple_product int_tuple_product_each "
+        "int_tuple_product_like int_tuple_sub shape_div"
+    ),
+    "tilewright.layout.axes": "AXES Axis AxisSum from_terms term",
+    "tilewright.layout.coalesce": "coalesce filter=filter_ filter_zeros simplify",
+    "tilewright.layout.common": "max_alignment max_common_layout max_common_vector",
+    "tilewright.layout.compare": ("compatible congruent elem_leq elem_less equal evenly_divides weakly_congruent"),
+    "tilewright.layout.complement": "ceil_div complement",
+    "tilewright.layout.composed": "ComposedLayout",
+    "tilewright.layout.composition": "composition",
+    "tilewright.layout.construct": (
+        "domain_distribute make_coord make_fragment_layout_like=make_fragment_like make_fragment_like "
+        "make_identity_layout make_identity_tensor make_int_tuple make_layout make_layout_like make_layout_right "
+        "make_ordered_layout make_shape make_stride make_tile"
+    ),
+    "tilewright.layout.coordinates": "crd2crd crd2idx get_1d_coord get_flat_coord get_hier_coord idx2crd",
+    "tilewright.layout.divide": "flat_divide logical_divide tiled_divide zipped_divide",
+    "tilewright.layout.inverse": "left_inverse nullspace right_inverse",
+    "tilewright.layout.layout": "Layout compact_stride",
+    "tilewright.layout.linear": "LinearLayout",
+    "tilewright.layout.partition": "local_partition local_tile",
+    "tilewright.layout.product": (
+        "block_product=blocked_product blocked_product flat_product logical_product raked_product tile_to_shape "
+        "tiled_product zipped_product"
+    ),
+    "tilewright.layout.query": ("coprofile coshape cosize depth get_leaves get_scalar get_shape get_stride rank size"),
+    "tilewright.layout.recast": "downcast recast_layout upcast",
+    "tilewright.layout.slicing": "dice domain_offset slice=slice_ slice_and_offset",
+    "tilewright.layout.structure": (
+        "append flatten get group prepend replace select take unflatten with_shape zip=zip_"
+    ),
+    "tilewright.layout.swizzle": "Swizzle",
+    "tilewright.layout.swizzled": "make_composed_layout",
+    "tilewright.layout.tv": "make_layout_tv",
+}
+_WHERE = {
+    name: (module, target or name)
+    for module, names in _NAMES.items()
+    for name, _, target in (entry.partition("=") for entry in names.split())
+}
+_BUILTINS = {"filter", "slice", "zip"}
+
+__version__ = "0.1.0"
+__all__ = sorted(_WHERE.keys() - _BUILTINS)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _WHERE:
+        raise AttributeError(f"module 'tilewright' has no attribute {name!r}")
+    module, target = _WHERE[name]
+    value = globals()[name] = getattr(import_module(module), target)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_WHERE})

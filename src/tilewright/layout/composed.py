@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tilewright.errors import LayoutError
+from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 
 
 @dataclass(frozen=True, slots=True)
-class ComposedLayout:
+class ComposedLayout(LayoutBase):
     """`outer o offset o inner`: R(c) = outer(offset + inner(c)). Domain, size and rank are inner's.
 
     Source: CuTe's `ComposedLayout`.
@@ -48,6 +51,35 @@ class ComposedLayout:
     def __call__(self, *coord: Any) -> Any:
         """outer(offset + inner(coord))."""
         return self.outer(self.offset + self.inner(*coord))
+
+    @property
+    def cosize(self) -> Any:
+        """The largest value + 1."""
+        return 1 + max(self(i) for i in range(self.size))
+
+    def over_inner(self, change: Callable[[Any], Any]) -> ComposedLayout:
+        """The same outer function and offset over a changed inner layout."""
+        return ComposedLayout(self.outer, self.offset, change(self.inner))
+
+    def recast(self, factor: int, up: bool) -> ComposedLayout:
+        """Wider or narrower elements by the factor, a power of two."""
+        bits = factor.bit_length() - 1
+        outer = self.outer
+        if not isinstance(outer, Swizzle) or factor != 1 << bits:
+            raise LayoutError(f"recast by {factor}: not known for {self}")
+        if up:
+            lost = max(0, bits - outer.m)
+            outer = Swizzle(max(0, outer.b - lost), max(0, outer.m - bits), outer.s)
+        else:
+            outer = Swizzle(outer.b, outer.m + bits, outer.s)
+        offset = self.offset // factor if up else self.offset * factor
+        from tilewright.layout.recast import downcast, upcast
+
+        return ComposedLayout(outer, offset, (upcast if up else downcast)(self.inner, factor))
+
+    def __getitem__(self, mode: Any) -> ComposedLayout:
+        """The composed layout of one mode."""
+        return self.over_inner(lambda inner: inner[mode])
 
     def __str__(self) -> str:
         return f"{self.outer} o {self.offset} o {self.inner}"

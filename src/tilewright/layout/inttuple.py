@@ -44,6 +44,8 @@ def as_int_tuple(value: Any) -> IntTuple:
         if node is None or getattr(node, "is_layout_leaf", False):
             leaves += 1
             return node
+        if isinstance(node, bool):
+            raise LayoutError(f"expected an integer, got {node}")
         try:
             return walk(index(node), depth)
         except TypeError:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisKey, AxisSum, components
+from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import (
     IntTuple,
     as_int_tuple,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from types import NotImplementedType
 
 
-class Layout:
+class Layout(LayoutBase):
     """The layout `shape:stride`: immutable, hashable, checked when built.
 
     Args:
@@ -93,6 +94,13 @@ class Layout:
         """The leaves as (extent, stride) pairs, fastest first."""
         return tuple(zip(flatten(self.shape), flatten(self.stride), strict=True))
 
+    @property
+    def cosize(self) -> Any:
+        """The largest value + 1."""
+        from tilewright.layout.query import cosize
+
+        return cosize(self)
+
     def contains(self, *coord: Any) -> bool:
         """Is the coordinate inside the domain? (Evaluation also works outside: the last mode extends.)
 
@@ -109,7 +117,10 @@ class Layout:
         The coordinate is an integer (colexicographic), a tuple weakly congruent to the shape, or one argument a
         mode. With `None` among them the result is the layout of the modes kept, see `slice`.
         """
-        return present(crd2idx(_one(coord), self.shape, self.stride), self.stride)
+        where = _one(coord)
+        if _keeps(where):
+            return self.slice(where)
+        return present(crd2idx(where, self.shape, self.stride), self.stride)
 
     # ---- modes
 
@@ -149,6 +160,19 @@ class Layout:
 
     def __repr__(self) -> str:
         return f"Layout({self.shape!r}, {self.stride!r})"
+
+
+_new = object.__new__
+_set_shape = Layout.__dict__["shape"].__set__
+_set_stride = Layout.__dict__["stride"].__set__
+
+
+def trusted(shape: IntTuple, stride: IntTuple) -> Layout:
+    """A layout of parts that are known to be well formed, without the checks."""
+    layout = _new(Layout)
+    _set_shape(layout, shape)
+    _set_stride(layout, stride)
+    return layout
 
 
 def compact_stride(shape: IntTuple) -> IntTuple:
@@ -246,6 +270,10 @@ def _contains(coord: Any, shape: IntTuple) -> bool:
     if isinstance(shape, tuple) and isinstance(coord, tuple | list):
         return len(coord) == len(shape) and all(map(_contains, coord, shape))
     return not isinstance(coord, tuple | list) and bool(0 <= coord < product(shape))
+
+
+def _keeps(coord: Any) -> bool:
+    return coord is None or (isinstance(coord, tuple | list) and any(map(_keeps, coord)))
 
 
 def _one(coord: tuple[Any, ...]) -> Any:

@@ -1,0 +1,203 @@
+"""Arithmetic on int tuples: element by element, and the two divisions that walk a tuple from its fastest mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.axes import AxisSum
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, to_text
+
+Operation = Callable[[Any, Any], Any]
+
+
+def int_tuple_add(a: Any, b: Any) -> IntTuple:
+    """a + b mode by mode; the surplus modes of the longer tuple are copied.
+
+    >>> int_tuple_add((1, (2, 3)), (10, (20, 30))), int_tuple_add((1, 2), (1, 2, 3))
+    ((11, (22, 33)), (2, 4, 3))
+    """
+    return _by_mode(lambda x, y: x + y, "+", as_int_tuple(a), as_int_tuple(b))
+
+
+def int_tuple_sub(a: Any, b: Any) -> IntTuple:
+    """a - b mode by mode; the surplus modes of the longer tuple are copied.
+
+    >>> int_tuple_sub((13, 10), (5, 8))
+    (8, 2)
+    """
+    return _by_mode(lambda x, y: x - y, "-", as_int_tuple(a), as_int_tuple(b))
+
+
+def int_tuple_mul(a: Any, b: Any) -> IntTuple:
+    """a * b mode by mode; the surplus modes of the longer tuple are copied.
+
+    >>> int_tuple_mul((3, (4, 5)), (2, (2, 2)))
+    (6, (8, 10))
+    """
+    return _by_mode(lambda x, y: x * y, "*", as_int_tuple(a), as_int_tuple(b))
+
+
+def int_tuple_div(a: Any, b: Any) -> IntTuple:
+    """a // b mode by mode, rounded towards zero as in C; the surplus modes of the longer tuple are copied.
+
+    >>> int_tuple_div((18, 17), (5, 12))
+    (3, 1)
+    """
+    return _by_mode(quotient, "/", as_int_tuple(a), as_int_tuple(b))
+
+
+def int_tuple_mod(a: Any, b: Any) -> IntTuple:
+    """a - b * (a / b) mode by mode, with the sign of a as in C; surplus modes of the longer tuple are copied.
+
+    >>> int_tuple_mod((16, 10), (3, 10))
+    (1, 0)
+    """
+    return _by_mode(remainder, "%", as_int_tuple(a), as_int_tuple(b))
+
+
+def int_tuple_product(t: Any) -> Any:
+    """The product of all leaves.
+
+    >>> int_tuple_product((8, (2, 8)))
+    128
+    """
+    return product(as_int_tuple(t))
+
+
+def int_tuple_product_each(t: Any) -> IntTuple:
+    """The product of each top-level mode.
+
+    >>> int_tuple_product_each((8, (2, 8)))
+    (8, 16)
+    """
+    t = as_int_tuple(t)
+    return tuple(map(product, t)) if isinstance(t, tuple) else t
+
+
+def int_tuple_product_like(t: Any, guide: Any) -> IntTuple:
+    """The products of the subtrees of `t` that stand at the leaves of `guide`.
+
+    Raises:
+        LayoutError: the profile of `guide` is not a prefix of the one of `t`.
+
+    >>> int_tuple_product_like((2, (3, 4), (5, 6)), (0, 0, (0, 0)))
+    (2, 12, (5, 6))
+    """
+    t, guide = as_int_tuple(t), as_int_tuple(guide)
+
+    def walk(node: IntTuple, like: IntTuple) -> IntTuple:
+        if not isinstance(like, tuple):
+            return product(node)
+        if not isinstance(node, tuple) or len(node) != len(like):
+            raise LayoutError(f"product_like: {to_text(guide)} is not a prefix of the profile of {to_text(t)}")
+        return tuple(map(walk, node, like))
+
+    return walk(t, guide)
+
+
+def ceil_div(a: Any, b: Any) -> IntTuple:
+    """The least c with c * b >= a, mode by mode; an integer divisor is used up from the first mode on.
+
+    Where `b` is shorter its missing modes are 1.
+
+    >>> ceil_div((7, 9), (2, 4)), ceil_div((2, (4, 4, 2)), 16)
+    ((4, 3), (1, (1, 2, 2)))
+    """
+    a, b = as_int_tuple(a), as_int_tuple(b)
+    return _divide(a, b, _ceil_step)
+
+
+def shape_div(a: Any, b: Any) -> IntTuple:
+    """`ceil_div` where every step must divide: a % b == 0 or b % a == 0.
+
+    Raises:
+        LayoutError: a step does not divide.
+
+    >>> shape_div((12, 4), (4, 8)), shape_div((3, 4), 6)
+    ((3, 1), (1, 2))
+    """
+    a, b = as_int_tuple(a), as_int_tuple(b)
+    return _divide(a, b, _exact_step)
+
+
+def quotient(a: Any, b: Any) -> Any:
+    """a / b, towards zero."""
+    _refuse_zero(a, b)
+    if type(a) is int and type(b) is int:
+        return abs(a) // abs(b) * (-1 if (a < 0) != (b < 0) else 1)
+    return a // b
+
+
+def remainder(a: Any, b: Any) -> Any:
+    """a modulo b, with the sign of a."""
+    _refuse_zero(a, b)
+    if type(a) is int and type(b) is int:
+        return a - b * quotient(a, b)
+    return a % b
+
+
+def ceiling(a: Any, b: Any) -> Any:
+    """The least c with c * b >= a, for b > 0."""
+    return -(-a // b) if type(a) is int and type(b) is int else (a + b - 1) // b
+
+
+def _refuse_zero(a: Any, b: Any) -> None:
+    if isinstance(a, AxisSum) or isinstance(b, AxisSum):
+        raise LayoutError(f"cannot divide {a} by {b}: division is for integers, not for value@axis")
+    if type(b) is int and b == 0:
+        raise LayoutError(f"division of {a} by zero")
+
+
+def _by_mode(op: Operation, sign: str, a: IntTuple, b: IntTuple) -> IntTuple:
+    def walk(x: IntTuple, y: IntTuple) -> IntTuple:
+        if isinstance(x, tuple) and isinstance(y, tuple):
+            common = min(len(x), len(y))
+            return (*map(walk, x, y), *x[common:], *y[common:])
+        if isinstance(x, tuple) or isinstance(y, tuple):
+            raise LayoutError(f"{to_text(a)} {sign} {to_text(b)}: the profiles differ at {to_text(x)} and {to_text(y)}")
+        if x is None or y is None:
+            raise LayoutError(f"{to_text(a)} {sign} {to_text(b)}: there is no arithmetic on `_`")
+        try:
+            return op(x, y)
+        except TypeError:
+            raise LayoutError(f"{x} {sign} {y} is not defined") from None
+
+    return walk(a, b)
+
+
+def _divide(a: IntTuple, b: IntTuple, step: Callable[[Any, Any], tuple[Any, Any]]) -> IntTuple:
+    if isinstance(b, tuple):
+        if not isinstance(a, tuple) or len(b) > len(a):
+            raise LayoutError(f"cannot divide {to_text(a)} by {to_text(b)}: the divisor has more modes")
+        return (*(_divide(x, y, step) for x, y in zip(a, b, strict=False)), *a[len(b) :])
+    return _consume(a, b, step)[0]
+
+
+def _consume(a: IntTuple, divisor: Any, step: Callable[[Any, Any], tuple[Any, Any]]) -> tuple[IntTuple, Any]:
+    if isinstance(a, tuple):
+        out = []
+        for item in a:
+            item, divisor = _consume(item, divisor, step)
+            out.append(item)
+        return tuple(out), divisor
+    _positive(a, divisor)
+    return step(a, divisor)
+
+
+def _positive(a: Any, divisor: Any) -> None:
+    for value in (a, divisor):
+        if value is None or isinstance(value, AxisSum) or (type(value) is int and value < 0):
+            raise LayoutError(f"cannot divide {a} by {divisor}: shapes are positive integers")
+    _refuse_zero(a, divisor)
+
+
+def _ceil_step(a: Any, divisor: Any) -> tuple[Any, Any]:
+    return ceiling(a, divisor), ceiling(divisor, a) if not (type(a) is int and a == 0) else divisor
+
+
+def _exact_step(a: Any, divisor: Any) -> tuple[Any, Any]:
+    if type(a) is int and type(divisor) is int and a % divisor and (a == 0 or divisor % a):
+        raise LayoutError(f"shape_div: neither of {a} and {divisor} divides the other")
+    return _ceil_step(a, divisor)

@@ -1,0 +1,89 @@
+"""`LayoutBase`: what plain and composed layouts share, and the algebra as methods of both.
+
+The operations live in files of their own, which import the layouts; a method finds its function on first use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from tilewright.layout.inttuple import IntTuple
+
+
+class Method:
+    """A function of this folder as a method: `layout.name(*args)` is `name(layout, *args)`."""
+
+    def __init__(self, module: str, function: str = "") -> None:
+        self.module = f"tilewright.layout.{module}"
+        self.function = function
+        self.target: Callable[..., Any] | None = None
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.function = self.function or name
+
+    def __get__(self, instance: Any, owner: type) -> Callable[..., Any]:
+        if self.target is None:
+            self.target = getattr(import_module(self.module), self.function)
+        return self.target if instance is None else partial(self.target, instance)
+
+
+class LayoutBase:
+    """A function from coordinates of `shape`; every operation of the algebra is a method too."""
+
+    __slots__ = ()
+    shape: IntTuple
+    cosize: Any
+    over_inner: Callable[..., Any]
+
+    coalesce = Method("coalesce")
+    simplify = Method("coalesce")
+    filter = Method("coalesce", "filter_")
+    filter_zeros = Method("coalesce")
+    composition = Method("composition")
+    compose = Method("composition", "composition")
+    complement = Method("complement")
+    right_inverse = Method("inverse")
+    left_inverse = Method("inverse")
+    nullspace = Method("inverse")
+    max_common_layout = Method("common")
+    max_common_vector = Method("common")
+    max_alignment = Method("common")
+    logical_divide = Method("divide")
+    zipped_divide = Method("divide")
+    tiled_divide = Method("divide")
+    flat_divide = Method("divide")
+    logical_product = Method("product")
+    zipped_product = Method("product")
+    tiled_product = Method("product")
+    flat_product = Method("product")
+    blocked_product = Method("product")
+    block_product = Method("product", "blocked_product")
+    raked_product = Method("product")
+    tile_to_shape = Method("product")
+    recast_layout = Method("recast")
+    upcast = Method("recast")
+    downcast = Method("recast")
+    slice = Method("slicing", "slice_layout")
+    dice = Method("slicing", "dice_layout")
+    slice_and_offset = Method("slicing", "slice_layout_and_offset")
+    domain_offset = Method("slicing")
+    local_tile = Method("partition")
+    local_partition = Method("partition")
+    flatten = Method("structure")
+    select = Method("structure")
+    take = Method("structure")
+    group = Method("structure")
+    append = Method("structure")
+    prepend = Method("structure")
+    replace = Method("structure")
+    get = Method("structure")
+    with_shape = Method("structure")
+    get_hier_coord = Method("coordinates")
+    get_flat_coord = Method("coordinates")
+    get_1d_coord = Method("coordinates")
+    idx2crd = Method("coordinates", "idx2crd_of_layout")
+    coshape = Method("query")
+    coprofile = Method("query")

@@ -1,0 +1,244 @@
+"""Ways to make int tuples and layouts."""
+
+from __future__ import annotations
+
+from math import gcd
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.axes import AxisSum, term
+from tilewright.layout.base import LayoutBase
+from tilewright.layout.coalesce import from_modes, merge
+from tilewright.layout.compare import shape_of
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, leaves, product, rank, to_text, unflatten
+from tilewright.layout.layout import Layout, compact_stride, trusted
+from tilewright.layout.tiler import concatenate
+
+
+def make_int_tuple(value: Any) -> IntTuple:
+    """The int tuple, checked.
+
+    >>> make_int_tuple([4, [2, 8]])
+    (4, (2, 8))
+    """
+    return as_int_tuple(value)
+
+
+def make_shape(*modes: Any) -> IntTuple:
+    """The shape with these modes.
+
+    >>> make_shape(9, (4, 8))
+    (9, (4, 8))
+    """
+    return as_int_tuple(modes)
+
+
+def make_stride(*modes: Any) -> IntTuple:
+    """The stride with these modes.
+
+    >>> make_stride(1, 8)
+    (1, 8)
+    """
+    return as_int_tuple(modes)
+
+
+def make_coord(*modes: Any) -> IntTuple:
+    """The coordinate with these modes; None keeps a mode free.
+
+    >>> make_coord(3, None)
+    (3, None)
+    """
+    return as_int_tuple(modes)
+
+
+def make_tile(*modes: Any) -> tuple[Any, ...]:
+    """The tiler with these modes: integers, layouts, None, or tuples of them.
+
+    >>> make_tile(4, None)
+    (4, None)
+    """
+    from tilewright.layout.tiler import as_tiler
+
+    checked = as_tiler(modes)
+    return tuple(checked)
+
+
+def make_layout(*args: Any, stride: Any = None) -> Layout:
+    """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts.
+
+    >>> print(make_layout((8, 16)), make_layout((8, 16), (16, 1)), make_layout(Layout(4), Layout(8, 4)))
+    (8,16):(1,8) (8,16):(16,1) (4,8):(1,4)
+    """
+    if args and all(isinstance(a, Layout) for a in args):
+        return concatenate(list(args))
+    shape_and_stride = args if stride is None else (*args, stride)
+    if not 1 <= len(shape_and_stride) <= 2 or any(isinstance(a, LayoutBase) for a in args):
+        raise LayoutError("make_layout takes a shape and perhaps a stride, or layouts")
+    return Layout(*shape_and_stride)
+
+
+def make_layout_right(shape: Any) -> Layout:
+    """The compact layout of a shape with the LAST mode fastest.
+
+    >>> print(make_layout_right((4, 8)))
+    (4,8):(8,1)
+    """
+    shape = as_int_tuple(shape)
+    flipped = compact_stride(tuple(reversed(flatten(shape))))
+    return Layout(shape, unflatten(tuple(reversed(flipped)), shape))
+
+
+def make_ordered_layout(shape: Any, order: Any) -> Layout:
+    """The compact layout whose modes are fastest in increasing `order`; one order may stand for a whole sub-shape.
+
+    Modes of equal order start at the same stride, so they overlap: give distinct ones.
+
+    Raises:
+        LayoutError: `order` is not weakly congruent to the shape.
+
+    Source: CuTe's `make_ordered_layout`.
+
+    >>> print(make_ordered_layout((4, 8, 2), (2, 0, 1)))
+    (4,8,2):(16,1,8)
+    """
+    shape, order = Layout(shape).shape, as_int_tuple(order)
+    parts = _ordered_parts(shape, order)
+    starts = _starts(parts)
+    return trusted(shape, _ordered_stride(shape, order, starts))
+
+
+def make_layout_like(layout: Any) -> Any:
+    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
+
+    >>> print(make_layout_like(Layout((4, 8, 2), (16, 0, 1))))
+    (4,8,2):(2,0,1)
+    """
+    if not isinstance(layout, Layout):
+        return make_layout_like(layout.inner)
+    order = tuple(_magnitude(d) for d in leaves(layout.stride))
+    flat = flatten(layout.shape)
+    live = [s if o else 1 for s, o in zip(flat, order, strict=True)]
+    strides = make_ordered_layout(tuple(live), order).stride
+    return trusted(layout.shape, unflatten(strides, layout.shape))
+
+
+def make_fragment_like(layout: Any) -> Any:
+    """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
+
+    >>> print(make_fragment_like(Layout(((4, 2), 3, 5), ((8, 1), 100, 7))))
+    ((4,2),3,5):((1,4),40,8)
+    """
+    if not isinstance(layout, Layout):
+        return make_fragment_like(layout.inner)
+    if layout.rank < 2 or not isinstance(layout.shape, tuple):
+        return trusted(_live(layout), compact_stride(_live(layout)))
+    first = trusted(layout.shape[0], compact_stride(_live(layout[0])))
+    rest = make_layout_like(trusted(layout.shape[1:], layout.stride[1:]))
+    reach = product(_live(layout[0]))
+    return concatenate([first, *(trusted(m.shape, _scaled(m.stride, reach)) for m in rest)])
+
+
+def make_identity_layout(shape: Any) -> Layout:
+    """The layout whose values are its own coordinates: strides are the positions `1@0`, `1@1`, ..
+
+    >>> layout = make_identity_layout((4, (2, 3)))
+    >>> print(layout, layout(1, (0, 2)))
+    (4,(2,3)):(1@0,(1@0@1,1@1@1)) (1, (0, 2))
+    """
+    shape = Layout(shape).shape
+
+    def walk(node: IntTuple, path: tuple[int, ...]) -> IntTuple:
+        if isinstance(node, tuple):
+            return tuple(walk(item, (*path, i)) for i, item in enumerate(node))
+        return term(1, path) if path else 1
+
+    return trusted(shape, walk(shape, ()))
+
+
+def make_identity_tensor(shape: Any) -> Layout:
+    """The identity layout: partitioning it tells which coordinates a thread owns.
+
+    >>> make_identity_tensor((8, 16))(3, 5)
+    (3, 5)
+    """
+    return make_identity_layout(shape)
+
+
+def domain_distribute(shape: Any, count: Any) -> Layout:
+    """A layout of at most `count` points spread over the modes of a shape, first modes first.
+
+    Source: CuTe's `domain_distribute`.
+
+    >>> print(domain_distribute((15, 14), 6))
+    (3,2):(1,15)
+    """
+    modes = flatten(Layout(shape_of(shape)).shape)
+    left = as_int_tuple(count)
+    if type(left) is not int or left < 1:
+        raise LayoutError(f"domain_distribute: expected a positive number of points, got {to_text(left)}")
+    shapes, strides, step = [], [], 1
+    for extent in modes:
+        take = gcd(extent, left)
+        shapes.append(take)
+        strides.append(step)
+        step, left = step * extent, left // take
+    return from_modes(*merge(shapes, strides))
+
+
+def _magnitude(stride: Any) -> Any:
+    if isinstance(stride, AxisSum):
+        raise LayoutError(f"the stride {stride} has no place in an order: it is not an integer")
+    return abs(stride)
+
+
+def _live(layout: Layout) -> IntTuple:
+    """The shape with 1 in place of modes of stride 0."""
+
+    def walk(shape: IntTuple, stride: IntTuple) -> IntTuple:
+        if isinstance(shape, tuple):
+            return tuple(map(walk, shape, stride))
+        return 1 if type(stride) is int and stride == 0 else shape
+
+    return walk(layout.shape, layout.stride)
+
+
+def _scaled(stride: IntTuple, factor: Any) -> IntTuple:
+    return tuple(_scaled(d, factor) for d in stride) if isinstance(stride, tuple) else stride * factor
+
+
+def _ordered_parts(shape: IntTuple, order: IntTuple) -> list[tuple[Any, Any]]:
+    if not isinstance(order, tuple):
+        return [(order, product(shape))]
+    if rank(shape) != len(order) or not isinstance(shape, tuple):
+        raise LayoutError(f"the order {to_text(order)} is not weakly congruent to the shape {to_text(shape)}")
+    return [part for s, o in zip(shape, order, strict=True) for part in _ordered_parts(s, o)]
+
+
+def _starts(parts: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    """Order -> the stride at which modes of that order start."""
+    starts: dict[Any, Any] = {}
+    step = 1
+    for order in sorted({order for order, _ in parts}):
+        starts[order] = step
+        for other, extent in parts:
+            step = step * extent if other == order else step
+    return starts
+
+
+def _ordered_stride(shape: IntTuple, order: IntTuple, starts: dict[Any, Any]) -> IntTuple:
+    if isinstance(order, tuple):
+        return tuple(_ordered_stride(s, o, starts) for s, o in zip(shape, order, strict=True))
+    return _compact_from(shape, starts[order])
+
+
+def _compact_from(shape: IntTuple, start: Any) -> IntTuple:
+    def walk(node: IntTuple) -> IntTuple:
+        nonlocal start
+        if isinstance(node, tuple):
+            return tuple(map(walk, node))
+        if type(node) is int and node == 1:
+            return 0
+        stride, start = start, start * node
+        return stride
+
+    return walk(shape)

@@ -1,0 +1,178 @@
+"""What a layout or an int tuple is: size, rank, depth, codomain."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout import inttuple
+from tilewright.layout.axes import AxisSum, components, from_terms
+from tilewright.layout.base import LayoutBase
+from tilewright.layout.compare import shape_of
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, product
+from tilewright.layout.layout import Layout, present
+
+
+def size(value: Any, *mode: int) -> Any:
+    """The number of coordinates: the product of the extents.
+
+    >>> size((8, 16)), size(Layout((4, (2, 8)))), size((4, (2, 8)), 1)
+    (128, 64, 16)
+    """
+    return product(_at(shape_of(value), mode))
+
+
+def rank(value: Any, *mode: int) -> int:
+    """The number of top-level modes; 1 for a leaf.
+
+    >>> rank((4, (2, 8))), rank((4, (2, 8, 3)), 1)
+    (2, 3)
+    """
+    return inttuple.rank(_at(shape_of(value), mode))
+
+
+def depth(value: Any, *mode: int) -> int:
+    """The nesting depth; 0 for a leaf.
+
+    >>> depth((8, (4, 2)))
+    2
+    """
+    return inttuple.depth(_at(shape_of(value), mode))
+
+
+def bounds(layout: Layout) -> tuple[Any, Any]:
+    """The least and the largest value, axis by axis, over the whole domain.
+
+    >>> bounds(Layout((4, 4), (-1, 4)))
+    (-3, 12)
+    """
+    low: Any = 0
+    high: Any = 0
+    for s, d in layout.flat:
+        below, above = _split_signs(d)
+        low = low + below * (s - 1)
+        high = high + above * (s - 1)
+    return low, high
+
+
+def cosize(layout: Any) -> Any:
+    """The largest value + 1: the size of an array that holds every offset. By axis where strides have several.
+
+    Raises:
+        LayoutError: the value is no layout.
+
+    >>> cosize(Layout((8, 16))), cosize(Layout((4, 4), (-1, 4)))
+    (128, 13)
+    """
+    if not isinstance(layout, LayoutBase):
+        raise LayoutError(f"cosize is for layouts, got {layout!r}")
+    if not isinstance(layout, Layout):
+        return layout.cosize
+    return product(coshape(layout))
+
+
+def coshape(layout: Any) -> IntTuple:
+    """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`.
+
+    >>> from tilewright.layout.construct import make_identity_layout
+    >>> coshape(Layout((4, 8), (1, 4))), coshape(make_identity_layout((4, 8)))
+    (32, (4, 8))
+    """
+    if not isinstance(layout, Layout):
+        return layout.cosize
+    return _map_present(bounds(layout)[1], layout.stride, lambda v: v + 1)
+
+
+def coprofile(layout: Any) -> IntTuple:
+    """A zero for every coordinate of the codomain.
+
+    >>> from tilewright.layout.construct import make_identity_layout
+    >>> coprofile(Layout((4, 8))), coprofile(make_identity_layout((4, (2, 8))))
+    (0, (0, (0, 0)))
+    """
+    inner = layout if isinstance(layout, Layout) else layout.inner
+    return _map_present(0, inner.stride, lambda v: 0)
+
+
+def get_shape(layout: Any) -> IntTuple:
+    """The shape.
+
+    >>> get_shape(Layout((8, 16)))
+    (8, 16)
+    """
+    return _layout("get_shape", layout).shape
+
+
+def get_stride(layout: Any) -> IntTuple:
+    """The stride of a plain layout.
+
+    Raises:
+        LayoutError: a composed layout, whose values have no strides.
+
+    >>> get_stride(Layout((8, 16)))
+    (1, 8)
+    """
+    layout = _layout("get_stride", layout)
+    if not isinstance(layout, Layout):
+        raise LayoutError(f"{layout} is composed: it has no strides of its own; see `.inner`")
+    return layout.stride
+
+
+def get_scalar(value: Any) -> Any:
+    """The integer of a leaf, or of a tuple around one.
+
+    Raises:
+        LayoutError: more than one leaf.
+
+    >>> get_scalar(8), get_scalar((8,))
+    (8, 8)
+    """
+    flat = inttuple.flatten(as_int_tuple(value))
+    if len(flat) != 1:
+        raise LayoutError(f"get_scalar: {inttuple.to_text(value)} has {len(flat)} leaves")
+    return flat[0]
+
+
+def get_leaves(value: Any) -> tuple[Any, ...]:
+    """The leaves of an int tuple from left to right.
+
+    >>> get_leaves((4, (2, 8)))
+    (4, 2, 8)
+    """
+    return inttuple.flatten(as_int_tuple(value))
+
+
+def _layout(name: str, value: Any) -> Any:
+    if not isinstance(value, LayoutBase):
+        raise LayoutError(f"{name} is for layouts, got {value!r}")
+    return value
+
+
+def _at(shape: IntTuple, path: tuple[int, ...]) -> IntTuple:
+    for position in path:
+        try:
+            shape = shape[position] if isinstance(shape, tuple) else (shape,)[position]
+        except (IndexError, TypeError):
+            raise LayoutError(f"{inttuple.to_text(shape)} has no mode {position}") from None
+    return shape
+
+
+def _split_signs(element: Any) -> tuple[Any, Any]:
+    """The negative and the positive part of a module element."""
+    if type(element) is int:
+        return (element, 0) if element < 0 else (0, element)
+    if isinstance(element, AxisSum):
+        parts = [(axis, _split_signs(v)) for axis, v in components(element)]
+        return from_terms((a, p[0]) for a, p in parts), from_terms((a, p[1]) for a, p in parts)
+    return 0, element
+
+
+def _map_present(value: Any, stride: IntTuple, change: Any) -> Any:
+    shown = present(value, stride)
+
+    def walk(node: Any) -> Any:
+        if isinstance(node, tuple):
+            return tuple(map(walk, node))
+        return {axis: change(v) for axis, v in node.items()} if isinstance(node, dict) else change(node)
+
+    return walk(shown)

@@ -1,0 +1,141 @@
+"""Slices: coordinates with None keep the modes under it; the others give an offset."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.base import LayoutBase
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, leaves, to_text
+from tilewright.layout.layout import Layout, crd2idx, trusted
+
+
+def slice_(coord: Any, value: Any) -> Any:
+    """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
+
+    Raises:
+        LayoutError: the coordinate does not fit, or keeps nothing.
+
+    >>> print(slice_((None, 3), Layout((8, 16))), slice_((None, 3), (8, 16)))
+    (8):(1) (8,)
+    """
+    value, coord = _ordered(coord, value)
+    return slice_layout(value, coord) if isinstance(value, LayoutBase) else _keep(value, coord, True)
+
+
+def dice(coord: Any, value: Any) -> Any:
+    """The modes of an int tuple or layout that the coordinate fixes.
+
+    >>> print(dice((None, 3), Layout((8, 16))))
+    (16):(8)
+    """
+    value, coord = _ordered(coord, value)
+    return dice_layout(value, coord) if isinstance(value, LayoutBase) else _keep(value, coord, False)
+
+
+def slice_and_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
+    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None).
+
+    >>> sliced, offset = slice_and_offset((3, None), Layout((8, 16)))
+    >>> print(sliced, offset)
+    (16):(8) 3
+    """
+    layout, coord = _ordered(coord, layout)
+    return slice_layout_and_offset(layout, coord)
+
+
+def slice_layout(layout: Any, *coord: Any) -> Any:
+    """The layout of the modes under None; a composed layout keeps the offset of the others."""
+    if not isinstance(layout, Layout):
+        from tilewright.layout.swizzled import slice_composed
+
+        return slice_composed(layout, _one(coord))
+    return slice_layout_and_offset(layout, *coord)[0]
+
+
+def dice_layout(layout: Any, *coord: Any) -> Any:
+    """The layout of the modes that the coordinate fixes."""
+    if not isinstance(layout, Layout):
+        return layout.over_inner(lambda inner: dice_layout(inner, *coord))
+    where = _one(coord)
+    return trusted(_keep(layout.shape, where, False), _keep(layout.stride, where, False))
+
+
+def slice_layout_and_offset(layout: Any, *coord: Any) -> tuple[Any, Any]:
+    """The layout of the modes under None, and the value of the coordinate with 0 there."""
+    where = _one(coord)
+    if not isinstance(layout, Layout):
+        raise LayoutError(f"{layout} is composed: slice keeps its offset inside")
+    offset = crd2idx(_zeros(where), layout.shape, layout.stride)
+    return trusted(_keep(layout.shape, where, True), _keep(layout.stride, where, True)), offset
+
+
+def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
+    """The layout moved so that `coord` becomes its origin, as (layout, offset).
+
+    >>> domain_offset((2, 3), Layout((8, 16)))[1]
+    26
+    """
+    layout, coord = _ordered(coord, layout)
+    return layout, crd2idx(as_int_tuple(coord), layout.shape, layout.stride)
+
+
+def slice_with_offset(layout: Any, coord: Any) -> Any:
+    """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
+
+    >>> print(slice_with_offset(Layout((8, 16)), (3, None)))
+    Sw<0,0,0> o 3 o (16):(8)
+    """
+    from tilewright.layout.composed import ComposedLayout
+    from tilewright.layout.swizzle import Swizzle
+
+    if not isinstance(layout, Layout):
+        return slice_layout(layout, coord)
+    sliced, offset = slice_layout_and_offset(layout, coord)
+    return sliced if offset == 0 else ComposedLayout(Swizzle(0, 0, 0), offset, sliced)
+
+
+def _ordered(first: Any, second: Any) -> tuple[Any, IntTuple]:
+    if isinstance(first, LayoutBase):
+        first, second = second, first
+    return second if isinstance(second, LayoutBase) else as_int_tuple(second), as_int_tuple(first)
+
+
+def _one(coord: tuple[Any, ...]) -> IntTuple:
+    return as_int_tuple(coord[0] if len(coord) == 1 else coord)
+
+
+def _zeros(coord: IntTuple) -> IntTuple:
+    if isinstance(coord, tuple):
+        return tuple(map(_zeros, coord))
+    return 0 if coord is None else coord
+
+
+def _keep(value: IntTuple, coord: IntTuple, free: bool) -> IntTuple:
+    """The parts of `value` under None (or under numbers), flattened by one level as in CuTe."""
+    if not isinstance(coord, tuple):
+        if (coord is None) == free:
+            return value
+        raise LayoutError(f"nothing is left of {to_text(value)} at the coordinate {to_text(coord)}")
+    kept = _parts(value, coord, free)
+    if not kept:
+        raise LayoutError(f"nothing is left of {to_text(value)} at the coordinate {to_text(coord)}")
+    return kept
+
+
+def _parts(value: IntTuple, coord: IntTuple, free: bool) -> tuple[Any, ...]:
+    if not isinstance(value, tuple) or len(value) != len(coord):
+        raise LayoutError(f"the coordinate {to_text(coord)} does not fit {to_text(value)}")
+    out: list[Any] = []
+    for item, c in zip(value, coord, strict=True):
+        if isinstance(c, tuple):
+            inner = _parts(item, c, free)
+            out.extend(inner)
+        elif (c is None) == free:
+            out.append(item)
+    return tuple(out)
+
+
+def has_none(coord: IntTuple) -> bool:
+    """Does the coordinate keep a mode?"""
+    return any(leaf is None for leaf in leaves(coord))

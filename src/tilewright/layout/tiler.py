@@ -1,0 +1,62 @@
+"""Tilers: a layout; an integer n, which is n:1; None, which keeps a mode; or a tuple of tilers, one a mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from tilewright.errors import LayoutError
+from tilewright.layout.base import LayoutBase
+from tilewright.layout.inttuple import MAX_DEPTH, as_int_tuple
+from tilewright.layout.layout import Layout, trusted
+
+Tiler: TypeAlias = Any
+
+
+def as_tiler(value: Any, depth: int = 0) -> Tiler:
+    """The tiler, checked, with lists turned into tuples.
+
+    Raises:
+        LayoutError: something that is none of None, integer, layout, tuple; or an integer below 1.
+    """
+    if value is None or isinstance(value, LayoutBase):
+        return value
+    if isinstance(value, tuple | list):
+        if depth >= MAX_DEPTH:
+            raise LayoutError(f"tiler is nested deeper than {MAX_DEPTH}")
+        return tuple(as_tiler(item, depth + 1) for item in value)
+    extent = as_int_tuple(value)
+    if type(extent) is int and extent < 1:
+        raise LayoutError(f"a tile has at least one element, got {extent}")
+    return extent
+
+
+def tiler_text(tiler: Tiler) -> str:
+    """The tiler as text: `[4:1; _]`."""
+    if isinstance(tiler, tuple):
+        return f"[{'; '.join(map(tiler_text, tiler))}]"
+    return "_" if tiler is None else str(tiler)
+
+
+def by_mode(function: Callable[[Layout, Any], Layout], layout: Layout, tiler: Tiler, keep_rest: bool) -> Layout:
+    """`function(mode, tile)` where the tiler has a layout or an integer, the mode itself where it has None.
+
+    Modes of the layout beyond the tiler are kept or dropped.
+
+    Raises:
+        LayoutError: the tiler has more modes than the layout.
+    """
+    if tiler is None:
+        return layout
+    if not isinstance(tiler, tuple):
+        return function(layout, tiler)
+    if len(tiler) > layout.rank:
+        raise LayoutError(f"the tiler {tiler_text(tiler)} has {len(tiler)} modes, more than {layout}")
+    parts = [by_mode(function, mode, part, keep_rest) for mode, part in zip(layout, tiler, strict=False)]
+    rest = list(layout)[len(parts) :] if keep_rest else []
+    return concatenate([*parts, *rest])
+
+
+def concatenate(parts: list[Layout]) -> Layout:
+    """The layout whose modes are the given layouts."""
+    return trusted(tuple(p.shape for p in parts), tuple(p.stride for p in parts))

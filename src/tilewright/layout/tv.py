@@ -1,0 +1,27 @@
+"""Thread-value layouts."""
+
+from __future__ import annotations
+
+from tilewright.layout.composition import composition
+from tilewright.layout.inttuple import IntTuple, product
+from tilewright.layout.inverse import right_inverse
+from tilewright.layout.layout import Layout
+from tilewright.layout.product import raked_product
+
+
+def make_layout_tv(thr: Layout, val: Layout) -> tuple[IntTuple, Layout]:
+    """(tiler, tv): tv maps (thread, value) to the coordinate index of the tile in which threads are raked by values.
+
+    Raises:
+        LayoutError: the raked product of both does not exist.
+
+    Source: CuTe DSL's and FlyDSL's `make_layout_tv`.
+
+    >>> tiler, tv = make_layout_tv(Layout((4, 64), (64, 1)), Layout((4, 8), (8, 1)))
+    >>> print(tiler, tv)
+    (16, 512) ((64,4),(8,4)):((128,4),(16,1))
+    """
+    tile = raked_product(thr, val)
+    threads, values = thr.size, val.size
+    tv = composition(right_inverse(tile), Layout((threads, values), (1, threads)))
+    return tuple(map(product, tile.shape)), tv
