@@ -57,7 +57,7 @@ _WHERE = {
 _BUILTINS = {"filter", "slice", "zip"}
 
 __version__ = "0.1.0"
-__all__ = sorted(_WHERE.keys() - _BUILTINS)
+__all__ = sorted(_WHERE.keys() - _BUILTINS, key=str.casefold)
 
 
 def __getattr__(name: str) -> Any:
