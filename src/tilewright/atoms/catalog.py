@@ -1,0 +1,108 @@
+"""The catalog: every atom by name, `mma(name)` and `copy(name)`, and searching among them.
+
+Names are CUTLASS's where CUTLASS has the atom (with or without its template arguments), and of the same form
+elsewhere (`CDNA3_16x16x16_F32F16F16F32`). An atom is built, and so proved, when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import cache
+from itertools import chain
+from typing import Any
+
+from tilewright.atoms import (
+    cdna,
+    copy_amd,
+    copy_sm75,
+    copy_sm100,
+    copy_universal,
+    cutlass,
+    rdna,
+    sm70,
+    sm80,
+    sm90,
+    sm100,
+    sm120,
+    universal,
+)
+from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.registry import Row
+from tilewright.errors import UsageError
+
+_MMA_FILES = (universal, sm70, sm80, sm90, sm100, sm120, cdna, rdna)
+_COPY_FILES = (copy_universal, copy_sm75, copy_sm100, copy_amd)
+
+
+@cache
+def mma(name: str) -> MmaAtom:
+    """The MMA atom of that name.
+
+    Raises:
+        UsageError: there is none; the message suggests names.
+
+    >>> mma("SM80_16x8x16_F32F16F16F32_TN").shape_mnk
+    (16, 8, 16)
+    >>> mma("SM90_64x16x16_F16F16F16_SS<GMMA::Major::K,GMMA::Major::K>").threads
+    128
+    """
+    found = cutlass.mma_template(name)
+    if found is not None:
+        return found
+    atom: MmaAtom = _build(_mma_rows(), cutlass.plain_name(name), name, "MMA")
+    return atom
+
+
+@cache
+def copy(name: str) -> CopyAtom:
+    """The copy atom of that name.
+
+    Raises:
+        UsageError: there is none; the message suggests names.
+
+    >>> print(copy("SM75_U32x4_LDSM_N").dst_bits)
+    (32,(32,4)):(32,(1,1024))
+    """
+    found = cutlass.copy_template(name)
+    if found is not None:
+        return found
+    atom: CopyAtom = _build(_copy_rows(), cutlass.plain_name(name), name, "copy")
+    return atom
+
+
+def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]:
+    """The names of the atoms that hold every word of `search`; `kind` is "mma" or "copy", `arch` such as "sm_80".
+
+    >>> list("16x8x8 TF32", kind="mma")
+    ('SM80_16x8x8_F32TF32TF32F32_TN',)
+    """
+    names = chain(_mma_rows() if kind != "copy" else (), _copy_rows() if kind != "mma" else ())
+    words = search.lower().split()
+    found = [n for n in names if all(word in n.lower() for word in words)]
+    return tuple(n for n in found if not arch or _arch(n) == arch)
+
+
+def _arch(name: str) -> str:
+    return (mma(name) if name in _mma_rows() else copy(name)).arch
+
+
+def _build(rows: Mapping[str, Row[Any]], name: str, given: str, kind: str) -> Any:
+    row = rows.get(name)
+    if row is None:
+        close = get_close_matches(name, rows, 3)
+        hint = f"; close names: {', '.join(close)}" if close else "; `tilewright atoms` lists them"
+        raise UsageError(f"there is no {kind} atom {given!r}{hint}")
+    _, build, arguments = row
+    return build(*arguments)
+
+
+@cache
+def _mma_rows() -> Mapping[str, Row[MmaAtom]]:
+    return {row[0]: row for file in _MMA_FILES for row in file.mma_rows()}
+
+
+@cache
+def _copy_rows() -> Mapping[str, Row[CopyAtom]]:
+    return {row[0]: row for file in _COPY_FILES for row in file.copy_rows()}

@@ -1,0 +1,138 @@
+"""AMD CDNA: MFMA on 64 lanes, dense and block-scaled, by one rule for all element types.
+
+The lanes of a wave form groups along K: four of 16 lanes for 16x16 tiles, two of 32 for 32x32 ones. Within its group
+a lane holds one row of A (one column of B) and K / groups neighbours along K.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tilewright.atoms import naming
+from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.registry import Row
+from tilewright.dtypes import dtype
+from tilewright.errors import UsageError
+from tilewright.layout.layout import Layout
+
+WAVE = Layout(64)
+_GROUPS = {16: 4, 32: 2}
+_C = {
+    16: Layout(((16, 4), (4, 1)), ((16, 4), (1, 16))),
+    32: Layout(((32, 2), (4, 4)), ((32, 4), (1, 8))),
+}
+# A double fills two registers, and the rows of one value index go over the lane groups instead.
+_C_F64 = Layout(((16, 4), 4), ((16, 1), 4))
+
+# generation -> (architecture, ((instruction types, letters, "MxNxK ..."), ...))
+_TABLE = {
+    "CDNA1": ("gfx908", (
+        ("f32", "F32F32F32F32", "32x32x2 16x16x4"),
+        ("f16", "F32F16F16F32", "32x32x8 16x16x16"),
+        ("bf16", "F32BF16BF16F32", "32x32x4 16x16x8"),
+        ("i8", "S32S8S8S32", "32x32x8 16x16x16"),
+    )),
+    "CDNA2": ("gfx90a", (
+        ("f32", "F32F32F32F32", "32x32x2 16x16x4"),
+        ("f16", "F32F16F16F32", "32x32x8 16x16x16"),
+        ("bf16_1k", "F32BF16BF16F32", "32x32x8 16x16x16"),
+        ("i8", "S32S8S8S32", "32x32x8 16x16x16"),
+        ("f64", "F64F64F64F64", "16x16x4"),
+    )),
+    "CDNA3": ("gfx942", (
+        ("f32", "F32F32F32F32", "32x32x2 16x16x4"),
+        ("xf32", "F32TF32TF32F32", "32x32x4 16x16x8"),
+        ("f16", "F32F16F16F32", "32x32x8 16x16x16"),
+        ("bf16_1k", "F32BF16BF16F32", "32x32x8 16x16x16"),
+        ("i8", "S32S8S8S32", "32x32x16 16x16x32"),
+        ("fp8_fp8", "fnuz E4M3 E4M3", "32x32x16 16x16x32"),
+        ("fp8_bf8", "fnuz E4M3 E5M2", "32x32x16 16x16x32"),
+        ("bf8_fp8", "fnuz E5M2 E4M3", "32x32x16 16x16x32"),
+        ("bf8_bf8", "fnuz E5M2 E5M2", "32x32x16 16x16x32"),
+        ("f64", "F64F64F64F64", "16x16x4"),
+    )),
+    "CDNA4": ("gfx950", (
+        ("f32", "F32F32F32F32", "32x32x2 16x16x4"),
+        ("f16", "F32F16F16F32", "32x32x8 16x16x16 32x32x16 16x16x32"),
+        ("bf16", "F32BF16BF16F32", "32x32x8 16x16x16 32x32x16 16x16x32"),
+        ("i8", "S32S8S8S32", "32x32x16 16x16x32 32x32x32 16x16x64"),
+        ("fp8_fp8", "F32E4M3E4M3F32", "32x32x16 16x16x32"),
+        ("fp8_bf8", "F32E4M3E5M2F32", "32x32x16 16x16x32"),
+        ("bf8_fp8", "F32E5M2E4M3F32", "32x32x16 16x16x32"),
+        ("bf8_bf8", "F32E5M2E5M2F32", "32x32x16 16x16x32"),
+        ("f64", "F64F64F64F64", "16x16x4"),
+    )),
+}  # fmt: skip
+_SCALED = ("E4M3", "E5M2", "E2M3", "E3M2", "E2M1")
+_SCALED_SHAPES = ("16x16x128", "32x32x64")
+
+
+def mfma(
+    m: int, n: int, k: int, types: tuple[str, str, str, str], *, arch: str = "gfx942", name: str = "",
+    instruction: str = "", scale: tuple[str, int] | None = None,
+) -> MmaAtom:  # fmt: skip
+    """The MFMA of an m x m x k tile with element types D, A, B, C.
+
+    Raises:
+        UsageError: a tile that is not 16x16 or 32x32, or K that the lane groups do not divide. (The 4x4 and
+            multi-block forms compute several products at once and are no M x N x K tile.)
+
+    >>> print(mfma(16, 16, 4, ("float32",) * 4).tv_layout_A)
+    ((16,4),1):((1,16),16)
+    """
+    if m != n or m not in _GROUPS or k % _GROUPS[m] or not 1 <= k <= 256:
+        raise UsageError(f"MFMA tiles are 16x16xK (K a multiple of 4) and 32x32xK (of 2), not {m}x{n}x{k}")
+    found = [dtype(t) for t in types]
+    groups, per_lane = _GROUPS[m], k // _GROUPS[m]
+    ab = Layout(((m, groups), per_lane), ((1, m * per_lane), m))
+    double = found[0].name == "float64"
+    if double and m != 16:
+        raise UsageError(f"the float64 MFMA is 16x16x4, not {m}x{n}x{k}")
+    d, a, b, c = (t.name for t in found)
+    return MmaAtom(
+        name or f"MFMA_{m}x{n}x{k}_{d}_{a}_{b}", (m, n, k), (d, a, b, c), WAVE, ab, ab, _C_F64 if double else _C[m],
+        arch, instruction, "FlyDSL cdna3/cdna4 mfma; AMD matrix instruction tables", scale=scale,
+    )  # fmt: skip
+
+
+def _types(letters: str) -> tuple[str, str, str, str]:
+    if not letters.startswith("fnuz"):
+        return naming.types(letters)
+    a, b = (f"{naming.types(f'F32{item}{item}F32')[1].removesuffix('fn')}" for item in letters.split()[1:])
+    return "float32", f"{a}fnuz", f"{b}fnuz", "float32"
+
+
+def _atom(generation: str, suffix: str, letters: str, shape: str) -> MmaAtom:
+    m, n, k = map(int, shape.split("x"))
+    types = _types(letters)
+    accumulator = {"float64": "f64", "int32": "i32"}.get(types[0], "f32")
+    return mfma(
+        m, n, k, types, arch=_TABLE[generation][0], name=_name(generation, letters, shape),
+        instruction=f"v_mfma_{accumulator}_{shape}{'_' if generation in ('CDNA3', 'CDNA4') else ''}{suffix}",
+    )  # fmt: skip
+
+
+def _scaled(a: str, b: str, shape: str) -> MmaAtom:
+    m, n, k = map(int, shape.split("x"))
+    letters = f"F32{a}{b}F32"
+    return mfma(
+        m, n, k, naming.types(letters), arch="gfx950", name=f"CDNA4_{shape}_{letters}_SCALED",
+        instruction=f"v_mfma_scale_f32_{shape}_f8f6f4", scale=("float8_e8m0fnu", 32),
+    )  # fmt: skip
+
+
+def _name(generation: str, letters: str, shape: str) -> str:
+    letters = "F32{1}{2}F32".format(*letters.split()) if letters.startswith("fnuz") else letters
+    return f"{generation}_{shape}_{letters}"
+
+
+def mma_rows() -> Iterator[Row[MmaAtom]]:
+    """The rows of this file for the catalog."""
+    for generation, (_, families) in _TABLE.items():
+        for suffix, letters, shapes in families:
+            for shape in shapes.split():
+                yield _name(generation, letters, shape), _atom, (generation, suffix, letters, shape)
+    for a in _SCALED:
+        for b in _SCALED:
+            for shape in _SCALED_SHAPES:
+                yield f"CDNA4_{shape}_F32{a}{b}F32_SCALED", _scaled, (a, b, shape)

@@ -1,0 +1,71 @@
+"""AMD copies: buffer loads and stores, loads straight into LDS, transposing LDS reads, buffer atomics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.copy_universal import run_of_bits
+from tilewright.atoms.registry import Row
+from tilewright.errors import UsageError
+from tilewright.layout.layout import Layout
+
+# kind -> (architecture, widths in bits, instruction, spaces, completes later)
+RUNS = {
+    "BufferCopy": ("gfx942", (8, 16, 32, 64, 128), "buffer_load", ("global", "register"), False),
+    "BufferCopyLDS": ("gfx942", (32, 128), "buffer_load_lds", ("global", "shared"), True),
+    "BufferLoadAsyncLDS": ("gfx950", (32, 96, 128), "buffer_load_lds", ("global", "shared"), True),
+    "GlobalLoadAsyncLDS": ("gfx950", (32, 96, 128), "global_load_lds", ("global", "shared"), True),
+    "BufferAtomic": ("gfx942", (32, 64), "buffer_atomic", ("register", "global"), False),
+}
+# element bits -> bits that each lane reads
+TRANSPOSED = {4: 64, 8: 64, 16: 64, 6: 96}
+_HALF_WAVE = Layout(16)
+
+
+def run(kind: str, bits: int) -> CopyAtom:
+    """The AMD copy of that kind and width.
+
+    Raises:
+        UsageError: the kind has no such width.
+
+    >>> run("BufferCopy", 128).alignment
+    4
+    """
+    arch, widths, instruction, spaces, later = RUNS[kind]
+    if bits not in widths:
+        raise UsageError(f"{kind} moves {', '.join(map(str, widths))} bits, not {bits!r}")
+    return run_of_bits(
+        f"{kind}{bits}b", bits, arch, instruction=instruction, source="FlyDSL fly_rocdl", spaces=spaces,
+        alignment=min(4, bits // 8), asynchronous=later,
+    )  # fmt: skip
+
+
+def lds_read_trans(element_bits: int, bits: int) -> CopyAtom:
+    """The transposing LDS read of gfx950: 16 lanes each address a row and get a column of it.
+
+    Raises:
+        UsageError: no such form.
+
+    >>> atom = lds_read_trans(16, 64).with_element(16)
+    >>> print(atom.tv_layout_src, atom.tv_layout_dst)
+    (16,4):(4,1) (16,(1,4)):(1,(1,16))
+    """
+    if TRANSPOSED.get(element_bits) != bits:
+        forms = ", ".join(f"{e}-bit elements by {b}" for e, b in TRANSPOSED.items())
+        raise UsageError(f"transposing LDS reads are {forms} bits, not {element_bits}-bit elements by {bits}")
+    memory = Layout((16, bits), (bits, 1))
+    columns = Layout((16, (element_bits, bits // element_bits)), (element_bits, (1, 16 * element_bits)))
+    return CopyAtom(
+        f"LDSReadTrans{element_bits}_{bits}b", _HALF_WAVE, memory, columns, columns, "gfx950",
+        f"ds_read_b{bits}_tr_b{element_bits}", "FlyDSL fly_rocdl.cdna4", ("shared", "register"), alignment=bits // 8,
+    )  # fmt: skip
+
+
+def copy_rows() -> Iterator[Row[CopyAtom]]:
+    """The rows of this file for the catalog."""
+    for kind, (_, widths, *_) in RUNS.items():
+        for bits in widths:
+            yield f"{kind}{bits}b", run, (kind, bits)
+    for element_bits, bits in TRANSPOSED.items():
+        yield f"LDSReadTrans{element_bits}_{bits}b", lds_read_trans, (element_bits, bits)

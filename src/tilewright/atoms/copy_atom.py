@@ -1,0 +1,135 @@
+"""`CopyAtom`: one copy instruction as a frozen value, in bits, and recast to an element type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from tilewright.atoms.coverage import owners
+from tilewright.errors import LayoutError, UsageError
+from tilewright.layout.layout import Layout
+from tilewright.layout.recast import recast_layout
+
+
+@dataclass(frozen=True)
+class CopyAtom:
+    """Moves bits from where the source threads hold (or address) them to where the destination threads do.
+
+    `src_bits`, `dst_bits`, `ref_bits` map (thread, bit) to the bit of the atom's data; ref is the side that lives in
+    registers, by which tiled copies are partitioned. `tv_layout_src` and its kin are the same in elements of
+    `val_bits` bits; `with_element` gives the atom for another element width.
+
+    Args:
+        spaces: source and destination memory ("global", "shared", "register", "tmem").
+        alignment: bytes that each thread's address must be a multiple of.
+        asynchronous: does the copy complete later, after a wait?
+        broadcast: how many copies of the source the destination holds.
+
+    Raises:
+        LayoutError: layouts that hold different bits, or some bit unevenly often; or elements that the
+            atom would cut.
+
+    >>> from tilewright.atoms.catalog import copy
+    >>> atom = copy("SM75_U32x2_LDSM_N").with_element(16)
+    >>> print(atom.tv_layout_src, atom.tv_layout_dst)
+    ((16,2),8):((8,0),1) (32,(2,2)):(2,(1,64))
+    """
+
+    name: str
+    thr_layout: Layout
+    src_bits: Layout
+    dst_bits: Layout
+    ref_bits: Layout
+    arch: str
+    instruction: str = ""
+    source: str = ""
+    spaces: tuple[str, str] = ("", "")
+    val_bits: int = 1
+    alignment: int = 1
+    asynchronous: bool = False
+    broadcast: int = 1
+
+    def __post_init__(self) -> None:
+        sides = {"source": self.src_bits, "destination": self.dst_bits, "reference": self.ref_bits}
+        for side, layout in sides.items():
+            if layout.rank != 2 or layout[0].size != self.thr_layout.size:
+                raise LayoutError(
+                    f"{self.name}: the {side} layout {layout} must be (thread, bit) with {self.thr_layout.size} threads"
+                )
+        # A side of one bit stands for one value of any width.
+        if any(layout[1].size > 1 and layout[1].size % self.val_bits for layout in sides.values()):
+            raise LayoutError(
+                f"{self.name} moves {self.bits_per_thread} bits a thread: no {self.val_bits}-bit elements"
+            )
+        # With one layout on all sides every bit goes where it came from, also where the stretch has gaps.
+        if len(set(sides.values())) > 1:
+            bits = 1 + sum((s - 1) * abs(d) for s, d in self.ref_bits.flat)
+            owners(self.src_bits, bits // self.broadcast)
+            owners(self.dst_bits, bits)
+            owners(self.ref_bits, bits)
+
+    def with_element(self, bits: int) -> CopyAtom:
+        """The same instruction on elements of `bits` bits.
+
+        Raises:
+            LayoutError: a thread's part is no whole number of such elements.
+        """
+        if type(bits) is not int or bits < 1:
+            raise UsageError(f"element bits must be a positive integer, got {bits!r}")
+        return replace(self, val_bits=bits)
+
+    @cached_property
+    def tv_layout_src(self) -> Layout:
+        """(thread, value) -> element, at the source."""
+        return self._in_elements(self.src_bits)
+
+    @cached_property
+    def tv_layout_dst(self) -> Layout:
+        """(thread, value) -> element, at the destination."""
+        return self._in_elements(self.dst_bits)
+
+    @cached_property
+    def tv_layout_ref(self) -> Layout:
+        """(thread, value) -> element, on the side that partitions a tiled copy."""
+        return self._in_elements(self.ref_bits)
+
+    def _in_elements(self, bits: Layout) -> Layout:
+        layout: Layout = recast_layout(bits, 1, self.val_bits)
+        return layout
+
+    @property
+    def threads(self) -> int:
+        """The number of threads that take part."""
+        return int(self.thr_layout.size)
+
+    @property
+    def bits_per_thread(self) -> int:
+        """The bits that one thread holds in registers (or addresses)."""
+        return int(self.ref_bits[1].size)
+
+    @property
+    def thr_id(self) -> Layout:
+        """`thr_layout` under CuTe's name."""
+        return self.thr_layout
+
+    @property
+    def layout_src_tv(self) -> Layout:
+        """`tv_layout_src` under the name of the FlyDSL release."""
+        return self.tv_layout_src
+
+    @property
+    def layout_dst_tv(self) -> Layout:
+        """`tv_layout_dst` under the name of the FlyDSL release."""
+        return self.tv_layout_dst
+
+    @property
+    def layout_ref_tv(self) -> Layout:
+        """`tv_layout_ref` under the name of the FlyDSL release."""
+        return self.tv_layout_ref
+
+    def __str__(self) -> str:
+        where = " -> ".join(space for space in self.spaces if space)
+        return (
+            f"{self.name}  {where}  ({self.arch})\n  thr {self.thr_layout}, values of {self.val_bits} bits\n"
+            f"  src {self.tv_layout_src}\n  dst {self.tv_layout_dst}"
+        )

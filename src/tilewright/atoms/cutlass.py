@@ -1,0 +1,145 @@
+"""CUTLASS's spellings of atom names: namespaces, template arguments, and `/type` for a copy's element type."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tilewright.atoms import copy_universal, sm100, sm120, universal
+from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.mma import MmaAtom
+from tilewright.dtypes import dtype
+from tilewright.errors import UsageError
+
+_TCGEN05 = re.compile(
+    r"SM10[03]_(?:MMA_)?(TF32|F16BF16|S8|F8F6F4|MXF8F6F4|MXF4_ULTRA|MXF4NVF4|MXF4)"
+    r"(_2x1SM)?_(SS|TS)(_SPARSE|_SCALED|_VS|_INTERLEAVED_\w+)*"
+)
+_SM120 = re.compile(r"SM120(_SPARSE)?_16x8x(\d+)_TN(_VS)?")
+
+
+def plain_name(name: str) -> str:
+    """The name without namespaces, template arguments and element type.
+
+    >>> plain_name("SM120::SPARSE::SM120_SPARSE_16x8x64_TN<A,B,float>")
+    'SM120_SPARSE_16x8x64_TN'
+    """
+    base = name.split("<", 1)[0].split("/", 1)[0]
+    return base.rsplit("::", 1)[-1].strip() + (_kept_argument(name) if _keeps_arguments(base) else "")
+
+
+def template_arguments(name: str) -> tuple[str, ...]:
+    """The top-level template arguments of a name.
+
+    >>> template_arguments("F<complex<half_t>,128,UMMA::Major::K>")
+    ('complex<half_t>', '128', 'UMMA::Major::K')
+    """
+    start, end = name.find("<"), name.rfind(">")
+    if start < 0 or end < start:
+        return ()
+    found, level = [""], 0
+    for character in name[start + 1 : end]:
+        level += (character == "<") - (character == ">")
+        if character == "," and level == 0:
+            found.append("")
+        else:
+            found[-1] += character
+    return tuple(item.strip() for item in found)
+
+
+def mma_template(name: str) -> MmaAtom | None:
+    """The MMA atom of a CUTLASS name whose template arguments say its shape or types; None for other names."""
+    base, arguments = name.split("<", 1)[0].rsplit("::", 1)[-1], template_arguments(name)
+    if base == "UniversalFMA" and arguments:
+        return universal.universal_fma(_element(arguments[0]))
+    found = _TCGEN05.fullmatch(base)
+    if found and len(arguments) > 2:
+        return _tcgen05(name, found, arguments)
+    found = _SM120.fullmatch(base)
+    if found and len(arguments) > 2:
+        return _sm120(name, found, arguments)
+    return None
+
+
+def copy_template(name: str) -> CopyAtom | None:
+    """The copy atom of a CUTLASS name with a register type or an element type; None for other names."""
+    base, _, element = name.partition("/")
+    arguments = template_arguments(base)
+    if base.startswith("UniversalCopy<") and arguments:
+        bits = _bits(arguments[0])
+        atom = copy_universal.universal_copy(bits).with_element(bits)
+    elif element or any(base.startswith(f"{tma}<") for tma in copy_universal.TMA):
+        atom = _plain_copy(base, arguments)
+    else:
+        return None
+    return atom.with_element(_bits(element)) if element else atom
+
+
+def _plain_copy(base: str, arguments: tuple[str, ...]) -> CopyAtom:
+    from tilewright.atoms.catalog import copy
+
+    tma = base.split("<", 1)[0]
+    if tma in copy_universal.TMA and arguments and arguments[0].isdecimal():
+        return copy_universal.tma(tma, int(arguments[0]))
+    return copy(base)
+
+
+def _tcgen05(name: str, found: re.Match[str], arguments: tuple[str, ...]) -> MmaAtom:
+    kind, ctas = found[1], 2 if found[2] else 1
+    types, numbers = _split_arguments(arguments)
+    if len(numbers) < 2:
+        raise UsageError(f"{name!r}: expected the template arguments to hold M and N")
+    more: dict[str, Any] = {}
+    if "INTERLEAVED" in name:
+        more = {"types": ("float32", "complex64", "complex64"), "k": 4}
+    elif len(types) > 2:
+        a, b, d = (_element(t) for t in types[:3])
+        row = sm100.KINDS[kind]
+        more = {"types": (d, a, b), "k": row.k // 2 if a.startswith("complex") else row.k}
+        if len(types) > 3 and row.scale:
+            more["scale"] = (_element(types[3]), numbers[2] if len(numbers) > 2 else row.scale[1])
+    sparse = "_SPARSE" in name
+    return sm100.tcgen05(kind, numbers[0], numbers[1], ctas=ctas, source=found[3], sparse=sparse, name=name, **more)
+
+
+def _sm120(name: str, found: re.Match[str], arguments: tuple[str, ...]) -> MmaAtom:
+    sparse, k = bool(found[1]), int(found[2])
+    types, numbers = _split_arguments(arguments)
+    a, b = (_LETTERS[_element(t)] for t in types[:2])
+    packed = k == (128 if sparse else 64)
+    return sm120.narrow_mma(a, b, scaled=numbers[0] if numbers else 0, sparse=sparse, packed=packed, name=name)
+
+
+_LETTERS = {
+    "float8_e4m3fn": "E4M3",
+    "float8_e5m2": "E5M2",
+    "float6_e2m3fn": "E2M3",
+    "float6_e3m2fn": "E3M2",
+    "float4_e2m1fn": "E2M1",
+}
+
+
+def _split_arguments(arguments: tuple[str, ...]) -> tuple[list[str], list[int]]:
+    """Template arguments as leading types and the integers that follow (enumerators are passed over)."""
+    first = next((i for i, item in enumerate(arguments) if item.isdecimal()), len(arguments))
+    return list(arguments[:first]), [int(item) for item in arguments[first:] if item.isdecimal()]
+
+
+def _element(text: str) -> str:
+    inner = template_arguments(text)
+    if "complex" in text and inner:
+        return {16: "complex32", 32: "complex64", 64: "complex128"}[dtype(_element(inner[0])).bits]
+    return dtype(text.rsplit("::", 1)[-1]).name
+
+
+def _bits(text: str) -> int:
+    return 128 if text.strip() in ("uint128_t", "cute::uint128_t") else dtype(_element(text)).bits
+
+
+def _keeps_arguments(base: str) -> bool:
+    return base.startswith(("SM80_CP_ASYNC", "SM90_TMA", "SM90_BULK", "SM100_TMA", "UniversalFMA", "SM100_MMA"))
+
+
+def _kept_argument(name: str) -> str:
+    start, end = name.find("<"), name.rfind(">")
+    return name[start : end + 1] if 0 <= start < end else ""

@@ -1,0 +1,125 @@
+"""`MmaAtom`: one matrix instruction as a frozen value, proved consistent when it is built."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from tilewright.atoms.coverage import owners
+from tilewright.dtypes import DType, dtype
+from tilewright.errors import LayoutError
+from tilewright.layout.layout import Layout
+
+Space: TypeAlias = Literal["register", "shared", "tmem"]
+Operand: TypeAlias = Literal["A", "B", "C"]
+
+
+@dataclass(frozen=True)
+class MmaAtom:
+    """D = A B + C on an M x N x K tile, spread over the threads of `thr_layout`.
+
+    `tv_layout_A`, `_B`, `_C` map (thread, value) to the colexicographic coordinate m + M k, n + N k and m + M n;
+    D lies as C. Their thread modes are as large as `thr_layout`, which maps the logical thread to the hardware
+    lane (or, for tcgen05, to the CTA of the pair). `replicas` says how many threads hold each element of A, B, C.
+
+    Args:
+        shape_mnk: the tile.
+        types: element types of D, A, B, C, by name.
+        spaces: where A, B and C lie; a shared operand is read through a descriptor by all threads.
+        instruction: the PTX or ISA mnemonic; empty for a plain fused multiply-add.
+        sparsity: 2 when A holds half of its K x M elements beside metadata (4-bit pairs likewise), else 1.
+        scale: (element type, K elements per scale) of block-scaled operands.
+        source: where the layouts come from.
+
+    Raises:
+        LayoutError: an operand layout that does not cover its tile evenly, or as often as `replicas` declares.
+
+    >>> from tilewright.atoms.catalog import mma
+    >>> atom = mma("SM80_16x8x8_F32F16F16F32_TN")
+    >>> print(atom.tv_layout_B, atom.thr_layout, atom.instruction)
+    ((4,8),2):((16,1),8) 32:1 mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32
+    """
+
+    name: str
+    shape_mnk: tuple[int, int, int]
+    types: tuple[str, str, str, str]
+    thr_layout: Layout
+    tv_layout_A: Layout
+    tv_layout_B: Layout
+    tv_layout_C: Layout
+    arch: str
+    instruction: str = ""
+    source: str = ""
+    spaces: tuple[Space, Space, Space] = ("register", "register", "register")
+    replicas: tuple[int, int, int] = (1, 1, 1)
+    sparsity: int = 1
+    scale: tuple[str, int] | None = None
+    notes: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        for operand, declared in zip("ABC", self.replicas, strict=True):
+            layout, threads = self.tv_layout(operand), self.thr_layout.size
+            if layout.rank != 2 or layout[0].size != threads:
+                raise LayoutError(
+                    f"{self.name}: the {operand} layout {layout} must be (thread, value) with {threads} threads"
+                )
+            found = owners(layout, self._elements(operand))
+            if found != declared:
+                raise LayoutError(
+                    f"{self.name}: every element of {operand} has {found} owners, {declared} were declared"
+                )
+
+    def tv_layout(self, operand: str) -> Layout:
+        """The (thread, value) layout of operand A, B or C."""
+        return {"A": self.tv_layout_A, "B": self.tv_layout_B, "C": self.tv_layout_C}[operand]
+
+    def tile(self, operand: str) -> tuple[int, int]:
+        """The tile of an operand: (M, K), (N, K) or (M, N)."""
+        m, n, k = self.shape_mnk
+        return {"A": (m, k), "B": (n, k), "C": (m, n)}[operand]
+
+    def _elements(self, operand: str) -> int:
+        rows, columns = self.tile(operand)
+        return rows * columns
+
+    @cached_property
+    def dtypes(self) -> tuple[DType, DType, DType, DType]:
+        """The element types of D, A, B, C."""
+        d, a, b, c = map(dtype, self.types)
+        return d, a, b, c
+
+    @property
+    def threads(self) -> int:
+        """The number of threads (for tcgen05: of CTAs) that take part."""
+        size = self.thr_layout.size
+        return int(size)
+
+    # The released FlyDSL's names, and CuTe's.
+    @property
+    def layout_A_tv(self) -> Layout:
+        """`tv_layout_A` under the name of the FlyDSL release."""
+        return self.tv_layout_A
+
+    @property
+    def layout_B_tv(self) -> Layout:
+        """`tv_layout_B` under the name of the FlyDSL release."""
+        return self.tv_layout_B
+
+    @property
+    def layout_C_tv(self) -> Layout:
+        """`tv_layout_C` under the name of the FlyDSL release."""
+        return self.tv_layout_C
+
+    @property
+    def thr_id(self) -> Layout:
+        """`thr_layout` under CuTe's name."""
+        return self.thr_layout
+
+    def __str__(self) -> str:
+        m, n, k = self.shape_mnk
+        d, a, b, c = self.types
+        return (
+            f"{self.name}  {m}x{n}x{k}  {d} = {a} x {b} + {c}  ({self.arch})\n"
+            f"  thr {self.thr_layout}\n  A   {self.tv_layout_A}\n  B   {self.tv_layout_B}\n  C   {self.tv_layout_C}"
+        )
