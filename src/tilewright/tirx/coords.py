@@ -1,0 +1,66 @@
+"""`CoordSet`: the places of one logical element, where a replica gives it several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, overload
+
+
+class CoordSet(Sequence[Mapping[str, Any]]):
+    """A frozen set of coordinates `{axis: value}`, kept in replica order and without duplicates.
+
+    It equals any iterable of the same coordinates, whatever their order; an axis that is missing counts as 0.
+
+    >>> places = CoordSet([{"laneid": 3, "warpid": 5}, {"laneid": 3, "warpid": 9}])
+    >>> len(places), {"warpid": 9, "laneid": 3} in places, places.base()
+    (2, True, {'laneid': 3, 'warpid': 5})
+    >>> places == [{"laneid": 3, "warpid": 9}, {"laneid": 3, "warpid": 5}]
+    True
+    """
+
+    __slots__ = ("_keys", "_points")
+
+    def __init__(self, points: Iterable[Mapping[str, Any]]) -> None:
+        unique: dict[Any, Mapping[str, Any]] = {}
+        for point in points:
+            unique.setdefault(_key(point), point)
+        self._keys = frozenset(unique)
+        self._points = tuple(unique.values())
+
+    def base(self) -> dict[str, Any]:
+        """The place of the first copy, all replica digits 0."""
+        return dict(self._points[0])
+
+    @overload
+    def __getitem__(self, position: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, position: slice) -> Sequence[Mapping[str, Any]]: ...
+    def __getitem__(self, position: int | slice) -> Any:
+        return dict(self._points[position]) if isinstance(position, int) else self._points[position]
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        return map(dict, self._points)
+
+    def __len__(self) -> int:
+        return len(self._points)
+
+    def __contains__(self, point: object) -> bool:
+        return isinstance(point, Mapping) and _key(point) in self._keys
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, CoordSet):
+            return self._keys == other._keys
+        if isinstance(other, Mapping | str) or not isinstance(other, Iterable):
+            return False
+        points = list(other)
+        return all(isinstance(p, Mapping) for p in points) and frozenset(map(_key, points)) == self._keys
+
+    def __hash__(self) -> int:
+        return hash(self._keys)
+
+    def __repr__(self) -> str:
+        return f"CoordSet({list(self._points)!r})"
+
+
+def _key(point: Mapping[str, Any]) -> Any:
+    return frozenset((axis, value) for axis, value in point.items() if not (isinstance(value, int) and value == 0))

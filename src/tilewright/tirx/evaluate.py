@@ -1,0 +1,139 @@
+"""Evaluating a layout: a logical coordinate is flattened ROW-major and split over the shard, last iter fastest.
+
+This order is the opposite of CuTe's; `shard_layout` and `from_layout` are the one place where it is reversed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise, product
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.layout import Layout
+from tilewright.tirx.coords import CoordSet
+from tilewright.tirx.group import try_group
+from tilewright.tirx.iters import Iter, Iters, Parts, Terms, extents, make_iter, terms
+
+Point = dict[str, Any]
+
+
+def shard_layout(shard: Iters) -> Layout:
+    """D as a CuTe layout: the same table over the flat coordinate, the last iter as first mode.
+
+    >>> print(shard_layout((Iter(8, 4, "laneid"), Iter(2, 1))))
+    (2,8):(1,4@laneid)
+    """
+    walk = tuple(reversed(shard)) or (make_iter(1, 0, None),)
+    strides = tuple(it.stride if it.axis is None else it.stride @ it.axis for it in walk)
+    return Layout(extents(walk), strides)
+
+
+def from_layout(layout: Layout) -> Iters:
+    """The inverse of `shard_layout`: the leaves in reverse order.
+
+    Raises:
+        LayoutError: a stride on a coordinate position (`1@0`), which is no named axis.
+    """
+    return tuple(Iter(extent, stride) for extent, stride in reversed(layout.flat))
+
+
+def flatten(coord: Sequence[Any], shape: Sequence[Any]) -> Any:
+    """The row-major number of a coordinate.
+
+    >>> flatten((2, 5), (8, 16))
+    37
+    """
+    flat: Any = 0
+    for c, extent in zip(coord, shape, strict=True):
+        flat = flat * extent + c
+    return flat
+
+
+def split(flat: Any, shape: Sequence[Any]) -> list[Any]:
+    """The row-major digits of a number; the first is not reduced.
+
+    >>> split(37, (8, 2, 4, 2))
+    [2, 0, 2, 1]
+    """
+    digits: list[Any] = []
+    for extent in reversed(shape[1:]):
+        digits.append(flat % extent)
+        flat = flat // extent
+    digits += [flat] if shape else []
+    return digits[::-1]
+
+
+def place(shard: Iters, digits: Sequence[Any], offset: Terms) -> Point:
+    """D + O: the sum of digit * stride on every axis of the shard and of the offset."""
+    point: Point = {}
+    for (_, stride, axis), digit in zip(shard, digits, strict=True):
+        if axis is not None:
+            point[axis.name] = point.get(axis.name, 0) + digit * stride
+        else:
+            for part, value in terms(stride, None):
+                point[part.name] = point.get(part.name, 0) + digit * value
+    for axis, value in offset:
+        point[axis.name] = point.get(axis.name, 0) + value
+    return point
+
+
+def base(parts: Parts, coord: Sequence[Any], shape: Sequence[Any] | None) -> Point:
+    """D(x) + O, the place of x without replicas.
+
+    One coordinate alone is the flat number; n of them are one per iter, or, with a shape, one per dimension.
+
+    Raises:
+        LayoutError: the number of coordinates fits neither.
+    """
+    shard = parts.shard
+    if shape is not None and len(shape) != len(coord):
+        raise LayoutError(f"{len(coord)} coordinates for the shape {tuple(shape)} of rank {len(shape)}")
+    if len(coord) == 1:
+        return place(shard, split(coord[0], extents(shard)), parts.offset) if shard else place((), (), parts.offset)
+    if shape is None:
+        if len(coord) != len(shard):
+            raise LayoutError(
+                f"Coordinate size must match the number of shard axes: {len(coord)} coordinates, "
+                f"{len(shard)} iters; give one flat coordinate, one per iter, or shape="
+            )
+        return place(shard, coord, parts.offset)
+    return place(*_split_by(shard, coord, shape), parts.offset)
+
+
+def digits_in(shard: Iters, coord: Sequence[Any], shape: Sequence[Any]) -> list[Any]:
+    """The digit that every iter takes at a coordinate of `shape`, of the grouped shard where it can be grouped."""
+    return _split_by(shard, coord, shape)[1]
+
+
+def copies(replica: Iters) -> tuple[Terms, ...]:
+    """The offsets of all replicas, in replica order: the last iter is the fastest.
+
+    >>> copies((Iter(2, 4, "warpid"),))
+    (((warpid, 0),), ((warpid, 4),))
+    """
+    walks = [[[(axis, d * v) for axis, v in terms(it.stride, it.axis)] for d in range(it.extent)] for it in replica]
+    return tuple(tuple(term for step in steps for term in step) for steps in product(*walks))
+
+
+def fan_out(point: Point, offsets: tuple[Terms, ...]) -> CoordSet:
+    """The set { point + r } over the replica offsets."""
+    out = []
+    for offset in offsets:
+        copy = dict(point)
+        for axis, value in offset:
+            copy[axis.name] = copy.get(axis.name, 0) + value
+        out.append(copy)
+    return CoordSet(out)
+
+
+def _split_by(shard: Iters, coord: Sequence[Any], shape: Sequence[Any]) -> tuple[Iters, list[Any]]:
+    # Inside the domain both ways agree. Outside, and for run-time values and arrays, each dimension is split
+    # within its own iters where the layout can be grouped: its outermost digit then takes what is left.
+    inside = all(type(c) is int and type(s) is int and 0 <= c < s for c, s in zip(coord, shape, strict=True))
+    grouped = None if inside else try_group(shard, shape)
+    if grouped is None:
+        return shard, split(flatten(coord, shape), extents(shard))
+    iters, seps = grouped
+    own = [iters[begin:end] for begin, end in pairwise(seps)]
+    return iters, [digit for c, part in zip(coord, own, strict=True) for digit in split(c, extents(part))]

@@ -1,0 +1,161 @@
+"""`Iter`, the strided walk that TIRx layouts are made of, and `Parts`, the three pieces of a layout.
+
+Everything in this folder that computes takes and returns `Parts`; the classes that users see wrap them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+from operator import index
+from typing import Any, NamedTuple, TypeAlias
+
+from tilewright.errors import LayoutError
+from tilewright.layout.axes import MEMORY, Axis, AxisSum, AxisZero
+
+M = Axis.get(MEMORY)
+
+Terms: TypeAlias = tuple[tuple[Axis, Any], ...]
+
+
+class _Triple(NamedTuple):
+    extent: Any
+    stride: Any
+    axis: Axis | None
+
+
+class Iter(_Triple):
+    """`extent` positions, each `stride` further on `axis`.
+
+    The stride may carry its axis (`Iter(8, 4 @ laneid)`); one without any lies on the memory axis `m`. A stride on
+    several axes at once (an `AxisSum`) has `axis` None: slices that cut across a carry need one.
+
+    Raises:
+        LayoutError: an extent below 1, an unknown axis, values that are no integers.
+
+    Source: TIRx (document 003).
+
+    >>> Iter(8, 4, "laneid"), Iter(2, 1)
+    (Iter(8, 4, laneid), Iter(2, 1, m))
+    >>> Iter(8, 4, "laneid") == Iter(8, 4 @ Axis.laneid)
+    True
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, extent: Any, stride: Any, axis: Axis | str | None = None) -> Iter:
+        """The checked iter."""
+        return make_iter(_extent(extent), *_on_axis(stride, axis))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Iter) and tuple.__eq__(self, other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = tuple.__hash__
+
+    def __repr__(self) -> str:
+        return f"Iter({self.extent!r}, {self.stride!r}" + (")" if self.axis is None else f", {self.axis.name})")
+
+
+Iters: TypeAlias = tuple[Iter, ...]
+
+
+class Parts(NamedTuple):
+    """A layout's shard, replica and offset; the offset's axes are distinct and in alphabetical order."""
+
+    shard: Iters
+    replica: Iters = ()
+    offset: Terms = ()
+
+
+def make_iter(extent: Any, stride: Any, axis: Axis | None) -> Iter:
+    """The iter of values that are known to be right."""
+    return tuple.__new__(Iter, (extent, stride, axis))
+
+
+def terms(stride: Any, axis: Axis | None) -> Terms:
+    """A stride as (axis, value) terms; one term unless it lies on several axes."""
+    if axis is not None:
+        return ((axis, stride),)
+    return tuple((Axis.get(str(name)), value) for name, value in stride.terms)
+
+
+def on_axes(items: Iterable[tuple[Axis, Any]]) -> tuple[Any, Axis | None]:
+    """The (stride, axis) of a sum of terms: axes whose value is 0 are dropped, unless nothing else is left."""
+    total: dict[Axis, Any] = {}
+    for axis, value in items:
+        total[axis] = total[axis] + value if axis in total else value
+    kept = {axis: value for axis, value in total.items() if not is_zero(value)}
+    if len(kept) > 1:
+        return sum(value @ axis for axis, value in kept.items()), None
+    axis, value = next(iter((kept or total).items()))
+    return value, axis
+
+
+def add_terms(*offsets: Iterable[tuple[Axis, Any]]) -> Terms:
+    """The sum of offsets, axis by axis; an axis stays even where its sum is 0.
+
+    >>> add_terms([(Axis.warpid, 5)], [(M, 7), (Axis.warpid, 1)])
+    ((m, 7), (warpid, 6))
+    """
+    total: dict[Axis, Any] = {}
+    for offset in offsets:
+        for axis, value in offset:
+            total[axis] = total[axis] + value if axis in total else value
+    return tuple(sorted(total.items(), key=_name)) if len(total) > 1 else tuple(total.items())
+
+
+def is_zero(value: Any) -> bool:
+    """Is it the integer 0? (A run-time value is not.)"""
+    return isinstance(value, int) and value == 0
+
+
+def extents(iters: Iterable[Iter]) -> tuple[Any, ...]:
+    """The extents of the iters."""
+    return tuple(it.extent for it in iters)
+
+
+def size_of(iters: Iterable[Iter]) -> Any:
+    """The product of the extents."""
+    return prod(it.extent for it in iters)
+
+
+def as_integer(value: Any, what: str) -> Any:
+    """`value` as an int, or as it is where it is a run-time value.
+
+    Raises:
+        LayoutError: it is neither.
+    """
+    if type(value) is int or getattr(value, "is_layout_leaf", False):
+        return value
+    try:
+        return index(value)
+    except TypeError:
+        raise LayoutError(f"{what} is an integer, got {value!r}") from None
+
+
+def _name(item: tuple[Axis, Any]) -> str:
+    return item[0].name
+
+
+def _extent(value: Any) -> Any:
+    extent = as_integer(value, "the extent of an iter")
+    if type(extent) is int and extent < 1:
+        raise LayoutError(f"the extent of an iter must be at least 1, got {extent}")
+    return extent
+
+
+def _on_axis(stride: Any, axis: Axis | str | None) -> tuple[Any, Axis | None]:
+    if axis is not None:
+        if isinstance(stride, AxisSum):
+            raise LayoutError(f"the stride {stride} already says its axis; leave out {axis}")
+        return as_integer(stride, "the stride of an iter"), Axis.get(axis.name if isinstance(axis, Axis) else axis)
+    if isinstance(stride, AxisZero):
+        return 0, Axis.get(stride.axis)
+    if not isinstance(stride, AxisSum):
+        return as_integer(stride, "the stride of an iter"), M
+    if any(isinstance(name, tuple) for name, _ in stride.terms):
+        raise LayoutError(f"TIRx strides lie on named axes, got the coordinate positions of {stride}")
+    return on_axes((Axis.get(str(name)), value) for name, value in stride.terms)
