@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tilewright.errors import UsageError
 from tilewright.figures import html, svg, terminal
+from tilewright.figures.files import write
 from tilewright.figures.scene import Scene
 
 
@@ -42,20 +43,3 @@ class Figure:
 
     def _repr_svg_(self) -> str:
         return self.svg()
-
-
-def write(path: Path, text: str, *, force: bool = False) -> Path:
-    """Writes a text file, over another one only with `force`.
-
-    Raises:
-        UsageError: the file is there already, or cannot be written.
-    """
-    try:
-        with path.open("w" if force else "x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise UsageError(f"{str(path)!r} is there already: choose another name, or say force") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(f"cannot write {str(path)!r}: {reason}") from None
-    return path

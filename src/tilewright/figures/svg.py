@@ -142,7 +142,7 @@ def _rules(box: PanelBox) -> Iterator[str]:
         for y in _edges(box.panel.rows, box.top, box.cell_height)
     ]
     if lines:
-        yield f'<path class="tw-rule" stroke-width="1.2" d="{"".join(lines)}"/>'
+        yield f'<path class="tw-rule" stroke-width="1.6" d="{"".join(lines)}"/>'
     marked = "".join(_outline(cell, box) for cell in box.panel.cells if cell.marked)
     if marked:
         yield f'<path class="tw-rule" stroke-width="2" d="{marked}"/>'

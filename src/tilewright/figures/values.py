@@ -24,15 +24,16 @@ def places(value: Any) -> list[dict[str, int]]:
 
 
 def label(value: Any) -> str:
-    """The value in as few characters as tell it: positions joined by commas, copies by bars.
+    """The value in as few characters as tell it: a line for each named axis, bars between copies.
 
-    >>> label({"laneid": 12, "m": 1}), label([{"warpid": 5, "m": 0}, {"warpid": 9, "m": 0}])
-    ('12,1', '5|9,0')
+    >>> label((3, 5)), label({"laneid": 12, "m": 1}), label([{"warpid": 5}, {"warpid": 9}])
+    ('3,5', '12\\n1', '5|9')
     """
     if type(value) is int:
         return str(value)
     copies = places(value)
-    return ",".join(_copies([copy[axis] for copy in copies]) for axis in copies[0])
+    between = "," if isinstance(value, tuple) else "\n"
+    return between.join(_copies([copy.get(axis, 0) for copy in copies]) for axis in copies[0])
 
 
 def story(value: Any) -> str:
@@ -53,7 +54,7 @@ def axes(value: Any) -> tuple[str, ...]:
 
 def _copies(positions: list[int]) -> str:
     distinct = list(dict.fromkeys(positions))
-    return "|".join(map(str, distinct[:SHOWN])) + ("|.." if len(distinct) > SHOWN else "")
+    return "|".join(map(str, distinct)) if len(distinct) <= SHOWN else f"{distinct[0]}|..|{distinct[-1]}"
 
 
 def _leaves(value: tuple[Any, ...]) -> Iterable[Any]:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any
 
 from tilewright.errors import UsageError
 from tilewright.figures.domain import Domain, checked, column_major, extent, row_major
+from tilewright.layout.axes import MEMORY
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import to_text
-from tilewright.layout.layout import Layout
+from tilewright.layout.layout import Layout, idx2crd
+from tilewright.layout.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
+from tilewright.tirx.swizzled import ComposeLayout, SwizzleLayout
+from tilewright.tirx.tile_layout import TileLayout
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,36 @@ def _(swizzle: Swizzle, shape: Sequence[int] | None = None) -> View:
     return View(str(swizzle), row_major(plane(shape, (rows, columns))), swizzle)
 
 
+@view.register
+def _(swizzle: SwizzleLayout, shape: Sequence[int] | None = None) -> View:
+    return replace(view(swizzle.swizzle, shape), title=repr(swizzle))
+
+
+@view.register
+def _(layout: TileLayout, shape: Sequence[int] | None = None) -> View:
+    return View(layout.notation(), row_major(plane(shape, layout.shape)), lambda index: _place(layout.apply(index)))
+
+
+@view.register
+def _(layout: ComposeLayout, shape: Sequence[int] | None = None) -> View:
+    tile = view(layout.tile_layout, shape)
+    return View(layout.notation(), tile.domain, lambda index: _place(layout.apply(index)))
+
+
+@view.register
+def _(layout: LinearLayout, shape: Sequence[int] | None = None) -> View:
+    names, sizes = layout.get_in_dim_names(), tuple(size for _, size in layout.ins)
+    titles = (names[0], ", ".join(names[1:])) if len(names) > 1 and shape is None else None
+    domain = column_major(plane(shape, sizes or (1,)), titles)
+    text = " -> ".join(", ".join(f"{name} {size}" for name, size in dims) for dims in (layout.ins, layout.outs))
+
+    def at(index: int) -> Any:
+        found = layout.apply(zip(names, idx2crd(index, sizes), strict=True))
+        return next(iter(found.values())) if len(found) == 1 else found
+
+    return View(f"linear {text}", domain, at)
+
+
 def plane(shape: Sequence[int] | None, own: Sequence[Any]) -> Sequence[Any]:
     """The shape asked for, if it has as many cells as the layout's own one; else the own one.
 
@@ -68,6 +102,11 @@ def plane(shape: Sequence[int] | None, own: Sequence[Any]) -> Sequence[Any]:
 def _colex(layout: Layout | ComposedLayout, titles: tuple[str, ...], shape: Sequence[int] | None) -> View:
     named = (titles[0], titles[1]) if len(titles) == 2 and shape is None else None
     return View(str(layout), column_major(plane(shape, _modes(layout)), named), layout)
+
+
+def _place(value: Any) -> Any:
+    # An element in memory alone lies at an offset.
+    return value[MEMORY] if isinstance(value, dict) and value.keys() == {MEMORY} else value
 
 
 def _modes(layout: Layout | ComposedLayout) -> tuple[Any, ...]:
