@@ -1,0 +1,1 @@
+"""The dialects on xDSL: types, ops, verification, text."""

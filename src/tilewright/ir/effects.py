@@ -1,0 +1,40 @@
+"""What an op does besides giving results."""
+
+from __future__ import annotations
+
+from xdsl.dialects import gpu
+from xdsl.dialects.builtin import UnrealizedConversionCastOp
+from xdsl.ir import Operation
+from xdsl.traits import IsTerminator, MemoryAllocEffect, MemoryReadEffect, Pure
+
+from tilewright.ir.tile import LoadOp
+
+_PURE = (gpu.ThreadIdOp, gpu.BlockIdOp, UnrealizedConversionCastOp)
+
+
+def is_pure(op: Operation) -> bool:
+    """Do the results depend on the operands alone? Thread and block numbers count: a thread's never change."""
+    return isinstance(op, _PURE) or op.has_trait(Pure, value_if_unregistered=False)
+
+
+def is_read(op: Operation) -> bool:
+    """Does the op only read memory?"""
+    return isinstance(op, LoadOp) or op.has_trait(MemoryReadEffect, value_if_unregistered=False)
+
+
+def is_removable(op: Operation) -> bool:
+    """May the op go when nobody uses its results?"""
+    if op.regions:
+        return all(is_removable(inner) for region in op.regions for block in region.blocks for inner in block.ops)
+    allocates = op.has_trait(MemoryAllocEffect, value_if_unregistered=False)
+    return is_pure(op) or is_read(op) or allocates or op.has_trait(IsTerminator, value_if_unregistered=False)
+
+
+def reads_past(load: Operation, use: Operation) -> bool:
+    """Could the value change if the load moved down to `use`? True also where the two lie in different blocks."""
+    between = load.next_op
+    while between is not None and between is not use:
+        if not (is_pure(between) or is_read(between)):
+            return True
+        between = between.next_op
+    return between is None

@@ -1,0 +1,229 @@
+"""Arithmetic on element values: Python's signs become `arith` ops by the element type.
+
+Unsigned integers are stored as `ui32` and computed on as `i32`: `builtin.unrealized_conversion_cast` relates the two,
+since MLIR's arithmetic has signless operands and puts the sign into the op.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias, cast
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    UnrealizedConversionCastOp,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tilewright.dtypes import DType, dtype
+from tilewright.errors import KernelError
+from tilewright.ir.types import element_dtype, ir_type
+
+BinaryOp: TypeAlias = Callable[[SSAValue, SSAValue], Operation]
+
+BOOL = dtype("bool")
+_COMPUTED_FLOATS = ("float16", "bfloat16", "float32", "float64")
+_INTEGER_OPS: dict[str, BinaryOp] = {
+    "+": arith.AddiOp,
+    "-": arith.SubiOp,
+    "*": arith.MuliOp,
+    "&": arith.AndIOp,
+    "|": arith.OrIOp,
+    "^": arith.XOrIOp,
+    "<<": arith.ShLIOp,
+}
+_OPS: Mapping[str, Mapping[str, BinaryOp]] = {
+    "float": {
+        "+": arith.AddfOp,
+        "-": arith.SubfOp,
+        "*": arith.MulfOp,
+        "/": arith.DivfOp,
+        "min": arith.MinimumfOp,
+        "max": arith.MaximumfOp,
+    },
+    "int": {
+        **_INTEGER_OPS,
+        "//": arith.FloorDivSIOp,
+        ">>": arith.ShRSIOp,
+        "min": arith.MinSIOp,
+        "max": arith.MaxSIOp,
+    },
+    "uint": {
+        **_INTEGER_OPS,
+        "//": arith.DivUIOp,
+        "%": arith.RemUIOp,
+        ">>": arith.ShRUIOp,
+        "min": arith.MinUIOp,
+        "max": arith.MaxUIOp,
+    },
+    "bool": {"&": arith.AndIOp, "|": arith.OrIOp, "^": arith.XOrIOp},
+    "index": {"min": arith.MinSIOp, "max": arith.MaxSIOp},
+}
+_COMPARED = ("==", "!=", "<", "<=", ">", ">=")
+_PREDICATES: Mapping[str, tuple[str, ...]] = {
+    "float": ("oeq", "une", "olt", "ole", "ogt", "oge"),
+    "uint": ("eq", "ne", "ult", "ule", "ugt", "uge"),
+    "int": ("eq", "ne", "slt", "sle", "sgt", "sge"),
+}
+
+
+class ElementBuilder:
+    """Builds element arithmetic at the insertion point of `builder`; operands have one type already."""
+
+    def __init__(self, builder: Builder) -> None:
+        self.builder = builder
+
+    def constant(self, value: bool | int | float, element: DType) -> SSAValue:
+        """The constant as an element.
+
+        Raises:
+            KernelError: the type cannot hold it.
+        """
+        if element.kind == "float":
+            kind = cast(AnyFloat, ir_type(element))
+            return self._insert(arith.ConstantOp(FloatAttr(float(value), kind)))
+        if not isinstance(value, int):
+            raise KernelError(f"the number {value!r} is no {element}; write T.cast({value!r}, ...) or an integer")
+        lowest, highest = integer_limits(element)
+        if not lowest <= value <= highest:
+            raise KernelError(f"the number {value} does not fit {element}, which holds {lowest} to {highest}")
+        width = 1 if element.kind == "bool" else element.bits
+        signless = IntegerType(width)
+        folded = value - (1 << width) if element.kind == "uint" and value >> (width - 1) else int(value)
+        return self._typed(self._insert(arith.ConstantOp(IntegerAttr(folded, signless))), ir_type(element))
+
+    def binary(self, sign: str, left: SSAValue, right: SSAValue) -> SSAValue:
+        """left sign right, rounding as Python does; `min` and `max` are signs too."""
+        kind, what = kind_of(left)
+        if kind == "int" and sign == "%":
+            whole = self.binary("*", self.binary("//", left, right), right)
+            return self.binary("-", left, whole)
+        op = _OPS[kind].get(sign)
+        if op is None:
+            raise KernelError(f"{sign!r} is not defined on {what}; it has {' '.join(_OPS[kind])}")
+        return self._typed(self._insert(op(self._signless(left), self._signless(right))), left.type)
+
+    def compare(self, sign: str, left: SSAValue, right: SSAValue) -> SSAValue:
+        """left sign right as a bool; a comparison with a NaN is false, except `!=`."""
+        kind, what = kind_of(left)
+        predicates = _PREDICATES.get("int" if kind in ("index", "bool") else kind)
+        if predicates is None or sign not in _COMPARED:
+            raise KernelError(f"{sign!r} is not defined on {what}")
+        op = arith.CmpfOp if kind == "float" else arith.CmpiOp
+        return self._insert(op(self._signless(left), self._signless(right), predicates[_COMPARED.index(sign)]))
+
+    def negate(self, value: SSAValue) -> SSAValue:
+        """-value."""
+        kind, _ = kind_of(value)
+        if kind == "float":
+            return self._insert(arith.NegfOp(value))
+        return self.binary("-", self.constant(0, element_dtype(value.type)), value)
+
+    def select(self, condition: SSAValue, yes: SSAValue, no: SSAValue) -> SSAValue:
+        """yes where the condition holds, else no; both are evaluated."""
+        return self._insert(arith.SelectOp(condition, yes, no))
+
+    def cast(self, value: SSAValue, element: DType) -> SSAValue:
+        """The value as another element type: floats round to nearest, integers wrap, float to integer truncates."""
+        if value.type == ir_type(element):
+            return value
+        if isinstance(value.type, IndexType):
+            if element.kind == "float":
+                return self.cast(self._insert(arith.IndexCastOp(value, i64)), element)
+            wide = ir_type(element) if element.kind == "int" else IntegerType(element.bits)
+            return self._typed(self._insert(arith.IndexCastOp(value, wide)), ir_type(element))
+        source = element_dtype(value.type)
+        _computable(source)
+        _computable(element)
+        if element.kind == "bool":
+            return self.compare("!=", value, self.constant(0, source))
+        to_float, from_float = element.kind == "float", source.kind == "float"
+        if from_float and to_float and source.bits == element.bits:
+            return self.cast(self.cast(value, dtype("float32")), element)
+        if from_float or to_float:
+            return self._between_floats(value, source, element)
+        return self._between_integers(value, source, element)
+
+    def as_index(self, value: SSAValue) -> SSAValue:
+        """An integer element as an index."""
+        kind, what = kind_of(value)
+        if kind == "index":
+            return value
+        if kind not in ("int", "uint"):
+            raise KernelError(f"an index is an integer, got {what}")
+        if kind == "uint":
+            value = self.cast(value, dtype("int64"))
+        return self._insert(arith.IndexCastOp(value, IndexType()))
+
+    def _between_floats(self, value: SSAValue, source: DType, element: DType) -> SSAValue:
+        if source.kind == element.kind:
+            op: Any = arith.ExtFOp if element.bits > source.bits else arith.TruncFOp
+        elif element.kind == "float":
+            op = arith.SIToFPOp if source.kind == "int" else arith.UIToFPOp
+        else:
+            op = arith.FPToSIOp if element.kind == "int" else arith.FPToUIOp
+        target = ir_type(element) if element.kind == "float" else IntegerType(element.bits)
+        return self._typed(self._insert(op(self._signless(value), target)), ir_type(element))
+
+    def _between_integers(self, value: SSAValue, source: DType, element: DType) -> SSAValue:
+        signless, bits = self._signless(value), 1 if source.kind == "bool" else source.bits
+        if element.bits > bits:
+            op: Any = arith.ExtSIOp if source.kind == "int" else arith.ExtUIOp
+            signless = self._insert(op(signless, IntegerType(element.bits)))
+        elif element.bits < bits:
+            signless = self._insert(arith.TruncIOp(signless, IntegerType(element.bits)))
+        return self._typed(signless, ir_type(element))
+
+    def _signless(self, value: SSAValue) -> SSAValue:
+        unsigned = isinstance(value.type, IntegerType) and value.type != IntegerType(value.type.width.data)
+        return self._typed(value, IntegerType(value.type.width.data)) if unsigned else value  # type: ignore[attr-defined]
+
+    def _typed(self, value: SSAValue, kind: Attribute) -> SSAValue:
+        if value.type == kind:
+            return value
+        owner = value.owner
+        if isinstance(owner, UnrealizedConversionCastOp) and owner.inputs[0].type == kind:
+            return owner.inputs[0]
+        return self._insert(UnrealizedConversionCastOp(operands=[[value]], result_types=[[kind]]))
+
+    def _insert(self, op: Operation) -> SSAValue:
+        return self.builder.insert(op).results[0]
+
+
+def kind_of(value: SSAValue) -> tuple[str, str]:
+    """The kind of a value, for the tables above, and the name of its type, for messages.
+
+    Raises:
+        KernelError: nothing can be computed on that type.
+    """
+    if isinstance(value.type, IndexType):
+        return "index", "an index"
+    if value.type == i1:
+        return "bool", "a bool"
+    element = element_dtype(value.type)
+    _computable(element)
+    return element.kind, str(element)
+
+
+def integer_limits(element: DType) -> tuple[int, int]:
+    """The lowest and the highest value of an integer type."""
+    if element.kind == "bool":
+        return 0, 1
+    return (
+        (0, 2**element.bits - 1)
+        if element.kind == "uint"
+        else (-(2 ** (element.bits - 1)), 2 ** (element.bits - 1) - 1)
+    )
+
+
+def _computable(element: DType) -> None:
+    if element.kind == "complex" or (element.kind == "float" and element.name not in _COMPUTED_FLOATS):
+        raise KernelError(f"{element} elements can be moved, not computed on")

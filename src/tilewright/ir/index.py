@@ -1,0 +1,254 @@
+"""Index arithmetic that folds while it builds: the one set of rules behind tracing, dispatch and `simplify`.
+
+An index is an `int` or a value of type `index`. `//` and `%` round towards minus infinity, as in Python.
+A rule returns an equal, simpler index, or None.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, IntegerAttr
+from xdsl.ir import Operation, SSAValue
+
+from tilewright.ir.ranges import Index, Ranges, constant_of
+
+INDEX = IndexType()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One binary operation: its sign, its meaning on integers, its op, and whether operands commute."""
+
+    sign: str
+    meaning: Callable[[int, int], int]
+    op: type[Any]
+    commutes: bool = False
+
+
+ADD = Kind("+", operator.add, arith.AddiOp, True)
+SUB = Kind("-", operator.sub, arith.SubiOp)
+MUL = Kind("*", operator.mul, arith.MuliOp, True)
+DIV = Kind("//", operator.floordiv, arith.DivUIOp)
+MOD = Kind("%", operator.mod, arith.RemUIOp)
+AND = Kind("&", operator.and_, arith.AndIOp, True)
+OR = Kind("|", operator.or_, arith.OrIOp, True)
+XOR = Kind("^", operator.xor, arith.XOrIOp, True)
+SHL = Kind("<<", operator.lshift, arith.ShLIOp)
+SHR = Kind(">>", operator.rshift, arith.ShRUIOp)
+KINDS = (ADD, SUB, MUL, DIV, MOD, AND, OR, XOR, SHL, SHR)
+KIND_OF_OP = {kind.op: kind for kind in KINDS}
+KIND_OF_SIGN = {kind.sign: kind for kind in KINDS}
+
+
+class IndexBuilder:
+    """Builds index expressions at the insertion point of `builder`.
+
+    Constants stay Python integers until an op needs them.
+    """
+
+    def __init__(self, builder: Builder, ranges: Ranges | None = None) -> None:
+        self.builder = builder
+        self.ranges = ranges or Ranges()
+
+    def value(self, index: Index) -> SSAValue:
+        """The index as a value; an integer becomes an `arith.constant`."""
+        if isinstance(index, SSAValue):
+            return index
+        result = self.builder.insert(arith.ConstantOp(IntegerAttr(index, INDEX))).result
+        result.name_hint = f"c{index}" if index >= 0 else None
+        return result
+
+    def binary(self, kind: Kind, x: Index, y: Index) -> Index:
+        """x sign y, folded if a rule applies."""
+        folded = self.fold(kind, x, y)
+        return self._create(kind, x, y) if folded is None else folded
+
+    def add(self, x: Index, y: Index) -> Index:
+        """x + y."""
+        return self.binary(ADD, x, y)
+
+    def mul(self, x: Index, y: Index) -> Index:
+        """x * y."""
+        return self.binary(MUL, x, y)
+
+    def div(self, x: Index, y: Index) -> Index:
+        """x // y."""
+        return self.binary(DIV, x, y)
+
+    def mod(self, x: Index, y: Index) -> Index:
+        """x % y."""
+        return self.binary(MOD, x, y)
+
+    def fold(self, kind: Kind, x: Index, y: Index) -> Index | None:
+        """An index equal to x sign y that needs no new op of this kind on these operands, if a rule finds one."""
+        a, b = constant_of(x), constant_of(y)
+        if a is not None and b is not None:
+            return None if (kind in (DIV, MOD) and b == 0) or (kind in (SHL, SHR) and b < 0) else kind.meaning(a, b)
+        if a is not None:
+            return self.binary(kind, y, x) if kind.commutes else None
+        return RULES[kind](self, x, b) if b is not None else None
+
+    def _create(self, kind: Kind, x: Index, y: Index) -> Index:
+        op = kind.op
+        if kind in (DIV, MOD, SHR) and not (self.ranges.natural(x) and self.ranges.natural(y)):
+            if kind is MOD:
+                return self.binary(SUB, x, self.mul(self.div(x, y), y))
+            op = arith.FloorDivSIOp if kind is DIV else arith.ShRSIOp
+        created: Operation = self.builder.insert(op(self.value(x), self.value(y)))
+        return created.results[0]
+
+
+# ---- the rules; the right operand is a constant
+
+
+def _add(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
+    if c == 0:
+        return x
+    inner = split(x, ADD)
+    return b.add(inner[0], inner[1] + c) if inner else None
+
+
+def _sub(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
+    return b.add(x, -c)
+
+
+def _mul(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
+    if c in (0, 1):
+        return x if c else 0
+    inner = split(x, MUL)
+    return b.mul(inner[0], inner[1] * c) if inner else None
+
+
+def _div(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
+    if c < 1:
+        return None
+    if c == 1:
+        return x
+    if b.ranges.within(x, 0, c):
+        return 0
+    inner = split(x, DIV)
+    if inner and inner[1] > 0:
+        return b.div(inner[0], inner[1] * c)
+    terms = linear(x)
+    whole, rest = _partition(terms, c)
+    if whole:
+        return b.add(_total(b, whole), b.div(_total(b, rest), c))
+    for k, high, _low in _scales(b, terms, c):
+        return b.div(_total(b, high), c // k)
+    return None
+
+
+def _mod(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
+    if c < 1:
+        return None
+    if c == 1:
+        return 0
+    if b.ranges.within(x, 0, c):
+        return x
+    inner = split(x, MOD)
+    if inner and inner[1] > 0 and inner[1] % c == 0:
+        return b.mod(inner[0], c)
+    terms = linear(x)
+    whole, rest = _partition(terms, c)
+    if whole:
+        return b.mod(_total(b, rest), c)
+    for k, high, low in _scales(b, terms, c):
+        return b.add(b.mul(b.mod(_total(b, high), c // k), k), _total(b, low))
+    return None
+
+
+def _and(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
+    if c == 0:
+        return 0
+    return x if c & (c + 1) == 0 and b.ranges.within(x, 0, c + 1) else None
+
+
+def _or(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
+    return x if c == 0 else None
+
+
+def _shl(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
+    return x if c == 0 else None
+
+
+def _shr(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
+    if c == 0:
+        return x
+    return 0 if 0 < c < 64 and b.ranges.within(x, 0, 1 << c) else None
+
+
+RULES: dict[Kind, Callable[[IndexBuilder, Any, int], Index | None]] = {
+    ADD: _add,
+    SUB: _sub,
+    MUL: _mul,
+    DIV: _div,
+    MOD: _mod,
+    AND: _and,
+    OR: _or,
+    XOR: _or,
+    SHL: _shl,
+    SHR: _shr,
+}
+
+
+# ---- sums: a list of (index, coefficient); a constant is (1, c)
+
+Terms: TypeAlias = list[tuple[Index, int]]
+MAX_TERMS = 32
+
+
+def linear(x: Index) -> Terms:
+    """x as a sum of at most MAX_TERMS terms, in the order in which they are added."""
+    done: Terms = []
+    waiting: Terms = [(x, 1)]
+    while waiting:
+        if len(done) + len(waiting) > MAX_TERMS:
+            return [(x, 1)]
+        index, factor = waiting.pop()
+        constant, scaled = constant_of(index), split(index, MUL)
+        if constant is not None:
+            done.append((1, constant * factor))
+        elif scaled:
+            waiting.append((scaled[0], scaled[1] * factor))
+        elif isinstance(index, SSAValue) and isinstance(index.owner, arith.AddiOp):
+            waiting += [(index.owner.rhs, factor), (index.owner.lhs, factor)]
+        else:
+            done.append((index, factor))
+    return done
+
+
+def _partition(terms: Terms, k: int) -> tuple[Terms, Terms]:
+    """The terms that are multiples of k, divided by k, and the others; a constant is divided with remainder."""
+    high = [(index, factor // k) for index, factor in terms if factor % k == 0 or (index == 1 and factor // k)]
+    low = [(index, factor % k if index == 1 else factor) for index, factor in terms if factor % k]
+    return high, low
+
+
+def _scales(b: IndexBuilder, terms: Terms, c: int) -> Iterator[tuple[int, Terms, Terms]]:
+    """Every k with x = high * k + low, where 1 < k < c divides c and 0 <= low < k."""
+    for k in sorted({factor for _, factor in terms if 1 < factor < c and c % factor == 0}, reverse=True):
+        high, low = _partition(terms, k)
+        if high and b.ranges.sum_within(low, 0, k):
+            yield k, high, low
+
+
+def _total(b: IndexBuilder, terms: Terms) -> Index:
+    total: Index = 0
+    for index, factor in terms:
+        total = b.add(total, b.mul(index, factor))
+    return total
+
+
+def split(x: Index, kind: Kind) -> tuple[SSAValue, int] | None:
+    """(a, c) when x is `a sign c` with a constant c."""
+    op = x.owner if isinstance(x, SSAValue) else None
+    if not isinstance(op, kind.op):
+        return None
+    c = constant_of(op.operands[1])
+    return None if c is None else (op.operands[0], c)

@@ -1,0 +1,127 @@
+"""What the IR asks of a layout: its text, the memory it needs, and the offset of an element as index arithmetic.
+
+The offset comes from the layouts' own evaluation, applied to traced integers: the algebra is not written twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from tilewright.errors import LayoutError
+from tilewright.ir.index import ADD, AND, DIV, MOD, MUL, OR, SHL, SHR, SUB, XOR, IndexBuilder, Kind
+from tilewright.ir.ranges import Index
+from tilewright.layout.axes import MEMORY
+from tilewright.notation.parse import parse_tirx
+from tilewright.tirx.layout import ComposeLayout, TileLayout
+
+MemoryLayout: TypeAlias = TileLayout | ComposeLayout
+
+
+@lru_cache(maxsize=1024)
+def parse_layout(text: str) -> MemoryLayout:
+    """The layout of a text.
+
+    Raises:
+        LayoutError: it is no layout of a buffer.
+    """
+    found = parse_tirx(text)
+    if not isinstance(found, TileLayout | ComposeLayout):
+        raise LayoutError(f"a buffer's layout is a TileLayout or a ComposeLayout, got {text!r}")
+    return found
+
+
+def layout_text(layout: MemoryLayout) -> str:
+    """The text that `parse_layout` reads."""
+    return layout.notation() if isinstance(layout, TileLayout) else repr(layout)
+
+
+def default_layout(shape: Sequence[int]) -> TileLayout:
+    """Compact row-major memory."""
+    return TileLayout.row_major(shape)
+
+
+@lru_cache(maxsize=1024)
+def storage_elements(layout: MemoryLayout) -> int:
+    """How many elements of flat memory the layout needs: its largest offset on `m`, plus one.
+
+    Raises:
+        LayoutError: it reaches below offset 0.
+    """
+    tile = layout if isinstance(layout, TileLayout) else layout.tile_layout
+    cells: int = tile.cosize(MEMORY)
+    if cells < tile.extent(MEMORY):
+        lowest = cells - tile.extent(MEMORY)
+        raise LayoutError(f"the layout {layout} reaches offset {lowest}, below its buffer; add an offset of {-lowest}")
+    if isinstance(layout, TileLayout):
+        return cells
+    atom = 1 << (layout.per_element + layout.swizzle_len + (0 if layout.swizzle_inner else layout.atom_len))
+    return -(-cells // atom) * atom
+
+
+def offset_of(index: IndexBuilder, layout: MemoryLayout, shape: Sequence[int], coordinate: Sequence[Index]) -> Index:
+    """The element's offset in flat memory, of the first copy where there are replicas.
+
+    Raises:
+        LayoutError: the layout spreads elements over threads, which is no memory.
+    """
+    traced = [Traced(index, position) for position in coordinate]
+    place = layout.base(*traced, shape=tuple(shape))
+    foreign = [axis for axis in place if axis != MEMORY]
+    if foreign:
+        raise LayoutError(f"the layout {layout} puts elements on {', '.join(foreign)}, which memory does not have")
+    offset = place.get(MEMORY, 0)
+    return offset.index if isinstance(offset, Traced) else int(offset)
+
+
+class Traced:
+    """An integer of the kernel, for code that computes with integers: every operation emits, or folds."""
+
+    __slots__ = ("builder", "index")
+    is_layout_leaf = True
+
+    def __init__(self, builder: IndexBuilder, index: Index) -> None:
+        self.builder = builder
+        self.index = index
+
+    def _with(self, kind: Kind, other: Any, swapped: bool = False) -> Traced:
+        theirs = other.index if isinstance(other, Traced) else int(other)
+        left, right = (theirs, self.index) if swapped else (self.index, theirs)
+        return Traced(self.builder, self.builder.binary(kind, left, right))
+
+    def __add__(self, other: Any) -> Traced:
+        return self._with(ADD, other)
+
+    def __radd__(self, other: Any) -> Traced:
+        return self._with(ADD, other, swapped=True)
+
+    def __sub__(self, other: Any) -> Traced:
+        return self._with(SUB, other)
+
+    def __mul__(self, other: Any) -> Traced:
+        return self._with(MUL, other)
+
+    def __rmul__(self, other: Any) -> Traced:
+        return self._with(MUL, other, swapped=True)
+
+    def __floordiv__(self, other: Any) -> Traced:
+        return self._with(DIV, other)
+
+    def __mod__(self, other: Any) -> Traced:
+        return self._with(MOD, other)
+
+    def __and__(self, other: Any) -> Traced:
+        return self._with(AND, other)
+
+    def __xor__(self, other: Any) -> Traced:
+        return self._with(XOR, other)
+
+    def __or__(self, other: Any) -> Traced:
+        return self._with(OR, other)
+
+    def __lshift__(self, other: Any) -> Traced:
+        return self._with(SHL, other)
+
+    def __rshift__(self, other: Any) -> Traced:
+        return self._with(SHR, other)

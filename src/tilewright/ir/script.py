@@ -1,0 +1,167 @@
+"""Any stage as a Python-like script: what a person would write for the same kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from xdsl.dialects import gpu, memref, scf
+from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from tilewright.ir import tile
+from tilewright.ir.attributes import BLOCK, GRID, UNROLL
+from tilewright.ir.effects import is_pure
+from tilewright.ir.expressions import Expressions
+from tilewright.ir.layouts import default_layout
+from tilewright.ir.types import GLOBAL, BufferType, element_dtype
+
+
+def script(module: ModuleOp) -> str:
+    """The functions of a module as a Python-like script, at any stage."""
+    return "\n".join(_Script().function(op) for op in module.ops if isinstance(op, FuncOp))
+
+
+class _Script:
+    """Prints the statements of one function."""
+
+    def __init__(self) -> None:
+        self.show = Expressions()
+        self.lines: list[str] = []
+        self.level = 0
+
+    def function(self, func: FuncOp) -> str:
+        body = func.body.block
+        self.emit("@T.prim_func")
+        self.emit(f"def {func.sym_name.data}({', '.join(map(self.parameter, body.args))}):")
+        self.level = 1
+        self.operations([op for op in body.ops if isinstance(op, tile.MatchBufferOp)])
+        self.emit("T.device_entry()")
+        self.launch(func, "cta_id", GRID, gpu.BlockIdOp)
+        self.launch(func, "thread_id", BLOCK, gpu.ThreadIdOp)
+        self.operations([op for op in body.ops if not isinstance(op, tile.MatchBufferOp)])
+        return "\n".join(self.lines) + "\n"
+
+    def parameter(self, argument: SSAValue) -> str:
+        viewed = any(isinstance(use.operation, tile.MatchBufferOp) for use in argument.uses)
+        kind = cast("MemRefType[Any]", argument.type)
+        buffer = f'T.Buffer({_tuple(kind.get_shape())}, "{element_dtype(kind.element_type)}")'
+        return f"{self.show.name(argument)}: {'T.handle' if viewed or not argument.uses else buffer}"
+
+    def launch(self, func: FuncOp, call: str, attribute: str, kind: type[Operation]) -> None:
+        extents = list(cast("DenseArrayBase[Any]", func.attributes[attribute]).get_values())
+        while len(extents) > 1 and extents[-1] == 1:
+            extents.pop()
+        letter = "b" if kind is gpu.BlockIdOp else "t"
+        names = ", ".join(letter + axis for axis in "xyz"[: len(extents)])
+        used = any(isinstance(op, kind) for op in func.walk())
+        self.emit(f"{names + ' = ' if used else ''}T.{call}({extents})")
+
+    def nested(self, block: Block) -> None:
+        self.level += 1
+        before = len(self.lines)
+        with self.show.block():
+            self.operations(list(block.ops))
+        if len(self.lines) == before:
+            self.emit("pass")
+        self.level -= 1
+
+    def operations(self, ops: list[Operation]) -> None:
+        for op in ops:
+            printer = _STATEMENTS.get(type(op), _other)
+            if not (is_pure(op) and printer is _other):
+                printer(self, op)
+
+    def emit(self, line: str) -> None:
+        self.lines.append("    " * self.level + line)
+
+
+def _match(out: _Script, op: tile.MatchBufferOp) -> None:
+    kind = op.result.type
+    arguments = f"{out.show.name(op.source)}, {_shape_and_dtype(kind)}{_layout(kind)}"
+    out.emit(f"{out.show.name(op.result)} = T.match_buffer({arguments})")
+
+
+def _alloc_buffer(out: _Script, op: tile.AllocBufferOp) -> None:
+    kind = op.result.type
+    out.emit(
+        f'{out.show.name(op.result)} = T.alloc_buffer({_shape_and_dtype(kind)}, scope="{kind.scope}"{_layout(kind)})'
+    )
+
+
+def _alloca(out: _Script, op: memref.AllocaOp) -> None:
+    kind = op.memref.type
+    space = kind.memory_space.data if isinstance(kind.memory_space, StringAttr) else GLOBAL
+    what = f'{_tuple(kind.get_shape())}, "{element_dtype(kind.element_type)}", scope="{space}"'
+    out.emit(f"{out.show.name(op.memref)} = T.alloc_buffer({what})")
+
+
+def _load(out: _Script, op: Any) -> None:
+    value = op.results[0]
+    if not out.show.inlined(op):
+        text = out.show.of(value)
+        out.emit(f"{out.show.name(value)} = {text}")
+
+
+def _store(out: _Script, op: Any) -> None:
+    buffer = op.buffer if isinstance(op, tile.StoreOp) else op.memref
+    out.emit(f"{out.show.element(buffer, op.indices)} = {out.show.of(op.value)}")
+
+
+def _sync(out: _Script, op: tile.SyncOp) -> None:
+    out.emit(f"T.cuda.{op.scope.data}_sync()")
+
+
+def _for(out: _Script, op: scf.ForOp) -> None:
+    call = "unroll" if UNROLL in op.attributes else "serial"
+    bounds = [out.show.of(op.lb), out.show.of(op.ub)]
+    step = out.show.of(op.step)
+    arguments = ", ".join(bounds + ([f"step={step}"] if step != "1" else []))
+    with out.show.block():
+        out.emit(f"for {out.show.name(op.body.block.args[0])} in T.{call}({arguments}):")
+        out.nested(op.body.block)
+
+
+def _if(out: _Script, op: scf.IfOp) -> None:
+    out.emit(f"if {out.show.of(op.cond)}:")
+    out.nested(op.true_region.block)
+    if op.false_region.blocks:
+        out.emit("else:")
+        out.nested(op.false_region.block)
+
+
+def _other(out: _Script, op: Operation) -> None:
+    if isinstance(op, tile.PrimitiveOp):
+        regions = ", ".join(map(out.show.region, op.regions_used))
+        chosen = f', dispatch="{op.variant.data}"' if op.variant else ""
+        out.emit(f"Tx.{op.scope.data}.{op.primitive}({regions}{chosen})")
+    elif not op.has_trait(IsTerminator):
+        out.emit(f"{op.name}({', '.join(map(out.show.of, op.operands))})")
+
+
+def _shape_and_dtype(kind: BufferType) -> str:
+    return f'{_tuple(kind.shape)}, "{kind.dtype}"'
+
+
+def _layout(kind: BufferType) -> str:
+    return "" if kind.layout == default_layout(kind.shape) else f", layout={kind.layout!r}"
+
+
+def _tuple(shape: tuple[int, ...]) -> str:
+    return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
+
+
+_STATEMENTS: dict[type[Operation], Callable[[_Script, Any], None]] = {
+    tile.MatchBufferOp: _match,
+    tile.AllocBufferOp: _alloc_buffer,
+    memref.AllocaOp: _alloca,
+    tile.LoadOp: _load,
+    memref.LoadOp: _load,
+    tile.StoreOp: _store,
+    memref.StoreOp: _store,
+    tile.SyncOp: _sync,
+    scf.ForOp: _for,
+    scf.IfOp: _if,
+}

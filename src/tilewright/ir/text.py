@@ -1,0 +1,60 @@
+"""Modules as MLIR text, and back."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from io import StringIO
+
+from xdsl.context import Context
+from xdsl.dialects.arith import Arith
+from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.func import Func
+from xdsl.dialects.gpu import GPU
+from xdsl.dialects.memref import MemRef
+from xdsl.dialects.scf import Scf
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import ParseError, VerifyException
+
+from tilewright.errors import CompileError, NotationError
+from tilewright.ir.tile import TILE
+
+
+@lru_cache(maxsize=1)
+def context() -> Context:
+    """The context with every dialect that a stage uses."""
+    registered = Context()
+    for dialect in (Builtin, Func, Arith, Scf, MemRef, GPU, TILE):
+        registered.load_dialect(dialect)
+    return registered
+
+
+def print_module(op: Operation, generic: bool = False) -> str:
+    """The MLIR text of a module or op; `parse_module` reads it back. `generic` avoids custom syntax."""
+    out = StringIO()
+    Printer(stream=out, print_generic_format=generic).print_op(op)
+    return out.getvalue() + "\n"
+
+
+def parse_module(text: str) -> ModuleOp:
+    """The module of an MLIR text, verified.
+
+    Raises:
+        NotationError: the text is not MLIR of the dialects in use; carries the parser's place.
+        CompileError: an op breaks its rules.
+    """
+    try:
+        module = Parser(context(), text).parse_module()
+    except ParseError as error:
+        raise NotationError(f"cannot read this MLIR text: {error}") from error
+    verify(module)
+    return module
+
+
+def verify(module: ModuleOp) -> None:
+    """Raises `CompileError` where an op breaks its rules."""
+    try:
+        module.verify()
+    except VerifyException as error:
+        raise CompileError(f"invalid IR: {error}") from error

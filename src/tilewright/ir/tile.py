@@ -1,0 +1,281 @@
+"""The `tile` dialect: buffers with layouts, regions of them, tile primitives, synchronisation.
+
+A primitive takes regions, so that a second one (`copy`, `gemm`) is one more small class below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    DenseArrayBase,
+    IndexType,
+    MemRefType,
+    StringAttr,
+    i64,
+)
+from xdsl.dialects.utils.dynamic_index_list import (
+    parse_dynamic_index_list_without_types,
+    print_dynamic_index_list,
+)
+from xdsl.ir import Attribute, Dialect, SSAValue
+from xdsl.irdl import (
+    AnyAttr,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import MemoryAllocEffect, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.ir.layouts import storage_elements
+from tilewright.ir.types import BufferType, RegionType
+
+SYNC_SCOPES = ("warp", "cta")
+
+
+@irdl_op_definition
+class MatchBufferOp(IRDLOperation):
+    """Views a flat argument as a buffer with a shape and a layout."""
+
+    name = "tile.match_buffer"
+    source = operand_def(MemRefType)
+    result = result_def(BufferType)
+    traits = traits_def(Pure())
+    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+
+    def __init__(self, source: SSAValue, buffer: BufferType) -> None:
+        super().__init__(operands=[source], result_types=[buffer])
+
+    def verify_(self) -> None:
+        """The argument holds at least every element that the layout reaches."""
+        _check_storage(self.result.type, cast("MemRefType[Any]", self.source.type))
+
+
+@irdl_op_definition
+class AllocBufferOp(IRDLOperation):
+    """Allocates a buffer: `shared` once a block, `local` once a thread."""
+
+    name = "tile.alloc_buffer"
+    result = result_def(BufferType)
+    traits = traits_def(MemoryAllocEffect())
+    assembly_format = "attr-dict `:` type($result)"
+
+    def __init__(self, buffer: BufferType) -> None:
+        super().__init__(result_types=[buffer])
+
+
+@irdl_op_definition
+class StorageOp(IRDLOperation):
+    """The flat memory of a buffer: element i of it is the element at offset i of the layout."""
+
+    name = "tile.storage"
+    buffer = operand_def(BufferType)
+    result = result_def(MemRefType)
+    traits = traits_def(Pure())
+    assembly_format = "$buffer attr-dict `:` type($buffer) `->` type($result)"
+
+    def __init__(self, buffer: SSAValue) -> None:
+        super().__init__(operands=[buffer], result_types=[storage_type(buffer)])
+
+    def verify_(self) -> None:
+        """The memref has the buffer's element type and space, and is large enough."""
+        _check_storage(cast(BufferType, self.buffer.type), self.result.type)
+
+
+@irdl_op_definition
+class RegionOp(IRDLOperation):
+    """A box of a buffer: starts (constants or values) and constant extents, one for each dimension.
+
+    Its text: `tile.region %A[%s, 0] [1, 32] : !tile.buffer<...>`.
+    """
+
+    name = "tile.region"
+    buffer = operand_def(BufferType)
+    dynamic_starts = var_operand_def(IndexType())
+    static_starts = prop_def(DenseArrayBase.constr(i64))
+    result = result_def(RegionType)
+    traits = traits_def(Pure())
+
+    def __init__(self, buffer: SSAValue, starts: Sequence[SSAValue | int], extents: Sequence[int]) -> None:
+        static = [start if isinstance(start, int) else DYNAMIC_INDEX for start in starts]
+        super().__init__(
+            operands=[buffer, [start for start in starts if not isinstance(start, int)]],
+            result_types=[RegionType.of(extents, cast(BufferType, buffer.type).element)],
+            properties={"static_starts": DenseArrayBase.from_list(i64, static)},
+        )
+
+    @property
+    def starts(self) -> tuple[SSAValue | int, ...]:
+        """The first coordinate in each dimension."""
+        dynamic = iter(self.dynamic_starts)
+        static = self.static_starts.get_values()
+        return tuple(next(dynamic) if start == DYNAMIC_INDEX else start for start in static)
+
+    def verify_(self) -> None:
+        """Constant parts lie within the buffer."""
+        shape = cast(BufferType, self.buffer.type).shape
+        extents = self.result.type.shape
+        if not len(self.starts) == len(extents) == len(shape):
+            raise VerifyException(f"region of rank {len(extents)} with {len(self.starts)} starts in a buffer {shape}")
+        for axis, (start, extent, size) in enumerate(zip(self.starts, extents, shape, strict=True)):
+            low = start if isinstance(start, int) else 0
+            if low < 0 or low + extent > size:
+                raise VerifyException(f"region {low}:{low + extent} leaves dimension {axis} of extent {size}")
+
+    def print(self, printer: Printer) -> None:
+        """As `parse` reads it."""
+        printer.print_string(" ")
+        printer.print_operand(self.buffer)
+        print_dynamic_index_list(printer, DYNAMIC_INDEX, self.dynamic_starts, self.static_starts.get_values())
+        printer.print_string(f" {list(self.result.type.shape)} : ")
+        printer.print_attribute(self.buffer.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> RegionOp:
+        """`%buffer[starts] [extents] : type`."""
+        buffer = parser.parse_unresolved_operand()
+        dynamic, static = parse_dynamic_index_list_without_types(parser, DYNAMIC_INDEX)
+        extents = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
+        parser.parse_punctuation(":")
+        values = iter([parser.resolve_operand(start, IndexType()) for start in dynamic])
+        starts = [next(values) if start == DYNAMIC_INDEX else start for start in static]
+        return cls(parser.resolve_operand(buffer, parser.parse_type()), starts, extents)
+
+
+class PrimitiveOp(IRDLOperation):
+    """Base of the tile primitives: ops on regions that the threads of `scope` execute together."""
+
+    scope = prop_def(StringAttr)
+    variant = opt_prop_def(StringAttr)
+    irdl_options = (ParsePropInAttrDict(),)
+
+    @property
+    def regions_used(self) -> tuple[RegionOp, ...]:
+        """The regions, in the order of the operands."""
+        return tuple(cast(RegionOp, operand.owner) for operand in self.operands)
+
+    @property
+    def primitive(self) -> str:
+        """Its name in scripts."""
+        return self.name.partition(".")[2]
+
+    def verify_(self) -> None:
+        """Every operand comes from a `tile.region`."""
+        if not all(isinstance(operand.owner, RegionOp) for operand in self.operands):
+            raise VerifyException(f"the operands of {self.name} must be results of tile.region")
+
+
+@irdl_op_definition
+class PermuteLayoutOp(PrimitiveOp):
+    """dst[i] = src[i] for every logical coordinate i of the regions, whatever the two layouts."""
+
+    name = "tile.permute_layout"
+    dst = operand_def(RegionType)
+    src = operand_def(RegionType)
+    assembly_format = "$scope $dst `,` $src attr-dict `:` type($dst) `,` type($src)"
+
+    def __init__(self, scope: str, dst: SSAValue, src: SSAValue, variant: str | None = None) -> None:
+        chosen = {"variant": StringAttr(variant)} if variant else {}
+        super().__init__(operands=[dst, src], properties={"scope": StringAttr(scope), **chosen})
+
+
+@irdl_op_definition
+class LoadOp(IRDLOperation):
+    """The element at a logical coordinate."""
+
+    name = "tile.load"
+    buffer = operand_def(BufferType)
+    indices = var_operand_def(IndexType())
+    result = result_def(AnyAttr())
+    assembly_format = "$buffer `[` $indices `]` attr-dict `:` type($buffer) `->` type($result)"
+
+    def __init__(self, buffer: SSAValue, indices: Sequence[SSAValue]) -> None:
+        super().__init__(operands=[buffer, indices], result_types=[cast(BufferType, buffer.type).element])
+
+    def verify_(self) -> None:
+        """One index for each dimension, and the element's type."""
+        _check_element(cast(BufferType, self.buffer.type), len(self.indices), self.result.type)
+
+
+@irdl_op_definition
+class StoreOp(IRDLOperation):
+    """Writes the element at a logical coordinate."""
+
+    name = "tile.store"
+    value = operand_def(AnyAttr())
+    buffer = operand_def(BufferType)
+    indices = var_operand_def(IndexType())
+    assembly_format = "$value `,` $buffer `[` $indices `]` attr-dict `:` type($value) `,` type($buffer)"
+
+    def __init__(self, value: SSAValue, buffer: SSAValue, indices: Sequence[SSAValue]) -> None:
+        super().__init__(operands=[value, buffer, indices])
+
+    def verify_(self) -> None:
+        """One index for each dimension, and the element's type."""
+        _check_element(cast(BufferType, self.buffer.type), len(self.indices), self.value.type)
+
+
+@irdl_op_definition
+class SyncOp(IRDLOperation):
+    """The threads of the scope (`warp` or `cta`) wait for each other, and see each other's writes."""
+
+    name = "tile.sync"
+    scope = prop_def(StringAttr)
+    assembly_format = "$scope attr-dict"
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(properties={"scope": StringAttr(scope)})
+
+    def verify_(self) -> None:
+        """The scope is `warp` or `cta`."""
+        if self.scope.data not in SYNC_SCOPES:
+            raise VerifyException(f"tile.sync scope {self.scope.data!r} is none of {', '.join(SYNC_SCOPES)}")
+
+
+TILE = Dialect(
+    "tile",
+    [MatchBufferOp, AllocBufferOp, StorageOp, RegionOp, PermuteLayoutOp, LoadOp, StoreOp, SyncOp],
+    [BufferType, RegionType],
+)
+
+
+# The tile primitives by the name that scripts call them by.
+PRIMITIVES: Mapping[str, Callable[..., PrimitiveOp]] = {"permute_layout": PermuteLayoutOp}
+
+
+def storage_type(buffer: SSAValue) -> MemRefType[Any]:
+    """The flat memref of a buffer value: its argument's, or one just large enough for the layout."""
+    if isinstance(buffer.owner, MatchBufferOp):
+        return cast("MemRefType[Any]", buffer.owner.source.type)
+    kind = cast(BufferType, buffer.type)
+    return kind.storage_type(storage_elements(kind.layout))
+
+
+def _check_storage(buffer: BufferType, memory: MemRefType[Any]) -> None:
+    if len(memory.get_shape()) != 1:
+        raise VerifyException(f"the storage of a buffer is flat, got {memory}")
+    (elements,), needed = memory.get_shape(), storage_elements(buffer.layout)
+    if elements < needed:
+        raise VerifyException(
+            f"the layout {buffer.layout_text.data} reaches {needed} elements, the memory has {elements}"
+        )
+    if memory != buffer.storage_type(elements):
+        raise VerifyException(f"{memory} cannot store {buffer}")
+
+
+def _check_element(buffer: BufferType, indices: int, element: Attribute) -> None:
+    if indices != len(buffer.shape):
+        raise VerifyException(f"{indices} indices into a buffer of shape {buffer.shape}")
+    if element != buffer.element:
+        raise VerifyException(f"an element of type {element} in a buffer of {buffer.element}")

@@ -1,0 +1,176 @@
+"""The types of the `tile` dialect: a buffer that carries its layout, and a region of one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from xdsl.dialects import builtin
+from xdsl.dialects.builtin import ArrayAttr, IntAttr, MemRefType, NoneAttr, StringAttr
+from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.dtypes import DType, dtype
+from tilewright.errors import TilewrightError
+from tilewright.ir.layouts import MemoryLayout, layout_text, parse_layout
+
+SCOPES = ("global", "shared", "local")
+GLOBAL, SHARED, LOCAL = SCOPES
+
+_FLOATS: dict[str, Attribute] = {
+    "f64": builtin.f64,
+    "f32": builtin.f32,
+    "tf32": builtin.FloatTF32Type(),
+    "f16": builtin.f16,
+    "bf16": builtin.bf16,
+    "f8E4M3FN": builtin.Float8E4M3FNType(),
+    "f8E5M2": builtin.Float8E5M2Type(),
+    "f8E4M3FNUZ": builtin.Float8E4M3FNUZType(),
+    "f8E5M2FNUZ": builtin.Float8E5M2FNUZType(),
+    "f8E8M0FNU": builtin.Float8E8M0FNUType(),
+    "f6E2M3FN": builtin.Float6E2M3FNType(),
+    "f6E3M2FN": builtin.Float6E3M2FNType(),
+    "f4E2M1FN": builtin.Float4E2M1FNType(),
+    "complex<f32>": builtin.ComplexType(builtin.f32),
+    "complex<f64>": builtin.ComplexType(builtin.f64),
+}
+
+
+def ir_type(element: DType) -> Attribute:
+    """The MLIR type of an element type; unsigned integers keep their sign (`ui32`).
+
+    >>> print(ir_type(dtype("uint8")), ir_type(dtype("half")))
+    ui8 f16
+    """
+    if element.mlir in _FLOATS:
+        return _FLOATS[element.mlir]
+    signed = builtin.Signedness.UNSIGNED if element.kind == "uint" else builtin.Signedness.SIGNLESS
+    return builtin.IntegerType(1 if element.kind == "bool" else element.bits, signed)
+
+
+def element_dtype(element: Attribute) -> DType:
+    """The element type that an MLIR type stands for; the inverse of `ir_type`."""
+    return dtype(str(element))
+
+
+@irdl_attr_definition
+class BufferType(ParametrizedAttribute, TypeAttribute):
+    """`!tile.buffer<2x32xf32, "shared", "S[(2,32):(32,1)]">`: logical shape, element type, scope and layout.
+
+    The layout maps logical coordinates to element offsets in the flat storage; the scope `global` is not printed.
+    """
+
+    name = "tile.buffer"
+    dimensions: ArrayAttr[IntAttr]
+    element: Attribute
+    scope_name: StringAttr
+    layout_text: StringAttr
+
+    @staticmethod
+    def of(shape: Sequence[int], element: DType, scope: str, layout: MemoryLayout) -> BufferType:
+        """The buffer type with these parameters."""
+        return BufferType(_dimensions(shape), ir_type(element), StringAttr(scope), StringAttr(layout_text(layout)))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The logical shape."""
+        return tuple(extent.data for extent in self.dimensions)
+
+    @property
+    def dtype(self) -> DType:
+        """The element type."""
+        return element_dtype(self.element)
+
+    @property
+    def scope(self) -> str:
+        """Where it lies: `global`, `shared` or `local` (a thread's own registers)."""
+        return self.scope_name.data
+
+    @property
+    def layout(self) -> MemoryLayout:
+        """Logical coordinate to element offset."""
+        return parse_layout(self.layout_text.data)
+
+    def storage_type(self, elements: int) -> MemRefType[Any]:
+        """The flat memref that stores it."""
+        space = NoneAttr() if self.scope == GLOBAL else self.scope_name
+        return MemRefType(self.element, [elements], memory_space=space)
+
+    def verify(self) -> None:
+        """Extents are positive, the scope is known and the layout can be read."""
+        if min(self.shape, default=0) < 1:
+            raise VerifyException(f"buffer extents must be at least 1, got {self.shape}")
+        if self.scope not in SCOPES:
+            raise VerifyException(f"buffer scope {self.scope!r} is none of {', '.join(SCOPES)}")
+        try:
+            self.layout  # noqa: B018 - reading it is the check
+        except TilewrightError as error:
+            raise VerifyException(str(error)) from error
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """`<2x32xf32, "shared", "layout">`."""
+        with parser.in_angle_brackets():
+            shape, element = parser.parse_ranked_shape()
+            parser.parse_punctuation(",")
+            first = parser.parse_str_literal()
+            second = parser.parse_str_literal() if parser.parse_optional_punctuation(",") else None
+        scope, layout = (GLOBAL, first) if second is None else (first, second)
+        return [_dimensions(shape), element, StringAttr(scope), StringAttr(layout)]
+
+    def print_parameters(self, printer: Printer) -> None:
+        """As `parse_parameters` reads it."""
+        with printer.in_angle_brackets():
+            printer.print_dimension_list(self.shape)
+            printer.print_string("x")
+            printer.print_attribute(self.element)
+            if self.scope != GLOBAL:
+                printer.print_string(", ")
+                printer.print_attribute(self.scope_name)
+            printer.print_string(", ")
+            printer.print_attribute(self.layout_text)
+
+
+@irdl_attr_definition
+class RegionType(ParametrizedAttribute, TypeAttribute):
+    """`!tile.region<1x4x32xf32>`: a box of a buffer, by its extents and element type."""
+
+    name = "tile.region"
+    dimensions: ArrayAttr[IntAttr]
+    element: Attribute
+
+    @staticmethod
+    def of(extents: Sequence[int], element: Attribute) -> RegionType:
+        """The region type with these parameters."""
+        return RegionType(_dimensions(extents), element)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents."""
+        return tuple(extent.data for extent in self.dimensions)
+
+    def verify(self) -> None:
+        """Extents are positive."""
+        if min(self.shape, default=1) < 1:
+            raise VerifyException(f"region extents must be at least 1, got {self.shape}")
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """`<4x32xf32>`."""
+        with parser.in_angle_brackets():
+            shape, element = parser.parse_ranked_shape()
+        return [_dimensions(shape), element]
+
+    def print_parameters(self, printer: Printer) -> None:
+        """As `parse_parameters` reads it."""
+        with printer.in_angle_brackets():
+            printer.print_dimension_list(self.shape)
+            printer.print_string("x")
+            printer.print_attribute(self.element)
+
+
+def _dimensions(shape: Sequence[int]) -> ArrayAttr[IntAttr]:
+    return ArrayAttr([IntAttr(extent) for extent in shape])

@@ -1,0 +1,316 @@
+"""What the functions of the language do, by name: the table `CALLS`, loops, and tile primitives."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from inspect import signature
+from math import prod
+from typing import Any, NamedTuple
+
+from xdsl.ir import SSAValue
+
+from tilewright.dtypes import DTYPES, dtype
+from tilewright.errors import KernelError
+from tilewright.ir import tile
+from tilewright.ir.attributes import BLOCK, GRID
+from tilewright.ir.layouts import default_layout, storage_elements
+from tilewright.ir.ranges import Index
+from tilewright.ir.types import GLOBAL, LOCAL, SHARED, BufferType
+from tilewright.lang.expressions import as_condition, is_element, same_type, select
+from tilewright.lang.names import Name, Primitive
+from tilewright.lang.regions import as_region
+from tilewright.lang.tracer import Tracer
+from tilewright.lang.values import Handle, Value, admit, int_tuple, is_constant, is_index, show
+from tilewright.tirx.layout import ComposeLayout, TileLayout
+
+WARP = 32
+MAX_ELEMENTS = 2**31
+
+
+def call(t: Tracer, node: ast.Call) -> Value:
+    """The value of a call: a function of the language, a layout, or one of Python's few that make sense here."""
+    function = t.visit(node.func)
+    if isinstance(function, Primitive):
+        return _primitive(t, function, node)
+    arguments = _evaluated(t, node)
+    if isinstance(function, Name):
+        handler = CALLS.get(function.path)
+        if handler is None:
+            raise KernelError(f"T.{function.path} cannot be called here")
+        return _bind(handler, f"T.{function.path}", t, arguments)
+    if function in _ON_CONSTANTS:
+        return _on_constants(function, arguments)
+    raise KernelError(f"{show(function)} cannot be called in a kernel; T and Tx functions can")
+
+
+class Arguments(NamedTuple):
+    """The arguments of a call."""
+
+    positional: list[Any]
+    named: dict[str, Any]
+
+
+def _evaluated(t: Tracer, node: ast.Call) -> Arguments:
+    given = _given(node)
+    return Arguments([t.visit(item) for item in given.positional], {k: t.visit(v) for k, v in given.named.items()})
+
+
+def _given(node: ast.Call) -> Arguments:
+    if any(keyword.arg is None for keyword in node.keywords):
+        raise KernelError("write the arguments out; `**` is not part of the kernel language")
+    return Arguments(list(node.args), {str(keyword.arg): keyword.value for keyword in node.keywords})
+
+
+def _bind(handler: Callable[..., Any], name: str, t: Tracer, arguments: Arguments) -> Any:
+    try:
+        bound = signature(handler).bind(t, *arguments.positional, **arguments.named)
+    except TypeError as error:
+        raise KernelError(f"{name}: {error}") from None
+    return handler(*bound.args, **bound.kwargs)
+
+
+def _on_constants(function: Callable[..., Any], arguments: Arguments) -> Value:
+    values = (*arguments.positional, *arguments.named.values())
+    if not all(map(is_constant, values)):
+        raise KernelError(
+            f"{function.__name__} takes constants; T.{function.__name__} takes run-time values, where it exists"
+        )
+    try:
+        return admit(function(*arguments.positional, **arguments.named), function.__name__)
+    except (TypeError, ValueError) as error:
+        raise KernelError(str(error)) from error
+
+
+class Loop(NamedTuple):
+    """The (start, stop, step) of each variable of a `for`, and whether it is to be written out."""
+
+    ranges: list[tuple[Index, Index, Index]]
+    unroll: bool = False
+
+
+def loop_over(t: Tracer, node: ast.expr) -> Loop:
+    """What a `for` runs over: `range`, `T.serial`, `T.unroll` or `T.grid`.
+
+    Raises:
+        KernelError: something else.
+    """
+    if isinstance(node, ast.Call):
+        function = t.visit(node.func)
+        key = "range" if function is range else function.path if isinstance(function, Name) else ""
+        if key in _LOOPS:
+            made: Loop = _bind(_LOOPS[key], key, t, _evaluated(t, node))
+            return made
+    raise KernelError("a loop runs over range(..), T.serial(..), T.unroll(..) or T.grid(..)")
+
+
+# ---- buffers
+
+
+def _match_buffer(t: Tracer, handle: Value, shape: Value, dtype: Value = "float32", layout: Value = None) -> SSAValue:
+    if not isinstance(handle, Handle):
+        raise KernelError(f"T.match_buffer views a parameter of the kernel, got {show(handle)}")
+    if t.builder.insertion_point.block is not t.body:
+        raise KernelError("T.match_buffer stands outside of loops and branches")
+    kind = buffer(shape, dtype, GLOBAL, layout)
+    before = t.arguments.get(handle)
+    elements = storage_elements(kind.layout)
+    if before is not None:
+        known: Any = before.type
+        if known.element_type != kind.element:
+            raise KernelError(
+                f"{handle.name} was matched with elements of type {known.element_type}, not {kind.element}"
+            )
+        elements = max(elements, known.get_shape()[0])
+    return t.insert(tile.MatchBufferOp(t.argument(handle, kind.storage_type(elements)), kind)).results[0]
+
+
+def view(t: Tracer, handle: Handle, annotation: ast.Call) -> SSAValue:
+    """The buffer of a parameter that is annotated with `T.Buffer(shape, dtype, layout=..)`."""
+    arguments = _evaluated(t, annotation)
+    arguments.positional.insert(0, handle)
+    made: SSAValue = _bind(_match_buffer, "T.Buffer", t, arguments)
+    made.name_hint = handle.name
+    return made
+
+
+def _alloc_buffer(
+    t: Tracer, shape: Value, dtype: Value = "float32", scope: Value = GLOBAL, layout: Value = None
+) -> SSAValue:
+    if scope not in (SHARED, LOCAL):
+        raise KernelError(f'T.alloc_buffer makes scope="shared" or scope="local" buffers, got {show(scope)}')
+    return t.insert(tile.AllocBufferOp(buffer(shape, dtype, scope, layout))).results[0]
+
+
+def _alloc_local(t: Tracer, shape: Value, dtype: Value = "float32", layout: Value = None) -> SSAValue:
+    return _alloc_buffer(t, shape, dtype, LOCAL, layout)
+
+
+def _alloc_shared(t: Tracer, shape: Value, dtype: Value = "float32", layout: Value = None) -> SSAValue:
+    return _alloc_buffer(t, shape, dtype, SHARED, layout)
+
+
+def buffer(shape: Value, element: Value, scope: str, layout: Value) -> BufferType:
+    """The buffer type; without a layout it is row-major.
+
+    Raises:
+        KernelError: extents below 1, or a layout of another size.
+    """
+    extents = int_tuple(shape, "the shape of a buffer")
+    if not extents or min(extents) < 1 or prod(extents) > MAX_ELEMENTS:
+        raise KernelError(f"a buffer has one or more extents of at least 1 and at most 2^31 elements, got {extents}")
+    if layout is None:
+        layout = default_layout(extents)
+    if not isinstance(layout, TileLayout | ComposeLayout):
+        raise KernelError(f"a layout is a TileLayout or a ComposeLayout, got {show(layout)}")
+    if layout.size() != prod(extents):
+        raise KernelError(f"the layout {layout} has {layout.size()} elements, the shape {extents} has {prod(extents)}")
+    return BufferType.of(extents, dtype(element), scope, layout)
+
+
+# ---- the launch
+
+
+def _device_entry(t: Tracer) -> None:
+    return None
+
+
+def _cta_id(t: Tracer, extents: Value) -> Value:
+    return _ids(t, extents, GRID, t.block, "b")
+
+
+def _thread_id(t: Tracer, extents: Value) -> Value:
+    return _ids(t, extents, BLOCK, t.thread, "t")
+
+
+def _ids(t: Tracer, extents: Value, attribute: str, make: Callable[[str], SSAValue], letter: str) -> Value:
+    counts = int_tuple(extents, "a launch extent")
+    if not 1 <= len(counts) <= 3 or min(counts) < 1:
+        raise KernelError(f"a launch has one to three extents of at least 1, got {list(counts)}")
+    t.launch(attribute, counts)
+    made = tuple(make(axis) for axis in "xyz"[: len(counts)])
+    return made[0] if len(made) == 1 else made
+
+
+def _warp_id(t: Tracer, extents: Value) -> Value:
+    (count,) = int_tuple(extents, "the number of warps")
+    t.launch(BLOCK, (count * WARP,))
+    return t.index.div(t.thread("x"), WARP)
+
+
+def _lane_id(t: Tracer, extents: Value = (WARP,)) -> Value:
+    if int_tuple(extents, "the number of lanes") != (WARP,):
+        raise KernelError(f"a warp has {WARP} lanes, got {show(extents)}")
+    return t.index.mod(t.thread("x"), WARP)
+
+
+# ---- loops
+
+
+def _serial(t: Tracer, start: Value, stop: Value = None, step: Value = 1) -> Loop:
+    lower, upper = (0, start) if stop is None else (start, stop)
+    if not (is_index(lower) and is_index(upper)):
+        raise KernelError(f"loop bounds are integers, got {show(lower)} and {show(upper)}")
+    if type(step) is not int or step < 1:
+        raise KernelError(f"a loop's step is a constant of at least 1, got {show(step)}")
+    return Loop([(lower, upper, step)])
+
+
+def _unroll(t: Tracer, start: Value, stop: Value = None, step: Value = 1) -> Loop:
+    loop = _serial(t, start, stop, step)
+    if not all(map(is_constant, loop.ranges[0])):
+        raise KernelError("T.unroll needs constant bounds; T.serial takes run-time ones")
+    return Loop(loop.ranges, unroll=True)
+
+
+def _grid(t: Tracer, *extents: Value) -> Loop:
+    return Loop([_serial(t, extent).ranges[0] for extent in extents])
+
+
+_LOOPS: Mapping[str, Callable[..., Loop]] = {"range": _serial, "serial": _serial, "unroll": _unroll, "grid": _grid}
+
+
+# ---- values
+
+
+def _meta_var(t: Tracer, value: Value) -> Value:
+    return value
+
+
+def _cast(t: Tracer, value: Value, element: Value) -> SSAValue:
+    if type(value) in (int, float, bool):
+        return t.elements.constant(value, dtype(element))
+    if not (is_element(value) or is_index(value)):
+        raise KernelError(f"cannot cast {show(value)}")
+    return t.elements.cast(value, dtype(element))
+
+
+def _if_then_else(t: Tracer, condition: Value, yes: Value, no: Value) -> Value:
+    decided = as_condition(t, condition)
+    return (yes if decided else no) if isinstance(decided, bool) else select(t, decided, yes, no)
+
+
+def _extreme(sign: str, on_constants: Callable[..., Any]) -> Callable[..., Value]:
+    def extreme(t: Tracer, left: Value, right: Value) -> Value:
+        if is_constant(left) and is_constant(right):
+            return _on_constants(on_constants, Arguments([left, right], {}))
+        if is_index(left) and is_index(right):
+            return t.elements.binary(sign, t.index.value(left), t.index.value(right))
+        return t.elements.binary(sign, *same_type(t, left, right))
+
+    return extreme
+
+
+def _caster(name: str) -> Callable[..., SSAValue]:
+    return lambda t, value: _cast(t, value, name)
+
+
+# ---- synchronisation and primitives
+
+
+def _warp_sync(t: Tracer) -> None:
+    t.insert(tile.SyncOp("warp"))
+
+
+def _cta_sync(t: Tracer) -> None:
+    t.insert(tile.SyncOp("cta"))
+
+
+def _primitive(t: Tracer, name: Primitive, node: ast.Call) -> None:
+    given = _given(node)
+    variant = t.visit(given.named.pop("dispatch")) if "dispatch" in given.named else None
+    if not isinstance(variant, str | None):
+        raise KernelError(f"dispatch names a variant, got {show(variant)}")
+    function = name.path.rpartition(".")[2]
+    operands: list[ast.expr] = _bind(_OPERANDS[function], f"T.{name.path}", t, given)
+    regions = [as_region(t, operand) for operand in operands]
+    boxes = [t.insert(tile.RegionOp(r.buffer, r.starts, r.extents)).results[0] for r in regions]
+    t.insert(tile.PRIMITIVES[function](name.scope, *boxes, variant=variant), node)
+
+
+def _dst_src(t: Tracer, dst: ast.expr, src: ast.expr) -> list[ast.expr]:
+    return [dst, src]
+
+
+_ON_CONSTANTS = (TileLayout, ComposeLayout, len, min, max)
+_OPERANDS: Mapping[str, Callable[..., list[ast.expr]]] = {"permute_layout": _dst_src}
+
+CALLS: Mapping[str, Callable[..., Value]] = {
+    "match_buffer": _match_buffer,
+    "alloc_buffer": _alloc_buffer,
+    "alloc_local": _alloc_local,
+    "alloc_shared": _alloc_shared,
+    "device_entry": _device_entry,
+    "cta_id": _cta_id,
+    "thread_id": _thread_id,
+    "warp_id": _warp_id,
+    "lane_id": _lane_id,
+    "meta_var": _meta_var,
+    "cast": _cast,
+    "if_then_else": _if_then_else,
+    "min": _extreme("min", min),
+    "max": _extreme("max", max),
+    "cuda.warp_sync": _warp_sync,
+    "cuda.cta_sync": _cta_sync,
+    **{name: _caster(name) for name in DTYPES},
+}

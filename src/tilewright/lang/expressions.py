@@ -1,0 +1,294 @@
+"""Handlers of expressions, one for each kind of syntax node."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from types import ModuleType
+from typing import Any
+
+from xdsl.dialects.builtin import i1
+from xdsl.ir import SSAValue
+
+from tilewright.dtypes import DType
+from tilewright.errors import KernelError
+from tilewright.ir.elements import BOOL
+from tilewright.ir.index import KIND_OF_SIGN, SUB, XOR
+from tilewright.ir.tile import LoadOp
+from tilewright.ir.types import element_dtype
+from tilewright.lang.names import Name, Namespace
+from tilewright.lang.regions import coordinate, region_of
+from tilewright.lang.tracer import Handlers, Tracer
+from tilewright.lang.values import Value, admit, buffer_type, checked, is_buffer, is_constant, is_index, show
+from tilewright.tirx.spec import SpecBuilder
+
+_SIGNS: Mapping[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.MatMult: "@",
+    ast.Pow: "**",
+}
+_COMPARISONS: Mapping[type[ast.cmpop], tuple[str, Callable[[Any, Any], bool]]] = {
+    ast.Eq: ("==", operator.eq),
+    ast.NotEq: ("!=", operator.ne),
+    ast.Lt: ("<", operator.lt),
+    ast.LtE: ("<=", operator.le),
+    ast.Gt: (">", operator.gt),
+    ast.GtE: (">=", operator.ge),
+}
+_ON_CONSTANTS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "@": operator.matmul,
+}
+_UNARY: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
+}
+_BUFFER_ATTRIBUTES: Mapping[str, Callable[[Any], Any]] = {
+    "shape": lambda kind: kind.shape,
+    "dtype": lambda kind: kind.dtype,
+    "layout": lambda kind: kind.layout,
+}
+
+
+def binary(t: Tracer, sign: str, left: Value, right: Value) -> Value:
+    """left sign right: on constants at once, on indices folded, on elements as ops."""
+    if is_constant(left) and is_constant(right):
+        return constant_binary(sign, left, right)
+    if is_index(left) and is_index(right):
+        if sign not in KIND_OF_SIGN:
+            raise KernelError(
+                f"{sign!r} is not defined on an index" + ("; `//` divides indices" if sign == "/" else "")
+            )
+        return t.index.binary(KIND_OF_SIGN[sign], left, right)
+    return t.elements.binary(sign, *same_type(t, left, right))
+
+
+def constant_binary(sign: str, left: Value, right: Value) -> Value:
+    """left sign right on constants: numbers, tuples to be joined, layouts to be summed."""
+    numbers = isinstance(left, int | float) and isinstance(right, int | float)
+    joined = sign in "+@" and not isinstance(left, str | Name)
+    shifts_far = sign == "<<" and isinstance(right, int) and right > 64
+    if sign not in _ON_CONSTANTS or not (numbers or joined) or shifts_far:
+        raise KernelError(f"cannot compute {show(left)} {sign} {show(right)} in a kernel")
+    try:
+        return checked(_ON_CONSTANTS[sign](left, right))
+    except (TypeError, ValueError, ArithmeticError) as error:
+        raise KernelError(f"cannot compute {show(left)} {sign} {show(right)}: {error}") from error
+
+
+def same_type(t: Tracer, left: Value, right: Value) -> tuple[SSAValue, SSAValue]:
+    """Both operands as elements of one type; a number or an index takes the other side's.
+
+    Raises:
+        KernelError: two different element types, or something that is no element.
+    """
+    for value in (left, right):
+        if not (isinstance(value, SSAValue) and not is_buffer(value)) and type(value) not in (int, float, bool):
+            raise KernelError(f"cannot compute with {show(value)}")
+    if not is_element(left):
+        return as_element(t, left, element_dtype(right.type)), right
+    if not is_element(right):
+        return left, as_element(t, right, element_dtype(left.type))
+    if left.type != right.type:
+        a, b = element_dtype(left.type), element_dtype(right.type)
+        raise KernelError(f"operands of types {a} and {b}; write T.cast(value, {str(a)!r}) around one of them")
+    return left, right
+
+
+def is_element(value: Value) -> bool:
+    """Is it an element value (not an index, not a buffer)?"""
+    return isinstance(value, SSAValue) and not is_index(value) and not is_buffer(value)
+
+
+def as_element(t: Tracer, value: Value, element: DType) -> SSAValue:
+    """A constant or an index as an element."""
+    if isinstance(value, SSAValue):
+        if not element.is_integer:
+            raise KernelError(f"an index meets a {element}; write T.cast(index, {str(element)!r})")
+        return t.elements.cast(value, element)
+    return t.elements.constant(value, element)
+
+
+def as_condition(t: Tracer, value: Value) -> Value:
+    """A constant truth value, or a value of type bool.
+
+    Raises:
+        KernelError: a number that is no comparison.
+    """
+    if is_constant(value) and isinstance(value, bool | int):
+        return bool(value)
+    if isinstance(value, SSAValue) and value.type == i1:
+        return value
+    raise KernelError(f"a condition is a comparison, got {show(value)}")
+
+
+def _name(t: Tracer, node: ast.Name) -> Value:
+    return t.scopes.look_up(node.id)
+
+
+def _constant(t: Tracer, node: ast.Constant) -> Value:
+    return admit(node.value, f"the constant {node.value!r}")
+
+
+def _attribute(t: Tracer, node: ast.Attribute) -> Value:
+    owner = t.visit(node.value)
+    if is_buffer(owner) and node.attr in _BUFFER_ATTRIBUTES:
+        return _BUFFER_ATTRIBUTES[node.attr](buffer_type(owner))
+    if isinstance(owner, ModuleType | Namespace) and not node.attr.startswith("_"):
+        try:
+            return admit(getattr(owner, node.attr), f"{ast.unparse(node)}")
+        except AttributeError as error:
+            raise KernelError(f"{ast.unparse(node)} is unknown: {error}") from None
+    raise KernelError(f"{show(owner)} has no attribute {node.attr!r} in a kernel")
+
+
+def _binop(t: Tracer, node: ast.BinOp) -> Value:
+    return binary(t, _SIGNS[type(node.op)], t.visit(node.left), t.visit(node.right))
+
+
+def _unary(t: Tracer, node: ast.UnaryOp) -> Value:
+    value = t.visit(node.operand)
+    if isinstance(node.op, ast.Not):
+        condition = as_condition(t, value)
+        return not condition if isinstance(condition, bool) else _not(t, condition)
+    if is_constant(value) and isinstance(value, int | float):
+        return _constant_unary(node.op, value)
+    if isinstance(node.op, ast.UAdd):
+        return value
+    if isinstance(node.op, ast.Invert):
+        return t.index.binary(XOR, value, -1) if is_index(value) else binary(t, "^", value, -1)
+    if is_index(value):
+        return t.index.binary(SUB, 0, value)
+    if not is_element(value):
+        raise KernelError(f"cannot negate {show(value)}")
+    return t.elements.negate(value)
+
+
+def _constant_unary(sign: ast.unaryop, value: Value) -> Value:
+    try:
+        return _UNARY[type(sign)](value)
+    except TypeError as error:
+        raise KernelError(str(error)) from None
+
+
+def _not(t: Tracer, condition: SSAValue) -> SSAValue:
+    return t.elements.binary("^", condition, t.elements.constant(True, BOOL))
+
+
+def _compare(t: Tracer, node: ast.Compare) -> Value:
+    values = [t.visit(item) for item in (node.left, *node.comparators)]
+    found: Value = True
+    for op, left, right in zip(node.ops, values, values[1:], strict=False):
+        if type(op) not in _COMPARISONS:
+            raise KernelError(f"the comparison {type(op).__name__.lower()!r} is not part of the kernel language")
+        found = _both(t, found, _compare_one(t, *_COMPARISONS[type(op)], left, right))
+    return found
+
+
+def _compare_one(t: Tracer, sign: str, meaning: Callable[[Any, Any], bool], left: Value, right: Value) -> Value:
+    if is_constant(left) and is_constant(right):
+        try:
+            return bool(meaning(left, right))
+        except TypeError as error:
+            raise KernelError(f"cannot compare {show(left)} with {show(right)}") from error
+    if is_index(left) and is_index(right):
+        return t.elements.compare(sign, t.index.value(left), t.index.value(right))
+    return t.elements.compare(sign, *same_type(t, left, right))
+
+
+def _both(t: Tracer, left: Value, right: Value, sign: str = "&") -> Value:
+    neutral = sign == "&"
+    if isinstance(left, bool):
+        return right if left == neutral else left
+    if isinstance(right, bool):
+        return left if right == neutral else right
+    return t.elements.binary(sign, left, right)
+
+
+def _boolop(t: Tracer, node: ast.BoolOp) -> Value:
+    conditions = [as_condition(t, t.visit(item)) for item in node.values]
+    found = conditions[0]
+    for condition in conditions[1:]:
+        found = _both(t, found, condition, "&" if isinstance(node.op, ast.And) else "|")
+    return found
+
+
+def _ifexp(t: Tracer, node: ast.IfExp) -> Value:
+    condition = as_condition(t, t.visit(node.test))
+    if isinstance(condition, bool):
+        return t.visit(node.body if condition else node.orelse)
+    return select(t, condition, t.visit(node.body), t.visit(node.orelse))
+
+
+def select(t: Tracer, condition: SSAValue, yes: Value, no: Value) -> SSAValue:
+    """yes where the condition holds, else no."""
+    if is_index(yes) and is_index(no):
+        return t.elements.select(condition, t.index.value(yes), t.index.value(no))
+    return t.elements.select(condition, *same_type(t, yes, no))
+
+
+def _subscript(t: Tracer, node: ast.Subscript) -> Value:
+    owner = t.visit(node.value)
+    if is_buffer(owner):
+        return _element(t, node, owner)
+    key = t.visit(node.slice)
+    if isinstance(owner, tuple | SpecBuilder):
+        try:
+            return owner[key]
+        except (IndexError, TypeError):
+            raise KernelError(f"{show(owner)} cannot be indexed with {show(key)}") from None
+    raise KernelError(f"{show(owner)} cannot be indexed")
+
+
+def _element(t: Tracer, node: ast.Subscript, buffer: SSAValue) -> Value:
+    items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if any(isinstance(item, ast.Slice) for item in items):
+        return region_of(t, node, buffer)
+    return t.insert(LoadOp(buffer, coordinate(t, buffer, items)), node).results[0]
+
+
+def _slice(t: Tracer, node: ast.Slice) -> Value:
+    parts = (node.lower, node.upper, node.step)
+    return slice(*(None if part is None else t.visit(part) for part in parts))
+
+
+def _tuple(t: Tracer, node: ast.Tuple | ast.List) -> Value:
+    return tuple(t.visit(item) for item in node.elts)
+
+
+EXPRESSIONS: Handlers = {
+    ast.Name: _name,
+    ast.Constant: _constant,
+    ast.Attribute: _attribute,
+    ast.BinOp: _binop,
+    ast.UnaryOp: _unary,
+    ast.Compare: _compare,
+    ast.BoolOp: _boolop,
+    ast.IfExp: _ifexp,
+    ast.Subscript: _subscript,
+    ast.Slice: _slice,
+    ast.Tuple: _tuple,
+    ast.List: _tuple,
+}

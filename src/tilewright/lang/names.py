@@ -1,0 +1,107 @@
+"""The names of the script language, `T.*` and `Tx.*`, as inert values.
+
+A kernel's body is never executed: the front end reads its source, resolves a name such as `T.serial` to the
+`Name` below, and looks up what it does in `lang.calls`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tilewright.dtypes import DTYPES
+from tilewright.errors import KernelError
+
+
+@dataclass(frozen=True)
+class Name:
+    """One function of the language; `path` is how it is written after `T.`."""
+
+    path: str
+
+    def __call__(self, *arguments: Any, **options: Any) -> Any:
+        """Refuses: the language is read, not run."""
+        raise KernelError(f"T.{self.path} has a meaning only inside a kernel, a function under @T.prim_func")
+
+
+@dataclass(frozen=True)
+class Annotation(Name):
+    """A name that annotates a parameter; Python itself calls it when the kernel is defined."""
+
+    def __call__(self, *arguments: Any, **options: Any) -> Annotation:
+        """Stands for itself; its arguments are read from the source."""
+        return self
+
+
+@dataclass(frozen=True)
+class Primitive(Name):
+    """A tile primitive, with the threads that execute it together."""
+
+    scope: str = "thread"
+
+
+@dataclass(frozen=True)
+class Namespace:
+    """A group of names: `T.cuda`, `Tx.warp`."""
+
+    path: str
+    names: Mapping[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        try:
+            return self.names[name]
+        except KeyError:
+            raise AttributeError(f"T.{self.path} has no {name!r}; it has {', '.join(self.names)}") from None
+
+
+SCOPES = ("thread", "warp", "wg", "warpgroup", "cta", "cluster")
+PRIMITIVES = ("permute_layout",)
+FUNCTIONS = (
+    "match_buffer",
+    "device_entry",
+    "cta_id",
+    "thread_id",
+    "warp_id",
+    "lane_id",
+    "serial",
+    "unroll",
+    "grid",
+    "alloc_buffer",
+    "alloc_local",
+    "alloc_shared",
+    "meta_var",
+    "cast",
+    "if_then_else",
+    "min",
+    "max",
+)
+
+
+def _scoped(scope: str, prefix: str = "") -> Namespace:
+    path = f"{prefix}{scope}"
+    return Namespace(path, {op: Primitive(f"{path}.{op}", scope) for op in PRIMITIVES})
+
+
+_BARE = {op: Primitive(op) for op in PRIMITIVES}
+_SCOPED = {scope: _scoped(scope) for scope in SCOPES}
+_TILE = {**{op: Primitive(f"tile.{op}") for op in PRIMITIVES}, **{scope: _scoped(scope, "tile.") for scope in SCOPES}}
+
+tile = Namespace("tile", {**_TILE, "tile": Namespace("tile", _TILE)})
+cuda = Namespace("cuda", {"warp_sync": Name("cuda.warp_sync"), "cta_sync": Name("cuda.cta_sync")})
+handle = Annotation("handle")
+Buffer = Annotation("Buffer")
+
+# Every name of T but prim_func and the layout classes.
+NAMES: Mapping[str, Any] = {
+    **{name: Name(name) for name in FUNCTIONS},
+    **{name: Name(name) for name in DTYPES},
+    **_BARE,
+    **_SCOPED,
+    "tile": tile,
+    "cuda": cuda,
+    "handle": handle,
+    "Buffer": Buffer,
+}

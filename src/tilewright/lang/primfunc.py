@@ -1,0 +1,105 @@
+"""`prim_func`: a function's source becomes a `PrimFunc`, which holds the `tile` module."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any, overload
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.errors import KernelError
+from tilewright.ir.script import script
+from tilewright.ir.text import verify
+from tilewright.lang.calls import call, view
+from tilewright.lang.expressions import EXPRESSIONS
+from tilewright.lang.names import Buffer, handle
+from tilewright.lang.source import read
+from tilewright.lang.statements import STATEMENTS
+from tilewright.lang.tracer import Handlers, Tracer
+from tilewright.lang.values import Handle
+
+_EXPRESSIONS: Handlers = {**EXPRESSIONS, ast.Call: call}
+
+
+class PrimFunc:
+    """A kernel that has been read: its name, the names of its parameters, and its module at stage `tile`.
+
+    The module is the kernel's alone and is not to be changed; `passes.pipeline.run` works on a copy.
+    """
+
+    def __init__(self, name: str, params: tuple[str, ...], module: ModuleOp) -> None:
+        self.name = name
+        self.params = params
+        self.module = module
+
+    def script(self) -> str:
+        """The kernel as a script, with everything captured written out."""
+        return script(self.module)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Refuses: a kernel is compiled before it runs."""
+        raise KernelError(f"{self.name} is a kernel; compile it first: tilewright.compile({self.name})(...)")
+
+    def __repr__(self) -> str:
+        return f"<PrimFunc {self.name}({', '.join(self.params)})>"
+
+
+@overload
+def prim_func(function: Callable[..., Any]) -> PrimFunc: ...
+@overload
+def prim_func(
+    function: None = None, *, private: bool = ..., check_well_formed: bool = ...
+) -> Callable[[Callable[..., Any]], PrimFunc]: ...
+def prim_func(
+    function: Callable[..., Any] | None = None, *, private: bool = False, check_well_formed: bool = True
+) -> PrimFunc | Callable[[Callable[..., Any]], PrimFunc]:
+    """Reads the source of a function as a kernel, with the constants that it captures; the body is never executed.
+
+    `private` and `check_well_formed` are TVM's options; they have no effect here, where every kernel is checked.
+
+    Raises:
+        KernelError: the source is no kernel; the message shows file, line and place.
+
+    Source: TIRx (document 000).
+    """
+    return _trace if function is None else _trace(function)
+
+
+def _trace(function: Callable[..., Any]) -> PrimFunc:
+    tracer = Tracer(read(function), _EXPRESSIONS, STATEMENTS)
+    tree = tracer.source.tree
+    try:
+        params = _parameters(tracer, tree)
+        tracer.statements(tree.body)
+    except RecursionError:
+        raise KernelError(f"{tree.name} nests expressions too deeply", tracer.source.locate(tree)) from None
+    for name, parameter in params.items():
+        if isinstance(parameter, Handle) and parameter not in tracer.arguments:
+            raise KernelError(f"the parameter {name!r} is never viewed by T.match_buffer", tracer.source.locate(tree))
+    module = ModuleOp([tracer.finish()])
+    verify(module)
+    return PrimFunc(tree.name, tuple(params), module)
+
+
+def _parameters(t: Tracer, tree: ast.FunctionDef) -> dict[str, Any]:
+    arguments = tree.args
+    if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.defaults or arguments.posonlyargs:
+        raise KernelError("a kernel's parameters are plain names, A: T.handle", t.source.locate(tree))
+    params: dict[str, Any] = {}
+    for position, argument in enumerate(arguments.args):
+        params[argument.arg] = parameter = Handle(argument.arg, position)
+        t.scopes.bind(argument.arg, _annotated(t, argument, parameter))
+    return params
+
+
+def _annotated(t: Tracer, argument: ast.arg, parameter: Handle) -> Any:
+    annotation = argument.annotation
+    if isinstance(annotation, ast.Call) and t.visit(annotation.func) == Buffer:
+        return view(t, parameter, annotation)
+    if annotation is None or t.visit(annotation) != handle:
+        raise KernelError(
+            f"the parameter {argument.arg!r} needs the annotation T.handle or T.Buffer(shape, dtype)",
+            t.source.locate(argument),
+        )
+    return parameter

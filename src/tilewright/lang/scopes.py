@@ -1,0 +1,58 @@
+"""The names that a kernel has bound, block by block."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from tilewright.errors import KernelError
+from tilewright.lang.values import Value, admit
+
+
+class Scopes:
+    """Names bound by the kernel, innermost block last, over the constants that it captures.
+
+    A name keeps its value within a loop or branch: the IR has no variables, only buffers change.
+    """
+
+    def __init__(self, captured: Mapping[str, Any], builtins: Mapping[str, Any]) -> None:
+        self._captured = captured
+        self._builtins = builtins
+        self._blocks: list[dict[str, Value]] = [{}]
+
+    def bind(self, name: str, value: Value) -> None:
+        """Binds a name in the innermost block.
+
+        Raises:
+            KernelError: an enclosing block has bound it.
+        """
+        if any(name in block for block in self._blocks[:-1]):
+            raise KernelError(
+                f"{name!r} is bound outside this loop or branch, and a kernel's names do not change within one; "
+                'keep what changes in a buffer, T.alloc_buffer((1,), dtype, scope="local"), or choose another name'
+            )
+        self._blocks[-1][name] = value
+
+    def look_up(self, name: str) -> Value:
+        """The value of a name.
+
+        Raises:
+            KernelError: it has none here, or one that kernels cannot use.
+        """
+        for block in reversed(self._blocks):
+            if name in block:
+                return block[name]
+        for outer in (self._captured, self._builtins):
+            if name in outer:
+                return admit(outer[name], repr(name))
+        raise KernelError(f"the name {name!r} is not defined here")
+
+    @contextmanager
+    def block(self) -> Iterator[None]:
+        """A loop's or branch's own block of names."""
+        self._blocks.append({})
+        try:
+            yield
+        finally:
+            self._blocks.pop()

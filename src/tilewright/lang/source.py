@@ -1,0 +1,67 @@
+"""A kernel function's syntax tree, where its nodes stand in the file, and the constants that it captures."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tilewright.errors import KernelError, SourceLocation
+
+
+@dataclass(frozen=True)
+class KernelSource:
+    """The parsed function and its surroundings."""
+
+    tree: ast.FunctionDef
+    file: str
+    first_line: int
+    indent: int
+    lines: tuple[str, ...]
+    captured: dict[str, Any]
+
+    def locate(self, node: ast.AST) -> SourceLocation:
+        """Where the node stands in the file."""
+        line = getattr(node, "lineno", 1)
+        text = self.lines[line - 1] if line <= len(self.lines) else ""
+        column = len(text.encode()[: getattr(node, "col_offset", 0)].decode(errors="ignore"))
+        return SourceLocation(self.file, self.first_line + line - 1, column + self.indent, " " * self.indent + text)
+
+
+def read(function: Callable[..., Any]) -> KernelSource:
+    """The source of a function that is defined in a file or in a notebook cell.
+
+    Raises:
+        KernelError: it has no readable source, or is no plain function.
+    """
+    if not inspect.isfunction(function):
+        raise KernelError(f"a kernel is a plain function, got {function!r}")
+    try:
+        lines, first = inspect.getsourcelines(function)
+        text = textwrap.dedent("".join(lines))
+        tree = ast.parse(text).body[0]
+    except (OSError, SyntaxError, IndexError) as error:
+        raise KernelError(f"the source of {function.__name__} cannot be read ({error}); define it in a file") from error
+    if not isinstance(tree, ast.FunctionDef):
+        raise KernelError(f"a kernel is written with `def`, got the source {text.splitlines()[0]!r}")
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    return KernelSource(
+        tree, function.__code__.co_filename, first, indent, tuple(text.splitlines()), _captured(function)
+    )
+
+
+def _captured(function: Any) -> dict[str, Any]:
+    # A closure's cell may still be empty while the function is being defined.
+    cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+    return {**function.__globals__, **{name: cell.cell_contents for name, cell in cells if _filled(cell)}}
+
+
+def _filled(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018 - an empty cell raises
+    except ValueError:
+        return False
+    return True

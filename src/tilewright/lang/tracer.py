@@ -1,0 +1,159 @@
+"""The tracer: walks a kernel's syntax tree by a table of handlers and builds the `tile` module."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from xdsl.builder import Builder
+from xdsl.dialects import func, gpu, scf
+from xdsl.dialects.builtin import DenseArrayBase, FileLineColLoc, FunctionType, IntAttr, StringAttr, UnitAttr, i64
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from tilewright.errors import KernelError, TilewrightError
+from tilewright.ir.attributes import BLOCK, GRID, UNROLL
+from tilewright.ir.elements import ElementBuilder
+from tilewright.ir.index import IndexBuilder
+from tilewright.ir.ranges import Index
+from tilewright.lang.scopes import Scopes
+from tilewright.lang.source import KernelSource
+from tilewright.lang.values import Handle, Value
+
+BUILTINS = {"range": range, "len": len, "min": min, "max": max}
+
+Handlers = Mapping[type[ast.AST], Callable[["Tracer", Any], Value]]
+
+
+class Tracer:
+    """The state of reading one kernel: its names, the function under construction and the insertion point."""
+
+    def __init__(self, source: KernelSource, expressions: Handlers, statements: Handlers) -> None:
+        self.source = source
+        self._handlers = {**expressions, **statements}
+        self.scopes = Scopes(source.captured, BUILTINS)
+        self.body = Block()
+        self.builder = Builder(InsertPoint.at_end(self.body))
+        self.index = IndexBuilder(self.builder)
+        self.elements = ElementBuilder(self.builder)
+        self.function = func.FuncOp(source.tree.name, ([], []))
+        self.function.body.detach_block(0)
+        self.function.body.add_block(self.body)
+        self.arguments: dict[Handle, SSAValue] = {}
+        self.on_device = False
+
+    # ---- walking
+
+    def visit(self, node: ast.AST) -> Value:
+        """What the node evaluates to; a statement gives None.
+
+        Raises:
+            KernelError: with the place of the innermost node that is wrong.
+        """
+        handler = self._handlers.get(type(node))
+        try:
+            if handler is None:
+                raise KernelError(f"{_construct(node)} is not part of the kernel language")
+            return handler(self, node)
+        except KernelError as error:
+            if error.location is not None:
+                raise
+            raise KernelError(str(error), self.source.locate(node)) from error
+        except TilewrightError as error:
+            raise KernelError(str(error), self.source.locate(node)) from error
+
+    def statements(self, nodes: Sequence[ast.stmt]) -> None:
+        """Every statement in turn."""
+        for node in nodes:
+            self.visit(node)
+
+    # ---- building
+
+    def insert(self, op: Operation, node: ast.AST | None = None) -> Operation:
+        """The op at the insertion point, with the node's place."""
+        if node is not None:
+            place = self.source.locate(node)
+            op.location = FileLineColLoc(StringAttr(place.file), IntAttr(place.line), IntAttr(place.column + 1))
+        return self.builder.insert(op)
+
+    @contextmanager
+    def inside(self, block: Block) -> Iterator[None]:
+        """Building goes on at the end of `block`, with names of its own."""
+        outside = self.builder.insertion_point
+        self.builder.insertion_point = InsertPoint.at_end(block)
+        with self.scopes.block():
+            yield
+        self.builder.insert(scf.YieldOp())
+        self.builder.insertion_point = outside
+
+    @contextmanager
+    def loop(self, bounds: tuple[Index, Index, Index], name: str, unroll: bool) -> Iterator[SSAValue]:
+        """A `scf.for` over the bounds; yields its variable."""
+        lower, upper, step = map(self.index.value, bounds)
+        block = Block(arg_types=[lower.type])
+        block.args[0].name_hint = name
+        op = self.builder.insert(scf.ForOp(lower, upper, step, [], block))
+        if unroll:
+            op.attributes[UNROLL] = UnitAttr()
+        with self.inside(block):
+            yield block.args[0]
+
+    def launch(self, attribute: str, extents: tuple[int, ...]) -> None:
+        """Sets how many blocks (`tile.grid`) or threads (`tile.block`) the function is launched with.
+
+        Raises:
+            KernelError: other extents were given before.
+        """
+        padded = DenseArrayBase.from_list(i64, [*extents, 1, 1][:3])
+        if self.function.attributes.setdefault(attribute, padded) != padded:
+            before = list(self.function.attributes[attribute].get_values())  # type: ignore[attr-defined]  # a dense array
+            raise KernelError(f"launch extents {list(extents)} contradict {before}, given before")
+
+    def thread(self, dimension: str) -> SSAValue:
+        """threadIdx of that dimension."""
+        return self.builder.insert(gpu.ThreadIdOp(gpu.DimensionAttr(gpu.DimensionEnum(dimension)))).result
+
+    def block(self, dimension: str) -> SSAValue:
+        """blockIdx of that dimension."""
+        return self.builder.insert(gpu.BlockIdOp(gpu.DimensionAttr(gpu.DimensionEnum(dimension)))).result
+
+    def argument(self, handle: Handle, kind: Any) -> SSAValue:
+        """The function's argument behind a handle, of the larger of the types that its views need."""
+        before = self.arguments.get(handle)
+        if before is not None and before.type == kind:
+            return before
+        position = sum(other.position < handle.position for other in self.arguments)
+        argument = self.body.insert_arg(kind, position)
+        argument.name_hint = handle.name
+        if before is not None:
+            before.replace_all_uses_with(argument)
+            self.body.erase_arg(before)  # type: ignore[arg-type]  # is a block argument
+        self.arguments[handle] = argument
+        return argument
+
+    def finish(self) -> func.FuncOp:
+        """The finished function.
+
+        Raises:
+            KernelError: it has no device code or no launch extents.
+        """
+        for attribute, call in ((GRID, "T.cta_id([n])"), (BLOCK, "T.thread_id([n])")):
+            if attribute not in self.function.attributes:
+                raise KernelError(f"{self.source.tree.name} says nothing of its launch: {call} is missing")
+        self.builder.insert(func.ReturnOp())
+        self.function.function_type = FunctionType.from_lists([arg.type for arg in self.body.args], [])
+        return self.function
+
+
+def _construct(node: ast.AST) -> str:
+    words = {
+        "AnnAssign": "an annotated assignment",
+        "ListComp": "a list comprehension",
+        "FunctionDef": "an inner function",
+    }
+    name = type(node).__name__
+    return words.get(
+        name, f"a {name.lower()} construct" if isinstance(node, ast.expr) else f"the statement {name.lower()!r}"
+    )

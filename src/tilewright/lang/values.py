@@ -1,0 +1,131 @@
+"""What an expression of a kernel can be: a constant, a traced value, a region of a buffer, a name of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any, TypeAlias, cast
+
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import SSAValue
+
+from tilewright.dtypes import DType, dtype
+from tilewright.errors import KernelError
+from tilewright.ir.index import linear
+from tilewright.ir.ranges import Index
+from tilewright.ir.types import BufferType
+from tilewright.lang.names import Name, Namespace
+from tilewright.layout.axes import Axis
+from tilewright.tirx.layout import ComposeLayout, TileLayout
+from tilewright.tirx.spec import LayoutSpec, SpecBuilder
+
+MAX_INT = 2**63
+_SCALARS = (bool, int, float, str, type(None), DType)
+_CONSTANTS = (Axis, TileLayout, ComposeLayout, LayoutSpec, SpecBuilder)
+_LANGUAGE = (Name, Namespace, ModuleType)
+
+# int, float, bool, str, tuple, layout, Name, ... or SSAValue, Region, Handle
+Value: TypeAlias = Any
+
+
+@dataclass(frozen=True)
+class Handle:
+    """A `T.handle` parameter, by its name and position; `T.match_buffer` says what it holds."""
+
+    name: str
+    position: int
+
+
+@dataclass(frozen=True)
+class Region:
+    """A box of a buffer: the first coordinate and the extent in each dimension."""
+
+    buffer: SSAValue
+    starts: tuple[Index, ...]
+    extents: tuple[int, ...]
+
+
+def is_index(value: Value) -> bool:
+    """Is it an integer constant or a value of type `index`?"""
+    return type(value) is int or (isinstance(value, SSAValue) and isinstance(value.type, IndexType))
+
+
+def is_buffer(value: Value) -> bool:
+    """Is it a buffer?"""
+    return isinstance(value, SSAValue) and isinstance(value.type, BufferType)
+
+
+def is_constant(value: Value) -> bool:
+    """Is it known while the kernel is read?"""
+    return not isinstance(value, SSAValue | Region | Handle)
+
+
+def buffer_type(buffer: SSAValue) -> BufferType:
+    """The type of a buffer value."""
+    return cast(BufferType, buffer.type)
+
+
+def admit(value: Any, what: str) -> Value:
+    """A captured value as a kernel sees it; numpy scalars and dtypes become plain ones.
+
+    Raises:
+        KernelError: kernels cannot use such a value.
+    """
+    if isinstance(value, _SCALARS):
+        return checked(value)
+    if isinstance(value, list | tuple):
+        return tuple(admit(item, what) for item in value)
+    if isinstance(value, _LANGUAGE + _CONSTANTS) or value in (TileLayout, ComposeLayout, range, len, min, max):
+        return value
+    if hasattr(value, "item") and getattr(value, "shape", None) == ():
+        return checked(value.item())
+    if "dtype" in type(value).__name__.lower() or getattr(value, "__module__", "") in ("numpy", "ml_dtypes"):
+        return dtype(value)
+    raise KernelError(
+        f"{what} is a {type(value).__name__}; a kernel uses T and Tx functions, and captures numbers, "
+        "texts, tuples of them, and layouts"
+    )
+
+
+def checked(value: Any) -> Any:
+    """The constant, if it is no integer beyond 64 bits.
+
+    Raises:
+        KernelError: it is one.
+    """
+    if isinstance(value, int) and not -MAX_INT < value < MAX_INT:
+        raise KernelError("an integer of the kernel is outside (-2^63, 2^63)")
+    return value
+
+
+def constant_extent(start: Index, stop: Index) -> int | None:
+    """stop - start, if it is the same for all values of the variables in both."""
+    total: dict[Any, int] = {}
+    for terms, sign in ((linear(stop), 1), (linear(start), -1)):
+        for index, factor in terms:
+            total[index] = total.get(index, 0) + sign * factor
+    constant = total.pop(1, 0)
+    return None if any(total.values()) else constant
+
+
+def int_tuple(value: Value, what: str) -> tuple[int, ...]:
+    """A constant integer or tuple of integers.
+
+    Raises:
+        KernelError: it is something else.
+    """
+    items: Iterable[Any] = value if isinstance(value, tuple) else (value,)
+    found = tuple(items)
+    if not all(type(item) is int for item in found):
+        raise KernelError(f"{what} is made of constant integers, got {show(value)}")
+    return found
+
+
+def show(value: Value) -> str:
+    """A value as a message names it."""
+    if isinstance(value, SSAValue):
+        return f"{value.name_hint or 'a value'} of type {value.type}"
+    if isinstance(value, Name | Namespace):
+        return f"T.{value.path}"
+    return f"the parameter {value.name}" if isinstance(value, Handle) else repr(value)

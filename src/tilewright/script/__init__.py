@@ -1,0 +1,1 @@
+"""Where TIRx programs find their language: `from tilewright.script import tirx as T`."""
