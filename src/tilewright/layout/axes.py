@@ -255,3 +255,25 @@ def _term_text(item: tuple[AxisKey, Any]) -> str:
     if isinstance(axis, tuple):
         return "@".join([str(value), *map(str, reversed(axis))])
     return str(value) if axis == MEMORY else f"{value}@{axis}"
+
+
+def element_at(coord: Any, path: tuple[int, ...] = ()) -> Any:
+    """The module element of a coordinate: the sum of `value@position` over its leaves.
+
+    >>> element_at((3, (0, 2)))
+    3@0+2@1@1
+    """
+    if isinstance(coord, tuple):
+        return sum((element_at(item, (*path, i)) for i, item in enumerate(coord)), 0)
+    return term(coord, path) if path else coord
+
+
+def coordinate_of(element: Any, profile: Any, path: tuple[int, ...] = ()) -> Any:
+    """The coordinate with the profile of `profile` that is this module element; undoes `element_at`.
+
+    >>> coordinate_of(element_at((3, (0, 2))), (0, (0, 0)))
+    (3, (0, 2))
+    """
+    if isinstance(profile, tuple):
+        return tuple(coordinate_of(element, item, (*path, i)) for i, item in enumerate(profile))
+    return dict(components(element)).get(path, 0)

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.layout.axes import AxisSum, coordinate_of, element_at
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import IntTuple
-from tilewright.layout.layout import Layout
+from tilewright.layout.layout import Layout, crd2idx, present
 from tilewright.layout.swizzle import Swizzle
 
 
 @dataclass(frozen=True, slots=True)
 class ComposedLayout(LayoutBase):
     """`outer o offset o inner`: R(c) = outer(offset + inner(c)). Domain, size and rank are inner's.
+
+    The offset of a coordinate tensor is itself a coordinate.
 
     Source: CuTe's `ComposedLayout`.
 
@@ -50,7 +53,18 @@ class ComposedLayout(LayoutBase):
 
     def __call__(self, *coord: Any) -> Any:
         """outer(offset + inner(coord))."""
+        if isinstance(self.offset, tuple | AxisSum) and isinstance(self.inner, Layout):
+            value = self._in_module(self.inner, self.offset, coord[0] if len(coord) == 1 else coord)
+            return value if isinstance(self.outer, Swizzle) and self.outer.b == 0 else self.outer(value)
         return self.outer(self.offset + self.inner(*coord))
+
+    @staticmethod
+    def _in_module(inner: Layout, offset: Any, coord: Any) -> Any:
+        # The offset of a coordinate tensor is a coordinate, and gives the values its profile.
+        value = crd2idx(coord, inner.shape, inner.stride)
+        if isinstance(offset, tuple):
+            return coordinate_of(element_at(offset) + value, offset)
+        return present(offset + value, (inner.stride, offset))
 
     @property
     def cosize(self) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, leaves, to_text
-from tilewright.layout.layout import Layout, crd2idx, trusted
+from tilewright.layout.layout import Layout, crd2idx, present, trusted
 
 
 def slice_(coord: Any, value: Any) -> Any:
@@ -92,7 +92,10 @@ def slice_with_offset(layout: Any, coord: Any) -> Any:
     if not isinstance(layout, Layout):
         return slice_layout(layout, coord)
     sliced, offset = slice_layout_and_offset(layout, coord)
-    return sliced if offset == 0 else ComposedLayout(Swizzle(0, 0, 0), offset, sliced)
+    # The origin of a coordinate tensor is a coordinate, kept also where it is zero: the values have its profile.
+    moved = present(offset, layout.stride)
+    offset = moved if isinstance(moved, tuple) else offset
+    return sliced if type(offset) is int and offset == 0 else ComposedLayout(Swizzle(0, 0, 0), offset, sliced)
 
 
 def _ordered(first: Any, second: Any) -> tuple[Any, IntTuple]:

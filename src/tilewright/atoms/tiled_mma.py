@@ -1,0 +1,272 @@
+"""`TiledMma`: an MMA atom repeated over threads (the atom layout) and gathered by a permutation of the tile.
+
+Thread coordinates are (V, M, N, K): V is the thread within an atom, the others say which atom. A permutation is a
+by-mode tiler of the tile's M, N and K: None keeps the tile that the atoms cover, an integer enlarges it without a
+change of ownership, a layout says which element of the mode comes where.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tilewright.atoms.mma import MmaAtom
+from tilewright.errors import LayoutError, UsageError
+from tilewright.layout.complement import complement
+from tilewright.layout.composition import composition
+from tilewright.layout.construct import make_fragment_like
+from tilewright.layout.coordinates import get_flat_coord
+from tilewright.layout.divide import logical_divide, zipped_divide
+from tilewright.layout.inttuple import IntTuple, product
+from tilewright.layout.inverse import right_inverse
+from tilewright.layout.layout import Layout
+from tilewright.layout.product import tiled_product
+from tilewright.layout.slicing import slice_with_offset
+from tilewright.layout.structure import append
+from tilewright.layout.tiler import as_tiler, concatenate
+
+# operand -> which of M, N, K its two modes are
+MODES = {"A": (0, 2), "B": (1, 2), "C": (0, 1)}
+
+
+@dataclass(frozen=True)
+class TiledMma:
+    """An MMA over a tile: `atom` x `atom_layout` x `permutation`. Build it with `make_tiled_mma`.
+
+    Source: CuTe's `TiledMMA`.
+
+    >>> from tilewright.atoms.catalog import mma
+    >>> tiled = make_tiled_mma(mma("SM80_16x8x16_F32F16F16F32_TN"), Layout((2, 2, 1)), (32, 32, 16))
+    >>> tiled.tile_size_mnk, tiled.size
+    ((32, 32, 16), 128)
+    >>> print(tiled.tiled_tv_layout_C)
+    ((4,8,2,2),((2,2),(1,2))):((64,1,16,256),((32,8),(0,512)))
+    """
+
+    atom: MmaAtom
+    atom_layout: Layout
+    permutation: tuple[Any, Any, Any] = (None, None, None)
+
+    @cached_property
+    def thr_layout_vmnk(self) -> Layout:
+        """The thread coordinates (V, M, N, K) -> thread index."""
+        layout: Layout = tiled_product(self.atom.thr_layout, self.atom_layout)
+        return layout
+
+    @property
+    def size(self) -> int:
+        """The number of threads."""
+        return int(self.thr_layout_vmnk.size)
+
+    @cached_property
+    def permutation_mnk(self) -> tuple[Any, Any, Any]:
+        """The permutation with None replaced by the tile that the atoms cover."""
+        covered = (e * self.atom_layout[i].size for i, e in enumerate(self.atom.shape_mnk))
+        m, n, k = (own if p is None else p for p, own in zip(self.permutation, covered, strict=True))
+        return m, n, k
+
+    @cached_property
+    def tile_size_mnk(self) -> tuple[int, int, int]:
+        """M, N and K of the tile."""
+        m, n, k = (p.size if isinstance(p, Layout) else p for p in self.permutation_mnk)
+        return m, n, k
+
+    def thrfrg(self, operand: str, tensor: Any) -> Any:
+        """((V, threads of each mode), (values, rest of each mode)) -> what `tensor` holds there.
+
+        `tensor` is a layout over (M, K), (N, K) or (M, N), whose first two modes are divided.
+        """
+        if not isinstance(tensor, Layout):
+            return tensor.over_inner(lambda inner: self.thrfrg(operand, inner))
+        first, second = _modes(operand)
+        tile = (self.permutation_mnk[first], self.permutation_mnk[second])
+        shape = self.atom.shape_mnk
+        by_atom = zipped_divide(logical_divide(tensor, tile), (Layout(shape[first]), Layout(shape[second])))
+        values = composition(by_atom[0], self.atom.tv_layout(operand))
+        atoms = zipped_divide(by_atom[1], (Layout(self._atoms(first)), Layout(self._atoms(second))))
+        return concatenate([concatenate([values[i], atoms[i]]) for i in (0, 1)])
+
+    def _atoms(self, mode: int) -> int:
+        return int(self.thr_layout_vmnk[mode + 1].size)
+
+    def tiled_tv_layout(self, operand: str) -> Layout:
+        """(thread, value) -> colexicographic coordinate of the operand's whole tile."""
+        first, second = _modes(operand)
+        sizes = (self.tile_size_mnk[first], self.tile_size_mnk[second])
+        frag = self.thrfrg(operand, Layout(sizes))
+        spread = composition(frag, (self._broadcast(operand), None))
+        layout: Layout = composition(spread, (self._threads_to_vmnk, None))
+        return layout
+
+    def _broadcast(self, operand: str) -> Any:
+        """(V, (M, K)) seen from all threads (V, (M, N, K)): the mode that the operand lacks gets stride 0."""
+        if operand == "C":
+            return None
+        m, n = self._atoms(0), self._atoms(1)
+        return (None, (Layout((m, n), (1, 0) if operand == "A" else (0, 1)), None))
+
+    @cached_property
+    def _threads_to_vmnk(self) -> Layout:
+        vmnk = self.thr_layout_vmnk
+        whole = Layout((vmnk.shape, complement(vmnk).shape), (vmnk.stride, complement(vmnk).stride))
+        layout: Layout = composition(Layout((vmnk.size, 1), (1, 0)), right_inverse(whole))
+        return layout
+
+    @cached_property
+    def tiled_tv_layout_A(self) -> Layout:
+        """(thread, value) -> m + tile_M k; threads that differ in N only own the same elements."""
+        return self.tiled_tv_layout("A")
+
+    @cached_property
+    def tiled_tv_layout_B(self) -> Layout:
+        """(thread, value) -> n + tile_N k; threads that differ in M only own the same elements."""
+        return self.tiled_tv_layout("B")
+
+    @cached_property
+    def tiled_tv_layout_C(self) -> Layout:
+        """(thread, value) -> m + tile_M n."""
+        return self.tiled_tv_layout("C")
+
+    def partition_shape(self, operand: str, shape: Any) -> IntTuple:
+        """The (values, rest, rest) shape of one thread's part of an operand of that shape."""
+        values = self.thrfrg(operand, Layout(shape))[1]
+        return (values[0].shape, *(values[1].shape))
+
+    def partition_fragment(self, operand: str, shape: Any) -> Layout:
+        """A compact register fragment for one thread's part of an operand of that shape."""
+        return Layout(self.partition_shape(operand, shape))
+
+    def get_slice(self, thread: int) -> ThrMma:
+        """What thread `thread` does.
+
+        Raises:
+            UsageError: there is no such thread.
+        """
+        return ThrMma(self, checked_thread(thread, self.size))
+
+    thr_slice = get_slice
+
+    def __str__(self) -> str:
+        m, n, k = self.tile_size_mnk
+        return f"TiledMma {self.atom.name} x {self.atom_layout}: tile {m}x{n}x{k}, {self.size} threads"
+
+
+@dataclass(frozen=True)
+class ThrMma:
+    """One thread of a tiled MMA. Partitions are of the kind of what is partitioned, with this thread's offset inside.
+
+    >>> from tilewright.atoms.universal import universal_fma
+    >>> from tilewright.layout.construct import make_identity_tensor
+    >>> tiled = make_tiled_mma(universal_fma(), Layout((16, 16, 1)), (Layout((16, 4), (4, 1)), None, None))
+    >>> part = tiled.get_slice(1).partition_C(make_identity_tensor((128, 16)))
+    >>> [part(i) for i in range(8)]
+    [(4, 0), (5, 0), (6, 0), (7, 0), (68, 0), (69, 0), (70, 0), (71, 0)]
+    """
+
+    tiled_mma: TiledMma
+    thread: int
+
+    def partition(self, operand: str, tensor: Any) -> Any:
+        """(values, rest, rest) -> what `tensor` holds there for this thread."""
+        first, second = _modes(operand)
+        frag = self.tiled_mma.thrfrg(operand, tensor)
+        vmnk = get_flat_coord(self.tiled_mma.thr_layout_vmnk, self.thread)
+        mine = (vmnk[0], (vmnk[first + 1], vmnk[second + 1]))
+        return slice_with_offset(frag, (mine, (None, (None,) * frag[1][1].rank)))
+
+    def partition_A(self, tensor: Any) -> Any:
+        """This thread's part of a tensor over (M, K)."""
+        return self.partition("A", tensor)
+
+    def partition_B(self, tensor: Any) -> Any:
+        """This thread's part of a tensor over (N, K)."""
+        return self.partition("B", tensor)
+
+    def partition_C(self, tensor: Any) -> Any:
+        """This thread's part of a tensor over (M, N)."""
+        return self.partition("C", tensor)
+
+    def make_fragment_A(self, tensor: Any) -> Any:
+        """A register fragment for this thread's part of a block's tensor over (M, K)."""
+        return make_fragment_like(_without_offset(self.partition_A(tensor)))
+
+    def make_fragment_B(self, tensor: Any) -> Any:
+        """A register fragment for this thread's part of a block's tensor over (N, K)."""
+        return make_fragment_like(_without_offset(self.partition_B(tensor)))
+
+    def make_fragment_C(self, tensor: Any) -> Any:
+        """A register fragment for this thread's part of a block's tensor over (M, N)."""
+        return make_fragment_like(_without_offset(self.partition_C(tensor)))
+
+
+def make_tiled_mma(atom: MmaAtom, atom_layout: Any = None, permutation: Any = None) -> TiledMma:
+    """A tiled MMA of an atom, a layout of atoms over (M, N, K), and a permutation of the tile.
+
+    Args:
+        atom_layout: a layout or shape of up to three modes; the missing ones are 1:0. One atom by default.
+        permutation: for each of M, N, K: None, an integer, or a layout. All None by default.
+
+    Raises:
+        UsageError: arguments that are no such values.
+        LayoutError: a permutation that the atoms do not divide.
+
+    >>> from tilewright.atoms.cdna import mfma
+    >>> print(make_tiled_mma(mfma(16, 16, 4, ("float32",) * 4), Layout((2, 2, 1))).thr_layout_vmnk)
+    (64,2,2,1):(1,64,128,0)
+    """
+    if not isinstance(atom, MmaAtom):
+        raise UsageError(f"make_tiled_mma: the first argument is an MMA atom, got {atom!r}")
+    layout = _rank3(atom_layout)
+    return _checked(TiledMma(atom, layout, _permutation(permutation)))
+
+
+def _checked(tiled: TiledMma) -> TiledMma:
+    names = zip("MNK", tiled.permutation_mnk, tiled.atom.shape_mnk, strict=True)
+    for i, (name, own, extent) in enumerate(names):
+        covered = extent * tiled.atom_layout[i].size
+        if tiled.tile_size_mnk[i] % covered:
+            raise LayoutError(
+                f"permutation of {name}: {own} has {tiled.tile_size_mnk[i]} elements, which is no multiple of the"
+                f" {covered} that the atoms cover"
+            )
+    return tiled
+
+
+def _rank3(value: Any) -> Layout:
+    if value is None:
+        return Layout((1, 1, 1), (0, 0, 0))
+    layout = value if isinstance(value, Layout) else Layout(value)
+    if layout.rank > 3:
+        raise UsageError(f"an atom layout has the modes M, N and K, not {layout.rank}: {layout}")
+    flat = layout if isinstance(layout.shape, tuple) else Layout((layout.shape,), (layout.stride,))
+    padded: Layout = append(flat, Layout(1, 0), 3)
+    return padded
+
+
+def _permutation(value: Any) -> tuple[Any, Any, Any]:
+    modes = as_tiler(value) if value is not None else ()
+    if not isinstance(modes, tuple) or len(modes) > 3:
+        raise UsageError(f"a permutation is a tiler for M, N and K, got {value!r}")
+    for mode in modes:
+        if isinstance(mode, tuple) or (type(mode) is int and mode < 1):
+            raise UsageError(f"a permutation's modes are None, a positive integer or a layout, got {mode!r}")
+    padded: tuple[Any, ...] = (*modes, None, None, None)
+    return padded[0], padded[1], padded[2]
+
+
+def checked_thread(thread: Any, size: int) -> int:
+    """`thread` as an index below `size`."""
+    if type(thread) is not int or not 0 <= thread < size:
+        raise UsageError(f"thread {thread!r} is not one of the {size} threads 0 .. {size - 1}")
+    return thread
+
+
+def _modes(operand: str) -> tuple[int, int]:
+    if operand not in MODES:
+        raise UsageError(f"an operand is A, B or C, not {operand!r}")
+    return MODES[operand]
+
+
+def _without_offset(part: Any) -> Any:
+    return part if isinstance(part, Layout) else part.inner
