@@ -1,0 +1,102 @@
+"""Run-time integers at given values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from operator import index
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout import polynomial as poly
+from tilewright.layout.conditions import Condition, decide
+from tilewright.layout.polynomial import Polynomial, Variable
+from tilewright.layout.symint import SymInt, as_polynomial, derived, divides, maximum, minimum, of_variable, value_text
+
+Values = Mapping[Any, Any]
+
+
+def evaluate(value: Any, values: Values) -> Any:
+    """An integer or `SymInt` where variables have the given values; those without a value stay.
+
+    `values` maps variables, as `SymInt` or by name, to integers or to `SymInt`s.
+
+    Raises:
+        LayoutError: a value outside the facts of its variable, a division by what is not positive.
+    """
+    if not isinstance(value, SymInt):
+        return value
+    return _total(value.polynomial, _assignment(value.polynomial, values))
+
+
+def holds(condition: bool | Condition, values: Values) -> bool | Condition:
+    """The truth of the condition at the values; a condition again where they do not decide it.
+
+    >>> holds(SymInt("n") > 3, {"n": 4}), holds(SymInt("n") > 3, {"n": 3})
+    (True, False)
+    """
+    if isinstance(condition, bool):
+        return condition
+    value = _total(condition.polynomial, _assignment(condition.polynomial, values))
+    return decide(as_polynomial(value), condition.relation, condition.text)
+
+
+def _assignment(p: Polynomial, values: Mapping[Any, Any]) -> dict[Variable, Any]:
+    # The variables of p that have a value, each with its value.
+    found = {}
+    for variable in poly.variables(p):
+        for key in (variable.key, of_variable(variable)):
+            if key in values:
+                found[variable] = _checked(variable, values[key])
+    return found
+
+
+def _checked(variable: Variable, value: Any) -> Any:
+    value = value if isinstance(value, SymInt) else _integer(variable, value)
+    inside = (value >= variable.lower, value <= variable.upper, divides(variable.step, value))
+    if inside == (True, True, True):
+        return value
+    raise LayoutError(
+        f"{variable} = {value_text(value)}, which is not known to be a multiple of {variable.step} "
+        f"in [{variable.lower}, {variable.upper}]"
+    )
+
+
+def _integer(variable: Variable, value: Any) -> int:
+    try:
+        return index(value)
+    except TypeError:
+        raise LayoutError(f"the value of {variable} is an integer, got {value!r}") from None
+
+
+def _total(p: Polynomial, values: Mapping[Variable, Any]) -> Any:
+    total: Any = 0
+    for mono, coefficient in p:
+        product: Any = coefficient
+        for atom, power in mono:
+            for _ in range(power):
+                product = product * _atom_value(atom, values)
+        total = total + product
+    return total
+
+
+def _atom_value(atom: poly.Atom, values: Mapping[Variable, Any]) -> Any:
+    if isinstance(atom, Variable):
+        if atom not in values:
+            return derived(poly.of_atom(atom), atom.width, 1)
+        return values[atom] // atom.step
+    a, b = (_total(p, values) for p in atom.args)
+    return _CALLS[atom.op](a, b)
+
+
+def _positive_quotient(a: Any, b: Any) -> Any:
+    if isinstance(b, int) and b <= 0:
+        raise LayoutError(f"division of {value_text(a)} by {b}: run-time divisors are positive")
+    return a // b
+
+
+_CALLS: dict[str, Callable[[Any, Any], Any]] = {
+    "floor": _positive_quotient,
+    "min": minimum,
+    "max": maximum,
+    "xor": lambda a, b: a ^ b,
+}

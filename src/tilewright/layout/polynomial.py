@@ -1,0 +1,213 @@
+"""Integer polynomials over run-time atoms, in one normal form: equal forms are equal numbers.
+
+A monomial is a multiset of atoms, a polynomial maps monomials to integer coefficients that are not 0. An atom is a
+variable, or a call whose value is no polynomial: `floor(a/b)`, `min`, `max`, `xor`. Remainders are written
+a - b*floor(a/b), so that splitting an index and joining it again is the index itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from math import gcd, lcm, prod
+from typing import TypeAlias
+
+from tilewright.errors import LayoutError
+
+MAX_TERMS = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """The number `step * atom`: a run-time integer of `width` bits, a multiple of `step`, in [lower, upper].
+
+    `key` tells variables apart: the name, or an object of its own.
+    """
+
+    key: object
+    width: int
+    step: int
+    lower: int
+    upper: int
+
+    def __str__(self) -> str:
+        return self.key if isinstance(self.key, str) else "?"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """`floor(a/b)`, `min(a,b)`, `max(a,b)` or `xor(a,b)` of two polynomials."""
+
+    op: str
+    args: tuple[Polynomial, Polynomial]
+
+    def __str__(self) -> str:
+        if self.op != "floor":
+            return f"{self.op}({text(self.args[0])}, {text(self.args[1])})"
+        steps = lcm(*(atom.step for p in self.args for atom in atoms(p) if isinstance(atom, Variable)))
+        whole = steps if any(_is_split(term) for p in self.args for term in p) else 1
+        return "//".join(operand_text(scale(p, whole)) for p in self.args)
+
+
+Atom: TypeAlias = Variable | Call
+Monomial: TypeAlias = frozenset[tuple[Atom, int]]
+Polynomial: TypeAlias = frozenset[tuple[Monomial, int]]
+
+ONE: Monomial = frozenset()
+
+
+def constant(value: int) -> Polynomial:
+    """The polynomial that is an integer."""
+    return frozenset({(ONE, value)}) if value else frozenset()
+
+
+def of_atom(atom: Atom, coefficient: int = 1) -> Polynomial:
+    """`coefficient * atom`."""
+    return frozenset({(frozenset({(atom, 1)}), coefficient)})
+
+
+def value_of(p: Polynomial) -> int | None:
+    """The integer that the polynomial is, or None."""
+    if not p:
+        return 0
+    ((mono, coefficient), *more) = p
+    return coefficient if not more and not mono else None
+
+
+def collect(terms: Iterable[tuple[Monomial, int]]) -> Polynomial:
+    """The sum of the terms."""
+    total: dict[Monomial, int] = {}
+    for mono, coefficient in terms:
+        total[mono] = total.get(mono, 0) + coefficient
+    if len(total) > MAX_TERMS:
+        raise LayoutError(f"a run-time expression has more than {MAX_TERMS} terms")
+    return frozenset((mono, coefficient) for mono, coefficient in total.items() if coefficient)
+
+
+def add(p: Polynomial, q: Polynomial) -> Polynomial:
+    """p + q."""
+    return collect(chain(p, q))
+
+
+def scale(p: Polynomial, factor: int) -> Polynomial:
+    """factor * p."""
+    return collect((mono, factor * c) for mono, c in p)
+
+
+def subtract(p: Polynomial, q: Polynomial) -> Polynomial:
+    """p - q."""
+    return add(p, scale(q, -1))
+
+
+def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
+    """p * q."""
+    if len(p) * len(q) > MAX_TERMS**2 // 16:
+        raise LayoutError(f"a run-time expression has more than {MAX_TERMS} terms")
+    return collect((_join(a, b), c * d) for a, c in p for b, d in q)
+
+
+def content(p: Polynomial) -> int:
+    """The greatest integer that is known to divide p."""
+    return gcd(*(c for _, c in p))
+
+
+def atoms(p: Polynomial) -> Iterator[Atom]:
+    """The atoms that occur outside of calls."""
+    for mono, _ in p:
+        for atom, _ in mono:
+            yield atom
+
+
+def variables(p: Polynomial) -> frozenset[Variable]:
+    """Every variable, those inside of calls too."""
+    inner = [q for atom in atoms(p) if isinstance(atom, Call) for q in atom.args]
+    return frozenset(a for a in atoms(p) if isinstance(a, Variable)).union(*map(variables, inner))
+
+
+def text(p: Polynomial) -> str:
+    """The polynomial for a person: `4*n - m//2 + 1`."""
+    out = ""
+    for name, c in sorted(map(_term, p), key=lambda term: (term[0].isdecimal(), term[0])):
+        sign = "-" if c < 0 else "+"
+        out += f" {sign} {name}" if out else name if c > 0 else f"-{name}"
+    return out or "0"
+
+
+def operand_text(p: Polynomial) -> str:
+    """The polynomial as an operand of `//` and `%`: in brackets where it is more than one name or number."""
+    atom = only_atom(p)
+    simple = value_of(p) is not None or isinstance(atom, Variable) or (isinstance(atom, Call) and atom.op != "floor")
+    return text(p) if simple or text(p).isidentifier() else f"({text(p)})"
+
+
+# ---- monomials, and terms of a polynomial
+
+
+def _join(a: Monomial, b: Monomial) -> Monomial:
+    if not a or not b:
+        return a or b
+    powers = dict(a)
+    for atom, power in b:
+        powers[atom] = powers.get(atom, 0) + power
+    return frozenset(powers.items())
+
+
+def contains(a: Monomial, b: Monomial) -> bool:
+    """Is b a factor of a?"""
+    powers = dict(a)
+    return all(powers.get(atom, 0) >= power for atom, power in b)
+
+
+def without(a: Monomial, b: Monomial) -> Monomial:
+    """The monomial a / b."""
+    powers = dict(a)
+    for atom, power in b:
+        powers[atom] -= power
+    return frozenset((atom, power) for atom, power in powers.items() if power)
+
+
+def only_atom(p: Polynomial) -> Atom | None:
+    """The atom that the polynomial is, or None."""
+    if len(p) != 1:
+        return None
+    ((mono, c),) = p
+    return next(iter(mono))[0] if c == 1 and len(mono) == 1 and next(iter(mono))[1] == 1 else None
+
+
+def multiple(p: Polynomial, q: Polynomial) -> int | None:
+    """The integer k that is not 0 with p == k * q, or None; 0 for p == 0."""
+    if not p:
+        return 0
+    mono, c = next(iter(q))
+    k, rest = divmod(dict(p).get(mono, 0), c)
+    return k if k and not rest and scale(q, k) == p else None
+
+
+# ---- text
+
+
+def _term(term: tuple[Monomial, int]) -> tuple[str, int]:
+    # The term without its sign, and its coefficient. A variable's atom is the variable divided by its step.
+    mono, c = term
+    factors = [atom for atom, power in mono for _ in range(power)]
+    steps, whole = _steps(mono), not _is_split(term)
+    count = abs(c) // steps if whole else abs(c)
+    alone = len(factors) == 1 and count == 1
+    names = sorted(str(atom) if alone else _factor(atom, whole) for atom in factors)
+    return "*".join(names if names and count == 1 else [str(count), *names]), c
+
+
+def _steps(mono: Monomial) -> int:
+    return prod(atom.step**power for atom, power in mono if isinstance(atom, Variable))
+
+
+def _is_split(term: tuple[Monomial, int]) -> bool:
+    # Does the term hold a part of a variable?
+    return term[1] % _steps(term[0]) != 0
+
+
+def _factor(atom: Atom, whole: bool) -> str:
+    if isinstance(atom, Variable) and atom.step > 1 and not whole:
+        return f"({atom}/{atom.step})"
+    return f"({atom})" if isinstance(atom, Call) and atom.op == "floor" else str(atom)
