@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tilewright.analysis.memory import memory_layout
 from tilewright.analysis.raw import active_mask
 from tilewright.analysis.vector import MAX_INT, Backend, Vector, vectors
 from tilewright.errors import LayoutError, TilewrightError, UsageError
@@ -71,6 +72,7 @@ def elements(layout: Any, thread_value: Any) -> Elements:
         LayoutError: a layout that is not static or does not give memory offsets, or a coordinate outside the tile.
         UsageError: more than 2^24 values.
     """
+    layout = memory_layout(layout)
     tile, total = _static_size(layout, "layout"), _static_size(thread_value, "thread_value")
     threads = _threads(thread_value)
     if total > MAX_VALUES:
@@ -94,12 +96,12 @@ def vectors_of(found: Elements, length: int) -> tuple[Vector, bool]:
     return first, all(bool((gap == k).all()) for k, gap in enumerate(rest, 1))
 
 
-def byte_addresses(found: Elements, element_bits: int, width: int, base_bytes: int) -> Vector:
-    """The byte address of every vector of `width` bytes (or single element narrower than a byte), instruction-major.
+def vector_starts(found: Elements, element_bits: int, width: int) -> Vector:
+    """The element offset at which each vector of `width` bytes starts, instruction-major.
 
     Raises:
         UsageError: the values of a thread are no whole number of vectors.
-        LayoutError: the values of a vector do not follow each other in memory, or it starts inside a byte.
+        LayoutError: the values of a vector do not follow each other in memory.
     """
     length = vector_elements(element_bits, width)
     if found.values % length:
@@ -110,9 +112,18 @@ def byte_addresses(found: Elements, element_bits: int, width: int, base_bytes: i
     first, contiguous = vectors_of(found, length)
     if not contiguous:
         raise LayoutError(_gap_message(found, length, element_bits))
-    bits = first * element_bits
-    if length > 1 and bool((bits % 8 != 0).any()):
-        raise LayoutError(f"a vector of {length} {element_bits}-bit elements starts inside a byte")
+    return first
+
+
+def byte_addresses(found: Elements, element_bits: int, width: int, base_bytes: int) -> Vector:
+    """The byte address of every vector of `width` bytes (or single element narrower than a byte), instruction-major.
+
+    Raises:
+        LayoutError: a vector starts inside a byte, or what `vector_starts` raises.
+    """
+    bits = vector_starts(found, element_bits, width) * element_bits
+    if vector_elements(element_bits, width) > 1 and bool((bits % 8 != 0).any()):
+        raise LayoutError(f"a vector of {8 * width} bits of {element_bits}-bit elements starts inside a byte")
     return bits // 8 + base_bytes
 
 
@@ -162,13 +173,13 @@ def into_warps(
     return Requests(xp, live_addresses, lanes, width, warps)
 
 
-def check_alignment(requests: Requests, alignment: int, what: str) -> None:
-    """Raises `LayoutError` when an active lane's address is no multiple of `alignment` bytes."""
+def check_alignment(requests: Requests, alignment: int, what: str, unit: str = "byte") -> None:
+    """Raises `LayoutError` when an active lane's address is no multiple of `alignment`."""
     wrong = (requests.addresses >= 0) & (requests.addresses % alignment != 0)
     if bool(wrong.any()):
         row = wrong.tolist().index(True)
         raise LayoutError(
-            f"{what}: lane {row % requests.lanes} asks for byte {requests.addresses[row]}, "
+            f"{what}: lane {row % requests.lanes} asks for {unit} {requests.addresses[row]}, "
             f"which is not a multiple of {alignment}; the hardware faults on it"
         )
 
