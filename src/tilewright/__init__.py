@@ -9,6 +9,10 @@ from importlib import import_module
 from typing import Any
 
 _NAMES = {
+    "tilewright.analysis.access": "Access",
+    "tilewright.analysis.coalescing": "coalescing coalescing_at",
+    "tilewright.analysis.conflicts": "bank_conflicts bank_conflicts_at",
+    "tilewright.analysis.swizzle_search": "suggest_swizzle",
     "tilewright.errors": (
         "BarrierError CompileError DispatchError KernelError LayoutError NotationError OutOfBoundsError RaceError "
         "SimulationError SourceLocation TilewrightError UninitializedError UsageError"
