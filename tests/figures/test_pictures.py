@@ -10,6 +10,7 @@ from tilewright.errors import UsageError
 from tilewright.figures.draw import KINDS, draw
 from tilewright.figures.figure import Figure
 from tilewright.figures.scene import MAX_CELLS, Cell, Panel
+from tilewright.figures.stack import stack
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
@@ -151,3 +152,13 @@ def test_the_limit_of_cells() -> None:
             draw(huge)
     with pytest.raises(UsageError, match="65536"):
         draw(Layout((2, 2), (1, 2)), kind="tv", tile=(2**30, 2**30))
+
+
+def test_stacked_figures_keep_their_cells_under_their_names() -> None:
+    one, two = draw(Layout((2, 3))), draw(Layout((3, 2)))
+    scene = stack("both", {"one": one, "two": two}).scene
+    assert [part.title for part in scene.panels] == ["one", "two"]
+    assert [part.cells for part in scene.panels] == [panel(one).cells, panel(two).cells]
+    for wrong in ({}, {"one": one, "rows": draw(Layout((2, 3)), color="row")}):
+        with pytest.raises(UsageError, match="share one palette"):
+            stack("wrong", wrong)

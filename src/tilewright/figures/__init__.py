@@ -2,5 +2,6 @@
 
 from tilewright.figures.draw import draw
 from tilewright.figures.figure import Figure
+from tilewright.figures.stack import stack
 
-__all__ = ["draw", "Figure"]
+__all__ = ["draw", "Figure", "stack"]
