@@ -9,7 +9,7 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisSum, coordinate_of, element_at
 from tilewright.layout.base import LayoutBase
-from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.inttuple import IntTuple, to_text
 from tilewright.layout.layout import Layout, crd2idx, present
 from tilewright.layout.swizzle import Swizzle
 
@@ -96,4 +96,6 @@ class ComposedLayout(LayoutBase):
         return self.over_inner(lambda inner: inner[mode])
 
     def __str__(self) -> str:
-        return f"{self.outer} o {self.offset} o {self.inner}"
+        # A chain groups from the left, so a composed inner part needs brackets.
+        inner = f"[{self.inner}]" if isinstance(self.inner, ComposedLayout) else str(self.inner)
+        return f"{self.outer} o {to_text(self.offset)} o {inner}"
