@@ -1,0 +1,53 @@
+"""`tilewright compile FILE.py:NAME --emit WHAT`: the text of a kernel at any stage."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import tilewright
+from tilewright.cli.sources import find_kernel
+from tilewright.errors import UsageError
+
+
+def add_parser(subparsers: Any) -> argparse.ArgumentParser:
+    """Adds the subcommand."""
+    words = "compile a kernel and print its text at a stage"
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "compile",
+        help=words,
+        description=f"{words}. The file that defines the kernel is Python and is executed to find it.",
+    )
+    parser.add_argument("kernel", metavar="FILE.py:NAME", help="the file and the kernel in it")
+    parser.add_argument(
+        "--emit",
+        required=True,
+        metavar="WHAT",
+        help="a stage (tile, dispatched, lowered, final) as MLIR text, script:STAGE as a Python-like script, or cuda",
+    )
+    parser.add_argument("--target", default=None, help="such as simulator or cuda:sm_90a (default: as --emit needs)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
+    parser.add_argument("--force", action="store_true", help="write over a file that is there already")
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Compiles, then prints or writes the text."""
+    from tilewright.figures.files import write
+
+    source = args.emit == "cuda"
+    compiled = tilewright.compile(find_kernel(args.kernel), target=args.target or ("cuda" if source else "simulator"))
+    text = compiled.source if source else _stage(compiled, args.emit)
+    if args.output:
+        write(args.output, text, force=args.force)
+    else:
+        print(text, end="" if text.endswith("\n") else "\n")
+    return 0
+
+
+def _stage(compiled: Any, what: str) -> str:
+    form, _, stage = what.rpartition(":")
+    if form not in ("", "script", "mlir") or stage not in compiled.stages:
+        known = ", ".join(compiled.stages)
+        raise UsageError(f"cannot emit {what!r}; choose cuda, a stage ({known}), or script:STAGE")
+    return str(compiled.script(stage) if form == "script" else compiled.ir(stage))

@@ -1,0 +1,1 @@
+"""What `tilewright demo` shows, one file a demo, and the parts that they share."""

@@ -1,0 +1,61 @@
+"""The command `tilewright`: finds the subcommand, and turns our errors into one clear message and an exit status.
+
+0: all is well; 1: a finding (a conflict, a race, a mismatch); 2: bad input. Any other exception is a bug and shows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NoReturn
+
+from tilewright import __version__
+from tilewright.errors import SimulationError, TilewrightError
+
+# A subcommand is a module of this folder; the order is that of the help.
+COMMANDS = ("run", "compile")
+
+FINDING, BAD_INPUT = 1, 2
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line (default: that of the process) and gives the exit status."""
+    try:
+        args = parser().parse_args(argv)
+    except SystemExit as stop:  # argparse has said what is wrong, or printed its help
+        return int(stop.code or 0)
+    try:
+        status = int(args.run(args))
+        sys.stdout.flush()
+        return status
+    except TilewrightError as error:
+        print(f"tilewright {args.command}: {error}", file=sys.stderr)
+        return FINDING if isinstance(error, SimulationError) else BAD_INPUT
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command."""
+    top = _Parser(prog="tilewright", description="GPU tile layouts: compute, see and run them.")
+    top.add_argument("--version", action="version", version=f"tilewright {__version__}")
+    subparsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND", title="commands")
+    for name in COMMANDS:
+        module = import_module(f"tilewright.cli.{name}")
+        module.add_parser(subparsers).set_defaults(run=module.run, command=name)
+    return top
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""Python files that the user names: running them, and finding a kernel in them."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+from typing import Any
+
+from tilewright.errors import UsageError
+
+
+def run_file(name: str, run_name: str = "__main__") -> dict[str, Any]:
+    """Executes a Python file as `python FILE` does, and gives its names.
+
+    Raises:
+        UsageError: there is no such file, or it is not Python.
+    """
+    path = Path(name)
+    if not path.is_file():
+        raise UsageError(f"there is no file {name!r}")
+    sys.path.insert(0, str(path.parent.resolve()))
+    try:
+        return runpy.run_path(str(path), run_name=run_name)
+    except SyntaxError as error:
+        raise UsageError(f"{error.filename or name}:{error.lineno or 1}: not Python: {error.msg}") from None
+    finally:
+        sys.path.pop(0)
+
+
+def find_kernel(text: str) -> Any:
+    """The object that `FILE.py:NAME` names; executes the file, but not its `if __name__ == "__main__"` part.
+
+    Raises:
+        UsageError: the text has another form, or the file does not define the name.
+    """
+    name, colon, kernel = text.rpartition(":")
+    if not colon or not kernel.isidentifier():
+        raise UsageError(f"name a kernel as FILE.py:NAME, got {text!r}")
+    found = run_file(name, run_name="__kernel__")
+    if kernel not in found:
+        known = ", ".join(key for key, value in found.items() if not key.startswith("_") and callable(value))
+        raise UsageError(f"{name} does not define {kernel!r}; it defines {known or 'nothing callable'}")
+    return found[kernel]
