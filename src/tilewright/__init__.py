@@ -17,6 +17,8 @@ _NAMES = {
         "BarrierError CompileError DispatchError KernelError LayoutError NotationError OutOfBoundsError RaceError "
         "SimulationError SourceLocation TilewrightError UninitializedError UsageError"
     ),
+    "tilewright.figures.draw": "draw",
+    "tilewright.figures.figure": "Figure",
     "tilewright.layout.arithmetic": (
         "int_tuple_add int_tuple_div int_tuple_mod int_tuple_mul int_tuple_product int_tuple_product_each "
         "int_tuple_product_like int_tuple_sub shape_div"
