@@ -28,7 +28,7 @@ def allowed() -> dict[str, frozenset[str]]:
 
     def reach(room: str) -> frozenset[str]:
         if "everything" in direct[room]:
-            return rooms
+            return rooms | FRONT_DOORS
         return frozenset({room}.union(*(reach(other) for other in direct[room] & rooms)))
 
     return {room: reach(room) for room in rooms}
