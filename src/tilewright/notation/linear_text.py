@@ -18,6 +18,11 @@ from tilewright.notation.tokens import Token
 Levels = list[tuple[str, list[list[int]]]]
 
 
+def is_linear(r: Reader) -> bool:
+    """Does the text begin as a linear layout does?"""
+    return r.at("{") or r.at_name("where") or (r.at("-") and r.look().kind == "name")
+
+
 def linear(r: Reader) -> LinearLayout:
     """A linear layout in either text."""
     return _table(r) if r.at("-") or r.at_name("where") else _ours(r)

@@ -1,17 +1,72 @@
-"""The entry points: text in, object out, one function a notation."""
+"""The entry points: text in, object out. `parse` knows every notation by its looks, the others read one kind."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.layout import Layout
 from tilewright.layout.linear import LinearLayout
-from tilewright.notation.linear_text import linear
+from tilewright.layout.swizzle import Swizzle
+from tilewright.notation.cute import body, swizzle
+from tilewright.notation.elements import int_tuple
+from tilewright.notation.linear_text import is_linear, linear
 from tilewright.notation.reader import Reader
-from tilewright.notation.triton import attribute_text
+from tilewright.notation.tirx import Tirx, is_tirx, tirx
+from tilewright.notation.triton import attribute_text, is_triton
 from tilewright.notation.triton_layouts import attribute_layout
 
 Item = TypeVar("Item")
+
+
+def parse(text: str, plain: Callable[[int], Any] = int) -> Any:
+    """The object that a text of any notation describes; `notation.text` writes it again.
+
+    | text | object |
+    |---|---|
+    | `(4,(2,8)):(1,(16,4))`, `(4,8):(1@0,1@1)`, `(4,8):(1E0,1E1)`, `8:?{div=4}` | `Layout` |
+    | `Sw<3,3,3>`, `S<3,3,3>` | `Swizzle` |
+    | `Sw<3,3,3> o 0 o (8,64):(64,1)` | `ComposedLayout` |
+    | `(4,(2,8))`, `_4`, `(_,3)`, `1@laneid` | int tuples and their leaves, `_` and `*` being None |
+    | `[4|_|(2,4):(1,8)]`, `[4; _]` | tilers: tuples |
+    | `S[(8,64):(64@m,1@m)] + R[4:32@TLane] + 5@warpid`, `TileLayout(...)`, `T.TileLayout(...)` | `TileLayout` |
+    | `ComposeLayout(...)`, `SwizzleLayout(3, 3, 3)` | `ComposeLayout`, `SwizzleLayout` |
+    | `{lane = [[1], [2]]} -> {offset = 4}`, the table that Triton prints | `LinearLayout` |
+    | `#ttg.blocked<{...}>`, `tensor<64x64xf16, #ttg.blocked<{...}>>` | `LinearLayout` |
+
+    Args:
+        text: at most 1 MiB; brackets nest 64 deep, a tuple has 4,096 leaves, integers are below 2^63.
+        plain: makes the value of an integer without CuTe's `_`, where `4` is a run-time value and `_4` is not.
+
+    Raises:
+        NotationError: the text cannot be read; a caret shows where, and what was expected.
+        LayoutError: the text can be read, but its numbers are no such object.
+
+    >>> parse("(4,(2,8)):(1,(16,4))"), parse("(4,(2,8))"), parse("[4|_|(2,4):(1,8)]")
+    (Layout((4, (2, 8)), (1, (16, 4))), (4, (2, 8)), (4, None, Layout((2, 4), (1, 8))))
+    >>> parse("(4,8]:(1,4)")
+    Traceback (most recent call last):
+        ...
+    tilewright.errors.NotationError: expected ',' or ')', got ']'
+        (4,8]:(1,4)
+            ^
+    """
+    r = Reader(text, plain)
+    rule = next((rule for looks_like, rule in _NOTATIONS if looks_like(r)), body)
+    return _whole(r, rule)
+
+
+def _triton(r: Reader) -> LinearLayout:
+    return attribute_layout(*attribute_text(r))
+
+
+_NOTATIONS: tuple[tuple[Callable[[Reader], bool], Callable[[Reader], Any]], ...] = (
+    (is_triton, _triton),
+    (is_linear, linear),
+    (is_tirx, tirx),
+)
 
 
 def _whole(r: Reader, rule: Callable[[Reader], Item]) -> Item:
@@ -20,12 +75,88 @@ def _whole(r: Reader, rule: Callable[[Reader], Item]) -> Item:
     return found
 
 
+def _only(text: str, rule: Callable[[Reader], Any], kinds: type | tuple[type, ...], what: str) -> Any:
+    r = Reader(text)
+    start = r.token
+    found = _whole(r, rule)
+    return found if isinstance(found, kinds) else r.refuse(f"expected {what}", start)
+
+
+def parse_layout(text: str) -> Layout | ComposedLayout:
+    """A layout or composed layout in CuTe's or fly's notation.
+
+    >>> parse_layout("(4,8):(1E0,1E1)")
+    Layout((4, 8), (1@0, 1@1))
+    """
+    return _only(text, body, (Layout, ComposedLayout), "a layout, shape:stride")  # type: ignore[no-any-return]
+
+
+def parse_int_tuple(text: str) -> IntTuple:
+    """An int tuple: integers, run-time values and basis values in nested brackets, `_` for None.
+
+    >>> parse_int_tuple("(4, (2, 8))"), parse_int_tuple("8")
+    ((4, (2, 8)), 8)
+    """
+    return _whole(Reader(text), int_tuple)
+
+
+def parse_coord(text: str) -> Any:
+    """A coordinate: an int tuple, `_` for a mode that stays; or `lane=3, warp=1`, which is a dictionary.
+
+    >>> parse_coord("(_,(1,2))"), parse_coord("lane=3, warp=1")
+    ((None, (1, 2)), {'lane': 3, 'warp': 1})
+    """
+    r = Reader(text)
+    return _whole(r, _named if r.at("name") and r.look().kind == "=" else int_tuple)
+
+
+def _named(r: Reader) -> Mapping[str, int]:
+    found: dict[str, int] = {}
+    while not found or r.accept(","):
+        name = r.expect_name()
+        r.expect("=")
+        found[name] = r.integer()
+    return found
+
+
+def parse_tiler(text: str) -> Any:
+    """A tiler: None, an integer, a layout, or a tuple of tilers; `[4|_]`, `[4; _]` and `(4,_)` are the same.
+
+    >>> parse_tiler("[4|_|(2,4):(1,8)]")
+    (4, None, Layout((2, 4), (1, 8)))
+    """
+    return _whole(Reader(text), body)
+
+
+def parse_swizzle(text: str) -> Swizzle:
+    """`Sw<b,m,s>`, or `S<b,m,s>`.
+
+    >>> parse_swizzle("S<3,3,3>")
+    Swizzle(b=3, m=3, s=3)
+    """
+    return _whole(Reader(text), swizzle)
+
+
+def parse_fly(text: str) -> Any:
+    """Any object in fly's notation, bare or as a type: `!fly.layout<(4,8):(1,4)>`.
+
+    >>> parse_fly("!fly.tile<[4|*]>")
+    (4, None)
+    """
+    return _whole(Reader(text), body)
+
+
+def parse_tirx(text: str) -> Tirx:
+    """A TIRx layout in any of its texts.
+
+    >>> parse_tirx("T.TileLayout(T.S[(8, 4):(4 @ Axis.laneid, 1)] + 5 @ Axis.warpid)")
+    TileLayout(S[(8, 4):(4 @ laneid, 1)] + 5 @ warpid)
+    """
+    return _whole(Reader(text), tirx)
+
+
 def parse_linear(text: str) -> LinearLayout:
     """The linear layout of a text in our form or in the table that Triton prints.
-
-    Raises:
-        NotationError: the text cannot be read.
-        LayoutError: the numbers are no linear layout.
 
     >>> print(parse_linear("- lane=1 -> (1) lane=2 -> (2) where out dims are: [offset (size 4)]"))
     {lane = [[1], [2]]} -> {offset = 4}

@@ -51,6 +51,11 @@ class Reader:
         """Is the next token one of these names?"""
         return self.token.kind == "name" and self.token.text in names
 
+    def any_name(self, *names: str, before: str | None = None) -> bool:
+        """Does one of these names stand anywhere in the text, right before a token of kind `before`?"""
+        pairs = zip(self._tokens, self._tokens[1:], strict=False)
+        return any(t.kind == "name" and t.text in names and before in (None, after.kind) for t, after in pairs)
+
     def take(self) -> Token:
         """The next token, which is passed."""
         token = self.token

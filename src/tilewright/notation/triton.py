@@ -44,6 +44,11 @@ def _value_text(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def is_triton(r: Reader) -> bool:
+    """Does the text begin as an attribute, or as a type that carries one?"""
+    return r.at("#") or r.at_name("tensor", "memdesc") or (r.at("!") and r.look().text in _DIALECTS)
+
+
 def attribute_text(r: Reader) -> tuple[Attribute, tuple[int, ...] | None]:
     """The attribute that the text ends with, and the shape if a tensor type carries it."""
     aliases: Aliases = {}

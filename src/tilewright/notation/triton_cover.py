@@ -60,7 +60,8 @@ def fold(layout: LinearLayout, shape: Mapping[str, int], drop_registers: bool = 
     bases = dict(layout.bases)
     dropped: set[tuple[str, int]] = set()
     for d, (name, size) in enumerate(layout.out_dims):
-        for level, i in _largest_first(bases, d)[: max(0, size.bit_length() - shape[name].bit_length())]:
+        excess = max(0, size.bit_length() - shape[name].bit_length())
+        for level, i in _largest_first(bases, d)[:excess] if excess else ():
             bases[level][i][d] = 0
             dropped |= {(level, i)} if drop_registers and level == "register" else set()
     kept = {

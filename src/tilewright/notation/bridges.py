@@ -1,0 +1,113 @@
+"""One function in three views: CuTe's layouts, TIRx's, and F2 linear maps. Each conversion is exact, or refuses.
+
+The views meet in the flat coordinate: CuTe splits it first mode fastest, TIRx last iter fastest, so the leaves change
+their order and no value changes. The F2 view has the modes of the CuTe view as its input dimensions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+from tilewright.errors import LayoutError
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
+from tilewright.layout.linear import LinearLayout
+from tilewright.layout.linear_convert import to_linear as linearize
+from tilewright.layout.linear_recover import from_linear
+from tilewright.layout.swizzle import Swizzle
+from tilewright.tirx.iters import M, is_zero
+from tilewright.tirx.layout import ComposeLayout, SwizzleLayout, TileLayout
+
+Cute: TypeAlias = Layout | ComposedLayout | Swizzle
+Tirx: TypeAlias = TileLayout | ComposeLayout | SwizzleLayout
+OutDims: TypeAlias = Iterable[tuple[str, int]]
+
+
+def to_cute(x: Any) -> Cute:
+    """The CuTe view: the same value at every flat coordinate, first mode fastest.
+
+    An offset on memory stands behind an identity: `21:1 o 5 o (4,4):(1,4)`. Named axes stay in the strides.
+
+    Raises:
+        LayoutError: replicas, which no function has; offsets on named axes; linear maps that are neither a layout
+            nor one swizzle of a layout.
+
+    >>> from tilewright.tirx.layout import S
+    >>> print(to_cute(TileLayout(S[(8, 64) : (64, 1)])))
+    (64,8):(1,64)
+    """
+    if isinstance(x, Layout | ComposedLayout | Swizzle):
+        return x
+    if isinstance(x, LinearLayout):
+        return from_linear(x)
+    if isinstance(x, SwizzleLayout):
+        return x.swizzle
+    if isinstance(x, ComposeLayout):
+        return ComposedLayout(x.swizzle.swizzle, _offset(x.tile_layout), _plain(x.tile_layout))
+    if isinstance(x, TileLayout):
+        offset, inner = _offset(x), _plain(x)
+        return inner if is_zero(offset) else ComposedLayout(Layout(max(1, x.cosize()), 1), offset, inner)
+    raise LayoutError(f"{x!r} is no layout")
+
+
+def _plain(tile: TileLayout) -> Layout:
+    if tile.replica:
+        raise LayoutError(f"{tile} has replicas: its elements lie in several places, and a function has one value")
+    return tile.to_layout()
+
+
+def _offset(tile: TileLayout) -> Any:
+    named = next((axis for axis, value in tile.offset.items() if axis is not M and not is_zero(value)), None)
+    if named is not None:
+        raise LayoutError(f"{tile} has an offset on {named}: only an offset on memory has a place in a layout")
+    return tile.offset.get(M, 0)
+
+
+def to_tirx(x: Any) -> Tirx:
+    """The TIRx view: the same place at every flat coordinate, last iter fastest.
+
+    Raises:
+        LayoutError: strides on coordinate positions, which are no hardware axes; compositions other than a swizzle,
+            or an identity with an offset, of a plain layout.
+
+    >>> to_tirx(ComposedLayout(Swizzle(3, 3, 3), 0, Layout((64, 8), (1, 64))))
+    ComposeLayout(3, 3, 3, TileLayout(S[(8, 64):(64, 1)]))
+    """
+    if isinstance(x, TileLayout | ComposeLayout | SwizzleLayout):
+        return x
+    if isinstance(x, Swizzle):
+        return SwizzleLayout(x.m, x.b, abs(x.s), x.s >= 0)
+    if isinstance(x, ComposedLayout):
+        return _composed_to_tirx(x)
+    return TileLayout.from_layout(x) if isinstance(x, Layout) else to_tirx(to_cute(x))
+
+
+def to_linear(x: Any, in_dims: Sequence[str] | None = None, out_dims: OutDims | None = None) -> LinearLayout:
+    """The F2 view: the same value at every flat coordinate, as a matrix over F2.
+
+    Args:
+        x: an object of any view.
+        in_dims: names of the input dimensions, one a mode of the CuTe view; `dim0`, `dim1`, ... without them.
+        out_dims: (name, size) pairs, minor first, that split the output; without them one dimension an axis.
+
+    Raises:
+        LayoutError: the function is not linear under XOR, or has no CuTe view.
+
+    >>> from tilewright.tirx.layout import S
+    >>> print(to_linear(TileLayout(S[(4, 8) : (1, 4)])))
+    {dim0 = [[4], [8], [16]], dim1 = [[1], [2]]} -> {offset = 32}
+    """
+    return linearize(x if isinstance(x, LinearLayout) else to_cute(x), in_dims, out_dims)
+
+
+def _composed_to_tirx(x: ComposedLayout) -> Tirx:
+    if not isinstance(x.inner, Layout):
+        raise LayoutError(f"{x} composes more than two layouts; TIRx has one swizzle on top of one tile")
+    offset = None if is_zero(x.offset) else x.offset
+    tile = TileLayout.from_iters(TileLayout.from_layout(x.inner).shard, offset=offset)
+    if isinstance(x.outer, Swizzle):
+        return ComposeLayout(to_tirx(x.outer), tile)
+    if isinstance(x.outer, Layout) and x.outer.stride == 1:
+        return tile
+    raise LayoutError(f"{x} has the outer layout {x.outer}; TIRx has swizzles and offsets there")

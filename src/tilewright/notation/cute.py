@@ -1,0 +1,126 @@
+"""Layouts, swizzles, composed layouts and tilers, in CuTe's notation and in fly's.
+
+    body    = chain | "!fly." name "<" chain ">"
+    chain   = operand {"o" offset "o" operand}
+    operand = swizzle | layout | "[" chain {("|" | ";") chain} "]"
+    layout  = tree [":" tree]                                        a tree that holds layouts is a tiler
+    swizzle = ("Sw" | "S" | "Swizzle") "<" b "," m "," s ">"
+    offset  = tree | "M_0|(8&8)=8"                                   CuTe's text of an offset with known bits
+
+A chain groups from the left, `a o 0 o b o 0 o c` is `[a o 0 o b] o 0 o c`, except that a swizzle has no domain and
+so opens the inner part: `Sw<1,4,3> o 0 o Sw<2,3,3> o 0 o c` is `Sw<1,4,3> o 0 o [Sw<2,3,3> o 0 o c]`.
+A tiler is a tuple of None, integers, layouts and tilers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.inttuple import MAX_DEPTH, leaves, to_text
+from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symint import SymInt
+from tilewright.notation.elements import int_tuple, tree
+from tilewright.notation.reader import Reader
+
+_COMPOSE = ("o", "∘")
+_SWIZZLES = ("Sw", "S", "Swizzle")
+_FLY_TYPES = ("int_tuple", "basis", "layout", "tile", "swizzle", "composed_layout")
+
+
+def body(r: Reader) -> Any:
+    """Any object of CuTe's or fly's notation, bare or as the type that fly prints."""
+    if not r.accept("!"):
+        return chain(r)
+    r.expect_name("fly")
+    r.expect(".")
+    r.expect_name(*_FLY_TYPES)
+    r.expect("<")
+    found = chain(r)
+    r.expect(">")
+    return found
+
+
+def chain(r: Reader) -> Any:
+    """One operand, or several composed."""
+    start = r.token
+    factors, offsets = [operand(r)], []
+    while r.accept_name(*_COMPOSE):
+        offsets.append(_offset(r))
+        r.expect_name(*_COMPOSE)
+        factors.append(operand(r))
+        if len(offsets) > MAX_DEPTH:
+            r.refuse(f"more than {MAX_DEPTH} layouts are composed", start)
+    if offsets and not all(isinstance(factor, Swizzle | Layout | ComposedLayout) for factor in factors):
+        r.refuse("only layouts and swizzles are composed by `o`", start)
+    if offsets and isinstance(factors[-1], Swizzle):
+        r.refuse("the last factor of a composed layout is a layout, not a swizzle", start)
+    return r.checked(lambda: _composed(factors, offsets), start)
+
+
+def _composed(factors: list[Any], offsets: list[Any]) -> Any:
+    found = factors[0]
+    for i, (offset, inner) in enumerate(zip(offsets, factors[1:], strict=True), 1):
+        if isinstance(inner, Swizzle):
+            return ComposedLayout(found, offset, _composed(factors[i:], offsets[i:]))
+        found = ComposedLayout(found, offset, inner)
+    return found
+
+
+def operand(r: Reader) -> Any:
+    """A swizzle, a bracketed chain or tiler, a layout, or an int tuple."""
+    if r.at_name(*_SWIZZLES) and r.look().kind == "<":
+        return swizzle(r)
+    r.restart_leaves()
+    return _bracketed(r) if r.at("[") else layout_or_tuple(r)
+
+
+def swizzle(r: Reader) -> Swizzle:
+    """`Sw<b,m,s>`."""
+    start = r.token
+    r.expect_name(*_SWIZZLES)
+    r.expect("<")
+    fields = r.sequence(Reader.integer, ">")
+    if len(fields) != 3:
+        r.refuse(f"a swizzle has three fields <bits,base,shift>, got {len(fields)}", start)
+    return r.checked(lambda: Swizzle(*fields), start)
+
+
+def _bracketed(r: Reader) -> Any:
+    start = r.take()
+    items = r.sequence(chain, "]", "|;")
+    for item in items:
+        if isinstance(item, Swizzle):
+            r.refuse("a tiler holds integers, `_`, layouts and tilers, not swizzles", start)
+    return items[0] if len(items) == 1 and isinstance(items[0], ComposedLayout) else tuple(items)
+
+
+def layout_or_tuple(r: Reader) -> Any:
+    """`shape:stride`, or the tuple alone, in which layouts make it a tiler."""
+    start = r.token
+    shape = tree(r, layout_or_tuple)
+    if not r.at(":"):
+        return shape
+    wrong = next((leaf for leaf in leaves(shape) if not isinstance(leaf, int | SymInt)), 0)
+    if not isinstance(wrong, int):
+        r.refuse(f"an extent is an integer, got {to_text(wrong)}", start)
+    colon = r.take()
+    stride = int_tuple(r)
+    if None in leaves(stride):
+        r.refuse("`_` is no stride", colon)
+    return r.checked(lambda: Layout(shape, stride), start)
+
+
+def _offset(r: Reader) -> Any:
+    if not (r.at("name") and r.token.text[0] == "M" and r.look().kind == "|"):
+        return int_tuple(r)
+    r.take()
+    r.expect("|")
+    r.expect("(")
+    r.integer()
+    r.expect("&")
+    r.integer()
+    r.expect(")")
+    r.expect("=")
+    return r.integer()

@@ -1,0 +1,88 @@
+"""Objects as text: the canonical text of anything, and the foreign notations fly's and Triton's.
+
+The canonical text of a layout is its `str`; here are tuples and tilers too, which are plain Python values.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.axes import AxisSum
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.inttuple import leaves, to_text
+from tilewright.layout.layout import Layout
+from tilewright.layout.linear import LinearLayout
+from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.tiler import tiler_text
+
+_ATTRIBUTES = {"linear": ("register", "lane", "warp", "block"), "shared_linear": ("offset", "block")}
+
+
+def text(x: Any) -> str:
+    """The canonical text of any object of the notations; `parse` reads it back.
+
+    >>> text((4, (2, None))), text((4, None, Layout((2, 4), (1, 8))))
+    ('(4,(2,_))', '[4; _; (2,4):(1,8)]')
+    """
+    return tiler_text(x) if is_tiler(x) else to_text(x)
+
+
+def is_tiler(x: Any) -> bool:
+    """Is it a tuple with a layout somewhere inside?"""
+    return isinstance(x, tuple) and any(isinstance(leaf, Layout | ComposedLayout) for leaf in leaves(x))
+
+
+def to_fly(x: Any) -> str:
+    """The text of FlyDSL's dialect: `*` for None, `1E1E0` for basis strides, `S<3,3,3>`, tilers `[4|*]`.
+
+    Raises:
+        LayoutError: the object has no text there: named axes, sums of basis strides, objects of other views.
+
+    >>> to_fly(Layout((4, 8), (1, 4))), to_fly((4, None)), to_fly(ComposedLayout(Swizzle(3, 3, 3), 0, Layout(8)))
+    ('(4,8):(1,4)', '(4,*)', 'S<3,3,3> o 0 o 8:1')
+    """
+    if isinstance(x, Layout):
+        return f"{to_fly(x.shape)}:{to_fly(x.stride)}"
+    if isinstance(x, ComposedLayout):
+        inner = f"[{to_fly(x.inner)}]" if isinstance(x.inner, ComposedLayout) else to_fly(x.inner)
+        return f"{to_fly(x.outer)} o {to_fly(x.offset)} o {inner}"
+    if isinstance(x, Swizzle):
+        return f"S<{x.b},{x.m},{x.s}>"
+    if isinstance(x, tuple):
+        return f"[{'|'.join(map(to_fly, x))}]" if is_tiler(x) else f"({','.join(map(to_fly, x))})"
+    return _fly_leaf(x)
+
+
+def _fly_leaf(x: Any) -> str:
+    if isinstance(x, AxisSum):
+        (axis, value), *more = x.terms
+        if more or not isinstance(axis, tuple):
+            raise LayoutError(f"fly writes one coordinate position a stride, and {x} is none")
+        return f"{value}{''.join(f'E{position}' for position in axis)}"
+    if x is None:
+        return "*"
+    if isinstance(x, int) or getattr(x, "is_layout_leaf", False):
+        return str(x)
+    raise LayoutError(f"fly has no text for {x}")
+
+
+def to_triton(x: LinearLayout) -> str:
+    """The Triton attribute that is this linear layout: `#ttg.linear` of registers, or `#ttg.shared_linear` of offsets.
+
+    Raises:
+        LayoutError: other dimensions than (register, lane, warp, block) or (offset, block) -> (dim0, dim1, ...).
+
+    >>> print(to_triton(LinearLayout.from_bases({"register": [[1]], "lane": [[2], [4]]}, ["dim0"])))
+    #ttg.linear<{register = [[1]], lane = [[2], [4]], warp = [], block = []}>
+    """
+    bases = dict(x.bases) if isinstance(x, LinearLayout) else {}
+    kind = next((kind for kind, levels in _ATTRIBUTES.items() if bases and set(bases) <= set(levels)), None)
+    if kind is None or x.get_out_dim_names() != [f"dim{d}" for d in range(x.num_out_dims)]:
+        raise LayoutError(
+            f"a Triton attribute maps register, lane, warp, block, or offset, block, to dim0, dim1, ...; not {x}"
+        )
+    if not x.is_surjective():
+        raise LayoutError(f"a Triton attribute covers its tensor, and {x} does not")
+    fields = ", ".join(f"{level} = {bases.get(level, [])}" for level in _ATTRIBUTES[kind])
+    return f"#ttg.{kind}<{{{fields}}}>"
