@@ -10,7 +10,7 @@ from tilewright.lang.names import NAMES
 from tilewright.lang.primfunc import PrimFunc, prim_func
 from tilewright.tirx.layout import ComposeLayout, R, S, TileLayout
 
-__all__ = ["ComposeLayout", "PrimFunc", "prim_func", "R", "S", "TileLayout"]
+__all__ = ["ComposeLayout", "prim_func", "PrimFunc", "R", "S", "TileLayout"]
 
 
 def __getattr__(name: str) -> Any:
