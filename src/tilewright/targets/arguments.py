@@ -1,0 +1,97 @@
+"""Arrays given to a kernel: checked against its parameters, and seen as the flat memory that it works on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from xdsl.dialects.builtin import MemRefType
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+
+from tilewright.errors import CompileError, UsageError
+from tilewright.ir.types import element_dtype
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+
+
+def bind(func: FuncOp, arrays: Sequence[Any]) -> list[Array]:
+    """The arrays as flat views, one for each parameter; an array given twice is one and the same view.
+
+    Raises:
+        UsageError: another number of arrays, dtype or size than the kernel has; a strided or read-only array;
+            arrays that share a part of their memory only.
+    """
+    parameters = func.body.block.args
+    name = func.sym_name.data
+    if len(arrays) != len(parameters):
+        raise UsageError(f"kernel {name!r} takes {len(parameters)} arrays, got {len(arrays)}")
+    flat = [_flat(_parameter_name(p), p, array) for p, array in zip(parameters, arrays, strict=True)]
+    unique: list[Array] = []
+    bound = []
+    for position, array in enumerate(flat):
+        same = next((known for known in unique if _same(known, array)), None)
+        if same is None:
+            _refuse_overlap(array, unique, _parameter_name(parameters[position]))
+            unique.append(array)
+        bound.append(array if same is None else same)
+    return bound
+
+
+def parameter_types(func: FuncOp) -> list[MemRefType[Any]]:
+    """The flat memref types of the parameters.
+
+    Raises:
+        CompileError: a parameter of another type.
+    """
+    for argument in func.body.block.args:
+        if not isinstance(argument.type, MemRefType) or len(argument.type.get_shape()) != 1:
+            name = f"{_parameter_name(argument)} of {func.sym_name.data!r}"
+            raise CompileError(f"parameter {name} is a {argument.type}; a kernel takes flat memrefs")
+    return [cast("MemRefType[Any]", argument.type) for argument in func.body.block.args]
+
+
+def _parameter_name(argument: SSAValue) -> str:
+    return argument.name_hint or f"argument {getattr(argument, 'index', '')}"
+
+
+def _flat(name: str, parameter: SSAValue, given: Any) -> Array:
+    array = _as_numpy(name, given)
+    kind = cast("MemRefType[Any]", parameter.type)
+    (size,), element = kind.get_shape(), element_dtype(kind.element_type)
+    if array.dtype != element.numpy():
+        raise UsageError(f"{name} takes {element.name} elements, got an array of {array.dtype}")
+    if array.size != size:
+        raise UsageError(f"{name} takes {size} elements, got {array.size} (shape {array.shape})")
+    if not array.flags.c_contiguous:
+        raise UsageError(f"{name} needs a C-contiguous array; pass np.ascontiguousarray(...) of this one")
+    if not array.flags.writeable:
+        raise UsageError(f"{name} is a read-only array; pass a copy")
+    return array.reshape(-1)
+
+
+def _as_numpy(name: str, given: Any) -> Array:
+    if isinstance(given, np.ndarray):
+        return given
+    try:
+        return np.from_dlpack(given)
+    except (AttributeError, TypeError, BufferError, RuntimeError) as error:
+        raise UsageError(f"{name} takes a numpy array or a CPU tensor, got {type(given).__name__}: {error}") from None
+
+
+def _span(array: Array) -> tuple[int, int]:
+    start: int = array.__array_interface__["data"][0]
+    return start, start + array.nbytes
+
+
+def _same(a: Array, b: Array) -> bool:
+    return _span(a) == _span(b) and a.dtype == b.dtype
+
+
+def _refuse_overlap(array: Array, others: list[Array], name: str) -> None:
+    start, stop = _span(array)
+    for other in others:
+        low, high = _span(other)
+        if start < high and low < stop:
+            raise UsageError(f"{name} and another argument overlap in part; pass one array twice, or separate ones")

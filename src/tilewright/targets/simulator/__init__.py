@@ -1,0 +1,1 @@
+"""Runs kernels on numpy arrays, exactly and with every access checked."""

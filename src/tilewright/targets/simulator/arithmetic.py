@@ -1,0 +1,243 @@
+"""What the ops of `arith` mean, elementwise on Python integers and numpy arrays.
+
+An `index` is a Python integer where all threads agree, else an array of int64; it wraps at 64 bits. Other integers
+are numpy values of their signed type; unsigned ops look at the same bits. Division by zero and shifts by too much
+are found before the op runs (`checks`), so the functions here need not.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, UnrealizedConversionCastOp
+from xdsl.ir import Attribute, Operation
+
+from tilewright.ir.types import element_dtype
+
+Function: TypeAlias = Callable[..., Any]
+
+_TOP = 1 << 63
+_MASK = (1 << 64) - 1
+
+
+def fit(value: Any) -> Any:
+    """An index wrapped to 64 bits; anything else as it is."""
+    if type(value) is not int or -_TOP <= value < _TOP:
+        return value
+    return ((value + _TOP) & _MASK) - _TOP
+
+
+def numpy_type(kind: Attribute) -> np.dtype[Any]:
+    """The numpy type that holds values of an MLIR type; an index is int64."""
+    return np.dtype(np.int64) if isinstance(kind, IndexType) else element_dtype(kind).numpy()
+
+
+def constant(op: arith.ConstantOp) -> Any:
+    """The value of a constant."""
+    if isinstance(op.value, IntegerAttr) and isinstance(op.result.type, IndexType):
+        return op.value.value.data
+    kind = numpy_type(op.result.type)
+    value = cast("FloatAttr[Any] | IntegerAttr[Any]", op.value).value.data
+    return np.array(value).astype(kind)[()]
+
+
+def addi(a: Any, b: Any) -> Any:
+    """a + b."""
+    return fit(a + b)
+
+
+def subi(a: Any, b: Any) -> Any:
+    """a - b."""
+    return fit(a - b)
+
+
+def muli(a: Any, b: Any) -> Any:
+    """a * b."""
+    return fit(a * b)
+
+
+def shli(a: Any, b: Any) -> Any:
+    """a << b."""
+    return fit(a << b)
+
+
+def _like(x: Any, other: Any) -> Any:
+    return np.asarray(x, other.dtype) if type(x) is int else x
+
+
+def _unsigned(function: Function) -> Function:
+    """The function on the operands' bits read as unsigned."""
+
+    def run(a: Any, b: Any) -> Any:
+        if type(a) is int and type(b) is int:
+            return fit(function(a & _MASK, b & _MASK))
+        a, b = _like(a, b), _like(b, a)
+        if a.dtype == np.bool_:
+            return function(a, b)
+        result = function(a.view(f"u{a.itemsize}"), b.view(f"u{b.itemsize}"))
+        return result if result.dtype == np.bool_ else result.view(a.dtype)
+
+    return run
+
+
+def _divsi(a: Any, b: Any) -> Any:
+    magnitude = abs(a) // abs(b)
+    return fit(select((a < 0) ^ (b < 0), -magnitude, magnitude))
+
+
+def _remsi(a: Any, b: Any) -> Any:
+    return fit(a - b * _divsi(a, b))
+
+
+def _ceildiv(a: Any, b: Any) -> Any:
+    return fit(a // b + (a % b != 0))
+
+
+def _maximum(a: Any, b: Any) -> Any:
+    return max(a, b) if type(a) is int and type(b) is int else np.maximum(a, b)
+
+
+def _minimum(a: Any, b: Any) -> Any:
+    return min(a, b) if type(a) is int and type(b) is int else np.minimum(a, b)
+
+
+def _floordiv(a: Any, b: Any) -> Any:
+    return fit(a // b)
+
+
+def select(condition: Any, yes: Any, no: Any) -> Any:
+    """yes where the condition holds, else no."""
+    return (yes if condition else no) if np.ndim(condition) == 0 else np.where(condition, yes, no)
+
+
+def _ordered(a: Any, b: Any) -> Any:
+    return (a == a) & (b == b)
+
+
+def _unordered_or(compare: Function) -> Function:
+    return lambda a, b: compare(a, b) | ~_ordered(a, b)
+
+
+# In the order of the predicates' numbers.
+_SIGNED: tuple[Function, ...] = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
+_CMPI: tuple[Function, ...] = (*_SIGNED, *map(_unsigned, _SIGNED[2:]))
+_ORDERED: tuple[Function, ...] = (operator.eq, operator.gt, operator.ge, operator.lt, operator.le)
+_CMPF: tuple[Function, ...] = (
+    lambda a, b: (a == b) & (a != b),
+    *_ORDERED,
+    lambda a, b: (a != b) & _ordered(a, b),
+    _ordered,
+    *map(_unordered_or, _ORDERED),
+    operator.ne,
+    lambda a, b: ~_ordered(a, b),
+    lambda a, b: (a == b) | (a != b),
+)
+
+_PLAIN: dict[type[Operation], Function] = {
+    arith.AddiOp: addi,
+    arith.SubiOp: subi,
+    arith.MuliOp: muli,
+    arith.ShLIOp: shli,
+    arith.AndIOp: operator.and_,
+    arith.OrIOp: operator.or_,
+    arith.XOrIOp: operator.xor,
+    arith.ShRSIOp: operator.rshift,
+    arith.ShRUIOp: _unsigned(operator.rshift),
+    arith.DivUIOp: _unsigned(operator.floordiv),
+    arith.RemUIOp: _unsigned(operator.mod),
+    arith.CeilDivUIOp: _unsigned(_ceildiv),
+    arith.DivSIOp: _divsi,
+    arith.RemSIOp: _remsi,
+    arith.FloorDivSIOp: _floordiv,
+    arith.CeilDivSIOp: _ceildiv,
+    arith.MinSIOp: _minimum,
+    arith.MaxSIOp: _maximum,
+    arith.MinUIOp: _unsigned(_minimum),
+    arith.MaxUIOp: _unsigned(_maximum),
+    arith.AddfOp: operator.add,
+    arith.SubfOp: operator.sub,
+    arith.MulfOp: operator.mul,
+    arith.DivfOp: operator.truediv,
+    arith.NegfOp: operator.neg,
+    arith.MaximumfOp: np.maximum,
+    arith.MinimumfOp: np.minimum,
+    arith.MaxnumfOp: np.fmax,
+    arith.MinnumfOp: np.fmin,
+    arith.SelectOp: select,
+}
+DIVISIONS = (
+    arith.DivUIOp, arith.DivSIOp, arith.RemUIOp, arith.RemSIOp,
+    arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp,
+)  # fmt: skip
+SHIFTS = (arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp)
+
+
+# ---- casts: op -> function of the value, made from the two types
+
+
+def _convert(value: Any, kind: Attribute) -> Any:
+    if isinstance(kind, IndexType):
+        return int(value) if np.ndim(value) == 0 else value.astype(np.int64)
+    if type(value) is int:
+        value = np.int64(value)
+    target = numpy_type(kind)
+    return (value & 1 if target == np.bool_ and value.dtype.kind in "iu" else value).astype(target)
+
+
+def _bits_as_unsigned(value: Any) -> Any:
+    return value if value.dtype == np.bool_ else value.view(f"u{value.itemsize}")
+
+
+def _sign(value: Any) -> Any:
+    return -value.astype(np.int8) if getattr(value, "dtype", None) == np.bool_ else value
+
+
+_CASTS: dict[type[Operation], Callable[[Any], Any]] = {
+    arith.IndexCastOp: _sign,
+    arith.ExtSIOp: _sign,
+    arith.SIToFPOp: _sign,
+    arith.ExtUIOp: _bits_as_unsigned,
+    arith.UIToFPOp: _bits_as_unsigned,
+    arith.TruncIOp: lambda value: value,
+    arith.FPToSIOp: lambda value: value,
+    arith.FPToUIOp: lambda value: value,
+    arith.ExtFOp: lambda value: value,
+    arith.TruncFOp: lambda value: value,
+}
+
+
+def _cast(op: Operation) -> Function:
+    prepare, kind = _CASTS[type(op)], op.results[0].type
+    if isinstance(op, arith.FPToUIOp):
+        wide = numpy_type(kind)
+        return lambda value: value.astype(f"u{wide.itemsize}").view(wide)
+    return lambda value: _convert(prepare(value), kind)
+
+
+def _bitcast(op: Operation) -> Function:
+    kind = numpy_type(op.results[0].type)
+    return lambda value: value.view(kind)
+
+
+def _compare(op: arith.CmpiOp | arith.CmpfOp) -> Function:
+    return (_CMPI if isinstance(op, arith.CmpiOp) else _CMPF)[op.predicate.value.data]
+
+
+_MAKERS: dict[type[Operation], Callable[[Any], Function]] = {
+    **{kind: lambda op: _PLAIN[type(op)] for kind in _PLAIN},
+    **dict.fromkeys(_CASTS, _cast),
+    arith.BitcastOp: _bitcast,
+    UnrealizedConversionCastOp: _bitcast,
+    arith.CmpiOp: _compare,
+    arith.CmpfOp: _compare,
+}
+ARITHMETIC = tuple(_MAKERS)
+
+
+def meaning(op: Operation) -> Function:
+    """The function that gives the op's result from its operands' values."""
+    return _MAKERS[type(op)](op)

@@ -1,0 +1,137 @@
+"""Handlers of `scf`: where lanes disagree, a mask says which are active."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IndexType
+from xdsl.ir import Block, Operation
+
+from tilewright.errors import CompileError, SimulationError
+from tilewright.targets.launch import where
+from tilewright.targets.simulator.memory import Mask
+from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step, run
+
+
+@dataclass(frozen=True)
+class LoopStep:
+    """The step of an `scf.for`; all fields but the op are slots and steps."""
+
+    op: scf.ForOp
+    bounds: tuple[int, ...]
+    induction: int
+    body: tuple[Step, ...]
+    initial: list[int]
+    carried: list[int]
+    yielded: list[int]
+    results: list[int]
+
+    def __call__(self, frame: Frame) -> None:
+        """Counts for all lanes at once where they agree on the bounds."""
+        values, domain = frame.values, frame.domain
+        low, high, by = (domain.decide(values[slot]) for slot in self.bounds)
+        if np.any(np.asarray(by) <= 0):
+            raise SimulationError(f"the step of a loop must be positive, got {np.min(by)}\n{where(self.op)}")
+        _move(values, self.initial, self.carried)
+        if all(type(bound) is int for bound in (low, high, by)):
+            self.count(frame, range(low, high, by))
+        else:
+            self.diverge(frame, low, high, by)
+        _move(values, self.carried, self.results)
+
+    def count(self, frame: Frame, trips: range) -> None:
+        """All lanes together."""
+        values = frame.values
+        frame.domain.burn(len(trips) * (len(self.body) + 1))
+        for values[self.induction] in trips:
+            run(self.body, frame)
+            _move(values, self.yielded, self.carried)
+
+    def diverge(self, frame: Frame, low: Any, high: Any, by: Any) -> None:
+        """Each lane counts for itself; a lane that is done keeps its values."""
+        values, domain, outer = frame.values, frame.domain, frame.mask
+        counter = np.broadcast_to(low, domain.shape)
+        while (active := _both(counter < high, outer, domain.shape)).any():
+            domain.burn(len(self.body) + 1)
+            frame.mask, values[self.induction] = active, counter
+            run(self.body, frame)
+            for new, old in zip([values[slot] for slot in self.yielded], self.carried, strict=True):
+                values[old] = np.where(active, new, values[old])
+            counter = counter + by
+        frame.mask = outer
+
+
+def _for(compiler: Compiler, op: scf.ForOp) -> Step:
+    if not isinstance(op.lb.type, IndexType):
+        raise CompileError(f"the simulator counts loops in index, not {op.lb.type}\n{where(op)}")
+    induction, *carried = _slots(compiler, op.body.block.args)
+    body = compiler.block(op.body.block)
+    return LoopStep(
+        op,
+        tuple(_slots(compiler, (op.lb, op.ub, op.step))),
+        induction,
+        body,
+        _slots(compiler, op.iter_args),
+        carried,
+        _yielded(compiler, op.body.block),
+        _slots(compiler, op.res),
+    )
+
+
+def _if(compiler: Compiler, op: scf.IfOp) -> Step:
+    condition, results = compiler.slot(op.cond), _slots(compiler, op.output)
+    branches = [(compiler.block(r.block), _yielded(compiler, r.block)) if r.blocks else ((), []) for r in op.regions]
+
+    def step(frame: Frame) -> None:
+        values, outer = frame.values, frame.mask
+        chosen = frame.domain.decide(values[condition])
+        if np.ndim(chosen) == 0:
+            body, yielded = branches[0 if chosen else 1]
+            run(body, frame)
+            _move(values, yielded, results)
+            return
+        merged: list[Any] = [None] * len(results)
+        for (body, yielded), lanes in zip(branches, (chosen, ~chosen), strict=True):
+            mask = _both(lanes, outer, frame.domain.shape)
+            if mask.any():
+                frame.mask = mask
+                run(body, frame)
+                merged = [_merge(mask, values[slot], old) for slot, old in zip(yielded, merged, strict=True)] or merged
+        frame.mask = outer
+        for slot, value in zip(results, merged, strict=True):
+            values[slot] = value
+
+    return step
+
+
+def _merge(mask: Any, new: Any, old: Any) -> Any:
+    return new if old is None else np.where(mask, new, old)
+
+
+def _both(lanes: Any, outer: Mask, shape: tuple[int, int]) -> Any:
+    full = np.broadcast_to(lanes, shape)
+    return full if outer is None else full & outer
+
+
+def _move(values: list[Any], sources: list[int], targets: list[int]) -> None:
+    for target, value in zip(targets, [values[slot] for slot in sources], strict=True):
+        values[target] = value
+
+
+def _slots(compiler: Compiler, values: Any) -> list[int]:
+    return [compiler.slot(value) for value in values]
+
+
+def _yielded(compiler: Compiler, block: Block) -> list[int]:
+    last = block.last_op
+    return _slots(compiler, last.operands) if isinstance(last, scf.YieldOp) else []
+
+
+CONTROL_HANDLERS: dict[type[Operation], Handler] = {
+    scf.ForOp: _for,
+    scf.IfOp: _if,
+    scf.YieldOp: lambda compiler, op: None,
+}

@@ -1,0 +1,132 @@
+"""All lanes of some blocks, step by step together, with every access checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from xdsl.ir import Attribute, Operation
+
+from tilewright.errors import BarrierError
+from tilewright.ir.types import LOCAL
+from tilewright.targets.launch import WARP, Launch, where
+from tilewright.targets.simulator.arithmetic import numpy_type
+from tilewright.targets.simulator.limits import Fuel
+from tilewright.targets.simulator.memory import Mask, Memory, Registers
+from tilewright.targets.simulator.races import Lanes, Shadow
+from tilewright.targets.simulator.sites import Site, Tally
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+
+MEETS = {"warp": 0, "cta": 1}
+
+
+@dataclass(eq=False)
+class Lockstep:
+    """The blocks with these numbers, executed together: lanes of shape (blocks, threads)."""
+
+    launch: Launch
+    blocks: Array
+    tally: Tally
+    fuel: Fuel
+    clock: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        threads = np.arange(self.launch.threads, dtype=np.int64)[None]
+        self.width = self.launch.warps * WARP
+        self.threads = threads
+        self.thread = np.ascontiguousarray(self.blocks[:, None] * self.width + threads)
+        self.met = [np.zeros(self.shape, np.int64), np.zeros(self.shape, np.int64)]  # the warp, the block
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Blocks and threads."""
+        return len(self.blocks), self.launch.threads
+
+    def apply(self, function: Callable[..., Any], *values: Any) -> Any:
+        """The function of the values."""
+        return function(*values)
+
+    def decide(self, condition: Any) -> Any:
+        """A Python value where all lanes agree by construction, else the array."""
+        return condition.item() if np.ndim(condition) == 0 and not isinstance(condition, bool | int) else condition
+
+    def thread_id(self, axis: int) -> Any:
+        """The lanes' thread coordinate, of shape (1, threads); an integer where there is only one."""
+        return coordinate(self.threads, self.launch.block, axis)
+
+    def block_id(self, axis: int) -> Any:
+        """The lanes' block coordinate, of shape (blocks, 1); an integer where there is only one."""
+        return coordinate(self.blocks[:, None], self.launch.grid, axis)
+
+    def allocate(self, name: str, element: Attribute, size: int, space: str) -> Memory | Registers:
+        """A new buffer, nothing in it written."""
+        dtype, (blocks, threads) = numpy_type(element), self.shape
+        if space == LOCAL:
+            self.fuel.allocate(size * blocks * threads * dtype.itemsize)
+            return Registers(self, size, dtype, name)
+        self.fuel.allocate(size * blocks * dtype.itemsize)
+        offset = np.arange(blocks, dtype=np.int64)[:, None] * size
+        written, shadow = np.zeros(size * blocks, bool), Shadow(size * blocks)
+        return Memory(self, np.zeros(size * blocks, dtype), size, name, offset, written, shadow)
+
+    def barrier(self, op: Operation, scope: str, mask: Mask) -> None:
+        """The threads of each warp or block meet; none of them may be missing."""
+        self.clock += 1
+        for level in range(MEETS[scope] + 1):
+            if mask is None:
+                self.met[level] = np.full(self.shape, self.clock)
+            else:
+                self.met[level] = np.where(mask, self.clock, self.met[level])
+        if mask is not None:
+            self._all_or_none(op, scope, mask)
+
+    def _all_or_none(self, op: Operation, scope: str, mask: Array) -> None:
+        size = WARP if scope == "warp" else self.launch.threads
+        for start in range(0, self.launch.threads, size):
+            group = mask[:, start : start + size]
+            torn = group.any(axis=1) & ~group.all(axis=1)
+            if torn.any():
+                block = int(np.argmax(torn))
+                missing = start + int(np.argmin(group[block]))
+                name = self.name(int(self.thread[block, missing]))
+                raise BarrierError(f"{name} does not reach a barrier of its {scope} that others wait at\n{where(op)}")
+
+    def burn(self, steps: int) -> None:
+        """Uses up steps of the fuel."""
+        self.fuel.burn(steps)
+
+    def lanes(self, mask: Mask) -> Lanes:
+        """The active lanes, flat."""
+        thread, warp_met, block_met = (
+            field.reshape(-1) if mask is None else field[mask] for field in (self.thread, *self.met)
+        )
+        return Lanes(thread, warp_met, block_met, self.clock, self.width)
+
+    def name(self, thread: int) -> str:
+        """`block (x,y,z) thread (x,y,z)`."""
+        block, inside = divmod(thread, self.width)
+        return f"block {_triple(block, self.launch.grid)} thread {_triple(inside, self.launch.block)}"
+
+    def count(self, site: Site, addresses: Array) -> None:
+        """Adds one access to the tally."""
+        self.tally.add(site, np.broadcast_to(addresses, self.shape))
+
+
+def coordinate(number: Any, extents: tuple[int, int, int], axis: int) -> Any:
+    """The coordinate along an axis of numbers that count x fastest; the integer 0 along an axis of one.
+
+    >>> coordinate(np.arange(6), (2, 3, 1), 1).tolist(), coordinate(np.arange(6), (2, 3, 1), 2)
+    ([0, 0, 1, 1, 2, 2], 0)
+    """
+    if extents[axis] == 1:
+        return 0
+    below = int(np.prod(extents[:axis], dtype=np.int64))
+    return number // below % extents[axis]
+
+
+def _triple(number: int, extents: tuple[int, int, int]) -> str:
+    x, y, _ = extents
+    return f"({number % x},{number // x % y},{number // (x * y)})"

@@ -1,0 +1,193 @@
+"""Memory that checks every access: bounds, initialisation, races.
+
+A `Memory` is flat and shared by threads: a whole buffer in global memory, or one copy a block of a shared buffer.
+`Registers` are a thread's own. Both answer `load` and `store` of one element a lane; an index is an integer or an
+array that broadcasts to (blocks, threads), as is the mask of active lanes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NoReturn, Protocol, TypeAlias
+
+import numpy as np
+
+from tilewright.errors import OutOfBoundsError, RaceError, UninitializedError
+from tilewright.targets.simulator.races import Lanes, Shadow
+from tilewright.targets.simulator.sites import INACTIVE, Site
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+Mask: TypeAlias = Array | None
+
+
+class Machine(Protocol):
+    """What a memory must know of the launch: shape (blocks, threads) of the lanes, who they are, what is counted."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Blocks and threads."""
+
+    def lanes(self, mask: Mask) -> Lanes:
+        """The active lanes, flat."""
+
+    def name(self, thread: int) -> str:
+        """The thread as a person names it."""
+
+    def count(self, site: Site, addresses: Array) -> None:
+        """One access, with the element address of each lane, negative where it is inactive."""
+
+
+@dataclass(eq=False)
+class Memory:
+    """`data` holds `size` elements for each of the copies that start at `offset`, one a block or one for all."""
+
+    machine: Machine
+    data: Array
+    size: int
+    name: str
+    offset: Any = 0
+    initialised: Array | None = None
+    shadow: Shadow | None = None
+
+    def load(self, index: Any, mask: Mask, site: Site) -> Array:
+        """The element at each active lane's index; 0 at the others."""
+        at = self._locate(index, mask, site)
+        return self._spread(self.read(at, self.machine.lanes(mask), site), mask)
+
+    def store(self, index: Any, value: Any, mask: Mask, site: Site) -> None:
+        """Puts each active lane's value at its index."""
+        at = self._locate(index, mask, site)
+        full = np.broadcast_to(np.asarray(value, self.data.dtype), self.machine.shape)
+        self.write(at, full.reshape(-1) if mask is None else full[mask], self.machine.lanes(mask), site)
+
+    def read(self, at: Array, lanes: Lanes, site: Site) -> Array:
+        """The elements at positions of `data` that are known to lie inside, read by these lanes."""
+        if self.initialised is not None and not self.initialised[at].all():
+            bad = int(np.argmin(self.initialised[at]))
+            self._uninitialised(int(at[bad]), int(lanes.thread[bad]), site)
+        if self.shadow is not None:
+            self._races(self.shadow.read(at, lanes), at, lanes, site, "writes")
+        values: Array = self.data[at]
+        return values
+
+    def write(self, at: Array, values: Array, lanes: Lanes, site: Site) -> None:
+        """Puts the values at positions of `data` that are known to lie inside, written by these lanes."""
+        if self.shadow is None:
+            self.data[at] = values
+        else:
+            self._write_checked(self.shadow, at, values, lanes, site)
+        if self.initialised is not None:
+            self.initialised[at] = True
+
+    def _write_checked(self, shadow: Shadow, at: Array, values: Array, lanes: Lanes, site: Site) -> None:
+        writers, readers = shadow.write(at, lanes)
+        self._races(readers, at, lanes, site, "reads")
+        # Threads that write one and the same value agree on the result: that is no error.
+        self._races(np.where(same_bits(self.data[at], values), -1, writers), at, lanes, site, "writes")
+        self.data[at] = values
+        rivals = shadow.rivals(at, lanes)
+        self._races(np.where(same_bits(self.data[at], values), -1, rivals), at, lanes, site, "writes")
+
+    def _locate(self, index: Any, mask: Mask, site: Site) -> Array:
+        """Positions in `data` of the active lanes' elements, checked and counted."""
+        full = np.broadcast_to(np.asarray(index, np.int64), self.machine.shape)
+        inside = (full >= 0) & (full < self.size)
+        if not (inside if mask is None else inside | ~mask).all():
+            self._out_of_bounds(full, inside if mask is None else inside | ~mask, site)
+        self.machine.count(site, full if mask is None else np.where(mask, full, INACTIVE))
+        placed: Array = full + self.offset
+        return placed.reshape(-1) if mask is None else placed[mask]
+
+    def _spread(self, values: Array, mask: Mask) -> Array:
+        if mask is None:
+            return values.reshape(self.machine.shape)
+        full = np.zeros(self.machine.shape, self.data.dtype)
+        full[mask] = values
+        return full
+
+    def _out_of_bounds(self, full: Array, fine: Array, site: Site) -> NoReturn:
+        bad = int(np.argmin(fine))
+        thread = int(self.machine.lanes(None).thread[bad])
+        out_of_bounds(self.name, self.size, int(full.reshape(-1)[bad]), self.machine.name(thread), site)
+
+    def _uninitialised(self, at: int, thread: int, site: Site) -> NoReturn:
+        element = f"element {at % self.size} of {self.name}"
+        raise UninitializedError(
+            f"{self.machine.name(thread)} reads {element}, which nothing has written\n{site.where}"
+        )
+
+    def _races(self, rivals: Array, at: Array, lanes: Lanes, site: Site, did: str) -> None:
+        if (rivals >= 0).any():
+            bad = int(np.argmax(rivals >= 0))
+            me, other = self.machine.name(int(lanes.thread[bad])), self.machine.name(int(rivals[bad]))
+            doing = "reads" if site.kind == "load" else "writes"
+            raise RaceError(
+                f"{me} {doing} element {at[bad] % self.size} of {self.name}, which {other} {did} "
+                f"with no barrier between\n{site.where}"
+            )
+
+
+class Registers:
+    """A local buffer: one array over all lanes for each element, so a thread can only reach its own."""
+
+    def __init__(self, machine: Machine, size: int, dtype: np.dtype[Any], name: str) -> None:
+        self.machine, self.size, self.dtype, self.name = machine, size, dtype, name
+        self.cells: list[Any] = [None] * size
+        self.written: list[Any] = [False] * size  # False, True, or a mask of lanes
+
+    def load(self, index: Any, mask: Mask, site: Site) -> Any:
+        """The element at each active lane's index."""
+        if type(index) is int:
+            return self._load_cell(self._checked(index, site), mask, site)
+        result = np.zeros(self.machine.shape, self.dtype)
+        for cell, chosen in self._cells(index, mask, site):
+            result = np.where(chosen, self._load_cell(cell, chosen, site), result)
+        return result
+
+    def store(self, index: Any, value: Any, mask: Mask, site: Site) -> None:
+        """Puts each active lane's value at its index."""
+        if type(index) is int:
+            self._store_cell(self._checked(index, site), value, mask)
+            return
+        for cell, chosen in self._cells(index, mask, site):
+            self._store_cell(cell, value, chosen)
+
+    def _load_cell(self, cell: int, mask: Mask, site: Site) -> Any:
+        missing = ~np.broadcast_to(self.written[cell], self.machine.shape)
+        wrong = missing if mask is None else missing & mask
+        if self.written[cell] is not True and wrong.any():
+            thread = int(self.machine.lanes(None).thread[int(np.argmax(wrong))])
+            element = f"element {cell} of its {self.name}"
+            raise UninitializedError(f"{self.machine.name(thread)} reads unwritten {element}\n{site.where}")
+        return self.cells[cell]
+
+    def _store_cell(self, cell: int, value: Any, mask: Mask) -> None:
+        if mask is None:
+            self.cells[cell], self.written[cell] = value, True
+        else:
+            old = np.zeros((), self.dtype) if self.cells[cell] is None else self.cells[cell]
+            self.cells[cell], self.written[cell] = np.where(mask, value, old), self.written[cell] | mask
+
+    def _cells(self, index: Any, mask: Mask, site: Site) -> list[tuple[int, Array]]:
+        full = np.broadcast_to(index, self.machine.shape)
+        active = np.ones(self.machine.shape, bool) if mask is None else np.broadcast_to(mask, self.machine.shape)
+        return [(self._checked(int(cell), site), active & (full == cell)) for cell in np.unique(full[active])]
+
+    def _checked(self, cell: int, site: Site) -> int:
+        if not 0 <= cell < self.size:
+            out_of_bounds(self.name, self.size, cell, "a thread", site)
+        return cell
+
+
+def out_of_bounds(name: str, size: int, index: int, thread: str, site: Site) -> NoReturn:
+    """Raises the error for an access outside a buffer."""
+    raise OutOfBoundsError(f"{thread} accesses element {index} of {name}, which has {size} elements\n{site.where}")
+
+
+def same_bits(a: Array, b: Array) -> Array:
+    """Elementwise: are these the same bits?"""
+
+    def rows(x: Array) -> Array:
+        return np.ascontiguousarray(x).view(np.uint8).reshape(len(x), x.itemsize)
+
+    return np.asarray((rows(a) == rows(b)).all(axis=1))

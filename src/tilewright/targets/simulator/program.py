@@ -1,0 +1,154 @@
+"""A kernel compiled to closures, once: each op becomes a function that updates a frame.
+
+Handlers are looked up by op class, in the table that the compiler is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, TypeAlias
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tilewright.errors import CompileError
+from tilewright.ir.tile import MatchBufferOp, StorageOp
+from tilewright.targets.launch import where
+from tilewright.targets.simulator.memory import Mask
+from tilewright.targets.simulator.sites import Site
+
+Step: TypeAlias = Callable[["Frame"], None]
+Handler: TypeAlias = Callable[["Compiler", Any], Step | None]
+
+
+class Domain(Protocol):
+    """What executes a program: real lanes, or a recorder that only learns what they would do."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Blocks and threads."""
+
+    def apply(self, function: Callable[..., Any], *values: Any) -> Any:
+        """The function of the values."""
+
+    def decide(self, condition: Any) -> Any:
+        """The condition as a `bool` where all lanes agree, else as an array."""
+
+    def thread_id(self, axis: int) -> Any:
+        """The lanes' thread coordinate."""
+
+    def block_id(self, axis: int) -> Any:
+        """The lanes' block coordinate."""
+
+    def allocate(self, name: str, element: Attribute, size: int, space: str) -> Any:
+        """A new buffer: `shared` once a block, `local` once a thread."""
+
+    def barrier(self, op: Operation, scope: str, mask: Mask) -> None:
+        """The threads of the scope meet."""
+
+    def burn(self, steps: int) -> None:
+        """Uses up steps of the fuel."""
+
+
+class Frame:
+    """The state of a running program: a value for each slot, the active lanes, and who executes."""
+
+    __slots__ = ("domain", "mask", "values")
+
+    def __init__(self, values: list[Any], domain: Domain) -> None:
+        self.values = values
+        self.mask: Mask = None
+        self.domain = domain
+
+
+@dataclass(frozen=True)
+class Program:
+    """A compiled kernel. `constants` fills the slots at the start; `arguments` are the slots of the parameters."""
+
+    func: FuncOp
+    steps: tuple[tuple[Operation, Step], ...]
+    constants: tuple[Any, ...]
+    arguments: tuple[int, ...]
+    sites: tuple[Site, ...]
+
+    def frame(self, domain: Domain, arguments: list[Any]) -> Frame:
+        """A frame at the start of the kernel."""
+        values = list(self.constants)
+        for slot, value in zip(self.arguments, arguments, strict=True):
+            values[slot] = value
+        return Frame(values, domain)
+
+    def run(self, frame: Frame) -> None:
+        """Executes the kernel."""
+        run((step for _, step in self.steps), frame)
+
+
+@dataclass
+class Compiler:
+    """Turns a function into a `Program`."""
+
+    handlers: Mapping[type[Operation], Handler]
+    slots: dict[SSAValue, int] = field(default_factory=dict)
+    constants: list[Any] = field(default_factory=list)
+    sites: list[Site] = field(default_factory=list)
+
+    def slot(self, value: SSAValue) -> int:
+        """The slot of a value."""
+        if value not in self.slots:
+            self.slots[value] = len(self.constants)
+            self.constants.append(None)
+        return self.slots[value]
+
+    def site(
+        self, op: Operation, kind: str, buffer: SSAValue, space: str, width_bytes: int, counted: bool = True
+    ) -> Site:
+        """A new access site."""
+        site = Site(op, kind, root(buffer), buffer_name(buffer), space, width_bytes, counted)
+        self.sites.append(site)
+        return site
+
+    def block(self, block: Block) -> tuple[Step, ...]:
+        """The steps of a block, in order."""
+        return tuple(step for _, step in self.steps(block))
+
+    def steps(self, block: Block) -> Iterator[tuple[Operation, Step]]:
+        """The ops of a block that do something, with their steps."""
+        return ((op, step) for op in block.ops if (step := self.step(op)) is not None)
+
+    def step(self, op: Operation) -> Step | None:
+        """The step of one op; None where nothing is to be done."""
+        handler = self.handlers.get(type(op))
+        if handler is None:
+            raise CompileError(f"the simulator has no meaning for the op {op.name}\n{where(op)}")
+        return handler(self, op)
+
+
+def buffer_name(value: SSAValue) -> str:
+    """What a person calls the buffer."""
+    return value.name_hint or f"buffer{getattr(value, 'index', '')}"
+
+
+def root(buffer: SSAValue) -> SSAValue:
+    """The value that stands for a buffer's memory: a parameter, or what an allocation gives."""
+    while isinstance(buffer.owner, MatchBufferOp | StorageOp):
+        buffer = buffer.owner.operands[0]
+    return buffer
+
+
+def run(steps: Iterable[Step], frame: Frame) -> None:
+    """Executes the steps."""
+    for step in steps:
+        step(frame)
+
+
+def compile_kernel(func: FuncOp, handlers: Mapping[type[Operation], Handler]) -> Program:
+    """The program of a function.
+
+    Raises:
+        CompileError: an op without a handler, or one that its handler refuses.
+    """
+    compiler = Compiler(handlers)
+    arguments = tuple(compiler.slot(argument) for argument in func.body.block.args)
+    steps = tuple(compiler.steps(func.body.block))
+    return Program(func, steps, tuple(compiler.constants), arguments, tuple(compiler.sites))

@@ -1,0 +1,63 @@
+"""What a simulation found: for each memory access of the kernel, how often it ran and what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from tilewright.targets.launch import Launch
+
+
+@dataclass(frozen=True)
+class AccessReport:
+    """One load or store of the kernel, summed over the launch.
+
+    `accesses` counts warp instructions with an active lane; `wavefronts` and `ideal` are the bank model's for shared
+    memory. For a buffer in global memory they say what the access would cost if the buffer lay in shared memory.
+    """
+
+    kind: str
+    buffer: str
+    space: str
+    width_bytes: int
+    accesses: int
+    wavefronts: int
+    ideal: int
+    where: str = ""
+
+    @property
+    def excess(self) -> int:
+        """Wavefronts that bank conflicts add."""
+        return self.wavefronts - self.ideal
+
+
+@dataclass(frozen=True)
+class SimulationReport:
+    """The result of a simulation that did nothing undefined; anything undefined is an exception instead.
+
+    `proved` tells that one block's checks were proved to hold for every block.
+    """
+
+    kernel: str
+    launch: Launch
+    accesses: tuple[AccessReport, ...]
+    proved: bool
+
+    def select(self, kind: str = "", space: str = "", buffer: str = "") -> Iterator[AccessReport]:
+        """The accesses of that kind (`load`, `store`), memory space and buffer; an empty text means any."""
+
+        def wanted(access: AccessReport) -> bool:
+            return kind in ("", access.kind) and space in ("", access.space) and buffer in ("", access.buffer)
+
+        return filter(wanted, self.accesses)
+
+    def wavefronts(self, kind: str = "", space: str = "", buffer: str = "") -> int:
+        """The sum of the wavefronts of those accesses."""
+        return sum(access.wavefronts for access in self.select(kind, space, buffer))
+
+    def __str__(self) -> str:
+        rows = [("access", "buffer", "space", "count", "wavefronts", "ideal")]
+        rows += [(a.kind, a.buffer, a.space, str(a.accesses), str(a.wavefronts), str(a.ideal)) for a in self.accesses]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        return "\n".join([f"{self.kernel}: {self.launch.blocks} blocks of {self.launch.threads} threads", *lines])

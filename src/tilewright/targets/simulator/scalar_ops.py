@@ -1,0 +1,158 @@
+"""Handlers of arithmetic, constants, ids, and memory on flat memrefs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import numpy as np
+from xdsl.dialects import arith, gpu, memref
+from xdsl.dialects.builtin import IndexType, MemRefType, StringAttr
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Operation, SSAValue
+
+from tilewright.errors import CompileError, SimulationError
+from tilewright.ir.tile import SyncOp
+from tilewright.ir.types import GLOBAL
+from tilewright.targets.launch import where
+from tilewright.targets.simulator.arithmetic import ARITHMETIC, DIVISIONS, SHIFTS, constant, meaning, numpy_type
+from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step, buffer_name
+
+
+def _constant(compiler: Compiler, op: arith.ConstantOp) -> None:
+    compiler.constants[compiler.slot(op.result)] = constant(op)
+
+
+def _arithmetic(compiler: Compiler, op: Operation) -> Step:
+    function = meaning(op)
+    operands = [compiler.slot(operand) for operand in op.operands]
+    result = compiler.slot(op.results[0])
+    check = _check(op)
+
+    def one(frame: Frame) -> None:
+        values = frame.values
+        values[result] = frame.domain.apply(function, values[operands[0]])
+
+    def two(frame: Frame) -> None:
+        values = frame.values
+        values[result] = frame.domain.apply(function, values[operands[0]], values[operands[1]])
+
+    def checked(frame: Frame) -> None:
+        check(frame, frame.values[operands[1]])  # type: ignore[misc]  # called only where it is not None
+        two(frame)
+
+    def three(frame: Frame) -> None:
+        values = frame.values
+        values[result] = frame.domain.apply(function, *(values[operand] for operand in operands))
+
+    return checked if check else (one, two, three)[len(operands) - 1]
+
+
+def _check(op: Operation) -> Callable[[Frame, Any], None] | None:
+    if isinstance(op, DIVISIONS):
+        return _refuse(op, lambda right: right == 0, "division by zero")
+    if isinstance(op, SHIFTS):
+        bits = numpy_type(op.results[0].type).itemsize * 8
+        return _refuse(op, lambda right: (right < 0) | (right >= bits), f"a shift by a number outside 0..{bits - 1}")
+    return None
+
+
+def _refuse(op: Operation, wrong: Callable[[Any], Any], what: str) -> Callable[[Frame, Any], None]:
+    def check(frame: Frame, right: Any) -> None:
+        found = frame.domain.decide(frame.domain.apply(wrong, right))
+        if np.any(found if frame.mask is None else found & frame.mask):
+            raise SimulationError(f"{what}\n{where(op)}")
+
+    return check
+
+
+def _id(compiler: Compiler, op: gpu.ThreadIdOp | gpu.BlockIdOp) -> Step:
+    result, axis = compiler.slot(op.result), "xyz".index(op.dimension.data)
+    if isinstance(op, gpu.ThreadIdOp):
+        return lambda frame: frame.values.__setitem__(result, frame.domain.thread_id(axis))
+    return lambda frame: frame.values.__setitem__(result, frame.domain.block_id(axis))
+
+
+def _alloca(compiler: Compiler, op: memref.AllocaOp) -> Step:
+    result, kind, size = compiler.slot(op.memref), memref_type(op.memref), flat_size(op.memref)
+    name, space = buffer_name(op.memref), space_of(kind)
+    if space == GLOBAL:
+        raise CompileError(f'memref.alloca needs the space "shared" or "local"\n{where(op)}')
+
+    def step(frame: Frame) -> None:
+        frame.values[result] = frame.domain.allocate(name, kind.element_type, size, space)
+
+    return step
+
+
+def _load(compiler: Compiler, op: memref.LoadOp) -> Step:
+    buffer, index, result = compiler.slot(op.memref), compiler.slot(_index(op)), compiler.slot(op.res)
+    site = compiler.site(op, "load", op.memref, *_described(op.memref))
+
+    def step(frame: Frame) -> None:
+        values = frame.values
+        values[result] = values[buffer].load(values[index], frame.mask, site)
+
+    return step
+
+
+def _store(compiler: Compiler, op: memref.StoreOp) -> Step:
+    buffer, index, value = compiler.slot(op.memref), compiler.slot(_index(op)), compiler.slot(op.value)
+    site = compiler.site(op, "store", op.memref, *_described(op.memref))
+
+    def step(frame: Frame) -> None:
+        values = frame.values
+        values[buffer].store(values[index], values[value], frame.mask, site)
+
+    return step
+
+
+def _sync(compiler: Compiler, op: SyncOp) -> Step:
+    scope = op.scope.data
+    return lambda frame: frame.domain.barrier(op, scope, frame.mask)
+
+
+def memref_type(value: SSAValue) -> MemRefType[Any]:
+    """The type of a memref value."""
+    return cast("MemRefType[Any]", value.type)
+
+
+def space_of(kind: MemRefType[Any]) -> str:
+    """`global`, `shared` or `local`."""
+    return kind.memory_space.data if isinstance(kind.memory_space, StringAttr) else GLOBAL
+
+
+def flat_size(value: SSAValue) -> int:
+    """The elements of a flat memref.
+
+    Raises:
+        CompileError: the memref is not of one static dimension.
+    """
+    shape = memref_type(value).get_shape()
+    if len(shape) != 1 or shape[0] < 0:
+        raise CompileError(f"the simulator takes memrefs of one static dimension, got {value.type}")
+    return shape[0]
+
+
+def _described(value: SSAValue) -> tuple[str, int]:
+    kind = memref_type(value)
+    return space_of(kind), numpy_type(kind.element_type).itemsize
+
+
+def _index(op: memref.LoadOp | memref.StoreOp) -> SSAValue:
+    if len(op.indices) != 1 or not isinstance(op.indices[0].type, IndexType):
+        raise CompileError(f"the simulator takes one index into a flat memref\n{where(op)}")
+    return op.indices[0]
+
+
+SCALAR_HANDLERS: dict[type[Operation], Handler] = {
+    arith.ConstantOp: _constant,
+    **dict.fromkeys(ARITHMETIC, _arithmetic),
+    gpu.ThreadIdOp: _id,
+    gpu.BlockIdOp: _id,
+    memref.AllocaOp: _alloca,
+    memref.LoadOp: _load,
+    memref.StoreOp: _store,
+    SyncOp: _sync,
+    ReturnOp: lambda compiler, op: None,
+}

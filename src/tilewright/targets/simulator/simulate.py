@@ -1,0 +1,112 @@
+"""`simulate`: runs any stage of a kernel on numpy arrays, and finds whatever the machine leaves undefined."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+
+from tilewright.arch import get as get_arch
+from tilewright.arch.spec import ArchSpec
+from tilewright.ir.types import LOCAL
+from tilewright.targets.arguments import Array, bind, parameter_types
+from tilewright.targets.launch import Launch, kernel_of
+from tilewright.targets.simulator.control_ops import CONTROL_HANDLERS
+from tilewright.targets.simulator.limits import Fuel, Limits
+from tilewright.targets.simulator.lockstep import Lockstep
+from tilewright.targets.simulator.memory import Memory
+from tilewright.targets.simulator.program import buffer_name, compile_kernel
+from tilewright.targets.simulator.races import Shadow
+from tilewright.targets.simulator.report import SimulationReport
+from tilewright.targets.simulator.scalar_ops import SCALAR_HANDLERS
+from tilewright.targets.simulator.sites import Tally
+from tilewright.targets.simulator.tile_ops import TILE_HANDLERS
+from tilewright.targets.simulator.uniform import run_uniform
+
+HANDLERS = {**SCALAR_HANDLERS, **CONTROL_HANDLERS, **TILE_HANDLERS}
+LOCKSTEP_LANES = 16384
+
+
+def simulate(
+    module: ModuleOp,
+    arrays: Sequence[Any],
+    *,
+    arch: str | ArchSpec = "sm_90",
+    limits: Limits | None = None,
+    proofs: bool = True,
+) -> SimulationReport:
+    """Runs the kernel in place on the arrays, one for each parameter, each as raw memory.
+
+    All lanes of a block go in lockstep. An access outside its buffer, a read of what nothing has written, a race,
+    and a barrier that some of its threads miss are errors, wherever in the launch they are.
+    Where one block can be proved to stand for all, only one is checked (`proofs=False` checks each).
+
+    Args:
+        module: any stage of a kernel.
+        arrays: numpy arrays or CPU tensors; in-place use gives one array twice.
+        arch: by whose bank rule wavefronts are counted.
+        limits: bounds on threads, steps and memory.
+
+    Raises:
+        SimulationError: the kernel does something undefined; names the op, the thread and the element.
+        UsageError: arrays that do not fit the parameters.
+        CompileError: an op that the simulator does not know.
+    """
+    return Simulator(module).run(arrays, arch=arch, limits=limits, proofs=proofs)
+
+
+class Simulator:
+    """A kernel compiled for simulation, once; `run` as `simulate`."""
+
+    def __init__(self, module: ModuleOp) -> None:
+        self.func = kernel_of(module)
+        self.launch = Launch.of(self.func)
+        parameter_types(self.func)
+        self.program = compile_kernel(self.func, HANDLERS)
+
+    def run(
+        self,
+        arrays: Sequence[Any],
+        *,
+        arch: str | ArchSpec = "sm_90",
+        limits: Limits | None = None,
+        proofs: bool = True,
+    ) -> SimulationReport:
+        """As `simulate`."""
+        limits = limits or Limits()
+        limits.check(self.launch)
+        storage, spec = bind(self.func, arrays), get_arch(arch)
+        with np.errstate(all="ignore"):
+            counts = run_uniform(self.program, self.launch, storage, Tally(spec), limits) if proofs else None
+            proved = counts is not None
+            if counts is None:
+                counts = self._lockstep(storage, Tally(spec), limits)
+        sites = (site for site in self.program.sites if site.counted and site.space != LOCAL)
+        return SimulationReport(self.func.sym_name.data, self.launch, counts.reports(sites), proved)
+
+    def _lockstep(self, storage: list[Array], counts: Tally, limits: Limits) -> Tally:
+        fuel, shadows = Fuel(limits), self._shadows(storage)
+        chunk = max(1, LOCKSTEP_LANES // self.launch.threads)
+        for start in range(0, self.launch.blocks, chunk):
+            blocks = np.arange(start, min(start + chunk, self.launch.blocks), dtype=np.int64)
+            machine = Lockstep(self.launch, blocks, counts, fuel)
+            names = [buffer_name(arg) for arg in self.func.body.block.args]
+            memories = [
+                Memory(machine, data, len(data), name, shadow=shadows.get(id(data)))
+                for name, data in zip(names, storage, strict=True)
+            ]
+            self.program.run(self.program.frame(machine, memories))
+        return counts
+
+    def _shadows(self, storage: list[Array]) -> dict[int, Shadow]:
+        """A race detector for each global array that the kernel writes."""
+        arguments: dict[SSAValue, Array] = dict(zip(self.func.body.block.args, storage, strict=True))
+        used: dict[int, set[str]] = {}
+        for site in self.program.sites:
+            if site.root in arguments:
+                used.setdefault(id(arguments[site.root]), set()).add(site.kind)
+        sizes = {id(data): len(data) for data in storage}
+        return {key: Shadow(sizes[key], "load" in kinds) for key, kinds in used.items() if "store" in kinds}

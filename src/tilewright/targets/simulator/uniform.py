@@ -1,0 +1,74 @@
+"""The fast run: record one entry for all, prove it safe for all, then only move the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import takewhile
+
+import numpy as np
+from xdsl.dialects.memref import AllocaOp
+
+from tilewright.errors import SimulationError
+from tilewright.ir.effects import is_pure
+from tilewright.targets.arguments import Array
+from tilewright.targets.launch import Launch
+from tilewright.targets.simulator.control_ops import LoopStep
+from tilewright.targets.simulator.limits import Fuel, Limits
+from tilewright.targets.simulator.lockstep import Lockstep
+from tilewright.targets.simulator.program import Program, buffer_name, run
+from tilewright.targets.simulator.prove import prove, tally
+from tilewright.targets.simulator.record import NotUniformError, Recorded, Recorder
+from tilewright.targets.simulator.replay import replay
+from tilewright.targets.simulator.sites import Tally
+
+
+def run_uniform(program: Program, launch: Launch, storage: list[Array], counts: Tally, limits: Limits) -> Tally | None:
+    """Runs the kernel in place and returns the counts; None, and nothing done, where the proof fails.
+
+    An error that shows up here only means that the lockstep run, which describes errors, has to find it.
+    """
+    for loop in _batched_loops(program):
+        recorder = Recorder(launch, Fuel(limits), _trips(program, loop))
+        if recorder.entries * launch.threads > limits.threads or not recorder.entries:
+            continue
+        try:
+            _record(program, recorder, loop, storage)
+            prove(recorder, Lockstep(launch, np.zeros(1, np.int64), counts, recorder.fuel))
+        except (NotUniformError, SimulationError):
+            continue
+        tally(recorder, counts)
+        replay(recorder)
+        return counts
+    return None
+
+
+def _record(program: Program, recorder: Recorder, loop: LoopStep | None, storage: list[Array]) -> None:
+    names = [buffer_name(argument) for argument in program.func.body.block.args]
+    memories = [Recorded(recorder, len(d), n, d.dtype, d) for n, d in zip(names, storage, strict=True)]
+    frame = program.frame(recorder, [*memories])
+    if loop is None:
+        program.run(frame)
+        return
+    run((step for _, step in takewhile(lambda item: item[1] is not loop, program.steps)), frame)
+    frame.values[loop.induction] = recorder.iteration()
+    run(loop.body, frame)
+
+
+def _batched_loops(program: Program) -> Iterator[LoopStep | None]:
+    """The loop that can be part of the batch, if there is one: it holds every effect of the kernel. Then no loop."""
+    loops = [step for _, step in program.steps if isinstance(step, LoopStep)]
+    harmless = all(isinstance(step, LoopStep) or is_pure(op) or isinstance(op, AllocaOp) for op, step in program.steps)
+    if len(loops) == 1 and harmless and not loops[0].carried and all(_constant(program, s) for s in loops[0].bounds):
+        yield loops[0]
+    yield None
+
+
+def _constant(program: Program, slot: int) -> bool:
+    return type(program.constants[slot]) is int
+
+
+def _trips(program: Program, loop: LoopStep | None) -> range:
+    if loop is None:
+        return range(1)
+    low, high, by = (program.constants[slot] for slot in loop.bounds)
+    return range(low, high, by) if by > 0 else range(0)
