@@ -46,9 +46,9 @@ def tree(r: Reader, item: Callable[[Reader], Any]) -> Any:
 
 def leaf(r: Reader) -> Any:
     """One leaf: None for `_` and `*`, else a module element."""
+    r.count_leaf()
     if r.at("*") or (r.at_name("_") and not _is_static_negative(r)):
         r.take()
-        r.count_leaf()
         return None
     return element(r)
 
@@ -60,12 +60,13 @@ def element(r: Reader) -> Any:
     while r.at("+", "-"):
         r.accept("+")
         terms.append(term(r))
+        if len(terms) > MAX_LEAVES:
+            r.refuse(f"a sum has more than {MAX_LEAVES} terms", start)
     return r.checked(lambda: from_terms(terms), start)
 
 
 def term(r: Reader) -> tuple[AxisKey, Any]:
     """One `value@axis` as (axis, value); a plain value lies on the memory axis."""
-    r.count_leaf()
     negative = r.accept("-")
     count = 1 if _is_basis(r) else value(r)
     return _axis(r), -count if negative else count
