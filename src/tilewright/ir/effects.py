@@ -14,7 +14,7 @@ _PURE = (gpu.ThreadIdOp, gpu.BlockIdOp, UnrealizedConversionCastOp)
 
 def is_pure(op: Operation) -> bool:
     """Do the results depend on the operands alone? Thread and block numbers count: a thread's never change."""
-    return isinstance(op, _PURE) or op.has_trait(Pure, value_if_unregistered=False)
+    return isinstance(op, _PURE) or op.name.startswith("arith.") or op.has_trait(Pure, value_if_unregistered=False)
 
 
 def is_read(op: Operation) -> bool:

@@ -19,6 +19,9 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.ir.ranges import Index, Ranges, constant_of
 
 INDEX = IndexType()
+# A sum of index * factor; a constant is (1, c).
+Terms: TypeAlias = list[tuple[Index, int]]
+MAX_TERMS = 32
 
 
 @dataclass(frozen=True)
@@ -85,6 +88,32 @@ class IndexBuilder:
         """x % y."""
         return self.binary(MOD, x, y)
 
+    def xor(self, x: Index, y: Index) -> Index:
+        """x ^ y."""
+        return self.binary(XOR, x, y)
+
+    def bits_and(self, x: Index, y: Index) -> Index:
+        """x & y."""
+        return self.binary(AND, x, y)
+
+    def shift_right(self, x: Index, y: Index) -> Index:
+        """x >> y."""
+        return self.binary(SHR, x, y)
+
+    def total(self, terms: Terms) -> Index:
+        """The sum of index * factor over the terms, largest factors first, the constant last."""
+        parts = [(index, factor * scale) for term, scale in terms for index, factor in linear(term)]
+        constant = sum(index * factor for index, factor in parts if isinstance(index, int))
+        moving = sorted((part for part in parts if not isinstance(part[0], int)), key=lambda part: -part[1])
+        return self.sum_of([*moving, (1, constant)])
+
+    def sum_of(self, terms: Terms) -> Index:
+        """The sum of index * factor over the terms, in their order."""
+        total: Index = 0
+        for index, factor in terms:
+            total = self.add(total, self.mul(index, factor))
+        return total
+
     def fold(self, kind: Kind, x: Index, y: Index) -> Index | None:
         """An index equal to x sign y that needs no new op of this kind on these operands, if a rule finds one."""
         a, b = constant_of(x), constant_of(y)
@@ -138,9 +167,9 @@ def _div(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
     terms = linear(x)
     whole, rest = _partition(terms, c)
     if whole:
-        return b.add(_total(b, whole), b.div(_total(b, rest), c))
+        return b.add(b.sum_of(whole), b.div(b.sum_of(rest), c))
     for k, high, _low in _scales(b, terms, c):
-        return b.div(_total(b, high), c // k)
+        return b.div(b.sum_of(high), c // k)
     return None
 
 
@@ -157,16 +186,15 @@ def _mod(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
     terms = linear(x)
     whole, rest = _partition(terms, c)
     if whole:
-        return b.mod(_total(b, rest), c)
+        return b.mod(b.sum_of(rest), c)
     for k, high, low in _scales(b, terms, c):
-        return b.add(b.mul(b.mod(_total(b, high), c // k), k), _total(b, low))
+        return b.add(b.mul(b.mod(b.sum_of(high), c // k), k), b.sum_of(low))
     return None
 
 
 def _and(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
-    if c == 0:
-        return 0
-    return x if c & (c + 1) == 0 and b.ranges.within(x, 0, c + 1) else None
+    # Ranges remove no mask: a swizzle keeps the one it is written with, as in document 000's text.
+    return 0 if c == 0 else None
 
 
 def _or(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
@@ -197,10 +225,7 @@ RULES: dict[Kind, Callable[[IndexBuilder, Any, int], Index | None]] = {
 }
 
 
-# ---- sums: a list of (index, coefficient); a constant is (1, c)
-
-Terms: TypeAlias = list[tuple[Index, int]]
-MAX_TERMS = 32
+# ---- sums
 
 
 def linear(x: Index) -> Terms:
@@ -236,13 +261,6 @@ def _scales(b: IndexBuilder, terms: Terms, c: int) -> Iterator[tuple[int, Terms,
         high, low = _partition(terms, k)
         if high and b.ranges.sum_within(low, 0, k):
             yield k, high, low
-
-
-def _total(b: IndexBuilder, terms: Terms) -> Index:
-    total: Index = 0
-    for index, factor in terms:
-        total = b.add(total, b.mul(index, factor))
-    return total
 
 
 def split(x: Index, kind: Kind) -> tuple[SSAValue, int] | None:

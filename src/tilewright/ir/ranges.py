@@ -134,8 +134,7 @@ def _and(ranges: Ranges, op: arith.AndIOp) -> Range:
 
 
 def _bitwise(ranges: Ranges, op: Any) -> Range:
-    # No upper bound is taken from `or` and `xor`: the index that a permutation emits keeps its mask,
-    # as in document 000's text, and the machine's compiler drops it for nothing.
+    # No upper bound is taken from `or` and `xor`, so that a swizzled index keeps its `%`, as in document 000's text.
     return NATURAL if ranges.natural(op.lhs) and ranges.natural(op.rhs) else UNKNOWN
 
 

@@ -56,7 +56,7 @@ class _Script:
             extents.pop()
         letter = "b" if kind is gpu.BlockIdOp else "t"
         names = ", ".join(letter + axis for axis in "xyz"[: len(extents)])
-        used = any(isinstance(op, kind) for op in func.walk())
+        used = any(isinstance(op, kind) and op.results[0].first_use for op in func.walk())
         self.emit(f"{names + ' = ' if used else ''}T.{call}({extents})")
 
     def nested(self, block: Block) -> None:

@@ -116,6 +116,11 @@ class RegionOp(IRDLOperation):
         )
 
     @property
+    def buffer_type(self) -> BufferType:
+        """The type of the buffer."""
+        return cast(BufferType, self.buffer.type)
+
+    @property
     def starts(self) -> tuple[SSAValue | int, ...]:
         """The first coordinate in each dimension."""
         dynamic = iter(self.dynamic_starts)
@@ -124,7 +129,7 @@ class RegionOp(IRDLOperation):
 
     def verify_(self) -> None:
         """Constant parts lie within the buffer."""
-        shape = cast(BufferType, self.buffer.type).shape
+        shape = self.buffer_type.shape
         extents = self.result.type.shape
         if not len(self.starts) == len(extents) == len(shape):
             raise VerifyException(f"region of rank {len(extents)} with {len(self.starts)} starts in a buffer {shape}")

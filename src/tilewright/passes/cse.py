@@ -1,0 +1,37 @@
+"""`cse`: one op for equal pure ops, where the first dominates the others."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+
+from tilewright.ir.effects import is_pure
+from tilewright.ir.rewrite import erase
+from tilewright.passes.context import Context
+
+Known = dict[Hashable, Operation]
+
+
+def cse(module: ModuleOp, context: Context) -> None:
+    """Equal pure ops with equal operands become one; memory is not looked at."""
+    _block(module.body.block, {})
+
+
+def _block(block: Block, known: Known) -> None:
+    for op in list(block.ops):
+        for region in op.regions:
+            for inner in region.blocks:
+                _block(inner, dict(known))
+        if is_pure(op) and not op.regions:
+            _merge(op, known)
+
+
+def _merge(op: Operation, known: Known) -> None:
+    properties = frozenset((*op.properties.items(), *op.attributes.items()))
+    first = known.setdefault((type(op), tuple(op.operands), properties, tuple(op.result_types)), op)
+    if first is not op:
+        for mine, theirs in zip(op.results, first.results, strict=True):
+            mine.replace_all_uses_with(theirs)
+        erase(op)

@@ -1,0 +1,69 @@
+"""`lower_buffers`: buffers become flat memory, coordinates become offsets."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.builder import Builder
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from tilewright.errors import CompileError, LayoutError
+from tilewright.ir.index import IndexBuilder
+from tilewright.ir.layouts import offset_of
+from tilewright.ir.rewrite import erase, replace
+from tilewright.ir.tile import AllocBufferOp, LoadOp, MatchBufferOp, StorageOp, StoreOp, storage_type
+from tilewright.ir.types import BufferType
+from tilewright.passes.context import Context
+
+
+def lower_buffers(module: ModuleOp, context: Context) -> None:
+    """Leaves no `!tile.buffer`: views become their arguments, allocations `memref.alloca`, elements flat accesses.
+
+    Raises:
+        CompileError: an element is accessed through a layout that is no memory.
+    """
+    memories: dict[SSAValue, SSAValue] = {}
+    for op in list(module.walk()):
+        if isinstance(op, MatchBufferOp):
+            memories[op.result] = _argument(op)
+        elif isinstance(op, AllocBufferOp):
+            memories[op.result] = _allocated(op)
+    for op in list(module.walk()):
+        if isinstance(op, StorageOp):
+            replace(op, memories[op.buffer])
+        elif isinstance(op, LoadOp | StoreOp):
+            _access(op, memories[op.buffer])
+    for buffer in memories:
+        erase(cast(Operation, buffer.owner))
+
+
+def _argument(op: MatchBufferOp) -> SSAValue:
+    # The argument takes the name under which the kernel uses it; of two views, the first's.
+    if not any(use.operation.results[0].name_hint == op.source.name_hint for use in op.source.uses):
+        op.source.name_hint = op.result.name_hint
+    return op.source
+
+
+def _allocated(op: AllocBufferOp) -> SSAValue:
+    made = memref.AllocaOp(operands=[[], []], result_types=[storage_type(op.result)])
+    Builder(InsertPoint.before(op)).insert(made)
+    made.memref.name_hint = op.result.name_hint
+    return made.memref
+
+
+def _access(op: LoadOp | StoreOp, memory: SSAValue) -> None:
+    builder = Builder(InsertPoint.before(op))
+    index = IndexBuilder(builder)
+    buffer = cast(BufferType, op.buffer.type)
+    try:
+        offset = index.value(offset_of(index, buffer.layout, buffer.shape, list(op.indices)))
+    except LayoutError as error:
+        raise CompileError(f"{op.buffer.name_hint}: {error}") from error
+    if isinstance(op, LoadOp):
+        replace(op, builder.insert(memref.LoadOp.get(memory, [offset])).res)
+    else:
+        builder.insert(memref.StoreOp.get(op.value, memory, [offset])).location = op.location
+        erase(op)

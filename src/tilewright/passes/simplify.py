@@ -1,0 +1,39 @@
+"""`simplify`: index arithmetic by the rules of `ir.index`, and powers of two by bits."""
+
+from __future__ import annotations
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import IndexType, ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from tilewright.ir.index import AND, DIV, KIND_OF_OP, MOD, SHR, IndexBuilder
+from tilewright.ir.ranges import Index, Ranges, constant_of
+from tilewright.ir.rewrite import replace
+from tilewright.passes.context import Context
+
+
+def simplify(module: ModuleOp, context: Context) -> None:
+    """Folds every index that a rule folds; x % 2^n becomes x & (2^n - 1), x // 2^n becomes x >> n."""
+    ranges = Ranges()
+    for op in list(module.walk()):
+        if type(op) in KIND_OF_OP and isinstance(op.results[0].type, IndexType):
+            index = IndexBuilder(Builder(InsertPoint.before(op)), ranges)
+            found = _simpler(index, op)
+            if found is not None:
+                replace(op, index.value(found))
+
+
+def _simpler(index: IndexBuilder, op: Operation) -> Index | None:
+    kind, (x, y) = KIND_OF_OP[type(op)], op.operands
+    if kind in (DIV, MOD, SHR) and not (index.ranges.natural(x) and index.ranges.natural(y)):
+        return None
+    folded = index.fold(kind, x, y)
+    return _by_bits(index, op, x, constant_of(y)) if folded is None else folded
+
+
+def _by_bits(index: IndexBuilder, op: Operation, x: SSAValue, c: int | None) -> Index | None:
+    kind = KIND_OF_OP[type(op)]
+    if c is None or c < 1 or c & (c - 1) or kind not in (DIV, MOD):
+        return None
+    return index.binary(AND, x, c - 1) if kind is MOD else index.binary(SHR, x, c.bit_length() - 1)

@@ -1,0 +1,107 @@
+"""Aligning the two layouts of a permute: one iteration space with a stride on either side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import prod
+
+from tilewright.errors import LayoutError
+from tilewright.tirx.iters import Iter
+from tilewright.tirx.layout import TileLayout
+from tilewright.variants.call import Operand, Reject
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """The iteration space of a permute: row-major extents, and what each digit adds to the offset on either side."""
+
+    extent: tuple[int, ...]
+    src_strides: tuple[int, ...]
+    dst_strides: tuple[int, ...]
+
+    @property
+    def volume(self) -> int:
+        """The number of elements."""
+        return prod(self.extent)
+
+
+def align(dst: Operand, src: Operand) -> Aligned | Reject:
+    """Both layouts sliced to their regions and split alike: dst by its extents, then src as dst.
+
+    Axis names play no part here; replicas and offsets neither.
+
+    Source: `warp_xor_swizzle` of TIRx (document 000).
+    """
+    pair = []
+    for operand in (dst, src):
+        piece = _slice(operand)
+        if isinstance(piece, Reject):
+            return piece
+        pair.append(piece.canonicalize())
+    shape = [extent for extent in dst.extents if extent != 1] or [1]
+    try:
+        to = pair[0].group(shape)[0]
+        of = pair[1].group(to.shape)[0]
+    except LayoutError as error:
+        return Reject("layout.group failed", f"layout.group failed: {error}")
+    if to.shape != of.shape:
+        shards = f"src shard {list(of.shape)} doesn't match dst shard {list(to.shape)} after regrouping"
+        return Reject("shard mismatch", shards)
+    if any(type(number) is not int for it in (*to.shard, *of.shard) for number in (it.extent, _stride(it))):
+        return Reject("non-integer shard", "regrouped layout shard contains non-integer extent/stride")
+    return Aligned(to.shape, _strides(of), _strides(to))
+
+
+def offsets(extent: Sequence[int], strides: Sequence[int]) -> list[int]:
+    """The offset of every element in row-major order.
+
+    >>> offsets((2, 3), (1, 10))
+    [0, 10, 20, 1, 11, 21]
+    """
+    found = [0]
+    for size, stride in zip(extent, strides, strict=True):
+        found = [base + digit * stride for base in found for digit in range(size)]
+    return found
+
+
+def _slice(operand: Operand) -> TileLayout | Reject:
+    assert isinstance(operand.layout, TileLayout)
+    moving = [d for d, start in enumerate(operand.starts) if start is None]
+    if moving and not _same_everywhere(operand.layout, operand, moving):
+        return Reject(
+            "layout.slice failed",
+            f"layout.slice failed: the layout of {operand.name} is not the same at every start of the region, "
+            f"which is a run-time value in dimension {', '.join(map(str, moving))}",
+        )
+    starts = [0 if start is None else start for start in operand.starts]
+    box = [(start, start + extent) for start, extent in zip(starts, operand.extents, strict=True)]
+    try:
+        piece = operand.layout.slice(operand.shape, box)
+    except LayoutError as error:
+        return Reject("layout.slice failed", f"layout.slice failed: {error}")
+    if piece is None:
+        region = ", ".join(f"{begin}:{end}" for begin, end in box)
+        return Reject("layout.slice failed", f"layout.slice failed: {operand.name}[{region}] is no TileLayout")
+    return piece
+
+
+def _same_everywhere(layout: TileLayout, operand: Operand, moving: list[int]) -> bool:
+    # Dimensions that own their iters are independent of each other; one that moves and has several elements
+    # must be a single iter, since a carry into a second one would depend on the start.
+    try:
+        grouped, seps = layout.canonicalize().group(operand.shape)
+    except LayoutError:
+        return False
+    owned = [sum(extent > 1 for extent in grouped.shape[a:b]) for a, b in pairwise(seps)]
+    return all(owned[d] <= 1 or operand.extents[d] == 1 for d in moving)
+
+
+def _strides(layout: TileLayout) -> tuple[int, ...]:
+    return tuple(_stride(it) for it in layout.shard)
+
+
+def _stride(it: Iter) -> int:
+    value: int = it.stride
+    return value
