@@ -18,14 +18,25 @@ class CoordSet(Sequence[Mapping[str, Any]]):
     True
     """
 
-    __slots__ = ("_keys", "_points")
+    __slots__ = ("_points",)
+    _points: tuple[Mapping[str, Any], ...]
 
     def __init__(self, points: Iterable[Mapping[str, Any]]) -> None:
         unique: dict[Any, Mapping[str, Any]] = {}
         for point in points:
             unique.setdefault(_key(point), point)
-        self._keys = frozenset(unique)
         self._points = tuple(unique.values())
+
+    @classmethod
+    def of_distinct(cls, points: Iterable[Mapping[str, Any]]) -> CoordSet:
+        """The set of points that are known to differ."""
+        made = cls.__new__(cls)
+        made._points = tuple(points)
+        return made
+
+    @property
+    def _keys(self) -> frozenset[Any]:
+        return frozenset(map(_key, self._points))
 
     def base(self) -> dict[str, Any]:
         """The place of the first copy, all replica digits 0."""

@@ -13,7 +13,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.layout import Layout
 from tilewright.tirx.coords import CoordSet
 from tilewright.tirx.group import try_group
-from tilewright.tirx.iters import Iter, Iters, Parts, Terms, extents, make_iter, terms
+from tilewright.tirx.iters import Iter, Iters, Parts, Terms, add_terms, extents, make_iter, terms
 
 Point = dict[str, Any]
 
@@ -107,24 +107,24 @@ def digits_in(shard: Iters, coord: Sequence[Any], shape: Sequence[Any]) -> list[
 
 
 def copies(replica: Iters) -> tuple[Terms, ...]:
-    """The offsets of all replicas, in replica order: the last iter is the fastest.
+    """The distinct offsets of the replicas, in replica order: the last iter is the fastest.
 
     >>> copies((Iter(2, 4, "warpid"),))
     (((warpid, 0),), ((warpid, 4),))
     """
     walks = [[[(axis, d * v) for axis, v in terms(it.stride, it.axis)] for d in range(it.extent)] for it in replica]
-    return tuple(tuple(term for step in steps for term in step) for steps in product(*walks))
+    return tuple(dict.fromkeys(add_terms(*steps) for steps in product(*walks)))
 
 
 def fan_out(point: Point, offsets: tuple[Terms, ...]) -> CoordSet:
-    """The set { point + r } over the replica offsets."""
+    """The set { point + r } over the distinct replica offsets."""
     out = []
     for offset in offsets:
         copy = dict(point)
         for axis, value in offset:
             copy[axis.name] = copy.get(axis.name, 0) + value
         out.append(copy)
-    return CoordSet(out)
+    return CoordSet.of_distinct(out)
 
 
 def _split_by(shard: Iters, coord: Sequence[Any], shape: Sequence[Any]) -> tuple[Iters, list[Any]]:

@@ -84,6 +84,9 @@ def terms(stride: Any, axis: Axis | None) -> Terms:
 
 def on_axes(items: Iterable[tuple[Axis, Any]]) -> tuple[Any, Axis | None]:
     """The (stride, axis) of a sum of terms: axes whose value is 0 are dropped, unless nothing else is left."""
+    items = tuple(items)
+    if len(items) == 1:
+        return items[0][1], items[0][0]
     total: dict[Axis, Any] = {}
     for axis, value in items:
         total[axis] = total[axis] + value if axis in total else value

@@ -2,6 +2,7 @@
 
 from tilewright.layout.axes import AXES, Axis
 from tilewright.tirx.coords import CoordSet
+from tilewright.tirx.explain import ElementSteps, MemoryPlace, explain_element
 from tilewright.tirx.iters import Iter
 from tilewright.tirx.scale_factors import sf_smem_layout, sf_tmem_layout
 from tilewright.tirx.shared import (
@@ -38,12 +39,15 @@ __all__ = [
     "cbz",
     "ComposeLayout",
     "CoordSet",
+    "ElementSteps",
+    "explain_element",
     "F",
     "get_swizzle_mode_from_layout",
     "gpuid",
     "Iter",
     "laneid",
     "m",
+    "MemoryPlace",
     "mma_atom_layout",
     "mma_atom_shape",
     "mma_shared_layout",

@@ -8,6 +8,7 @@ threads within a cta), each weighted by the number of these that its own unit ho
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from tilewright.errors import LayoutError
@@ -28,9 +29,9 @@ def get_scope(parts: Parts) -> ScopePair | None:
     Raises:
         LayoutError: two scopes for one level, or levels that form no chain.
     """
-    if not any(axis.is_thread() for it in parts.shard for axis, _ in terms(it.stride, it.axis)):
+    if not any(axis.scope for it in parts.shard for axis, _ in terms(it.stride, it.axis)):
         return None
-    return _chain({axis for axis in _axes(parts) if axis.is_thread()})
+    return _chain(frozenset(axis for axis in _axes(parts) if axis.scope))
 
 
 def fuse_axes(parts: Parts, lanes: int) -> Parts:
@@ -41,17 +42,19 @@ def fuse_axes(parts: Parts, lanes: int) -> Parts:
     """
     if get_scope(parts) is None:
         return parts
-    inside = {axis for axis in _axes(parts) if axis.is_thread() and axis.scope in FUSED}
-    if len(inside) < 2:
-        return parts
+    inside = frozenset(axis for axis in _axes(parts) if axis.scope in FUSED)
+    return parts if len(inside) < 2 else _rename(parts, _fusion(inside, lanes))
+
+
+@lru_cache(maxsize=256)
+def _fusion(inside: frozenset[Axis], lanes: int) -> dict[Axis, tuple[int, Axis]]:
+    """Axis -> (factor, the axis that it is fused into)."""
     low, high = _chain(inside)
     fused = axis_between(low, high)
-    return rename(parts, {axis: (_units(axis, lanes) // _threads(low, lanes), fused) for axis in inside})
+    return {axis: (_units(axis, lanes) // _threads(low, lanes), fused) for axis in inside}
 
 
-def rename(parts: Parts, table: dict[Axis, tuple[int, Axis]]) -> Parts:
-    """Every axis of the table replaced by (factor, axis), in shard, replica and offset."""
-
+def _rename(parts: Parts, table: dict[Axis, tuple[int, Axis]]) -> Parts:
     def moved(items: Terms) -> list[tuple[Axis, Any]]:
         return [(table[a][1], v * table[a][0]) if a in table else (a, v) for a, v in items]
 
@@ -99,12 +102,13 @@ def axis_between(low: str, high: str) -> Axis:
 Cut = tuple[Axis, Axis, int]  # outer axis, inner axis, units of the inner one in the outer one
 
 
-def _axes(parts: Parts) -> list[Axis]:
-    named = [axis for it in (*parts.shard, *parts.replica) for axis, _ in terms(it.stride, it.axis)]
-    return list(dict.fromkeys([*named, *(axis for axis, _ in parts.offset)]))
+def _axes(parts: Parts) -> set[Axis]:
+    axes = {axis for it in (*parts.shard, *parts.replica) for axis, _ in terms(it.stride, it.axis)}
+    return axes.union(axis for axis, _ in parts.offset)
 
 
-def _chain(axes: Iterable[Axis]) -> ScopePair:
+@lru_cache(maxsize=256)
+def _chain(axes: frozenset[Axis]) -> ScopePair:
     outer: dict[str, str] = {}
     for axis in axes:
         low, high = str(axis.subscope), str(axis.scope)

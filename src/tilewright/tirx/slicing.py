@@ -28,6 +28,7 @@ from tilewright.tirx.iters import (
     make_iter,
     on_axes,
     size_of,
+    terms,
 )
 
 MAX_POINTS = 1 << 22
@@ -68,11 +69,9 @@ def as_box(shape: Sequence[Any], region: Sequence[Any]) -> Box:
 
 
 def _range(extent: Any, item: Any, dim: int) -> tuple[Any, Any]:
-    if hasattr(item, "min") and hasattr(item, "extent"):
-        begin, count = item.min, item.extent
-    else:
-        begin, end = item
-        count = end - begin
+    begin, count = _begin_and_count(item)
+    if type(begin) is type(count) is type(extent) is int and 0 <= begin < begin + count <= extent:
+        return begin, count
     begin, count = as_integer(begin, "the begin of a range"), as_integer(count, "the extent of a range")
     if type(count) is not int:
         raise LayoutError(f"the extent of a slice must be known: dimension {dim} has {count} elements")
@@ -82,11 +81,26 @@ def _range(extent: Any, item: Any, dim: int) -> tuple[Any, Any]:
     return begin, count
 
 
+def _begin_and_count(item: Any) -> tuple[Any, Any]:
+    if isinstance(item, tuple | list) and len(item) == 2:
+        return item[0], item[1] - item[0]
+    if hasattr(item, "min") and hasattr(item, "extent"):
+        return item.min, item.extent
+    raise LayoutError(f"a region is a (begin, end) pair in every dimension, got {item!r}")
+
+
 def _by_groups(shard: Iters, seps: tuple[int, ...], box: Box) -> tuple[Iters, Terms] | None:
     iters: list[Iter] = []
     starts: list[tuple[Axis, Any]] = []
     for begin, end, (first, count) in zip(seps, seps[1:], box, strict=False):
-        own = tidy(Parts(shard[begin:end])).shard
+        own = shard[begin:end]
+        if end - begin > 1 or own[0].extent == 1:
+            own = tidy(Parts(own)).shard
+        if len(own) == 1:
+            stride, axis = own[0].stride, own[0].axis
+            iters.append(make_iter(count, stride, axis))
+            starts += [(a, first * value) for a, value in terms(stride, axis)]
+            continue
         digits = split(first, extents(own))
         starts += [(Axis.get(axis), value) for axis, value in place(own, digits, ()).items()]
         cut = _cut(own, digits, first, count)
@@ -98,8 +112,6 @@ def _by_groups(shard: Iters, seps: tuple[int, ...], box: Box) -> tuple[Iters, Te
 
 def _cut(own: Iters, digits: list[Any], first: Any, count: int) -> Iters | None:
     """The iters of [first, first + count) of one dimension, whose first digits are `digits`."""
-    if len(own) == 1:
-        return (make_iter(count, own[0].stride, own[0].axis),)
     pivot = len(own) - 1
     while pivot >= 0 and is_zero(digits[pivot]) and count % own[pivot].extent == 0:
         count //= own[pivot].extent

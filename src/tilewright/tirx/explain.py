@@ -1,0 +1,154 @@
+"""How one element finds its places, step by step, as data: what document 003's interactive demonstration shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from tilewright.arch.spec import BANK_BYTES
+from tilewright.errors import LayoutError
+from tilewright.layout.axes import MEMORY, Axis
+from tilewright.tirx.coords import CoordSet
+from tilewright.tirx.evaluate import flatten, split
+from tilewright.tirx.iters import Iter, extents, terms
+from tilewright.tirx.swizzled import ComposeLayout, SwizzleLayout
+from tilewright.tirx.tile_layout import TileLayout
+
+BANKS = 32
+
+TirxLayout: TypeAlias = TileLayout | ComposeLayout | SwizzleLayout
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPlace:
+    """Where one copy lies in memory: element `address`, after the swizzle `swizzled`, then in bytes and banks.
+
+    `line` counts rows of all banks, 128 bytes; an element narrower than a byte shares its byte.
+    """
+
+    address: int
+    swizzled: int
+    byte: int
+    bank: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class ElementSteps:
+    """The steps from a logical coordinate to its places.
+
+    `digits` are those of `flat` in the extents of the `iters`; `terms` are digit * stride on each axis;
+    `shard` is D(x), `base` is D(x) + O, `places` are all copies. `memory` describes them where the layout lies on
+    `m` alone, `owners` are the thread coordinates among the places.
+
+    >>> from tilewright.tirx.layout import *
+    >>> tile = TileLayout(S[(8, 2, 4, 2) : (4 @ laneid, 1 @ warpid, 1 @ laneid, 1)] + R[2 : 4 @ warpid] + 5 @ warpid)
+    >>> print(explain_element(tile, (2, 5), (8, 16), 16))
+    flat = 37, of (2, 5) in (8, 16)
+    split by (8, 2, 4, 2): 2, 0, 2, 1
+    laneid = 2*4 + 2*1 = 10
+    warpid = 0*1 + 5 = 5, copies 5 9
+    m = 1*1 = 1
+    """
+
+    coord: tuple[int, ...]
+    shape: tuple[int, ...]
+    flat: int
+    iters: tuple[Iter, ...]
+    digits: tuple[int, ...]
+    terms: tuple[tuple[str, int, int], ...]
+    shard: Mapping[str, int]
+    offset: Mapping[str, int]
+    base: Mapping[str, int]
+    places: tuple[Mapping[str, int], ...]
+    memory: tuple[MemoryPlace, ...]
+    owners: tuple[Mapping[str, int], ...]
+
+    def __str__(self) -> str:
+        lines = [f"flat = {self.flat}, of {self.coord} in {self.shape}"]
+        lines.append(f"split by {extents(self.iters)}: {', '.join(map(str, self.digits))}")
+        lines += [self._axis_line(axis) for axis in self.base]
+        lines += [
+            f"address {p.address}, swizzled {p.swizzled}: byte {p.byte}, bank {p.bank}, line {p.line}"
+            for p in self.memory
+        ]
+        return "\n".join(lines)
+
+    def _axis_line(self, axis: str) -> str:
+        steps = [f"{digit}*{stride}" for name, digit, stride in self.terms if name == axis]
+        steps += [str(self.offset[axis])] if axis in self.offset else []
+        values = list(dict.fromkeys(place.get(axis, 0) for place in self.places))
+        copies = f", copies {' '.join(map(str, values))}" if len(values) > 1 else ""
+        return f"{axis} = {' + '.join(steps) or 0} = {self.base[axis]}{copies}"
+
+
+def explain_element(
+    layout: TirxLayout, coord: Sequence[int] | int, shape: Sequence[int] | None = None, element_bits: int = 8
+) -> ElementSteps:
+    """The steps by which the element at `coord` of the logical `shape` finds its places.
+
+    Args:
+        layout: a tile layout, a swizzle, or both composed.
+        coord: a coordinate, or a flat number without a shape. element_bits: the size of an element.
+
+    Raises:
+        LayoutError: a coordinate outside the shape.
+
+    Source: document 003, forward mapping; bank and line of an element.
+
+    >>> from tilewright.tirx.layout import *
+    >>> swizzled = ComposeLayout(SwizzleLayout(3, 3, 3), TileLayout(S[8, 64]))
+    >>> [explain_element(swizzled, (i, 0), (8, 64), 16).memory[0].bank for i in range(8)]
+    [0, 4, 8, 12, 16, 20, 24, 28]
+    """
+    tile = _tile(layout)
+    coord, shape = _inside(coord, shape if shape is not None else (tile.size(),))
+    flat = flatten(coord, shape)
+    digits = tuple(split(flat, tile.shape))
+    steps = tuple(
+        (axis.name, digit, value)
+        for it, digit in zip(tile.shard, digits, strict=True)
+        for axis, value in terms(it.stride, it.axis)
+    )
+    found = tile.apply(flat)
+    places = tuple(found) if isinstance(found, CoordSet) else (found,)
+    return ElementSteps(
+        coord=coord,
+        shape=shape,
+        flat=flat,
+        iters=tile.shard,
+        digits=digits,
+        terms=steps,
+        shard=TileLayout(tile.shard).base(flat),
+        offset={axis.name: value for axis, value in tile.offset.items()},
+        base=tile.base(flat),
+        places=places,
+        memory=tuple(_memory(layout, place[MEMORY], element_bits) for place in places if {*place} == {MEMORY}),
+        owners=_owners(places),
+    )
+
+
+def _tile(layout: TirxLayout) -> TileLayout:
+    if isinstance(layout, SwizzleLayout):
+        return layout.compose().tile_layout
+    return layout.tile_layout if isinstance(layout, ComposeLayout) else layout
+
+
+def _inside(coord: Sequence[int] | int, shape: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    point = (coord,) if isinstance(coord, int) else tuple(coord)
+    if len(point) != len(shape) or not all(0 <= c < extent for c, extent in zip(point, shape, strict=True)):
+        raise LayoutError(f"coordinate {point} lies outside the shape {tuple(shape)}")
+    return point, tuple(shape)
+
+
+def _memory(layout: TirxLayout, address: int, element_bits: int) -> MemoryPlace:
+    swizzle = layout if isinstance(layout, SwizzleLayout) else getattr(layout, "swizzle_layout", None)
+    swizzled = address if swizzle is None else swizzle.swizzle(address)
+    byte = swizzled * element_bits // 8
+    return MemoryPlace(address, swizzled, byte, byte // BANK_BYTES % BANKS, byte // (BANK_BYTES * BANKS))
+
+
+def _owners(places: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, int], ...]:
+    owners = [{axis: v for axis, v in place.items() if Axis.get(axis).is_thread()} for place in places]
+    return tuple(dict(pairs) for pairs in dict.fromkeys(tuple(owner.items()) for owner in owners) if pairs)
