@@ -34,7 +34,7 @@ class SymInt:
         name: two `SymInt`s of one name and the same facts are the same number; without a name it is a new number.
         width: 32 or 64 bits.
         div: an integer that is known to divide the value.
-        lower: the least value; 0 without it.
+        lower: the least value; 1 without it, as extents and strides are. A coordinate starts at 0.
         upper: the largest value; the largest of that width without it.
 
     Raises:
@@ -61,7 +61,7 @@ class SymInt:
             raise LayoutError(f"a run-time integer has 32 or 64 bits, got {width!r}")
         if type(div) is not int or div < 1:
             raise LayoutError(f"a divisor is an integer of at least 1, got {div!r}")
-        least = 0 if lower is None else _integer(lower)
+        least = 1 if lower is None else _integer(lower)
         most = (1 << width - 1) - 1 if upper is None else _integer(upper)
         if -(-least // div) > most // div:
             raise LayoutError(f"no multiple of {div} lies in [{least}, {most}]")
