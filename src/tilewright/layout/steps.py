@@ -1,0 +1,126 @@
+"""`explain`: the derivation of a result, recorded by the algebra itself while it computes.
+
+A function of the algebra that is a step of derivations is marked `@step("name")`; within it, `record` notes a smaller
+move. Both do nothing but look at one context variable as long as nobody listens.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial, wraps
+from typing import Any, TypeVar, cast
+
+from tilewright.errors import LayoutError
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_log: ContextVar[list[Derivation] | None] = ContextVar("derivation", default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """One step: a rule, its inputs and its result, and the steps within it. `refusal` says why there is no result.
+
+    `str()` is for reading, `to_json()` for programs.
+    """
+
+    rule: str
+    inputs: tuple[Any, ...]
+    result: Any
+    steps: tuple[Derivation, ...] = ()
+    refusal: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The derivation in lists, dictionaries and texts."""
+        data: dict[str, Any] = {"rule": self.rule, "inputs": [show(x) for x in self.inputs]}
+        data |= {"refusal": self.refusal} if self.refusal else {"result": show(self.result)}
+        return data | {"steps": [inner.to_dict() for inner in self.steps]}
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The derivation as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent)
+
+    def __str__(self) -> str:
+        return "\n".join(self._lines("", ""))
+
+    def _lines(self, number: str, indent: str) -> list[str]:
+        outcome = f"refused: {self.refusal}" if self.refusal else f"= {show(self.result)}"
+        lines = [f"{indent}{number}{self.rule}({', '.join(map(show, self.inputs))}) {outcome}"]
+        for i, inner in enumerate(self.steps, 1):
+            lines += inner._lines(f"{i}. ", indent + " " * (len(number) or 2))
+        return lines
+
+
+def explain(function: Callable[..., Any], *args: Any, **options: Any) -> Derivation:
+    """What `function(*args)` does, step by step: every step that the algebra takes, with its inputs and its result.
+
+    A refusal is explained too: the derivation then ends with the reason. Works for functions and for methods.
+
+    >>> from tilewright.layout.coalesce import coalesce
+    >>> from tilewright.layout.layout import Layout
+    >>> derivation = explain(coalesce, Layout((2, (1, 6)), (1, (6, 2))))
+    >>> derivation.rule, str(derivation.result)
+    ('coalesce', '12:1')
+    """
+    bound: Any = function
+    while isinstance(bound, partial):
+        args, options = (*bound.args, *args), {**bound.keywords, **options}
+        bound = bound.func
+    rule = getattr(bound, "__name__", type(bound).__name__).strip("_")
+    root, _ = _listen(rule, bound, args, options)
+    only = root.steps[0] if len(root.steps) == 1 else None
+    return only if only and only.rule == rule and show(only.result) == show(root.result) else root
+
+
+def step(rule: str) -> Callable[[Function], Function]:
+    """Marks a function of positional arguments as a step of derivations."""
+
+    def mark(function: Function) -> Function:
+        @wraps(function)
+        def run(*args: Any) -> Any:
+            log = _log.get()
+            if log is None:
+                return function(*args)
+            found, error = _listen(rule, function, args, {})
+            log.append(found)
+            if error is not None:
+                raise error
+            return found.result
+
+        return cast(Function, run)
+
+    return mark
+
+
+def record(rule: str, inputs: tuple[Any, ...], result: Any) -> None:
+    """Notes a move within the step that is under way, if anybody listens."""
+    log = _log.get()
+    if log is not None:
+        log.append(Derivation(rule, inputs, result))
+
+
+def show(value: Any) -> str:
+    """A layout, int tuple, tiler or coordinate as text."""
+    if isinstance(value, tuple | list):
+        return f"({','.join(map(show, value))})"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key}: {show(item)}" for key, item in value.items()) + "}"
+    return "_" if value is None else str(value)
+
+
+def _listen(
+    rule: str, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[Derivation, LayoutError | None]:
+    inner: list[Derivation] = []
+    inputs = (*args, *options.values())
+    token = _log.set(inner)
+    try:
+        result = function(*args, **options)
+    except LayoutError as error:
+        return Derivation(rule, inputs, None, tuple(inner), str(error)), error
+    finally:
+        _log.reset(token)
+    return Derivation(rule, inputs, result, tuple(inner)), None
