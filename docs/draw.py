@@ -17,18 +17,18 @@ HERE = Path(__file__).parent
 
 def permute() -> Figure:
     """The write phase of the 4x32 transpose: lane t writes the four words from 4t on, one per instruction."""
-    written, plain = Layout((32, 4), (4, 1)), Layout((32, 4))
+    written, plain = TileLayout(S[(4, 32) : (1, 4)]), Layout((32, 4))
     orders = {"in order": plain, "with the XOR swizzle": ComposedLayout(Swizzle(2, 3, -2), 0, plain)}
     figures = {
         f"{name}: {cost(written, order)}": draw(written, kind="memory", element_bits=32, access=order)
         for name, order in orders.items()
     }
-    return stack("A warp writes a transposed 4x32 tile to shared memory (in each cell: lane,row)", figures)
+    return stack("A warp writes a transposed 4x32 tile to shared memory: a colour is one instruction", figures)
 
 
-def cost(layout: Layout, access: Any) -> str:
-    """What the bank model says."""
-    report = bank_conflicts(layout, access, element_bits=32, kind="store")
+def cost(layout: TileLayout, access: Any) -> str:
+    """What the bank model says; lane and step number the elements in the tile's own order."""
+    report = bank_conflicts(layout.to_layout(), access, element_bits=32, kind="store")
     verdict = "conflict-free" if report.conflict_free else f"{report.ways}-way conflicts"
     return f"{report.wavefronts} wavefronts, {verdict}"
 

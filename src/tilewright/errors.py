@@ -51,7 +51,14 @@ class KernelError(TilewrightError):
 
 
 class DispatchError(TilewrightError, RuntimeError):
-    """No variant of a tile primitive accepts the operands; the message is the table of reasons."""
+    """No variant of a tile primitive accepts the operands; the message is the table of reasons.
+
+    `reasons` holds its rows: (variant, why not).
+    """
+
+    def __init__(self, message: str, reasons: tuple[tuple[str, str], ...] = ()) -> None:
+        super().__init__(message)
+        self.reasons = reasons
 
 
 class CompileError(TilewrightError):

@@ -1,4 +1,4 @@
-"""Writing files that a user names: never over another one unasked."""
+"""Writing files that a user names: never over other ones unasked."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from tilewright.errors import UsageError
 
 
 def write(path: str | Path, text: str, *, force: bool = False) -> Path:
-    """Writes a text file and gives its path back; over another file only with `force`.
+    """Writes a text file and gives its path back; over a file with another content only with `force`.
 
     Raises:
-        UsageError: the file is there already, or cannot be written.
+        UsageError: such a file is there, or the file cannot be written.
     """
     target = Path(path)
     try:
+        if target.is_file() and target.read_bytes() == text.encode():
+            return target
         with target.open("w" if force else "x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:

@@ -32,7 +32,7 @@ def choose(
     if not asked and only is not None:
         names = ", ".join(sorted(variant.name for variant in known))
         reasons.append((only, f"no variant named {only!r} is registered; {call.primitive} has {names}"))
-    raise DispatchError(refusal(call, reasons, where))
+    raise DispatchError(refusal(call, reasons, where), tuple(reasons))
 
 
 def refusal(call: Call, reasons: list[tuple[str, str]], where: str) -> str:
