@@ -3,6 +3,7 @@
 from tilewright.layout.axes import AXES, Axis
 from tilewright.tirx.coords import CoordSet
 from tilewright.tirx.explain import ElementSteps, MemoryPlace, explain_element
+from tilewright.tirx.fragments import mma_fragment_layout
 from tilewright.tirx.iters import Iter
 from tilewright.tirx.scale_factors import sf_smem_layout, sf_tmem_layout
 from tilewright.tirx.shared import (
@@ -50,6 +51,7 @@ __all__ = [
     "MemoryPlace",
     "mma_atom_layout",
     "mma_atom_shape",
+    "mma_fragment_layout",
     "mma_shared_layout",
     "P",
     "pid",
