@@ -54,7 +54,7 @@ _NAMES = {
     "tilewright.layout.swizzle": "Swizzle",
     "tilewright.layout.swizzled": "make_composed_layout",
     "tilewright.layout.tv": "make_layout_tv",
-    "tilewright.notation": "parse to_cute to_fly to_linear to_tirx to_triton",
+    "tilewright.notation": "parse placement to_cute to_fly to_linear to_tirx to_triton",
 }
 _WHERE = {
     name: (module, target or name)

@@ -14,6 +14,7 @@ from tilewright.notation.parse import (
     parse_tirx,
     parse_triton,
 )
+from tilewright.notation.placement import placement
 from tilewright.notation.printers import text, to_fly, to_triton
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "parse_tiler",
     "parse_tirx",
     "parse_triton",
+    "placement",
     "table_text",
     "text",
     "to_cute",
