@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any, overload
 
 from xdsl.dialects.builtin import ModuleOp
@@ -63,11 +65,12 @@ def prim_func(
 
     Source: TIRx (document 000).
     """
-    return _trace if function is None else _trace(function)
+    frame = sys._getframe(1)
+    return (lambda f: _trace(f, frame)) if function is None else _trace(function, frame)
 
 
-def _trace(function: Callable[..., Any]) -> PrimFunc:
-    tracer = Tracer(read(function), _EXPRESSIONS, STATEMENTS)
+def _trace(function: Callable[..., Any], frame: FrameType) -> PrimFunc:
+    tracer = Tracer(read(function, frame), _EXPRESSIONS, STATEMENTS)
     tree = tracer.source.tree
     try:
         params = _parameters(tracer, tree)
@@ -89,7 +92,9 @@ def _parameters(t: Tracer, tree: ast.FunctionDef) -> dict[str, Any]:
     params: dict[str, Any] = {}
     for position, argument in enumerate(arguments.args):
         params[argument.arg] = parameter = Handle(argument.arg, position)
-        t.scopes.bind(argument.arg, _annotated(t, argument, parameter))
+        with t.scopes.outer(t.source.enclosing):
+            value = _annotated(t, argument, parameter)
+        t.scopes.bind(argument.arg, value)
     return params
 
 

@@ -17,8 +17,7 @@ class Scopes:
     """
 
     def __init__(self, captured: Mapping[str, Any], builtins: Mapping[str, Any]) -> None:
-        self._captured = captured
-        self._builtins = builtins
+        self._outer = [captured, builtins]
         self._blocks: list[dict[str, Value]] = [{}]
 
     def bind(self, name: str, value: Value) -> None:
@@ -43,10 +42,19 @@ class Scopes:
         for block in reversed(self._blocks):
             if name in block:
                 return block[name]
-        for outer in (self._captured, self._builtins):
+        for outer in self._outer:
             if name in outer:
                 return admit(outer[name], repr(name))
         raise KernelError(f"the name {name!r} is not defined here")
+
+    @contextmanager
+    def outer(self, names: Mapping[str, Any]) -> Iterator[None]:
+        """For a while, names that are looked up where nothing else has them."""
+        self._outer.append(names)
+        try:
+            yield
+        finally:
+            self._outer.pop()
 
     @contextmanager
     def block(self) -> Iterator[None]:

@@ -7,6 +7,7 @@ import inspect
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any
 
 from tilewright.errors import KernelError, SourceLocation
@@ -22,6 +23,7 @@ class KernelSource:
     indent: int
     lines: tuple[str, ...]
     captured: dict[str, Any]
+    enclosing: dict[str, Any]
 
     def locate(self, node: ast.AST) -> SourceLocation:
         """Where the node stands in the file."""
@@ -31,26 +33,36 @@ class KernelSource:
         return SourceLocation(self.file, self.first_line + line - 1, column + self.indent, " " * self.indent + text)
 
 
-def read(function: Callable[..., Any]) -> KernelSource:
+def read(function: Callable[..., Any], frame: FrameType | None = None) -> KernelSource:
     """The source of a function that is defined in a file or in a notebook cell.
+
+    `frame` is where the function is being defined: a name that only its annotations use is no part of its closure.
 
     Raises:
         KernelError: it has no readable source, or is no plain function.
     """
     if not inspect.isfunction(function):
         raise KernelError(f"a kernel is a plain function, got {function!r}")
+    lines, first, tree = _parse(function)
+    if not isinstance(tree, ast.FunctionDef):
+        raise KernelError(f"a kernel is written with `def`, got the source {lines[0].strip()!r}")
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    file, shown = function.__code__.co_filename, tuple(textwrap.dedent("".join(lines)).splitlines())
+    return KernelSource(tree, file, first, indent, shown, _captured(function), _enclosing(function, frame))
+
+
+def _parse(function: Any) -> tuple[list[str], int, ast.stmt]:
     try:
         lines, first = inspect.getsourcelines(function)
-        text = textwrap.dedent("".join(lines))
-        tree = ast.parse(text).body[0]
+        return lines, first, ast.parse(textwrap.dedent("".join(lines))).body[0]
     except (OSError, SyntaxError, IndexError) as error:
         raise KernelError(f"the source of {function.__name__} cannot be read ({error}); define it in a file") from error
-    if not isinstance(tree, ast.FunctionDef):
-        raise KernelError(f"a kernel is written with `def`, got the source {text.splitlines()[0]!r}")
-    indent = len(lines[0]) - len(lines[0].lstrip())
-    return KernelSource(
-        tree, function.__code__.co_filename, first, indent, tuple(text.splitlines()), _captured(function)
-    )
+
+
+def _enclosing(function: Any, frame: FrameType | None) -> dict[str, Any]:
+    if frame is None or function.__qualname__ != f"{frame.f_code.co_qualname}.<locals>.{function.__name__}":
+        return {}
+    return dict(frame.f_locals)
 
 
 def _captured(function: Any) -> dict[str, Any]:
