@@ -10,10 +10,10 @@ from tilewright.cli.sources import find_kernel
 from tilewright.errors import UsageError
 
 
-def add_parser(subparsers: Any) -> argparse.ArgumentParser:
+def add_parser(subparsers: Any) -> None:
     """Adds the subcommand."""
     words = "compile a kernel and print its text at a stage"
-    parser: argparse.ArgumentParser = subparsers.add_parser(
+    parser = subparsers.add_parser(
         "compile",
         help=words,
         description=f"{words}. The file that defines the kernel is Python and is executed to find it.",
@@ -28,7 +28,6 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("--target", default=None, help="such as simulator or cuda:sm_90a (default: as --emit needs)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
     parser.add_argument("--force", action="store_true", help="write over a file that is there already")
-    return parser
 
 
 def run(args: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ from tilewright import __version__
 from tilewright.errors import SimulationError, TilewrightError
 
 # A subcommand is a module of this folder; the order is that of the help.
-COMMANDS = ("run", "compile")
+COMMANDS = ("demo", "run", "compile", "bench", "doctor")
 
 FINDING, BAD_INPUT = 1, 2
 
@@ -46,7 +46,8 @@ def parser() -> argparse.ArgumentParser:
     subparsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND", title="commands")
     for name in COMMANDS:
         module = import_module(f"tilewright.cli.{name}")
-        module.add_parser(subparsers).set_defaults(run=module.run, command=name)
+        module.add_parser(subparsers)
+        subparsers.choices[name].set_defaults(run=module.run)
     return top
 
 

@@ -9,10 +9,10 @@ from typing import Any
 from tilewright.cli.sources import run_file
 
 
-def add_parser(subparsers: Any) -> argparse.ArgumentParser:
+def add_parser(subparsers: Any) -> None:
     """Adds the subcommand."""
     words = "execute a Python file that defines and calls kernels"
-    parser: argparse.ArgumentParser = subparsers.add_parser(
+    parser = subparsers.add_parser(
         "run",
         help=words,
         description=f"{words}. The file is Python and runs with all your rights, as `python FILE.py` would.",
@@ -20,7 +20,6 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("file", metavar="FILE.py", help="the Python file; it is executed")
     parser.add_argument("--target", default=None, help="the target of kernels that name none (default: simulator)")
     parser.add_argument("arguments", nargs=argparse.REMAINDER, help="what the file finds in sys.argv")
-    return parser
 
 
 def run(args: argparse.Namespace) -> int:

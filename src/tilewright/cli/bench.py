@@ -1,0 +1,42 @@
+"""`tilewright bench [NAME]`: the benchmarks of a checkout, listed or run."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+from pathlib import Path
+from typing import Any
+
+from tilewright.cli.sources import run_file
+from tilewright.errors import UsageError
+
+
+def add_parser(subparsers: Any) -> None:
+    """Adds the subcommand."""
+    words = "list the benchmarks of this checkout, or run some"
+    parser = subparsers.add_parser(
+        "bench", help=words, description=f"{words}. A benchmark is a Python file and is executed."
+    )
+    parser.add_argument("names", metavar="NAME", nargs="*", help="benchmarks to run; none: list them")
+    parser.add_argument("--folder", default="benchmarks", help="where they are (default: benchmarks)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Lists or runs."""
+    found = {path.stem: path for path in sorted(Path(args.folder).glob("*.py"))}
+    if not found:
+        raise UsageError(f"there are no benchmarks in {args.folder!r}; run this in a checkout, or give --folder")
+    unknown = [name for name in args.names if name not in found]
+    if unknown:
+        raise UsageError(f"no benchmark {unknown[0]!r}; there are {', '.join(found)}")
+    for name in args.names:
+        run_file(str(found[name]))
+    if not args.names:
+        width = max(map(len, found))
+        print("\n".join(f"{name:{width}}  {_first_line(path)}" for name, path in found.items()))
+    return 0
+
+
+def _first_line(path: Path) -> str:
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    return text.partition("\n")[0]

@@ -1,0 +1,25 @@
+"""`tilewright demo NAME`: shows what the package does, with checked results."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from tilewright.cli.demos import permute
+
+DEMOS = {"permute": permute}
+
+
+def add_parser(subparsers: Any) -> None:
+    """Adds the subcommand, with one of its own for each demo."""
+    words = "take one kernel from its source to its checked result"
+    parser = subparsers.add_parser("demo", help=words, description=f"{words}.")
+    demos = parser.add_subparsers(dest="demo", required=True, metavar="NAME", title="demos")
+    for name, demo in DEMOS.items():
+        demo.add_parser(demos)
+        demos.choices[name].set_defaults(show=demo.show)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs the demo."""
+    return int(args.show(args))

@@ -1,0 +1,42 @@
+"""`tilewright demo permute`: scale factors of a matrix, permuted by document 000's kernel, every element checked."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from tilewright.figures.files import write
+
+
+def add_parser(subparsers: Any) -> None:
+    """Adds the demo."""
+    words = "transpose the scale factors of a block-scaled matrix in a warp's registers"
+    parser = subparsers.add_parser("permute", help=words, description=f"{words}.")
+    add = parser.add_argument
+    add(
+        "--input",
+        metavar="FILE.npy",
+        help="a matrix of floats to quantise, or scale factors (default: a random matrix)",
+    )
+    add("--pipe", type=int, metavar="N", help="stages (default: as many as the file has, else 2)")
+    add("--blk", type=int, default=128, metavar="N", help="scale factors of a stage: 128, 256, .. (default: 128)")
+    add("--dtype", help="element type of the scale factors (default: that of the file, else float32)")
+    add("--staging", choices=("global", "shared"), default="global", help="where the warp permutes (default: global)")
+    add("--no-swizzle", action="store_true", help="keep the registers in order, to see the bank conflicts")
+    add("--emit-cuda", metavar="FILE", help="write the CUDA text there")
+    add("--svg", metavar="FILE", help="write the picture there (default: a name made of the parameters)")
+    add("--force", action="store_true", help="write over files that are there already")
+
+
+def show(args: argparse.Namespace) -> int:
+    """Runs the demo and says what it found: 0, or 1 when an element is not where the definition puts it."""
+    from tilewright.cli.demos.permute_run import Run
+    from tilewright.cli.demos.permute_setup import prepare
+    from tilewright.cli.demos.permute_text import text
+
+    run = Run.of(prepare(args))
+    print(text(run))
+    if args.emit_cuda:
+        print(f"CUDA      {write(args.emit_cuda, run.cuda, force=args.force)}")
+    print(f"picture   {run.picture().save(args.svg or f'{run.setup.name}.svg', force=args.force)}")
+    return int(bool(run.wrong))

@@ -1,0 +1,100 @@
+"""One run of the permute demo: compile, simulate, check, count, draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+import tilewright
+from tilewright.cli.demos.definition import mismatches
+from tilewright.cli.demos.permute_kernels import in_global, in_shared
+from tilewright.cli.demos.permute_setup import Array, Setup
+from tilewright.errors import DispatchError, UsageError
+from tilewright.figures import Figure, draw, stack
+from tilewright.layout.axes import MEMORY
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle
+from tilewright.tirx.layout import S, TileLayout
+from tilewright.variants.call import WARP
+from tilewright.variants.permute_layout.warp_xor_swizzle import WarpXorSwizzle
+
+KERNELS = {"global": in_global, "shared": in_shared}
+BUFFERS = {"global": ("A_buf", "B_buf"), "shared": ("A_stage", "B_stage")}
+IN_ORDER = WarpXorSwizzle(name="warp_in_order", priority=21, bits=0)
+
+
+@dataclass(frozen=True)
+class Run:
+    """A compiled kernel, what its simulation counted, and the coordinates whose elements came out wrong."""
+
+    setup: Setup
+    kernel: Any
+    compiled: Any
+    wrong: tuple[int, ...]
+
+    @staticmethod
+    def of(setup: Setup) -> Run:
+        """Compiles the kernel and runs it twice: on the scale factors, and on numbers of which no two are equal."""
+        kernel = KERNELS[setup.staging](setup.pipe, setup.blk, setup.kind.name)
+        compiled = _compile(kernel, setup, "simulator")
+        wrong = {*_permuted(compiled, setup, setup.stages), *_permuted(compiled, setup, _distinct(setup))}
+        return Run(setup, kernel, compiled, tuple(sorted(wrong)))
+
+    @property
+    def plan(self) -> Any:
+        """The plan of the permutation."""
+        return self.compiled.plans[0]
+
+    @cached_property
+    def cuda(self) -> str:
+        """The CUDA text of the same kernel."""
+        return str(_compile(self.kernel, self.setup, "cuda").source)
+
+    def phases(self) -> dict[str, tuple[int, int]]:
+        """Wavefronts and ideal of a stage's read and write phase, as the simulator counted them."""
+        source, result = BUFFERS[self.setup.staging]
+        wanted = {"read": ("load", source), "write": ("store", result)}
+        return {name: self._wavefronts(kind, buffer) for name, (kind, buffer) in wanted.items()}
+
+    def _wavefronts(self, kind: str, buffer: str) -> tuple[int, int]:
+        found = list(self.compiled.report.select(kind=kind, buffer=buffer))
+        return sum(a.wavefronts for a in found) // self.setup.pipe, sum(a.ideal for a in found) // self.setup.pipe
+
+    def picture(self) -> Figure:
+        """Both layouts as lines of banks: the words that each instruction of one stage reads, and writes."""
+        aligned, lanes = self.plan.aligned, Layout((WARP, self.plan.steps))
+        order = ComposedLayout(Swizzle(self.plan.bits, self.plan.shift, -self.plan.bits), 0, lanes)
+        sides = {"read": aligned.src_strides, "write": aligned.dst_strides}
+        tiles = {name: TileLayout(S[tuple(aligned.extent) : tuple(strides)]) for name, strides in sides.items()}
+        figures = {
+            f"{name} {tile.notation()}, {wavefronts} wavefronts, ideal {ideal}": draw(
+                tile, kind="memory", element_bits=self.setup.kind.bits, access=order
+            )
+            for (name, tile), (wavefronts, ideal) in zip(tiles.items(), self.phases().values(), strict=True)
+        }
+        stage = f"one stage of {self.setup.blk} x {self.setup.kind}"
+        return stack(f"permute_layout, {stage}: a colour is one instruction of the warp", figures)
+
+
+def _compile(kernel: Any, setup: Setup, target: str) -> Any:
+    try:
+        return tilewright.compile(kernel, target=target, variants=() if setup.swizzle else (IN_ORDER,))
+    except DispatchError as error:
+        reasons = "; ".join(f"{variant}: {reason}" for variant, reason in error.reasons)
+        raise UsageError(f"no variant permutes stages of {setup.blk} x {setup.kind} ({reasons})") from None
+
+
+def _permuted(compiled: Any, setup: Setup, values: Array) -> list[int]:
+    source, result = (np.zeros(layout.cosize(), setup.kind.numpy()) for layout in (setup.pre, setup.post))
+    source[setup.pre.table()[MEMORY]] = values.reshape(-1)
+    compiled(source, result)
+    return mismatches(source, result, setup.pre, setup.post)
+
+
+def _distinct(setup: Setup) -> Array:
+    # Bit patterns 0, 1, 2, ..; they repeat only where the type has fewer than there are elements.
+    return np.arange(setup.stages.size).astype(f"u{setup.kind.bytes}").view(setup.kind.numpy())
