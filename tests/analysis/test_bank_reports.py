@@ -245,7 +245,7 @@ REFUSED: list[tuple[str, Any, type[Exception]]] = [
     ("element_bits is an integer from 1 to 128", lambda: counts(TILE, WHOLE_TILE, 0), tw.UsageError),
     ("layout is a layout, got None", lambda: counts(None, WHOLE_TILE, 16), tw.LayoutError),
     ("thread_value is a layout, got 3", lambda: counts(TILE, 3, 16), tw.LayoutError),
-    ("base_bytes is a non-negative", lambda: counts(TILE, WHOLE_TILE, 16, base_bytes=-4), tw.UsageError),
+    ("base_bytes is an integer from 0", lambda: counts(TILE, WHOLE_TILE, 16, base_bytes=-4), tw.UsageError),
     ("names threads beyond the 32", lambda: counts(TILE, WHOLE_TILE, 16, active=1 << 40), tw.UsageError),
     ("there are 32 threads", lambda: counts(TILE, WHOLE_TILE, 16, active=[99]), tw.UsageError),
     ("merge is True, False or 'auto'", lambda: counts(TILE, WHOLE_TILE, 16, merge="yes"), tw.UsageError),
@@ -257,6 +257,12 @@ REFUSED: list[tuple[str, Any, type[Exception]]] = [
     ("its shape is ()", lambda: bank_conflicts_at([], 4), tw.UsageError),
     ("different lengths", lambda: bank_conflicts_at([[1, 2], [3]], 1), tw.UsageError),
     ("must not be negative, got -5", lambda: bank_conflicts_at([-5], 1), tw.UsageError),
+    ("reaches element -31", lambda: counts(Layout(32, -1), Layout(32), 32), tw.LayoutError),
+    ("the limit is 2^48", lambda: counts(Layout(32, 1 << 60), Layout(32), 32), tw.LayoutError),
+    ("the limit is 2^48", lambda: counts(swizzled(Layout(32, 1 << 50)), Layout(32), 32), tw.LayoutError),
+    ("gives (0, 0), not an integer", lambda: counts(tw.make_identity_layout((4, 8)), Layout(32), 32), tw.LayoutError),
+    ("width_bytes is an integer from 1", lambda: bank_conflicts_at([0], "4"), tw.UsageError),
+    ("numbers of threads, got [3.5]", lambda: bank_conflicts_at([0], 4, active=3.5), tw.UsageError),
     ("lane 1 asks for byte 6", lambda: bank_conflicts_at([4, 6], 4), tw.LayoutError),
 ]
 

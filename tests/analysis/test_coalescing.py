@@ -112,7 +112,8 @@ def test_reports_print_and_dump() -> None:
         (lambda: coalescing(TILE, Layout((32, 8), (8, 1)), element_bits=16, vector_bits=128), "8 consecutive ones"),
         (lambda: coalescing(TILE, Layout(32), element_bits=16, base_bytes=1), "lane 0 asks for byte 1"),
         (lambda: coalescing(TILE, Layout(32), element_bits=16, kind="atomic"), "'load' or 'store'"),
-        (lambda: coalescing_at([0], 0), "vector_bits is a positive multiple of 8"),
+        (lambda: coalescing_at([0], 0), "width_bytes is an integer from 1"),
+        (lambda: coalescing_at([0], 3), "1, 2, 4, 8, 16 bytes per lane, not 3"),
     ],
 )
 def test_refusals_carry_the_numbers(call: Any, message: str) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tilewright.analysis.memory import memory_layout
-from tilewright.analysis.raw import active_mask
-from tilewright.analysis.vector import MAX_INT, Backend, Vector, vectors
+from tilewright.analysis.memory import MAX_OFFSET, check_reach, memory_layout
+from tilewright.analysis.raw import MAX_WIDTH, active_mask, integer
+from tilewright.analysis.vector import Backend, Vector, vectors
 from tilewright.errors import LayoutError, TilewrightError, UsageError
 from tilewright.layout.inttuple import product
 
@@ -78,14 +78,20 @@ def elements(layout: Any, thread_value: Any) -> Elements:
     if total > MAX_VALUES:
         raise UsageError(f"thread_value has {total} values; the limit is {MAX_VALUES}")
     xp = vectors(total)
-    index = _offsets(xp, thread_value, xp.arange(total), "thread_value")
-    low, high = int(index.min()), int(index.max())
+    check_reach(thread_value, total, "thread_value")
+    coordinates = _offsets(xp, thread_value, xp.arange(total), "thread_value")
+    low, high = int(coordinates.min()), int(coordinates.max())
     if low < 0 or high >= tile:
         raise LayoutError(
             f"thread_value {thread_value} reaches coordinate index {low if low < 0 else high}; "
             f"the tile {layout} has the indices 0 to {tile - 1}"
         )
-    return Elements(xp, _offsets(xp, layout, index, "layout"), threads, total // threads)
+    check_reach(layout, tile, "layout")
+    offsets = _offsets(xp, layout, coordinates, "layout")
+    if not 0 <= int(offsets.min()) <= int(offsets.max()) < MAX_OFFSET:
+        lowest = int(offsets.min())
+        raise LayoutError(f"layout {layout} reaches element {lowest}, and memory starts at 0; give it an offset")
+    return Elements(xp, offsets, threads, total // threads)
 
 
 def vectors_of(found: Elements, length: int) -> tuple[Vector, bool]:
@@ -136,22 +142,21 @@ def vector_elements(element_bits: int, width: int) -> int:
     return 8 * width // element_bits
 
 
-def check_element_bits(element_bits: int) -> None:
-    """Raises `UsageError` unless `element_bits` is an integer from 1 to 128."""
-    if type(element_bits) is not int or not 1 <= element_bits <= 128:
-        raise UsageError(f"element_bits is an integer from 1 to 128, got {element_bits!r}")
+def check_element_bits(element_bits: Any) -> int:
+    """`element_bits` as an `int`; raises `UsageError` unless it is an integer from 1 to 128."""
+    return integer(element_bits, "element_bits", 1, 128)
 
 
-def access_width(element_bits: int, vector_bits: int | None, fixed: int | None) -> int:
+def access_width(element_bits: int, vector_bits: Any, fixed: int | None) -> int:
     """Bytes per lane: those of the instruction, of `vector_bits`, or of one element (at least a byte)."""
-    check_element_bits(element_bits)
     if vector_bits is None:
         return fixed if fixed is not None else -(-element_bits // 8)
-    if type(vector_bits) is not int or vector_bits < 1 or (vector_bits % 8 and vector_bits != element_bits):
-        raise UsageError(f"vector_bits is a positive multiple of 8, got {vector_bits!r}")
-    width = -(-vector_bits // 8)
+    bits = integer(vector_bits, "vector_bits", 1, 8 * MAX_WIDTH)
+    if bits % 8 and bits != element_bits:
+        raise UsageError(f"vector_bits is a multiple of 8, or one element of {element_bits} bits; got {bits}")
+    width = -(-bits // 8)
     if fixed not in (None, width):
-        raise UsageError(f"the instruction moves {8 * (fixed or 0)} bits per thread, but vector_bits is {vector_bits}")
+        raise UsageError(f"the instruction moves {8 * (fixed or 0)} bits per thread, but vector_bits is {bits}")
     return width
 
 
@@ -184,10 +189,9 @@ def check_alignment(requests: Requests, alignment: int, what: str, unit: str = "
         )
 
 
-def check_base(base_bytes: int) -> None:
-    """Raises `UsageError` unless `base_bytes` is a non-negative integer."""
-    if type(base_bytes) is not int or not 0 <= base_bytes < MAX_INT >> 1:
-        raise UsageError(f"base_bytes is a non-negative integer, got {base_bytes!r}")
+def check_base(base_bytes: Any) -> int:
+    """`base_bytes` as an `int`; raises `UsageError` unless it is an integer from 0 to 2^48."""
+    return integer(base_bytes, "base_bytes", 0, MAX_OFFSET)
 
 
 def _static_size(layout: Any, what: str) -> int:

@@ -11,15 +11,17 @@ from tilewright.analysis.access import (
     byte_addresses,
     check_alignment,
     check_base,
+    check_element_bits,
     elements,
     into_warps,
 )
 from tilewright.analysis.banks import check_kind, units_wanted
-from tilewright.analysis.raw import raw_addresses
+from tilewright.analysis.raw import MAX_WIDTH, integer, raw_addresses
 from tilewright.analysis.vector import Vector
 from tilewright.analysis.vector_width import widest_of
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
+from tilewright.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def coalescing(
 
     Raises:
         LayoutError: a coordinate outside the tile, vectors whose values are apart, misaligned addresses.
-        UsageError: widths that do not fit each other.
+        UsageError: widths that do not fit each other or the architecture.
 
     >>> from tilewright.layout.layout import Layout
     >>> report = coalescing(Layout((32, 64), (64, 1)), Layout((32, 8), (1, 32)), element_bits=16)
@@ -113,8 +115,9 @@ def coalescing(
     (256, 16, 128)
     """
     check_kind(kind)
-    check_base(base_bytes)
+    base_bytes = check_base(base_bytes)
     spec = get_arch(arch)
+    element_bits = check_element_bits(element_bits)
     width = access_width(element_bits, vector_bits, None)
     found = elements(layout, thread_value)
     addresses = byte_addresses(found, element_bits, width, base_bytes)
@@ -138,14 +141,17 @@ def coalescing_at(
     4
     """
     check_kind(kind)
-    check_base(base_bytes)
+    base_bytes = check_base(base_bytes)
     spec = get_arch(arch)
-    width = access_width(8, 8 * width_bytes, None)
+    width = integer(width_bytes, "width_bytes", 1, MAX_WIDTH)
     xp, addresses, threads = raw_addresses(byte_addresses, base_bytes)
     return _report(into_warps(xp, addresses, threads, spec.lanes, None, active, width), kind, spec, None)
 
 
 def _report(requests: Requests, kind: str, spec: ArchSpec, widest: int | None) -> CoalescingReport:
+    if requests.width not in spec.global_widths:
+        known = ", ".join(map(str, spec.global_widths))
+        raise UsageError(f"{spec.name}: a global access moves one of {known} bytes per lane, not {requests.width}")
     quantum = spec.alignment(requests.width)
     check_alignment(requests, quantum, f"a {kind} of {requests.width} bytes")
     sectors, lines = _touched(requests, spec.sector_bytes), _touched(requests, spec.line_bytes)

@@ -10,6 +10,7 @@ from tilewright.analysis.access import (
     byte_addresses,
     check_alignment,
     check_base,
+    check_element_bits,
     elements,
     into_warps,
 )
@@ -17,7 +18,7 @@ from tilewright.analysis.bank_report import BankReport
 from tilewright.analysis.banks import count, merges
 from tilewright.analysis.instructions import Instruction, parse_instruction
 from tilewright.analysis.phases import Phases
-from tilewright.analysis.raw import raw_addresses
+from tilewright.analysis.raw import MAX_WIDTH, integer, raw_addresses
 from tilewright.arch import ArchSpec, PhaseRule
 from tilewright.arch import get as get_arch
 from tilewright.errors import UsageError
@@ -66,9 +67,10 @@ def bank_conflicts(
     """
     spec = get_arch(arch)
     known = parse_instruction(instruction, kind, spec)
+    element_bits = check_element_bits(element_bits)
     width = access_width(element_bits, vector_bits, known.width)
     rule = spec.rule(known.row, width)
-    check_base(base_bytes)
+    base_bytes = check_base(base_bytes)
     found = elements(layout, thread_value)
     addresses = byte_addresses(found, element_bits, width, base_bytes)
     requests = into_warps(found.xp, addresses, found.threads, spec.lanes, known.lanes, active, width)
@@ -103,10 +105,11 @@ def bank_conflicts_at(
     """
     spec = get_arch(arch)
     known = parse_instruction(instruction, kind, spec)
+    width_bytes = integer(width_bytes, "width_bytes", 1, MAX_WIDTH)
     if known.width not in (None, width_bytes):
         raise UsageError(f"{instruction} moves {known.width} bytes per lane, not {width_bytes}")
     rule = spec.rule(known.row, width_bytes)
-    check_base(base_bytes)
+    base_bytes = check_base(base_bytes)
     xp, addresses, threads = raw_addresses(byte_addresses, base_bytes)
     requests = into_warps(xp, addresses, threads, spec.lanes, known.lanes, active, width_bytes)
     return report(requests, rule, known, spec, merge)

@@ -12,6 +12,7 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.layout import ComposeLayout, SwizzleLayout, TileLayout
 
 IDENTITY = Swizzle(0, 0, 0)
+MAX_OFFSET = 1 << 48
 
 
 def memory_layout(layout: Any) -> Any:
@@ -47,3 +48,28 @@ def without_swizzle(layout: Any) -> ComposedLayout:
     if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle):
         return ComposedLayout(IDENTITY, layout.offset, layout.inner)
     return ComposedLayout(IDENTITY, 0, layout)
+
+
+def check_reach(layout: Any, size: int, what: str) -> None:
+    """Raises `LayoutError` when values may leave (-2^48, 2^48) on [0, size): 64-bit arithmetic stays exact inside."""
+    farthest = _reach(layout, size - 1)
+    if farthest >= MAX_OFFSET:
+        raise LayoutError(f"{what} {layout} may reach {farthest}; the limit is 2^48")
+
+
+def _reach(layout: Any, last: int) -> int:
+    """No value is larger in magnitude while the argument is at most `last`."""
+    if isinstance(layout, ComposedLayout):
+        return _reach(layout.outer, abs(_integer(layout.offset)) + _reach(layout.inner, last))
+    if isinstance(layout, Swizzle):
+        return (1 << max(last.bit_length(), (layout.yyy_mask | layout.zzz_mask).bit_length())) - 1
+    if not isinstance(layout, Layout):
+        return last
+    inside = sum((_integer(extent) - 1) * abs(_integer(stride)) for extent, stride in layout.flat)
+    beyond = max(0, last + 1 - layout.size) * max((abs(_integer(stride)) for _, stride in layout.flat), default=0)
+    return int(inside + beyond)
+
+
+def _integer(value: Any) -> int:
+    # Other strides are refused where they are evaluated, with a better message.
+    return value if type(value) is int else 0

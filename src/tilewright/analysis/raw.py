@@ -4,10 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from operator import index
 from typing import Any
 
 from tilewright.analysis.vector import Backend, Vector, shape_of, vectors
 from tilewright.errors import UsageError
+
+MAX_WIDTH = 128
+
+
+def integer(value: Any, what: str, low: int, high: int) -> int:
+    """`value` as an `int` from `low` to `high`.
+
+    Raises:
+        UsageError: it is no integer, or outside.
+    """
+    try:
+        found = index(value)
+    except TypeError:
+        found = low - 1
+    if not low <= found <= high:
+        raise UsageError(f"{what} is an integer from {low} to {high}, got {value!r}")
+    return found
 
 
 def active_mask(active: Any, threads: int) -> list[int]:
@@ -23,7 +41,8 @@ def active_mask(active: Any, threads: int) -> list[int]:
         if active < 0 or active >> threads:
             raise UsageError(f"the active mask {active:#x} names threads beyond the {threads} there are")
         return [active >> t & 1 for t in range(threads)]
-    entries = list(active.tolist() if hasattr(active, "tolist") else active)
+    given = active.tolist() if hasattr(active, "tolist") else active
+    entries = list(given) if hasattr(given, "__iter__") else [given]
     if any(not isinstance(entry, int) for entry in entries):
         raise UsageError(f"active is a mask or the numbers of threads, got {entries[:4]!r}")
     if len(entries) == threads and (all(type(e) is bool for e in entries) or (threads > 2 and set(entries) <= {0, 1})):

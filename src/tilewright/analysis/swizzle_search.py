@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,9 +24,7 @@ from tilewright.layout.swizzle import Swizzle
 DESCRIPTORS = frozenset({"tma", "cp.async.bulk", "wgmma", "tcgen05"})
 
 
-def suggest_swizzle(
-    layout: Any, accesses: Iterable[Any], *, element_bits: int, arch: str | ArchSpec = "sm_90"
-) -> SwizzleRanking:
+def suggest_swizzle(layout: Any, accesses: Any, *, element_bits: int, arch: str | ArchSpec = "sm_90") -> SwizzleRanking:
     """Every useful swizzle of a tile, ranked: fewest wavefronts over all accesses first, then fewest bits.
 
     Among equals a mode of the hardware comes first, then chunks near 16 bytes, then the shorter shift. The first entry
@@ -35,8 +33,9 @@ def suggest_swizzle(
 
     Args:
         layout: the tile's coordinates -> element offsets, aligned in shared memory. A swizzle around it is replaced.
-        accesses: thread-value layouts (one element an instruction), or `Access`es; `Access(instruction="tma")` stands
-            for TMA or a matrix descriptor and restricts the answer to the modes none, 32B, 64B and 128B.
+        accesses: thread-value layouts (one element an instruction) or `Access`es, several or one;
+            `Access(instruction="tma")` stands for TMA or a matrix descriptor and restricts the answer to the modes
+            none, 32B, 64B and 128B.
         element_bits: bits of one element, a power of two.
         arch: the architecture.
 
@@ -51,12 +50,12 @@ def suggest_swizzle(
     >>> print(best.swizzle, best.bytes, best.bits, best.mode)
     Sw<3,3,3> Sw<3,4,3> Sw<3,7,3> 128B
     """
-    check_element_bits(element_bits)
+    element_bits = check_element_bits(element_bits)
     if element_bits & (element_bits - 1):
         raise UsageError(f"a swizzle moves powers of two; elements of {element_bits} bits do not stay whole")
     spec = get_arch(arch)
     plain = without_swizzle(layout)
-    asked = [access if isinstance(access, Access) else Access(access) for access in accesses]
+    asked = [access if isinstance(access, Access) else Access(access) for access in _several(accesses)]
     tiles = [tile_access(plain, access, element_bits, spec) for access in asked if not _is_descriptor(access)]
     if not tiles:
         raise UsageError("give at least one access that lanes issue; a descriptor alone asks for no swizzle")
@@ -139,6 +138,13 @@ def prove(tiles: Sequence[TileAccess], scored: Sequence[Rank], most_bits: int) -
     count, fewer = (smaller, " with fewer bits") if best.excess == 0 else (len(scored), "")
     text = f"By exhaustive search: {count} swizzle{'s' * (count != 1)}{fewer} tried, each leaves conflicts."
     return Proof("exhaustive search", needed, len(scored), text)
+
+
+def _several(accesses: Any) -> list[Any]:
+    """The accesses as a list; a single one, which may be an iterable layout, counts as one."""
+    if isinstance(accesses, Access) or hasattr(accesses, "shape") or not hasattr(accesses, "__iter__"):
+        return [accesses]
+    return list(accesses)
 
 
 def _is_descriptor(access: Access) -> bool:

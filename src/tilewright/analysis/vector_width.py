@@ -34,8 +34,8 @@ def widest_vector(
     >>> widest_vector(rows, Layout((8, 64), (1, 8)), element_bits=16, base_bytes=4)
     32
     """
-    check_element_bits(element_bits)
-    check_base(base_bytes)
+    element_bits = check_element_bits(element_bits)
+    base_bytes = check_base(base_bytes)
     found = elements(layout, thread_value)
     return widest_of(found, element_bits, base_bytes, max_bytes, alignment)
 

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from tilewright.arch.spec import ArchSpec, Groups, PhaseRule, consecutive
 
 KIB = 1024
+WIDTHS = (1, 2, 4, 8, 12, 16)
 
 _GUIDE = "AMD kernel optimization guide; ROCm article on LDS bank conflicts"
 _TRITON = "Triton pull request 11365; HipKittens phase measurements"
@@ -37,7 +38,7 @@ def _assumed(lanes: int, banks: int) -> dict[tuple[str, int], PhaseRule]:
         size = min(32, 1 << (banks * 4 // max(width, 4)).bit_length() - 1)
         return PhaseRule(consecutive(lanes, size), banks, _ASSUMED, verified=False)
 
-    return {(kind, width): rule(width) for kind in ("load", "store") for width in (1, 2, 4, 8, 12, 16)}
+    return {(kind, width): rule(width) for kind in ("load", "store") for width in WIDTHS}
 
 
 def _cdna3() -> dict[tuple[str, int], PhaseRule]:
@@ -67,7 +68,7 @@ def _spec(
 ) -> ArchSpec:
     unverified = ("sector and line sizes of the vector cache", "accesses aligned to 4 bytes only")
     table = MappingProxyType(dict(rules))
-    return ArchSpec(name, "amd", lanes, table, block * KIB, unit * KIB, sector, line, 16, 4, unverified)
+    return ArchSpec(name, "amd", lanes, table, block * KIB, unit * KIB, sector, line, WIDTHS, 4, unverified)
 
 
 def _cdna() -> tuple[ArchSpec, ...]:

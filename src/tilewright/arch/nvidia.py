@@ -46,9 +46,9 @@ def _rules(capability: int) -> Mapping[tuple[str, int], PhaseRule]:
 
 
 def _spec(capability: int, suffix: str, block: int, unit: int) -> ArchSpec:
-    vector = 32 if capability >= 100 else 16
+    widths = (1, 2, 4, 8, 16, 32) if capability >= 100 else (1, 2, 4, 8, 16)
     name = f"sm_{capability}{suffix}"
-    return ArchSpec(name, "nvidia", LANES, _rules(capability), block * KIB, unit * KIB, 32, 128, vector, vector)
+    return ArchSpec(name, "nvidia", LANES, _rules(capability), block * KIB, unit * KIB, 32, 128, widths, max(widths))
 
 
 # capability, suffixes, shared memory in KiB that one block may ask for, and of the whole SM

@@ -39,8 +39,8 @@ class ArchSpec:
     """One architecture. Sizes are in bytes.
 
     `rules` maps (instruction, bytes per lane) to a `PhaseRule`; instructions are `load`, `store`, and where the
-    architecture has them `ldmatrix` and `stmatrix`. `lanes` is the warp (wavefront) size, `vector_bytes` the widest
-    access of one lane to global memory, `shared_per_block` what one block may ask for (opt-in included),
+    architecture has them `ldmatrix` and `stmatrix`. `lanes` is the warp (wavefront) size, `global_widths` what one
+    lane may move to or from global memory, `shared_per_block` what one block may ask for (opt-in included),
     `shared_per_unit` what the SM or CU has. Accesses are aligned to their width, at most to `max_alignment`.
     """
 
@@ -52,9 +52,14 @@ class ArchSpec:
     shared_per_unit: int
     sector_bytes: int
     line_bytes: int
-    vector_bytes: int
+    global_widths: tuple[int, ...]
     max_alignment: int
     unverified: tuple[str, ...] = ()
+
+    @property
+    def vector_bytes(self) -> int:
+        """The widest access of one lane to global memory."""
+        return max(self.global_widths)
 
     def alignment(self, width: int) -> int:
         """The bytes that the address of a `width`-byte access must be a multiple of."""
