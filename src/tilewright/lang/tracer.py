@@ -141,19 +141,12 @@ class Tracer:
         """
         for attribute, call in ((GRID, "T.cta_id([n])"), (BLOCK, "T.thread_id([n])")):
             if attribute not in self.function.attributes:
-                raise KernelError(f"{self.source.tree.name} says nothing of its launch: {call} is missing")
+                message = f"{self.source.tree.name} says nothing of its launch: {call} is missing"
+                raise KernelError(message, self.source.locate(self.source.tree))
         self.builder.insert(func.ReturnOp())
         self.function.function_type = FunctionType.from_lists([arg.type for arg in self.body.args], [])
         return self.function
 
 
 def _construct(node: ast.AST) -> str:
-    words = {
-        "AnnAssign": "an annotated assignment",
-        "ListComp": "a list comprehension",
-        "FunctionDef": "an inner function",
-    }
-    name = type(node).__name__
-    return words.get(
-        name, f"a {name.lower()} construct" if isinstance(node, ast.expr) else f"the statement {name.lower()!r}"
-    )
+    return f"the {'expression' if isinstance(node, ast.expr) else 'statement'} {type(node).__name__}"

@@ -23,6 +23,7 @@ from tilewright.tirx.spec import LayoutSpec, SpecBuilder
 MAX_INT = 2**63
 _SCALARS = (bool, int, float, str, type(None), DType)
 _CONSTANTS = (Axis, TileLayout, ComposeLayout, LayoutSpec, SpecBuilder)
+_FUNCTIONS = (TileLayout, ComposeLayout, range, len, min, max)
 _LANGUAGE = (Name, Namespace, ModuleType)
 
 # int, float, bool, str, tuple, layout, Name, ... or SSAValue, Region, Handle
@@ -76,7 +77,7 @@ def admit(value: Any, what: str) -> Value:
         return checked(value)
     if isinstance(value, list | tuple):
         return tuple(admit(item, what) for item in value)
-    if isinstance(value, _LANGUAGE + _CONSTANTS) or value in (TileLayout, ComposeLayout, range, len, min, max):
+    if isinstance(value, _LANGUAGE + _CONSTANTS) or any(value is function for function in _FUNCTIONS):
         return value
     if hasattr(value, "item") and getattr(value, "shape", None) == ():
         return checked(value.item())
