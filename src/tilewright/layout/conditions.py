@@ -1,16 +1,22 @@
-"""Conditions on run-time integers: decided at once where that is possible, else an object that can be checked later.
+"""Conditions on run-time integers: decided at once where that is possible, else objects that can be checked later.
 
-A static condition of the algebra that cannot be decided becomes a guard: see `guards`.
+A `Condition` has no truth of its own. Within `assuming(...)` it has the truth that is assumed; anywhere else, asking
+for it raises `UndecidedError`, which `guards` turns into a guard that travels beside the result.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import TypeAlias
 
 from tilewright.errors import LayoutError
-from tilewright.layout.polynomial import Polynomial
+from tilewright.layout.polynomial import Polynomial, add, constant, scale
 from tilewright.layout.polynomial_range import bounds
+
+_OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "==", "or": "and", "and": "or"}
 
 
 class UndecidedError(LayoutError):
@@ -24,32 +30,105 @@ class UndecidedError(LayoutError):
         return UndecidedError, (self.condition,)
 
 
-@dataclass(frozen=True, slots=True)
 class Condition:
-    """`polynomial relation 0` for run-time values, where relation is `>=`, `==` or `!=`. It has no truth of its own.
+    """A statement about run-time values that is neither proved nor disproved."""
 
-    Conditions are equal when the normal forms of their expressions are; `text` says them for a person.
+    __slots__ = ()
+
+    def __bool__(self) -> bool:
+        assumed = _assumed.get()
+        if self in assumed:
+            return assumed[self]
+        opposite = self.negated()
+        if opposite in assumed:
+            return not assumed[opposite]
+        raise UndecidedError(self)
+
+    def negated(self) -> Condition:
+        """The opposite statement."""
+        raise NotImplementedError
+
+
+Truth: TypeAlias = bool | Condition
+
+_assumed: ContextVar[Mapping[Condition, bool]] = ContextVar("assumed", default={})  # noqa: B039  # never changed
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison(Condition):
+    """`polynomial relation 0`, where relation is `>=`, `==` or `!=`; `says` is (left, sign, right) for a person.
+
+    Equal when the normal forms of the expressions are.
     """
 
     polynomial: Polynomial
     relation: str
-    text: str = field(compare=False)
+    says: tuple[str, str, str] = field(compare=False)
 
-    def __bool__(self) -> NoReturn:
-        raise UndecidedError(self)
+    def negated(self) -> Comparison:
+        """The opposite statement."""
+        left, sign, right = self.says
+        says = left, _OPPOSITE[sign], right
+        if self.relation != ">=":
+            return Comparison(self.polynomial, _OPPOSITE[self.relation], says)
+        return Comparison(add(scale(self.polynomial, -1), constant(-1)), ">=", says)
 
     def __str__(self) -> str:
-        return self.text
+        return " ".join(self.says)
 
 
-def decide(p: Polynomial, relation: str, text: str) -> bool | Condition:
+@dataclass(frozen=True, slots=True)
+class Compound(Condition):
+    """Several conditions joined by `and` or `or`."""
+
+    word: str
+    parts: tuple[Condition, ...]
+
+    def negated(self) -> Compound:
+        """The opposite statement."""
+        return Compound(_OPPOSITE[self.word], tuple(part.negated() for part in self.parts))
+
+    def __str__(self) -> str:
+        return f" {self.word} ".join(f"({part})" if isinstance(part, Compound) else str(part) for part in self.parts)
+
+
+def decide(p: Polynomial, relation: str, says: tuple[str, str, str]) -> Truth:
     """The truth of `p relation 0` where the bounds prove or disprove it, else the condition."""
     low, high = bounds(p)
     if relation == ">=":
         if low is not None and low >= 0:
             return True
-        return False if high is not None and high < 0 else Condition(p, relation, text)
+        return False if high is not None and high < 0 else Comparison(p, relation, says)
     nonzero = (low is not None and low > 0) or (high is not None and high < 0)
     if nonzero or not p:
         return nonzero == (relation == "!=")
-    return Condition(p, relation, text)
+    return Comparison(p, relation, says)
+
+
+def any_of(*truths: Truth) -> Truth:
+    """Does one of them hold?"""
+    return _joined("or", truths, absorbing=True)
+
+
+def all_of(*truths: Truth) -> Truth:
+    """Do they all hold?"""
+    return _joined("and", truths, absorbing=False)
+
+
+@contextmanager
+def assuming(truths: Mapping[Condition, bool]) -> Iterator[None]:
+    """Within it the conditions have the given truths."""
+    token = _assumed.set(truths)
+    try:
+        yield
+    finally:
+        _assumed.reset(token)
+
+
+def _joined(word: str, truths: tuple[Truth, ...], absorbing: bool) -> Truth:
+    if any(truth is absorbing for truth in truths):
+        return absorbing
+    undecided = tuple(dict.fromkeys(truth for truth in truths if isinstance(truth, Condition)))
+    if not undecided:
+        return not absorbing
+    return undecided[0] if len(undecided) == 1 else Compound(word, undecided)

@@ -8,7 +8,7 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout import polynomial as poly
-from tilewright.layout.conditions import Condition, decide
+from tilewright.layout.conditions import Comparison, Compound, Truth, all_of, any_of, decide
 from tilewright.layout.polynomial import Polynomial, Variable
 from tilewright.layout.symint import SymInt, as_polynomial, derived, divides, maximum, minimum, of_variable, value_text
 
@@ -28,16 +28,19 @@ def evaluate(value: Any, values: Values) -> Any:
     return _total(value.polynomial, _assignment(value.polynomial, values))
 
 
-def holds(condition: bool | Condition, values: Values) -> bool | Condition:
+def holds(condition: Truth, values: Values) -> Truth:
     """The truth of the condition at the values; a condition again where they do not decide it.
 
     >>> holds(SymInt("n") > 3, {"n": 4}), holds(SymInt("n") > 3, {"n": 3})
     (True, False)
     """
-    if isinstance(condition, bool):
+    if isinstance(condition, Compound):
+        join = any_of if condition.word == "or" else all_of
+        return join(*(holds(part, values) for part in condition.parts))
+    if not isinstance(condition, Comparison):
         return condition
     value = _total(condition.polynomial, _assignment(condition.polynomial, values))
-    return decide(as_polynomial(value), condition.relation, condition.text)
+    return decide(as_polynomial(value), condition.relation, condition.says)
 
 
 def _assignment(p: Polynomial, values: Mapping[Any, Any]) -> dict[Variable, Any]:

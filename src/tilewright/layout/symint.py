@@ -14,7 +14,7 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout import polynomial as poly
 from tilewright.layout import polynomial_quotient as quotient
-from tilewright.layout.conditions import Condition, decide
+from tilewright.layout.conditions import Truth, decide
 from tilewright.layout.polynomial import Polynomial, Variable
 from tilewright.layout.polynomial_range import bounds
 
@@ -266,22 +266,22 @@ def maximum(a: Any, b: Any) -> Any:
     return _combine(a, b, lambda p, q: quotient.extremum("max", p, q), gcd)
 
 
-def equals(a: Any, b: Any) -> bool | Condition:
+def equals(a: Any, b: Any) -> Truth:
     """Is a == b at run time: true, false, or a condition. (`==` asks for one and the same expression.)
 
     >>> n = SymInt("n", div=4)
     >>> equals(n, n + 4), str(equals(n, 8))
     (False, 'n == 8')
     """
-    return decide(poly.subtract(as_polynomial(a), as_polynomial(b)), "==", f"{value_text(a)} == {value_text(b)}")
+    return decide(poly.subtract(as_polynomial(a), as_polynomial(b)), "==", (value_text(a), "==", value_text(b)))
 
 
-def differs(a: Any, b: Any) -> bool | Condition:
+def differs(a: Any, b: Any) -> Truth:
     """Is a != b at run time: true, false, or a condition."""
-    return decide(poly.subtract(as_polynomial(a), as_polynomial(b)), "!=", f"{value_text(a)} != {value_text(b)}")
+    return decide(poly.subtract(as_polynomial(a), as_polynomial(b)), "!=", (value_text(a), "!=", value_text(b)))
 
 
-def divides(d: Any, a: Any) -> bool | Condition:
+def divides(d: Any, a: Any) -> Truth:
     """Is a a multiple of d at run time: true, false, or a condition.
 
     >>> n = SymInt("n", div=8)
@@ -289,7 +289,8 @@ def divides(d: Any, a: Any) -> bool | Condition:
     (True, 'n % 3 == 0', True)
     """
     rest = _remainder(as_polynomial(a), as_polynomial(d))
-    return decide(rest, "==", f"{poly.operand_text(as_polynomial(a))} % {poly.operand_text(as_polynomial(d))} == 0")
+    left = f"{poly.operand_text(as_polynomial(a))} % {poly.operand_text(as_polynomial(d))}"
+    return decide(rest, "==", (left, "==", "0"))
 
 
 def is_symbolic(value: object) -> bool:
@@ -348,7 +349,7 @@ def _ordered(a: SymInt, relation: str, b: Any) -> Any:
         difference = poly.scale(difference, -1)
     if relation in ("<", ">"):
         difference = poly.add(difference, poly.constant(-1))
-    return decide(difference, ">=", f"{a.expression} {relation} {value_text(b)}")
+    return decide(difference, ">=", (a.expression, relation, value_text(b)))
 
 
 def value_text(value: Any) -> str:
