@@ -149,6 +149,12 @@ def test_merging_is_reported_both_ways() -> None:
     assert bank_conflicts_at(pairs, 8, arch="sm_80").notes == ()
 
 
+def test_counts_that_are_lower_bounds_say_so() -> None:
+    wide = [128 * t for t in range(64)]
+    assert any("lower bound" in note for note in bank_conflicts_at(wide, 16, arch="gfx942").notes)
+    assert not bank_conflicts_at(wide, 4, arch="gfx942").notes
+
+
 def test_elements_below_a_byte_share_words() -> None:
     assert counts(identity(256), Layout((32, 8), (8, 1)), 4, vector_bits=32) == (1, 1)
     assert counts(identity(32), Layout(32), 4) == (1, 1)

@@ -65,10 +65,10 @@ class BankReport:
 
     def _head(self) -> Iterable[str]:
         verdict = "conflict-free" if self.conflict_free else f"{self.excess} in excess, {self.ways}-way conflict"
-        yield f"{self.instruction}, {self.width_bytes} bytes per lane, {self.arch}"
-        yield f"{_counted(self.wavefronts, 'wavefront')}, ideal {self.ideal}: {verdict}"
+        yield f"{self.instruction}, {counted(self.width_bytes, 'byte')} per lane, {self.arch}"
+        yield f"{counted(self.wavefronts, 'wavefront')}, ideal {self.ideal}: {verdict}"
         if self.unmerged != self.merged:
-            yield f"{_counted(self.unmerged, 'wavefront')} without merging of lanes, {self.merged} with"
+            yield f"{counted(self.unmerged, 'wavefront')} without merging of lanes, {self.merged} with"
 
 
 def _table(phases: Sequence[Phase]) -> Iterable[str]:
@@ -98,5 +98,6 @@ def ranges(numbers: Sequence[int]) -> str:
     return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
 
 
-def _counted(n: int, what: str) -> str:
+def counted(n: int, what: str) -> str:
+    """`1 wavefront`, `2 wavefronts`."""
     return f"{n} {what}{'' if n == 1 else 's'}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from tilewright.analysis.access import (
     Requests,
@@ -21,7 +21,10 @@ from tilewright.analysis.phases import Phases
 from tilewright.analysis.raw import MAX_WIDTH, integer, raw_addresses
 from tilewright.arch import ArchSpec, PhaseRule
 from tilewright.arch import get as get_arch
+from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import UsageError
+
+Notes: TypeAlias = tuple[str, ...]
 
 
 def bank_conflicts(
@@ -122,11 +125,11 @@ def report(
     check_alignment(requests, spec.alignment(requests.width), f"{known.text} of {requests.width} bytes")
     pairs = count(requests.xp, requests.addresses, requests.lanes, requests.width, rule, merge=True)
     asked = pairs if merges(merge, known.kind) else pairs.unmerged()
-    wavefronts = asked.wavefronts()
+    wavefronts, ideal = asked.wavefronts(), int(asked.ideal().sum())
     merged, unmerged = (int(counted.wavefronts().sum()) for counted in (pairs, pairs.unmerged()))
     return BankReport(
         wavefronts=int(wavefronts.sum()),
-        ideal=int(asked.ideal().sum()),
+        ideal=ideal,
         ways=int(asked.ways().max()),
         phases=Phases(requests, asked, rule.banks),
         unmerged=unmerged,
@@ -136,14 +139,22 @@ def report(
         kind=known.kind,
         arch=spec.name,
         width_bytes=requests.width,
-        notes=(*_groups_note(rule, known), *(_merging_note(rule, asked is pairs) if merged != unmerged else ())),
+        notes=(
+            *_groups_note(rule, known),
+            *(_merging_note(rule, asked is pairs) if merged != unmerged else ()),
+            *_bound_note(spec, requests.width, int(wavefronts.sum()) - ideal),
+        ),
     )
 
 
-def _groups_note(rule: PhaseRule, known: Instruction) -> tuple[str, ...]:
+def _groups_note(rule: PhaseRule, known: Instruction) -> Notes:
     return () if rule.verified else (f"the lane groups of {known.text} are unverified: {rule.source}",)
 
 
-def _merging_note(rule: PhaseRule, merging: bool) -> tuple[str, ...]:
+def _merging_note(rule: PhaseRule, merging: bool) -> Notes:
     taken = "assumed" if merging else "left out"
     return () if rule.merging_verified else (f"merging of lanes is {taken}, which is unverified here: {rule.source}",)
+
+
+def _bound_note(spec: ArchSpec, width: int, excess: int) -> Notes:
+    return (spec.conflict_note,) if spec.conflict_note and width > BANK_BYTES and excess else ()

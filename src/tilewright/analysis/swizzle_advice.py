@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from tilewright.analysis.access import Access
-from tilewright.analysis.bank_report import BankReport
+from tilewright.analysis.bank_report import BankReport, counted
 from tilewright.analysis.conflicts import bank_conflicts
 from tilewright.analysis.padding import PaddingAdvice
 from tilewright.analysis.swizzle_space import in_unit
@@ -125,7 +125,7 @@ class SwizzleAdvice:
             f"mode {self.mode or 'none of the hardware'}; align the tile to {self.alignment_bytes} bytes",
         ]
         rows = [
-            f"  {access!s:<28}{report.wavefronts:>6} wavefronts, ideal {report.ideal}"
+            f"  {access!s:<28}{counted(report.wavefronts, 'wavefront')}, ideal {report.ideal}"
             + ("" if report.conflict_free else f": {report.ways}-way conflict")
             for access, report in zip(self.accesses, self.reports, strict=True)
         ]

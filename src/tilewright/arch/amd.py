@@ -2,8 +2,7 @@
 
 Sources: AMD's kernel optimisation guide of the shark project and the ROCm article on LDS bank conflicts (CDNA3),
 Triton pull request 11365 (both b128 tables), HipKittens' pairwise measurements on MI355X (b64, b96, b128 reads and
-b64 writes). A replay picks the first lanes without a conflict, so the count is a lower bound where an access
-touches several banks.
+b64 writes).
 """
 
 from __future__ import annotations
@@ -21,6 +20,10 @@ _TRITON = "Triton pull request 11365; HipKittens phase measurements"
 _HIPKITTENS = "HipKittens phase measurements on MI355X"
 _WRITES = "Composable Kernel documentation, LDS bank conflicts"
 _ASSUMED = "assumed: consecutive lanes that fill one pass over the banks"
+
+_REPLAY = (
+    "a replay serves the first lanes without a conflict, so the count is a lower bound for accesses of several banks"
+)
 
 
 def _quads(*pattern: tuple[int, ...]) -> Groups:
@@ -68,7 +71,8 @@ def _spec(
 ) -> ArchSpec:
     unverified = ("sector and line sizes of the vector cache", "accesses aligned to 4 bytes only")
     table = MappingProxyType(dict(rules))
-    return ArchSpec(name, "amd", lanes, table, block * KIB, unit * KIB, sector, line, WIDTHS, 4, unverified)
+    sizes = (block * KIB, unit * KIB, sector, line)
+    return ArchSpec(name, "amd", lanes, table, *sizes, WIDTHS, 4, unverified, _REPLAY)
 
 
 def _cdna() -> tuple[ArchSpec, ...]:

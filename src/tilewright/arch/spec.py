@@ -42,6 +42,7 @@ class ArchSpec:
     architecture has them `ldmatrix` and `stmatrix`. `lanes` is the warp (wavefront) size, `global_widths` what one
     lane may move to or from global memory, `shared_per_block` what one block may ask for (opt-in included),
     `shared_per_unit` what the SM or CU has. Accesses are aligned to their width, at most to `max_alignment`.
+    `conflict_note` is what to know of the figure when accesses of several banks conflict.
     """
 
     name: str
@@ -55,6 +56,7 @@ class ArchSpec:
     global_widths: tuple[int, ...]
     max_alignment: int
     unverified: tuple[str, ...] = ()
+    conflict_note: str = ""
 
     @property
     def vector_bytes(self) -> int:
