@@ -18,10 +18,11 @@ from tilewright.layout.composition import composition
 from tilewright.layout.construct import make_fragment_like
 from tilewright.layout.coordinates import get_flat_coord
 from tilewright.layout.divide import logical_divide, zipped_divide
-from tilewright.layout.inttuple import IntTuple, product
+from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.inverse import right_inverse
 from tilewright.layout.layout import Layout
 from tilewright.layout.product import tiled_product
+from tilewright.layout.query import coprofile
 from tilewright.layout.slicing import slice_with_offset
 from tilewright.layout.structure import append
 from tilewright.layout.tiler import as_tiler, concatenate
@@ -173,7 +174,7 @@ class ThrMma:
         frag = self.tiled_mma.thrfrg(operand, tensor)
         vmnk = get_flat_coord(self.tiled_mma.thr_layout_vmnk, self.thread)
         mine = (vmnk[0], (vmnk[first + 1], vmnk[second + 1]))
-        return slice_with_offset(frag, (mine, (None, (None,) * frag[1][1].rank)))
+        return slice_with_offset(frag, (mine, (None, (None,) * frag[1][1].rank)), coprofile(tensor))
 
     def partition_A(self, tensor: Any) -> Any:
         """This thread's part of a tensor over (M, K)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.layout.axes import coordinate_of
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, leaves, to_text
 from tilewright.layout.layout import Layout, crd2idx, present, trusted
@@ -80,8 +81,10 @@ def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
     return layout, crd2idx(as_int_tuple(coord), layout.shape, layout.stride)
 
 
-def slice_with_offset(layout: Any, coord: Any) -> Any:
+def slice_with_offset(layout: Any, coord: Any, profile: Any = None) -> Any:
     """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
+
+    `profile` is a zero coordinate of the codomain, where the strides of `layout` no longer tell it.
 
     >>> print(slice_with_offset(Layout((8, 16)), (3, None)))
     Sw<0,0,0> o 3 o (16):(8)
@@ -93,7 +96,7 @@ def slice_with_offset(layout: Any, coord: Any) -> Any:
         return slice_layout(layout, coord)
     sliced, offset = slice_layout_and_offset(layout, coord)
     # The origin of a coordinate tensor is a coordinate, kept also where it is zero: the values have its profile.
-    moved = present(offset, layout.stride)
+    moved = coordinate_of(offset, profile) if isinstance(profile, tuple) else present(offset, layout.stride)
     offset = moved if isinstance(moved, tuple) else offset
     return sliced if type(offset) is int and offset == 0 else ComposedLayout(Swizzle(0, 0, 0), offset, sliced)
 

@@ -22,6 +22,5 @@ def make_layout_tv(thr: Layout, val: Layout) -> tuple[IntTuple, Layout]:
     (16, 512) ((64,4),(8,4)):((128,4),(16,1))
     """
     tile = raked_product(thr, val)
-    threads, values = thr.size, val.size
-    tv = composition(right_inverse(tile), Layout((threads, values), (1, threads)))
+    tv = composition(right_inverse(tile), Layout((thr.size, val.size)))
     return tuple(map(product, tile.shape)), tv

@@ -1,0 +1,252 @@
+"""`TiledCopy`: a copy atom repeated over the threads and values of a tile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.tiled_mma import MODES, TiledMma, checked_thread
+from tilewright.errors import LayoutError, UsageError
+from tilewright.layout.coalesce import coalesce
+from tilewright.layout.composition import composition
+from tilewright.layout.construct import make_fragment_like
+from tilewright.layout.divide import zipped_divide
+from tilewright.layout.inttuple import IntTuple, product
+from tilewright.layout.inverse import right_inverse
+from tilewright.layout.layout import Layout
+from tilewright.layout.product import logical_product
+from tilewright.layout.query import coprofile
+from tilewright.layout.recast import upcast
+from tilewright.layout.slicing import slice_layout, slice_with_offset
+from tilewright.layout.structure import with_shape, zip_
+from tilewright.layout.tiler import Tiler, as_tiler
+from tilewright.layout.tv import make_layout_tv
+
+
+@dataclass(frozen=True)
+class TiledCopy:
+    """A copy of a tile: `layout_tv` maps (thread, value) to the colexicographic coordinate in a tile of shape `tiler`.
+
+    Build it with `make_tiled_copy`, `make_tiled_copy_tv` or `make_tiled_copy_A/_B/_C`.
+
+    Source: CuTe's `TiledCopy`.
+
+    >>> from tilewright.atoms.copy_universal import universal_copy
+    >>> tiled = make_tiled_copy_tv(universal_copy(32).with_element(16), Layout((8, 4), (4, 1)), Layout((2, 2), (2, 1)))
+    >>> print(tiled.tiler, tiled.tiled_tv_layout_S)
+    (16, 8) ((4,8),(2,2)):((32,2),(16,1))
+    """
+
+    atom: CopyAtom
+    layout_tv: Layout
+    tiler: tuple[Any, ...]
+
+    @property
+    def size(self) -> int:
+        """The number of threads."""
+        return int(self.layout_tv[0].size)
+
+    @cached_property
+    def tile_shape(self) -> tuple[int, ...]:
+        """The extents of the tile, mode by mode."""
+        return tuple(_size(mode) for mode in self.tiler)
+
+    @cached_property
+    def tiled_tv_layout_S(self) -> Layout:
+        """(thread, value) -> coordinate in the tile, at the source."""
+        return self._tile_view(self.atom.tv_layout_src)
+
+    @cached_property
+    def tiled_tv_layout_D(self) -> Layout:
+        """(thread, value) -> coordinate in the tile, at the destination."""
+        return self._tile_view(self.atom.tv_layout_dst)
+
+    def _tile_view(self, target: Layout) -> Layout:
+        frag = self._thrfrg(zipped_divide(Layout(self.tile_shape), self.tiler), target)
+        first: Layout = slice_layout(frag, (None, None, 0))
+        return first
+
+    def tidfrg_S(self, tensor: Any) -> Any:
+        """(thread, values, rest of each mode) -> what the source tensor holds there."""
+        return self._thrfrg(zipped_divide(tensor, self.tiler), self.atom.tv_layout_src)
+
+    def tidfrg_D(self, tensor: Any) -> Any:
+        """(thread, values, rest of each mode) -> what the destination tensor holds there."""
+        return self._thrfrg(zipped_divide(tensor, self.tiler), self.atom.tv_layout_dst)
+
+    def _thrfrg(self, tiles: Any, target: Layout) -> Any:
+        """A tiled tensor ((tile), (rest)) seen by (thread, values, rest), the atom's threads placed as `target`."""
+        if not isinstance(tiles, Layout):
+            return tiles.over_inner(lambda inner: self._thrfrg(inner, target))
+        view = composition(tiles[0], self._thread_values(target))
+        return _joined(view[0], view[1], tiles[1])
+
+    def _thread_values(self, target: Layout) -> Layout:
+        ref = self.atom.tv_layout_ref
+        by_atom = zipped_divide(self.layout_tv, (ref[0].size, ref[1].size))
+        placed = composition(by_atom, (composition(right_inverse(ref), target), None))
+        layout: Layout = coalesce(zip_(placed[0], placed[1]), (1, (1, 1)))
+        return layout
+
+    def retile(self, tensor: Any) -> Any:
+        """A fragment of a matching MMA or copy, regrouped to ((atom values, rest), rest, ..).
+
+        The values keep their places: the first mode of the tensor holds the first values of each thread.
+
+        Raises:
+            LayoutError: the fragment does not hold the values that this copy moves.
+        """
+        if not isinstance(tensor, Layout):
+            return tensor.over_inner(self.retile)
+        if tensor.rank < 2:
+            raise LayoutError(f"retile: a fragment has the modes (values, rest, ..), got {tensor}")
+        count, values = tensor[0].size, self.atom.tv_layout_ref[1].size
+        inverse = with_shape(right_inverse(self.layout_tv), self.tile_shape)
+        in_tile = upcast(inverse, self.size * count)
+        order = zipped_divide(logical_product(Layout(count), right_inverse(in_tile)), Layout(values))
+        shape = tuple(mode.size for mode in in_tile) if isinstance(in_tile.shape, tuple) else (in_tile.size,)
+        tiles = zipped_divide(tensor, (count, *shape))
+        view = composition(tiles[0], order)
+        rest: Layout = slice_layout(tiles[1], (0, *(None,) * (tensor.rank - 1)))
+        return _joined(view, *rest)
+
+    def get_slice(self, thread: int) -> ThrCopy:
+        """What thread `thread` does.
+
+        Raises:
+            UsageError: there is no such thread.
+        """
+        return ThrCopy(self, checked_thread(thread, self.size))
+
+    thr_slice = get_slice
+
+    @property
+    def tiled_layout_TV(self) -> Layout:
+        """`layout_tv` under CuTe's name."""
+        return self.layout_tv
+
+    @property
+    def tiler_mn(self) -> tuple[Any, ...]:
+        """`tiler` under CuTe's name."""
+        return self.tiler
+
+    def __str__(self) -> str:
+        shape = "x".join(map(str, self.tile_shape))
+        return f"TiledCopy {self.atom.name}: tile {shape}, {self.size} threads, {self.layout_tv}"
+
+
+@dataclass(frozen=True)
+class ThrCopy:
+    """One thread of a tiled copy. Partitions are of the kind of what is partitioned, with this thread's offset inside.
+
+    >>> from tilewright.atoms.copy_universal import universal_copy
+    >>> tiled = make_tiled_copy_tv(universal_copy(32).with_element(16), Layout((8, 4), (4, 1)), Layout((1, 2)))
+    >>> part = tiled.get_slice(5).partition_S(Layout((8, 8), (8, 1)))
+    >>> [part(i) for i in range(2)]
+    [10, 11]
+    """
+
+    tiled_copy: TiledCopy
+    thread: int
+
+    def partition_S(self, tensor: Any) -> Any:
+        """((atom values, rest values), rest, ..) -> what the source tensor holds there for this thread."""
+        return self._mine(self.tiled_copy.tidfrg_S(tensor), tensor)
+
+    def partition_D(self, tensor: Any) -> Any:
+        """((atom values, rest values), rest, ..) -> what the destination tensor holds there for this thread."""
+        return self._mine(self.tiled_copy.tidfrg_D(tensor), tensor)
+
+    def _mine(self, frag: Any, tensor: Any) -> Any:
+        return slice_with_offset(frag, (self.thread, None, (None,) * frag[2].rank), coprofile(tensor))
+
+    def retile(self, tensor: Any) -> Any:
+        """A fragment of a matching MMA or copy, regrouped for this copy."""
+        return self.tiled_copy.retile(tensor)
+
+    retile_S = retile
+    retile_D = retile
+
+    def make_fragment_like(self, part: Any) -> Any:
+        """A register fragment for a partition."""
+        return make_fragment_like(part if isinstance(part, Layout) else part.inner)
+
+
+def make_tiled_copy(atom: CopyAtom, layout_tv: Any, tiler: Any) -> TiledCopy:
+    """A tiled copy from a (thread, value) layout over a tile of shape `tiler`.
+
+    Raises:
+        UsageError: arguments that are no such values.
+        LayoutError: threads or values that the atom does not divide, or a tile of another size.
+
+    >>> from tilewright.atoms.copy_universal import universal_copy
+    >>> print(make_tiled_copy(universal_copy(64).with_element(16), Layout((4, 4), (1, 4)), (4, 4)).tiled_tv_layout_D)
+    (4,(4,1)):(1,(4,0))
+    """
+    if not isinstance(atom, CopyAtom):
+        raise UsageError(f"make_tiled_copy: the first argument is a copy atom, got {atom!r}")
+    if not isinstance(layout_tv, Layout) or layout_tv.rank != 2:
+        raise UsageError(f"make_tiled_copy: the second argument is a (thread, value) layout, got {layout_tv!r}")
+    modes = as_tiler(tiler)
+    tiled = _checked(TiledCopy(atom, layout_tv, modes if isinstance(modes, tuple) else (modes,)))
+    reach, elements = layout_tv.cosize, product(tiled.tile_shape)
+    if reach > elements:
+        raise LayoutError(f"{layout_tv} reaches coordinate {reach - 1} of a tile of {elements} elements")
+    return tiled
+
+
+def make_tiled_copy_tv(atom: CopyAtom, thr_layout: Any, val_layout: Any = None) -> TiledCopy:
+    """A tiled copy in which the threads lie over the tile as `thr_layout`, each with values as `val_layout`.
+
+    Source: CuTe's `make_tiled_copy(atom, thr_layout, val_layout)`.
+    """
+    thr, val = (v if isinstance(v, Layout) else Layout(1 if v is None else v) for v in (thr_layout, val_layout))
+    tiler, layout_tv = make_layout_tv(thr, val)
+    return make_tiled_copy(atom, layout_tv, tiler)
+
+
+def make_tiled_copy_A(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
+    """A tiled copy whose threads hold what they need as operand A of the tiled MMA."""
+    return _matching(atom, tiled_mma, "A")
+
+
+def make_tiled_copy_B(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
+    """A tiled copy whose threads hold what they need as operand B of the tiled MMA."""
+    return _matching(atom, tiled_mma, "B")
+
+
+def make_tiled_copy_C(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
+    """A tiled copy whose threads hold what they have of the accumulator C of the tiled MMA."""
+    return _matching(atom, tiled_mma, "C")
+
+
+def _matching(atom: CopyAtom, tiled_mma: TiledMma, operand: str) -> TiledCopy:
+    if not isinstance(tiled_mma, TiledMma):
+        raise UsageError(f"make_tiled_copy_{operand}: the second argument is a tiled MMA, got {tiled_mma!r}")
+    first, second = MODES[operand]
+    sizes = tiled_mma.tile_size_mnk
+    if not isinstance(atom, CopyAtom):
+        raise UsageError(f"make_tiled_copy_{operand}: the first argument is a copy atom, got {atom!r}")
+    # Atoms repeated along K hold partial sums of one C: as in CuTe, their threads reach beyond its tile.
+    return _checked(TiledCopy(atom, tiled_mma.tiled_tv_layout(operand), (sizes[first], sizes[second])))
+
+
+def _checked(tiled: TiledCopy) -> TiledCopy:
+    ref, (threads, values) = tiled.atom.tv_layout_ref, (mode.size for mode in tiled.layout_tv)
+    if threads % ref[0].size or values % ref[1].size:
+        raise LayoutError(
+            f"{tiled.atom.name} needs {ref[0].size} threads with {ref[1].size} values each, which do not divide"
+            f" the {threads} threads with {values} values of {tiled.layout_tv}"
+        )
+    return tiled
+
+
+def _size(mode: Tiler) -> int:
+    return int(mode.size) if isinstance(mode, Layout) else int(product(mode))
+
+
+def _joined(*parts: Layout) -> Layout:
+    shape: IntTuple = tuple(part.shape for part in parts)
+    return Layout(shape, tuple(part.stride for part in parts))
