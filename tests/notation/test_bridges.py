@@ -46,7 +46,7 @@ def test_each_view_of_small_objects(words: str, view: Callable[[object], object]
     ("words", "view", "reason"),
     [
         ("S[8] + R[2:8]", tw.to_cute, "replicas"),
-        ("S[8] + 5@warpid", tw.to_cute, "offset on warpid"),
+        ("S[8] + 5@warpid", tw.to_cute, "the offset 5@warpid"),
         ("ComposeLayout(3, 3, 3, S[8] + R[2:8])", tw.to_cute, "replicas"),
         ("(4,8)", tw.to_cute, "is no layout"),
         ("(4,8):(1@0,1@1)", tw.to_tirx, "positions"),

@@ -53,14 +53,14 @@ def to_cute(x: Any) -> Cute:
 
 def _plain(tile: TileLayout) -> Layout:
     if tile.replica:
-        raise LayoutError(f"{tile} has replicas: its elements lie in several places, and a function has one value")
+        raise LayoutError(f"replicas {list(tile.replica)}: a function has one value, an element here several places")
     return tile.to_layout()
 
 
 def _offset(tile: TileLayout) -> Any:
     named = next((axis for axis, value in tile.offset.items() if axis is not M and not is_zero(value)), None)
     if named is not None:
-        raise LayoutError(f"{tile} has an offset on {named}: only an offset on memory has a place in a layout")
+        raise LayoutError(f"the offset {tile.offset[named]}@{named}: a layout has a place for offsets on memory only")
     return tile.offset.get(M, 0)
 
 

@@ -1,0 +1,78 @@
+"""`tilewright eval OBJECT COORD...`: the value of a layout at coordinates."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from tilewright.errors import UsageError
+from tilewright.layout.base import LayoutBase
+from tilewright.layout.inttuple import leaves
+from tilewright.notation import parse, parse_coord, parse_int_tuple, text
+from tilewright.tirx.layout import ComposeLayout, CoordSet, SwizzleLayout, TileLayout
+
+
+class Slice(NamedTuple):
+    """The modes that `_` keeps, and the value at their origin."""
+
+    layout: Any
+    offset: Any
+
+
+def add_parser(subparsers: Any) -> None:
+    """Adds the subcommand."""
+    words = "evaluate a layout at coordinates"
+    parser = subparsers.add_parser("eval", help=words, description=f"{words}, one line for each.")
+    parser.add_argument("object", metavar="OBJECT", help="text in any notation, such as '(4,8):(8,1)' or 'S[8,64]'")
+    parser.add_argument(
+        "coords",
+        metavar="COORD",
+        nargs="+",
+        help="'11', '(3,(1,2))', '(_,2)' to keep a mode, or 'lane=3, warp=1' of a linear layout",
+    )
+    parser.add_argument("--shape", help="the shape of the coordinates of a TIRx layout, such as '(8,64)'")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the values."""
+    x = parse(args.object)
+    shape = None if args.shape is None else parse_int_tuple(args.shape)
+    values = {words: _value(x, parse_coord(words), shape) for words in args.coords}
+    if args.json:
+        print(json.dumps({words: _data(value) for words, value in values.items()}, indent=2, default=str))
+    else:
+        print("\n".join(f"{words} -> {_text(value)}" for words, value in values.items()))
+    return 0
+
+
+def _value(x: Any, coord: Any, shape: Any) -> Any:
+    if isinstance(x, TileLayout | ComposeLayout | SwizzleLayout):
+        return x.apply(*(coord if isinstance(coord, tuple) else (coord,)), shape=shape)
+    if shape is not None:
+        raise UsageError("--shape is for TIRx layouts; the coordinates of other layouts have the layout's own shape")
+    if not callable(x):
+        raise UsageError(f"{text(x)} is no layout, and has no values")
+    if isinstance(x, LayoutBase) and None in leaves(coord):
+        return Slice(*x.slice_and_offset(coord))
+    return x(coord)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, CoordSet):
+        return " and ".join(map(_text, value))
+    if isinstance(value, Slice):
+        return f"{value.layout} + {text(value.offset)}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{axis}={number}" for axis, number in value.items())
+    return text(value)
+
+
+def _data(value: Any) -> Any:
+    if isinstance(value, CoordSet):
+        return [dict(place) for place in value]
+    if isinstance(value, Slice):
+        return value._asdict()
+    return value if isinstance(value, int | dict | tuple) else text(value)

@@ -1,0 +1,119 @@
+"""`tilewright show OBJECT`: one object in every notation in which it exists, its sizes, and its values."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator
+from shutil import get_terminal_size
+from typing import Any
+
+from tilewright.errors import LayoutError, UsageError
+from tilewright.figures import draw
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.linear import LinearLayout
+from tilewright.notation import parse, placement, text, to_cute, to_fly, to_linear, to_tirx, to_triton
+from tilewright.tirx.layout import ComposeLayout
+
+FINDING = 1
+MAX_TABLE = 512
+MAX_ENUMERATED = 2**16
+
+# How an object reads in each notation; a refusal is a LayoutError.
+VIEWS: dict[str, Callable[[Any], str]] = {
+    "cute": lambda x: text(x if _is_tuple(x) else to_cute(x)),
+    "tirx": lambda x: str(to_tirx(x)),
+    "linear": lambda x: str(to_linear(x)),
+    "fly": lambda x: to_fly(x if _is_tuple(x) else to_cute(x)),
+    "triton": lambda x: to_triton(to_linear(x)),
+    "places": lambda x: str(placement(to_linear(x))),
+}
+# These need dimensions that are named as hardware, which only a linear layout has.
+HARDWARE = ("triton", "places")
+
+
+def add_parser(subparsers: Any) -> None:
+    """Adds the subcommand."""
+    words = "show a layout in every notation, with its sizes and values"
+    parser = subparsers.add_parser(
+        "show",
+        help=words,
+        description=f"{words}. Status 1: it does not exist in the notation asked for.",
+    )
+    parser.add_argument("object", metavar="OBJECT", help="text in any notation, such as '(4,8):(8,1)' or 'S[8,64]'")
+    parser.add_argument(
+        "--as", dest="view", choices=[*VIEWS, "all"], default="all", help="print this notation alone (default: all)"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the object in one notation or in all."""
+    x = parse(args.object)
+    texts, refusals = _views(x, args.view)
+    if args.json:
+        print(json.dumps(_report(x, texts, refusals), indent=2, default=str))
+    elif args.view == "all":
+        print("\n".join(_page(x, texts, refusals)))
+    else:
+        print(texts.get(args.view) or _refusal(args.view, refusals))
+    return FINDING if args.view in refusals else 0
+
+
+def _views(x: Any, view: str) -> tuple[dict[str, str], dict[str, str]]:
+    texts, refusals = {}, {}
+    every = [name for name in VIEWS if isinstance(x, LinearLayout) or name not in HARDWARE]
+    for name in every if view == "all" else [view]:
+        try:
+            texts[name] = VIEWS[name](x)
+        except LayoutError as error:
+            refusals[name] = str(error).splitlines()[0]
+    return texts, refusals
+
+
+def _refusal(view: str, refusals: dict[str, str]) -> str:
+    return f"{view}: no — {refusals[view]}"
+
+
+def _report(x: Any, texts: dict[str, str], refusals: dict[str, str]) -> dict[str, Any]:
+    return {"object": text(x), "kind": type(x).__name__, **_facts(x), "notations": texts, "refusals": refusals}
+
+
+def _page(x: Any, texts: dict[str, str], refusals: dict[str, str]) -> Iterator[str]:
+    for view in VIEWS:
+        if view in texts:
+            yield f"{view}: {texts[view]}"
+        if view in refusals:
+            yield _refusal(view, refusals)
+    facts = _facts(x)
+    if facts:
+        yield ", ".join(f"{name} {value}" for name, value in facts.items())
+    if type(facts.get("size")) is int and facts["size"] <= MAX_TABLE:
+        yield from _table(x)
+
+
+def _table(x: Any) -> Iterator[str]:
+    try:
+        yield f"\n{draw(x).text(width=get_terminal_size((120, 0)).columns)}".rstrip()
+    except UsageError:
+        return
+
+
+def _facts(x: Any) -> dict[str, Any]:
+    """The size, the reach, the rank and the depth, as far as the object has them."""
+    found = {name: _fact(x, name) for name in ("size", "cosize", "rank", "depth") if not _is_slow(x, name)}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _fact(x: Any, name: str) -> Any:
+    value = getattr(x, name, None)
+    return value() if callable(value) else value
+
+
+def _is_slow(x: Any, name: str) -> bool:
+    # The reach of a swizzled layout is found by looking at every value.
+    return name == "cosize" and isinstance(x, ComposedLayout | ComposeLayout) and _fact(x, "size") > MAX_ENUMERATED
+
+
+def _is_tuple(x: Any) -> bool:
+    return x is None or isinstance(x, int | tuple) or getattr(x, "is_layout_leaf", False)
