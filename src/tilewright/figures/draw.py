@@ -7,8 +7,9 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
+from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import UsageError
-from tilewright.figures import banks, layout_grid, memory_grid, thread_value
+from tilewright.figures import banks, layout_grid, memory_grid, mma, thread_value
 from tilewright.figures.figure import Figure
 
 KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
@@ -17,18 +18,19 @@ KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
         "tv": thread_value.picture,
         "banks": banks.picture,
         "memory": memory_grid.picture,
+        "mma": mma.picture,
     }
 )
 
 
-def draw(obj: Any, *, kind: str = "grid", **options: Any) -> Figure:
-    """A picture of a layout, as a `Figure` to show, print or save.
+def draw(obj: Any, *, kind: str | None = None, **options: Any) -> Figure:
+    """A picture of a layout or an MMA atom, as a `Figure` to show, print or save.
 
     Args:
-        obj: a layout of any kind.
+        obj: a layout of any kind, or an MMA atom.
         kind: `grid` (coordinates and what the layout answers), `tv` (the tile of a thread-value layout),
-            `banks` (a tile in shared memory and what an access asks of the banks), or `memory` (lines of banks and
-            the elements in them).
+            `banks` (a tile in shared memory and what an access asks of the banks), `memory` (lines of banks and
+            the elements in them), or `mma` (the operands of an MMA atom). None: `mma` for an atom, else `grid`.
         options: those of the kind; each kind has a file with a function `picture` that explains them.
 
     Raises:
@@ -47,6 +49,7 @@ def draw(obj: Any, *, kind: str = "grid", **options: Any) -> Figure:
     offset:  0   1   2   3   4   5   6   7
     <BLANKLINE>
     """
+    kind = kind or ("mma" if isinstance(obj, MmaAtom) else "grid")
     if kind not in KINDS:
         raise UsageError(f"unknown kind of picture {kind!r}; choose {' or '.join(KINDS)}")
     _check(kind, options)

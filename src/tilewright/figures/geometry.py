@@ -96,9 +96,11 @@ class Page:
 
 
 def arrange(scene: Scene) -> Page:
-    """Panels from left to right while they fit into the page, then in a new row; legend and notes below."""
+    """Panels in their places, or from left to right while they fit into the page; legend and notes below."""
     top = MARGIN + (TITLE_SIZE + 14 if scene.title else 0)
-    boxes = tuple(_flow([measure(panel) for panel in scene.panels], top))
+    measured = [measure(panel) for panel in scene.panels]
+    aligned = all(panel.place for panel in scene.panels)
+    boxes = tuple(_align(measured, top) if aligned else _flow(measured, top))
     wide = [box.left - box.before + box.outer_width for box in boxes]
     wide += [MARGIN + text_width(scene.title, TITLE_SIZE)]
     wide += [MARGIN + text_width(note, TEXT_SIZE) for note in scene.notes]
@@ -137,3 +139,24 @@ def _flow(boxes: list[PanelBox], top: float) -> Iterator[PanelBox]:
         yield box.moved(x, top)
         row_bottom = max(row_bottom, top + box.outer_height)
         x += box.outer_width + GAP
+
+
+def _align(boxes: list[PanelBox], top: float) -> Iterator[PanelBox]:
+    # Panels in one row have their first cells at one height, those in one column at one left edge.
+    places = [box.panel.place or (0, 0) for box in boxes]
+    tops = _edges(
+        [(r, box.above, box.outer_height - box.above) for (r, _), box in zip(places, boxes, strict=True)], top
+    )
+    lefts = _edges(
+        [(c, box.before, box.outer_width - box.before) for (_, c), box in zip(places, boxes, strict=True)], MARGIN
+    )
+    for (row, column), box in zip(places, boxes, strict=True):
+        yield box.moved(lefts[column] - box.before, tops[row] - box.above)
+
+
+def _edges(spans: list[tuple[int, float, float]], start: float) -> dict[int, float]:
+    edges = {}
+    for track in sorted({track for track, _, _ in spans}):
+        edges[track] = start + max(before for at, before, _ in spans if at == track)
+        start = edges[track] + max(after for at, _, after in spans if at == track) + GAP
+    return edges

@@ -5,7 +5,7 @@ Cells count in rows and columns; each writer decides what a row or a column meas
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 MAX_CELLS = 2**16
@@ -56,12 +56,21 @@ class Ruler:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A titled grid of cells between two rulers."""
+    """A titled grid of cells between two rulers.
+
+    `place` is its (row, column) among panels that are to be aligned; without one, panels follow each other.
+    """
 
     title: str
     rows: Ruler
     columns: Ruler
     cells: tuple[Cell, ...]
+    place: tuple[int, int] | None = None
+
+    def transposed(self) -> Panel:
+        """The same cells with rows and columns exchanged."""
+        turned = (cell._replace(row=cell.column, column=cell.row) for cell in self.cells)
+        return replace(self, rows=self.columns, columns=self.rows, cells=tuple(turned))
 
 
 @dataclass(frozen=True, slots=True)

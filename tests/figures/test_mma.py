@@ -1,0 +1,56 @@
+"""The picture of an MMA atom is what the atom says, for atoms of every generation."""
+
+from __future__ import annotations
+
+import pytest
+
+import tilewright.atoms as atoms
+from tilewright.errors import UsageError
+from tilewright.figures.draw import draw
+from tilewright.figures.geometry import arrange
+from tilewright.figures.scene import Panel
+from tilewright.layout.layout import Layout
+
+ARCHES = ("sm_70", "sm_75", "sm_80", "sm_89", "sm_90", "sm_120", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1200")
+LARGEST = 2048  # elements of an operand; the larger ones are no other code
+
+
+def smallest(arch: str) -> atoms.MmaAtom | None:
+    """The last of the small atoms of an architecture."""
+    fit = (atom for atom in map(atoms.mma, atoms.list(kind="mma", arch=arch)[:40]))
+    fit = [atom for atom in fit if max(rows * columns for rows, columns in map(atom.tile, "ABC")) <= LARGEST]
+    return fit[-1] if fit else None
+
+
+ATOMS = [atom for atom in map(smallest, ARCHES) if atom]
+
+
+def owners(panel: Panel, transposed: bool) -> dict[tuple[int, int], list[str]]:
+    upright = panel.transposed() if transposed else panel
+    return {(cell.row, cell.column): cell.note.split(": ")[1].split(", ") for cell in upright.cells}
+
+
+@pytest.mark.parametrize("atom", ATOMS, ids=lambda atom: atom.name)
+def test_every_owner_is_told(atom: atoms.MmaAtom) -> None:
+    for operand, panel in zip("ABC", draw(atom).scene.panels, strict=True):
+        found, layout = owners(panel, transposed=operand == "B"), atom.tv_layout(operand)
+        rows = atom.tile(operand)[0]
+        for thread in range(0, layout[0].size, 5):
+            for value in range(layout[1].size):
+                index = layout(thread, value)
+                assert f"thread {thread} value {value}" in found[index % rows, index // rows]
+
+
+def test_the_operands_are_aligned_as_in_the_product() -> None:
+    a, b, c = arrange(draw(atoms.mma("SM80_16x8x16_F32F16F16F32_TN")).scene).boxes
+    assert a.top == c.top
+    assert a.bottom == c.bottom
+    assert b.left == c.left
+    assert b.right == c.right
+    assert a.right < c.left
+    assert b.bottom < c.top
+
+
+def test_only_mma_atoms() -> None:
+    with pytest.raises(UsageError, match="as an MMA atom"):
+        draw(Layout(4), kind="mma")
