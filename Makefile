@@ -9,7 +9,8 @@ help: ## list the commands
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 10
 
 demo: .venv/.ready ## set up and run the main job: one kernel from its source to its checked result
-	$(BIN)/tilewright demo permute
+	@mkdir -p out
+	$(BIN)/tilewright demo permute --emit-cuda out/permute.cu --svg out/permute.svg --force
 
 test: .venv/.ready-dev ## set up and pass every test: laws, kernels, doctests, README, examples
 	$(BIN)/pytest -n 2
@@ -20,7 +21,8 @@ lint: .venv/.ready-dev ## check the style (ruff)
 types: .venv/.ready-dev ## check the types (mypy --strict)
 	$(BIN)/mypy
 
-fuzz: .venv/.ready-dev ## run the property tests with N=2000 examples each
+fuzz: .venv/.ready-dev ## run the fuzzers and the property tests with N=2000 cases each
+	@for file in tests/fuzz/fuzz_*.py; do echo "$$file $(N)"; $(BIN)/python "$$file" $(N) || exit 1; done
 	TILEWRIGHT_EXAMPLES=$(N) $(BIN)/pytest -n 2 -m hypothesis --hypothesis-profile=fuzz
 
 docs: .venv/.ready ## draw the pictures in docs/ again

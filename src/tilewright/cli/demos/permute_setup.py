@@ -57,6 +57,8 @@ def prepare(args: argparse.Namespace) -> Setup:
         raise UsageError(f"--blk {args.blk}: a stage holds a multiple of {ROWS} scale factors")
     if args.pipe is not None and args.pipe < 1:
         raise UsageError(f"--pipe {args.pipe}: at least one stage is needed")
+    if (args.pipe or 1) * args.blk > scales.MAX_FACTORS:
+        raise UsageError(f"--pipe {args.pipe} --blk {args.blk}: at most {scales.MAX_FACTORS} scale factors fit")
     array, kind, origin = _array(args)
     stages = scales.stages(array, kind, args.blk)
     if args.pipe not in (None, len(stages)):
