@@ -244,7 +244,9 @@ def test_expressions_read_as_they_are_meant():
     m, n = SymInt("m"), SymInt("n", div=8)
     assert (n // 16).expression == "n//16"
     assert (n // 4).expression == "2*(n/8)"
-    assert (3 * m * n - m % 4 + 1).expression == "3*m*n + 4*(m//4) - m + 1"
+    assert (3 * m * n - m % 4 + 1).expression == "-(m % 4) + 3*m*n + 1"
+    assert (m % 4).expression == "m % 4"
+    assert (2 * (m % n) + m % 3).expression == "(m % 3) + 2*(m % n)"
     assert minimum(m, 3 * n).expression == "min(3*n, m)"
     assert ((m + 1) // (2 * n)).expression == "(m + 1)//(2*n)"
     assert (5 * (n // m)).expression == "5*(n//m)"

@@ -125,10 +125,22 @@ def variables(p: Polynomial) -> frozenset[Variable]:
     return frozenset(a for a in atoms(p) if isinstance(a, Variable)).union(*map(variables, inner))
 
 
+def remainders(p: Polynomial) -> Iterator[tuple[int, Call, Polynomial]]:
+    """Every k, floor(a/b), rest with p == k * (a - b*floor(a/b)) + rest: k times a remainder, and what is left."""
+    for atom in set(atoms(p)):
+        if isinstance(atom, Call) and atom.op == "floor":
+            mono = frozenset({(atom, 1)})
+            factor = collect((without(m, mono), c) for m, c in p if contains(m, mono))
+            a, b = atom.args
+            k = multiple(factor, scale(b, -1))
+            if k:
+                yield k, atom, subtract(p, scale(subtract(a, multiply(b, of_atom(atom))), k))
+
+
 def text(p: Polynomial) -> str:
-    """The polynomial for a person: `4*n - m//2 + 1`."""
+    """The polynomial for a person: `4*n - m//2 + 1`, `n % 4`."""
     out = ""
-    for name, c in sorted(map(_term, p), key=lambda term: (term[0].isdecimal(), term[0])):
+    for name, c in sorted(_terms(p), key=lambda term: (term[0].isdecimal(), term[0])):
         sign = "-" if c < 0 else "+"
         out += f" {sign} {name}" if out else name if c > 0 else f"-{name}"
     return out or "0"
@@ -185,6 +197,17 @@ def multiple(p: Polynomial, q: Polynomial) -> int | None:
 
 
 # ---- text
+
+
+def _terms(p: Polynomial) -> list[tuple[str, int]]:
+    # The terms without their signs, and their coefficients; remainders are put together again.
+    found = [(len(rest), str(call), k, call, rest) for k, call, rest in remainders(p) if len(rest) < len(p)]
+    if not found:
+        return [_term(term) for term in p]
+    _, _, k, call, rest = min(found, key=lambda each: each[:3])
+    modulo = " % ".join(operand_text(q) for q in call.args)
+    name = f"{abs(k)}*({modulo})" if abs(k) > 1 else f"({modulo})" if rest or k < 0 else modulo
+    return [(name, k), *_terms(rest)]
 
 
 def _term(term: tuple[Monomial, int]) -> tuple[str, int]:

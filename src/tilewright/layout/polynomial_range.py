@@ -8,20 +8,16 @@ from functools import lru_cache
 from tilewright.layout.polynomial import (
     ONE,
     Atom,
-    Call,
     Polynomial,
     Variable,
     add,
     atoms,
-    collect,
     constant,
-    contains,
-    multiple,
     multiply,
     of_atom,
+    remainders,
     scale,
     subtract,
-    without,
 )
 
 Range = tuple[int | None, int | None]
@@ -72,18 +68,9 @@ def _by_shifting(p: Polynomial) -> int | None:
 
 
 def _by_remainders(p: Polynomial) -> Iterator[int | None]:
-    # Where p holds k*(a - b*floor(a/b)), that part lies in [0, k*(b-1)]; what is left is simpler.
-    for atom in set(atoms(p)):
-        if not isinstance(atom, Call) or atom.op != "floor":
-            continue
-        mono = frozenset({(atom, 1)})
-        factor = collect((without(m, mono), c) for m, c in p if contains(m, mono))
-        a, b = atom.args
-        k = multiple(factor, scale(b, -1))
-        if not k:
-            continue
-        rest = subtract(p, scale(subtract(a, multiply(b, of_atom(atom))), k))
-        most = constant(0) if k > 0 else scale(subtract(b, constant(1)), k)
+    # A part k*(a - b*floor(a/b)) lies in [0, k*(b-1)]; what is left is simpler.
+    for k, call, rest in remainders(p):
+        most = constant(0) if k > 0 else scale(subtract(call.args[1], constant(1)), k)
         yield _lower_bound(add(rest, most))
 
 
