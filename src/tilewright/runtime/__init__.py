@@ -1,0 +1,1 @@
+"""Compiles kernels and runs them: pipeline, targets, arrays, an in-memory cache."""

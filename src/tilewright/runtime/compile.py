@@ -1,0 +1,88 @@
+"""`compile`: a kernel's source to a `CompiledKernel`, remembered by what it was made from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Protocol
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.arch.target import Target
+from tilewright.errors import UsageError
+from tilewright.ir.text import print_module
+from tilewright.runtime.executors import supported
+from tilewright.runtime.kernel import CompiledKernel
+from tilewright.variants.call import Variant
+
+ENVIRONMENT = "TILEWRIGHT_TARGET"
+
+
+class KernelSource(Hashable, Protocol):
+    """What `T.prim_func` makes: a kernel with its module at stage `tile`."""
+
+    @property
+    def module(self) -> ModuleOp:
+        """The module; never changed."""
+
+
+def compile(
+    fn: KernelSource | ModuleOp,
+    *specs: Any,
+    target: str | Target | None = None,
+    variants: Iterable[Variant] = (),
+) -> CompiledKernel:
+    """The kernel compiled for a target; the same kernel, target and variants give the same object again.
+
+    Args:
+        fn: a `T.prim_func`, or a module at stage `tile`.
+        specs: of the arguments; a `T.prim_func` has them in its source and takes none.
+        target: `simulator`, `host` or `cuda:sm_90a`; without it the one of an enclosing `with Target(..)`, else of
+            the environment's TILEWRIGHT_TARGET, else the simulator.
+        variants: the caller's own, beside the built-in ones.
+
+    Raises:
+        UsageError: no kernel, or no such target.
+        DispatchError: no variant accepts a tile primitive.
+        CompileError: the target cannot express the kernel.
+    """
+    if specs:
+        raise UsageError(f"a T.prim_func takes no specs, got {len(specs)}")
+    module = fn if isinstance(fn, ModuleOp) else getattr(fn, "module", None)
+    if not isinstance(module, ModuleOp):
+        raise UsageError(f"compile takes a T.prim_func, got {type(fn).__name__}")
+    text = print_module(module) if isinstance(fn, ModuleOp) else _text(fn)
+    request = _Request(text, supported(target or _default()), tuple(variants), module)
+    return _compiled(request) if _hashable(request.variants) else _compiled.__wrapped__(request)
+
+
+@dataclass(frozen=True)
+class _Request:
+    text: str
+    target: Target
+    variants: tuple[Variant, ...]
+    module: ModuleOp = field(compare=False)
+
+
+@lru_cache(maxsize=256)
+def _compiled(request: _Request) -> CompiledKernel:
+    return CompiledKernel(request.module, request.target, request.variants)
+
+
+@lru_cache(maxsize=256)
+def _text(fn: KernelSource) -> str:
+    return print_module(fn.module)
+
+
+def _default() -> Target | str:
+    return Target.current() or os.environ.get(ENVIRONMENT) or "simulator"
+
+
+def _hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True

@@ -1,0 +1,176 @@
+"""`CompiledKernel`: a kernel for one target, with everything that can be asked about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.arch.target import Target
+from tilewright.ir.script import script
+from tilewright.ir.text import print_module
+from tilewright.ir.types import element_dtype
+from tilewright.passes.pipeline import STAGES, Lowered, run
+from tilewright.runtime.executors import EXECUTORS, Executor
+from tilewright.targets.arguments import parameter_types
+from tilewright.targets.c_emitter.emit import CText, emit
+from tilewright.targets.cuda.nvrtc import compile_cubin
+from tilewright.targets.launch import Launch, kernel_of
+from tilewright.targets.simulator.report import AccessReport, SimulationReport
+from tilewright.targets.simulator.simulate import Simulator, simulate
+from tilewright.variants.call import Plan, Variant
+
+DEFAULT_CUDA = Target("cuda")
+
+
+class Cubin(bytes):
+    """A kernel's cubin for its target; called with an architecture, the one for that: `kernel.cubin("sm_80")`."""
+
+    source: str
+    arch: str
+
+    @classmethod
+    def of(cls, source: str, arch: str) -> Cubin:
+        """The cubin of CUDA text for an architecture."""
+        made = cls(_cubin(source, arch))
+        made.source, made.arch = source, arch
+        return made
+
+    def __call__(self, arch: str | None = None) -> Cubin:
+        """The cubin of the same kernel for another architecture.
+
+        Raises:
+            CompileError: NVRTC is missing, or refuses.
+            UsageError: no such architecture.
+        """
+        return self if arch in (None, self.arch) else Cubin.of(self.source, str(arch))
+
+
+@dataclass(frozen=True)
+class KernelReport:
+    """What is known of a kernel before it runs: how its primitives were dispatched, and what its accesses cost."""
+
+    plans: tuple[Plan, ...]
+    simulation: SimulationReport
+
+    @property
+    def accesses(self) -> tuple[AccessReport, ...]:
+        """The loads and stores; those on global memory as if their buffer lay in shared memory."""
+        return self.simulation.accesses
+
+    def wavefronts(self, kind: str = "", space: str = "", buffer: str = "") -> int:
+        """The wavefronts of the accesses of that kind (`load`, `store`), space and buffer; "" means any."""
+        return self.simulation.wavefronts(kind, space, buffer)
+
+    def __str__(self) -> str:
+        return "\n".join([*(plan.report for plan in self.plans), str(self.simulation)])
+
+
+class CompiledKernel:
+    """A kernel compiled for a target. Call it with arrays, which it writes in place as raw buffers.
+
+    `stages` names what `ir`, `script` and `simulate` take.
+    """
+
+    stages = STAGES
+
+    def __init__(self, module: ModuleOp, target: Target, variants: Sequence[Variant] = ()) -> None:
+        self.target = target
+        self._module = module
+        self._variants = tuple(variants)
+        self._final = run(module, variants=self._variants, lanes=target.arch.lanes)
+        self._execute: Executor = EXECUTORS[target.kind](self._final.module, target)
+        if target.kind in ("cuda", "host"):
+            _ = self.text  # what the emitter refuses is refused now
+
+    @property
+    def name(self) -> str:
+        """The kernel's name."""
+        return kernel_of(self._module).sym_name.data
+
+    @property
+    def launch(self) -> Launch:
+        """Blocks and threads."""
+        return Launch.of(kernel_of(self._module))
+
+    def __call__(self, *arrays: Any) -> None:
+        """Runs the kernel on the arrays, one for each parameter; one array may be given twice (in place).
+
+        Raises:
+            UsageError: arrays that do not fit the parameters, or no GPU for a CUDA target.
+            SimulationError: on the simulator, anything that the machine leaves undefined.
+        """
+        self._execute(arrays)
+
+    def simulate(self, *arrays: Any, stage: str = "final") -> SimulationReport:
+        """Runs any stage on the simulator, in place, and reports; arrays as in a call."""
+        if stage == "final":
+            return self._simulator.run(arrays, arch=self.target.arch)
+        return simulate(self.lowered(stage).module, arrays, arch=self.target.arch)
+
+    def lowered(self, stage: str = "final") -> Lowered:
+        """The module at a stage, replayed from the kernel's source.
+
+        Raises:
+            UsageError: no such stage.
+        """
+        if stage == "final":
+            return self._final
+        return run(self._module, stage, self._variants, self.target.arch.lanes)
+
+    def ir(self, stage: str = "final") -> str:
+        """A stage as MLIR text."""
+        return print_module(self.lowered(stage).module)
+
+    def script(self, stage: str = "final") -> str:
+        """A stage as a Python-like script."""
+        return script(self.lowered(stage).module)
+
+    @cached_property
+    def text(self) -> CText:
+        """The CUDA text with what is needed to launch it."""
+        return emit(self._final.module)
+
+    @property
+    def source(self) -> str:
+        """The CUDA text.
+
+        Raises:
+            CompileError: the kernel cannot be written in CUDA.
+        """
+        return self.text.source
+
+    @property
+    def cubin(self) -> Cubin:
+        """The cubin for the target (sm_90a where it is no CUDA target); `kernel.cubin("sm_80")` for another.
+
+        Raises:
+            CompileError: NVRTC is missing, or refuses.
+        """
+        arch = self.target if self.target.kind == "cuda" else DEFAULT_CUDA
+        return Cubin.of(self.source, arch.arch.name)
+
+    @cached_property
+    def report(self) -> KernelReport:
+        """The plans, and the accesses with their wavefronts, counted by running the kernel once on zeros."""
+        zeros = [
+            np.zeros(kind.get_shape(), element_dtype(kind.element_type).numpy())
+            for kind in parameter_types(kernel_of(self._final.module))
+        ]
+        return KernelReport(self._final.plans, self._simulator.run(zeros, arch=self.target.arch))
+
+    @cached_property
+    def _simulator(self) -> Simulator:
+        return Simulator(self._final.module)
+
+    def __repr__(self) -> str:
+        return f"<CompiledKernel {self.name} for {self.target}>"
+
+
+@lru_cache(maxsize=256)
+def _cubin(source: str, arch: str) -> bytes:
+    return compile_cubin(source, arch)

@@ -1,0 +1,32 @@
+"""Small functions that the emitted text may need; each is written into a source that uses it, and only there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# {function} stands for the table's words before a device function.
+HELPERS: Mapping[str, str] = {
+    "tw_bits": """template <class T, class S> {function} T tw_bits(S from) {{
+  static_assert(sizeof(T) == sizeof(S), "a bitcast keeps the size");
+  union {{ S from; T to; }} bits = {{from}};
+  return bits.to;
+}}""",
+    "tw_floordiv": """template <class T> {function} T tw_floordiv(T a, T b) {{
+  return a / b - ((a % b != 0) & ((a < 0) != (b < 0)));
+}}""",
+    "tw_ceildiv": """template <class T> {function} T tw_ceildiv(T a, T b) {{
+  return a / b + ((a % b != 0) & ((a < 0) == (b < 0)));
+}}""",
+    "tw_maximum": """template <class T> {function} T tw_maximum(T a, T b) {{
+  return a != a ? a : b != b ? b : a < b ? b : a;
+}}""",
+    "tw_minimum": """template <class T> {function} T tw_minimum(T a, T b) {{
+  return a != a ? a : b != b ? b : b < a ? b : a;
+}}""",
+    "tw_maxnum": """template <class T> {function} T tw_maxnum(T a, T b) {{
+  return a != a ? b : b != b ? a : a < b ? b : a;
+}}""",
+    "tw_minnum": """template <class T> {function} T tw_minnum(T a, T b) {{
+  return a != a ? b : b != b ? a : b < a ? b : a;
+}}""",
+}

@@ -1,0 +1,267 @@
+"""Arithmetic as C: one table for indices, one for elements.
+
+An index is computed in 32 bits where the ranges of the operands and the result allow it. `threadIdx.x` is unsigned,
+loop counters are signed: where no number can be negative the two mix freely, elsewhere the unsigned one is cast.
+Elements wrap as MLIR's do: C's signed overflow is avoided by computing on the unsigned type of the same width.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp
+from xdsl.ir import Operation
+
+from tilewright.ir.ranges import Range
+from tilewright.ir.types import element_dtype
+from tilewright.targets.c_emitter.values import INT, UNSIGNED, WIDE, Expr, index_type
+
+Maker: TypeAlias = Callable[[Any, list[Expr], Range], Expr]
+
+_SIGNS: Mapping[type[Operation], str] = {
+    arith.AddiOp: "+",
+    arith.SubiOp: "-",
+    arith.MuliOp: "*",
+    arith.AndIOp: "&",
+    arith.OrIOp: "|",
+    arith.XOrIOp: "^",
+    arith.ShLIOp: "<<",
+    arith.ShRSIOp: ">>",
+    arith.ShRUIOp: ">>",
+    arith.DivSIOp: "/",
+    arith.DivUIOp: "/",
+    arith.RemSIOp: "%",
+    arith.RemUIOp: "%",
+    arith.AddfOp: "+",
+    arith.SubfOp: "-",
+    arith.MulfOp: "*",
+    arith.DivfOp: "/",
+}
+_SHIFTS = (arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp)
+_WRAPPING = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.ShLIOp)
+_ON_BITS = (arith.DivUIOp, arith.RemUIOp, arith.ShRUIOp, arith.MinUIOp, arith.MaxUIOp, arith.CeilDivUIOp)
+_EXTREMES: Mapping[type[Operation], str] = {
+    arith.MinSIOp: "<",
+    arith.MinUIOp: "<",
+    arith.MaxSIOp: ">",
+    arith.MaxUIOp: ">",
+}
+_CALLS: Mapping[type[Operation], str] = {
+    arith.FloorDivSIOp: "tw_floordiv",
+    arith.CeilDivSIOp: "tw_ceildiv",
+    arith.CeilDivUIOp: "tw_ceildiv",
+    arith.MaximumfOp: "tw_maximum",
+    arith.MinimumfOp: "tw_minimum",
+    arith.MaxnumfOp: "tw_maxnum",
+    arith.MinnumfOp: "tw_minnum",
+}
+# By the number of the predicate.
+_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
+_FLOAT_COMPARISONS = (
+    "false", "{a} == {b}", "{a} > {b}", "{a} >= {b}", "{a} < {b}", "{a} <= {b}",
+    "({a} < {b}) | ({a} > {b})", "({a} == {a}) & ({b} == {b})", "!(({a} < {b}) | ({a} > {b}))",
+    "!({a} <= {b})", "!({a} < {b})", "!({a} >= {b})", "!({a} > {b})", "{a} != {b}",
+    "({a} != {a}) | ({b} != {b})", "true",
+)  # fmt: skip
+
+
+def operation(op: Operation, operands: list[Expr], found: Range) -> Expr:
+    """The op's result; `found` is its range where it is an index."""
+    return OPERATIONS[type(op)](op, operands, found)
+
+
+def joined(sign: str, left: Expr, right: Expr, ctype: str, low: int | None = None) -> Expr:
+    """left sign right; a sum of sums needs no parentheses on its left.
+
+    >>> joined("+", joined("+", Expr("a", "int"), Expr("b", "int"), "int"), Expr("c", "int"), "int").text
+    'a + b + c'
+    """
+    first = left.text if sign == "+" and left.is_sum else left.operand
+    return Expr(f"{first} {sign} {right.operand}", ctype, False, left.leaves + right.leaves, low, is_sum=sign == "+")
+
+
+# ---- indices
+
+
+def _index(op: Operation, operands: list[Expr], found: Range) -> Expr:
+    left, right = operands
+    if isinstance(op, _ON_BITS) and not (left.natural and right.natural):
+        plain = _index_on_bits(op, left, right)
+        return plain.cast(WIDE)
+    if type(op) in _CALLS and left.natural and right.natural and isinstance(op, arith.FloorDivSIOp):
+        return _index_joined("/", False, left, right, found)
+    if type(op) in _CALLS:
+        return _called(_CALLS[type(op)], [left.cast(WIDE), right.cast(WIDE)], WIDE, found[0])
+    if type(op) in _EXTREMES:
+        left, right = matched(left, right)
+        return _chosen(joined(_EXTREMES[type(op)], left, right, "bool"), left, right, found[0])
+    return _index_joined(_SIGNS[type(op)], isinstance(op, _SHIFTS), left, right, found)
+
+
+def _index_joined(sign: str, shift: bool, left: Expr, right: Expr, found: Range) -> Expr:
+    low = found[0]
+    if WIDE in (index_type(found), left.ctype) or (right.ctype == WIDE and not shift):
+        # One wide operand makes C compute in 64 bits; of a shift it must be the left one.
+        if left.ctype != WIDE and (shift or right.ctype != WIDE):
+            left = left.cast(WIDE)
+        return joined(sign, left, right, WIDE, low)
+    if low is None or low < 0 or not (left.natural and right.natural):
+        left, right = (e.cast(INT) if e.ctype == UNSIGNED else e for e in (left, right))
+    ctype = UNSIGNED if UNSIGNED in ((left.ctype,) if shift else (left.ctype, right.ctype)) else INT
+    return joined(sign, left, right, ctype, low)
+
+
+def _index_on_bits(op: Operation, left: Expr, right: Expr) -> Expr:
+    wide = f"unsigned {WIDE}"
+    left, right = left.cast(WIDE).cast(wide), right.cast(WIDE).cast(wide)
+    if type(op) in _CALLS:
+        return _called(_CALLS[type(op)], [left, right], wide, None)
+    if type(op) in _EXTREMES:
+        return _chosen(joined(_EXTREMES[type(op)], left, right, "bool"), left, right, None)
+    return joined(_SIGNS[type(op)], left, right, wide)
+
+
+def matched(left: Expr, right: Expr) -> tuple[Expr, Expr]:
+    """Two indices as one C type, so that comparing them compares their values."""
+    if WIDE in (left.ctype, right.ctype):
+        return left.cast(WIDE), right.cast(WIDE)
+    if left.ctype == right.ctype or (left.natural and right.natural and (left.constant or right.constant)):
+        return left, right
+    return left.cast(INT), right.cast(INT)
+
+
+# ---- elements
+
+
+def _element(op: Operation, operands: list[Expr], found: Range) -> Expr:
+    ctype = element_dtype(op.results[0].type).c_name
+    if isinstance(op, _ON_BITS + _WRAPPING):
+        bits = _unsigned(ctype)
+        operands = [e.cast(bits) for e in operands]
+    if type(op) in _CALLS:
+        return _called(_CALLS[type(op)], operands, operands[0].ctype, None).cast(ctype)
+    left, right = operands
+    if type(op) in _EXTREMES:
+        return _chosen(joined(_EXTREMES[type(op)], left, right, "bool"), left, right, None).cast(ctype)
+    # Arithmetic on types narrower than int is done in int.
+    return joined(_SIGNS[type(op)], left, right, _promoted(left.ctype)).cast(ctype)
+
+
+def _promoted(ctype: str) -> str:
+    return INT if ctype in ("bool", "signed char", "unsigned char", "short", "unsigned short") else ctype
+
+
+def _unsigned(ctype: str) -> str:
+    return {"signed char": "unsigned char", "bool": "bool"}.get(ctype, f"unsigned {ctype.removeprefix('unsigned ')}")
+
+
+def _negated(op: arith.NegfOp, operands: list[Expr], found: Range) -> Expr:
+    return Expr(f"-{operands[0].operand}", operands[0].ctype, False, operands[0].leaves)
+
+
+def _compared(op: arith.CmpiOp, operands: list[Expr], found: Range) -> Expr:
+    left, right, predicate = *operands, op.predicate.value.data
+    if isinstance(op.lhs.type, IndexType):
+        if predicate < 6 or (left.natural and right.natural):
+            left, right = matched(left, right)
+        else:
+            left, right = (e.cast(WIDE).cast(f"unsigned {WIDE}") for e in operands)
+    elif predicate >= 6:
+        left, right = (e.cast(_unsigned(e.ctype)) for e in operands)
+    return joined(_COMPARISONS[predicate], left, right, "bool")
+
+
+def _compared_floats(op: arith.CmpfOp, operands: list[Expr], found: Range) -> Expr:
+    a, b = operands
+    form = _FLOAT_COMPARISONS[op.predicate.value.data]
+    return Expr(form.format(a=a.operand, b=b.operand), "bool", False, 2 * (a.leaves + b.leaves))
+
+
+def _selected(op: arith.SelectOp, operands: list[Expr], found: Range) -> Expr:
+    condition, yes, no = operands
+    if isinstance(op.result.type, IndexType):
+        yes, no = matched(yes, no)
+    return _chosen(condition, yes, no, found[0])
+
+
+def _chosen(condition: Expr, yes: Expr, no: Expr, low: int | None) -> Expr:
+    ctype = yes.ctype if not yes.constant else no.ctype
+    leaves = condition.leaves + yes.leaves + no.leaves
+    return Expr(f"{condition.operand} ? {yes.operand} : {no.operand}", ctype, False, leaves, low)
+
+
+def _called(name: str, operands: list[Expr], ctype: str, low: int | None) -> Expr:
+    text = f"{name}<{ctype}>({', '.join(e.text for e in operands)})"
+    return Expr(text, ctype, True, sum(e.leaves for e in operands), low)
+
+
+# ---- casts
+
+
+def _index_cast(op: arith.IndexCastOp, operands: list[Expr], found: Range) -> Expr:
+    if isinstance(op.result.type, IndexType):
+        made = operands[0].cast(index_type(found))
+        return Expr(made.text, made.ctype, made.atom, made.leaves, found[0])
+    return operands[0].cast(element_dtype(op.result.type).c_name)
+
+
+def _cast(op: Operation, operands: list[Expr], found: Range) -> Expr:
+    return operands[0].cast(element_dtype(op.results[0].type).c_name)
+
+
+def _extended(op: arith.ExtSIOp | arith.SIToFPOp, operands: list[Expr], found: Range) -> Expr:
+    value = operands[0]
+    return _cast(op, [_minus(value) if value.ctype == "bool" else value], found)
+
+
+def _minus(flag: Expr) -> Expr:
+    return Expr(f"-{flag.cast(INT).text}", INT, False)
+
+
+def _from_bits(op: Operation, operands: list[Expr], found: Range) -> Expr:
+    return _cast(op, [operands[0].cast(_unsigned(operands[0].ctype))], found)
+
+
+def _to_bits(op: arith.FPToUIOp, operands: list[Expr], found: Range) -> Expr:
+    ctype = element_dtype(op.result.type).c_name
+    return operands[0].cast(_unsigned(ctype)).cast(ctype)
+
+
+def _truncated(op: arith.TruncIOp, operands: list[Expr], found: Range) -> Expr:
+    if element_dtype(op.result.type).kind == "bool":
+        return Expr(f"({operands[0].operand} & 1) != 0", "bool", False, operands[0].leaves)
+    return _cast(op, operands, found)
+
+
+def _bits(op: arith.BitcastOp, operands: list[Expr], found: Range) -> Expr:
+    ctype = element_dtype(op.result.type).c_name
+    if ctype == operands[0].ctype:
+        return operands[0]
+    return Expr(f"tw_bits<{ctype}>({operands[0].text})", ctype, True, operands[0].leaves)
+
+
+def _either(op: Operation, operands: list[Expr], found: Range) -> Expr:
+    return (_index if isinstance(op.results[0].type, IndexType) else _element)(op, operands, found)
+
+
+OPERATIONS: Mapping[type[Operation], Maker] = {
+    **dict.fromkeys((*_SIGNS, *_EXTREMES, *_CALLS), _either),
+    arith.NegfOp: _negated,
+    arith.CmpiOp: _compared,
+    arith.CmpfOp: _compared_floats,
+    arith.SelectOp: _selected,
+    arith.IndexCastOp: _index_cast,
+    arith.ExtSIOp: _extended,
+    arith.SIToFPOp: _extended,
+    arith.ExtUIOp: _from_bits,
+    arith.UIToFPOp: _from_bits,
+    arith.TruncIOp: _truncated,
+    arith.FPToSIOp: _cast,
+    arith.FPToUIOp: _to_bits,
+    arith.ExtFOp: _cast,
+    arith.TruncFOp: _cast,
+    arith.BitcastOp: _bits,
+    UnrealizedConversionCastOp: _cast,
+}

@@ -1,0 +1,62 @@
+"""The dialects of C, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+AXES = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class CTable:
+    """One dialect of C: how a kernel begins, and how it names threads, memories and barriers.
+
+    `headers` maps the C name of an element type to the line that declares it; `computes` names the element types
+    that arithmetic is defined on.
+    """
+
+    name: str
+    kernel: str
+    function: str
+    restrict: str
+    shared: str
+    thread: str
+    block: str
+    barriers: Mapping[str, str]
+    headers: Mapping[str, str]
+    unroll: str
+    computes: frozenset[str]
+    shared_bytes: int
+
+
+_INTEGERS = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)) | {"bool"}
+_HALVES = frozenset({"float16", "bfloat16"})
+
+CUDA = CTable(
+    name="cuda",
+    kernel='extern "C" __global__ void __launch_bounds__({threads}) {name}({parameters}) {{',
+    function="static __device__ __forceinline__",
+    restrict="__restrict__",
+    shared="__shared__",
+    thread="threadIdx.{axis}",
+    block="blockIdx.{axis}",
+    barriers=MappingProxyType({"warp": "__syncwarp();", "cta": "__syncthreads();"}),
+    headers=MappingProxyType(
+        {
+            "__half": "#include <cuda_fp16.h>",
+            "__nv_bfloat16": "#include <cuda_bf16.h>",
+            "__nv_fp8_e4m3": "#include <cuda_fp8.h>",
+            "__nv_fp8_e5m2": "#include <cuda_fp8.h>",
+            "__nv_fp8_e8m0": "#include <cuda_fp8.h>",
+        }
+    ),
+    unroll="#pragma unroll",
+    computes=_INTEGERS | _HALVES | {"float32", "float64"},
+    shared_bytes=48 * 1024,
+)
+
+# The host reads the same text: its shim header (targets/host/shim.h) defines CUDA's words, and the narrow floats as
+# opaque bytes.
+HOST = replace(CUDA, name="host", headers=MappingProxyType({}), unroll="", computes=CUDA.computes - _HALVES)

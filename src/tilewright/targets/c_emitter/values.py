@@ -1,0 +1,119 @@
+"""Values as C expressions with their types, and the ranges that choose 32 or 64 bits for an index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import SSAValue
+
+from tilewright.dtypes import DType
+from tilewright.errors import CompileError
+from tilewright.ir.ranges import Range, Ranges
+
+UNSIGNED, INT, WIDE = "unsigned int", "int", "long long"
+_INT_MAX, _WIDE_MAX = 2**31 - 1, 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Expr:
+    """A C expression. `atom`: it needs no parentheses as an operand; `leaves` measures its length.
+
+    `low` tells of an index whether it can be negative: it cannot where `low` is at least 0.
+    """
+
+    text: str
+    ctype: str
+    atom: bool = True
+    leaves: int = 1
+    low: int | None = None
+    constant: bool = False
+    is_sum: bool = False
+
+    @property
+    def operand(self) -> str:
+        """The text as an operand of something tighter."""
+        return self.text if self.atom else f"({self.text})"
+
+    @property
+    def natural(self) -> bool:
+        """Is it certain to be at least 0?"""
+        return self.low is not None and self.low >= 0
+
+    def cast(self, ctype: str) -> Expr:
+        """The expression converted to another C type."""
+        if ctype == self.ctype:
+            return self
+        return Expr(f"({ctype}){self.operand}", ctype, True, self.leaves, self.low)
+
+
+class CRanges(Ranges):
+    """Ranges with an upper bound for `or` and `xor`, and for what `min`, `max` and casts give.
+
+    The folding rules do without the former on purpose; the width of an index cannot.
+    """
+
+    def _compute(self, value: SSAValue) -> Range:
+        op = value.owner
+        if isinstance(op, arith.OrIOp | arith.XOrIOp) and self.natural(op.lhs) and self.natural(op.rhs):
+            tops = [self.of(op.lhs)[1], self.of(op.rhs)[1]]
+            return 0, None if None in tops else (1 << max(top.bit_length() for top in tops if top is not None)) - 1
+        if isinstance(op, arith.MinSIOp | arith.MaxSIOp | arith.SelectOp):
+            (a, b), (c, d) = self.of(op.operands[-2]), self.of(op.operands[-1])
+            return (None if a is None or c is None else min(a, c)), (None if b is None or d is None else max(b, d))
+        if isinstance(op, arith.IndexCastOp) and isinstance(op.input.type, IntegerType):
+            top = 1 << (op.input.type.width.data - 1)
+            return -top, top - 1
+        return super()._compute(value)
+
+
+def index_type(found: Range) -> str:
+    """The C type that holds every index of the range: 32 bits where that is certain, else 64.
+
+    Raises:
+        CompileError: 64 bits do not suffice.
+
+    >>> index_type((0, 255)), index_type((0, 2**31)), index_type((None, None))
+    ('int', 'long long', 'long long')
+    """
+    low, high = found
+    if low is None or high is None:
+        return WIDE
+    if low < -_WIDE_MAX - 1 or high > _WIDE_MAX:
+        raise CompileError(f"an index can lie anywhere in {low}..{high}, which 64 bits do not hold")
+    return INT if low >= -_INT_MAX - 1 and high <= _INT_MAX else WIDE
+
+
+def index_constant(value: int) -> Expr:
+    """An index constant."""
+    ctype = index_type((value, value))
+    text = f"{value}LL" if ctype == WIDE else str(value)
+    return Expr(text, ctype, value >= 0, 1, value, True)
+
+
+def number(value: float | int, element: DType) -> Expr:
+    """A constant of an element type."""
+    if element.kind == "bool":
+        return Expr("true" if value else "false", "bool")
+    if element.kind == "float":
+        return _float(float(np.array(value).astype(element.numpy())), element)
+    text = f"{value}LL" if element.bits == 64 else str(value)
+    if value == -(2 ** (element.bits - 1)):
+        text = f"({value + 1}{'LL' if element.bits == 64 else ''} - 1)"
+    plain = Expr(text, INT if element.bits < 64 else element.c_name, text.isalnum() or text[0] == "(")
+    return plain.cast(element.c_name)
+
+
+_SPECIAL = {"float": ("0x7f800000", "0x7fc00000"), "double": ("0x7ff0000000000000LL", "0x7ff8000000000000LL")}
+
+
+def _float(value: float, element: DType) -> Expr:
+    ctype = "double" if element.name == "float64" else "float"
+    if np.isfinite(value):
+        text = repr(abs(value)) + "f" * (ctype == "float")
+    else:
+        text = f"tw_bits<{ctype}>({_SPECIAL[ctype][bool(np.isnan(value))]})"
+    positive = Expr(text, ctype)
+    return (Expr(f"-{text}", ctype, False) if np.signbit(value) else positive).cast(element.c_name)

@@ -1,0 +1,155 @@
+"""The CUDA driver through ctypes: arrays to the GPU, a launch, arrays back.
+
+Untested on a GPU so far: the calls are checked against NVIDIA's own `cuda.h` with a stand-in for the driver.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from tilewright.errors import CompileError, UsageError
+from tilewright.targets.arguments import Array
+from tilewright.targets.launch import Launch
+
+LIBRARY = "libcuda.so.1"
+# After these the context is unusable: a kernel went wrong.
+_STICKY = frozenset({700, 702, 710, 714, 715, 716, 717, 718, 719, 720})
+_CAPABILITY_MAJOR, _CAPABILITY_MINOR = 75, 76
+
+
+def why_no_gpu() -> str | None:
+    """Why no kernel can be launched here, in a sentence; None where one can."""
+    try:
+        driver()
+    except UsageError as error:
+        return str(error)
+    return None
+
+
+@lru_cache(maxsize=1)
+def driver() -> Driver:
+    """The driver with a context on device 0.
+
+    Raises:
+        UsageError: no driver, or no device.
+    """
+    return Driver.open(LIBRARY)
+
+
+@dataclass
+class Driver:
+    """The driver's functions with checked results, on the primary context of one device.
+
+    Device addresses are created here and never come from a caller.
+    """
+
+    library: ctypes.CDLL
+    device: ctypes.c_int
+    context: ctypes.c_void_p
+    modules: dict[tuple[bytes, str], tuple[ctypes.c_void_p, ctypes.c_void_p]] = field(default_factory=dict)
+    dead: str = ""
+
+    @staticmethod
+    def open(path: str) -> Driver:
+        """The driver in this library, on its first device.
+
+        Raises:
+            UsageError: no driver, or no device.
+        """
+        try:
+            library = ctypes.CDLL(path)
+        except OSError as error:
+            raise UsageError(f"no CUDA driver: {error}; use the targets 'simulator' or 'host'") from None
+        count = ctypes.c_int()
+        if library.cuInit(0) or library.cuDeviceGetCount(ctypes.byref(count)) or not count.value:
+            raise UsageError("the CUDA driver finds no GPU; use the targets 'simulator' or 'host'")
+        made = Driver(library, ctypes.c_int(), ctypes.c_void_p())
+        made.call("cuDeviceGet", ctypes.byref(made.device), 0)
+        made.call("cuDevicePrimaryCtxRetain", ctypes.byref(made.context), made.device)
+        return made
+
+    @property
+    def capability(self) -> tuple[int, int]:
+        """The device's compute capability."""
+        found = []
+        for attribute in (_CAPABILITY_MAJOR, _CAPABILITY_MINOR):
+            value = ctypes.c_int()
+            self.call("cuDeviceGetAttribute", ctypes.byref(value), attribute, self.device)
+            found.append(value.value)
+        return found[0], found[1]
+
+    def launch(self, cubin: bytes, name: str, launch: Launch, arrays: Sequence[Array]) -> None:
+        """Runs a kernel of the cubin on the arrays, in place; an array given twice has one copy on the device.
+
+        Raises:
+            CompileError: the driver refuses the cubin, or the kernel fails.
+        """
+        self.call("cuCtxSetCurrent", self.context)
+        function = self._function(cubin, name)
+        with self._copies(arrays) as addresses:
+            words = [ctypes.c_uint64(addresses[id(array)]) for array in arrays]
+            pointers = (ctypes.c_void_p * len(words))(*(ctypes.addressof(word) for word in words))
+            sizes = (ctypes.c_uint(extent) for extent in (*launch.grid, *launch.block, 0))
+            self.call("cuLaunchKernel", function, *sizes, None, pointers, None)
+            self.call("cuCtxSynchronize")
+            for array in {id(array): array for array in arrays}.values():
+                self.call("cuMemcpyDtoH_v2", _pointer(array), ctypes.c_uint64(addresses[id(array)]), _bytes(array))
+
+    @contextmanager
+    def _copies(self, arrays: Sequence[Array]) -> Iterator[dict[int, int]]:
+        """Device addresses of copies of the arrays, by `id`; freed at the end."""
+        addresses: dict[int, int] = {}
+        try:
+            for array in {id(array): array for array in arrays}.values():
+                address = ctypes.c_uint64()
+                self.call("cuMemAlloc_v2", ctypes.byref(address), _bytes(array))
+                addresses[id(array)] = address.value
+                self.call("cuMemcpyHtoD_v2", address, _pointer(array), _bytes(array))
+            yield addresses
+        finally:
+            for value in addresses.values():
+                self.library.cuMemFree_v2(ctypes.c_uint64(value))
+
+    def _function(self, cubin: bytes, name: str) -> ctypes.c_void_p:
+        if (cubin, name) not in self.modules:
+            module, function = ctypes.c_void_p(), ctypes.c_void_p()
+            self.call("cuModuleLoadData", ctypes.byref(module), cubin)
+            self.call("cuModuleGetFunction", ctypes.byref(function), module, name.encode())
+            self.modules[cubin, name] = module, function
+        return self.modules[cubin, name][1]
+
+    def call(self, name: str, *arguments: Any) -> None:
+        """A function of the driver.
+
+        Raises:
+            CompileError: it fails, or an earlier failure has made the context unusable.
+        """
+        if self.dead:
+            raise CompileError(f"the GPU cannot be used any more in this process: {self.dead}")
+        code = getattr(self.library, name)(*arguments)
+        if code:
+            message = f"{name} failed: {self._message(code)}"
+            if code in _STICKY:
+                self.dead = message
+            raise CompileError(message)
+
+    def _message(self, code: int) -> str:
+        parts = []
+        for function in ("cuGetErrorName", "cuGetErrorString"):
+            text = ctypes.c_char_p()
+            getattr(self.library, function)(ctypes.c_int(code), ctypes.byref(text))
+            parts.append((text.value or b"?").decode())
+        return f"{': '.join(parts)} ({code})"
+
+
+def _pointer(array: Array) -> ctypes.c_void_p:
+    return ctypes.c_void_p(array.ctypes.data)
+
+
+def _bytes(array: Array) -> ctypes.c_size_t:
+    return ctypes.c_size_t(array.nbytes)

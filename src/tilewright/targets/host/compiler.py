@@ -1,0 +1,113 @@
+"""g++ at work: fresh private folders, argument lists, time limits."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.errors import BarrierError, CompileError, SimulationError
+from tilewright.targets.arguments import Array
+from tilewright.targets.c_emitter.emit import CText, emit
+from tilewright.targets.c_emitter.tables import HOST
+from tilewright.targets.host.program import PARTED, host_program
+
+COMPILER = "g++"
+# No fused multiply-add and no assumption on overflow or aliasing: the text means what it says.
+FLAGS = ("-std=c++17", "-O2", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing")
+WARNINGS = ("-Wall", "-Wextra", "-Werror")
+COMPILE_SECONDS, RUN_SECONDS = 60, 60
+MAX_LOG = 4000
+
+
+@dataclass(frozen=True)
+class HostKernel:
+    """A kernel as an executable program; `run` starts it in a process of its own.
+
+    A process, because a kernel may write anywhere or never end: then it is the child that dies, and says so here.
+    """
+
+    text: CText
+    binary: bytes
+
+    def run(self, arrays: Sequence[Array]) -> None:
+        """Runs the kernel in place on flat arrays.
+
+        Raises:
+            BarrierError: the threads of a block part at a barrier.
+            SimulationError: the program crashes or takes more than a minute.
+        """
+        unique = list({id(array): array for array in arrays}.values())
+        with _private_folder() as folder:
+            program = folder / "kernel"
+            program.write_bytes(self.binary)
+            program.chmod(0o700)
+            names = [folder / f"array{i}" for i in range(len(unique))]
+            for name, array in zip(names, unique, strict=True):
+                array.tofile(name)
+            self._start([str(program), *map(str, names)])
+            for name, array in zip(names, unique, strict=True):
+                array[:] = np.fromfile(name, array.dtype)
+
+    def _start(self, command: list[str]) -> None:
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=RUN_SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            raise SimulationError(f"{self.text.name} did not end within {RUN_SECONDS} s on the host") from None
+        if done.returncode == PARTED:
+            raise BarrierError(f"{self.text.name}: some threads of a block wait at a barrier that others never reach")
+        if done.returncode:
+            raise SimulationError(
+                f"{self.text.name} crashed on the host (status {done.returncode}); "
+                "the simulator names the access that is wrong"
+            )
+
+
+def compile_host(module: ModuleOp, roles: Sequence[int], flags: Sequence[str] = ()) -> HostKernel:
+    """The kernel of a module at stage `final` as a host program.
+
+    Args:
+        module: the module. roles: which memory each parameter is, see `host_program`. flags: more flags for g++.
+
+    Raises:
+        CompileError: g++ is missing, or refuses the text.
+    """
+    text = emit(module, HOST, restrict=len(set(roles)) == len(roles))
+    return HostKernel(text, compile_cpp(host_program(text, roles), flags))
+
+
+def compile_cpp(source: str, flags: Sequence[str] = ()) -> bytes:
+    """The program of a C++ source.
+
+    Raises:
+        CompileError: g++ is missing, refuses the source, or takes more than a minute.
+    """
+    compiler = shutil.which(COMPILER)
+    if compiler is None:
+        raise CompileError(
+            "the target 'host' needs g++; install it with: apt-get install g++ (or the package 'gcc-c++')"
+        )
+    with _private_folder() as folder:
+        (folder / "kernel.cpp").write_text(source, encoding="utf-8")
+        command = [compiler, *FLAGS, *flags, "-o", str(folder / "kernel"), str(folder / "kernel.cpp")]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=COMPILE_SECONDS, check=False)
+        except subprocess.TimeoutExpired:
+            raise CompileError(f"g++ did not end within {COMPILE_SECONDS} s") from None
+        if done.returncode:
+            raise CompileError(f"g++ refuses the kernel\n{done.stderr[:MAX_LOG]}")
+        return (folder / "kernel").read_bytes()
+
+
+@contextmanager
+def _private_folder() -> Iterator[Path]:
+    """A fresh folder that only this user can open (mode 0700)."""
+    with tempfile.TemporaryDirectory(prefix="tilewright-") as name:
+        yield Path(name)

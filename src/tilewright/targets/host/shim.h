@@ -1,0 +1,123 @@
+// CUDA's words for a C++ compiler: a kernel's text runs on the CPU as it stands.
+//
+// Each thread of a block is a fiber. The scheduler runs one until it ends or waits at a barrier, and lets a warp or a
+// block go on when all of its threads wait there. If nothing can go on, the threads have parted at a barrier.
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ucontext.h>
+#include <vector>
+
+#define __global__
+#define __device__
+#define __forceinline__ inline
+#define __shared__ static
+#define __launch_bounds__(threads)
+
+// Elements that the host only moves.
+struct __half { std::uint16_t bits; };
+struct __nv_bfloat16 { std::uint16_t bits; };
+struct __nv_fp8_e4m3 { std::uint8_t bits; };
+struct __nv_fp8_e5m2 { std::uint8_t bits; };
+struct __nv_fp8_e8m0 { std::uint8_t bits; };
+struct float2 { float x, y; };
+struct double2 { double x, y; };
+
+struct tw_index { unsigned int x, y, z; };
+static tw_index threadIdx, blockIdx;
+
+namespace tw {
+
+enum State { running, at_warp, at_block, ended };
+constexpr unsigned warp = 32, stack_bytes = 64 * 1024;
+
+struct Fiber {
+  ucontext_t context;
+  State state;
+  std::vector<char> stack;
+};
+
+static std::vector<Fiber> fibers;
+static ucontext_t scheduler;
+static unsigned current;
+
+static inline void wait(State state) {
+  fibers[current].state = state;
+  swapcontext(&fibers[current].context, &scheduler);
+}
+
+static void body();  // one call of the kernel, written after it
+
+// A fiber serves the same thread of every block.
+static void serve() {
+  for (;;) {
+    body();
+    wait(ended);
+  }
+}
+
+static void start(unsigned threads) {
+  fibers.resize(threads);
+  for (Fiber& fiber : fibers) {
+    fiber.stack.resize(stack_bytes);
+    getcontext(&fiber.context);
+    fiber.context.uc_stack.ss_sp = fiber.stack.data();
+    fiber.context.uc_stack.ss_size = stack_bytes;
+    fiber.context.uc_link = nullptr;
+    makecontext(&fiber.context, serve, 0);
+  }
+}
+
+// Do all threads from `first` to `last` that have not ended wait at that barrier? Then they go on.
+static bool release(unsigned first, unsigned last, State barrier) {
+  bool any = false;
+  for (unsigned t = first; t < last; ++t) {
+    if (fibers[t].state != barrier && fibers[t].state != ended) return false;
+    any |= fibers[t].state == barrier;
+  }
+  for (unsigned t = first; t < last; ++t)
+    if (fibers[t].state == barrier) fibers[t].state = running;
+  return any;
+}
+
+// One block; false if its threads part at a barrier.
+static bool run(const unsigned* block) {
+  const unsigned threads = block[0] * block[1] * block[2];
+  for (Fiber& fiber : fibers) fiber.state = running;
+  for (;;) {
+    for (current = 0; current < threads; ++current) {
+      if (fibers[current].state != running) continue;
+      threadIdx = {current % block[0], current / block[0] % block[1], current / (block[0] * block[1])};
+      swapcontext(&scheduler, &fibers[current].context);
+    }
+    bool went_on = false, done = true;
+    for (unsigned first = 0; first < threads; first += warp)
+      went_on |= release(first, first + warp < threads ? first + warp : threads, at_warp);
+    for (const Fiber& fiber : fibers) done &= fiber.state == ended;
+    if (done) return true;
+    if (!went_on && !release(0, threads, at_block)) return false;
+  }
+}
+
+static std::vector<char> read(const char* path) {
+  std::FILE* file = std::fopen(path, "rb");
+  if (!file) std::exit(2);
+  std::fseek(file, 0, SEEK_END);
+  std::vector<char> bytes(static_cast<std::size_t>(std::ftell(file)));
+  std::rewind(file);
+  if (std::fread(bytes.data(), 1, bytes.size(), file) != bytes.size()) std::exit(2);
+  std::fclose(file);
+  return bytes;
+}
+
+static void write(const char* path, const std::vector<char>& bytes) {
+  std::FILE* file = std::fopen(path, "wb");
+  if (!file || std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size() || std::fclose(file)) std::exit(2);
+}
+
+}  // namespace tw
+
+static inline void __syncwarp() { tw::wait(tw::at_warp); }
+static inline void __syncthreads() { tw::wait(tw::at_block); }
