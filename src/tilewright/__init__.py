@@ -55,13 +55,14 @@ _NAMES = {
     "tilewright.layout.swizzled": "make_composed_layout",
     "tilewright.layout.tv": "make_layout_tv",
     "tilewright.notation": "parse placement to_cute to_fly to_linear to_tirx to_triton",
+    "tilewright.runtime.compile": "compile",
 }
 _WHERE = {
     name: (module, target or name)
     for module, names in _NAMES.items()
     for name, _, target in (entry.partition("=") for entry in names.split())
 }
-_BUILTINS = {"filter", "slice", "zip"}
+_BUILTINS = {"compile", "filter", "slice", "zip"}
 
 __version__ = "0.1.0"
 __all__ = sorted(_WHERE.keys() - _BUILTINS, key=str.casefold)

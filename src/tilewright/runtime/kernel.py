@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -62,8 +62,12 @@ class KernelReport:
         """The loads and stores; those on global memory as if their buffer lay in shared memory."""
         return self.simulation.accesses
 
+    def select(self, kind: str = "", space: str = "", buffer: str = "") -> Iterator[AccessReport]:
+        """The accesses of that kind (`load`, `store`), space and buffer; "" means any."""
+        return self.simulation.select(kind, space, buffer)
+
     def wavefronts(self, kind: str = "", space: str = "", buffer: str = "") -> int:
-        """The wavefronts of the accesses of that kind (`load`, `store`), space and buffer; "" means any."""
+        """The sum of the wavefronts of those accesses."""
         return self.simulation.wavefronts(kind, space, buffer)
 
     def __str__(self) -> str:
@@ -91,6 +95,11 @@ class CompiledKernel:
     def name(self) -> str:
         """The kernel's name."""
         return kernel_of(self._module).sym_name.data
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        """How each tile primitive was dispatched, in the order of the calls."""
+        return self._final.plans
 
     @property
     def launch(self) -> Launch:
