@@ -446,3 +446,8 @@ def membership(A: T.Buffer((4,))):
     for i in range(4):
         if i in SHAPE:
             A[i] = 0
+
+
+@refused("`*` spreads a tuple, got 3", at="(1, *3)")
+def spread_number():
+    T.cta_id((1, *3))

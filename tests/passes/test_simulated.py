@@ -15,13 +15,14 @@ from tilewright.script.tirx import tile as Tx
 from tilewright.targets.simulator.simulate import simulate
 from tilewright.tirx.layout import ComposeLayout, S, TileLayout
 
+WORDS = ("float32", "int32", "uint32")
 KERNELS = {
     **{
         f"document 000, {d}, block {b}": scale_factors(2, b, d)
         for d in ("float32", "int32", "uint32")
         for b in (128, 256)
     },
-    **{f"transpose {r} x 32, {d}": transpose(r, 32, d) for r in (2, 8, 16, 32) for d in ("float32", "int32", "uint32")},
+    **{f"transpose {r} x 32, {d}": transpose(r, 32, d) for r in (2, 8, 16, 32) for d in WORDS},
     "three stages": scale_factors(3),
     "narrow elements": transpose(32, 32, "int8"),
     "halves": transpose(32, 32, "bfloat16"),

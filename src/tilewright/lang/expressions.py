@@ -58,6 +58,7 @@ _ON_CONSTANTS: Mapping[str, Callable[[Any, Any], Any]] = {
     "^": operator.xor,
     "<<": operator.lshift,
     ">>": operator.rshift,
+    "**": operator.pow,
     "@": operator.matmul,
 }
 _UNARY: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
@@ -89,8 +90,8 @@ def constant_binary(sign: str, left: Value, right: Value) -> Value:
     """left sign right on constants: numbers, tuples to be joined, layouts to be summed."""
     numbers = isinstance(left, int | float) and isinstance(right, int | float)
     joined = sign in "+@" and not isinstance(left, str | Name)
-    shifts_far = sign == "<<" and isinstance(right, int) and right > 64
-    if sign not in _ON_CONSTANTS or not (numbers or joined) or shifts_far:
+    too_far = sign in ("<<", "**") and not (isinstance(right, int) and 0 <= right <= 64)
+    if sign not in _ON_CONSTANTS or not (numbers or joined) or too_far:
         raise KernelError(f"cannot compute {show(left)} {sign} {show(right)} in a kernel")
     try:
         return checked(_ON_CONSTANTS[sign](left, right))
@@ -275,7 +276,16 @@ def _slice(t: Tracer, node: ast.Slice) -> Value:
 
 
 def _tuple(t: Tracer, node: ast.Tuple | ast.List) -> Value:
-    return tuple(t.visit(item) for item in node.elts)
+    return tuple(value for item in node.elts for value in _values(t, item))
+
+
+def _values(t: Tracer, item: ast.expr) -> tuple[Value, ...]:
+    if not isinstance(item, ast.Starred):
+        return (t.visit(item),)
+    value = t.visit(item.value)
+    if not isinstance(value, tuple):
+        raise KernelError(f"`*` spreads a tuple, got {show(value)}")
+    return value
 
 
 EXPRESSIONS: Handlers = {

@@ -113,11 +113,15 @@ class Tracer:
 
     def thread(self, dimension: str) -> SSAValue:
         """threadIdx of that dimension."""
-        return self.builder.insert(gpu.ThreadIdOp(gpu.DimensionAttr(gpu.DimensionEnum(dimension)))).result
+        result = self.builder.insert(gpu.ThreadIdOp(gpu.DimensionAttr(gpu.DimensionEnum(dimension)))).result
+        result.name_hint = f"t{dimension}"
+        return result
 
     def block(self, dimension: str) -> SSAValue:
         """blockIdx of that dimension."""
-        return self.builder.insert(gpu.BlockIdOp(gpu.DimensionAttr(gpu.DimensionEnum(dimension)))).result
+        result = self.builder.insert(gpu.BlockIdOp(gpu.DimensionAttr(gpu.DimensionEnum(dimension)))).result
+        result.name_hint = f"b{dimension}"
+        return result
 
     def argument(self, handle: Handle, kind: Any) -> SSAValue:
         """The function's argument behind a handle, of the larger of the types that its views need."""

@@ -35,6 +35,7 @@ class Emitter:
     def lane(self) -> Index:
         """The lane of the thread in its warp, in a block of one dimension."""
         thread = self.builder.insert(gpu.ThreadIdOp(gpu.DimensionAttr(gpu.DimensionEnum.X))).result
+        thread.name_hint = "tx"
         return self.index.mod(thread, WARP)
 
     def memory(self, operand: int) -> SSAValue:

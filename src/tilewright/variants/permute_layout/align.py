@@ -39,7 +39,7 @@ def align(dst: Operand, src: Operand) -> Aligned | Reject:
         piece = _slice(operand)
         if isinstance(piece, Reject):
             return piece
-        pair.append(piece.canonicalize())
+        pair.append(piece)
     shape = [extent for extent in dst.extents if extent != 1] or [1]
     try:
         to = pair[0].group(shape)[0]
@@ -69,22 +69,23 @@ def offsets(extent: Sequence[int], strides: Sequence[int]) -> list[int]:
 def _slice(operand: Operand) -> TileLayout | Reject:
     assert isinstance(operand.layout, TileLayout)
     moving = [d for d, start in enumerate(operand.starts) if start is None]
-    if moving and not _same_everywhere(operand.layout, operand, moving):
-        return Reject(
-            "layout.slice failed",
-            f"layout.slice failed: the layout of {operand.name} is not the same at every start of the region, "
-            f"which is a run-time value in dimension {', '.join(map(str, moving))}",
-        )
-    starts = [0 if start is None else start for start in operand.starts]
-    box = [(start, start + extent) for start, extent in zip(starts, operand.extents, strict=True)]
     try:
+        if moving and not _same_everywhere(operand.layout, operand, moving):
+            return _no_slice(
+                f"the layout of {operand.name} is not the same at every start of the region, "
+                f"which is a run-time value in dimension {', '.join(map(str, moving))}"
+            )
+        starts = [0 if start is None else start for start in operand.starts]
+        box = [(start, start + extent) for start, extent in zip(starts, operand.extents, strict=True)]
         piece = operand.layout.slice(operand.shape, box)
-    except LayoutError as error:
-        return Reject("layout.slice failed", f"layout.slice failed: {error}")
-    if piece is None:
         region = ", ".join(f"{begin}:{end}" for begin, end in box)
-        return Reject("layout.slice failed", f"layout.slice failed: {operand.name}[{region}] is no TileLayout")
-    return piece
+        return _no_slice(f"{operand.name}[{region}] is no TileLayout") if piece is None else piece.canonicalize()
+    except LayoutError as error:
+        return _no_slice(str(error))
+
+
+def _no_slice(why: str) -> Reject:
+    return Reject("layout.slice failed", f"layout.slice failed: {why}")
 
 
 def _same_everywhere(layout: TileLayout, operand: Operand, moving: list[int]) -> bool:
