@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-import tilewright
 from tilewright.cli.sources import find_kernel
 from tilewright.errors import UsageError
 
@@ -33,9 +32,10 @@ def add_parser(subparsers: Any) -> None:
 def run(args: argparse.Namespace) -> int:
     """Compiles, then prints or writes the text."""
     from tilewright.figures.files import write
+    from tilewright.runtime.compile import compile as compile_kernel
 
     source = args.emit == "cuda"
-    compiled = tilewright.compile(find_kernel(args.kernel), target=args.target or ("cuda" if source else "simulator"))
+    compiled = compile_kernel(find_kernel(args.kernel), target=args.target or ("cuda" if source else "simulator"))
     text = compiled.source if source else _stage(compiled, args.emit)
     if args.output:
         write(args.output, text, force=args.force)
@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _stage(compiled: Any, what: str) -> str:
     form, _, stage = what.rpartition(":")
-    if form not in ("", "script", "mlir") or stage not in compiled.stages:
+    if form not in ("", "script") or stage not in compiled.stages:
         known = ", ".join(compiled.stages)
         raise UsageError(f"cannot emit {what!r}; choose cuda, a stage ({known}), or script:STAGE")
     return str(compiled.script(stage) if form == "script" else compiled.ir(stage))

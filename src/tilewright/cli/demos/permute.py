@@ -37,6 +37,6 @@ def show(args: argparse.Namespace) -> int:
     run = Run.of(prepare(args))
     print(text(run))
     if args.emit_cuda:
-        print(f"CUDA      {write(args.emit_cuda, run.cuda, force=args.force)}")
+        print(f"CUDA      {write(args.emit_cuda, run.compiled.source, force=args.force)}")
     print(f"picture   {run.picture().save(args.svg or f'{run.setup.name}.svg', force=args.force)}")
-    return int(bool(run.wrong))
+    return run.status

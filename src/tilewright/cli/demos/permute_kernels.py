@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
 from tilewright.tirx.layout import S, TileLayout
@@ -15,7 +13,7 @@ def layouts(pipe: int, blk: int) -> tuple[TileLayout, TileLayout]:
     return TileLayout(S[shape : (blk, 128, 32, 1)]), TileLayout(S[shape : (blk, 128, 1, 4)])
 
 
-def in_global(pipe: int, blk: int, dtype: str) -> Any:
+def in_global(pipe: int, blk: int, dtype: str) -> T.PrimFunc:
     """The kernel that permutes each of `pipe` stages of `blk` elements in global memory."""
     pre, post = layouts(pipe, blk)
     shape = pre.shape
@@ -34,7 +32,7 @@ def in_global(pipe: int, blk: int, dtype: str) -> Any:
     return permute
 
 
-def in_shared(pipe: int, blk: int, dtype: str) -> Any:
+def in_shared(pipe: int, blk: int, dtype: str) -> T.PrimFunc:
     """The same, with each stage brought to shared memory, permuted there, and taken back; all in memory order."""
     pre, post = layouts(pipe, blk)
     stage_pre, stage_post = layouts(1, blk)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from shutil import which
 from typing import Any
 
 import numpy as np
 
-import tilewright
 from tilewright.cli.demos.definition import mismatches
 from tilewright.cli.demos.permute_kernels import in_global, in_shared
 from tilewright.cli.demos.permute_setup import Array, Setup
@@ -18,6 +17,10 @@ from tilewright.layout.axes import MEMORY
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
+from tilewright.runtime.compile import compile as compile_kernel
+from tilewright.runtime.kernel import CompiledKernel
+from tilewright.script.tirx import PrimFunc
+from tilewright.targets.simulator.report import SimulationReport
 from tilewright.tirx.layout import S, TileLayout
 from tilewright.variants.call import WARP
 from tilewright.variants.permute_layout.warp_xor_swizzle import WarpXorSwizzle
@@ -29,30 +32,37 @@ IN_ORDER = WarpXorSwizzle(name="warp_in_order", priority=21, bits=0)
 
 @dataclass(frozen=True)
 class Run:
-    """A compiled kernel, what its simulation counted, and the coordinates whose elements came out wrong."""
+    """A compiled kernel, what its simulation counted, and the coordinates whose elements came out wrong.
+
+    `on_host` is None where no C++ compiler is there.
+    """
 
     setup: Setup
-    kernel: Any
-    compiled: Any
+    compiled: CompiledKernel
+    counted: SimulationReport
     wrong: tuple[int, ...]
+    on_host: tuple[int, ...] | None
 
     @staticmethod
     def of(setup: Setup) -> Run:
-        """Compiles the kernel and runs it twice: on the scale factors, and on numbers of which no two are equal."""
+        """Compiles the kernel and runs it: on the scale factors, and on numbers of which no two are equal."""
         kernel = KERNELS[setup.staging](setup.pipe, setup.blk, setup.kind.name)
         compiled = _compile(kernel, setup, "simulator")
-        wrong = {*_permuted(compiled, setup, setup.stages), *_permuted(compiled, setup, _distinct(setup))}
-        return Run(setup, kernel, compiled, tuple(sorted(wrong)))
+        source, result = _memory(setup, setup.stages)
+        counted = compiled.simulate(source, result)
+        wrong = {*mismatches(source, result, setup.pre, setup.post), *_wrong(compiled, setup)}
+        host = tuple(_wrong(_compile(kernel, setup, "host"), setup)) if which("g++") else None
+        return Run(setup, compiled, counted, tuple(sorted(wrong)), host)
 
     @property
     def plan(self) -> Any:
         """The plan of the permutation."""
         return self.compiled.plans[0]
 
-    @cached_property
-    def cuda(self) -> str:
-        """The CUDA text of the same kernel."""
-        return str(_compile(self.kernel, self.setup, "cuda").source)
+    @property
+    def status(self) -> int:
+        """1 if any element came out wrong, else 0."""
+        return int(bool(self.wrong or self.on_host))
 
     def phases(self) -> dict[str, tuple[int, int]]:
         """Wavefronts and ideal of a stage's read and write phase, as the simulator counted them."""
@@ -61,7 +71,7 @@ class Run:
         return {name: self._wavefronts(kind, buffer) for name, (kind, buffer) in wanted.items()}
 
     def _wavefronts(self, kind: str, buffer: str) -> tuple[int, int]:
-        found = list(self.compiled.report.select(kind=kind, buffer=buffer))
+        found = list(self.counted.select(kind=kind, buffer=buffer))
         return sum(a.wavefronts for a in found) // self.setup.pipe, sum(a.ideal for a in found) // self.setup.pipe
 
     def picture(self) -> Figure:
@@ -80,19 +90,25 @@ class Run:
         return stack(f"permute_layout, {stage}: a colour is one instruction of the warp", figures)
 
 
-def _compile(kernel: Any, setup: Setup, target: str) -> Any:
+def _compile(kernel: PrimFunc, setup: Setup, target: str) -> CompiledKernel:
     try:
-        return tilewright.compile(kernel, target=target, variants=() if setup.swizzle else (IN_ORDER,))
+        return compile_kernel(kernel, target=target, variants=() if setup.swizzle else (IN_ORDER,))
     except DispatchError as error:
         reasons = "; ".join(f"{variant}: {reason}" for variant, reason in error.reasons)
         raise UsageError(f"no variant permutes stages of {setup.blk} x {setup.kind} ({reasons})") from None
 
 
-def _permuted(compiled: Any, setup: Setup, values: Array) -> list[int]:
-    source, result = (np.zeros(layout.cosize(), setup.kind.numpy()) for layout in (setup.pre, setup.post))
-    source[setup.pre.table()[MEMORY]] = values.reshape(-1)
+def _wrong(compiled: CompiledKernel, setup: Setup) -> list[int]:
+    source, result = _memory(setup, _distinct(setup))
     compiled(source, result)
     return mismatches(source, result, setup.pre, setup.post)
+
+
+def _memory(setup: Setup, values: Array) -> tuple[Array, Array]:
+    # The buffers as raw memory: the values where the source's layout puts them, and zeros.
+    source, result = (np.zeros(layout.cosize(), setup.kind.numpy()) for layout in (setup.pre, setup.post))
+    source[setup.pre.table()[MEMORY]] = values.reshape(-1)
+    return source, result
 
 
 def _distinct(setup: Setup) -> Array:

@@ -14,7 +14,7 @@ WHERE = {
 
 def text(run: Run) -> str:
     """Head, stages, plan, costs and the check."""
-    return "\n".join([*_head(run), *_stages(run), *_costs(run), _check(run)])
+    return "\n".join([*_head(run), *_stages(run), *_costs(run), *_checks(run)])
 
 
 def _head(run: Run) -> list[str]:
@@ -42,8 +42,14 @@ def _costs(run: Run) -> list[str]:
     ]
 
 
-def _check(run: Run) -> str:
+def _checks(run: Run) -> list[str]:
+    lines = [f"check     {_right(run, run.wrong)}: B at L_dst(i) holds A at L_src(i)"]
+    if run.on_host is None:
+        return [*lines, "host      no g++ here: the CUDA text was not run on the CPU"]
+    return [*lines, f"host      {_right(run, run.on_host)}: the CUDA text, compiled by g++ and run on the CPU"]
+
+
+def _right(run: Run, wrong: tuple[int, ...]) -> str:
     count = run.setup.stages.size
-    right = f"check     {count - len(run.wrong)} of {count} elements: B at L_dst(i) holds A at L_src(i)"
-    shown = ", ".join(map(str, run.wrong[:8])) + (", .." if len(run.wrong) > 8 else "")
-    return f"{right}\n          WRONG at the coordinates {shown}" if run.wrong else right
+    shown = ", ".join(map(str, wrong[:8])) + (", .." if len(wrong) > 8 else "")
+    return f"{count - len(wrong)} of {count} elements" + (f" (WRONG at coordinates {shown})" if wrong else "")
