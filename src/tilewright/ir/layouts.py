@@ -13,7 +13,6 @@ from tilewright.errors import LayoutError
 from tilewright.ir.index import ADD, AND, DIV, MOD, MUL, OR, SHL, SHR, SUB, XOR, IndexBuilder, Kind
 from tilewright.ir.ranges import Index
 from tilewright.layout.axes import MEMORY
-from tilewright.notation.parse import parse_tirx
 from tilewright.tirx.layout import ComposeLayout, TileLayout
 
 MemoryLayout: TypeAlias = TileLayout | ComposeLayout
@@ -26,6 +25,8 @@ def parse_layout(text: str) -> MemoryLayout:
     Raises:
         LayoutError: it is no layout of a buffer.
     """
+    from tilewright.notation.parse import parse_tirx  # only a reader of IR text needs the parsers
+
     found = parse_tirx(text)
     if not isinstance(found, TileLayout | ComposeLayout):
         raise LayoutError(f"a buffer's layout is a TileLayout or a ComposeLayout, got {text!r}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from xdsl.dialects import builtin
 from xdsl.dialects.builtin import ArrayAttr, IntAttr, MemRefType, NoneAttr, StringAttr
-from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
@@ -57,6 +57,24 @@ def element_dtype(element: Attribute) -> DType:
 
 
 @irdl_attr_definition
+class LayoutAttr(Data[MemoryLayout]):
+    """`#tile.layout<"S[(4,32):(32,1)]">`: a layout; within a buffer's type only its text is written."""
+
+    name = "tile.layout"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> MemoryLayout:
+        """`<"text">`."""
+        with parser.in_angle_brackets():
+            return _read_layout(parser)
+
+    def print_parameter(self, printer: Printer) -> None:
+        """As `parse_parameter` reads it."""
+        with printer.in_angle_brackets():
+            printer.print_string_literal(layout_text(self.data))
+
+
+@irdl_attr_definition
 class BufferType(ParametrizedAttribute, TypeAttribute):
     """`!tile.buffer<2x32xf32, "shared", "S[(2,32):(32,1)]">`: logical shape, element type, scope and layout.
 
@@ -67,12 +85,12 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
     dimensions: ArrayAttr[IntAttr]
     element: Attribute
     scope_name: StringAttr
-    layout_text: StringAttr
+    layout_data: LayoutAttr
 
     @staticmethod
     def of(shape: Sequence[int], element: DType, scope: str, layout: MemoryLayout) -> BufferType:
         """The buffer type with these parameters."""
-        return BufferType(_dimensions(shape), ir_type(element), StringAttr(scope), StringAttr(layout_text(layout)))
+        return BufferType(_dimensions(shape), ir_type(element), StringAttr(scope), LayoutAttr(layout))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -92,7 +110,7 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
     @property
     def layout(self) -> MemoryLayout:
         """Logical coordinate to element offset."""
-        return parse_layout(self.layout_text.data)
+        return self.layout_data.data
 
     def storage_type(self, elements: int) -> MemRefType[Any]:
         """The flat memref that stores it."""
@@ -100,15 +118,11 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
         return MemRefType(self.element, [elements], memory_space=space)
 
     def verify(self) -> None:
-        """Extents are positive, the scope is known and the layout can be read."""
+        """Extents are positive, and the scope is known."""
         if min(self.shape, default=0) < 1:
             raise VerifyException(f"buffer extents must be at least 1, got {self.shape}")
         if self.scope not in SCOPES:
             raise VerifyException(f"buffer scope {self.scope!r} is none of {', '.join(SCOPES)}")
-        try:
-            self.layout  # noqa: B018 - reading it is the check
-        except TilewrightError as error:
-            raise VerifyException(str(error)) from error
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
@@ -116,10 +130,11 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
         with parser.in_angle_brackets():
             shape, element = parser.parse_ranked_shape()
             parser.parse_punctuation(",")
-            first = parser.parse_str_literal()
-            second = parser.parse_str_literal() if parser.parse_optional_punctuation(",") else None
-        scope, layout = (GLOBAL, first) if second is None else (first, second)
-        return [_dimensions(shape), element, StringAttr(scope), StringAttr(layout)]
+            scope = next((word for word in SCOPES if parser.parse_optional_characters(f'"{word}"')), GLOBAL)
+            if scope != GLOBAL:
+                parser.parse_punctuation(",")
+            layout = LayoutAttr(_read_layout(parser))
+        return [_dimensions(shape), element, StringAttr(scope), layout]
 
     def print_parameters(self, printer: Printer) -> None:
         """As `parse_parameters` reads it."""
@@ -131,7 +146,7 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
                 printer.print_string(", ")
                 printer.print_attribute(self.scope_name)
             printer.print_string(", ")
-            printer.print_attribute(self.layout_text)
+            printer.print_string_literal(layout_text(self.layout))
 
 
 @irdl_attr_definition
@@ -170,6 +185,15 @@ class RegionType(ParametrizedAttribute, TypeAttribute):
             printer.print_dimension_list(self.shape)
             printer.print_string("x")
             printer.print_attribute(self.element)
+
+
+def _read_layout(parser: AttrParser) -> MemoryLayout:
+    start = parser.pos
+    text = parser.parse_str_literal()
+    try:
+        return parse_layout(text)
+    except TilewrightError as error:
+        parser.raise_error(str(error), start, parser.pos)
 
 
 def _dimensions(shape: Sequence[int]) -> ArrayAttr[IntAttr]:

@@ -60,5 +60,5 @@ def run(module: ModuleOp, until: str = "final", variants: Iterable[Variant] = ()
     for stage in STAGES[: STAGES.index(until) + 1]:
         for step in STEPS[stage]:
             step(work, context)
-        verify(work)
+    verify(work)
     return Lowered(until, work, tuple(context.plans))
