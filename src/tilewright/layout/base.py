@@ -5,7 +5,7 @@ The operations live in files of their own, which import the layouts; a method fi
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
 from typing import Any
@@ -14,7 +14,7 @@ from tilewright.layout.inttuple import IntTuple
 
 
 class Method:
-    """A function of this folder as a method: `layout.name(*args)` is `name(layout, *args)`."""
+    """A function of this folder as a method: `layout.name(*args)` is `name(layout, *args)`, as in `operations`."""
 
     def __init__(self, module: str, function: str = "") -> None:
         self.module = f"tilewright.layout.{module}"
@@ -26,7 +26,9 @@ class Method:
 
     def __get__(self, instance: Any, owner: type) -> Callable[..., Any]:
         if self.target is None:
-            self.target = getattr(import_module(self.module), self.function)
+            from tilewright.layout.operations import operation
+
+            self.target = operation(getattr(import_module(self.module), self.function))
         return self.target if instance is None else partial(self.target, instance)
 
 
@@ -35,6 +37,7 @@ class LayoutBase:
 
     __slots__ = ()
     shape: IntTuple
+    inner: Any
     cosize: Any
     over_inner: Callable[..., Any]
 
@@ -87,3 +90,10 @@ class LayoutBase:
     idx2crd = Method("coordinates", "idx2crd_of_layout")
     coshape = Method("query")
     coprofile = Method("query")
+    to_linear = Method("linear_convert")
+
+    def substitute(self, values: Mapping[Any, Any]) -> Any:
+        """The layout where run-time integers have the given values, see `substitution.substitute`."""
+        from tilewright.layout.substitution import substitute
+
+        return substitute(self, values)

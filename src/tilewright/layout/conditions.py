@@ -1,7 +1,7 @@
 """Conditions on run-time integers: decided at once where that is possible, else objects that can be checked later.
 
-A `Condition` has no truth of its own. Within `assuming(...)` it has the truth that is assumed; anywhere else, asking
-for it raises `UndecidedError`, which `guards` turns into a guard that travels beside the result.
+A `Condition` has no truth of its own: asking for it raises `UndecidedError`. Within `assuming(...)` it has the truth
+that is assumed, and what is not assumed is an `OpenQuestion` to the one who assumes; see `guards`.
 """
 
 from __future__ import annotations
@@ -30,6 +30,14 @@ class UndecidedError(LayoutError):
         return UndecidedError, (self.condition,)
 
 
+class OpenQuestion(BaseException):
+    """A truth was asked for that is not among the assumptions. It passes every handler of errors on its way."""
+
+    def __init__(self, condition: Condition) -> None:
+        super().__init__(str(condition))
+        self.condition = condition
+
+
 class Condition:
     """A statement about run-time values that is neither proved nor disproved."""
 
@@ -37,12 +45,14 @@ class Condition:
 
     def __bool__(self) -> bool:
         assumed = _assumed.get()
+        if assumed is None:
+            raise UndecidedError(self)
         if self in assumed:
             return assumed[self]
         opposite = self.negated()
         if opposite in assumed:
             return not assumed[opposite]
-        raise UndecidedError(self)
+        raise OpenQuestion(self)
 
     def negated(self) -> Condition:
         """The opposite statement."""
@@ -51,7 +61,7 @@ class Condition:
 
 Truth: TypeAlias = bool | Condition
 
-_assumed: ContextVar[Mapping[Condition, bool]] = ContextVar("assumed", default={})  # noqa: B039  # never changed
+_assumed: ContextVar[Mapping[Condition, bool] | None] = ContextVar("assumed", default=None)
 
 
 @dataclass(frozen=True, slots=True)

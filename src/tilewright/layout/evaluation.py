@@ -8,9 +8,18 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout import polynomial as poly
-from tilewright.layout.conditions import Comparison, Compound, Truth, all_of, any_of, decide
+from tilewright.layout.conditions import Comparison, Compound, Condition, Truth, all_of, any_of, decide
 from tilewright.layout.polynomial import Polynomial, Variable
-from tilewright.layout.symint import SymInt, as_polynomial, derived, divides, maximum, minimum, of_variable, value_text
+from tilewright.layout.symint import (
+    SymInt,
+    as_polynomial,
+    derived,
+    divides,
+    maximum,
+    minimum,
+    of_variable,
+    value_text,
+)
 
 Values = Mapping[Any, Any]
 
@@ -41,6 +50,31 @@ def holds(condition: Truth, values: Values) -> Truth:
         return condition
     value = _total(condition.polynomial, _assignment(condition.polynomial, values))
     return decide(as_polynomial(value), condition.relation, condition.says)
+
+
+def is_typical(condition: Condition) -> bool:
+    """Does the condition hold for large, highly divisible, different values?
+
+    >>> n = SymInt("n")
+    >>> [is_typical(c) for c in (n > 100, divides(24, n), n * 2 <= n + 7)]
+    [True, True, False]
+    """
+    variables = sorted(_variables(condition))
+    return holds(condition, {of_variable(v): _typical_value(v, i) for i, v in enumerate(variables)}) is True
+
+
+def _variables(condition: Condition) -> frozenset[Variable]:
+    if isinstance(condition, Compound):
+        return frozenset().union(*map(_variables, condition.parts))
+    return poly.variables(condition.polynomial) if isinstance(condition, Comparison) else frozenset()
+
+
+def _typical_value(variable: Variable, position: int) -> int:
+    # 2^12 * 3^3 * 5 * 7 and fewer of these factors; a later variable is a multiple of an earlier one.
+    sizes = (size << position for size in (3870720, 20160, 720, 24, 4, 1))
+    fitting = (size * variable.step for size in sizes)
+    least = -(-variable.lower // variable.step) * variable.step
+    return next((value for value in fitting if variable.lower <= value <= variable.upper), least)
 
 
 def _assignment(p: Polynomial, values: Mapping[Any, Any]) -> dict[Variable, Any]:

@@ -9,13 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, count
 from math import gcd, lcm, prod
 from typing import TypeAlias
 
 from tilewright.errors import LayoutError
 
 MAX_TERMS = 1024
+
+
+class Nameless:
+    """The key of a variable without a name: equal to itself alone, and ordered by creation."""
+
+    __slots__ = ("serial",)
+    _serials = count()
+
+    def __init__(self) -> None:
+        self.serial = next(self._serials)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +35,7 @@ class Variable:
     `key` tells variables apart: the name, or an object of its own.
     """
 
-    key: object
+    key: str | Nameless
     width: int
     step: int
     lower: int
@@ -33,6 +43,13 @@ class Variable:
 
     def __str__(self) -> str:
         return self.key if isinstance(self.key, str) else "?"
+
+    def __lt__(self, other: Variable) -> bool:
+        return self._order() < other._order()
+
+    def _order(self) -> tuple[object, ...]:
+        place = (self.key, 0) if isinstance(self.key, str) else ("?", self.key.serial)
+        return (*place, self.width, self.step, self.lower, self.upper)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout import polynomial as poly
 from tilewright.layout import polynomial_quotient as quotient
 from tilewright.layout.conditions import Truth, decide
-from tilewright.layout.polynomial import Polynomial, Variable
+from tilewright.layout.polynomial import Nameless, Polynomial, Variable
 from tilewright.layout.polynomial_range import bounds
 
 Fold = Callable[[Polynomial, Polynomial], Polynomial]
@@ -65,7 +65,7 @@ class SymInt:
         most = (1 << width - 1) - 1 if upper is None else _integer(upper)
         if -(-least // div) > most // div:
             raise LayoutError(f"no multiple of {div} lies in [{least}, {most}]")
-        variable = Variable(name or object(), width, div, least, most)
+        variable = Variable(name or Nameless(), width, div, least, most)
         _fill(self, poly.of_atom(variable, div), width, div)
 
     def __setattr__(self, name: str, value: object) -> None:
