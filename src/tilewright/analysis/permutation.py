@@ -123,9 +123,7 @@ class PermutationChoices:
         return {"choices": [c.to_json() for c in self.choices], "best": self.best.group, "reason": self.reason}
 
     def __str__(self) -> str:
-        head = (
-            f"{'R':>4} {'period':>7} {'reps':>5} {'vector':>7} {'stores':>7} {'sectors used':>13}  elements of thread 0"
-        )
+        head = "   R  period  reps  vector  stores  sectors used  elements of thread 0"
         rows = [
             f"{c.group:>4} {c.period:>7} {c.repetitions:>5} {c.vector_bits:>7} {c.instructions:>7}"
             f" {100 * c.report.efficiency:>11.0f} %  {_groups(c.elements())}"

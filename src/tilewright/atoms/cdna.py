@@ -6,7 +6,9 @@ a lane holds one row of A (one column of B) and K / groups neighbours along K.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import product
 
 from tilewright.atoms import naming
 from tilewright.atoms.mma import MmaAtom
@@ -68,7 +70,7 @@ _SCALED_SHAPES = ("16x16x128", "32x32x64")
 
 
 def mfma(
-    m: int, n: int, k: int, types: tuple[str, str, str, str], *, arch: str = "gfx942", name: str = "",
+    m: int, n: int, k: int, types: tuple[str, str, str, str], *, arch: str = "", name: str = "",
     instruction: str = "", scale: tuple[str, int] | None = None,
 ) -> MmaAtom:  # fmt: skip
     """The MFMA of an m x m x k tile with element types D, A, B, C.
@@ -93,6 +95,37 @@ def mfma(
         name or f"MFMA_{m}x{n}x{k}_{d}_{a}_{b}", (m, n, k), (d, a, b, c), WAVE, ab, ab, _C_F64 if double else _C[m],
         arch, instruction, "FlyDSL cdna3/cdna4 mfma; AMD matrix instruction tables", scale=scale,
     )  # fmt: skip
+
+
+def find_mfma(m: int, n: int, k: int, types: tuple[str, str, str, str], scaled: bool = False) -> MmaAtom:
+    """The instruction of that tile and those types (D, A, B, C), of CDNA3 where it has it.
+
+    Raises:
+        UsageError: no generation has it; the message lists the tiles that these types have.
+
+    >>> find_mfma(32, 32, 8, ("f32", "f16", "f16", "f32")).name
+    'CDNA3_32x32x8_F32F16F16F32'
+    """
+    wanted = tuple(dtype(t).name for t in types)
+    fitting = [row for row in (_scaled_rows() if scaled else _dense_rows()) if _types(row[2]) == wanted]
+    for _, shape, _, build in fitting:
+        if shape == f"{m}x{n}x{k}":
+            return build()
+    tiles = ", ".join(dict.fromkeys(row[1] for row in fitting)) or "none"
+    d, a, b, c = wanted
+    raise UsageError(f"there is no{' scaled' if scaled else ''} {m}x{n}x{k} MFMA {d} = {a} x {b} + {c}; tiles: {tiles}")
+
+
+def _dense_rows() -> Iterator[tuple[str, str, str, Callable[[], MmaAtom]]]:
+    for generation in ("CDNA3", "CDNA4", "CDNA2", "CDNA1"):
+        for suffix, letters, shapes in _TABLE[generation][1]:
+            for shape in shapes.split():
+                yield generation, shape, letters, partial(_atom, generation, suffix, letters, shape)
+
+
+def _scaled_rows() -> Iterator[tuple[str, str, str, Callable[[], MmaAtom]]]:
+    for a, b, shape in product(_SCALED, _SCALED, _SCALED_SHAPES):
+        yield "CDNA4", shape, f"F32{a}{b}F32", partial(_scaled, a, b, shape)
 
 
 def _types(letters: str) -> tuple[str, str, str, str]:
@@ -132,7 +165,5 @@ def mma_rows() -> Iterator[Row[MmaAtom]]:
         for suffix, letters, shapes in families:
             for shape in shapes.split():
                 yield _name(generation, letters, shape), _atom, (generation, suffix, letters, shape)
-    for a in _SCALED:
-        for b in _SCALED:
-            for shape in _SCALED_SHAPES:
-                yield f"CDNA4_{shape}_F32{a}{b}F32_SCALED", _scaled, (a, b, shape)
+    for a, b, shape in product(_SCALED, _SCALED, _SCALED_SHAPES):
+        yield f"CDNA4_{shape}_F32{a}{b}F32_SCALED", _scaled, (a, b, shape)

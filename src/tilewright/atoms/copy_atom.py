@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from tilewright.atoms.alias import alias
 from tilewright.atoms.coverage import owners
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.layout import Layout
@@ -107,25 +108,10 @@ class CopyAtom:
         """The bits that one thread holds in registers (or addresses)."""
         return int(self.ref_bits[1].size)
 
-    @property
-    def thr_id(self) -> Layout:
-        """`thr_layout` under CuTe's name."""
-        return self.thr_layout
-
-    @property
-    def layout_src_tv(self) -> Layout:
-        """`tv_layout_src` under the name of the FlyDSL release."""
-        return self.tv_layout_src
-
-    @property
-    def layout_dst_tv(self) -> Layout:
-        """`tv_layout_dst` under the name of the FlyDSL release."""
-        return self.tv_layout_dst
-
-    @property
-    def layout_ref_tv(self) -> Layout:
-        """`tv_layout_ref` under the name of the FlyDSL release."""
-        return self.tv_layout_ref
+    thr_id = alias("thr_layout", "CuTe")
+    layout_src_tv = alias("tv_layout_src", "the FlyDSL release")
+    layout_dst_tv = alias("tv_layout_dst", "the FlyDSL release")
+    layout_ref_tv = alias("tv_layout_ref", "the FlyDSL release")
 
     def __str__(self) -> str:
         where = " -> ".join(space for space in self.spaces if space)

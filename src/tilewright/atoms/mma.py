@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+from tilewright.atoms.alias import alias
 from tilewright.atoms.coverage import owners
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import LayoutError
@@ -95,26 +96,10 @@ class MmaAtom:
         size = self.thr_layout.size
         return int(size)
 
-    # The released FlyDSL's names, and CuTe's.
-    @property
-    def layout_A_tv(self) -> Layout:
-        """`tv_layout_A` under the name of the FlyDSL release."""
-        return self.tv_layout_A
-
-    @property
-    def layout_B_tv(self) -> Layout:
-        """`tv_layout_B` under the name of the FlyDSL release."""
-        return self.tv_layout_B
-
-    @property
-    def layout_C_tv(self) -> Layout:
-        """`tv_layout_C` under the name of the FlyDSL release."""
-        return self.tv_layout_C
-
-    @property
-    def thr_id(self) -> Layout:
-        """`thr_layout` under CuTe's name."""
-        return self.thr_layout
+    layout_A_tv = alias("tv_layout_A", "the FlyDSL release")
+    layout_B_tv = alias("tv_layout_B", "the FlyDSL release")
+    layout_C_tv = alias("tv_layout_C", "the FlyDSL release")
+    thr_id = alias("thr_layout", "CuTe")
 
     def __str__(self) -> str:
         m, n, k = self.shape_mnk

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from tilewright.atoms.alias import alias
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.tiled_mma import MODES, TiledMma, checked_thread
 from tilewright.errors import LayoutError, UsageError
@@ -122,15 +123,14 @@ class TiledCopy:
 
     thr_slice = get_slice
 
-    @property
-    def tiled_layout_TV(self) -> Layout:
-        """`layout_tv` under CuTe's name."""
-        return self.layout_tv
-
-    @property
-    def tiler_mn(self) -> tuple[Any, ...]:
-        """`tiler` under CuTe's name."""
-        return self.tiler
+    tiled_layout_TV = alias("layout_tv", "CuTe")
+    tiler_mn = alias("tiler", "CuTe")
+    layoutS_TV = alias("tiled_tv_layout_S", "CuTe")
+    layoutD_TV = alias("tiled_tv_layout_D", "CuTe")
+    layout_tv_tiled = alias("layout_tv", "the FlyDSL release")
+    layout_src_tv_tiled = alias("tiled_tv_layout_S", "the FlyDSL release")
+    layout_dst_tv_tiled = alias("tiled_tv_layout_D", "the FlyDSL release")
+    tile_mn = alias("tiler", "the FlyDSL release")
 
     def __str__(self) -> str:
         shape = "x".join(map(str, self.tile_shape))

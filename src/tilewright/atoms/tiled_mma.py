@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from tilewright.atoms.alias import alias
 from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.complement import complement
@@ -128,6 +129,13 @@ class TiledMma:
     def tiled_tv_layout_C(self) -> Layout:
         """(thread, value) -> m + tile_M n."""
         return self.tiled_tv_layout("C")
+
+    tv_layout_A_tiled = alias("tiled_tv_layout_A", "the FlyDSL release")
+    tv_layout_B_tiled = alias("tiled_tv_layout_B", "the FlyDSL release")
+    tv_layout_C_tiled = alias("tiled_tv_layout_C", "the FlyDSL release")
+    layoutA_TV = alias("tiled_tv_layout_A", "CuTe")
+    layoutB_TV = alias("tiled_tv_layout_B", "CuTe")
+    layoutC_TV = alias("tiled_tv_layout_C", "CuTe")
 
     def partition_shape(self, operand: str, shape: Any) -> IntTuple:
         """The (values, rest, rest) shape of one thread's part of an operand of that shape."""

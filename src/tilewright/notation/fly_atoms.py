@@ -98,9 +98,9 @@ def _mma(op: str, text: str) -> MmaAtom:
     if name == "!fly.universal_fma" and (m, n, k) == (1, 1, 1):
         return universal.universal_fma(types[0])
     if name == "!fly_rocdl.cdna3.mfma":
-        return cdna.mfma(m, n, k, types)
+        return cdna.find_mfma(m, n, k, types)
     if name == "!fly_rocdl.cdna4.mfma_scale":
-        return cdna.mfma(m, n, k, types, arch="gfx950", scale=("float8_e8m0fnu", 32))
+        return cdna.find_mfma(m, n, k, types, scaled=True)
     if name in _WMMA and (m, n) == (16, 16):
         return rdna.wmma(_WMMA[name], k, types)
     raise NotationError(f"unknown MMA operation {name}<{arguments[0]}, ..>", text, text.find(name))
