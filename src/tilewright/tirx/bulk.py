@@ -17,15 +17,23 @@ def is_array(value: Any) -> bool:
     return hasattr(value, "ndim") and hasattr(value, "shape")
 
 
-def spread(point: Point, replica: Iters) -> Point:
-    """Every value with one more axis at the end, over the replicas in replica order."""
+def spread(point: Point, shape: tuple[int, ...], replica: Iters) -> Point:
+    """Every value as an array of `shape`; with a replica, of one more dimension over its copies."""
     import numpy
 
+    if not replica:
+        return {axis: numpy.broadcast_to(value, shape) for axis, value in point.items()}
     offsets = copies(replica)
     axes = dict.fromkeys([*point, *(axis.name for offset in offsets for axis, _ in offset)])
     steps = {axis: [sum(v for a, v in offset if a.name == axis) for offset in offsets] for axis in axes}
-    shape = numpy.broadcast_shapes(*(numpy.shape(value) for value in point.values()))
     return {axis: numpy.broadcast_to(point.get(axis, 0), shape)[..., None] + numpy.array(steps[axis]) for axis in axes}
+
+
+def common_shape(coord: tuple[Any, ...]) -> tuple[int, ...]:
+    """The shape to which coordinates, arrays among them, are broadcast."""
+    import numpy
+
+    return numpy.broadcast_shapes(*(numpy.shape(c) for c in coord))
 
 
 def table(parts: Parts) -> Point:
@@ -38,15 +46,13 @@ def table(parts: Parts) -> Point:
     >>> table(Parts((Iter(2, 10), Iter(3, 1))))["m"].tolist()
     [0, 1, 2, 10, 11, 12]
     """
-    import numpy
-
     size = size_of(parts.shard)
     if type(size) is not int or size > MAX_POINTS:
         raise LayoutError(f"a table has at most {MAX_POINTS} rows, this layout has {size} elements")
     named = (axis for it in parts.shard for axis, _ in terms(it.stride, it.axis))
     axes = dict.fromkeys([*named, *(axis for axis, _ in parts.offset)])
     point = {axis.name: column(parts, axis).reshape(size) for axis in axes}
-    return spread(point, parts.replica) if parts.replica else {a: numpy.ascontiguousarray(v) for a, v in point.items()}
+    return spread(point, (size,), parts.replica)
 
 
 def column(parts: Parts, axis: Axis) -> Any:

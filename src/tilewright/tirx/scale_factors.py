@@ -60,6 +60,9 @@ def sf_tmem_layout(
 ) -> TileLayout:
     """Scale factors in TMEM: 32 rows on 32 lanes, copied to all four warps' lanes; four factors in a column.
 
+    A stage is as many columns wide as one cell of each row takes, as in TVM: with more factors than that
+    (SF_K > 4) the stages of a pipelined layout share columns (`is_injective()` tells); give each a buffer then.
+
     Args: as of `sf_smem_layout`; rows is a multiple of 32.
 
     Raises:

@@ -11,7 +11,7 @@ from tilewright.layout.axes import Axis
 from tilewright.layout.layout import Layout
 from tilewright.tirx import bulk, evaluate, extent, injective, reshape, scope, text, tiling, trainium
 from tilewright.tirx.active import TargetLike, fused, lanes_of, same_level
-from tilewright.tirx.canonical import canonical, tidy
+from tilewright.tirx.canonical import canonical, tidy, without_zeros
 from tilewright.tirx.coords import CoordSet
 from tilewright.tirx.group import group, group_many
 from tilewright.tirx.iters import Iter, Iters, M, Parts, Terms, as_integer, extents
@@ -25,7 +25,8 @@ class TileLayout:
     """L(x) = { D(x) + r + O }: a logical coordinate x to the set of places of its element.
 
     x is flattened ROW-major and split over the shard's iters, the last one fastest; D(x) is the sum of digit * stride
-    on each iter's axis, r runs over the replica, O is the offset. Frozen, hashable, equal by value.
+    on each iter's axis, r runs over the replica, O is the offset. Frozen, hashable, equal by its pieces (`equivalent`
+    compares maps).
 
     Args:
         shard: `S[..]`, alone or summed with `R[..]` and offsets; or iters.
@@ -127,11 +128,10 @@ class TileLayout:
             LayoutError: another number of coordinates, or values that are no integers.
         """
         point = self.base(*coord, shape=shape)
-        if not self.parts.replica:
-            return point
-        if any(map(bulk.is_array, point.values())):
-            return bulk.spread(point, self.parts.replica)
-        return evaluate.fan_out(point, self._offsets())
+        for c in coord:
+            if type(c) is not int and bulk.is_array(c):
+                return bulk.spread(point, bulk.common_shape(coord), self.parts.replica)
+        return evaluate.fan_out(point, self._offsets()) if self.parts.replica else point
 
     def base(self, *coord: Any, shape: Shape | None = None) -> dict[str, Any]:
         """D(x) + O, the place of the first copy."""
@@ -190,7 +190,6 @@ class TileLayout:
     def is_trivial(self) -> bool:
         """Is it the identity on one memory axis: no stride but 1, no replica, no offset?"""
         settled = tidy(self.parts)
-        scope.get_scope(settled)
         straight = all(it.stride == 1 and it.axis is not None and it.axis.is_memory() for it in settled.shard)
         return len(settled.shard) <= 1 and straight and not settled.replica and not settled.offset
 
@@ -243,15 +242,13 @@ class TileLayout:
         The target is `target`, or the one of the enclosing `with Target(..)`.
 
         Raises:
-            LayoutError: the thread axes form no chain of levels.
+            LayoutError: there is a GPU target, and the thread axes form no chain of levels.
 
         >>> from tilewright.tirx.layout import *
         >>> TileLayout(S[(2, 4, 32) : (1 @ wgid, 1 @ wid_in_wg, 1 @ laneid)]).canonicalize(target="cuda")
         TileLayout(S[256:1 @ tx])
         """
-        settled = tidy(self.parts)
-        scope.get_scope(settled)
-        return _of(canonical(fused(settled, target)))
+        return _of(canonical(fused(self.parts, target)))
 
     def split_axes(self, level: str, target: TargetLike = "cuda") -> TileLayout:
         """Thread axes that span `level` split there: `tx` at "warp" into `warpid` and `laneid`.
@@ -399,10 +396,14 @@ class TileLayout:
         raise AttributeError(f"TileLayout is frozen; cannot set {name}")
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, TileLayout) and self.parts == other.parts
+        return isinstance(other, TileLayout) and self._value() == other._value()
 
     def __hash__(self) -> int:
-        return hash(self.parts)
+        return hash(self._value())
+
+    def _value(self) -> Parts:
+        # An offset of 0 is printed, as slices have one, but is no other value than none.
+        return self.parts._replace(offset=without_zeros(self.parts.offset))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TileLayout, (self.parts.shard, self.parts.replica, dict(self.parts.offset))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout.axes import Axis
+from tilewright.layout.axes import AXES, Axis
 from tilewright.tirx.canonical import canonical, fuse_neighbours, tidy
 from tilewright.tirx.extent import extent, span
 from tilewright.tirx.group import Seps, group
@@ -53,10 +53,18 @@ def inner_factor(outer: Parts, tiled: Parts, tiled_shape: Shape, outer_shape: Sh
     """The layout `inner` with `tile(inner, outer)` = tiled; None where there is none."""
     outer, tiled = tidy(outer), tidy(tiled)
     inner_shape = divide(tiled_shape, outer_shape)
-    grouped, seps = group(tiled.shard, _pairs(outer_shape, inner_shape))
-    shard = tuple(it for i in range(len(outer_shape)) for it in grouped[seps[2 * i + 1] : seps[2 * i + 2]])
-    rest = _without(tiled, outer, shard)
-    return rest if rest and _same(tile(rest, outer, outer_shape, inner_shape), tiled) else None
+    blocks = _blocks(*group(tiled.shard, _pairs(outer_shape, inner_shape)))
+    for shard in _readings(tuple(it for block in blocks[1::2] for it in block)):
+        rest = _without(tiled, outer, shard)
+        if rest and _same(tile(rest, outer, outer_shape, inner_shape), tiled):
+            return rest
+    return None
+
+
+def _readings(shard: Iters) -> list[Iters]:
+    # A single element has no stride that would tell its axis, but the axis decides what is scaled.
+    alone = all(it.extent == 1 for it in shard)
+    return [shard, *(tuple(make_iter(1, 1, axis) for _ in shard) for axis in AXES.values() if alone)]
 
 
 def left_summand(right: Parts, total: Parts, interleaved: Shape, right_shape: Shape) -> Parts | None:

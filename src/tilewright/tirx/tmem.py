@@ -126,9 +126,9 @@ def tmem_mma_operand_layout(
     >>> tmem_mma_operand_layout("A", (64, 128), "float16", M=128, cta_group=2)
     TileLayout(S[(64, 128):(1 @ TLane, 1 @ TCol)] + R[2:64 @ TLane])
     """
+    letter = _letter(M, cta_group, ws, sparse)
     if operand not in ("A", "D"):
         raise LayoutError(f"tmem_mma_operand_layout: operand must be 'A' or 'D', got {operand!r}")
-    letter = _letter(M, cta_group, ws, sparse)
     sizes = [int(extent) for extent in shape]
     if group is not None:
         sizes = _grouped(operand, letter, sizes, [int(extent) for extent in group])

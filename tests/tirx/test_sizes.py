@@ -1,0 +1,182 @@
+"""Law 55, and what the remaining operations mean: sizes, element width, broadcast, storage, injectivity, Trainium."""
+
+from __future__ import annotations
+
+from math import prod
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tirx_model import add, base, copies, place, places, scaled, size, table
+from tirx_strategies import AXES, tiles
+
+from tilewright.errors import LayoutError
+from tilewright.tirx.layout import (
+    Bank,
+    ComposeLayout,
+    F,
+    Iter,
+    P,
+    R,
+    S,
+    SwizzleLayout,
+    TileLayout,
+    laneid,
+    warpid,
+)
+
+ANY = tiles(AXES)
+
+
+def values(layout: TileLayout, axis: str) -> list[int]:
+    """Every value on one axis, by enumeration."""
+    found = [add(base(layout, x), copy) for x in range(size(layout)) for copy in copies(layout)]
+    return [vector.get(axis, 0) for vector in found]
+
+
+@given(ANY, st.sampled_from(["m", "laneid", "TCol", "P"]))
+def test_span_extent_and_cosize_are_those_of_the_image(layout: TileLayout, axis: str) -> None:
+    image = values(layout, axis)
+    assert layout.extent(axis) == max(image) - min(image) + 1
+    assert layout.cosize(axis) == max(image) + 1
+    steps = [it.stride for it in (*layout.shard, *layout.replica) if it.axis.name == axis and it.extent > 1]
+    assert layout.span(axis) == (layout.extent(axis) if min(steps, default=0) < 0 else layout.cosize(axis))
+
+
+@given(ANY)
+def test_without_an_axis_the_memory_axes_count_together(layout: TileLayout) -> None:
+    axes = {it.axis for it in (*layout.shard, *layout.replica)} | set(layout.offset)
+    memory = [axis for axis in axes if axis.is_memory()]
+    assert layout.cosize() == 1 + sum(layout.cosize(axis) - 1 for axis in memory)
+    assert layout.extent() == 1 + sum(layout.extent(axis) - 1 for axis in memory)
+    assert layout.size() == prod(layout.shape)
+    assert layout.size("laneid") == prod(it.extent for it in layout.shard if it.axis is laneid)
+
+
+@given(ANY, st.integers(1, 4))
+def test_unpack_scales_everything_and_counts_the_parts(layout: TileLayout, num: int) -> None:
+    small = layout.unpack(num)
+    for flat in range(size(layout)):
+        for part in range(num):
+            whole = [add(scaled(add(base(layout, flat), copy), num), {"m": part}) for copy in copies(layout)]
+            assert places(small, flat * num + part) == frozenset(map(place, whole))
+
+
+@given(ANY, st.integers(1, 4))
+def test_pack_undoes_unpack_and_never_cuts_an_element(layout: TileLayout, num: int) -> None:
+    assert layout.unpack(num).pack(num).equivalent(layout)
+    try:
+        packed = layout.pack(num)
+    except LayoutError:
+        return
+    assert [table(packed.unpack(num))[i] for i in range(0, size(layout), num)] == table(layout)[::num]
+
+
+@given(ANY, st.integers(1, 3), st.integers(-3, 3))
+def test_broadcast_adds_a_dimension_that_sees_the_same_element(layout: TileLayout, num: int, position: int) -> None:
+    count = len(layout.shard)
+    if not -count - 1 <= position <= count:
+        with pytest.raises(LayoutError):
+            layout.broadcast(num, position)
+        return
+    wide = layout.broadcast(num, position)
+    inner = prod(wide.shape[(position if position >= 0 else count + 1 + position) + 1 :])
+    for flat in range(size(wide)):
+        assert places(wide, flat) == places(layout, flat // (inner * num) * inner + flat % inner)
+
+
+@given(ANY)
+def test_storage_keeps_the_memory_axes(layout: TileLayout) -> None:
+    kept = layout.storage()
+    assert all(axis.is_memory() for axis in {it.axis for it in (*kept.shard, *kept.replica)} | set(kept.offset))
+    assert kept.shard == tuple(it for it in layout.shard if it.axis.is_memory())
+
+
+@given(ANY)
+def test_injective_means_disjoint_places(layout: TileLayout) -> None:
+    whole = table(layout)
+    assert layout.is_injective() == (len(frozenset().union(*whole)) == sum(map(len, whole)))
+
+
+@given(tiles(st.sampled_from(["m", "laneid"]), limit=24, offsets=False))
+def test_bijective_means_onto_a_box(layout: TileLayout) -> None:
+    image = frozenset().union(*table(layout))
+    onto = len(image) == layout.extent("m") * layout.extent("laneid") == size(layout)
+    assert layout.is_bijective() == (onto and all(len(p) == 1 for p in table(layout)))
+
+
+@given(ANY)
+def test_trivial_means_the_identity_on_memory(layout: TileLayout) -> None:
+    axes = {it.axis for it in layout.shard} | set(layout.offset)
+    if layout.is_trivial():
+        assert not {axis for point in frozenset().union(*table(layout)) for axis, _ in point} & {"laneid", "warpid"}
+        assert [sum(v for _, v in next(iter(p))) for p in table(layout)] == list(range(size(layout)))
+    elif len(axes) == 1 and next(iter(axes)).is_memory() and not layout.replica:
+        assert [sum(v for _, v in next(iter(p))) for p in table(layout)] != list(range(size(layout)))
+
+
+def test_packing_examples() -> None:
+    assert TileLayout(S[(8, 16) : (16, 1)]).pack(2) == TileLayout(S[(8, 8) : (8, 1)])
+    assert TileLayout(S[(8, 4) : (1 @ laneid, 1)] + R[2:8] + 3).unpack(2) == TileLayout(
+        S[(8, 4, 2) : (2 @ laneid, 2, 1)] + R[2:16] + 6
+    )
+    assert SwizzleLayout(4, 3, 3).pack(2) == SwizzleLayout(3, 3, 3)
+    assert (
+        ComposeLayout(3, 3, 3, TileLayout(S[8, 64]))
+        .unpack(2)
+        .pack(2)
+        .equivalent(ComposeLayout(3, 3, 3, TileLayout(S[8, 64])))
+    )
+
+
+@pytest.mark.parametrize(
+    ("layout", "num", "reason"),
+    [
+        (TileLayout(S[8:2]), 2, "can not be packed"),
+        (TileLayout(S[6:1]), 4, "can not be packed"),
+        (TileLayout(S[8 : 1 @ laneid]), 2, "can not be packed"),
+        (TileLayout(S[(2, 8) : (9, 1)]), 2, "would be cut"),
+        (TileLayout(S[8:1] + 1), 2, "would be cut"),
+        (TileLayout(S[8:1] + R[2:1]), 2, "would be cut"),
+        (TileLayout.from_iters(), 2, "can not be packed"),
+        (TileLayout(S[8:1]), 0, "positive integer"),
+        (SwizzleLayout(1, 3, 3), 4, "per_element must be greater"),
+        (SwizzleLayout(3, 3, 3), 3, "power of 2"),
+    ],
+)
+def test_what_cannot_be_packed_is_refused(layout: TileLayout, num: int, reason: str) -> None:
+    with pytest.raises(LayoutError, match=reason):
+        layout.pack(num)
+
+
+def test_trainium() -> None:
+    assert TileLayout.trainium("PF", (128, 64)) == TileLayout(S[(128, 64) : (1 @ P, 1 @ F)])
+    assert TileLayout.trainium("PF", (256, 64)) == TileLayout(S[(2, 128, 64) : (64 @ F, 1 @ P, 1 @ F)])
+    wide = TileLayout.trainium("FPF", (32, 512, 512))
+    assert wide == TileLayout(S[(32, 4, 128, 512) : (512 @ F, (512 * 32) @ F, 1 @ P, 1 @ F)])
+    assert wide.is_injective()
+    assert TileLayout.trainium("FPPF", (2, 4, 32, 512)).shape == (2, 4, 32, 512)
+    banks = TileLayout(S[(1024, 8) : (1 @ F, 1 @ P)]).to_psum()
+    assert banks == TileLayout(S[(2, 512, 8) : (1 @ Bank, 1 @ F, 1 @ P)])
+    assert TileLayout.trainium("PF", (128, 1024), is_psum=True).span("Bank") == 2
+    assert banks.is_trainium()
+    assert not TileLayout(S[8:1]).is_trainium()
+
+
+@pytest.mark.parametrize(
+    ("annotation", "shape"), [("PX", (1, 2)), ("P", (1, 2)), ("PF", (200, 4)), ("PP", (64, 64)), ("PPF", (256, 128, 4))]
+)
+def test_partitions_that_do_not_fit_are_refused(annotation: str, shape: tuple[int, ...]) -> None:
+    with pytest.raises(LayoutError):
+        TileLayout.trainium(annotation, shape)
+
+
+def test_psum_banks_are_not_crossed() -> None:
+    with pytest.raises(LayoutError, match="PSUM"):
+        TileLayout.from_iters([Iter(3, 300, F)]).to_psum()
+
+
+def test_scalar_layouts() -> None:
+    empty = TileLayout.from_iters()
+    assert (empty.size(), empty.span(), empty.apply(0)) == (1, 1, {})
+    assert TileLayout(R[4 : 8 @ laneid] + 2 @ warpid).apply(0) == [{"laneid": 8 * r, "warpid": 2} for r in range(4)]

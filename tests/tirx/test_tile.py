@@ -1,0 +1,179 @@
+"""Law 53: tiling and direct sums, what they mean, and that the recognisers undo them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from tirx_model import add, base, copies, flatten, place, points, scaled, size, table
+from tirx_strategies import shapes, tiles
+
+from tilewright.errors import LayoutError
+from tilewright.target import Target
+from tilewright.tirx.layout import (
+    ComposeLayout,
+    R,
+    S,
+    SwizzleLayout,
+    TileLayout,
+    laneid,
+    tx,
+    warpid,
+)
+
+SMALL = tiles(st.sampled_from(["m", "laneid"]), limit=12)
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[TileLayout, list[int], TileLayout, list[int]]:
+    """Two layouts with shapes of one rank by which they can be grouped."""
+    outer, inner = draw(SMALL), draw(SMALL)
+    first, second = draw(shapes(size(outer))), draw(shapes(size(inner)))
+    rank = max(len(first), len(second))
+    first, second = [1] * (rank - len(first)) + first, [1] * (rank - len(second)) + second
+    try:
+        outer.canonicalize().group(first)
+        inner.canonicalize().group(second)
+    except LayoutError:
+        assume(False)
+    assume(outer.shard and inner.shard)
+    return outer, first, inner, second
+
+
+def sum_of(outer: TileLayout, first: list[int], inner: TileLayout, second: list[int], factors: dict[str, int]) -> Any:
+    """The places of outer(o) * factors + inner(i), by the interleaved coordinate."""
+    shift = [add(a, b) for a in copies(outer) for b in copies(inner)]
+    offset = {axis.name: value for axis, value in outer.offset.items()}
+    out = []
+    for coord in points([n for pair in zip(first, second, strict=True) for n in pair]):
+        step = add(base(outer, flatten(coord[0::2], first)), scaled(offset, -1))
+        moved = {axis: value * factors.get(axis, 1) for axis, value in step.items()}
+        here = add(moved, offset, base(inner, flatten(coord[1::2], second)))
+        out.append(frozenset(place(add(here, s)) for s in shift))
+    return out
+
+
+@given(pairs())
+def test_tile_puts_the_inner_layout_into_every_element(pair: Any) -> None:
+    outer, first, inner, second = pair
+    tiled = inner.tile(outer, first, second)
+    axes = {it.axis.name for it in inner.shard if it.extent > 1} or {inner.shard[0].axis.name}
+    factors = {axis: max(inner.span(axis), inner.extent(axis)) for axis in axes}
+    assert table(tiled) == sum_of(outer, first, inner, second, factors)
+
+
+@given(pairs())
+def test_tiles_of_injective_layouts_do_not_overlap(pair: Any) -> None:
+    outer, first, inner, second = (TileLayout(x.shard) if isinstance(x, TileLayout) else x for x in pair)
+    if outer.is_injective() and inner.is_injective():
+        assert inner.tile(outer, first, second).is_injective()
+
+
+@given(pairs())
+def test_recognisers_undo_tiling(pair: Any) -> None:
+    outer, first, inner, second = pair
+    tiled = inner.tile(outer, first, second)
+    whole = [a * b for a, b in zip(first, second, strict=True)]
+    found_outer = inner.is_tile_inner(tiled, whole, second)
+    assert found_outer is not None
+    assert inner.tile(found_outer, first, second).equivalent(tiled)
+    found_inner = outer.is_tile_outer(tiled, whole, first)
+    if found_inner is not None:
+        assert found_inner.tile(outer, first, second).equivalent(tiled)
+    elif not outer.replica:
+        raise AssertionError(f"{outer} tiles {inner} to {tiled}, and is not recognised")
+
+
+@given(pairs())
+def test_direct_sum_adds_and_is_undone(pair: Any) -> None:
+    left, first, right, second = pair
+    total = right.direct_sum(left, first, second)
+    assert table(total) == sum_of(left, first, right, second, {})
+    both = [n for pair in zip(first, second, strict=True) for n in pair]
+    found = right.is_direct_sum_right(total, both, second)
+    assert found is not None
+    assert right.direct_sum(found, first, second).equivalent(total)
+    found = left.is_direct_sum_left(total, both, first)
+    assert found is not None
+    assert found.direct_sum(left, first, second).equivalent(total)
+
+
+@given(pairs(), SMALL)
+def test_recognisers_never_lie(pair: Any, other: TileLayout) -> None:
+    outer, first, inner, second = pair
+    tiled = inner.tile(outer, first, second)
+    whole = [a * b for a, b in zip(first, second, strict=True)]
+    try:
+        found = other.is_tile_inner(tiled, whole, second)
+    except LayoutError:
+        return
+    if found is not None:
+        assert table(other.tile(found, first, second)) == table(tiled)
+
+
+def test_examples() -> None:
+    assert TileLayout(S[8, 16]).tile(TileLayout(S[2, 4]), [2, 4], [8, 16]) == TileLayout(
+        S[(2, 8, 4, 16) : (512, 16, 128, 1)]
+    )
+    assert TileLayout(S[8:1]).tile_to([64], [8]) == TileLayout(S[64:1])
+    rows = TileLayout(S[(4, 8) : (-8, 1)])
+    assert rows.tile(TileLayout(S[2:1]), [2], [32]).is_injective()
+    warps = TileLayout(S[2 : 2 @ warpid] + R[2 : 1 @ warpid])
+    block = TileLayout(S[(64, 128) : (128, 1)])
+    tiled = block.tile(warps, [2, 1], [64, 128])
+    assert tiled == TileLayout(S[(2, 8192) : (2 @ warpid, 1)] + R[2 : 1 @ warpid])
+    assert block.is_tile_inner(tiled, [128, 128], [64, 128]).equivalent(warps)
+    assert warps.is_tile_outer(tiled, [128, 128], [2, 1]).equivalent(block)
+
+
+def test_what_is_no_tiling_is_not_recognised() -> None:
+    inner, outer = TileLayout(S[(2, 4) : (1, 2)]), TileLayout(S[(8, 8) : (8, 1)])
+    tiled = inner.tile(outer, [8, 8], [2, 4])
+    assert outer.is_tile_inner(tiled, [16, 32], [8, 8]) is None
+    assert inner.is_tile_outer(tiled, [16, 32], [2, 4]) is None
+    assert inner.is_tile_inner(ComposeLayout(3, 3, 3, tiled), [16, 32], [2, 4]) is None
+    assert inner.is_direct_sum_left(ComposeLayout(3, 3, 3, tiled), [8, 2, 8, 4], [8, 8]) is None
+
+
+def test_shapes_that_do_not_fit_are_refused() -> None:
+    inner, outer = TileLayout(S[2, 4]), TileLayout(S[8:1])
+    for wrong in (
+        lambda: inner.tile(outer, [8], [2, 4]),
+        lambda: inner.tile(outer, [4], [8]),
+        lambda: inner.tile_to([3, 4], [2, 4]),
+        lambda: inner.is_tile_inner(outer, [8], [3]),
+        lambda: inner.is_direct_sum_right(outer, [8], [2, 4]),
+    ):
+        with pytest.raises(LayoutError):
+            wrong()
+
+
+def test_a_swizzle_tiles_as_the_tile_below_it() -> None:
+    swizzle, outer = SwizzleLayout(3, 3, 3), TileLayout(S[(8, 4) : (1, 8)])
+    tiled = swizzle.tile(outer, (8, 4), (8, 64))
+    assert tiled == ComposeLayout(swizzle, TileLayout(S[(64, 4, 64) : (64, 4096, 1)]))
+    assert swizzle.is_tile_inner(tiled, (64, 256), (8, 64)).equivalent(outer)
+    found = outer.is_tile_outer(tiled, (64, 256), (8, 4))
+    assert found.equivalent(swizzle)
+    again = tiled.tile(TileLayout(S[(2, 2) : (1, 2)]), (2, 2), (64, 256))
+    assert swizzle.is_tile_inner(again, (128, 512), (8, 64)).equivalent(
+        outer.tile(TileLayout(S[(2, 2) : (1, 2)]), (2, 2), (8, 4))
+    )
+    assert tiled.is_tile_outer(again, (128, 512), (2, 2)) is None
+    assert SwizzleLayout(3, 2, 3).is_tile_inner(tiled, (64, 256), (8, 64)) is None
+
+
+def test_thread_axes_are_split_where_a_factor_ends() -> None:
+    with Target("cuda"):
+        tiled = TileLayout(S[(2, 8, 2, 4, 2) : (64 @ tx, 4 @ tx, 32 @ tx, 1 @ tx, 1)])
+        warp = TileLayout(S[(8, 1, 4, 2) : (4 @ laneid, 2, 1 @ laneid, 1)])
+        warps = TileLayout(S[(2, 2) : (2 @ warpid, 1 @ warpid)])
+        assert warp.is_tile_inner(tiled, [16, 16], [8, 8]).equivalent(warps)
+        assert warps.is_tile_outer(tiled, [16, 16], [2, 2]).equivalent(TileLayout(S[(32, 2) : (1 @ laneid, 1)]))
+        assert (
+            TileLayout(S[2:1])
+            .is_tile_inner(tiled, [16, 16], [1, 2])
+            .equivalent(TileLayout(S[(2, 8, 2, 4) : (64 @ tx, 4 @ tx, 32 @ tx, 1 @ tx)]))
+        )
