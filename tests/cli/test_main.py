@@ -124,11 +124,13 @@ def test_doctor_reports(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_doctor_finds_what_is_missing(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    found = {"python": "3", "numpy": None, "ml_dtypes": "1", "xdsl": "0"}
-    checks = {name: lambda what=what: what for name, what in found.items()}
-    monkeypatch.setattr("tilewright.cli.doctor.CHECKS", checks)
+    def missing() -> str:
+        raise ImportError
+
+    found = {"python": lambda: "3", "numpy": missing, "ml_dtypes": lambda: "1", "xdsl": lambda: "0"}
+    monkeypatch.setattr("tilewright.cli.doctor.CHECKS", found)
     assert main(["doctor"]) == 1
-    assert "not found: nothing is evaluated in bulk" in capsys.readouterr().out
+    assert "numpy      not found: nothing is evaluated in bulk" in capsys.readouterr().out
 
 
 def test_bench_lists_and_runs(capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ctypes
 import json
 import platform
 import shutil
@@ -14,6 +13,7 @@ from importlib import metadata
 from typing import Any
 
 from tilewright import __version__
+from tilewright.errors import TilewrightError
 
 NEEDED = ("python", "numpy", "ml_dtypes", "xdsl")
 
@@ -27,7 +27,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints the findings; status 1 when something is missing that the package needs."""
-    found = {name: check() for name, check in CHECKS.items()}
+    found = {name: _found(check) for name, check in CHECKS.items()}
     if args.json:
         print(json.dumps(found, indent=2))
     else:
@@ -35,49 +35,42 @@ def run(args: argparse.Namespace) -> int:
     return int(any(found[name] is None for name in NEEDED))
 
 
-def _distribution(name: str) -> Callable[[], str | None]:
-    def version() -> str | None:
-        try:
-            return metadata.version(name)
-        except metadata.PackageNotFoundError:
-            return None
-
-    return version
+def _found(check: Callable[[], str]) -> str | None:
+    try:
+        return check()
+    except (metadata.PackageNotFoundError, ImportError, OSError, TilewrightError):
+        return None
 
 
 def _python() -> str:
     return f"{platform.python_version()}, {platform.machine()}, {sys.executable}"
 
 
-def _gxx() -> str | None:
-    path = shutil.which("g++")
-    if path is None:
-        return None
+def _gxx() -> str:
+    path = shutil.which("g++") or "g++"
     told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10, check=False)
     return told.stdout.partition("\n")[0] or path
 
 
-def _gpu() -> str | None:
-    # The driver alone tells: libraries on top of it raise in different ways where there is none.
-    try:
-        cuda = ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return None
-    count = ctypes.c_int()
-    if cuda.cuInit(0) or cuda.cuDeviceGetCount(ctypes.byref(count)) or not count.value:
-        return None
-    name = ctypes.create_string_buffer(96)
-    cuda.cuDeviceGetName(name, 96, 0)
-    return f"{count.value} x {name.value.decode()}"
+def _nvrtc() -> str:
+    from tilewright.targets.cuda.nvrtc import nvrtc_version
+
+    return ".".join(map(str, nvrtc_version()))
 
 
-CHECKS: Mapping[str, Callable[[], str | None]] = {
+def _gpu() -> str:
+    from tilewright.targets.cuda.driver import driver
+
+    return "compute capability {}.{}".format(*driver().capability)
+
+
+CHECKS: Mapping[str, Callable[[], str]] = {
     "tilewright": lambda: __version__,
     "python": _python,
-    "numpy": _distribution("numpy"),
-    "ml_dtypes": _distribution("ml_dtypes"),
-    "xdsl": _distribution("xdsl"),
-    "nvrtc": _distribution("nvidia-cuda-nvrtc"),
+    "numpy": lambda: metadata.version("numpy"),
+    "ml_dtypes": lambda: metadata.version("ml_dtypes"),
+    "xdsl": lambda: metadata.version("xdsl"),
+    "nvrtc": _nvrtc,
     "g++": _gxx,
     "gpu": _gpu,
 }
