@@ -12,7 +12,7 @@ from imports import MODULES, PACKAGE, Import, imports_of
 
 TABLE = re.compile(r"^\| `(?P<room>[a-z]+)(?:/|\.py)` \|.*\| (?P<allowed>[^|]*) \|$", re.MULTILINE)
 FRONT_DOORS = {"tilewright", "expr", "compiler", "script", "target"}
-LAZY_EDGES = {("layout", "figures"), ("tirx", "figures")}  # _repr_svg_
+LAZY_EDGES = {("layout", "figures")}  # _repr_svg_
 HEAVY = {"numpy", "ml_dtypes"}
 LAYOUT_HALF = {"errors", "dtypes", "layout", "arch", "atoms", "tirx", "notation", "analysis", "figures", "explorer"}
 KERNEL_HALF = {"ir", "variants", "passes", "targets", "runtime", "lang"}

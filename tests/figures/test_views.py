@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tilewright.atoms import mma
 from tilewright.errors import LayoutError, UsageError
 from tilewright.figures.draw import draw
 from tilewright.figures.scene import Cell
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
 from tilewright.layout.linear import LinearLayout
+from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symint import SymInt
 from tilewright.tirx.layout import ComposeLayout, R, S, SwizzleLayout, TileLayout, laneid, warpid
 
 FRAGMENT = TileLayout(S[(8, 2, 4, 2) : (4 @ laneid, 1 @ warpid, 1 @ laneid, 1)] + R[2 : 4 @ warpid] + 5 @ warpid)
@@ -69,3 +76,25 @@ def test_what_cannot_be_evaluated_is_refused() -> None:
         draw(ComposeLayout(SwizzleLayout(1, 1, 1), TileLayout(S[8 : 1 @ laneid])))
     with pytest.raises(UsageError, match="65536"):
         draw(TileLayout(S[(1024, 1024) : (1024, 1)]))
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        Layout((4, 8)),
+        ComposedLayout(Swizzle(1, 0, 1), 0, Layout((4, 8))),
+        LinearLayout.strided_1d(4, 2, "i", "o"),
+        FRAGMENT,
+        SwizzleLayout(1, 1, 1),
+        ComposeLayout(SwizzleLayout(1, 0, 1), TileLayout(S[4, 8])),
+        mma("SM80_16x8x8_F32F16F16F32_TN"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_notebooks_show_pictures(shown: Any) -> None:
+    assert shown._repr_svg_() == draw(shown).svg()
+
+
+def test_notebooks_show_text_where_there_is_no_picture() -> None:
+    assert Layout((1024, 1024))._repr_svg_() is None
+    assert Layout((SymInt("n"), 8))._repr_svg_() is None

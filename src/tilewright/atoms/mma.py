@@ -10,6 +10,7 @@ from tilewright.atoms.alias import alias
 from tilewright.atoms.coverage import owners
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import LayoutError
+from tilewright.layout.drawn import Drawn
 from tilewright.layout.layout import Layout
 
 Space: TypeAlias = Literal["register", "shared", "tmem"]
@@ -17,7 +18,7 @@ Operand: TypeAlias = Literal["A", "B", "C"]
 
 
 @dataclass(frozen=True)
-class MmaAtom:
+class MmaAtom(Drawn):
     """D = A B + C on an M x N x K tile, spread over the threads of `thr_layout`.
 
     `tv_layout_A`, `_B`, `_C` map (thread, value) to the colexicographic coordinate m + M k, n + N k and m + M n;

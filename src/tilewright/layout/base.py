@@ -10,6 +10,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from tilewright.layout.drawn import Drawn
 from tilewright.layout.inttuple import IntTuple
 
 
@@ -32,13 +33,17 @@ class Method:
         return self.target if instance is None else partial(self.target, instance)
 
 
-class LayoutBase:
+class LayoutBase(Drawn):
     """A function from coordinates of `shape`; every operation of the algebra is a method too."""
 
     __slots__ = ()
     shape: IntTuple
     inner: Any
+    size: Any
     cosize: Any
+    spans: Any
+    at: Callable[[Any], Any]
+    contains: Callable[..., bool]
     over_inner: Callable[..., Any]
 
     coalesce = Method("coalesce")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright.errors import LayoutError
 from tilewright.layout import f2
 from tilewright.layout import linear_dims as dims
+from tilewright.layout.drawn import Drawn
 from tilewright.layout.linear_dims import Dims
 from tilewright.layout.linear_matrix import F2Matrix
 
@@ -20,7 +21,7 @@ Bases = Mapping[str, Sequence[Sequence[int]]] | Iterable[tuple[str, Sequence[Seq
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class LinearLayout(F2Matrix):
+class LinearLayout(F2Matrix, Drawn):
     """A function L between named index spaces with L(x ^ y) == L(x) ^ L(y), given by its values at powers of two.
 
     `LinearLayout()` is the empty layout, the unit of `*`. Build others with `from_bases`, `identity_1d`,

@@ -11,6 +11,7 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import MEMORY, Axis
+from tilewright.layout.drawn import Drawn
 from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.active import TargetLike
 from tilewright.tirx.coords import CoordSet
@@ -21,7 +22,7 @@ MAX_POINTS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
-class SwizzleLayout:
+class SwizzleLayout(Drawn):
     """XORs `swizzle_len` bits of an element address with those `atom_len` bits above them.
 
     The low `per_element` bits stay; with x = address >> per_element, x ^= (x >> atom_len) & mask, mask having
@@ -148,7 +149,7 @@ class SwizzleLayout:
         return f"SwizzleLayout({_fields(self)}{_flag(self)})"
 
 
-class ComposeLayout:
+class ComposeLayout(Drawn):
     """A swizzle on the memory addresses of a tile layout: x -> { swizzle(a) for a in tile(x) }.
 
     Two spellings: `ComposeLayout(swizzle, tile)`, and the released

@@ -8,6 +8,7 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
+from tilewright.layout.drawn import Drawn
 from tilewright.layout.layout import Layout
 from tilewright.tirx import bulk, evaluate, extent, injective, reshape, scope, text, tiling, trainium
 from tilewright.tirx.active import TargetLike, fused, lanes_of, same_level
@@ -21,7 +22,7 @@ from tilewright.tirx.spec import LayoutSpec, as_offset, row_major
 Shape = Sequence[Any]
 
 
-class TileLayout:
+class TileLayout(Drawn):
     """L(x) = { D(x) + r + O }: a logical coordinate x to the set of places of its element.
 
     x is flattened ROW-major and split over the shard's iters, the last one fastest; D(x) is the sum of digit * stride

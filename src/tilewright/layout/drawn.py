@@ -1,0 +1,19 @@
+"""`Drawn`: values that show themselves as pictures in notebooks."""
+
+from __future__ import annotations
+
+from tilewright.errors import TilewrightError
+
+
+class Drawn:
+    """Adds what notebooks ask for; what has no picture (too large, run-time extents) is shown as text."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str | None:
+        from tilewright.figures.draw import draw
+
+        try:
+            return draw(self).svg()
+        except TilewrightError:
+            return None
