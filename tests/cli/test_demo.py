@@ -106,7 +106,7 @@ def test_the_cuda_text_is_that_of_the_plan(capsys: pytest.CaptureFixture[str]) -
         ("--input odd.npy", "100 rows, no multiple of --blk 128"),
         ("--input long.npy --dtype float32", "scale factors of type int64, not float32"),
         ("--input long.npy --dtype int64", "warp_xor_swizzle: no XOR-bits"),
-        ("--input even.npy --pipe 3", "--pipe 3: the matrix 128 x 32 of even.npy makes 1 stages of 128"),
+        ("--input even.npy --pipe 3", "--pipe 3: the matrix 128 x 32 of even.npy fills 1 x 128"),
         ("--dtype float16", "warp_xor_swizzle: no XOR-bits"),
         ("--dtype float4_e2m1fn", "unsupported dtype byte width"),
         ("--dtype potato", "unknown element type 'potato'"),

@@ -31,7 +31,7 @@ def _stages(run: Run) -> list[str]:
     lines = []
     for stage in run.compiled.stages:
         lines += [f"stage     {stage}", indent(run.compiled.script(stage).strip(), "    "), ""]
-    return [*lines, f"plan      {run.plan.report}", ""]
+    return [*lines, indent(run.plan.report, " " * 10).replace(" " * 10, "plan      ", 1), ""]
 
 
 def _costs(run: Run) -> list[str]:
