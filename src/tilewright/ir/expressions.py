@@ -4,54 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, gpu, memref
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp, i1
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir import tile
 from tilewright.ir.effects import is_pure, reads_past
-from tilewright.ir.index import KINDS
 from tilewright.ir.ranges import constant_of
+from tilewright.ir.signs import UNSIGNED, is_integer, operand_sign, own_sign, shown_sign, width
+from tilewright.ir.syntax import (
+    ATOM,
+    BITWISE,
+    CALLS,
+    CASTS,
+    COMPARE,
+    CONDITIONAL,
+    NOT,
+    STRENGTH,
+    SUM,
+    UNARY,
+    comparison_sign,
+    literal,
+    sign_of,
+)
 from tilewright.ir.types import element_dtype
 
-# Binding strength in Python, higher binds tighter. Operands of the bitwise signs are put in parentheses whenever
-# they are compound, as readers expect.
-_STRENGTH = {"<": 1, "|": 2, "^": 3, "&": 4, "<<": 5, ">>": 5, "+": 6, "-": 6, "*": 7, "/": 7, "//": 7, "%": 7}
-_ATOM = 9
-_BITWISE = frozenset(["&", "|", "^", "<<", ">>"])
-_SIGNS: dict[type[Operation], str] = {
-    **{kind.op: kind.sign for kind in KINDS},
-    arith.AddfOp: "+",
-    arith.SubfOp: "-",
-    arith.MulfOp: "*",
-    arith.DivfOp: "/",
-    arith.FloorDivSIOp: "//",
-    arith.ShRSIOp: ">>",
-}
-_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
-_FLOAT_COMPARISONS = {1: "==", 2: ">", 3: ">=", 4: "<", 5: "<=", 13: "!="}
-_CALLS: dict[type[Operation], str] = {
-    arith.MinSIOp: "T.min",
-    arith.MaxSIOp: "T.max",
-    arith.MinUIOp: "T.min",
-    arith.MaxUIOp: "T.max",
-    arith.MinimumfOp: "T.min",
-    arith.MaximumfOp: "T.max",
-}
-_CASTS = (
-    arith.IndexCastOp,
-    arith.SIToFPOp,
-    arith.UIToFPOp,
-    arith.FPToSIOp,
-    arith.FPToUIOp,
-    arith.ExtFOp,
-    arith.TruncFOp,
-    arith.ExtSIOp,
-    arith.ExtUIOp,
-    arith.TruncIOp,
-)
+Tree: TypeAlias = tuple[str, int]
 
 
 class Expressions:
@@ -90,9 +70,15 @@ class Expressions:
             value = op.results[0]
         return op is not load and not reads_past(load, op)
 
-    def of(self, value: SSAValue, around: int = 0) -> str:
-        """The value as an expression, in parentheses if it binds no tighter than `around`."""
-        text, strength = self._tree(value)
+    def of(self, value: SSAValue, around: int = -1, sign: str | None = None) -> str:
+        """The value as an expression, in parentheses if it binds no tighter than `around`.
+
+        `sign` is what an integer has to be where it stands; without it, what it is in memory.
+        """
+        wanted = sign or own_sign(value)
+        text, strength = self.tree(value)
+        if wanted and is_integer(value) and shown_sign(value) not in (None, wanted):
+            return f'T.cast({text}, "{wanted}{width(value)}")'
         return f"({text})" if strength <= around else text
 
     def element(self, buffer: SSAValue, indices: Any) -> str:
@@ -109,76 +95,91 @@ class Expressions:
     def _range(self, start: SSAValue | int, extent: int) -> str:
         if isinstance(start, int):
             return f"{start}:{start + extent}"
-        return self.of(start) if extent == 1 else f"{self.of(start)}:{self.of(start, 6)} + {extent}"
+        return self.of(start) if extent == 1 else f"{self.of(start)}:{self.of(start, SUM - 1)} + {extent}"
 
-    def _tree(self, value: SSAValue) -> tuple[str, int]:
+    def tree(self, value: SSAValue) -> Tree:
+        """The value's text, and how tightly it binds."""
         op = value.owner
-        if isinstance(op, Operation) and (value not in self._names):
-            sign = _SIGNS.get(type(op))
-            if sign:
-                return self._binary(sign, *op.operands)
-            shown = _LEAVES.get(type(op))
-            if shown:
-                return shown(self, op)
-        return self.name(value), _ATOM
-
-    def _binary(self, sign: str, left: SSAValue, right: SSAValue) -> tuple[str, int]:
-        strength = _STRENGTH[sign]
-        if sign in _BITWISE:
-            return f"{self.of(left, _ATOM - 1)} {sign} {self.of(right, _ATOM - 1)}", strength
-        return f"{self.of(left, strength - 1)} {sign} {self.of(right, strength)}", strength
+        if isinstance(op, Operation) and value not in self._names:
+            if sign := sign_of(op):
+                return _binary(self, op, sign)
+            if handler := _HANDLERS.get(type(op)):
+                return handler(self, op)
+        return self.name(value), ATOM
 
 
-def _constant(show: Expressions, op: arith.ConstantOp) -> tuple[str, int]:
-    if isinstance(op.value, IntegerAttr) and op.value.type == IntegerType(1):
-        return str(bool(op.value.value.data)), _ATOM
-    value = op.value.value.data if isinstance(op.value, FloatAttr) else constant_of(op.result)
-    text = repr(value)
-    if isinstance(op.value, FloatAttr) and not text[-1].isdigit():
-        return f'float("{text}")', _ATOM
-    return text, 6 if text.startswith("-") else _ATOM
+def _binary(show: Expressions, op: Operation, sign: str) -> Tree:
+    (left, right), needed, strength = op.operands, operand_sign(op), STRENGTH[sign]
+    constant = constant_of(right)
+    if sign == "^" and right.type == i1 and constant:
+        return f"not {show.of(left, NOT - 1)}", NOT
+    if sign == "-" and constant_of(left) == 0:
+        return f"-{show.of(right, UNARY - 1, needed)}", UNARY
+    if sign == "+" and constant is not None and constant < 0 and not is_integer(right):
+        return f"{show.of(left, SUM - 1)} - {-constant}", SUM
+    around = (ATOM - 1, ATOM - 1) if sign in BITWISE else (strength - 1, strength)
+    return f"{show.of(left, around[0], needed)} {sign} {show.of(right, around[1], needed)}", strength
 
 
-def _compare(show: Expressions, op: Any) -> tuple[str, int]:
-    number = op.predicate.value.data
-    sign = _COMPARISONS[number] if isinstance(op, arith.CmpiOp) else _FLOAT_COMPARISONS.get(number, "?")
-    return f"{show.of(op.lhs, 1)} {sign} {show.of(op.rhs, 1)}", 1
+def _constant(show: Expressions, op: arith.ConstantOp) -> Tree:
+    text = literal(op)
+    return text, UNARY if text.startswith("-") else ATOM
 
 
-def _select(show: Expressions, op: arith.SelectOp) -> tuple[str, int]:
-    return f"{show.of(op.lhs, 0)} if {show.of(op.cond, 0)} else {show.of(op.rhs, 0)}", 0
+def _compare(show: Expressions, op: Any) -> Tree:
+    needed = operand_sign(op)
+    left, right = (show.of(operand, COMPARE, needed) for operand in op.operands)
+    return f"{left} {comparison_sign(op)} {right}", COMPARE
 
 
-def _call(show: Expressions, op: Operation) -> tuple[str, int]:
-    return f"{_CALLS[type(op)]}({', '.join(map(show.of, op.operands))})", _ATOM
+def _select(show: Expressions, op: arith.SelectOp) -> Tree:
+    needed = operand_sign(op)
+    yes, condition = show.of(op.lhs, CONDITIONAL, needed), show.of(op.cond, CONDITIONAL)
+    return f"{yes} if {condition} else {show.of(op.rhs, CONDITIONAL, needed)}", CONDITIONAL
 
 
-def _cast(show: Expressions, op: Operation) -> tuple[str, int]:
-    return f'T.cast({show.of(op.operands[0])}, "{_type_name(op.results[0])}")', _ATOM
+def _call(show: Expressions, op: Operation) -> Tree:
+    needed = operand_sign(op)
+    return f"{CALLS[type(op)]}({', '.join(show.of(operand, sign=needed) for operand in op.operands)})", ATOM
 
 
-def _type_name(value: SSAValue) -> str:
-    return "index" if str(value.type) == "index" else str(element_dtype(value.type))
+def _cast(show: Expressions, op: Operation) -> Tree:
+    return _cast_to(show, op, op.results[0]), ATOM
 
 
-def _negate(show: Expressions, op: arith.NegfOp) -> tuple[str, int]:
-    return f"-{show.of(op.operand, 7)}", 7
+def _cast_to(show: Expressions, op: Operation, result: SSAValue) -> str:
+    name = "index" if isinstance(result.type, IndexType) else str(element_dtype(result.type))
+    return f'T.cast({show.of(op.operands[0], sign=operand_sign(op))}, "{name}")'
 
 
-def _thread(show: Expressions, op: gpu.ThreadIdOp) -> tuple[str, int]:
-    return f"t{op.dimension.data}", _ATOM
+def _sign_cast(show: Expressions, op: UnrealizedConversionCastOp) -> Tree:
+    (value,), (result,) = op.inputs, op.outputs
+    if isinstance(value.owner, CASTS):
+        return _cast_to(show, value.owner, result), ATOM
+    constant, unsigned = constant_of(value), own_sign(result) == UNSIGNED
+    if constant is not None:
+        return str(constant % (1 << width(result)) if unsigned else constant), ATOM
+    return show.of(value, sign=UNSIGNED if unsigned else shown_sign(value)), show.tree(value)[1]
 
 
-def _block(show: Expressions, op: gpu.BlockIdOp) -> tuple[str, int]:
-    return f"b{op.dimension.data}", _ATOM
+def _negate(show: Expressions, op: arith.NegfOp) -> Tree:
+    return f"-{show.of(op.operand, UNARY - 1)}", UNARY
 
 
-def _load(show: Expressions, op: Any) -> tuple[str, int]:
+def _thread(show: Expressions, op: gpu.ThreadIdOp) -> Tree:
+    return f"t{op.dimension.data}", ATOM
+
+
+def _block(show: Expressions, op: gpu.BlockIdOp) -> Tree:
+    return f"b{op.dimension.data}", ATOM
+
+
+def _load(show: Expressions, op: Any) -> Tree:
     buffer = op.buffer if isinstance(op, tile.LoadOp) else op.memref
-    return show.element(buffer, op.indices), _ATOM
+    return show.element(buffer, op.indices), ATOM
 
 
-_LEAVES: dict[type[Operation], Callable[[Expressions, Any], tuple[str, int]]] = {
+_HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     arith.ConstantOp: _constant,
     arith.CmpiOp: _compare,
     arith.CmpfOp: _compare,
@@ -188,6 +189,7 @@ _LEAVES: dict[type[Operation], Callable[[Expressions, Any], tuple[str, int]]] = 
     gpu.BlockIdOp: _block,
     tile.LoadOp: _load,
     memref.LoadOp: _load,
-    **dict.fromkeys(_CALLS, _call),
-    **dict.fromkeys(_CASTS, _cast),
+    UnrealizedConversionCastOp: _sign_cast,
+    **dict.fromkeys(CALLS, _call),
+    **dict.fromkeys(CASTS, _cast),
 }

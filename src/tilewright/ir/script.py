@@ -37,7 +37,7 @@ class _Script:
         self.emit("@T.prim_func")
         self.emit(f"def {func.sym_name.data}({', '.join(map(self.parameter, body.args))}):")
         self.level = 1
-        self.operations([op for op in body.ops if isinstance(op, tile.MatchBufferOp)])
+        self.operations([op for op in body.ops if isinstance(op, tile.MatchBufferOp) and not _is_parameter(op)])
         self.emit("T.device_entry()")
         self.launch(func, "cta_id", GRID, gpu.BlockIdOp)
         self.launch(func, "thread_id", BLOCK, gpu.ThreadIdOp)
@@ -45,7 +45,13 @@ class _Script:
         return "\n".join(self.lines) + "\n"
 
     def parameter(self, argument: SSAValue) -> str:
-        viewed = any(isinstance(use.operation, tile.MatchBufferOp) for use in argument.uses)
+        views = [use.operation for use in argument.uses if isinstance(use.operation, tile.MatchBufferOp)]
+        if views and _is_parameter(views[0]):
+            kind = views[0].result.type
+            return f"{self.show.name(views[0].result)}: T.Buffer({_shape_and_dtype(kind)}{_layout(kind)})"
+        return self.flat_parameter(argument, bool(views))
+
+    def flat_parameter(self, argument: SSAValue, viewed: bool) -> str:
         kind = cast("MemRefType[Any]", argument.type)
         buffer = f'T.Buffer({_tuple(kind.get_shape())}, "{element_dtype(kind.element_type)}")'
         return f"{self.show.name(argument)}: {'T.handle' if viewed or not argument.uses else buffer}"
@@ -76,6 +82,11 @@ class _Script:
 
     def emit(self, line: str) -> None:
         self.lines.append("    " * self.level + line)
+
+
+def _is_parameter(op: tile.MatchBufferOp) -> bool:
+    """Is it the one view of an argument, under the argument's name: a parameter with a `T.Buffer` annotation?"""
+    return op.source.has_one_use() and op.source.name_hint == op.result.name_hint
 
 
 def _match(out: _Script, op: tile.MatchBufferOp) -> None:

@@ -46,9 +46,11 @@ def parse_module(text: str) -> ModuleOp:
     """
     try:
         module = Parser(context(), text).parse_module()
+        module.verify()
     except ParseError as error:
         raise NotationError(f"cannot read this MLIR text: {error}") from error
-    verify(module)
+    except Exception as error:  # xDSL's own checks raise whatever they like, ours are VerifyExceptions
+        raise CompileError(f"invalid IR: {error}") from error
     return module
 
 

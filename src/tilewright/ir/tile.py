@@ -272,7 +272,7 @@ def _check_storage(buffer: BufferType, memory: MemRefType[Any]) -> None:
         raise VerifyException(f"the storage of a buffer is flat, got {memory}")
     (elements,), needed = memory.get_shape(), storage_elements(buffer.layout)
     if elements < needed:
-        raise VerifyException(f"the layout {buffer.layout} reaches {needed} elements, the memory has {elements}")
+        raise VerifyException(f"the layout {buffer.layout} needs {needed} elements, the memory has {elements}")
     if memory != buffer.storage_type(elements):
         raise VerifyException(f"{memory} cannot store {buffer}")
 

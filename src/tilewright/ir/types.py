@@ -34,6 +34,7 @@ _FLOATS: dict[str, Attribute] = {
     "f6E2M3FN": builtin.Float6E2M3FNType(),
     "f6E3M2FN": builtin.Float6E3M2FNType(),
     "f4E2M1FN": builtin.Float4E2M1FNType(),
+    "complex<f16>": builtin.ComplexType(builtin.f16),
     "complex<f32>": builtin.ComplexType(builtin.f32),
     "complex<f64>": builtin.ComplexType(builtin.f64),
 }

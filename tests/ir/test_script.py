@@ -1,0 +1,106 @@
+"""The script of a kernel is a kernel: read again, it is the same one."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+from permutes import Permute, scale_factors, transpose
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.ir.script import script
+from tilewright.lang.primfunc import PrimFunc
+from tilewright.passes.context import Context
+from tilewright.passes.cse import cse
+from tilewright.passes.dce import dce
+from tilewright.passes.pipeline import STAGES, run
+from tilewright.passes.simplify import simplify
+from tilewright.script import tirx as T
+from tilewright.script.tirx import tile as Tx
+from tilewright.tirx.layout import ComposeLayout, S, TileLayout
+
+HEAD = """\
+from tilewright.script import tirx as T
+from tilewright.script.tirx import tile as Tx
+from tilewright.tirx.layout import ComposeLayout, R, S, TileLayout, laneid, warpid
+
+"""
+swizzled = ComposeLayout(3, 3, 3, TileLayout(S[8, 64]))
+
+
+def everything() -> PrimFunc:
+    @T.prim_func
+    def everything(A: T.handle, B: T.handle, C: T.handle):
+        a = T.match_buffer(A, (8, 64), "int32", layout=swizzled)
+        b = T.match_buffer(B, (4, 32), "uint32")
+        c = T.match_buffer(C, (64,), "float32")
+        T.device_entry()
+        bx = T.cta_id([3])
+        tx, ty = T.thread_id([16, 4])
+        tile = T.alloc_buffer((4, 32), "uint32", scope="shared", layout=TileLayout(S[(4, 32) : (1, 4)]))
+        own = T.alloc_local((2,), "float32")
+        for i in T.serial(0, 4):
+            for j in T.unroll(0, 8):
+                if tx + 16 * i < j * 3 and not bx == 1:
+                    b[i, j] = (b[i, j] + 7) // 3 ^ (T.cast(j * i - 1, "uint32") & 255) << 2
+                else:
+                    a[i, tx - (ty - j) + 8] = -a[i, j] * (2 + a[i, 0]) - (a[i, 1] - (a[i, 2] - 1))
+        own[0] = c[tx] / 2.5 - (c[ty] - 1e-3) * c[0]
+        c[tx] = T.max(own[0], 0.0) if own[0] != own[0] or bx > 1 else T.cast(T.cast(own[0], "int32"), "float32")
+        T.cuda.cta_sync()
+        for s in T.serial(0, 4, step=2):
+            Tx.cta.permute_layout(tile[s : s + 2, 0:32], b[s : s + 2, 0:32], dispatch="later")
+        T.cuda.warp_sync()
+
+    return everything
+
+
+KERNELS = {
+    "document 000": scale_factors().kernel,
+    "transpose": transpose(8).kernel,
+    "offset": Permute((4, 32), TileLayout(S[(4, 32) : (32, 1)] + 3), TileLayout(S[(4, 32) : (1, 4)])).kernel,
+    "everything": everything,
+}
+
+
+def read_again(text: str, name: str, folder: Path) -> PrimFunc:
+    file = folder / "kernel.py"
+    file.write_text(HEAD + text)
+    kernel = runpy.run_path(str(file))[name]
+    assert isinstance(kernel, PrimFunc)
+    return kernel
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_the_script_of_a_kernel_reads_back(name: str, tmp_path: Path) -> None:
+    kernel = KERNELS[name]()
+    again = read_again(kernel.script(), kernel.name, tmp_path)
+    assert again.script() == kernel.script()
+    assert tidied(again).is_structurally_equivalent(tidied(kernel))
+
+
+def tidied(kernel: PrimFunc) -> ModuleOp:
+    module = kernel.module.clone()
+    for step in (simplify, cse, dce):
+        step(module, Context())
+    return module
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_every_stage_is_python(stage: str) -> None:
+    text = script(run(scale_factors().kernel().module, stage).module)
+    compile(text, "kernel.py", "exec")
+    assert text.startswith("@T.prim_func\ndef f(")
+
+
+def test_a_load_that_a_store_would_change_gets_a_name() -> None:
+    @T.prim_func
+    def swap(A: T.Buffer((64,), "float32")):
+        T.cta_id([1])
+        t = T.thread_id([32])
+        first = A[t]
+        A[t] = A[t + 32]
+        A[t + 32] = first
+
+    assert swap.script().splitlines()[-3:] == ["    first = A[tx]", "    A[tx] = A[tx + 32]", "    A[tx + 32] = first"]
