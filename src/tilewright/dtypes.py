@@ -56,25 +56,27 @@ class DType:
         return self.kind in ("int", "uint")
 
     def numpy(self) -> numpy.dtype[Any]:
-        """The numpy dtype that holds it; narrow floats come from ml_dtypes, tf32 is held in float32.
+        """The numpy dtype that holds it; narrow types come from ml_dtypes, tf32 is held in float32.
 
         >>> dtype("f16").numpy()
         dtype('float16')
         """
         import numpy
 
-        if self.name == "tfloat32":
-            return numpy.dtype("float32")
-        if self.kind != "float" or self.name in ("float16", "float32", "float64"):
-            return numpy.dtype(self.name)
-        import ml_dtypes
+        name = "float32" if self.name == "tfloat32" else self.name
+        scalar = getattr(numpy, name, None)
+        if scalar is None:
+            import ml_dtypes
 
-        scalar: type[Any] = getattr(ml_dtypes, self.name)
-        return numpy.dtype(scalar)
+            scalar = getattr(ml_dtypes, name)
+        found: numpy.dtype[Any] = numpy.dtype(scalar)
+        return found
 
     def __str__(self) -> str:
         return self.name
 
+
+LONGEST = 40  # characters of an unknown name that a message shows
 
 # name, bits, kind, MLIR, CUDA C++, further names (looked up without regard to case)
 _ROWS: tuple[tuple[str, int, Any, str, str, str], ...] = (
@@ -127,17 +129,17 @@ def dtype(name: Any) -> DType:
 
 @lru_cache(maxsize=256)
 def _by_name(spelling: str) -> DType:
-    key = spelling.strip().lower()
+    key = spelling.strip().lower().removeprefix("torch.")
     try:
         return _BY_NAME[key]
     except KeyError:
-        close = get_close_matches(key, _BY_NAME, 1)
+        close = get_close_matches(key[:LONGEST], _BY_NAME, 1)
         hint = f"; did you mean {close[0]!r}?" if close else f"; known types: {', '.join(DTYPES)}"
-        raise UsageError(f"unknown element type {spelling!r}{hint}") from None
+        raise UsageError(f"unknown element type {spelling[:LONGEST]!r}{hint}") from None
 
 
 def _spelling(name: Any) -> str:
     if isinstance(name, str):
         return name
     found = getattr(name, "name", None) or getattr(name, "__name__", None) or str(name)
-    return str(found).removeprefix("torch.")
+    return str(found)
