@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+from tilewright.dtypes import dtype
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,10 @@ class Permute:
     @property
     def elements(self) -> int:
         return self.blocks * self.per_block * self.stride
+
+    @property
+    def numpy(self) -> Any:
+        return dtype(self.element).numpy()
 
     def text(self) -> str:
         memory, regs = f"memref<{self.elements}x{self.element}>", f'memref<{self.rows}x{self.element}, "local">'
@@ -143,7 +150,9 @@ func.func @transpose(%A: {memory}, %B: {memory}) attributes {{
 """
 
 
-def kernel(body: str, parameters: str = "%A: memref<32xf32>", block: int = 32, grid: int = 1, constants: int = 8) -> str:
+def kernel(
+    body: str, parameters: str = "%A: memref<32xf32>", block: int = 32, grid: int = 1, constants: int = 8
+) -> str:
     """A kernel around a body that may use %tx, %bx and the constants %c0, %c1, .."""
     numbers = "\n".join(f"  %c{i} = arith.constant {i} : index" for i in range(constants))
     return f"""

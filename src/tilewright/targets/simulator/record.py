@@ -95,9 +95,9 @@ class Recorded:
         rest = full if lanes is None else full[lanes]
         low, high = (0, 0) if base is None else (int(base.min()), int(base.max()))
         inside = low + int(rest.min()) >= 0 and high + int(rest.max()) < self.size
-        if not inside or (self.data is None and base is not None):
-            raise NotUniformError
         known, shift = self.recorder.known(base)
+        if not inside or (self.data is None and known is not None):
+            raise NotUniformError
         return Access(site, self, known, rest + shift, lanes, value)
 
 
@@ -120,7 +120,7 @@ class Access:
 
 @dataclass(frozen=True, eq=False)
 class Compute:
-    """A function of values of which at least one is traced."""
+    """A function of values that differ between entries; its result is data."""
 
     function: Callable[..., Any]
     values: tuple[Any, ...]
@@ -163,9 +163,12 @@ class Recorder:
         return Shifted(np.tile(counter, self.launch.blocks))
 
     def known(self, base: Array | None) -> tuple[Array | None, int]:
-        """The first base that differs from this one by a constant, and the constant: equal bases become one object."""
-        if base is None:
-            return None, 0
+        """The first base that differs from this one by a constant, and the constant: equal bases become one object.
+
+        None where the base is a constant itself.
+        """
+        if base is None or (base == base[0]).all():
+            return None, 0 if base is None else int(base[0])
         for known in self.bases:
             shift = int(base[0] - known[0])
             if known is base or (base - shift == known).all():
@@ -182,11 +185,10 @@ class Recorder:
 
     def apply(self, function: Callable[..., Any], *values: Any) -> Any:
         """The function of the values."""
-        if any(type(value) is Traced for value in values):
-            return self.record(Compute(function, values))
-        if any(type(value) is Shifted for value in values):
-            return _shifted(function, values)
-        return function(*values)
+        if not any(isinstance(value, _Symbolic) for value in values):
+            return function(*values)
+        shifted = _shifted(function, values)
+        return self.record(Compute(function, values)) if shifted is None else shifted
 
     def decide(self, condition: Any) -> Any:
         """The condition if it is the same for all entries."""
@@ -237,12 +239,14 @@ class Recorder:
         raise NotUniformError
 
 
-def _shifted(function: Callable[..., Any], values: tuple[Any, ...]) -> Shifted:
-    rule = _RULES.get(function)
-    if rule:
-        return rule(*values)
+def _shifted(function: Callable[..., Any], values: tuple[Any, ...]) -> Shifted | None:
+    """The result where it is a sum again; None where it is not, and can only be data."""
+    if any(isinstance(v, Traced) for v in values):
+        return None
+    if function in _RULES:
+        return _RULES[function](*values)
     if any(isinstance(v, np.ndarray) or (isinstance(v, Shifted) and v.rest is not None) for v in values):
-        raise NotUniformError
+        return None
     return Shifted(np.asarray(function(*(v.base if isinstance(v, Shifted) else v for v in values))))
 
 
@@ -259,19 +263,19 @@ def _sum(a: Any, b: Any) -> Shifted:
     return Shifted(base + other_base, None if type(total) is int else total)
 
 
-def _difference(a: Any, b: Any) -> Shifted:
+def _difference(a: Any, b: Any) -> Shifted | None:
     return _sum(a, _product(b, -1) if isinstance(b, Shifted) else -b)
 
 
-def _product(a: Any, b: Any) -> Shifted:
+def _product(a: Any, b: Any) -> Shifted | None:
     if type(a) is int:
         a, b = b, a
     if type(b) is not int:
-        raise NotUniformError
+        return None
     return Shifted(a.base * b, None if a.rest is None else a.rest * b)
 
 
-_RULES: dict[Callable[..., Any], Callable[..., Shifted]] = {addi: _sum, subi: _difference, muli: _product}
+_RULES: dict[Callable[..., Any], Callable[..., Shifted | None]] = {addi: _sum, subi: _difference, muli: _product}
 
 
 def accesses(events: list[Event]) -> Iterator[Access]:
