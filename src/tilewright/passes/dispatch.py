@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import cast
 
-from xdsl.dialects.builtin import DenseArrayBase, FileLineColLoc, IntegerType, ModuleOp
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.ir.attributes import BLOCK, GRID
 from tilewright.ir.dependence import depends_on, reached_by
+from tilewright.ir.location import place
 from tilewright.ir.rewrite import erase
 from tilewright.ir.tile import MatchBufferOp, PrimitiveOp, RegionOp
 from tilewright.passes.context import Context
@@ -27,7 +28,7 @@ def dispatch(module: ModuleOp, context: Context) -> None:
     """
     for op in [op for op in module.walk() if isinstance(op, PrimitiveOp)]:
         only = op.variant.data if op.variant else None
-        variant, plan = choose(describe(op, context.lanes), context.variants, only, _place(op))
+        variant, plan = choose(describe(op, context.lanes), context.variants, only, place(op))
         context.plans.append(plan)
         regions = op.regions_used
         variant.emit(plan, Emitter(InsertPoint.before(op), regions))
@@ -71,8 +72,3 @@ def _function(op: Operation) -> FuncOp:
         assert parent is not None, "a tile primitive lies in a function"
         parent = parent.parent_op()
     return parent
-
-
-def _place(op: Operation) -> str:
-    at = op.location
-    return f"  at {at.filename.data}:{at.line.data}:{at.column.data}" if isinstance(at, FileLineColLoc) else ""

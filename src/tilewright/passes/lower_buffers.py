@@ -13,6 +13,7 @@ from xdsl.rewriter import InsertPoint
 from tilewright.errors import CompileError, LayoutError
 from tilewright.ir.index import IndexBuilder
 from tilewright.ir.layouts import offset_of
+from tilewright.ir.location import place
 from tilewright.ir.rewrite import erase, replace
 from tilewright.ir.tile import AllocBufferOp, LoadOp, MatchBufferOp, StorageOp, StoreOp, storage_type
 from tilewright.ir.types import BufferType
@@ -61,7 +62,7 @@ def _access(op: LoadOp | StoreOp, memory: SSAValue) -> None:
     try:
         offset = index.value(offset_of(index, buffer.layout, buffer.shape, list(op.indices)))
     except LayoutError as error:
-        raise CompileError(f"{op.buffer.name_hint}: {error}") from error
+        raise CompileError(f"{op.buffer.name_hint}: {error}\n{place(op)}".rstrip()) from error
     if isinstance(op, LoadOp):
         replace(op, builder.insert(memref.LoadOp.get(memory, [offset])).res)
     else:

@@ -1,0 +1,197 @@
+"""What each pass does on its own."""
+
+from __future__ import annotations
+
+import pytest
+from permutes import scale_factors
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from tilewright.errors import CompileError, UsageError
+from tilewright.ir.dependence import depends_on, reached_by
+from tilewright.ir.text import parse_module, print_module
+from tilewright.ir.tile import PrimitiveOp
+from tilewright.passes.context import Context
+from tilewright.passes.cse import cse
+from tilewright.passes.dce import dce
+from tilewright.passes.lower_buffers import lower_buffers
+from tilewright.passes.pipeline import STAGES, run
+from tilewright.passes.simplify import simplify
+
+HEAD = """func.func @f(%A: memref<64xf32>, %n: index) attributes {
+  tile.grid = array<i64: 2, 1, 1>, tile.block = array<i64: 64, 1, 1>} {
+  %tx = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
+  %bx = "gpu.block_id"() <{dimension = #gpu<dim x>}> : () -> index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %c32 = arith.constant 32 : index
+"""
+
+
+def kernel(body: str) -> ModuleOp:
+    return parse_module(HEAD + body + "\nfunc.return }")
+
+
+def names(module: ModuleOp) -> list[str]:
+    return [op.name for op in module.walk() if op.name not in ("builtin.module", "func.func", "func.return")]
+
+
+def last(module: ModuleOp, name: str) -> Operation:
+    return [op for op in module.walk() if op.name == name][-1]
+
+
+# ---- dce
+
+
+def test_dce_removes_what_nobody_uses() -> None:
+    module = kernel("""
+      %x = arith.addi %tx, %bx : index
+      %y = memref.load %A[%x] : memref<64xf32>
+      %own = memref.alloca() : memref<4xf32, "local">
+      memref.store %y, %own[%c0] : memref<4xf32, "local">
+      scf.for %i = %c0 to %n step %c1 { %z = arith.muli %i, %i : index }
+    """)
+    dce(module, Context())
+    assert names(module) == []
+
+
+def test_dce_keeps_stores_and_barriers() -> None:
+    module = kernel("""
+      %y = memref.load %A[%tx] : memref<64xf32>
+      memref.store %y, %A[%c0] : memref<64xf32>
+      scf.for %i = %c0 to %n step %c1 { tile.sync "warp" }
+    """)
+    dce(module, Context())
+    kept = [name for name in names(module) if not name.startswith(("arith", "gpu"))]
+    assert kept == ["memref.load", "memref.store", "scf.for", "tile.sync", "scf.yield"]
+
+
+def test_dce_keeps_memory_that_is_read() -> None:
+    module = kernel("""
+      %own = memref.alloca() : memref<4xf32, "local">
+      %y = memref.load %A[%tx] : memref<64xf32>
+      memref.store %y, %own[%c0] : memref<4xf32, "local">
+      %z = memref.load %own[%c0] : memref<4xf32, "local">
+      memref.store %z, %A[%c0] : memref<64xf32>
+    """)
+    dce(module, Context())
+    assert names(module).count("memref.store") == 2
+
+
+# ---- cse
+
+
+def test_cse_merges_equal_pure_ops_only_where_one_dominates() -> None:
+    module = kernel("""
+      scf.for %i = %c0 to %n step %c1 {
+        %a = arith.addi %tx, %c5 : index
+        %v = memref.load %A[%a] : memref<64xf32>
+        memref.store %v, %A[%c0] : memref<64xf32>
+        %b = arith.addi %tx, %c5 : index
+        %w = memref.load %A[%b] : memref<64xf32>
+        memref.store %w, %A[%c1] : memref<64xf32>
+      }
+      %c = arith.addi %tx, %c5 : index
+      %x = memref.load %A[%c] : memref<64xf32>
+      memref.store %x, %A[%c5] : memref<64xf32>
+    """)
+    cse(module, Context())
+    assert names(module).count("arith.addi") == 2
+    assert names(module).count("memref.load") == 3
+    module.verify()
+
+
+def test_cse_tells_attributes_apart() -> None:
+    module = kernel("""
+      %ty = "gpu.thread_id"() <{dimension = #gpu<dim y>}> : () -> index
+      %t2 = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
+      %x = arith.addi %ty, %t2 : index
+      %v = memref.load %A[%x] : memref<64xf32>
+      memref.store %v, %A[%tx] : memref<64xf32>
+    """)
+    cse(module, Context())
+    assert names(module).count("gpu.thread_id") == 2
+
+
+# ---- simplify
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("arith.remui %tx, %c32", "arith.andi"),
+        ("arith.divui %tx, %c32", "arith.shrui"),
+        ("arith.remui %tx, %c5", "arith.remui"),
+        ("arith.remui %n, %c32", "arith.remui"),  # n may be negative, where bits are not the unsigned remainder's
+    ],
+)
+def test_powers_of_two_by_bits(before: str, after: str) -> None:
+    module = kernel(f"%x = {before} : index\n %v = memref.load %A[%x] : memref<64xf32>")
+    simplify(module, Context())
+    assert last(module, "memref.load").operands[1].owner.name == after
+
+
+# ---- lowering
+
+
+def test_no_buffer_is_left_after_lowering() -> None:
+    for stage in STAGES[2:]:
+        assert "!tile." not in print_module(run(scale_factors().kernel().module, stage).module)
+
+
+def test_arguments_take_the_names_of_their_buffers() -> None:
+    assert "@f(%A_buf: memref<256xf32>, %B_buf: memref<256xf32>)" in print_module(
+        run(scale_factors().kernel().module).module
+    )
+
+
+def test_elements_on_threads_are_no_memory() -> None:
+    module = parse_module("""func.func @f(%A: memref<4xf32>, %i: index) {
+      %a = tile.match_buffer %A : memref<4xf32> -> !tile.buffer<4x32xf32, "S[(4,32):(1,1@laneid)]">
+      %x = tile.load %a[%i, %i] : !tile.buffer<4x32xf32, "S[(4,32):(1,1@laneid)]"> -> f32
+      tile.store %x, %a[%i, %i] : f32, !tile.buffer<4x32xf32, "S[(4,32):(1,1@laneid)]">
+      func.return
+    }""")
+    with pytest.raises(CompileError, match="puts elements on laneid, which memory does not have"):
+        lower_buffers(module, Context())
+
+
+def test_unknown_stages_are_refused() -> None:
+    with pytest.raises(UsageError, match="unknown stage 'fly'; the stages are tile, dispatched, lowered, final"):
+        run(scale_factors().kernel().module, "fly")
+
+
+# ---- what a value depends on
+
+
+DEPENDENCE = {
+    "%tx": {"lane", "warp"},
+    "%bx": {"block"},
+    "%n": set(),
+    "%c5": set(),
+    "(arith.divui %tx, %c32)": {"warp"},
+    "(arith.shrui %tx, %c5)": {"warp"},
+    "(arith.remui %tx, %c32)": {"lane"},
+    "(arith.divui %tx, %c5)": {"lane", "warp"},
+    "(arith.remui %tx, %c5)": {"lane", "warp"},
+    "(arith.addi %bx, %tx)": {"lane", "warp", "block"},
+}
+
+
+@pytest.mark.parametrize("text", DEPENDENCE)
+def test_dependence_on_lane_warp_and_block(text: str) -> None:
+    op = text.strip("()")
+    line = f"%x = {op} : index" if op.startswith("arith") else f"%x = arith.addi {op}, %c0 : index"
+    module = kernel(line + "\n scf.for %i = %x to %n step %c1 { %v = memref.load %A[%i] : memref<64xf32> }")
+    load = last(module, "memref.load")
+    assert depends_on([load.operands[1]]) == DEPENDENCE[text]
+    assert reached_by(load) == DEPENDENCE[text]
+
+
+def test_every_primitive_is_gone_after_dispatch() -> None:
+    for stage in STAGES[1:]:
+        module = run(scale_factors().kernel().module, stage).module
+        assert not any(isinstance(op, PrimitiveOp) for op in module.walk())
+        assert any(isinstance(op, memref.AllocaOp) for op in module.walk())
