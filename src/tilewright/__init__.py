@@ -12,7 +12,20 @@ _NAMES = {
     "tilewright.analysis.access": "Access",
     "tilewright.analysis.coalescing": "coalescing coalescing_at",
     "tilewright.analysis.conflicts": "bank_conflicts bank_conflicts_at",
+    "tilewright.analysis.ownership": "fragments_match predicate prove_ownership",
+    "tilewright.analysis.permutation": "permutation_choices",
+    "tilewright.analysis.permutation_explained": "compare_permutations explain_permutation",
     "tilewright.analysis.swizzle_search": "suggest_swizzle",
+    "tilewright.atoms.copy_atom": "CopyAtom",
+    "tilewright.atoms.mma": "MmaAtom",
+    "tilewright.atoms.ops": (
+        "MFMA UniversalCopy UniversalCopy128b UniversalCopy16b UniversalCopy32b UniversalCopy64b UniversalCopy8b "
+        "UniversalFMA WMMA make_copy_atom make_mma_atom"
+    ),
+    "tilewright.atoms.tiled_copy": (
+        "TiledCopy make_tiled_copy make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_tv"
+    ),
+    "tilewright.atoms.tiled_mma": "TiledMma make_tiled_mma",
     "tilewright.errors": (
         "BarrierError CompileError DispatchError KernelError LayoutError NotationError OutOfBoundsError RaceError "
         "SimulationError SourceLocation TilewrightError UninitializedError UsageError"
@@ -63,12 +76,15 @@ _WHERE = {
     for name, _, target in (entry.partition("=") for entry in names.split())
 }
 _BUILTINS = {"compile", "filter", "slice", "zip"}
+_PACKAGES = {"arch", "atoms", "target"}
 
 __version__ = "0.1.0"
 __all__ = sorted(_WHERE.keys() - _BUILTINS, key=str.casefold)
 
 
 def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"tilewright.{name}")
     if name not in _WHERE:
         raise AttributeError(f"module 'tilewright' has no attribute {name!r}")
     module, target = _WHERE[name]
@@ -77,4 +93,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_WHERE})
+    return sorted({*globals(), *_WHERE, *_PACKAGES})

@@ -24,7 +24,8 @@ def distribute(tv_layout: Layout, matrix: numpy.ndarray[Any, Any]) -> numpy.ndar
     array([[1, 3],
            [2, 4]])
     """
-    return matrix.ravel(order="F")[_table(tv_layout)]
+    fragments: numpy.ndarray[Any, Any] = matrix.ravel(order="F")[_table(tv_layout)]
+    return fragments
 
 
 def collect(tv_layout: Layout, fragments: numpy.ndarray[Any, Any], shape: tuple[int, int]) -> numpy.ndarray[Any, Any]:
@@ -70,7 +71,8 @@ def copy(atom: CopyAtom, source: Any) -> numpy.ndarray[Any, Any]:
     if atom.broadcast > 1:
         period = len(data) // atom.broadcast
         data = numpy.tile(data[:period], atom.broadcast)
-    return data[wanted]
+    moved: numpy.ndarray[Any, Any] = data[wanted]
+    return moved
 
 
 def _table(tv_layout: Layout) -> numpy.ndarray[Any, Any]:
@@ -79,4 +81,5 @@ def _table(tv_layout: Layout) -> numpy.ndarray[Any, Any]:
     threads, values = tv_layout[0].size, tv_layout[1].size
     first = numpy.array([tv_layout[0](t) for t in range(threads)])
     second = numpy.array([tv_layout[1](v) for v in range(values)])
-    return first[:, None] + second[None, :]
+    table: numpy.ndarray[Any, Any] = first[:, None] + second[None, :]
+    return table

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from tilewright.cli.demos import permute
+from tilewright.cli.demos import permutation, permute
 
-DEMOS = {"permute": permute}
+DEMOS = {"permute": permute, "permutation": permutation}
 
 
 def add_parser(subparsers: Any) -> None:

@@ -7,9 +7,12 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
+from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.tiled_copy import TiledCopy
+from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import UsageError
-from tilewright.figures import banks, layout_grid, memory_grid, mma, thread_value
+from tilewright.figures import banks, copy, layout_grid, memory_grid, mma, thread_value
 from tilewright.figures.figure import Figure
 
 KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
@@ -19,18 +22,20 @@ KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
         "banks": banks.picture,
         "memory": memory_grid.picture,
         "mma": mma.picture,
+        "copy": copy.picture,
     }
 )
 
 
 def draw(obj: Any, *, kind: str | None = None, **options: Any) -> Figure:
-    """A picture of a layout or an MMA atom, as a `Figure` to show, print or save.
+    """A picture of a layout, an atom or a tiled operation, as a `Figure` to show, print or save.
 
     Args:
-        obj: a layout of any kind, or an MMA atom.
+        obj: a layout of any kind, an MMA or copy atom, a tiled MMA or copy.
         kind: `grid` (coordinates and what the layout answers), `tv` (the tile of a thread-value layout),
             `banks` (a tile in shared memory and what an access asks of the banks), `memory` (lines of banks and
-            the elements in them), or `mma` (the operands of an MMA atom). None: `mma` for an atom, else `grid`.
+            the elements in them), `mma` (the operands of an MMA) or `copy` (both sides of a copy). None: the kind
+            that the object has of its own, `grid` for a layout.
         options: those of the kind; each kind has a file with a function `picture` that explains them.
 
     Raises:
@@ -49,11 +54,17 @@ def draw(obj: Any, *, kind: str | None = None, **options: Any) -> Figure:
     offset:  0   1   2   3   4   5   6   7
     <BLANKLINE>
     """
-    kind = kind or ("mma" if isinstance(obj, MmaAtom) else "grid")
+    kind = kind or _kind(obj)
     if kind not in KINDS:
         raise UsageError(f"unknown kind of picture {kind!r}; choose {' or '.join(KINDS)}")
     _check(kind, options)
     return KINDS[kind](obj, **options)
+
+
+def _kind(obj: Any) -> str:
+    if isinstance(obj, MmaAtom | TiledMma):
+        return "mma"
+    return "copy" if isinstance(obj, CopyAtom | TiledCopy) else "grid"
 
 
 def _check(kind: str, options: Mapping[str, Any]) -> None:

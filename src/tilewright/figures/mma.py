@@ -1,4 +1,4 @@
-"""The picture of a matrix instruction: which thread holds which element of A, B and C."""
+"""The picture of a matrix instruction, or of a tiled one: which thread holds which element of A, B and C."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import UsageError
 from tilewright.figures import thread_value
 from tilewright.figures.figure import Figure
 from tilewright.figures.scene import Panel
+from tilewright.layout.layout import Layout
 
 # Rows of A are rows of C, columns of B are columns of C.
 PLACES: Mapping[str, tuple[int, int]] = {"A": (1, 0), "B": (0, 1), "C": (1, 1)}
@@ -18,26 +20,33 @@ AXES = {"A": ("m", "k"), "B": ("n", "k"), "C": ("m", "n")}
 
 
 def picture(atom: Any, *, color: str = "thread", title: str | None = None) -> Figure:
-    """The tiles of an MMA atom as the product has them: B above C, A to its left; `T3` and `V1` own the element.
+    """The tiles of an MMA as the product has them: B above C, A to its left; `T3` and `V1` own the element.
 
     Args:
-        atom: an `MmaAtom`, such as `tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN")`.
+        atom: an `MmaAtom`, such as `tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN")`, or a `TiledMma`.
         color: `thread` or `value`.
         title: instead of the atom's name and shape.
 
     Raises:
         UsageError: not an MMA atom, or one with more than 65536 elements in an operand.
     """
-    if not isinstance(atom, MmaAtom):
+    if not isinstance(atom, MmaAtom | TiledMma):
         raise UsageError(f"cannot draw {atom!r:.60} of type {type(atom).__name__} as an MMA atom")
     panels = {operand: _panel(atom, operand, color) for operand in PLACES}
-    scene = thread_value.picture(atom.tv_layout_C, tile=atom.tile("C"), color=color).scene
-    shape = "x".join(map(str, atom.shape_mnk))
-    return Figure(replace(scene, title=title or f"{atom.name}  {shape}", panels=tuple(panels.values())))
+    scene = thread_value.picture(_layout(atom, "C"), tile=atom.tile("C"), color=color).scene
+    return Figure(replace(scene, title=title or _title(atom), panels=tuple(panels.values())))
 
 
-def _panel(atom: MmaAtom, operand: str, color: str) -> Panel:
-    layout = atom.tv_layout(operand)
+def _layout(atom: MmaAtom | TiledMma, operand: str) -> Layout:
+    return atom.tv_layout(operand) if isinstance(atom, MmaAtom) else atom.tiled_tv_layout(operand)
+
+
+def _title(atom: MmaAtom | TiledMma) -> str:
+    return f"{atom.name}  {'x'.join(map(str, atom.shape_mnk))}" if isinstance(atom, MmaAtom) else str(atom)
+
+
+def _panel(atom: MmaAtom | TiledMma, operand: str, color: str) -> Panel:
+    layout = _layout(atom, operand)
     (panel,) = thread_value.picture(layout, tile=atom.tile(operand), color=color).scene.panels
     rows, columns = AXES[operand]
     named = replace(

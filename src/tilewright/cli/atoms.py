@@ -1,0 +1,103 @@
+"""`tilewright atoms [NAME]`: lists and searches the atoms, and shows one: layouts, instruction, picture."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from typing import Any
+
+from tilewright.atoms import CopyAtom, MmaAtom, catalog
+from tilewright.dtypes import dtype
+from tilewright.errors import UsageError
+from tilewright.figures import draw
+from tilewright.figures.files import write
+
+SHOWN = 40
+
+
+def add_parser(subparsers: Any) -> None:
+    """Adds the subcommand."""
+    words = "list the MMA and copy atoms, or show one with its layouts"
+    parser = subparsers.add_parser("atoms", help=words, description=f"{words}.")
+    parser.add_argument("name", nargs="*", metavar="NAME", help="an atom's name, or words that names must hold")
+    parser.add_argument("--kind", choices=["mma", "copy"], default="", help="only these")
+    parser.add_argument("--arch", default="", help="only those of an architecture, such as sm_80 or gfx942")
+    parser.add_argument("--element", default="", metavar="TYPE", help="show a copy in elements of this type or width")
+    parser.add_argument("--all", action="store_true", help=f"list all names (default: the first {SHOWN})")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--svg", metavar="FILE", help="write the atom's picture")
+    parser.add_argument("--force", action="store_true", help="write over an existing file")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Lists the atoms that the words fit, or shows the one of that name."""
+    words = " ".join(args.name)
+    names = catalog.list(words, kind=args.kind, arch=args.arch)
+    chosen = words if words in names or (words and not names) else names[0] if len(names) == 1 else None
+    if chosen is None:
+        _list(names, args)
+        return 0
+    atom = _find(chosen, args)
+    print(json.dumps(_data(atom), indent=2) if args.json else _page(atom))
+    if args.svg:
+        print(f"wrote {write(args.svg, draw(atom).svg(), force=args.force)}")
+    return 0
+
+
+def _find(name: str, args: argparse.Namespace) -> MmaAtom | CopyAtom:
+    """The atom; a name in CUTLASS's spelling need not be in the list."""
+    refused: UsageError | None = None
+    finders: dict[str, Callable[[str], MmaAtom | CopyAtom]] = {"mma": catalog.mma, "copy": catalog.copy}
+    for kind, find in finders.items():
+        if args.kind in ("", kind):
+            try:
+                return _with_element(find(name), args.element)
+            except UsageError as error:
+                refused = refused or error
+    raise refused or UsageError(f"there is no atom {name!r}")
+
+
+def _with_element(atom: MmaAtom | CopyAtom, element: str) -> MmaAtom | CopyAtom:
+    if isinstance(atom, MmaAtom):
+        if element:
+            raise UsageError("--element is for copy atoms; an MMA atom has its element types")
+        return atom
+    if element:
+        return atom.with_element(int(element) if element.isdecimal() else dtype(element).bits)
+    return atom.with_element(16) if atom.val_bits == 1 and atom.bits_per_thread % 16 == 0 else atom
+
+
+def _list(names: tuple[str, ...], args: argparse.Namespace) -> None:
+    if args.svg:
+        raise UsageError(f"--svg draws one atom, and {len(names)} fit; give its name")
+    if args.json:
+        print(json.dumps(names, indent=2))
+        return
+    shown = names if args.all else names[:SHOWN]
+    print("\n".join(shown))
+    more = len(names) - len(shown)
+    print(f"{len(names)} atoms" + (f", {more} more not shown: add words, or --all" if more else ""))
+
+
+def _page(atom: MmaAtom | CopyAtom) -> str:
+    lines = [str(atom), f"  instruction {atom.instruction or '-'}", f"  source {atom.source or '-'}"]
+    if isinstance(atom, MmaAtom):
+        held = ", ".join(f"{x} in {space}" for x, space in zip("ABC", atom.spaces, strict=True))
+        lines.append(f"  {held}" + (f"; sparse 1:{atom.sparsity}" if atom.sparsity > 1 else ""))
+        if atom.scale:
+            lines.append(f"  one {atom.scale[0]} scale for {atom.scale[1]} elements along K")
+    else:
+        lines.append(f"  addresses are multiples of {atom.alignment} bytes" + ("; completes later" * atom.asynchronous))
+    return "\n".join(lines)
+
+
+def _data(atom: MmaAtom | CopyAtom) -> dict[str, Any]:
+    common = {"name": atom.name, "arch": atom.arch, "instruction": atom.instruction, "source": atom.source}
+    if isinstance(atom, MmaAtom):
+        layouts = {f"tv_layout_{x}": str(atom.tv_layout(x)) for x in "ABC"}
+        facts = {"shape_mnk": atom.shape_mnk, "types": atom.types, "spaces": atom.spaces, "replicas": atom.replicas}
+        return {"kind": "mma", **common, **facts, "thr_layout": str(atom.thr_layout), **layouts}
+    sides = {f"tv_layout_{x}": str(getattr(atom, f"tv_layout_{x}")) for x in ("src", "dst", "ref")}
+    numbers = {"val_bits": atom.val_bits, "alignment": atom.alignment, "spaces": atom.spaces}
+    return {"kind": "copy", **common, **numbers, "thr_layout": str(atom.thr_layout), **sides}

@@ -1,0 +1,60 @@
+"""The picture of a copy: which thread and value each element of the source and of the destination belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.tiled_copy import TiledCopy
+from tilewright.errors import UsageError
+from tilewright.figures import thread_value
+from tilewright.figures.figure import Figure
+from tilewright.figures.scene import Panel
+from tilewright.layout.layout import Layout
+
+
+def picture(copy: Any, *, color: str = "thread", title: str | None = None) -> Figure:
+    """Source and destination of a copy side by side; `T3` and `V1` hold or address the element.
+
+    An atom's data is drawn one row for each thread of the side that memory has; a tiled copy's as its tile.
+
+    Args:
+        copy: a `CopyAtom` (with the element width it is to be drawn in) or a `TiledCopy` of rank 1 or 2.
+        color: `thread` or `value`.
+        title: instead of the copy's name.
+
+    Raises:
+        UsageError: not a copy, or one with more than 65536 elements.
+    """
+    if isinstance(copy, CopyAtom):
+        sides = {"source": copy.tv_layout_src, "destination": copy.tv_layout_dst}
+        tile = _atom_tile(copy)
+        name = f"{copy.name}, values of {copy.val_bits} bits"
+    elif isinstance(copy, TiledCopy):
+        sides = {"source": copy.tiled_tv_layout_S, "destination": copy.tiled_tv_layout_D}
+        tile = copy.tile_shape if len(copy.tile_shape) == 2 else (1, *copy.tile_shape)
+        name = str(copy)
+    else:
+        raise UsageError(f"cannot draw {copy!r:.60} of type {type(copy).__name__} as a copy")
+    scenes = {side: thread_value.picture(layout, tile=tile, color=color).scene for side, layout in sides.items()}
+    panels = tuple(
+        replace(_turned(copy, scene.panels[0]), title=f"{side}  {sides[side]}", place=(0, column))
+        for column, (side, scene) in enumerate(scenes.items())
+    )
+    return Figure(replace(scenes["source"], title=title or name, panels=panels))
+
+
+def _turned(copy: CopyAtom | TiledCopy, panel: Panel) -> Panel:
+    """An atom's data lies row by row; the elements of a row are next to each other."""
+    if isinstance(copy, TiledCopy):
+        return panel
+    rows, columns = replace(panel.rows, title="element"), replace(panel.columns, title="row")
+    return replace(panel, rows=rows, columns=columns).transposed()
+
+
+def _atom_tile(copy: CopyAtom) -> tuple[int, ...] | None:
+    """Rows as long as what one thread addresses in memory, where the data fills such rows."""
+    memory: Layout = copy.tv_layout_src if copy.spaces[0] == "shared" else copy.tv_layout_dst
+    width, elements = memory[1].size, copy.tv_layout_ref.cosize
+    return (width, elements // width) if elements % width == 0 and width > 1 else None
