@@ -8,7 +8,7 @@ from typing import Any
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.copy_atom import CopyAtom
-from tilewright.atoms.tiled_mma import MODES, TiledMma, checked_thread
+from tilewright.atoms.tiled_mma import TiledMma, checked_thread
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.coalesce import coalesce
 from tilewright.layout.composition import composition
@@ -225,12 +225,10 @@ def make_tiled_copy_C(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
 def _matching(atom: CopyAtom, tiled_mma: TiledMma, operand: str) -> TiledCopy:
     if not isinstance(tiled_mma, TiledMma):
         raise UsageError(f"make_tiled_copy_{operand}: the second argument is a tiled MMA, got {tiled_mma!r}")
-    first, second = MODES[operand]
-    sizes = tiled_mma.tile_size_mnk
     if not isinstance(atom, CopyAtom):
         raise UsageError(f"make_tiled_copy_{operand}: the first argument is a copy atom, got {atom!r}")
     # Atoms repeated along K hold partial sums of one C: as in CuTe, their threads reach beyond its tile.
-    return _checked(TiledCopy(atom, tiled_mma.tiled_tv_layout(operand), (sizes[first], sizes[second])))
+    return _checked(TiledCopy(atom, tiled_mma.tiled_tv_layout(operand), tiled_mma.tile(operand)))
 
 
 def _checked(tiled: TiledCopy) -> TiledCopy:

@@ -94,12 +94,15 @@ class TiledMma:
 
     def tiled_tv_layout(self, operand: str) -> Layout:
         """(thread, value) -> colexicographic coordinate of the operand's whole tile."""
-        first, second = _modes(operand)
-        sizes = (self.tile_size_mnk[first], self.tile_size_mnk[second])
-        frag = self.thrfrg(operand, Layout(sizes))
+        frag = self.thrfrg(operand, Layout(self.tile(operand)))
         spread = composition(frag, (self._broadcast(operand), None))
         layout: Layout = composition(spread, (self._threads_to_vmnk, None))
         return layout
+
+    def tile(self, operand: str) -> tuple[int, int]:
+        """The tile of an operand: (M, K), (N, K) or (M, N)."""
+        first, second = _modes(operand)
+        return self.tile_size_mnk[first], self.tile_size_mnk[second]
 
     def _broadcast(self, operand: str) -> Any:
         """(V, (M, K)) seen from all threads (V, (M, N, K)): the mode that the operand lacks gets stride 0."""
