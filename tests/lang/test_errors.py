@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tilewright.errors import KernelError
+from tilewright.layout.symint import SymInt
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
 from tilewright.tirx.layout import S, TileLayout
@@ -19,6 +20,7 @@ Kernel = Callable[..., Any]
 CASES: list[Any] = []
 SHAPE = (4, 32)
 OPTIONS = {"extents": [1]}
+RUN_TIME = TileLayout(S[(4, 32) : (SymInt("pitch"), 1)])
 SMALLER = TileLayout(S[4, 16])
 BELOW = TileLayout(S[(4, 32) : (-32, 1)])
 
@@ -152,6 +154,17 @@ def layout_of_another_size(A: T.handle):
 @refused("reaches offset -96, below its buffer; add an offset of 96", at="T.match_buffer")
 def layout_below_zero(A: T.handle):
     T.match_buffer(A, SHAPE, "float32", layout=BELOW)
+
+
+@refused("the layout TileLayout(S[(4, 32):(?, 1)]) reaches a run-time offset", at="T.match_buffer")
+def run_time_layout(A: T.handle):
+    T.match_buffer(A, SHAPE, "float32", layout=RUN_TIME)
+
+
+@refused("the shape of a buffer is made of constant integers", at="T.alloc_local")
+def run_time_shape():
+    for i in range(4):
+        T.alloc_local((i, 4))
 
 
 @refused("did you mean 'float32'", at="T.match_buffer")

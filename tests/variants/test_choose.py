@@ -10,6 +10,7 @@ from permutes import Permute, scale_factors, transpose
 
 from tilewright.dtypes import dtype
 from tilewright.errors import DispatchError
+from tilewright.layout.symint import SymInt
 from tilewright.passes.pipeline import STAGES, run
 from tilewright.targets.simulator.simulate import simulate
 from tilewright.tirx.layout import S, TileLayout
@@ -136,6 +137,12 @@ def test_a_plan_prints() -> None:
         "  src strides [32, 1], dst strides [1, 4]",
         "  XOR bits k = 2, shift = 3, mask = 3: register r holds element lane + 32 * (r ^ ((lane >> 3) & 3))",
     ]
+
+
+def test_run_time_strides_are_declined() -> None:
+    pitch = TileLayout(S[(4, 32) : (SymInt("pitch"), 1)])
+    found = WarpXorSwizzle().plan(call_of(Permute((4, 32), pitch, TileLayout(S[(4, 32) : (1, 4)]))))
+    assert found == Reject("non-integer shard", "regrouped layout shard contains non-integer extent/stride")
 
 
 def test_wide_warps_are_declined() -> None:

@@ -48,15 +48,17 @@ def storage_elements(layout: MemoryLayout) -> int:
     """How many elements of flat memory the layout needs: its largest offset on `m`, plus one.
 
     Raises:
-        LayoutError: it reaches below offset 0.
+        LayoutError: it reaches below offset 0, or nobody knows how far.
     """
     tile = layout if isinstance(layout, TileLayout) else layout.tile_layout
-    cells: int = tile.cosize(MEMORY)
+    cells = tile.cosize(MEMORY)
+    if type(cells) is not int:
+        raise LayoutError(f"the memory of a buffer has a known size; the layout {layout} reaches a run-time offset")
     if cells < tile.extent(MEMORY):
         lowest = cells - tile.extent(MEMORY)
         raise LayoutError(f"the layout {layout} reaches offset {lowest}, below its buffer; add an offset of {-lowest}")
     if isinstance(layout, TileLayout):
-        return cells
+        return int(cells)
     atom = 1 << (layout.per_element + layout.swizzle_len + (0 if layout.swizzle_inner else layout.atom_len))
     return -(-cells // atom) * atom
 
