@@ -13,9 +13,12 @@ from tilewright.errors import LayoutError
 from tilewright.layout.layout import Layout
 from tilewright.tirx.coords import CoordSet
 from tilewright.tirx.group import try_group
-from tilewright.tirx.iters import Iter, Iters, Parts, Terms, add_terms, extents, make_iter, terms
+from tilewright.tirx.iters import Iter, Iters, Parts, Terms, add_terms, extents, make_iter, size_of, terms
+from tilewright.tirx.replica import MAX_COPIES
 
 Point = dict[str, Any]
+
+MAX_COPIES = 1 << 16
 
 
 def shard_layout(shard: Iters) -> Layout:
@@ -112,6 +115,11 @@ def copies(replica: Iters) -> tuple[Terms, ...]:
     >>> copies((Iter(2, 4, "warpid"),))
     (((warpid, 0),), ((warpid, 4),))
     """
+    count = size_of(replica)
+    if type(count) is int and count > MAX_COPIES:
+        raise LayoutError(f"{count} copies of one element are too many to enumerate; the limit is {MAX_COPIES}")
+    if size_of(replica) > MAX_COPIES:
+        raise LayoutError(f"{size_of(replica)} copies of every element are too many to list; at most {MAX_COPIES} are")
     walks = [[[(axis, d * v) for axis, v in terms(it.stride, it.axis)] for d in range(it.extent)] for it in replica]
     return tuple(dict.fromkeys(add_terms(*steps) for steps in product(*walks)))
 
