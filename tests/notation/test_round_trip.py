@@ -110,9 +110,7 @@ def test_run_time_leaves_keep_their_text(shape: Any, data: st.DataObject) -> Non
         ("Swizzle<3, 4, 3>", "Sw<3,4,3>"),
         ("Sw<3,3,3> ∘ 0 ∘ (8,64):(64,1)", "Sw<3,3,3> o 0 o (8,64):(64,1)"),
         ("Sw<3,2,3> o M0|(192&192)=192 o (64):(1)", "Sw<3,2,3> o 192 o (64):(1)"),
-        ("[[a]]".replace("a", "8:1 o 0 o 4:1"), "8:1 o 0 o 4:1"),
-        ("[4:1 o 0 o 8:1] o 5 o 2:1", "4:1 o 0 o 8:1 o 5 o 2:1"),
-        ("Sw<1,4,3> o 0 o Sw<2,0,3> o 1 o 8:1", "Sw<1,4,3> o 0 o [Sw<2,0,3> o 1 o 8:1]"),
+        ("[[8:1 o 0 o 4:1]]", "8:1 o 0 o 4:1"),
         ("[4; _]", "(4,_)"),
         ("[[2|2:1];8]", "[[2; 2:1]; 8]"),
         ("((4,4,2):(1,8,4),32,4)", "[(4,4,2):(1,8,4); 32; 4]"),
@@ -135,6 +133,18 @@ def test_run_time_leaves_keep_their_text(shape: Any, data: st.DataObject) -> Non
 def test_other_spellings_have_a_canonical_text(spelling: str, canonical: str | None) -> None:
     expected = "TileLayout(S[(8, 64):(64, 1)] + R[4:32 @ TLane] + 5 @ warpid)" if canonical is None else canonical
     assert text(parse(spelling)) == expected
+
+
+@pytest.mark.parametrize(
+    ("chain", "grouped"),
+    [
+        ("4:1 o 0 o 8:1 o 5 o 2:1", "[4:1 o 0 o 8:1] o 5 o 2:1"),
+        ("Sw<1,4,3> o 0 o Sw<2,0,3> o 1 o 8:1", "Sw<1,4,3> o 0 o [Sw<2,0,3> o 1 o 8:1]"),
+        ("2:1 o 3 o Sw<1,4,3> o 0 o 9:1 o 1 o 8:1", "2:1 o 3 o [[Sw<1,4,3> o 0 o 9:1] o 1 o 8:1]"),
+    ],
+)
+def test_a_chain_groups_from_the_left_and_at_swizzles(chain: str, grouped: str) -> None:
+    assert parse(chain) == parse(grouped)
 
 
 def test_plain_integers_can_be_read_as_run_time_values() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable, Iterator
+from math import prod
 from shutil import get_terminal_size
 from typing import Any
 
@@ -88,14 +89,14 @@ def _page(x: Any, texts: dict[str, str], refusals: dict[str, str]) -> Iterator[s
     facts = _facts(x)
     if facts:
         yield ", ".join(f"{name} {value}" for name, value in facts.items())
-    if type(facts.get("size")) is int and facts["size"] <= MAX_TABLE:
+    if type(facts.get("size")) is int and facts["size"] * _copies(x) <= MAX_TABLE:
         yield from _table(x)
 
 
 def _table(x: Any) -> Iterator[str]:
     try:
         yield f"\n{draw(x).text(width=get_terminal_size((120, 0)).columns)}".rstrip()
-    except UsageError:
+    except (LayoutError, UsageError):  # no picture: run-time values, or a kind of object that has none
         return
 
 
@@ -113,6 +114,10 @@ def _fact(x: Any, name: str) -> Any:
 def _is_slow(x: Any, name: str) -> bool:
     # The reach of a swizzled layout is found by looking at every value.
     return name == "cosize" and isinstance(x, ComposedLayout | ComposeLayout) and _fact(x, "size") > MAX_ENUMERATED
+
+
+def _copies(x: Any) -> int:
+    return prod(it.extent for it in getattr(getattr(x, "tile_layout", x), "replica", ()))
 
 
 def _is_tuple(x: Any) -> bool:

@@ -16,6 +16,7 @@ from tilewright.notation.triton_fields import Shape, blocks_of, flag, integer, o
 TMA_BOX = 256  # elements that a bulk copy moves at most along a dimension
 CORE_ROWS = 8  # rows of a core matrix
 CORE_BITS = 128  # bits of its row: the unit of the swizzle
+MAX_RANK = 64
 BANK_BYTES = 128  # bytes of all banks: rows of the swizzle that share them have one phase
 
 
@@ -87,8 +88,8 @@ def _core(a: Attribute) -> LinearLayout:
 def nvmma_tile(a: Attribute) -> Shape:
     """One core matrix, or swizzle atom, in every block."""
     rank, (rows, columns) = _rank(a), (size for _, size in _core(a).out_dims)
-    if rank < 2:
-        raise LayoutError(f"#ttg.nvmma_shared has at least 2 dimensions, got rank = {rank}")
+    if not 2 <= rank <= MAX_RANK:
+        raise LayoutError(f"#ttg.nvmma_shared has 2 to {MAX_RANK} dimensions, got rank = {rank}")
     tile = [1] * (rank - 2) + [rows, columns]
     tile = [columns, *[1] * (rank - 2), rows] if flag(a, "transposed") else tile
     return tuple(extent * size for extent, (_, size) in zip(tile, blocks_of(a, rank).out_dims, strict=True))
