@@ -23,8 +23,9 @@ FINDING, BAD_INPUT = 1, 2
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line (default: that of the process) and gives the exit status."""
+    words = sys.argv[1:] if argv is None else list(argv)
     try:
-        args = parser().parse_args(argv)
+        args = parser(words[0] if words else "").parse_args(words)
     except SystemExit as stop:  # argparse has said what is wrong, or printed its help
         return int(stop.code or 0)
     try:
@@ -39,12 +40,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of the whole command."""
+def parser(command: str = "") -> argparse.ArgumentParser:
+    """The parser of one subcommand, which alone is loaded; of all of them where there is no such one."""
     top = _Parser(prog="tilewright", description="GPU tile layouts: compute, see and run them.")
     top.add_argument("--version", action="version", version=f"tilewright {__version__}")
     subparsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND", title="commands")
-    for name in COMMANDS:
+    for name in [command] if command in COMMANDS else COMMANDS:
         module = import_module(f"tilewright.cli.{name}")
         module.add_parser(subparsers)
         subparsers.choices[name].set_defaults(run=module.run)

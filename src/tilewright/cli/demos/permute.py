@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from tilewright.figures.files import write
-
 
 def add_parser(subparsers: Any) -> None:
     """Adds the demo."""
@@ -33,6 +31,7 @@ def show(args: argparse.Namespace) -> int:
     from tilewright.cli.demos.permute_run import Run
     from tilewright.cli.demos.permute_setup import prepare
     from tilewright.cli.demos.permute_text import text
+    from tilewright.figures.files import write
 
     run = Run.of(prepare(args))
     print(text(run))
