@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tilewright.errors import LayoutError
-from tilewright.layout.polynomial import Polynomial, add, constant, scale
+from tilewright.layout.polynomial import Polynomial, add, constant, operand_text, scale, text
 from tilewright.layout.polynomial_range import bounds
 
 _OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "==", "or": "and", "and": "or"}
@@ -61,30 +61,35 @@ class Condition:
 
 Truth: TypeAlias = bool | Condition
 
+# `a sign b`, or with two polynomials on the left `a % d sign b`.
+Sides: TypeAlias = tuple[tuple[Polynomial, ...], str, Polynomial]
+
 _assumed: ContextVar[Mapping[Condition, bool] | None] = ContextVar("assumed", default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Condition):
-    """`polynomial relation 0`, where relation is `>=`, `==` or `!=`; `says` is (left, sign, right) for a person.
+    """`polynomial relation 0`, where relation is `>=`, `==` or `!=`; `says` is the same as it was asked for.
 
     Equal when the normal forms of the expressions are.
     """
 
     polynomial: Polynomial
     relation: str
-    says: tuple[str, str, str] = field(compare=False)
+    says: Sides = field(compare=False)
 
     def negated(self) -> Comparison:
         """The opposite statement."""
         left, sign, right = self.says
-        says = left, _OPPOSITE[sign], right
+        says: Sides = left, _OPPOSITE[sign], right
         if self.relation != ">=":
             return Comparison(self.polynomial, _OPPOSITE[self.relation], says)
         return Comparison(add(scale(self.polynomial, -1), constant(-1)), ">=", says)
 
     def __str__(self) -> str:
-        return " ".join(self.says)
+        left, sign, right = self.says
+        sides = text(left[0]) if len(left) == 1 else " % ".join(map(operand_text, left))
+        return f"{sides} {sign} {text(right)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +107,7 @@ class Compound(Condition):
         return f" {self.word} ".join(f"({part})" if isinstance(part, Compound) else str(part) for part in self.parts)
 
 
-def decide(p: Polynomial, relation: str, says: tuple[str, str, str]) -> Truth:
+def decide(p: Polynomial, relation: str, says: Sides) -> Truth:
     """The truth of `p relation 0` where the bounds prove or disprove it, else the condition."""
     low, high = bounds(p)
     if relation == ">=":

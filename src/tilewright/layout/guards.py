@@ -22,7 +22,7 @@ from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
 from tilewright.layout.symint import SymInt
 
-MAX_ATTEMPTS = 256
+MAX_ATTEMPTS = 64
 
 Assumptions = dict[Condition, bool]
 

@@ -8,14 +8,15 @@ a - b*floor(a/b), so that splitting an index and joining it again is the index i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain, count
 from math import gcd, lcm, prod
 from typing import TypeAlias
 
 from tilewright.errors import LayoutError
 
-MAX_TERMS = 1024
+MAX_TERMS = 256
+MAX_NESTING = 8
 
 
 class Nameless:
@@ -54,14 +55,21 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`floor(a/b)`, `min(a,b)`, `max(a,b)` or `xor(a,b)` of two polynomials."""
+    """`floor(a/b)`, `min(a,b)`, `max(a,b)` or `xor(a,b)` of two polynomials; `nesting` counts calls within calls."""
 
     op: str
     args: tuple[Polynomial, Polynomial]
+    nesting: int = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        inner = (atom.nesting for p in self.args for atom in atoms(p) if isinstance(atom, Call))
+        object.__setattr__(self, "nesting", 1 + max(inner, default=0))
+        if self.nesting > MAX_NESTING:
+            raise LayoutError(f"a run-time expression is nested deeper than {MAX_NESTING}")
 
     def __str__(self) -> str:
         if self.op != "floor":
-            return f"{self.op}({text(self.args[0])}, {text(self.args[1])})"
+            return f"{self.op}({', '.join(sorted(map(text, self.args)))})"
         steps = lcm(*(atom.step for p in self.args for atom in atoms(p) if isinstance(atom, Variable)))
         whole = steps if any(_is_split(term) for p in self.args for term in p) else 1
         return "//".join(operand_text(scale(p, whole)) for p in self.args)
@@ -119,7 +127,7 @@ def subtract(p: Polynomial, q: Polynomial) -> Polynomial:
 
 def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
     """p * q."""
-    if len(p) * len(q) > MAX_TERMS**2 // 16:
+    if len(p) * len(q) > MAX_TERMS**2 // 4:
         raise LayoutError(f"a run-time expression has more than {MAX_TERMS} terms")
     return collect((_join(a, b), c * d) for a, c in p for b, d in q)
 

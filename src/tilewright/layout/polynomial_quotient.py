@@ -19,7 +19,6 @@ from tilewright.layout.polynomial import (
     only_atom,
     scale,
     subtract,
-    text,
     value_of,
     without,
 )
@@ -111,7 +110,7 @@ def _truncate(a: int, b: int) -> int:
 
 
 def _ordered(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial]:
-    first, second = sorted((p, q), key=lambda each: (text(each), hash(each)))
+    first, second = sorted((p, q), key=hash)
     return first, second
 
 

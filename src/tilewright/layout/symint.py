@@ -273,12 +273,14 @@ def equals(a: Any, b: Any) -> Truth:
     >>> equals(n, n + 4), str(equals(n, 8))
     (False, 'n == 8')
     """
-    return decide(poly.subtract(as_polynomial(a), as_polynomial(b)), "==", (value_text(a), "==", value_text(b)))
+    left, right = as_polynomial(a), as_polynomial(b)
+    return decide(poly.subtract(left, right), "==", ((left,), "==", right))
 
 
 def differs(a: Any, b: Any) -> Truth:
     """Is a != b at run time: true, false, or a condition."""
-    return decide(poly.subtract(as_polynomial(a), as_polynomial(b)), "!=", (value_text(a), "!=", value_text(b)))
+    left, right = as_polynomial(a), as_polynomial(b)
+    return decide(poly.subtract(left, right), "!=", ((left,), "!=", right))
 
 
 def divides(d: Any, a: Any) -> Truth:
@@ -288,9 +290,8 @@ def divides(d: Any, a: Any) -> Truth:
     >>> divides(4, n), str(divides(3, n)), divides(n, 6 * n)
     (True, 'n % 3 == 0', True)
     """
-    rest = _remainder(as_polynomial(a), as_polynomial(d))
-    left = f"{poly.operand_text(as_polynomial(a))} % {poly.operand_text(as_polynomial(d))}"
-    return decide(rest, "==", (left, "==", "0"))
+    left, divisor = as_polynomial(a), as_polynomial(d)
+    return decide(_remainder(left, divisor), "==", ((left, divisor), "==", poly.constant(0)))
 
 
 def is_symbolic(value: object) -> bool:
@@ -349,7 +350,7 @@ def _ordered(a: SymInt, relation: str, b: Any) -> Any:
         difference = poly.scale(difference, -1)
     if relation in ("<", ">"):
         difference = poly.add(difference, poly.constant(-1))
-    return decide(difference, ">=", (a.expression, relation, value_text(b)))
+    return decide(difference, ">=", ((a.polynomial,), relation, as_polynomial(b)))
 
 
 def value_text(value: Any) -> str:
