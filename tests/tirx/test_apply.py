@@ -138,3 +138,31 @@ def test_wrong_coordinates_are_refused(coord: tuple[Any, ...]) -> None:
 def test_a_swizzle_over_other_axes_is_refused() -> None:
     with pytest.raises(LayoutError, match="not on m alone"):
         ComposeLayout(3, 3, 3, TileLayout(S[(8, 64) : (1 @ laneid, 1)])).apply(0)
+
+
+def test_narrow_arrays_do_not_wrap_around() -> None:
+    layout = TileLayout(S[(8, 64) : (1024, 1)])
+    narrow = layout.apply(np.arange(8, dtype=np.int8), np.int8(63), shape=(8, 64))
+    assert narrow["m"].tolist() == [1024 * i + 63 for i in range(8)]
+    assert layout.apply(np.uint8(255)) == layout.apply(255)
+
+
+@pytest.mark.parametrize(
+    ("layout", "coord"),
+    [
+        (TileLayout(S[8:1]), np.array([0.5])),
+        (TileLayout(S[8 : 1 << 61]), np.arange(8)),
+        (TileLayout(S[8 : 1 << 40]), np.array([1 << 40])),
+        (TileLayout(S[(1 << 40, 1 << 40) : (1, 0)]), np.arange(8)),
+    ],
+)
+def test_arrays_that_would_wrap_around_are_refused(layout: TileLayout, coord: Any) -> None:
+    with pytest.raises(LayoutError):
+        layout.apply(coord)
+
+
+def test_more_copies_than_can_be_listed_are_refused() -> None:
+    with pytest.raises(LayoutError, match="too many"):
+        TileLayout(S[8:1] + R[1 << 40 : 1]).apply(0)
+    with pytest.raises(LayoutError, match="at most"):
+        TileLayout(S[8:1] + R[1 << 30 : 1]).table()

@@ -2,19 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
+from tilewright.layout.inttuple import MAX_INT
 from tilewright.tirx.evaluate import Point, copies
-from tilewright.tirx.iters import Iters, Parts, size_of, terms
+from tilewright.tirx.iters import Iters, Parts, as_integer, size_of, terms
 
 MAX_POINTS = 1 << 24
 
 
 def is_array(value: Any) -> bool:
-    """Is it a numpy array? (numpy is not imported to find out)"""
-    return hasattr(value, "ndim") and hasattr(value, "shape")
+    """Is it an array of at least one dimension? (numpy is not imported to find out)"""
+    return bool(getattr(value, "ndim", 0)) and hasattr(value, "shape")
+
+
+def coordinates(parts: Parts, coord: tuple[Any, ...], shape: Sequence[Any] | None) -> tuple[Any, ...]:
+    """The coordinates themselves if they are ints; else checked, arrays as 64-bit integers that will not wrap around.
+
+    Raises:
+        LayoutError: no integers, or values that do not fit into 64 bits.
+    """
+    for c in coord:
+        if type(c) is not int:
+            break
+    else:
+        return coord
+    checked = tuple(_integers(c) if is_array(c) else as_integer(c, "a coordinate") for c in coord)
+    if any(map(is_array, checked)):
+        _check_reach(parts, checked, shape)
+    return checked
+
+
+def _integers(value: Any) -> Any:
+    import numpy
+
+    array = numpy.asarray(value)
+    if array.dtype.kind not in "iu":
+        raise LayoutError(f"coordinates are integers, got an array of {array.dtype}")
+    return array.astype(numpy.int64, copy=False)
+
+
+def _check_reach(parts: Parts, coord: tuple[Any, ...], shape: Sequence[Any] | None) -> None:
+    ends = [max(abs(int(c.min())), abs(int(c.max())), 1) if is_array(c) and c.size else 1 for c in coord]
+    size = size_of(parts.shard)
+    if type(size) is int:
+        far = prod(ends) if shape is None or len(coord) == 1 else prod(map(max, zip(ends, shape, strict=True)))
+        check_range(parts, 1 + far // size)
 
 
 def spread(point: Point, shape: tuple[int, ...], replica: Iters) -> Point:
@@ -46,13 +83,26 @@ def table(parts: Parts) -> Point:
     >>> table(Parts((Iter(2, 10), Iter(3, 1))))["m"].tolist()
     [0, 1, 2, 10, 11, 12]
     """
-    size = size_of(parts.shard)
-    if type(size) is not int or size > MAX_POINTS:
-        raise LayoutError(f"a table has at most {MAX_POINTS} rows, this layout has {size} elements")
+    size, count = size_of(parts.shard), size_of(parts.replica)
+    if type(size) is not int or size * count > MAX_POINTS:
+        raise LayoutError(f"a table has at most {MAX_POINTS} places, this layout has {size} elements x {count} copies")
+    check_range(parts)
     named = (axis for it in parts.shard for axis, _ in terms(it.stride, it.axis))
     axes = dict.fromkeys([*named, *(axis for axis, _ in parts.offset)])
     point = {axis.name: column(parts, axis).reshape(size) for axis in axes}
     return spread(point, (size,), parts.replica)
+
+
+def check_range(parts: Parts, reach: int = 1) -> None:
+    """Do all values fit into 64 bits, with outermost digits up to `reach` times their extent?
+
+    Raises:
+        LayoutError: they do not, and numpy would wrap around.
+    """
+    values = [it.extent * v for it in (*parts.shard, *parts.replica) for _, v in terms(it.stride, it.axis)]
+    total = reach * sum(abs(v) for v in values) + sum(abs(v) for _, v in parts.offset)
+    if max(total, reach * size_of(parts.shard)) >= MAX_INT:
+        raise LayoutError(f"values of up to {total} do not fit into 64 bits; evaluate coordinates one by one")
 
 
 def column(parts: Parts, axis: Axis) -> Any:

@@ -18,8 +18,6 @@ from tilewright.tirx.replica import MAX_COPIES
 
 Point = dict[str, Any]
 
-MAX_COPIES = 1 << 16
-
 
 def shard_layout(shard: Iters) -> Layout:
     """D as a CuTe layout: the same table over the flat coordinate, the last iter as first mode.
@@ -112,14 +110,15 @@ def digits_in(shard: Iters, coord: Sequence[Any], shape: Sequence[Any]) -> list[
 def copies(replica: Iters) -> tuple[Terms, ...]:
     """The distinct offsets of the replicas, in replica order: the last iter is the fastest.
 
+    Raises:
+        LayoutError: there are more than 2^16.
+
     >>> copies((Iter(2, 4, "warpid"),))
     (((warpid, 0),), ((warpid, 4),))
     """
     count = size_of(replica)
     if type(count) is int and count > MAX_COPIES:
         raise LayoutError(f"{count} copies of one element are too many to enumerate; the limit is {MAX_COPIES}")
-    if size_of(replica) > MAX_COPIES:
-        raise LayoutError(f"{size_of(replica)} copies of every element are too many to list; at most {MAX_COPIES} are")
     walks = [[[(axis, d * v) for axis, v in terms(it.stride, it.axis)] for d in range(it.extent)] for it in replica]
     return tuple(dict.fromkeys(add_terms(*steps) for steps in product(*walks)))
 

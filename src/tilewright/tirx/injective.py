@@ -5,11 +5,14 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
-from tilewright.tirx.bulk import column
+from tilewright.tirx import bulk
 from tilewright.tirx.canonical import canonical
 from tilewright.tirx.extent import extent
 from tilewright.tirx.iters import Iters, Parts, size_of, terms
+
+MAX_POINTS = 1 << 22
 
 
 def is_injective(parts: Parts) -> bool:
@@ -40,10 +43,13 @@ def _distinct(live: Iters) -> bool:
         return True
     if any(it.stride == 0 for it in live) or _fewer_cells(live):
         return False
+    if size_of(live) > MAX_POINTS:
+        raise LayoutError(f"undecided: whether {size_of(live)} places differ is found by listing up to {MAX_POINTS}")
+    bulk.check_range(Parts(live))
     import numpy
 
     axes = dict.fromkeys(axis for it in live for axis, _ in terms(it.stride, it.axis))
-    rows: Any = numpy.stack([column(Parts(live), axis).reshape(-1) for axis in axes])
+    rows: Any = numpy.stack([bulk.column(Parts(live), axis).reshape(-1) for axis in axes])
     return bool(numpy.unique(rows, axis=1).shape[1] == rows.shape[1])
 
 

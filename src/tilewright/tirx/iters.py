@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import MEMORY, Axis, AxisSum, AxisZero
+from tilewright.layout.inttuple import MAX_INT
 
 M = Axis.get(MEMORY)
 
@@ -131,12 +132,16 @@ def as_integer(value: Any, what: str) -> Any:
     Raises:
         LayoutError: it is neither.
     """
-    if type(value) is int or getattr(value, "is_layout_leaf", False):
+    if type(value) is not int:
+        if getattr(value, "is_layout_leaf", False) and not isinstance(value, AxisSum):
+            return value
+        try:
+            value = index(value)
+        except TypeError:
+            raise LayoutError(f"{what} is an integer, got {value!r}") from None
+    if -MAX_INT < value < MAX_INT:
         return value
-    try:
-        return index(value)
-    except TypeError:
-        raise LayoutError(f"{what} is an integer, got {value!r}") from None
+    raise LayoutError(f"{what} lies in (-2^63, 2^63), got {value}")
 
 
 def _name(item: tuple[Axis, Any]) -> str:

@@ -1,7 +1,7 @@
 """The normal form of replicas, as a function of the set of offsets alone.
 
 Axis by axis the offsets form a set of integers that is a sum of arithmetic progressions. It is shifted to start at 0
-and written with ascending strides: each time the first stride, and the longest run of it, with which the rest can
+and written with ascending strides: each time the largest stride, and the longest run of it, with which the rest can
 still be completed. So `R[3:1]` and `R[(2,2):(1,1)]` have one form.
 """
 
@@ -16,7 +16,7 @@ from tilewright.layout.axes import Axis
 from tilewright.tirx.iters import Iter, Iters, Terms, is_zero, make_iter
 
 MAX_COPIES = 1 << 16
-MAX_STEPS = 4096
+MAX_WORK = 1 << 21  # members of sets that a search may build
 
 Progression = tuple[int, int]  # extent, stride
 
@@ -77,36 +77,32 @@ def cover(target: frozenset[int]) -> list[Progression] | None:
     >>> cover(frozenset({0, 1, 3, 4, 5, 7, 8}))
     [(2, 1), (2, 3), (2, 4)]
     """
-    steps = 0
+    work = 0
 
     def search(reached: frozenset[int], least: int) -> list[Progression] | None:
-        nonlocal steps
         if reached == target:
             return []
-        steps += 1
         # The next stride is at most the smallest member not yet reached, which is a sum of strides to come.
-        for stride, extent, grown in _candidates(reached, target, least):
-            if steps > MAX_STEPS:
+        missing = min(target - reached)
+        for stride in sorted((s for s in target if least <= s <= missing), reverse=True):
+            for extent, grown in longest_first(reached, stride):
+                rest = search(grown, stride)
+                if rest is not None:
+                    return [(extent, stride), *rest]
+            if work > MAX_WORK:
                 return None
-            rest = search(grown, stride)
-            if rest is not None:
-                return [(extent, stride), *rest]
         return None
 
-    return search(frozenset({0}), 1)
-
-
-def _candidates(
-    reached: frozenset[int], target: frozenset[int], least: int
-) -> Iterator[tuple[int, int, frozenset[int]]]:
-    missing = min(target - reached)
-    for stride in sorted((s for s in target if least <= s <= missing), reverse=True):
+    def longest_first(reached: frozenset[int], stride: int) -> Iterator[tuple[int, frozenset[int]]]:
+        nonlocal work
         grown = [reached]
-        while (step := frozenset(a + len(grown) * stride for a in reached)) <= target:
+        while (step := frozenset(a + len(grown) * stride for a in reached)) <= target and work <= MAX_WORK:
             grown.append(grown[-1] | step)
-        for extent in range(len(grown), 1, -1):
-            if grown[extent - 1] != reached:
-                yield stride, extent, grown[extent - 1]
+            work += len(grown[-1])
+        work += 1
+        return ((k, grown[k - 1]) for k in range(len(grown), 1, -1) if grown[k - 1] != reached)
+
+    return search(frozenset({0}), 1)
 
 
 def _nested(ascending: list[Progression]) -> bool:

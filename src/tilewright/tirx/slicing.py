@@ -8,10 +8,12 @@ at any size and for run-time corners; where they do not, the table itself is fit
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
+from tilewright.tirx.bulk import check_range
 from tilewright.tirx.canonical import tidy
 from tilewright.tirx.evaluate import base, place, split
 from tilewright.tirx.fit import fit
@@ -31,7 +33,7 @@ from tilewright.tirx.iters import (
     terms,
 )
 
-MAX_POINTS = 1 << 22
+MAX_POINTS = 1 << 20
 
 Box = tuple[tuple[Any, Any], ...]  # (begin, extent) of every dimension
 
@@ -41,7 +43,7 @@ def slice_parts(parts: Parts, shape: Sequence[Any], region: Sequence[Any]) -> Pa
 
     Raises:
         LayoutError: a region outside the shape, a shape by which the layout cannot be grouped and no layout has the
-            table either, or a table of more than 2^22 points that no closed rule decides.
+            table either, or a table of more than 2^20 points that no closed rule decides.
     """
     box = as_box(shape, region)
     parts = tidy(parts)
@@ -146,6 +148,7 @@ def _fit(head: Iters, start: int, count: int) -> Iters | None:
     import numpy
 
     _check_size(count)
+    check_range(Parts(head))
     points = place(head, split(numpy.arange(start, start + count), extents(head)), ())
     return fit({Axis.get(axis): values for axis, values in points.items()}, count)
 
@@ -156,7 +159,8 @@ def _by_table(shard: Iters, shape: Sequence[Any], box: Box) -> tuple[Iters, Term
     import numpy
 
     counts = [count for _, count in box]
-    _check_size(size_of(make_iter(count, 0, None) for count in counts))
+    _check_size(prod(counts))
+    check_range(Parts(shard))
     grid = numpy.indices(counts).reshape(len(counts), -1)
     coord = [begin + digits for (begin, _), digits in zip(box, grid, strict=True)]
     points = base(Parts(shard), coord, shape)

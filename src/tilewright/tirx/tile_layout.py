@@ -128,19 +128,15 @@ class TileLayout(Drawn):
         Raises:
             LayoutError: another number of coordinates, or values that are no integers.
         """
-        point = self.base(*coord, shape=shape)
-        for c in coord:
-            if type(c) is not int and bulk.is_array(c):
-                return bulk.spread(point, bulk.common_shape(coord), self.parts.replica)
+        checked = bulk.coordinates(self.parts, coord, shape)
+        point = evaluate.base(self.parts, checked, shape)
+        if checked is not coord and any(map(bulk.is_array, checked)):
+            return bulk.spread(point, bulk.common_shape(checked), self.parts.replica)
         return evaluate.fan_out(point, self._offsets()) if self.parts.replica else point
 
     def base(self, *coord: Any, shape: Shape | None = None) -> dict[str, Any]:
         """D(x) + O, the place of the first copy."""
-        for c in coord:
-            if type(c) is not int:
-                coord = tuple(map(_coordinate, coord))
-                break
-        return evaluate.base(self.parts, coord, shape)
+        return evaluate.base(self.parts, bulk.coordinates(self.parts, coord, shape), shape)
 
     def table(self) -> dict[str, Any]:
         """The places of all elements as numpy arrays, one an axis, indexed by the flat coordinate (and the replica)."""
@@ -437,10 +433,6 @@ def _shape(shape: Shape) -> tuple[Any, ...]:
     if any(type(extent) is int and extent < 1 for extent in extents):
         raise LayoutError(f"the extents of a shape must be at least 1, got {extents}")
     return extents
-
-
-def _coordinate(value: Any) -> Any:
-    return value if bulk.is_array(value) else as_integer(value, "a coordinate")
 
 
 def _axis(axis: Axis | str | None) -> Axis | None:
