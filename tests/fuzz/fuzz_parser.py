@@ -40,7 +40,7 @@ def main(count: int) -> int:
         print(f"| `{name}` | {' | '.join(f'{tally[name, what]:,}' for what in (*GOOD, 'wrong'))} |")
     spent = time.process_time() - began
     print(f"\n{len(wrong)} wrong; the slowest text took {slowest * 1000:.0f} ms of CPU, all of them {spent:.0f} s.")
-    print("An object that was read is printed and read again; it must print the same.")
+    print("An object that was read is converted to every view, printed, and read again; it must print the same.")
     print("\n".join(wrong))
     return len(wrong)
 

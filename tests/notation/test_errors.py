@@ -42,6 +42,7 @@ UNREADABLE = [
     ("Sw<3,3^", "expected ',' or '>'"),
     ("^Sw<3,3>", "three fields"),
     ("Sw<3,3,3> o ^", "expected an integer"),
+    ("Sw<3,3,3> o ^(_,0) o 8:1", "no offset"),
     ("Sw<3,3,3> o 0 ^8:1", "expected 'o' or '∘'"),
     ("^Sw<3,3,3> o 0 o 8", "only layouts and swizzles are composed"),
     ("^Sw<3,3,3> o 0 o Sw<1,0,3>", "the last factor of a composed layout is a layout"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
 import random
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tilewright.errors import LayoutError, NotationError
+from tilewright.layout.linear import LinearLayout
 from tilewright.notation import (
     parse,
     parse_coord,
@@ -22,7 +24,13 @@ from tilewright.notation import (
     parse_tiler,
     parse_tirx,
     parse_triton,
+    placement,
     text,
+    to_cute,
+    to_fly,
+    to_linear,
+    to_tirx,
+    to_triton,
 )
 
 DATA = Path(__file__).parents[1] / "data"
@@ -139,8 +147,8 @@ def outcome(words: str, parser: Callable[[str], Any]) -> tuple[str, float]:
     started = time.process_time()
     try:
         found = parser(words)
-        seconds = time.process_time() - started
-        return ("read" if reads_back(found) else "does not read back"), seconds
+        convert(found)
+        return ("read" if reads_back(found) else "does not read back"), time.process_time() - started
     except NotationError:
         found = "cannot be read"
     except LayoutError:
@@ -148,6 +156,14 @@ def outcome(words: str, parser: Callable[[str], Any]) -> tuple[str, float]:
     except Exception as error:
         found = f"{type(error).__name__}: {error}"
     return found, time.process_time() - started
+
+
+def convert(found: Any) -> None:
+    """Every view of the object, which may be refused."""
+    places = [placement] if isinstance(found, LinearLayout) else []
+    for view in (to_cute, to_tirx, to_linear, to_fly, to_triton, *places):
+        with contextlib.suppress(LayoutError):
+            view(found)
 
 
 def reads_back(found: Any) -> bool:

@@ -107,8 +107,11 @@ def _facts(x: Any) -> dict[str, Any]:
 
 
 def _fact(x: Any, name: str) -> Any:
-    value = getattr(x, name, None)
-    return value() if callable(value) else value
+    try:
+        value = getattr(x, name, None)
+        return value() if callable(value) else value
+    except LayoutError:  # a swizzle of coordinates has no reach, a table beyond 64 bits none that is found
+        return None
 
 
 def _is_slow(x: Any, name: str) -> bool:

@@ -113,8 +113,10 @@ def layout_or_tuple(r: Reader) -> Any:
 
 
 def _offset(r: Reader) -> Any:
+    start = r.token
     if not (r.at("name") and r.token.text[0] == "M" and r.look().kind == "|"):
-        return int_tuple(r)
+        offset = int_tuple(r)
+        return r.refuse("`_` is no offset", start) if None in leaves(offset) else offset
     r.take()
     r.expect("|")
     r.expect("(")
