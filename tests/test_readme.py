@@ -49,17 +49,21 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.mark.parametrize("block", list(blocks("python")), ids=name)
-def test_python_blocks_run(block: Block, tmp_path: Path) -> None:
-    if ">>>" in block.text:
-        test = doctest.DocTestParser().get_doctest(block.text, {}, name(block), str(block.document), block.line)
-        runner = doctest.DocTestRunner(optionflags=LIKE)
-        runner.run(test)
-        assert runner.summarize().failed == 0
-    else:
-        file = tmp_path / "block.py"
-        file.write_text(block.text, encoding="utf-8")
-        runpy.run_path(str(file), run_name="__main__")
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_sessions_run(document: Path) -> None:
+    """The `>>>` blocks of a document are one session."""
+    text = "\n".join(b.text for b in blocks("python") if b.document == document and ">>>" in b.text)
+    test = doctest.DocTestParser().get_doctest(text, {}, document.name, str(document), 0)
+    runner = doctest.DocTestRunner(optionflags=LIKE)
+    runner.run(test)
+    assert runner.summarize().failed == 0
+
+
+@pytest.mark.parametrize("block", [b for b in blocks("python") if ">>>" not in b.text], ids=name)
+def test_programs_run(block: Block, tmp_path: Path) -> None:
+    file = tmp_path / "block.py"
+    file.write_text(block.text, encoding="utf-8")
+    runpy.run_path(str(file), run_name="__main__")
 
 
 @pytest.mark.parametrize("block", list(blocks("console")), ids=name)
