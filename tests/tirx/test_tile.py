@@ -133,6 +133,7 @@ def test_what_is_no_tiling_is_not_recognised() -> None:
     assert outer.is_tile_inner(tiled, [16, 32], [8, 8]) is None
     assert inner.is_tile_outer(tiled, [16, 32], [2, 4]) is None
     assert inner.is_tile_inner(ComposeLayout(3, 3, 3, tiled), [16, 32], [2, 4]) is None
+    assert outer.is_tile_outer(SwizzleLayout(3, 3, 3), [16, 32], [8, 8]) is None
     assert inner.is_direct_sum_left(ComposeLayout(3, 3, 3, tiled), [8, 2, 8, 4], [8, 8]) is None
 
 

@@ -1,4 +1,44 @@
-"""The TIRx layout API: layouts over named axes, their builders, the axes themselves, ready-made hardware layouts."""
+"""The TIRx layout API: layouts over named axes, their builders, the axes themselves, ready-made hardware layouts.
+
+A layout maps a logical coordinate to a SET of places over named hardware axes. The worked examples of document 003:
+
+>>> from tilewright.tirx.layout import (
+...     TileLayout, SwizzleLayout, ComposeLayout, S, R, laneid, warpid, tid_in_wg, TLane, TCol, m,
+...     tcgen05_atom_layout, tmem_datapath_layout,
+... )
+
+A register tile: (8, 16) elements on warps 5 and 6, and copied to warps 9 and 10.
+
+>>> tile = TileLayout(S[(8, 2, 4, 2) : (4 @ laneid, 1 @ warpid, 1 @ laneid, 1)] + R[2 : 4 @ warpid] + 5 @ warpid)
+>>> i, j = 3, 12
+>>> tile.apply(i, j, shape=(8, 16)) == [
+...     {"laneid": 4 * i + j // 2 % 4, "warpid": j // 8 + 5 + 4 * r, "m": j % 2} for r in (0, 1)
+... ]
+True
+
+An accumulator of 224 columns in tensor memory, and scale factors that all four warps see.
+
+>>> accumulator = TileLayout(S[(2, 128, 112) : (112 @ TCol, 1 @ TLane, 1 @ TCol)])
+>>> accumulator.apply(1, 5, 7, shape=(2, 128, 112)), accumulator.span("TCol")
+({'TCol': 119, 'TLane': 5}, 224)
+>>> scale = TileLayout(S[(32, 4) : (1 @ TLane, 1 @ TCol)] + R[4 : 32 @ TLane])
+>>> [place["TLane"] for place in scale.apply(7, 0, shape=(32, 4))]
+[7, 39, 71, 103]
+
+The 128-byte swizzle spreads a column of float16 over the banks.
+
+>>> rows = TileLayout(S[(8, 64) : (64 @ m, 1 @ m)])
+>>> swizzled = ComposeLayout(SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3), rows)
+>>> [[layout.apply(i, 0, shape=(8, 64))["m"] // 2 % 32 for i in range(8)] for layout in (rows, swizzled)]
+[[0, 0, 0, 0, 0, 0, 0, 0], [0, 4, 8, 12, 16, 20, 24, 28]]
+
+Ready-made layouts are ordinary ones.
+
+>>> tmem_datapath_layout("D", 128, 256)
+TileLayout(S[(128, 256):(1 @ TLane, 1 @ TCol)])
+>>> tcgen05_atom_layout("32x32b", (128, 64), "float32") == TileLayout(S[(128, 64) : (1 @ tid_in_wg, 1)])
+True
+"""
 
 from tilewright.layout.axes import AXES, Axis
 from tilewright.tirx.coords import CoordSet

@@ -115,12 +115,16 @@ class SwizzleLayout(Drawn):
         """Row-major copies of the swizzled tile of `current_shape` until they cover `to_shape`."""
         return self.compose(current_shape).tile_to(to_shape, current_shape)
 
-    def is_tile_inner(self, tiled: Any, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
-        """The outer layout with which this swizzle, over `inner_shape`, tiles to `tiled`, or None."""
-        whole = tiled.compose(tiled_shape) if isinstance(tiled, SwizzleLayout) else tiled
+    def direct_sum(self, left: TileLayout, left_shape: Shape, right_shape: Shape) -> ComposeLayout:
+        """left + the swizzled row-major tile of `right_shape`, under the swizzle."""
+        return self.compose(right_shape).direct_sum(left, left_shape, right_shape)
+
+    def is_tile_inner(self, tile_layout: Any, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
+        """The outer layout with which this swizzle, over `inner_shape`, tiles to `tile_layout`, or None."""
+        whole = tile_layout.compose(tiled_shape) if isinstance(tile_layout, SwizzleLayout) else tile_layout
         return self.compose(inner_shape).is_tile_inner(whole, tiled_shape, inner_shape)
 
-    def is_tile_outer(self, tiled: Any, tiled_shape: Shape, outer_shape: Shape) -> None:
+    def is_tile_outer(self, tile_layout: Any, tiled_shape: Shape, outer_shape: Shape) -> None:
         """None: the outer layout of a tiling is affine."""
 
     def slice(self, shape: Shape, region: Sequence[Any]) -> ComposeLayout | None:
@@ -300,20 +304,20 @@ class ComposeLayout(Drawn):
         """The same swizzle over left + tile."""
         return ComposeLayout(self.swizzle, self.tile_layout.direct_sum(left, left_shape, right_shape))
 
-    def is_tile_inner(self, tiled: Any, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
-        """The outer layout with which this one tiles to `tiled`, or None."""
-        if not self._shares_swizzle(tiled):
+    def is_tile_inner(self, tile_layout: Any, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
+        """The outer layout with which this one tiles to `tile_layout`, or None."""
+        if not self._shares_swizzle(tile_layout):
             return None
-        return self.tile_layout.is_tile_inner(tiled.tile_layout, tiled_shape, inner_shape)
+        return self.tile_layout.is_tile_inner(tile_layout.tile_layout, tiled_shape, inner_shape)
 
-    def is_tile_outer(self, tiled: Any, tiled_shape: Shape, outer_shape: Shape) -> None:
+    def is_tile_outer(self, tile_layout: Any, tiled_shape: Shape, outer_shape: Shape) -> None:
         """None: the outer layout of a tiling is affine."""
 
-    def is_direct_sum_right(self, total: Any, interleaved: Shape, right_shape: Shape) -> TileLayout | None:
-        """The left summand with which this one, as the right, sums up to `total`, or None."""
-        if not self._shares_swizzle(total):
+    def is_direct_sum_right(self, sum_layout: Any, interleaved_shape: Shape, right_shape: Shape) -> TileLayout | None:
+        """The left summand with which this one, as the right, sums up to `sum_layout`, or None."""
+        if not self._shares_swizzle(sum_layout):
             return None
-        return self.tile_layout.is_direct_sum_right(total.tile_layout, interleaved, right_shape)
+        return self.tile_layout.is_direct_sum_right(sum_layout.tile_layout, interleaved_shape, right_shape)
 
     def _shares_swizzle(self, other: Any) -> bool:
         return isinstance(other, ComposeLayout) and other.swizzle == self.swizzle

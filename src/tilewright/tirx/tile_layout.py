@@ -142,14 +142,14 @@ class TileLayout(Drawn):
         """The places of all elements as numpy arrays, one an axis, indexed by the flat coordinate (and the replica)."""
         return bulk.table(self.parts)
 
-    def apply_to_shape(self, coord: Sequence[Any], shape: Shape) -> list[Any]:
-        """The digit that each iter takes at a coordinate of `shape`.
+    def apply_to_shape(self, coord: Sequence[Any], input_shape: Shape) -> list[Any]:
+        """The digit that each iter takes at a coordinate of `input_shape`.
 
         >>> from tilewright.tirx.layout import *
         >>> TileLayout(S[(16, 4, 4) : (16, 4, 1)]).apply_to_shape([5, 7], [16, 16])
         [5, 1, 3]
         """
-        return evaluate.digits_in(self.parts.shard, coord, shape)
+        return evaluate.digits_in(self.parts.shard, coord, input_shape)
 
     def _offsets(self) -> tuple[Terms, ...]:
         if self._copies is None:
@@ -159,11 +159,11 @@ class TileLayout(Drawn):
 
     # ---- sizes
 
-    def size(self, axis: Axis | str | None = None) -> Any:
+    def size(self, axis_name: Axis | str | None = None) -> Any:
         """The number of elements: the product of the shard's extents (of those on one axis)."""
-        return extent.size(self.parts, _axis(axis))
+        return extent.size(self.parts, _axis(axis_name))
 
-    def span(self, axis: Axis | str | None = None) -> Any:
+    def span(self, axis_name: Axis | str | None = None) -> Any:
         """The cells from 0 to the last one on an axis (on all memory axes together), replicas and offset included.
 
         With a negative stride: from the first to the last one.
@@ -172,15 +172,15 @@ class TileLayout(Drawn):
         >>> TileLayout(S[(8, 6) : (8, 1)]).span(), TileLayout(S[(4, 8) : (-8, 1)]).span()
         (62, 32)
         """
-        return extent.span(self.parts, _axis(axis))
+        return extent.span(self.parts, _axis(axis_name))
 
-    def extent(self, axis: Axis | str | None = None) -> Any:
+    def extent(self, axis_name: Axis | str | None = None) -> Any:
         """The cells from the first to the last one: largest - smallest + 1."""
-        return extent.extent(self.parts, _axis(axis))
+        return extent.extent(self.parts, _axis(axis_name))
 
-    def cosize(self, axis: Axis | str | None = None) -> Any:
+    def cosize(self, axis_name: Axis | str | None = None) -> Any:
         """The largest value plus 1, on an axis (on all memory axes together)."""
-        return extent.cosize(self.parts, _axis(axis))
+        return extent.cosize(self.parts, _axis(axis_name))
 
     # ---- properties of the map
 
@@ -316,34 +316,39 @@ class TileLayout(Drawn):
         right, other = fused(self.parts), fused(left.parts)
         return _of(tiling.direct_sum(right, other, _shape(left_shape), _shape(right_shape)))
 
-    def is_tile_inner(self, tiled: Any, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
-        """The outer layout with which this one tiles to `tiled`, or None."""
-        if not isinstance(tiled, TileLayout):
+    def is_tile_inner(self, tile_layout: Any, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
+        """The outer layout with which this one tiles to `tile_layout`, or None."""
+        if not isinstance(tile_layout, TileLayout):
             return None
-        inner, whole = same_level(self.parts, tiled.parts, 1)
+        inner, whole = same_level(self.parts, tile_layout.parts, 1)
         made = tiling.outer_factor(inner, whole, _shape(tiled_shape), _shape(inner_shape))
         return None if made is None else _of(made)
 
-    def is_tile_outer(self, tiled: Any, tiled_shape: Shape, outer_shape: Shape) -> Any:
-        """The inner layout that this one tiles to `tiled`, or None; of a composed layout a composed one."""
-        if not isinstance(tiled, TileLayout):
-            return tiled.map_tile(lambda tile: self.is_tile_outer(tile, tiled_shape, outer_shape))
-        outer, whole = same_level(self.parts, tiled.parts, 0)
+    def is_tile_outer(self, tile_layout: Any, tiled_shape: Shape, outer_shape: Shape) -> Any:
+        """The inner layout that this one tiles to `tile_layout`, or None; of a composed layout a composed one."""
+        if not isinstance(tile_layout, TileLayout):
+            below = getattr(tile_layout, "map_tile", lambda change: None)
+            return below(lambda tile: self.is_tile_outer(tile, tiled_shape, outer_shape))
+        outer, whole = same_level(self.parts, tile_layout.parts, 0)
         made = tiling.inner_factor(outer, whole, _shape(tiled_shape), _shape(outer_shape))
         return None if made is None else _of(made)
 
-    def is_direct_sum_right(self, total: Any, interleaved: Shape, right_shape: Shape) -> TileLayout | None:
-        """The left summand with which this one, as the right, sums up to `total`, or None."""
-        if not isinstance(total, TileLayout):
+    def is_direct_sum_right(self, sum_layout: Any, interleaved_shape: Shape, right_shape: Shape) -> TileLayout | None:
+        """The left summand with which this one, as the right, sums up to `sum_layout`, or None."""
+        if not isinstance(sum_layout, TileLayout):
             return None
-        made = tiling.left_summand(fused(self.parts), fused(total.parts), _shape(interleaved), _shape(right_shape))
+        made = tiling.left_summand(
+            fused(self.parts), fused(sum_layout.parts), _shape(interleaved_shape), _shape(right_shape)
+        )
         return None if made is None else _of(made)
 
-    def is_direct_sum_left(self, total: Any, interleaved: Shape, left_shape: Shape) -> TileLayout | None:
-        """The right summand with which this one, as the left, sums up to `total`, or None."""
-        if not isinstance(total, TileLayout):
+    def is_direct_sum_left(self, sum_layout: Any, interleaved_shape: Shape, left_shape: Shape) -> TileLayout | None:
+        """The right summand with which this one, as the left, sums up to `sum_layout`, or None."""
+        if not isinstance(sum_layout, TileLayout):
             return None
-        made = tiling.right_summand(fused(self.parts), fused(total.parts), _shape(interleaved), _shape(left_shape))
+        made = tiling.right_summand(
+            fused(self.parts), fused(sum_layout.parts), _shape(interleaved_shape), _shape(left_shape)
+        )
         return None if made is None else _of(made)
 
     def unpack(self, num: int) -> TileLayout:
