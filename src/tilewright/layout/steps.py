@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, wraps
 from typing import Any, TypeVar, cast
 
@@ -70,7 +70,7 @@ def explain(function: Callable[..., Any], *args: Any, **options: Any) -> Derivat
         args, options = (*bound.args, *args), {**bound.keywords, **options}
         bound = bound.func
     rule = getattr(bound, "__name__", type(bound).__name__).strip("_")
-    root, _ = _listen(rule, bound, args, options)
+    root = _observed(rule, getattr(bound, "__wrapped__", bound), args, options)
     only = root.steps[0] if len(root.steps) == 1 else None
     return only if only and only.rule == rule and show(only.result) == show(root.result) else root
 
@@ -109,6 +109,29 @@ def show(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {show(item)}" for key, item in value.items()) + "}"
     return "_" if value is None else str(value)
+
+
+def _observed(rule: str, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Derivation:
+    """One derivation; where run-time values leave a condition open, that of the way on which guards were found."""
+    from tilewright.layout.guards import depends_on_run_time, under_guards
+
+    found, error = _listen(rule, function, args, options)
+    if error is None or not depends_on_run_time(found.inputs):
+        return found
+    ways: list[Derivation] = []
+
+    def attempt(*plain: Any, **named: Any) -> Any:
+        way, refusal = _listen(rule, function, plain, named)
+        ways.append(way)
+        if refusal is not None:
+            raise refusal
+        return way.result
+
+    try:
+        result = under_guards(attempt, args, options)
+    except LayoutError as refusal:
+        return replace(found, refusal=str(refusal))
+    return replace(ways[-1], inputs=found.inputs, result=result)
 
 
 def _listen(
