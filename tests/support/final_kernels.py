@@ -59,7 +59,7 @@ func.func @f(%A_buf: {memory}, %B_buf: {memory}) attributes {{
       %5 = arith.addi %3, %4 : index
       %6 = arith.addi %5, %tx : index
       {self.block("%6", "%7")}
-      %8 = memref.load %A_buf[%7] : {memory}
+      %8 = memref.load %A_buf[{self.placed}] : {memory}
       memref.store %8, %regs[%r] : {regs}
     }} {{tile.unroll}}
     {self.sync}
@@ -71,7 +71,7 @@ func.func @f(%A_buf: {memory}, %B_buf: {memory}) attributes {{
       %6 = arith.addi %5, %j : index
       {self.block("%6", "%7")}
       %8 = memref.load %regs[%r] : {regs}
-      memref.store %8, %B_buf[%7] : {memory}
+      memref.store %8, %B_buf[{self.placed}] : {memory}
     }} {{tile.unroll}}
     {self.sync}
   }}
@@ -85,10 +85,13 @@ func.func @f(%A_buf: {memory}, %B_buf: {memory}) attributes {{
       %2 = arith.xori %r, %1 : index
       %j = arith.andi %2, %low : index"""
 
+    @property
+    def placed(self) -> str:
+        return "%6" if self.blocks == 1 else "%7"
+
     def block(self, inside: str, name: str) -> str:
-        zero = f"{name} = arith.addi {inside}, %c0 : index"
         placed = f"%at = arith.muli %bx, %block : index\n      {name} = arith.addi %at, {inside} : index"
-        return zero if self.blocks == 1 else placed
+        return "" if self.blocks == 1 else placed
 
 
 @dataclass(frozen=True)

@@ -225,7 +225,7 @@ def test_an_array_of_any_shape_is_raw_memory() -> None:
 
 
 def test_unknown_ops_and_launches_are_refused() -> None:
-    with pytest.raises(CompileError, match="no meaning for the op memref.dealloc"):
+    with pytest.raises(CompileError, match=r"no meaning for the op memref\.dealloc"):
         Simulator(parse_module(kernel("memref.dealloc %A : memref<32xf32>")))
     with pytest.raises(CompileError, match=r"needs an attribute tile\.block"):
         Simulator(parse_module(kernel("").replace("tile.block", "tile.blok")))

@@ -71,8 +71,14 @@ PLANTED = {
     "unwritten shared memory": Planted(
         UninitializedError,
         r"thread \(31,0,0\) reads element 32 of smem, which nothing has written",
-        [SHARED, ONE, store("%one", "%smem", "%tx"), 'tile.sync "warp"']
-        + ["%i = arith.addi %tx, %c1 : index", load("%smem", "%i")],
+        [
+            SHARED,
+            ONE,
+            store("%one", "%smem", "%tx"),
+            'tile.sync "warp"',
+            "%i = arith.addi %tx, %c1 : index",
+            load("%smem", "%i"),
+        ],
     ),
     "unwritten registers": Planted(
         UninitializedError, "reads unwritten element 2 of its regs", [REGS, load("%regs", "%c2")]
@@ -96,14 +102,29 @@ PLANTED = {
     "a write after a read": Planted(
         RaceError,
         r"writes element \d+ of smem, which block \(0,0,0\) thread \(\d+,0,0\) reads with no barrier",
-        [SHARED, ONE, store("%one", "%smem", "%tx"), 'tile.sync "cta"', NEXT, load("%smem", "%next")]
-        + [store("%v", "%smem", "%tx")],
+        [
+            SHARED,
+            ONE,
+            store("%one", "%smem", "%tx"),
+            'tile.sync "cta"',
+            NEXT,
+            load("%smem", "%next"),
+            store("%v", "%smem", "%tx"),
+        ],
     ),
     "the next iteration writes what this one reads": Planted(
         RaceError,
         r"writes element \d+ of smem, which block \(0,0,0\) thread \(\d+,0,0\) reads",
-        [SHARED, ONE, NEXT, "scf.for %s = %c0 to %c5 step %c1 {", store("%one", "%smem", "%tx"), 'tile.sync "cta"']
-        + [load("%smem", "%next"), "}"],
+        [
+            SHARED,
+            ONE,
+            NEXT,
+            "scf.for %s = %c0 to %c5 step %c1 {",
+            store("%one", "%smem", "%tx"),
+            'tile.sync "cta"',
+            load("%smem", "%next"),
+            "}",
+        ],
     ),
     "two values for one element": Planted(
         RaceError,
@@ -119,8 +140,13 @@ PLANTED = {
     "a block reads what another writes": Planted(
         RaceError,
         r"of A, which block \(\d,0,0\) thread",
-        ["%at = arith.muli %bx, %block : index", "%i = arith.addi %at, %tx : index", load("%A", "%tx")]
-        + ["%more = arith.addf %v, %v : f32", store("%more", "%A", "%i")],
+        [
+            "%at = arith.muli %bx, %block : index",
+            "%i = arith.addi %at, %tx : index",
+            load("%A", "%tx"),
+            "%more = arith.addf %v, %v : f32",
+            store("%more", "%A", "%i"),
+        ],
         grid=2,
     ),
     "a barrier that some lanes miss": Planted(
@@ -168,13 +194,28 @@ CLEAN = {
         64,
     ),
     "iterations that are kept apart": (
-        [SHARED, ONE, NEXT, "scf.for %s = %c0 to %c5 step %c1 {", store("%one", "%smem", "%tx"), 'tile.sync "cta"']
-        + [load("%smem", "%next"), 'tile.sync "cta"', "}"],
+        [
+            SHARED,
+            ONE,
+            NEXT,
+            "scf.for %s = %c0 to %c5 step %c1 {",
+            store("%one", "%smem", "%tx"),
+            'tile.sync "cta"',
+            load("%smem", "%next"),
+            'tile.sync "cta"',
+            "}",
+        ],
         64,
     ),
     "warps that only use their own part": (
-        [SHARED, ONE, store("%one", "%smem", "%tx"), 'tile.sync "warp"', "%n = arith.xori %tx, %c1 : index"]
-        + [load("%smem", "%n")],
+        [
+            SHARED,
+            ONE,
+            store("%one", "%smem", "%tx"),
+            'tile.sync "warp"',
+            "%n = arith.xori %tx, %c1 : index",
+            load("%smem", "%n"),
+        ],
         64,
     ),
     "a barrier of a whole warp in a branch": (

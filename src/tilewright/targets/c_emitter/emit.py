@@ -75,8 +75,11 @@ class _Emitter:
 
     def text(self) -> CText:
         types = parameter_types(self.func)
-        parameters = [self.parameter(argument) for argument in self.func.body.block.args]
+        arguments = self.func.body.block.args
+        for argument in arguments:
+            self.exprs[argument] = Expr(self.names.fresh(argument.name_hint, "arg", "_ptr"), "")
         self.block(self.func.body.block)
+        parameters = [self.parameter(argument) for argument in arguments]
         kernel = self.table.kernel.format(threads=self.launch.threads, name=self.name, parameters=", ".join(parameters))
         body = "\n".join([kernel, *self.lines, "}"])
         helpers = [text.format(function=self.table.function) for name, text in HELPERS.items() if name in body]
@@ -86,10 +89,9 @@ class _Emitter:
         return CText(source, self.name, self.launch, elements, self.shared_bytes)
 
     def parameter(self, argument: SSAValue) -> str:
-        kind = cast("MemRefType[Any]", argument.type)
-        name = self.names.fresh(argument.name_hint, "arg", "_ptr")
-        self.exprs[argument] = Expr(name, "")
-        words = [f"{self.ctype(kind.element_type)}*", self.table.restrict * self.restrict, name * bool(argument.uses)]
+        kind, name = cast("MemRefType[Any]", argument.type), self.exprs[argument].text
+        used = any(f"{name}[" in line for line in self.lines)
+        words = [f"{self.ctype(kind.element_type)}*", self.table.restrict * self.restrict, name * used]
         return " ".join(filter(None, words))
 
     # ---- statements
