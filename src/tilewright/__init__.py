@@ -44,12 +44,13 @@ _NAMES = {
     "tilewright.layout.composed": "ComposedLayout",
     "tilewright.layout.composition": "composition",
     "tilewright.layout.construct": (
-        "domain_distribute make_coord make_fragment_layout_like=make_fragment_like make_fragment_like "
+        "domain_distribute make_coord "
         "make_identity_layout make_identity_tensor make_int_tuple make_layout make_layout_like make_layout_right "
         "make_ordered_layout make_shape make_stride make_tile"
     ),
     "tilewright.layout.coordinates": "crd2crd crd2idx get_1d_coord get_flat_coord get_hier_coord idx2crd",
     "tilewright.layout.divide": "flat_divide logical_divide tiled_divide zipped_divide",
+    "tilewright.layout.fragment": "make_fragment_layout_like=make_fragment_like make_fragment_like",
     "tilewright.layout.inverse": "left_inverse nullspace right_inverse",
     "tilewright.layout.layout": "Layout compact_stride",
     "tilewright.layout.linear": "LinearLayout",

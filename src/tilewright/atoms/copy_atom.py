@@ -9,7 +9,7 @@ from tilewright.atoms.alias import alias
 from tilewright.atoms.coverage import owners
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.layout import Layout
-from tilewright.layout.recast import recast_layout
+from tilewright.layout.recast import upcast_rounding_up
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class CopyAtom:
         return self._in_elements(self.ref_bits)
 
     def _in_elements(self, bits: Layout) -> Layout:
-        layout: Layout = recast_layout(bits, 1, self.val_bits)
+        layout: Layout = upcast_rounding_up(bits, self.val_bits)
         return layout
 
     @property

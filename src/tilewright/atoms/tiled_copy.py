@@ -12,14 +12,14 @@ from tilewright.atoms.tiled_mma import TiledMma, checked_thread
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.coalesce import coalesce
 from tilewright.layout.composition import composition
-from tilewright.layout.construct import make_fragment_like
 from tilewright.layout.divide import zipped_divide
+from tilewright.layout.fragment import make_fragment_like
 from tilewright.layout.inttuple import IntTuple, product
 from tilewright.layout.inverse import right_inverse
 from tilewright.layout.layout import Layout
 from tilewright.layout.product import logical_product
 from tilewright.layout.query import coprofile
-from tilewright.layout.recast import upcast
+from tilewright.layout.recast import upcast_rounding_up
 from tilewright.layout.slicing import slice_layout, slice_with_offset
 from tilewright.layout.structure import with_shape, zip_
 from tilewright.layout.tiler import Tiler, as_tiler
@@ -105,7 +105,7 @@ class TiledCopy:
             raise LayoutError(f"retile: a fragment has the modes (values, rest, ..), got {tensor}")
         count, values = tensor[0].size, self.atom.tv_layout_ref[1].size
         inverse = with_shape(right_inverse(self.layout_tv), self.tile_shape)
-        in_tile = upcast(inverse, self.size * count)
+        in_tile = upcast_rounding_up(inverse, self.size * count)
         order = zipped_divide(logical_product(Layout(count), right_inverse(in_tile)), Layout(values))
         shape = tuple(mode.size for mode in in_tile) if isinstance(in_tile.shape, tuple) else (in_tile.size,)
         tiles = zipped_divide(tensor, (count, *shape))

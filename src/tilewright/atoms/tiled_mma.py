@@ -16,7 +16,7 @@ from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.complement import complement
 from tilewright.layout.composition import composition
-from tilewright.layout.construct import make_fragment_like
+from tilewright.layout.fragment import make_fragment_like
 from tilewright.layout.coordinates import get_flat_coord
 from tilewright.layout.divide import logical_divide, zipped_divide
 from tilewright.layout.inttuple import IntTuple

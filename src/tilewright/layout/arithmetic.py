@@ -143,6 +143,19 @@ def ceiling(a: Any, b: Any) -> Any:
     return -(-a // b) if type(a) is int and type(b) is int else (a + b - 1) // b
 
 
+def is_multiple(a: Any, b: Any) -> Any:
+    """Is a a multiple of b? Of run-time integers perhaps a condition, which becomes a guard where its truth is asked.
+
+    >>> is_multiple(12, 4), is_multiple(0, 4), is_multiple(2, 4)
+    (True, True, False)
+    """
+    if type(a) is int and type(b) is int:
+        return a % b == 0
+    from tilewright.layout.symint import divides
+
+    return divides(b, a)
+
+
 def _refuse_zero(a: Any, b: Any) -> None:
     if isinstance(a, AxisSum) or isinstance(b, AxisSum):
         raise LayoutError(f"cannot divide {a} by {b}: division is for integers, not for value@axis")

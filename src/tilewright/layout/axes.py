@@ -201,6 +201,10 @@ class AxisSum:
     def __hash__(self) -> int:
         return hash(self.terms)
 
+    def to_source(self) -> str:
+        """A Python expression, over names that `tilewright` exports, that makes the sum."""
+        return " + ".join(f"term({value!r}, {axis!r})" for axis, value in self.terms)
+
     def __repr__(self) -> str:
         return "+".join(map(_term_text, self.terms))
 

@@ -43,8 +43,21 @@ class LayoutBase(Drawn):
     cosize: Any
     spans: Any
     at: Callable[[Any], Any]
+    __call__: Callable[..., Any]
     contains: Callable[..., bool]
     over_inner: Callable[..., Any]
+
+    def table(self) -> Any:
+        """All values: an array with one dimension a top-level mode, table[i, j] == layout(i, j).
+
+        Where the values are coordinates: a tuple of arrays; on named axes: `{axis: array}`.
+
+        Raises:
+            LayoutError: more than 2^26 elements.
+        """
+        from tilewright.layout.bulk import mesh
+
+        return self(mesh(self.shape))
 
     coalesce = Method("coalesce")
     simplify = Method("coalesce")

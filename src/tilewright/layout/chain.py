@@ -18,6 +18,7 @@ from math import gcd, prod
 from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.layout.modes import Modes
 
 Point = tuple[int, ...]
 Steps = list[tuple[int, Point]]
@@ -37,7 +38,7 @@ class Level:
 class Chain:
     """The function A~ of points, by slopes (one a part) and bends."""
 
-    def __init__(self, parts: Sequence[tuple[Sequence[int], Sequence[Any]]]) -> None:
+    def __init__(self, parts: Sequence[Modes]) -> None:
         self.slopes = [strides[0] for _, strides in parts]
         self.levels = [level for i, (shapes, strides) in enumerate(parts) for level in _levels(i, shapes, strides)]
 

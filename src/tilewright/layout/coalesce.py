@@ -1,15 +1,15 @@
-"""Shorter layouts with the same function: coalesce, filter, simplify."""
+"""Shorter layouts with the same function: coalesce, simplify, filter."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout.axes import AxisSum
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, leaves, to_text
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, to_text
 from tilewright.layout.layout import Layout, trusted
-
-Modes = tuple[list[Any], list[Any]]
+from tilewright.layout.modes import coalesced, from_modes
+from tilewright.layout.tiler import concatenate
 
 
 def coalesce(layout: Any, profile: Any = None) -> Any:
@@ -28,28 +28,9 @@ def coalesce(layout: Any, profile: Any = None) -> Any:
     """
     if not isinstance(layout, Layout):
         return layout.over_inner(lambda inner: coalesce(inner, profile))
-    profile = as_int_tuple(profile) if profile is not None else 0
-    return _by_profile(layout, profile) if isinstance(profile, tuple) else _coalesced(layout)
-
-
-def filter_zeros(layout: Any) -> Any:
-    """The layout with every mode of stride 0 replaced by a mode of size 1.
-
-    >>> print(filter_zeros(Layout((4, 8), (0, 1))))
-    (1,8):(0,1)
-    """
-    if not isinstance(layout, Layout):
-        return layout.over_inner(filter_zeros)
-    return trusted(_shape_without_zeros(layout.shape, layout.stride), layout.stride)
-
-
-def filter_(layout: Any, profile: Any = None) -> Any:
-    """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
-
-    >>> print(filter_(Layout((4, (2, 1)), (0, (1, 7)))))
-    2:1
-    """
-    return coalesce(filter_zeros(layout), profile)
+    if profile is None:
+        return from_modes(*coalesced(layout.shape, layout.stride))
+    return _by_profile(coalesce, layout, as_int_tuple(profile))
 
 
 def simplify(layout: Any) -> Any:
@@ -60,66 +41,48 @@ def simplify(layout: Any) -> Any:
     """
     if not isinstance(layout, Layout):
         return layout.over_inner(simplify)
-    return from_modes(*merge(leaves(layout.shape), leaves(layout.stride), same=_proved_equal))
+    return from_modes(*coalesced(layout.shape, layout.stride, proved=True))
 
 
-def merge(shape: Any, stride: Any, same: Any = None) -> Modes:
-    """The coalesced leaves of flat shapes and strides; empty for a layout of size 1."""
-    same = same or static_equal
-    shapes: list[Any] = []
-    strides: list[Any] = []
-    for s, d in zip(shape, stride, strict=True):
-        if type(s) is int and s == 1:
-            continue
-        if shapes and same(shapes[-1] * strides[-1], d, shapes[-1]):
-            shapes[-1] = shapes[-1] * s
-        else:
-            shapes.append(s)
-            strides.append(d)
-    return shapes, strides
+def filter_zeros(layout: Any) -> Any:
+    """The layout with every mode of stride 0 replaced by a mode of size 1.
+
+    >>> print(filter_zeros(Layout((4, 8), (0, 1))))
+    (1,8):(0,1)
+    """
+    if not isinstance(layout, Layout):
+        return layout.over_inner(filter_zeros)
+    return trusted(without_zeros(layout.shape, layout.stride), layout.stride)
 
 
-def from_modes(shapes: list[Any], strides: list[Any]) -> Layout:
-    """The layout of flat modes: `1:0` for none, a leaf for one."""
-    if len(shapes) == 1:
-        return trusted(shapes[0], strides[0])
-    return trusted(tuple(shapes), tuple(strides)) if shapes else trusted(1, 0)
+def filter_(layout: Any, profile: Any = None) -> Any:
+    """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
+
+    With a profile, each of its leaves is filtered on its own, and modes beyond it stay.
+
+    >>> print(filter_(Layout((4, (2, 1)), (0, (1, 7)))))
+    2:1
+    """
+    if profile is not None and isinstance(layout, Layout):
+        return _by_profile(filter_, layout, as_int_tuple(profile))
+    return coalesce(filter_zeros(layout), profile)
 
 
-def is_static(value: Any) -> bool:
-    """Is the leaf known: an int, or a sum of known values?"""
-    return type(value) is int or (isinstance(value, AxisSum) and all(type(v) is int for _, v in value.terms))
+def without_zeros(shape: IntTuple, stride: IntTuple) -> IntTuple:
+    """The shape with 1 in place of every extent whose stride is 0.
 
-
-def static_equal(reach: Any, stride: Any, extent: Any) -> bool:
-    """Are two known leaves equal? Run-time leaves never are."""
-    return type(extent) is int and is_static(reach) and is_static(stride) and bool(reach == stride)
-
-
-def _proved_equal(reach: Any, stride: Any, extent: Any) -> bool:
-    return bool(reach == stride)
-
-
-def _coalesced(layout: Layout) -> Layout:
-    if not isinstance(layout.shape, tuple):
-        return trusted(1, 0) if layout.shape == 1 else layout
-    return from_modes(*merge(leaves(layout.shape), leaves(layout.stride)))
-
-
-def _by_profile(layout: Layout, profile: IntTuple) -> Layout:
-    if len(profile) > layout.rank or not isinstance(layout.shape, tuple):
-        raise LayoutError(f"coalesce: the profile {to_text(profile)} has more modes than {layout}")
-    parts = [
-        _by_profile(mode, p) if isinstance(p, tuple) else _coalesced(mode)
-        for mode, p in zip(layout, profile, strict=False)
-    ]
-    done = len(parts)
-    return trusted(
-        (*(p.shape for p in parts), *layout.shape[done:]), (*(p.stride for p in parts), *layout.stride[done:])
-    )
-
-
-def _shape_without_zeros(shape: IntTuple, stride: IntTuple) -> IntTuple:
+    >>> without_zeros((4, (2, 8)), (0, (1, 0)))
+    (1, (2, 1))
+    """
     if isinstance(shape, tuple):
-        return tuple(map(_shape_without_zeros, shape, stride))
+        return tuple(map(without_zeros, shape, stride))
     return 1 if type(stride) is int and stride == 0 else shape
+
+
+def _by_profile(change: Callable[[Layout], Layout], layout: Layout, profile: IntTuple) -> Layout:
+    if not isinstance(profile, tuple):
+        return change(layout)
+    if not isinstance(layout.shape, tuple) or len(profile) > layout.rank:
+        raise LayoutError(f"the profile {to_text(profile)} has more modes than {layout}")
+    parts = [_by_profile(change, mode, part) for mode, part in zip(layout, profile, strict=False)]
+    return concatenate([*parts, *list(layout)[len(parts) :]])

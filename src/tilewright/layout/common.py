@@ -5,28 +5,33 @@ from __future__ import annotations
 from math import gcd
 from typing import Any
 
-from tilewright.layout.coalesce import coalesce
-from tilewright.layout.composition import composition
-from tilewright.layout.divide import logical_divide
+from tilewright.errors import LayoutError
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.composition import compose_layouts
 from tilewright.layout.inttuple import product
 from tilewright.layout.inverse import right_inverse
 from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.modes import coalesced
+from tilewright.layout.swizzle import Swizzle
 
 
 def max_common_layout(a: Any, b: Any) -> Layout:
-    """The longest R with A(R(i)) == i and B(R(i)) == i that the modes of A and B show.
+    """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show.
 
     Source: CuTe's `max_common_layout`.
 
     >>> print(max_common_layout(Layout((16, 8), (1, 16)), Layout((16, 8), (1, 32))))
     16:1
     """
-    inverse = right_inverse(b)
-    first = _first_mode(coalesce(composition(a, inverse)))
-    if first.shape == 1 or first.stride != 1:
+    (plain_a, limit_a), (plain_b, limit_b) = _plain(a), _plain(b)
+    inverse = right_inverse(plain_b)
+    found = compose_layouts(plain_a, inverse)
+    extents, steps = coalesced(found.shape, found.stride)
+    if not extents or steps[0] != 1:
         return trusted(1, 0)
-    common: Layout = composition(inverse, first)
-    return common
+    limits = [limit for limit in (limit_a, limit_b) if limit]
+    count = min([extents[0], *limits])
+    return compose_layouts(inverse, trusted(count, 1)) if count > 1 else trusted(1, 0)
 
 
 def max_common_vector(a: Any, b: Any) -> Any:
@@ -38,19 +43,37 @@ def max_common_vector(a: Any, b: Any) -> Any:
     return product(max_common_layout(a, b).shape)
 
 
-def max_alignment(layout: Any) -> int:
-    """The largest N such that every N elements from a multiple of N are one vector of the layout.
+def max_alignment(layout: Any) -> Any:
+    """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
+
+    Source: CuTe's `max_alignment`.
 
     >>> max_alignment(Layout((16, 8), (1, 16))), max_alignment(Layout((12, 2), (3, 5)))
     (128, 1)
     """
-    flat = coalesce(layout)
-    inverse = right_inverse(flat)
-    divided = coalesce(logical_divide(flat, inverse))
-    first = _first_mode(divided)
-    rest = [d for _, d in divided.flat[1:]]
-    return gcd(first.shape if first.stride == 1 else 1, *rest)
+    plain, limit = _plain(layout)
+    inverse = right_inverse(plain)
+    rest = _beyond(plain, inverse)
+    return gcd(product(inverse.shape), *rest, limit) if limit else gcd(product(inverse.shape), *rest)
 
 
-def _first_mode(layout: Any) -> Any:
-    return layout[0] if isinstance(layout.shape, tuple) else layout
+def _plain(layout: Any) -> tuple[Layout, int]:
+    """The plain layout inside, and how many neighbours the swizzle leaves neighbours; 0 for all."""
+    if isinstance(layout, Layout):
+        return layout, 0
+    if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle):
+        plain, limit = _plain(layout.inner)
+        return plain, gcd(limit, layout.offset, 1 << layout.outer.m if layout.outer.b else 0)
+    raise LayoutError(f"expected a layout, plain or with a swizzle, got {layout!r}")
+
+
+def _beyond(layout: Layout, inverse: Layout) -> list[int]:
+    """The strides of the modes that the right inverse leaves out."""
+    covered = {step for _, step in inverse.flat}
+    out = []
+    step = 1
+    for extent, stride in zip(*coalesced(layout.shape, layout.stride), strict=True):
+        if step not in covered:
+            out.append(stride)
+        step *= extent
+    return out

@@ -58,10 +58,8 @@ def evenly_divides(a: Any, b: Any) -> bool:
     (True, False)
     """
     a, b = shape_of(a), shape_of(b)
-    if not isinstance(a, tuple) and isinstance(b, tuple):
-        return False
-    if isinstance(a, tuple) and isinstance(b, tuple) and len(b) > len(a):
-        return False
+    if isinstance(b, tuple):
+        return isinstance(a, tuple) and len(b) <= len(a) and all(map(evenly_divides, a, b))
     return bool(product(a) == product(b) * product(ceil_div(a, b)))
 
 

@@ -2,39 +2,54 @@
 
 from __future__ import annotations
 
+from math import prod
+from operator import itemgetter
 from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout import arithmetic
-from tilewright.layout.axes import AxisSum
+from tilewright.layout.arithmetic import is_multiple
 from tilewright.layout.base import LayoutBase
-from tilewright.layout.coalesce import from_modes, merge
+from tilewright.layout.by_axis import is_plain, join, modes_by_axis, target_on
+from tilewright.layout.coalesce import without_zeros
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, leaves, product, to_text
 from tilewright.layout.layout import Layout
+from tilewright.layout.modes import Modes, coalesced, from_modes
 from tilewright.layout.query import cosize
 
 
 def complement(layout: Any, cotarget: Any = None) -> Layout:
-    """R such that A(i) + R(j) are all distinct, R is increasing, and together they cover [0, cotarget).
+    """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
-    Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R covers more.
+    Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
+    Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`.
 
     Args:
-        layout: A; its strides, sorted, must chain: each a multiple of the reach s * d of the one before.
-        cotarget: An integer or a shape; the cosize of A if not given.
+        layout: A. Its strides, sorted, must chain: each at least the reach s * d of the one before it, and a multiple
+            of it unless R reaches the cotarget all the same.
+        cotarget: An integer or a shape, 1 + the sum of (s - 1) * d if not given.
 
     Raises:
         LayoutError: the strides do not chain, or are negative.
 
-    Source: CuTe's `complement`; the conditions are in "A Note on the Algebra of CuTe Layouts" (Shah).
+    Source: CuTe's `complement`; the conditions are those of Shah, "A Note on the Algebra of CuTe Layouts".
 
     >>> print(complement(Layout((2, 2), (1, 6)), 24), complement(Layout(4, 2)))
     (3,2):(2,12) 2:1
     """
-    if not isinstance(layout, Layout):
-        layout = layout.inner
-    target = cosize(layout) if cotarget is None else _target(cotarget)
-    return _fill(layout, target)
+    plain = _layout(layout)
+    return complement_in(plain, None if cotarget is None else _target(cotarget))[0]
+
+
+def complement_in(layout: Layout, target: Any) -> tuple[Layout, bool]:
+    """The complement, and whether the strides chain without gaps: then all offsets of the target are reached."""
+    modes = coalesced(without_zeros(layout.shape, layout.stride), layout.stride)
+    if is_plain(modes[1]):
+        extents, steps, whole = _fill(layout, modes, cosize(layout) if target is None else target)
+        return from_modes(extents, steps), whole
+    parts = modes_by_axis(*modes)
+    found = {axis: _fill(layout, part, target_on(target, axis, part)) for axis, part in parts.items()}
+    return join((axis, part[:2]) for axis, part in found.items()), all(part[2] for part in found.values())
 
 
 def ceil_div(a: Any, b: Any) -> IntTuple:
@@ -48,46 +63,55 @@ def ceil_div(a: Any, b: Any) -> IntTuple:
     return complement(b, a).shape if isinstance(b, Layout) else arithmetic.ceil_div(a, b)
 
 
-def _target(value: Any) -> IntTuple:
+def _layout(value: Any) -> Layout:
+    if isinstance(value, LayoutBase):
+        return value if isinstance(value, Layout) else _layout(value.inner)
+    raise LayoutError(f"complement is for layouts, got {value!r}")
+
+
+def _target(value: Any) -> Any:
+    if isinstance(value, dict):
+        return value
     target = value.shape if isinstance(value, LayoutBase) else as_int_tuple(value)
-    if any(type(n) is not int or n < 1 for n in leaves(target)):
+    if any(type(n) is int and n < 1 for n in leaves(target)):
         raise LayoutError(f"complement: the cotarget must be positive, got {to_text(target)}")
     return target
 
 
-def _fill(layout: Layout, target: IntTuple) -> Layout:
-    shapes: list[int] = []
-    strides: list[int] = []
-    reach = 1
-    for extent, stride in _sorted_modes(layout):
-        if stride % reach or stride < reach:
-            raise LayoutError(_does_not_chain(layout, extent, stride, reach))
-        if stride != reach:
-            shapes.append(stride // reach)
-            strides.append(reach)
-        reach = extent * stride
+def _fill(layout: Layout, modes: Modes, target: IntTuple) -> tuple[list[Any], list[Any], bool]:
+    extents: list[Any] = []
+    steps: list[Any] = []
+    reach, whole = 1, True
+    for step, extent in sorted(zip(modes[1], modes[0], strict=True), key=itemgetter(0)):
+        if step < reach:
+            raise LayoutError(_overlap(layout, extent, step, reach))
+        if whole and not is_multiple(step, reach):
+            whole = False
+        if step is not reach and step // reach != 1:
+            extents.append(step // reach)
+            steps.append(reach)
+        reach = extent * step
     rest = product(arithmetic.ceil_div(target, reach))
-    return from_modes(*merge([*shapes, rest], [*strides, reach]))
+    if rest != 1:
+        extents.append(rest)
+        steps.append(reach)
+    if not whole:
+        _require_cover(layout, target, prod(modes[0]) * prod(extents))
+    return extents, steps, whole
 
 
-def _sorted_modes(layout: Layout) -> list[tuple[int, int]]:
-    found = []
-    for s, d in zip(*merge(*_without_zeros(layout)), strict=True):
-        if isinstance(d, AxisSum):
-            raise LayoutError(f"complement: strides of {layout} are not ordered integers")
-        if d < 0:
-            raise LayoutError(f"complement: {layout} has the negative stride {d}")
-        found.append((s, d))
-    return sorted(found, key=lambda mode: mode[1])
+def _require_cover(layout: Layout, target: IntTuple, count: int) -> None:
+    if count < product(target):
+        raise LayoutError(
+            f"complement of {layout} in {to_text(target)}: the strides do not chain, so that only {count} of "
+            f"{product(target)} offsets would be reached"
+        )
 
 
-def _without_zeros(layout: Layout) -> tuple[list[Any], list[Any]]:
-    pairs = [(s, d) for s, d in layout.flat if not (type(d) is int and d == 0)]
-    return [s for s, _ in pairs], [d for _, d in pairs]
-
-
-def _does_not_chain(layout: Layout, extent: int, stride: int, reach: int) -> str:
+def _overlap(layout: Layout, extent: int, step: int, reach: int) -> str:
+    if step < 0:
+        return f"complement of {layout}: mode {extent}:{step} has a negative stride"
     return (
-        f"complement: the strides of {layout} do not chain: mode {extent}:{stride} starts at {stride}, which is no "
-        f"positive multiple of {reach}, the reach of the modes below it"
+        f"complement of {layout}: mode {extent}:{step} starts below {reach}, the reach of the modes with smaller "
+        f"strides, so that offsets overlap"
     )

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout.axes import AxisSum, coordinate_of, element_at
+from tilewright.layout.axes import coordinate_of, element_at
 from tilewright.layout.base import LayoutBase
-from tilewright.layout.inttuple import IntTuple, to_text
-from tilewright.layout.layout import Layout, crd2idx, present
+from tilewright.layout.indexing import keeps
+from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.layout import Layout, present
 from tilewright.layout.swizzle import Swizzle
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class ComposedLayout(LayoutBase):
     """`outer o offset o inner`: R(c) = outer(offset + inner(c)). Domain, size and rank are inner's.
 
-    The offset of a coordinate tensor is itself a coordinate.
+    The offset of a coordinate tensor is itself a coordinate, and gives the values its profile.
+
+    Raises:
+        LayoutError: a part is not of its kind.
 
     Source: CuTe's `ComposedLayout`.
 
@@ -30,6 +34,13 @@ class ComposedLayout(LayoutBase):
     outer: Swizzle | Layout | ComposedLayout
     offset: Any
     inner: Layout | ComposedLayout
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.outer, Swizzle | LayoutBase) or not isinstance(self.inner, LayoutBase):
+            raise LayoutError(
+                f"a composed layout is a swizzle or layout, an offset, and a layout; "
+                f"got {self.outer!r}, {self.offset!r}, {self.inner!r}"
+            )
 
     @property
     def shape(self) -> IntTuple:
@@ -51,51 +62,66 @@ class ComposedLayout(LayoutBase):
         """The nesting depth of the shape."""
         return self.inner.depth
 
-    def __call__(self, *coord: Any) -> Any:
-        """outer(offset + inner(coord))."""
-        if isinstance(self.offset, tuple | AxisSum) and isinstance(self.inner, Layout):
-            value = self._in_module(self.inner, self.offset, coord[0] if len(coord) == 1 else coord)
-            return value if isinstance(self.outer, Swizzle) and self.outer.b == 0 else self.outer(value)
-        return self.outer(self.offset + self.inner(*coord))
-
-    @staticmethod
-    def _in_module(inner: Layout, offset: Any, coord: Any) -> Any:
-        # The offset of a coordinate tensor is a coordinate, and gives the values its profile.
-        value = crd2idx(coord, inner.shape, inner.stride)
-        if isinstance(offset, tuple):
-            return coordinate_of(element_at(offset) + value, offset)
-        return present(offset + value, (inner.stride, offset))
-
     @property
     def cosize(self) -> Any:
-        """The largest value + 1."""
-        return 1 + max(self(i) for i in range(self.size))
+        """The largest value + 1, of the swizzled range."""
+        from tilewright.layout.swizzled_range import cosize_of_composed
+
+        return cosize_of_composed(self)
+
+    def contains(self, *coord: Any) -> bool:
+        """Is the coordinate inside the domain?"""
+        return self.inner.contains(*coord)
+
+    def at(self, coord: Any) -> Any:
+        """outer(offset + inner(coord)), as a module element."""
+        offset = element_at(self.offset) if isinstance(self.offset, tuple) else self.offset
+        value = offset + self.inner.at(coord)
+        return self.outer(value) if isinstance(self.outer, Swizzle) else self.outer.at(value)
+
+    @property
+    def spans(self) -> IntTuple:
+        """The module elements that span the values."""
+        if isinstance(self.outer, Swizzle):
+            return self.inner.spans, element_at(self.offset)
+        return self.outer.spans
+
+    def __call__(self, *coord: Any) -> Any:
+        """outer(offset + inner(coord)), presented as a plain layout presents its values; None keeps modes free."""
+        where = coord[0] if len(coord) == 1 else coord
+        if where.__class__ is not int and keeps(where):
+            return self.slice(where)
+        value = self.at(where)
+        if isinstance(self.offset, tuple):
+            return coordinate_of(value, self.offset)
+        return present(value, self.spans)
 
     def over_inner(self, change: Callable[[Any], Any]) -> ComposedLayout:
         """The same outer function and offset over a changed inner layout."""
         return ComposedLayout(self.outer, self.offset, change(self.inner))
 
-    def recast(self, factor: int, up: bool) -> ComposedLayout:
-        """Wider or narrower elements by the factor, a power of two."""
-        bits = factor.bit_length() - 1
-        outer = self.outer
-        if not isinstance(outer, Swizzle) or factor != 1 << bits:
-            raise LayoutError(f"recast by {factor}: not known for {self}")
-        if up:
-            lost = max(0, bits - outer.m)
-            outer = Swizzle(max(0, outer.b - lost), max(0, outer.m - bits), outer.s)
-        else:
-            outer = Swizzle(outer.b, outer.m + bits, outer.s)
-        offset = self.offset // factor if up else self.offset * factor
-        from tilewright.layout.recast import downcast, upcast
-
-        return ComposedLayout(outer, offset, (upcast if up else downcast)(self.inner, factor))
-
     def __getitem__(self, mode: Any) -> ComposedLayout:
         """The composed layout of one mode."""
         return self.over_inner(lambda inner: inner[mode])
 
+    def __iter__(self) -> Iterator[ComposedLayout]:
+        return (self[i] for i in range(self.rank))
+
+    def __len__(self) -> int:
+        return self.rank
+
     def __str__(self) -> str:
-        # A chain groups from the left, so a composed inner part needs brackets.
-        inner = f"[{self.inner}]" if isinstance(self.inner, ComposedLayout) else str(self.inner)
-        return f"{self.outer} o {to_text(self.offset)} o {inner}"
+        # A chain groups from the left, but a swizzle opens the part that follows it.
+        bracketed = isinstance(self.outer, ComposedLayout) and isinstance(_first(self.outer), Swizzle)
+        outer = f"[{self.outer}]" if bracketed else self.outer
+        inner = f"[{self.inner}]" if isinstance(self.inner, ComposedLayout) else self.inner
+        return f"{outer} o {self.offset} o {inner}"
+
+    def __repr__(self) -> str:
+        return f"ComposedLayout({self.outer!r}, {self.offset!r}, {self.inner!r})"
+
+
+def _first(function: Any) -> Any:
+    while isinstance(function, ComposedLayout):
+        function = function.outer
+    return function

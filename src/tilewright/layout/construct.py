@@ -8,10 +8,10 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisSum, term
 from tilewright.layout.base import LayoutBase
-from tilewright.layout.coalesce import from_modes, merge
 from tilewright.layout.compare import shape_of
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, leaves, product, rank, to_text, unflatten
 from tilewright.layout.layout import Layout, compact_stride, trusted
+from tilewright.layout.modes import coalesced, from_modes
 from tilewright.layout.tiler import concatenate
 
 
@@ -122,22 +122,6 @@ def make_layout_like(layout: Any) -> Any:
     return trusted(layout.shape, unflatten(strides, layout.shape))
 
 
-def make_fragment_like(layout: Any) -> Any:
-    """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
-
-    >>> print(make_fragment_like(Layout(((4, 2), 3, 5), ((8, 1), 100, 7))))
-    ((4,2),3,5):((1,4),40,8)
-    """
-    if not isinstance(layout, Layout):
-        return make_fragment_like(layout.inner)
-    if layout.rank < 2 or not isinstance(layout.shape, tuple):
-        return trusted(_live(layout), compact_stride(_live(layout)))
-    first = trusted(layout.shape[0], compact_stride(_live(layout[0])))
-    rest = make_layout_like(trusted(layout.shape[1:], layout.stride[1:]))
-    reach = product(_live(layout[0]))
-    return concatenate([first, *(trusted(m.shape, _scaled(m.stride, reach)) for m in rest)])
-
-
 def make_identity_layout(shape: Any) -> Layout:
     """The layout whose values are its own coordinates: strides are the positions `1@0`, `1@1`, ..
 
@@ -182,28 +166,13 @@ def domain_distribute(shape: Any, count: Any) -> Layout:
         shapes.append(take)
         strides.append(step)
         step, left = step * extent, left // take
-    return from_modes(*merge(shapes, strides))
+    return from_modes(*coalesced(tuple(shapes), tuple(strides)))
 
 
 def _magnitude(stride: Any) -> Any:
     if isinstance(stride, AxisSum):
         raise LayoutError(f"the stride {stride} has no place in an order: it is not an integer")
     return abs(stride)
-
-
-def _live(layout: Layout) -> IntTuple:
-    """The shape with 1 in place of modes of stride 0."""
-
-    def walk(shape: IntTuple, stride: IntTuple) -> IntTuple:
-        if isinstance(shape, tuple):
-            return tuple(map(walk, shape, stride))
-        return 1 if type(stride) is int and stride == 0 else shape
-
-    return walk(layout.shape, layout.stride)
-
-
-def _scaled(stride: IntTuple, factor: Any) -> IntTuple:
-    return tuple(_scaled(d, factor) for d in stride) if isinstance(stride, tuple) else stride * factor
 
 
 def _ordered_parts(shape: IntTuple, order: IntTuple) -> list[tuple[Any, Any]]:

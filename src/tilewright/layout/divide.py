@@ -5,21 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout.coalesce import coalesce
-from tilewright.layout.complement import complement
+from tilewright.layout.by_axis import is_plain
+from tilewright.layout.complement import complement_in
 from tilewright.layout.composition import compose_layouts
-from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.inttuple import IntTuple, leaves
 from tilewright.layout.layout import Layout, compact_stride, trusted
-from tilewright.layout.tiler import Tiler, as_tiler, by_mode, concatenate, tiler_text
+from tilewright.layout.modes import coalesced
+from tilewright.layout.ragged import counts, divide_raggedly
+from tilewright.layout.tiler import Tiler, as_tiler, by_mode, concatenate, modes_of, unzip
 
 
 def logical_divide(layout: Any, tiler: Any) -> Any:
     """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
 
-    T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then cover more than A.
+    T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+    than A, all of A's among them exactly once.
 
     Raises:
-        LayoutError: T has no complement, an element of A would be lost, or the composition does not exist.
+        LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
 
     Source: CuTe's `logical_divide`.
 
@@ -34,15 +37,16 @@ def logical_divide(layout: Any, tiler: Any) -> Any:
 
 
 def zipped_divide(layout: Any, tiler: Any) -> Any:
-    """`logical_divide` with the tile modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+    """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+
+    Where the tiler has None the whole mode is the tile.
 
     >>> print(zipped_divide(Layout((8, 16)), (2, 4)))
     ((2,4),(4,4)):((1,8),(2,32))
     """
     if not isinstance(layout, Layout):
         return layout.over_inner(lambda inner: zipped_divide(inner, tiler))
-    tiler = as_tiler(tiler)
-    return _unzip(by_mode(_divide, layout, tiler, keep_rest=True), tiler)
+    return concatenate(_zipped(layout, as_tiler(tiler)))
 
 
 def tiled_divide(layout: Any, tiler: Any) -> Any:
@@ -53,8 +57,8 @@ def tiled_divide(layout: Any, tiler: Any) -> Any:
     """
     if not isinstance(layout, Layout):
         return layout.over_inner(lambda inner: tiled_divide(inner, tiler))
-    tiles, rests = zipped_divide(layout, tiler)
-    return concatenate([tiles, *rests])
+    tiles, rests = _zipped(layout, as_tiler(tiler))
+    return concatenate([tiles, *modes_of(rests)])
 
 
 def flat_divide(layout: Any, tiler: Any) -> Any:
@@ -65,32 +69,35 @@ def flat_divide(layout: Any, tiler: Any) -> Any:
     """
     if not isinstance(layout, Layout):
         return layout.over_inner(lambda inner: flat_divide(inner, tiler))
-    tiles, rests = zipped_divide(layout, tiler)
-    return concatenate([*tiles, *rests])
+    tiles, rests = _zipped(layout, as_tiler(tiler))
+    return concatenate([*modes_of(tiles), *modes_of(rests)])
+
+
+def _zipped(layout: Layout, tiler: Tiler) -> list[Layout]:
+    return unzip(by_mode(_divide, layout, tiler, keep_rest=True), tiler)
 
 
 def _divide(layout: Layout, tile: Any) -> Layout:
     tile = tile if isinstance(tile, Layout) else trusted(tile, compact_stride(tile))
-    rest = complement(tile, coalesce(layout).shape)
-    if tile.size * rest.size < layout.size:
+    rest, whole = complement_in(tile, _cotarget(layout, tile))
+    both = concatenate([tile, rest])
+    try:
+        found = compose_layouts(layout, both)
+    except LayoutError as refusal:
+        ragged = divide_raggedly(layout, tile, rest)
+        if ragged is None:
+            raise refusal
+        return ragged
+    if not whole and not counts(layout.size, both.flat):
         raise LayoutError(
-            f"logical_divide: the tile {tile} and its complement {rest} hold {tile.size * rest.size} elements, "
-            f"fewer than the {layout.size} of {layout}"
+            f"{layout} is not divided by the tile {tile}: with its complement {rest} it does not meet each of the "
+            f"{layout.size} elements exactly once"
         )
-    return compose_layouts(layout, concatenate([tile, rest]))
+    return found
 
 
-def _unzip(layout: Layout, tiler: Tiler) -> Layout:
-    """((tiles), (rests)) of a divided layout; where the tiler keeps a mode, the whole mode is the tile."""
-    return trusted(_zip2(layout.shape, tiler, 1), _zip2(layout.stride, tiler, 0))
-
-
-def _zip2(t: IntTuple, tiler: Tiler, one: int) -> tuple[IntTuple, IntTuple]:
-    if tiler is None:
-        return t, one
-    if not isinstance(tiler, tuple):
-        return t[0], t[1]
-    if not isinstance(t, tuple):
-        raise LayoutError(f"the tiler {tiler_text(tiler)} has more modes than the layout")
-    pairs = [_zip2(x, y, one) for x, y in zip(t, tiler, strict=False)]
-    return tuple(p[0] for p in pairs), (*(p[1] for p in pairs), *t[len(tiler) :])
+def _cotarget(layout: Layout, tile: Layout) -> IntTuple:
+    """What tiles must cover: the coalesced shape, as in CuTe; the shape itself for a tile of coordinates."""
+    if not is_plain(leaves(tile.stride)):
+        return layout.shape
+    return tuple(coalesced(layout.shape, layout.stride, proved=True)[0])

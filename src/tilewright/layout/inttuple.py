@@ -138,6 +138,15 @@ def prefix_product(t: IntTuple, start: Any = 1) -> IntTuple:
     return walk(t)
 
 
+def to_source(t: IntTuple) -> str:
+    """A Python expression, over names that `tilewright` exports, that makes the tuple."""
+    if isinstance(t, tuple):
+        inside = ", ".join(map(to_source, t))
+        return f"({inside},)" if len(t) == 1 else f"({inside})"
+    source = getattr(t, "to_source", None)
+    return repr(t) if source is None else str(source())
+
+
 def to_text(t: IntTuple) -> str:
     """CuTe's text: no blanks, `(4)` for a tuple of one, `_` for None.
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from operator import itemgetter
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout.axes import AxisSum
-from tilewright.layout.coalesce import from_modes, merge
-from tilewright.layout.inttuple import flatten, prefix_product
-from tilewright.layout.layout import Layout
+from tilewright.layout.base import LayoutBase
+from tilewright.layout.by_axis import is_plain, join_domain, modes_by_axis
+from tilewright.layout.inttuple import flatten
+from tilewright.layout.inverse_search import longer_right_inverse, proved_left_inverse
+from tilewright.layout.layout import Layout, compact_stride
+from tilewright.layout.modes import Modes, coalesced, from_modes
 
-Mode = tuple[int, int, int]
+Mode = tuple[int, int, int]  # stride, extent, and the step of its coordinate in the domain
 
 
 def right_inverse(layout: Any) -> Any:
-    """R with A(R(i)) == i for every i of R, as long as the modes of A allow.
+    """R with A(R(i)) == i for every i of R: as many i as the modes of A reach from 0 on without a gap.
 
-    Modes of stride 0 or with strides that do not follow from the others are left out.
+    Modes whose stride does not follow from the others are left out. Where A has negative strides the longest R is
+    sought. If the values of A are coordinates then so are those that R takes, mode by mode.
 
     Source: CuTe's `right_inverse`.
 
@@ -24,25 +29,21 @@ def right_inverse(layout: Any) -> Any:
     (16,8):(8,1)
     """
     if not isinstance(layout, Layout):
-        from tilewright.layout.swizzled import right_inverse_swizzled
-
-        return right_inverse_swizzled(layout)
-    shapes: list[int] = []
-    strides: list[int] = []
-    reach = 1
-    for extent, stride, position in _sorted_modes(layout):
-        if stride == reach:
-            shapes.append(extent)
-            strides.append(position)
-            reach *= extent
-    return from_modes(*merge(shapes, strides))
+        return _of_composed("right_inverse", layout)
+    modes = coalesced(layout.shape, layout.stride)
+    if not is_plain(modes[1]):
+        return _by_axis(_right, layout, modes)
+    found = from_modes(*_right(layout, _with_coordinates(modes)))
+    return longer_right_inverse(layout, found) if min(modes[1], default=0) < 0 else found
 
 
 def left_inverse(layout: Any) -> Any:
     """R with R(A(i)) == i for every i of A. Where A is not injective: A(R(A(i))) == A(i).
 
+    The gaps in A's values get stride 0. If the values of A are coordinates then so are those that R takes.
+
     Raises:
-        LayoutError: no such layout is known, or A takes negative values.
+        LayoutError: no such layout is found, or A takes negative values.
 
     Source: CuTe's `left_inverse`.
 
@@ -50,39 +51,81 @@ def left_inverse(layout: Any) -> Any:
     (5,4):(1,3) (2,4):(0,1)
     """
     if not isinstance(layout, Layout):
-        from tilewright.layout.swizzled import left_inverse_swizzled
-
-        return left_inverse_swizzled(layout)
-    shapes: list[int] = []
-    strides: list[int] = []
-    reach, extent, position = 1, 1, 0
-    for extent_next, stride, position_next in _sorted_modes(layout):
-        if stride == 0:
-            continue
-        if stride < 0 or stride % reach or (position and stride < reach * extent):
-            raise LayoutError(f"left_inverse: {layout} has no gap-filling inverse at mode {extent_next}:{stride}")
-        shapes.append(stride // reach)
-        strides.append(position)
-        reach, extent, position = stride, extent_next, position_next
-    return from_modes(*merge([*shapes, extent], [*strides, position]))
+        return _of_composed("left_inverse", layout)
+    modes = coalesced(layout.shape, layout.stride)
+    if not is_plain(modes[1]):
+        return _by_axis(_left, layout, modes)
+    return from_modes(*_left(layout, _with_coordinates(modes)))
 
 
 def nullspace(layout: Any) -> Layout:
-    """N, of size as large as possible, with A(N(i)) == 0: the modes of stride 0.
+    """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
 
     >>> print(nullspace(Layout((4, 8), (0, 1))), nullspace(Layout(8)))
     4:1 1:0
     """
-    inner = layout if isinstance(layout, Layout) else layout.inner
-    compact = flatten(prefix_product(inner.shape))
-    kept = [(s, p) for (s, d), p in zip(inner.flat, compact, strict=True) if type(d) is int and d == 0 and s != 1]
-    return from_modes([s for s, _ in kept], [p for _, p in kept])
+    if isinstance(layout, LayoutBase) and not isinstance(layout, Layout):
+        return nullspace(layout.inner)
+    extents = flatten(layout.shape)
+    zeros = [k for k, d in enumerate(flatten(layout.stride)) if type(d) is int and d == 0]
+    steps = compact_stride(extents)
+    return from_modes([extents[k] for k in zeros], [steps[k] for k in zeros])
 
 
-def _sorted_modes(layout: Layout) -> list[Mode]:
-    """(extent, stride, coordinate step) of the coalesced modes by increasing stride."""
-    shapes, strides = merge(flatten(layout.shape), flatten(layout.stride))
-    if any(isinstance(d, AxisSum) for d in strides):
-        raise LayoutError(f"the inverse of {layout}: its strides are not integers")
-    steps = flatten(prefix_product(tuple(shapes)))
-    return sorted(zip(shapes, strides, steps, strict=True), key=lambda mode: mode[1])
+def _with_coordinates(modes: Modes) -> list[Mode]:
+    out, step = [], 1
+    for extent, stride in zip(*modes, strict=True):
+        out.append((stride, extent, step))
+        step *= extent
+    return sorted(out, key=itemgetter(0))
+
+
+def _right(layout: Layout, modes: list[Mode]) -> Modes:
+    extents: list[int] = []
+    steps: list[int] = []
+    reach = 1
+    for stride, extent, step in modes:
+        if stride == reach:
+            extents.append(extent)
+            steps.append(step)
+            reach *= extent
+    return coalesced(tuple(extents), tuple(steps))
+
+
+def _left(layout: Layout, modes: list[Mode]) -> Modes:
+    """The digits of a value between one stride and the next are the coordinate in the mode below."""
+    extents: list[int] = []
+    steps: list[int] = []
+    reach, above, last = 1, 0, (1, 0)
+    sound = True
+    for stride, extent, step in modes:
+        if stride < 0:
+            raise LayoutError(f"left_inverse of {layout}: mode {extent}:{stride} takes negative values")
+        if stride == 0:
+            continue
+        sound = sound and stride % reach == 0 and stride >= above
+        extents.append(stride // reach)
+        steps.append(last[1])
+        reach, above, last = stride, stride * extent, (extent, step)
+    if not extents:
+        return [extent for _, extent, _ in modes], [0 for _ in modes]
+    found = coalesced((*extents, last[0]), (*steps, last[1]))
+    return found if sound else proved_left_inverse(layout, found)
+
+
+def _by_axis(invert: Callable[[Layout, list[Mode]], Modes], layout: Layout, modes: Modes) -> Layout:
+    """One inverse for every axis; together they take a coordinate, `join_domain` says of which profile."""
+    steps = compact_stride(tuple(modes[0]))
+    where = {}
+    for axis, part in modes_by_axis([*zip(modes[0], steps, strict=True)], modes[1]).items():
+        found = sorted(((d, s, step) for (s, step), d in zip(*part, strict=True)), key=itemgetter(0))
+        where[axis] = from_modes(*invert(layout, found))
+    return join_domain(where)
+
+
+def _of_composed(name: str, layout: Any) -> Any:
+    if not isinstance(layout, LayoutBase):
+        raise LayoutError(f"{name} is for layouts, got {layout!r}")
+    from tilewright.layout import swizzled
+
+    return getattr(swizzled, f"{name}_of_composed")(layout)

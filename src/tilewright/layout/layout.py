@@ -10,9 +10,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout.axes import AxisKey, AxisSum, components
+from tilewright.layout import indexing
+from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import LayoutBase
+from tilewright.layout.indexing import crd2idx, idx2crd, keeps
 from tilewright.layout.inttuple import (
+    MAX_INT,
     IntTuple,
     as_int_tuple,
     congruent,
@@ -21,11 +24,19 @@ from tilewright.layout.inttuple import (
     leaves,
     product,
     rank,
+    to_source,
     to_text,
 )
+from tilewright.layout.presenting import coprofile_axes, present, present_parts
 
 if TYPE_CHECKING:
     from types import NotImplementedType
+
+__all__ = ["compact_stride", "coprofile_axes", "crd2idx", "idx2crd", "Layout", "present", "trusted"]
+
+
+# Tuples of so few modes, nested so little, have at most 4096 leaves without counting.
+FEW, LEVELS = 16, 3
 
 
 class Layout(LayoutBase):
@@ -48,20 +59,15 @@ class Layout(LayoutBase):
     (4,1,3):(1,0,4)
     """
 
-    __slots__ = ("shape", "stride")
+    __slots__ = ("_on_axes", "shape", "stride")
     shape: IntTuple
     stride: IntTuple
 
     def __init__(self, shape: IntTuple, stride: IntTuple = None) -> None:
-        shape = as_int_tuple(shape)
-        for extent in leaves(shape):
-            if extent is None or (type(extent) is int and extent < 1):
-                raise LayoutError(f"layout extents must be at least 1, got {extent} in shape {to_text(shape)}")
-        stride = compact_stride(shape) if stride is None else as_int_tuple(stride)
-        if not congruent(shape, stride):
-            raise LayoutError(f"shape {to_text(shape)} and stride {to_text(stride)} have different profiles")
-        object.__setattr__(self, "shape", shape)
-        object.__setattr__(self, "stride", stride)
+        if not _is_plain((shape,), (stride,), LEVELS):
+            shape, stride = _checked(shape, stride)
+        _set_shape(self, shape)
+        _set_stride(self, stride)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Layout is frozen; cannot set {name}")
@@ -96,10 +102,15 @@ class Layout(LayoutBase):
 
     @property
     def cosize(self) -> Any:
-        """The largest value + 1."""
+        """The largest value + 1; the product over the axes where there are several."""
         from tilewright.layout.query import cosize
 
         return cosize(self)
+
+    @property
+    def spans(self) -> IntTuple:
+        """The module elements that span the values: the strides."""
+        return self.stride
 
     def contains(self, *coord: Any) -> bool:
         """Is the coordinate inside the domain? (Evaluation also works outside: the last mode extends.)
@@ -107,7 +118,7 @@ class Layout(LayoutBase):
         >>> Layout((4, 8)).contains(3, 7), Layout((4, 8)).contains(4, 0), Layout((4, 8)).contains(32)
         (True, False, False)
         """
-        return _contains(_one(coord), self.shape)
+        return indexing.contains(_one(coord), self.shape)
 
     # ---- evaluation
 
@@ -115,12 +126,46 @@ class Layout(LayoutBase):
         """L(coord): an int, a coordinate tuple, or `{axis: int}` with every axis of the strides.
 
         The coordinate is an integer (colexicographic), a tuple weakly congruent to the shape, or one argument a
-        mode. With `None` among them the result is the layout of the modes kept, see `slice`.
+        mode; arrays of integers are evaluated element by element, and broadcast against each other. With `None` among
+        them the result is the layout of the modes kept, see `slice`.
         """
-        where = _one(coord)
-        if _keeps(where):
+        where = coord[0] if len(coord) == 1 else coord
+        shape, stride = self.shape, self.stride
+        if where.__class__ is tuple and shape.__class__ is tuple and len(where) == len(shape):
+            total = 0
+            for c, d in zip(where, stride):  # noqa: B905  # the lengths are equal
+                if c.__class__ is not int or d.__class__ is not int:
+                    break
+                total += c * d
+            else:
+                return total
+        return self._evaluated(where)
+
+    def _evaluated(self, where: Any) -> Any:
+        if where.__class__ is not int and keeps(where):
             return self.slice(where)
+        return self._on_named(where) if self.on_axes else crd2idx(where, self.shape, self.stride)
+
+    def _on_named(self, where: Any) -> Any:
+        from tilewright.layout.bulk import by_axis, has_array
+
+        if has_array(where):
+            return present_parts(by_axis(where, self.shape, self.stride), self.stride)
         return present(crd2idx(where, self.shape, self.stride), self.stride)
+
+    @property
+    def on_axes(self) -> bool:
+        """Does a stride lie on an axis, so that values are coordinates or `{axis: int}`?"""
+        try:
+            return _get_on_axes(self)  # type: ignore[no-any-return]  # a slot, found out once
+        except AttributeError:
+            found = any(isinstance(leaf, AxisSum) for leaf in leaves(self.stride))
+            _set_on_axes(self, found)
+            return found
+
+    def at(self, coord: Any) -> Any:
+        """L(coord) as a module element: an int, or a sum of `value@axis`."""
+        return crd2idx(coord, self.shape, self.stride)
 
     # ---- modes
 
@@ -135,14 +180,14 @@ class Layout(LayoutBase):
                 return self
             raise LayoutError(f"mode {mode} of the leaf layout {self}, which has only mode 0")
         try:
-            return Layout(self.shape[mode], self.stride[mode])
+            return trusted(self.shape[mode], self.stride[mode])
         except IndexError:
             raise LayoutError(f"mode {mode} of {self}, which has rank {self.rank}") from None
-        except TypeError:
+        except (TypeError, ValueError):
             raise LayoutError(f"a mode is an integer or a slice, got {mode!r}") from None
 
     def __iter__(self) -> Iterator[Layout]:
-        return (self[i] for i in range(self.rank))
+        return map(trusted, self.shape, self.stride) if isinstance(self.shape, tuple) else iter((self,))
 
     def __len__(self) -> int:
         return self.rank
@@ -159,10 +204,12 @@ class Layout(LayoutBase):
         return f"{to_text(self.shape)}:{to_text(self.stride)}"
 
     def __repr__(self) -> str:
-        return f"Layout({self.shape!r}, {self.stride!r})"
+        return f"Layout({to_source(self.shape)}, {to_source(self.stride)})"
 
 
 _new = object.__new__
+_get_on_axes = Layout.__dict__["_on_axes"].__get__
+_set_on_axes = Layout.__dict__["_on_axes"].__set__
 _set_shape = Layout.__dict__["shape"].__set__
 _set_stride = Layout.__dict__["stride"].__set__
 
@@ -175,105 +222,50 @@ def trusted(shape: IntTuple, stride: IntTuple) -> Layout:
     return layout
 
 
-def compact_stride(shape: IntTuple) -> IntTuple:
+def compact_stride(shape: IntTuple, start: Any = 1) -> IntTuple:
     """Compact colexicographic strides as CuTe makes them: modes of static size 1 get stride 0.
 
     >>> compact_stride((4, 1, 3))
     (1, 0, 4)
     """
-    running = 1
 
     def walk(node: IntTuple) -> IntTuple:
-        nonlocal running
+        nonlocal start
         if isinstance(node, tuple):
-            return tuple(walk(item) for item in node)
+            return tuple(map(walk, node))
         if type(node) is int and node == 1:
             return 0
-        stride, running = running, running * node
+        stride, start = start, start * node
         return stride
 
     return walk(shape)
 
 
-def crd2idx(coord: Any, shape: IntTuple, stride: IntTuple) -> Any:
-    """The module element at a coordinate that is weakly congruent to the shape; the last mode extends.
-
-    >>> crd2idx((3, 5), (8, 16), (1, 8))
-    43
-    """
-    if isinstance(shape, tuple):
-        if isinstance(coord, tuple | list):
-            if len(coord) != len(shape):
-                raise LayoutError(f"coordinate {to_text(tuple(coord))} does not fit shape {to_text(shape)}")
-            return sum(map(crd2idx, coord, shape, stride))
-        total: Any = 0
-        last = len(shape) - 1
-        for mode, (s, d) in enumerate(zip(shape, stride, strict=True)):
-            if mode == last:
-                return total + crd2idx(coord, s, d)
-            extent = product(s)
-            total, coord = total + crd2idx(coord % extent, s, d), coord // extent
-        return total
-    if isinstance(coord, tuple | list):
-        if len(coord) == 1:
-            return crd2idx(coord[0], shape, stride)
-        raise LayoutError(f"coordinate {to_text(tuple(coord))} does not fit the leaf {shape}")
-    return coord * stride
+def _is_plain(shape: tuple[Any, ...], stride: tuple[Any, ...], levels: int) -> bool:
+    """Is this an ordinary pair of int tuples, with nothing to complain of? The fast way through the constructor."""
+    for s, d in zip(shape, stride):  # noqa: B905  # lengths are compared below
+        if s.__class__ is int:
+            if d.__class__ is not int or not 0 < s < MAX_INT or not -MAX_INT < d < MAX_INT:
+                return False
+        elif s.__class__ is tuple and d.__class__ is tuple and len(s) == len(d) <= FEW and levels:
+            if not _is_plain(s, d, levels - 1):
+                return False
+        else:
+            return False
+    return True
 
 
-def idx2crd(index: Any, shape: IntTuple) -> IntTuple:
-    """The coordinate in `shape` of a colexicographic index; the last mode is not reduced.
-
-    >>> idx2crd(43, (8, 16)), idx2crd(11, (2, 5))
-    ((3, 5), (1, 5))
-    """
-    if not isinstance(shape, tuple):
-        return index
-    out = []
-    for s in shape[:-1]:
-        extent = product(s)
-        out.append(idx2crd(index % extent, s))
-        index = index // extent
-    return (*out, idx2crd(index, shape[-1])) if shape else ()
-
-
-def coprofile_axes(stride: IntTuple) -> tuple[AxisKey, ...]:
-    """Every axis that occurs in the strides, in first-seen order."""
-    return tuple(dict.fromkeys(axis for leaf in leaves(stride) for axis, _ in components(leaf)))
-
-
-def present(value: Any, stride: IntTuple) -> Any:
-    """A module element as the caller sees it: an int, a coordinate tuple, or `{axis: int}`.
-
-    Coordinate positions give a tuple with the codomain's profile; named axes give a dict.
-    """
-    axes = [axis for leaf in leaves(stride) if isinstance(leaf, AxisSum) for axis, _ in leaf.terms]
-    if not axes:
-        return value
-    found = dict(components(value))
-    if all(isinstance(axis, tuple) for axis in axes):
-        return _coordinate({axis: found.get(axis, 0) for axis in axes}, 0)
-    return {axis: found.get(axis, 0) for axis in coprofile_axes(stride)}
-
-
-def _coordinate(values: dict[AxisKey, Any], level: int) -> Any:
-    count = 1 + max(int(path[level]) for path in values)
-    out = []
-    for position in range(count):
-        here = {path: v for path, v in values.items() if path[level] == position}
-        deeper = {path: v for path, v in here.items() if len(path) > level + 1}
-        out.append(_coordinate(deeper, level + 1) if deeper else sum(here.values()))
-    return tuple(out)
-
-
-def _contains(coord: Any, shape: IntTuple) -> bool:
-    if isinstance(shape, tuple) and isinstance(coord, tuple | list):
-        return len(coord) == len(shape) and all(map(_contains, coord, shape))
-    return not isinstance(coord, tuple | list) and bool(0 <= coord < product(shape))
-
-
-def _keeps(coord: Any) -> bool:
-    return coord is None or (isinstance(coord, tuple | list) and any(map(_keeps, coord)))
+def _checked(shape: Any, stride: Any) -> tuple[IntTuple, IntTuple]:
+    shape = as_int_tuple(shape)
+    for extent in leaves(shape):
+        if extent is None or isinstance(extent, AxisSum) or (type(extent) is int and extent < 1):
+            raise LayoutError(f"layout extents must be at least 1, got {extent} in shape {to_text(shape)}")
+    stride = compact_stride(shape) if stride is None else as_int_tuple(stride)
+    if any(leaf is None for leaf in leaves(stride)):
+        raise LayoutError(f"the strides {to_text(stride)} must be integers or value@axis, not `_`")
+    if not congruent(shape, stride):
+        raise LayoutError(f"shape {to_text(shape)} and stride {to_text(stride)} have different profiles")
+    return shape, stride
 
 
 def _one(coord: tuple[Any, ...]) -> Any:

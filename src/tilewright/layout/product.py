@@ -12,7 +12,7 @@ from tilewright.layout.inttuple import as_int_tuple, product, rank, to_text
 from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.query import cosize
 from tilewright.layout.structure import append
-from tilewright.layout.tiler import as_tiler, by_mode, concatenate
+from tilewright.layout.tiler import Tiler, as_tiler, by_mode, concatenate, modes_of, unzip
 
 
 def logical_product(block: Any, tiler: Any) -> Any:
@@ -39,10 +39,7 @@ def zipped_product(block: Any, tiler: Any) -> Any:
     """
     if not isinstance(block, Layout):
         return block.over_inner(lambda inner: zipped_product(inner, tiler))
-    from tilewright.layout.divide import _unzip
-
-    tiler = as_tiler(tiler)
-    return _unzip(by_mode(_product, block, tiler, keep_rest=True), tiler)
+    return concatenate(_zipped(block, as_tiler(tiler)))
 
 
 def tiled_product(block: Any, tiler: Any) -> Any:
@@ -53,8 +50,8 @@ def tiled_product(block: Any, tiler: Any) -> Any:
     """
     if not isinstance(block, Layout):
         return block.over_inner(lambda inner: tiled_product(inner, tiler))
-    blocks, repeats = zipped_product(block, tiler)
-    return concatenate([blocks, *repeats])
+    blocks, repeats = _zipped(block, as_tiler(tiler))
+    return concatenate([blocks, *modes_of(repeats)])
 
 
 def flat_product(block: Any, tiler: Any) -> Any:
@@ -65,8 +62,8 @@ def flat_product(block: Any, tiler: Any) -> Any:
     """
     if not isinstance(block, Layout):
         return block.over_inner(lambda inner: flat_product(inner, tiler))
-    blocks, repeats = zipped_product(block, tiler)
-    return concatenate([*blocks, *repeats])
+    blocks, repeats = _zipped(block, as_tiler(tiler))
+    return concatenate([*modes_of(blocks), *modes_of(repeats)])
 
 
 def blocked_product(block: Any, tiler: Any) -> Any:
@@ -116,6 +113,10 @@ def _repeats(block: Layout, sizes: Any, wanted: Any) -> Any:
     return wanted // sizes
 
 
+def _zipped(block: Layout, tiler: Tiler) -> list[Layout]:
+    return unzip(by_mode(_product, block, tiler, keep_rest=True), tiler)
+
+
 def _product(block: Layout, tile: Any) -> Layout:
     tile = tile if isinstance(tile, Layout) else trusted(tile, compact_stride(tile))
     rest = complement(block, block.size * cosize(tile))
@@ -131,5 +132,7 @@ def _interleaved(block: Any, tiler: Any, block_first: bool) -> Any:
     one = trusted(1, 0)
     block, tile = append(block, one, modes), append(tile, one, modes)
     left, right = _product(block, tile)
-    pairs = zip(left, right, strict=True)
-    return concatenate([concatenate([a, b] if block_first else [b, a]) for a, b in pairs])
+    first, second = (left, right) if block_first else (right, left)
+    if not isinstance(first.shape, tuple):
+        return concatenate([concatenate([first, second])])
+    return concatenate([concatenate([a, b]) for a, b in zip(first, second, strict=True)])

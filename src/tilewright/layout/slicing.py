@@ -7,7 +7,7 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import coordinate_of
 from tilewright.layout.base import LayoutBase
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, leaves, to_text
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, to_text
 from tilewright.layout.layout import Layout, crd2idx, present, trusted
 
 
@@ -21,7 +21,7 @@ def slice_(coord: Any, value: Any) -> Any:
     (8):(1) (8,)
     """
     value, coord = _ordered(coord, value)
-    return slice_layout(value, coord) if isinstance(value, LayoutBase) else _keep(value, coord, True)
+    return slice_layout(value, coord) if isinstance(value, LayoutBase) else _part(value, coord, True)
 
 
 def dice(coord: Any, value: Any) -> Any:
@@ -31,7 +31,7 @@ def dice(coord: Any, value: Any) -> Any:
     (16):(8)
     """
     value, coord = _ordered(coord, value)
-    return dice_layout(value, coord) if isinstance(value, LayoutBase) else _keep(value, coord, False)
+    return dice_layout(value, coord) if isinstance(value, LayoutBase) else _part(value, coord, False)
 
 
 def slice_and_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
@@ -48,7 +48,7 @@ def slice_and_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
 def slice_layout(layout: Any, *coord: Any) -> Any:
     """The layout of the modes under None; a composed layout keeps the offset of the others."""
     if not isinstance(layout, Layout):
-        from tilewright.layout.swizzled import slice_composed
+        from tilewright.layout.decay import slice_composed
 
         return slice_composed(layout, _one(coord))
     return slice_layout_and_offset(layout, *coord)[0]
@@ -59,16 +59,18 @@ def dice_layout(layout: Any, *coord: Any) -> Any:
     if not isinstance(layout, Layout):
         return layout.over_inner(lambda inner: dice_layout(inner, *coord))
     where = _one(coord)
-    return trusted(_keep(layout.shape, where, False), _keep(layout.stride, where, False))
+    return trusted(_part(layout.shape, where, False), _part(layout.stride, where, False))
 
 
 def slice_layout_and_offset(layout: Any, *coord: Any) -> tuple[Any, Any]:
     """The layout of the modes under None, and the value of the coordinate with 0 there."""
     where = _one(coord)
     if not isinstance(layout, Layout):
-        raise LayoutError(f"{layout} is composed: slice keeps its offset inside")
-    offset = crd2idx(_zeros(where), layout.shape, layout.stride)
-    return trusted(_keep(layout.shape, where, True), _keep(layout.stride, where, True)), offset
+        from tilewright.layout.decay import slice_composed_and_offset
+
+        return slice_composed_and_offset(layout, where)
+    offset = crd2idx(zeros_for_none(where), layout.shape, layout.stride)
+    return trusted(kept_modes(layout.shape, where), kept_modes(layout.stride, where)), offset
 
 
 def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
@@ -111,14 +113,27 @@ def _one(coord: tuple[Any, ...]) -> IntTuple:
     return as_int_tuple(coord[0] if len(coord) == 1 else coord)
 
 
-def _zeros(coord: IntTuple) -> IntTuple:
+def zeros_for_none(coord: IntTuple) -> IntTuple:
+    """The coordinate with 0 in place of None.
+
+    >>> zeros_for_none((3, (None, 1)))
+    (3, (0, 1))
+    """
     if isinstance(coord, tuple):
-        return tuple(map(_zeros, coord))
+        return tuple(map(zeros_for_none, coord))
     return 0 if coord is None else coord
 
 
-def _keep(value: IntTuple, coord: IntTuple, free: bool) -> IntTuple:
-    """The parts of `value` under None (or under numbers), flattened by one level as in CuTe."""
+def kept_modes(value: IntTuple, coord: IntTuple) -> IntTuple:
+    """The parts of an int tuple under None, flattened by one level as in CuTe.
+
+    >>> kept_modes((4, (2, 8)), (3, (None, 1)))
+    (2,)
+    """
+    return _part(value, coord, True)
+
+
+def _part(value: IntTuple, coord: IntTuple, free: bool) -> IntTuple:
     if not isinstance(coord, tuple):
         if (coord is None) == free:
             return value
@@ -140,8 +155,3 @@ def _parts(value: IntTuple, coord: IntTuple, free: bool) -> tuple[Any, ...]:
         elif (c is None) == free:
             out.append(item)
     return tuple(out)
-
-
-def has_none(coord: IntTuple) -> bool:
-    """Does the coordinate keep a mode?"""
-    return any(leaf is None for leaf in leaves(coord))

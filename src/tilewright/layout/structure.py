@@ -62,25 +62,25 @@ def get(value: Any, *path: Any) -> Any:
 
 
 def select(value: Any, *indices: Any) -> Any:
-    """The modes at the given positions, in that order; one position gives the mode itself.
+    """The modes at the given positions, in that order, as a tuple.
 
     >>> select((4, 8, 16), 2, 0), select((4, 8, 16), [1])
-    ((16, 4), 8)
+    ((16, 4), (8,))
     """
     chosen = [i for p in indices for i in (p if isinstance(p, list | tuple) else (p,))]
-    return _each(value, lambda t: _unwrap(tuple(_mode(t, i) for i in chosen)))
+    return _each(value, lambda t: tuple(_mode(t, i) for i in chosen))
 
 
 def take(value: Any, begin: int, end: int | None = None) -> Any:
-    """The modes in [begin, end); a single mode is not wrapped.
+    """The modes in [begin, end), as a tuple.
 
     >>> take((4, 8, 16), 0, 2), take((4, 8, 16), 1, 2)
-    ((4, 8), 8)
+    ((4, 8), (8,))
     """
 
     def walk(t: IntTuple) -> IntTuple:
         first, last = _range("take", t, begin, end)
-        return _unwrap(_as_tuple(t)[first:last])
+        return _as_tuple(t)[first:last]
 
     return _each(value, walk)
 
@@ -183,10 +183,6 @@ def _each2(value: Any, item: Any, change: Callable[[IntTuple, IntTuple], IntTupl
 
 def _as_tuple(t: IntTuple) -> tuple[Any, ...]:
     return t if isinstance(t, tuple) else (t,)
-
-
-def _unwrap(t: tuple[Any, ...]) -> IntTuple:
-    return t[0] if len(t) == 1 else t
 
 
 def _mode(t: IntTuple, position: Any) -> IntTuple:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.layout.axes import MEMORY, AxisSum, from_terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,101 @@ class Swizzle:
         """The bits that are changed."""
         return ((1 << self.b) - 1) << (self.m - min(0, self.s))
 
+    @property
+    def block(self) -> int:
+        """The number of offsets in the aligned blocks that the swizzle maps to themselves.
+
+        >>> Swizzle(2, 3, 3).block
+        256
+        """
+        return 1 << (self.m + self.b + abs(self.s)) if self.b else 1
+
+    @property
+    def grain(self) -> int:
+        """The number of offsets in the smallest aligned blocks that the swizzle maps to themselves.
+
+        >>> Swizzle(2, 3, 3).grain, Swizzle(2, 3, -3).grain
+        (32, 256)
+        """
+        return 1 << (self.m + self.b) if self.s >= 0 else self.block
+
+    def closed(self, count: int) -> int:
+        """The largest n <= count found for which the swizzle maps [0, n) to itself.
+
+        >>> Swizzle(2, 3, 3).closed(100), Swizzle(2, 3, 3).closed(20)
+        (96, 20)
+        """
+        still = self.yyy_mask & -self.yyy_mask
+        if self.b == 0 or count <= still:
+            return count
+        return max(count // self.grain * self.grain, min(count, still))
+
     def __call__(self, offset: Any) -> Any:
-        """The swizzled offset; numpy integer arrays element by element."""
-        read = offset & self.yyy_mask
-        return offset ^ (read >> self.s if self.s >= 0 else read << -self.s)
+        """The swizzled offset; arrays element by element, sums on axes in their memory part."""
+        s = self.s
+        try:
+            if s >= 0:
+                return offset ^ ((offset & self.yyy_mask) >> s)
+            return offset ^ ((offset & self.yyy_mask) << -s)
+        except TypeError:
+            return self._of_element(offset)
+
+    def _of_element(self, element: Any) -> Any:
+        if self.b == 0:
+            return element
+        if not isinstance(element, AxisSum):
+            raise LayoutError(f"{self} takes an offset, got {element!r}")
+        others = [(axis, value) for axis, value in element.terms if axis != MEMORY]
+        return from_terms([*others, (MEMORY, self(element.on(MEMORY)))])
 
     def __str__(self) -> str:
         return f"Sw<{self.b},{self.m},{self.s}>"
+
+    def __repr__(self) -> str:
+        return f"Swizzle({self.b}, {self.m}, {self.s})"
+
+
+def compose_swizzles(a: Swizzle, b: Swizzle) -> Swizzle:
+    """The one swizzle that does b, then a.
+
+    Raises:
+        LayoutError: the shifts differ, one reads what the other changes, or the changed bits are not neighbours.
+
+    >>> print(compose_swizzles(Swizzle(1, 4, 3), Swizzle(1, 5, 3)))
+    Sw<2,4,3>
+    """
+    if a.b == 0 or b.b == 0:
+        return a if b.b == 0 else b
+    changed = a.zzz_mask ^ b.zzz_mask
+    low = (changed & -changed).bit_length() - 1
+    bits = changed.bit_count()
+    apart = not (a.zzz_mask & b.yyy_mask or b.zzz_mask & a.yyy_mask)
+    if a.s != b.s or not apart or changed != ((1 << bits) - 1) << max(0, low) or bits > abs(a.s):
+        raise LayoutError(f"{a} o {b} is not one swizzle; compose both with a layout instead")
+    return Swizzle(bits, low + min(0, a.s), a.s) if bits else Swizzle(0, a.m, a.s)
+
+
+def recast_swizzle(swizzle: Swizzle, old_bits: int, new_bits: int, byte_addressed: bool = False) -> Swizzle:
+    """The swizzle of elements of `old_bits` bits in elements of `new_bits` bits; exact on whole blocks of elements.
+
+    Bits of the changed field that fall inside a wide element are dropped. The swizzle of a byte-addressed pointer is
+    in bytes as long as elements are no wider than one, so that only the ratio of bytes counts.
+
+    Raises:
+        LayoutError: the ratio is no power of two.
+
+    Source: CuTe's `recast_layout` of swizzles and of shared-memory pointers.
+
+    >>> print(recast_swizzle(Swizzle(3, 4, 3), 8, 16), recast_swizzle(Swizzle(3, 4, 3), 1, 16, byte_addressed=True))
+    Sw<3,3,3> Sw<3,3,3>
+    """
+    if byte_addressed:
+        old_bits, new_bits = max(old_bits, 8), max(new_bits, 8)
+    wide, narrow = max(old_bits, new_bits), min(old_bits, new_bits)
+    steps = (wide // narrow).bit_length() - 1 if narrow > 0 else 0
+    if narrow <= 0 or wide != narrow << steps:
+        if swizzle.b == 0:
+            return swizzle
+        raise LayoutError(f"recast of {swizzle} from {old_bits} to {new_bits} bits: the ratio is no power of two")
+    base = swizzle.m + (steps if new_bits < old_bits else -steps)
+    return Swizzle(max(0, swizzle.b + min(0, base)), max(0, base), swizzle.s)

@@ -1,15 +1,16 @@
-"""The algebra of composed layouts: outer(offset + inner(c)) with a swizzle or a layout outside."""
+"""The algebra of composed layouts, outer(offset + inner(c)): composition and inverses."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.inttuple import as_int_tuple
-from tilewright.layout.layout import Layout, crd2idx
-from tilewright.layout.slicing import _keep, _zeros
-from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.composition import composition
+from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.swizzle import Swizzle, compose_swizzles
+from tilewright.layout.swizzle_move import moved_out
 
 
 def make_composed_layout(outer: Any, *rest: Any) -> Any:
@@ -21,74 +22,83 @@ def make_composed_layout(outer: Any, *rest: Any) -> Any:
     if not 1 <= len(rest) <= 2:
         raise LayoutError("make_composed_layout takes an outer function, perhaps an offset, and an inner layout")
     offset, inner = (0, rest[0]) if len(rest) == 1 else rest
-    if isinstance(outer, Swizzle) and outer.b == 0 and type(offset) is int and offset == 0:
-        return inner
-    return ComposedLayout(outer, offset, inner)
+    composed = ComposedLayout(outer, offset, inner)
+    identity = isinstance(outer, Swizzle) and outer.b == 0 and type(offset) is int and offset == 0
+    return inner if identity else composed
 
 
-def compose_swizzled(lhs: Any, rhs: Any) -> Any:
+def compose_any(lhs: Any, rhs: Any) -> Any:
     """Composition where one side is a swizzle or a composed layout."""
-    from tilewright.layout.composition import composition
-
     if isinstance(lhs, ComposedLayout):
         return make_composed_layout(lhs.outer, lhs.offset, composition(lhs.inner, rhs))
-    if isinstance(rhs, ComposedLayout):
-        return make_composed_layout(composition(lhs, rhs.outer), rhs.offset, rhs.inner)
     if isinstance(lhs, Swizzle) and isinstance(rhs, Swizzle):
         return compose_swizzles(lhs, rhs)
-    if isinstance(lhs, Swizzle) and isinstance(rhs, Layout):
-        return make_composed_layout(lhs, 0, rhs)
+    if isinstance(lhs, Swizzle) and isinstance(rhs, LayoutBase):
+        return _swizzle_of(lhs, rhs)
+    if isinstance(lhs, Layout) and isinstance(rhs, ComposedLayout):
+        return _layout_of(lhs, rhs)
     if isinstance(lhs, Layout) and isinstance(rhs, Swizzle):
-        return swizzle_of_coordinates(lhs, rhs)
-    raise LayoutError(f"cannot compose {lhs} with {rhs}")
+        return _layout_of_swizzle(lhs, rhs)
+    raise LayoutError(f"composition takes layouts and swizzles, and a tiler on the right; got {lhs!r} and {rhs!r}")
 
 
-def compose_swizzles(a: Swizzle, b: Swizzle) -> Swizzle:
-    """The one swizzle that is a o b.
-
-    Raises:
-        LayoutError: the shifts differ, or the fields overlap in part.
-
-    >>> print(compose_swizzles(Swizzle(1, 4, 3), Swizzle(1, 5, 3)))
-    Sw<2,4,3>
-    """
-    if a.b == 0 or b.b == 0:
-        return a if b.b == 0 else b
-    if a.s == b.s and a.m + a.b == b.m:
-        return Swizzle(a.b + b.b, a.m, a.s)
-    if a.s == b.s and b.m + b.b == a.m:
-        return Swizzle(a.b + b.b, b.m, a.s)
-    if a == b:
-        return Swizzle(0, a.m, a.s)
-    raise LayoutError(f"{a} o {b} is not one swizzle: keep both in a composed layout")
+def right_inverse_of_composed(layout: ComposedLayout) -> Any:
+    """R with A(R(i)) == i: the inverse of the inner layout after the swizzle, which is its own inverse."""
+    swizzle, inner = _swizzle_and_layout("right_inverse", layout)
+    if layout.offset != 0:
+        raise LayoutError(f"right_inverse of {layout}: its values start at {layout(0)}, not at 0")
+    inverse = inner.right_inverse()
+    return _after(inverse, 0, swizzle, swizzle.closed(inverse.size))
 
 
-def swizzle_of_coordinates(layout: Layout, swizzle: Swizzle) -> Any:
-    """L o Sw as Sw' o 0 o L."""
-    raise LayoutError(f"{layout} o {swizzle} is not a swizzled layout")
+def left_inverse_of_composed(layout: ComposedLayout) -> Any:
+    """R with R(A(i)) == i: swizzle back, take off the offset, then the inverse of the inner layout."""
+    swizzle, inner = _swizzle_and_layout("left_inverse", layout)
+    inverse = inner.left_inverse()
+    reach = layout.cosize
+    return _after(inverse, -layout.offset, swizzle, -(-reach // swizzle.grain) * swizzle.grain)
 
 
-def slice_composed(layout: ComposedLayout, coord: Any) -> Any:
-    """The composed layout of the modes under None, with the others in the offset."""
-    where = as_int_tuple(coord)
-    inner = layout.inner
-    if isinstance(inner, ComposedLayout):
-        raise LayoutError(f"slice: {layout} is composed twice")
-    offset = crd2idx(_zeros(where), inner.shape, inner.stride)
-    kept = Layout(_keep(inner.shape, where, True), _keep(inner.stride, where, True))
-    return make_composed_layout(layout.outer, layout.offset + offset, kept)
+def _after(inverse: Layout, offset: Any, swizzle: Swizzle, size: int) -> Any:
+    """inverse(offset + swizzle(i)) for i in [0, size), with the swizzle outside where it can be moved there."""
+    if offset == 0:
+        try:
+            moved = moved_out(composition(inverse, trusted(size, 1)), swizzle)
+        except LayoutError:
+            moved = None
+        if moved is not None:
+            return moved
+    return ComposedLayout(inverse, offset, make_composed_layout(swizzle, trusted(size, 1)))
 
 
-def right_inverse_swizzled(layout: ComposedLayout) -> Any:
-    """The right inverse of a swizzled layout."""
-    from tilewright.layout.inverse import right_inverse
+def _swizzle_of(swizzle: Swizzle, layout: Any) -> Any:
+    if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle):
+        try:
+            return make_composed_layout(compose_swizzles(swizzle, layout.outer), layout.offset, layout.inner)
+        except LayoutError:
+            return ComposedLayout(swizzle, 0, layout)
+    return make_composed_layout(swizzle, 0, layout)
 
-    if isinstance(layout.outer, Swizzle) and layout.offset == 0 and isinstance(layout.inner, Layout):
-        swizzled = ComposedLayout(layout.outer, 0, Layout(layout.inner.size))
-        return ComposedLayout(right_inverse(layout.inner), 0, swizzled)
-    raise LayoutError(f"right_inverse: not known for {layout}")
+
+def _layout_of(layout: Layout, composed: ComposedLayout) -> Any:
+    """L o (outer o offset o inner): L o outer where that is one function, else a chain."""
+    try:
+        return make_composed_layout(composition(layout, composed.outer), composed.offset, composed.inner)
+    except LayoutError:
+        return ComposedLayout(layout, 0, composed)
 
 
-def left_inverse_swizzled(layout: ComposedLayout) -> Any:
-    """The left inverse of a swizzled layout."""
-    raise LayoutError(f"left_inverse: not known for {layout}")
+def _layout_of_swizzle(layout: Layout, swizzle: Swizzle) -> Any:
+    found = moved_out(layout, swizzle)
+    if found is None:
+        raise LayoutError(
+            f"{layout} o {swizzle}: no swizzle after {layout} does the same, because the bits that {swizzle} reads and "
+            f"changes do not stay bits at one distance under the layout"
+        )
+    return found
+
+
+def _swizzle_and_layout(name: str, layout: ComposedLayout) -> tuple[Swizzle, Layout]:
+    if isinstance(layout.outer, Swizzle) and isinstance(layout.inner, Layout) and type(layout.offset) is int:
+        return layout.outer, layout.inner
+    raise LayoutError(f"{name} of {layout} is known for a swizzle of a plain layout only")

@@ -57,6 +57,22 @@ def by_mode(function: Callable[[Layout, Any], Layout], layout: Layout, tiler: Ti
     return concatenate([*parts, *rest])
 
 
+def unzip(layout: Layout, tiler: Tiler) -> list[Layout]:
+    """[the tiles, the rests] of a layout divided or multiplied by mode; where the tiler keeps a mode it is the tile."""
+    if tiler is None:
+        return [layout, trusted(1, 0)]
+    if not isinstance(tiler, tuple):
+        return list(layout)
+    modes = list(layout)
+    pairs = [unzip(mode, part) for mode, part in zip(modes, tiler, strict=False)]
+    return [concatenate([p[0] for p in pairs]), concatenate([*(p[1] for p in pairs), *modes[len(pairs) :]])]
+
+
+def modes_of(layout: Layout) -> list[Layout]:
+    """The modes to spread out; a layout of one mode stays as it is, as in CuTe."""
+    return list(layout) if layout.rank > 1 else [layout]
+
+
 def concatenate(parts: list[Layout]) -> Layout:
     """The layout whose modes are the given layouts."""
     return trusted(tuple(p.shape for p in parts), tuple(p.stride for p in parts))

@@ -1,0 +1,113 @@
+"""Evaluation on int tuples: coordinates to module elements and back; of integers, arrays and run-time integers.
+
+An integer coordinate is split over the modes colexicographically; the last mode takes what is left, without bound.
+"""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.inttuple import IntTuple, product, to_text
+
+
+def crd2idx(coord: Any, shape: IntTuple, stride: IntTuple) -> Any:
+    """The module element at a coordinate that is weakly congruent to the shape; the last mode extends.
+
+    Raises:
+        LayoutError: the coordinate is of another profile, or not made of integers.
+
+    >>> crd2idx((3, 5), (8, 16), (1, 8))
+    43
+    """
+    if shape.__class__ is not tuple:
+        return _leaf_index(coord, shape) * stride
+    if coord.__class__ is int:
+        return _split(coord, shape, stride)
+    if coord.__class__ is tuple or coord.__class__ is list:
+        if len(coord) != len(shape):
+            raise LayoutError(f"coordinate {to_text(tuple(coord))} does not fit shape {to_text(shape)}")
+        total: Any = 0
+        for c, s, d in zip(coord, shape, stride):  # noqa: B905  # congruent: checked above and when built
+            if c.__class__ is int and s.__class__ is int:
+                total += c * d
+            else:
+                total = total + crd2idx(c, s, d)
+        return total
+    return _split(as_index(coord), shape, stride)
+
+
+def idx2crd(index: Any, shape: IntTuple) -> IntTuple:
+    """The coordinate in `shape` of a colexicographic index; the last mode is not reduced.
+
+    >>> idx2crd(43, (8, 16)), idx2crd(11, (2, 5))
+    ((3, 5), (1, 5))
+    """
+    if not isinstance(shape, tuple):
+        return index
+    out = []
+    for s in shape[:-1]:
+        extent = product(s)
+        out.append(idx2crd(index % extent, s))
+        index = index // extent
+    return (*out, idx2crd(index, shape[-1])) if shape else ()
+
+
+def keeps(coord: Any) -> bool:
+    """Does the coordinate have None, which keeps a mode?
+
+    >>> keeps((3, (None, 1))), keeps((3, 1))
+    (True, False)
+    """
+    return coord is None or (isinstance(coord, tuple | list) and any(map(keeps, coord)))
+
+
+def contains(coord: Any, shape: IntTuple) -> bool:
+    """Is the coordinate weakly congruent to the shape, and every integer of it inside its mode?"""
+    if isinstance(shape, tuple) and isinstance(coord, tuple | list):
+        return len(coord) == len(shape) and all(map(contains, coord, shape))
+    return not isinstance(coord, tuple | list) and bool(0 <= as_index(coord) < product(shape))
+
+
+def as_index(value: Any) -> Any:
+    """An integer, run-time integer, or array of 64-bit integers.
+
+    Raises:
+        LayoutError: anything else.
+    """
+    if type(value) is int or getattr(value, "is_layout_leaf", False):
+        return value
+    if getattr(value, "ndim", 0):
+        from tilewright.layout.bulk import as_indices
+
+        return as_indices(value)
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return index(value)
+    except TypeError:
+        raise LayoutError(f"a coordinate is an integer, a tuple of coordinates or an array, got {value!r}") from None
+
+
+def _split(i: Any, shape: tuple[Any, ...], stride: tuple[Any, ...]) -> Any:
+    if not shape:
+        return 0
+    total: Any = 0
+    for s, d in zip(shape[:-1], stride):  # noqa: B905  # all modes but the last
+        if s.__class__ is tuple:
+            extent = product(s)
+            total = total + _split(i % extent, s, d)
+            i = i // extent
+        else:
+            total = total + i % s * d
+            i = i // s
+    return total + (_split(i, shape[-1], stride[-1]) if shape[-1].__class__ is tuple else i * stride[-1])
+
+
+def _leaf_index(coord: Any, extent: Any) -> Any:
+    while isinstance(coord, tuple | list):
+        if len(coord) != 1:
+            raise LayoutError(f"coordinate {to_text(tuple(coord))} does not fit the leaf {extent}")
+        coord = coord[0]
+    return as_index(coord)

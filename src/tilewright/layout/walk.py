@@ -1,0 +1,84 @@
+"""CuTe's walk over the modes of A, for each leaf of B, restricted to the cases that are exact for certain.
+
+A is given as `extended` modes: `extents`, `steps`. `used` counts how far the digits of all leaves together reach into
+each mode: while every mode but the last has used[k] < extents[k], nothing carries, and the leaves add up.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.inttuple import IntTuple
+
+Pair = tuple[IntTuple, IntTuple]
+
+
+class OutsideError(LayoutError):
+    """The plain walk does not apply; a more general way decides."""
+
+
+def walk_tree(shape: IntTuple, stride: IntTuple, extents: list[Any], steps: list[Any], used: list[int]) -> Pair:
+    """Shape and stride of A o shape:stride, leaf by leaf."""
+    if shape.__class__ is not tuple:
+        return walk_leaf(shape, stride, extents, steps, used)
+    shapes = []
+    strides = []
+    for s, d in zip(shape, stride):  # noqa: B905  # congruent: checked when the layout was built
+        found = (walk_tree if s.__class__ is tuple else walk_leaf)(s, d, extents, steps, used)
+        shapes.append(found[0])
+        strides.append(found[1])
+    return tuple(shapes), tuple(strides)
+
+
+def walk_leaf(extent: Any, step: Any, extents: list[Any], steps: list[Any], used: list[int]) -> Pair:
+    """Shape and stride of A o extent:step; exact if the step divides the modes, or is divided by them, all along.
+
+    Raises:
+        OutsideError: the strides do not divide, or a leaf is not a plain integer.
+    """
+    if step == 0:
+        return extent, 0
+    if step.__class__ is not int or extent.__class__ is not int:
+        raise OutsideError(f"{extent}:{step} is no plain mode")
+    if extent == 1:
+        return 1, step_beyond(extents, step) * steps[-1]
+    if step < 0:
+        raise OutsideError(f"negative step {step}")
+    shape: tuple[int, ...] = ()
+    stride: tuple[Any, ...] = ()
+    for k, s in enumerate(extents[:-1]):
+        if step >= s:
+            if step % s:
+                raise OutsideError(f"step {step} does not pass mode {s}")
+            step //= s
+            continue
+        take = extent
+        if (extent - 1) * step >= s:
+            take = s // step
+            if s % step or extent % take:
+                raise OutsideError(f"{extent}:{step} does not divide mode {s}")
+        used[k] += (take - 1) * step
+        if take == extent:
+            return _ended(shape, stride, extent, step * steps[k])
+        shape = (*shape, take)
+        stride = (*stride, step * steps[k])
+        extent //= take
+        step = 1
+    return _ended(shape, stride, extent, step * steps[-1])
+
+
+def step_beyond(extents: list[Any], step: int) -> int:
+    """The step in the last mode that is left of `step`, rounded up: what CuTe keeps in a mode of size 1.
+
+    >>> step_beyond([6, 9], -4), step_beyond([6, 9], 13)
+    (-1, 3)
+    """
+    size = abs(step)
+    for s in extents[:-1]:
+        size = -(-size // s)
+    return size if step > 0 else -size
+
+
+def _ended(shape: tuple[int, ...], stride: tuple[Any, ...], extent: int, step: Any) -> Pair:
+    return ((*shape, extent), (*stride, step)) if shape else (extent, step)
