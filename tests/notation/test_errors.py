@@ -151,11 +151,18 @@ BOMBS = {
     "compositions": "ComposeLayout(" * 70_000,
     "attributes": "#ttg.slice<{parent = " * 50_000,
     "aliases": "#a = #ttg.blocked<{}>\n" * 40_000,
+    "shared aliases": "#a0 = #ttg.x<{k = 1}>"
+    + "".join(f"#a{i + 1} = #ttg.blocked<{{order = [#a{i}, #a{i}], parent = #a{i}}}>" for i in range(200)),
     "bases": "{" + "x = [[0]], " * 90_000 + "} -> {}",
     "table": "- " + "\n".join(f"x={1 << min(i, 62)} -> (0)" for i in range(50_000)),
     "two MiB": "1" * (2 * MIB),
 }
+SLICES = 50
+RANK = f"[{', '.join(['1'] * SLICES)}]"
 LARGEST = {
+    "slices": "#ttg.slice<{dim = 0, parent = " * (SLICES - 1)
+    + f"#ttg.blocked<{{sizePerThread={RANK}, threadsPerWarp={RANK}, warpsPerCTA={RANK}, order={list(range(SLICES))}}}>"
+    + "}>" * (SLICES - 1),
     "depth": "(" * 63 + "(1,2)" + ")" * 63,
     "leaves": f"({','.join(['2'] * 4096)}):({','.join(['1@laneid+1@0'] * 2048 + ['0'] * 2048)})",
     "sum": "+".join(f"1@{i}" for i in range(4096)),

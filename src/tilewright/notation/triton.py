@@ -22,9 +22,9 @@ _TRUTH = {"true": True, "false": False}
 Aliases: TypeAlias = dict[str, "Attribute"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False, eq=False)
 class Attribute:
-    """`#ttg.kind<{key = value, ...}>`: lists are tuples, attributes inside are attributes."""
+    """`#ttg.kind<{key = value, ...}>`: lists are tuples, attributes inside are attributes, printed by their kind."""
 
     kind: str
     fields: tuple[tuple[str, Any], ...]
@@ -33,14 +33,18 @@ class Attribute:
         """The value of a field."""
         return next((value for name, value in self.fields if name == key), default)
 
-    def __str__(self) -> str:
-        fields = ", ".join(f"{key} = {_value_text(value)}" for key, value in self.fields)
+    def __repr__(self) -> str:
+        # Aliases share attributes, so that one text may stand for exponentially many: inner ones are not spelt out.
+        fields = ", ".join(f"{key} = {value_text(value)}" for key, value in self.fields)
         return f"#ttg.{self.kind}<{{{fields}}}>"
 
 
-def _value_text(value: Any) -> str:
+def value_text(value: Any) -> str:
+    """A field's value as it was written."""
     if isinstance(value, tuple):
-        return f"[{', '.join(map(_value_text, value))}]"
+        return f"[{', '.join(map(value_text, value))}]"
+    if isinstance(value, Attribute):
+        return f"#ttg.{value.kind}"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.layout.linear import LinearLayout
-from tilewright.notation.triton import Attribute
+from tilewright.notation.triton import Attribute, value_text
 from tilewright.notation.triton_cover import dim_names, product, sized
 
 Shape: TypeAlias = tuple[int, ...]
@@ -17,7 +17,7 @@ def integer(a: Attribute, key: str, default: int | None = None) -> int:
     """A non-negative integer field."""
     value = a.get(key, default)
     if type(value) is not int or value < 0:
-        raise LayoutError(f"#ttg.{a.kind} needs {key} = a non-negative integer, got {value}")
+        raise LayoutError(f"#ttg.{a.kind} needs {key} = a non-negative integer, got {value_text(value)}")
     return value
 
 
@@ -25,7 +25,7 @@ def power(a: Attribute, key: str, default: int | None = None) -> int:
     """A field that is a power of two."""
     value = integer(a, key, default)
     if value < 1 or value & (value - 1):
-        raise LayoutError(f"#ttg.{a.kind} needs {key} = a power of two, got {value}")
+        raise LayoutError(f"#ttg.{a.kind} needs {key} = a power of two, got {value_text(value)}")
     return value
 
 
@@ -33,7 +33,7 @@ def flag(a: Attribute, key: str) -> bool:
     """A truth value, false where it is missing."""
     value = a.get(key, False)
     if not isinstance(value, bool):
-        raise LayoutError(f"#ttg.{a.kind} needs {key} = true or false, got {value}")
+        raise LayoutError(f"#ttg.{a.kind} needs {key} = true or false, got {value_text(value)}")
     return value
 
 
@@ -41,7 +41,7 @@ def integers(a: Attribute, key: str, rank: int | None = None) -> Shape:
     """A list of non-negative integers, of the given length."""
     values = a.get(key)
     if not isinstance(values, tuple) or not all(type(v) is int and v >= 0 for v in values):
-        raise LayoutError(f"#ttg.{a.kind} needs {key} = a list of integers, got {values}")
+        raise LayoutError(f"#ttg.{a.kind} needs {key} = a list of integers, got {value_text(values)}")
     if rank is not None and len(values) != rank:
         raise LayoutError(f"#ttg.{a.kind}: {key} has {len(values)} entries instead of {rank}")
     return values

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.layout.linear import LinearLayout
-from tilewright.notation.triton import Attribute
+from tilewright.notation.triton import Attribute, value_text
 from tilewright.notation.triton_cover import combine, cover, dim_names, fold, identity, product, sized
 from tilewright.notation.triton_fields import Shape, bases_of, blocks_of, integer, integers, order_of
 from tilewright.notation.triton_shared import nvmma_shared, nvmma_tile, swizzled_shared, swizzled_tile
@@ -110,15 +110,15 @@ def _shared_linear(a: Attribute, shape: Shape) -> LinearLayout:
 def _parent(a: Attribute) -> tuple[Attribute, int]:
     parent, dim = a.get("parent"), integer(a, "dim")
     if not isinstance(parent, Attribute):
-        raise LayoutError(f"#ttg.slice needs parent = a layout attribute, got {parent}")
-    if dim >= len(_rule(parent)[0](parent)):
-        raise LayoutError(f"#ttg.slice: dim = {dim} is no dimension of {parent}")
+        raise LayoutError(f"#ttg.slice needs parent = a layout attribute, got {value_text(parent)}")
     return parent, dim
 
 
 def _slice_tile(a: Attribute) -> Shape:
     parent, dim = _parent(a)
     tile = _rule(parent)[0](parent)
+    if dim >= len(tile):
+        raise LayoutError(f"#ttg.slice: dim = {dim} is no dimension of {parent}")
     return tile[:dim] + tile[dim + 1 :]
 
 
