@@ -85,8 +85,8 @@ def _only(text: str, rule: Callable[[Reader], Any], kinds: type | tuple[type, ..
 def parse_layout(text: str) -> Layout | ComposedLayout:
     """A layout or composed layout in CuTe's or fly's notation.
 
-    >>> parse_layout("(4,8):(1E0,1E1)")
-    Layout((4, 8), (1@0, 1@1))
+    >>> print(parse_layout("(4,8):(1E0,1E1)"))
+    (4,8):(1@0,1@1)
     """
     return _only(text, body, (Layout, ComposedLayout), "a layout, shape:stride")  # type: ignore[no-any-return]
 
@@ -131,8 +131,8 @@ def parse_tiler(text: str) -> Any:
 def parse_swizzle(text: str) -> Swizzle:
     """`Sw<b,m,s>`, or `S<b,m,s>`.
 
-    >>> parse_swizzle("S<3,3,3>")
-    Swizzle(b=3, m=3, s=3)
+    >>> print(parse_swizzle("S<3,3,3>"))
+    Sw<3,3,3>
     """
     return _whole(Reader(text), swizzle)
 
