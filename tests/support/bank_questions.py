@@ -8,6 +8,7 @@ import sys
 import tilewright as tw
 from tilewright import Access, ComposedLayout, Layout, Swizzle
 from tilewright.analysis.banks import wavefronts_at
+from tilewright.analysis.permute_schedule import permute_schedule
 
 TILE = Layout((64, 64), (64, 1))
 SWIZZLED = ComposedLayout(Swizzle(3, 3, 3), 0, TILE)
@@ -26,6 +27,7 @@ def answers() -> dict[str, object]:
         "holes": tw.bank_conflicts_at([[None, 4, 8], [128, None, 0]], 4, active=[0, 2]),
         "global": tw.coalescing(TILE, ROWS, element_bits=16, vector_bits=128),
         "ragged": tw.suggest_swizzle(RAGGED, [Access(Layout((24, 48), (1, 24)), 64)], element_bits=16),
+        "permute": permute_schedule(range(128), [i // 32 + 4 * (i % 32) for i in range(128)], element_bytes=8),
         "whole": tw.suggest_swizzle(TILE, [Access(ROWS, instruction="ldmatrix")], element_bits=16),
     }
     found: dict[str, object] = {name: report.to_json() for name, report in reports.items()}
