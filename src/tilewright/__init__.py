@@ -19,13 +19,13 @@ _NAMES = {
     "tilewright.atoms.copy_atom": "CopyAtom",
     "tilewright.atoms.mma": "MmaAtom",
     "tilewright.atoms.ops": (
-        "MFMA UniversalCopy UniversalCopy128b UniversalCopy16b UniversalCopy32b UniversalCopy64b UniversalCopy8b "
-        "UniversalFMA WMMA make_copy_atom make_mma_atom"
+        "make_copy_atom make_mma_atom MFMA UniversalCopy UniversalCopy128b UniversalCopy16b UniversalCopy32b "
+        "UniversalCopy64b UniversalCopy8b UniversalFMA WMMA"
     ),
     "tilewright.atoms.tiled_copy": (
-        "TiledCopy make_tiled_copy make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_tv"
+        "make_tiled_copy make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_tv TiledCopy"
     ),
-    "tilewright.atoms.tiled_mma": "TiledMma make_tiled_mma",
+    "tilewright.atoms.tiled_mma": "make_tiled_mma TiledMma",
     "tilewright.errors": (
         "BarrierError CompileError DispatchError KernelError LayoutError NotationError OutOfBoundsError RaceError "
         "SimulationError SourceLocation TilewrightError UninitializedError UsageError"
@@ -37,37 +37,27 @@ _NAMES = {
         "int_tuple_product_like int_tuple_sub shape_div"
     ),
     "tilewright.layout.axes": "AXES Axis AxisSum from_terms term",
-    "tilewright.layout.coalesce": "coalesce filter=filter_ filter_zeros simplify",
-    "tilewright.layout.common": "max_alignment max_common_layout max_common_vector",
-    "tilewright.layout.compare": ("compatible congruent elem_leq elem_less equal evenly_divides weakly_congruent"),
-    "tilewright.layout.complement": "ceil_div complement",
+    "tilewright.layout.compare": "compatible congruent elem_leq elem_less equal evenly_divides weakly_congruent",
     "tilewright.layout.composed": "ComposedLayout",
-    "tilewright.layout.composition": "composition",
     "tilewright.layout.construct": (
-        "domain_distribute make_coord "
-        "make_identity_layout make_identity_tensor make_int_tuple make_layout make_layout_like make_layout_right "
-        "make_ordered_layout make_shape make_stride make_tile"
+        "domain_distribute make_coord make_identity_layout make_identity_tensor make_int_tuple make_layout_right "
+        "make_shape make_stride make_tile"
     ),
-    "tilewright.layout.coordinates": "crd2crd crd2idx get_1d_coord get_flat_coord get_hier_coord idx2crd",
-    "tilewright.layout.divide": "flat_divide logical_divide tiled_divide zipped_divide",
-    "tilewright.layout.fragment": "make_fragment_layout_like=make_fragment_like make_fragment_like",
-    "tilewright.layout.inverse": "left_inverse nullspace right_inverse",
-    "tilewright.layout.layout": "Layout compact_stride",
+    "tilewright.layout.layout": "compact_stride Layout",
     "tilewright.layout.linear": "LinearLayout",
-    "tilewright.layout.partition": "local_partition local_tile",
-    "tilewright.layout.product": (
-        "block_product=blocked_product blocked_product flat_product logical_product raked_product tile_to_shape "
-        "tiled_product zipped_product"
+    "tilewright.layout.operations": (
+        "append block_product blocked_product ceil_div coalesce complement composition coprofile coshape cosize "
+        "crd2crd crd2idx dice domain_offset downcast filter filter_zeros flat_divide flat_product flatten get "
+        "get_1d_coord get_flat_coord get_hier_coord group idx2crd left_inverse local_partition local_tile "
+        "logical_divide logical_product make_composed_layout make_fragment_layout_like make_fragment_like make_layout "
+        "make_layout_like make_layout_tv make_ordered_layout max_alignment max_common_layout max_common_vector "
+        "nullspace prepend raked_product recast_layout replace right_inverse select simplify slice slice_and_offset "
+        "take tile_to_shape tiled_divide tiled_product unflatten upcast with_shape zip zipped_divide zipped_product"
     ),
-    "tilewright.layout.query": ("coprofile coshape cosize depth get_leaves get_scalar get_shape get_stride rank size"),
-    "tilewright.layout.recast": "downcast recast_layout upcast",
-    "tilewright.layout.slicing": "dice domain_offset slice=slice_ slice_and_offset",
-    "tilewright.layout.structure": (
-        "append flatten get group prepend replace select take unflatten with_shape zip=zip_"
-    ),
-    "tilewright.layout.swizzle": "Swizzle",
-    "tilewright.layout.swizzled": "make_composed_layout",
-    "tilewright.layout.tv": "make_layout_tv",
+    "tilewright.layout.query": "depth get_leaves get_scalar get_shape get_stride rank size",
+    "tilewright.layout.steps": "explain",
+    "tilewright.layout.swizzle": "recast_swizzle Swizzle",
+    "tilewright.layout.symint": "SymInt",
     "tilewright.notation": "parse placement to_cute to_fly to_linear to_tirx to_triton",
     "tilewright.runtime.compile": "compile",
 }

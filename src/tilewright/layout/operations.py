@@ -19,12 +19,10 @@ _NAMES = {
     "common": "max_alignment max_common_layout max_common_vector",
     "complement": "ceil_div complement",
     "composition": "composition",
-    "construct": (
-        "make_fragment_layout_like=make_fragment_like make_fragment_like make_layout make_layout_like "
-        "make_ordered_layout"
-    ),
+    "construct": "make_layout make_layout_like make_ordered_layout",
     "coordinates": "crd2crd crd2idx get_1d_coord get_flat_coord get_hier_coord idx2crd",
     "divide": "flat_divide logical_divide tiled_divide zipped_divide",
+    "fragment": "make_fragment_layout_like=make_fragment_like make_fragment_like",
     "inverse": "left_inverse nullspace right_inverse",
     "partition": "local_partition local_tile",
     "product": (
