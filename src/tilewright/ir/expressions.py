@@ -148,8 +148,13 @@ def _cast(show: Expressions, op: Operation) -> Tree:
 
 
 def _cast_to(show: Expressions, op: Operation, result: SSAValue) -> str:
-    name = "index" if isinstance(result.type, IndexType) else str(element_dtype(result.type))
+    sign = shown_sign(result)
+    name = f"{sign}{width(result)}" if sign else _type_name(result)
     return f'T.cast({show.of(op.operands[0], sign=operand_sign(op))}, "{name}")'
+
+
+def _type_name(value: SSAValue) -> str:
+    return "index" if isinstance(value.type, IndexType) else str(element_dtype(value.type))
 
 
 def _sign_cast(show: Expressions, op: UnrealizedConversionCastOp) -> Tree:

@@ -7,12 +7,20 @@ such casts: `a + b` is unsigned because `a` is. Only where that rule would give 
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType, Signedness, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import IntegerType, Signedness, UnrealizedConversionCastOp, i1
 from xdsl.ir import Operation, SSAValue
 
 UNSIGNED, SIGNED = "uint", "int"
-_UNSIGNED_RESULTS = (arith.DivUIOp, arith.RemUIOp, arith.ShRUIOp, arith.MinUIOp, arith.MaxUIOp)
-_UNSIGNED_OPS = (*_UNSIGNED_RESULTS, arith.UIToFPOp, arith.ExtUIOp)
+_UNSIGNED_OPS = (
+    arith.DivUIOp,
+    arith.RemUIOp,
+    arith.ShRUIOp,
+    arith.MinUIOp,
+    arith.MaxUIOp,
+    arith.UIToFPOp,
+    arith.ExtUIOp,
+)
+_UNSIGNED_RESULTS = (*_UNSIGNED_OPS, arith.FPToUIOp)
 _SIGNED_OPS = (arith.FloorDivSIOp, arith.ShRSIOp, arith.MinSIOp, arith.MaxSIOp, arith.SIToFPOp, arith.ExtSIOp)
 _NEUTRAL_OPS = (
     arith.AddiOp,
@@ -57,7 +65,7 @@ def shown_sign(value: SSAValue) -> str | None:
     if isinstance(op, arith.ConstantOp):
         return None
     if isinstance(op, _UNSIGNED_RESULTS) and is_integer(value):
-        return UNSIGNED
+        return own_sign(value) if op.operands[0].type == i1 else UNSIGNED
     if isinstance(op, _NEUTRAL_OPS) and is_integer(value):
         return operand_sign(op)
     return own_sign(value)

@@ -242,7 +242,7 @@ def _cast(t: Tracer, value: Value, element: Value) -> SSAValue:
         return t.elements.constant(value, dtype(element))
     if not (is_element(value) or is_index(value)):
         raise KernelError(f"cannot cast {show(value)}")
-    return t.elements.cast(value, dtype(element))
+    return t.elements.as_index(value) if element == "index" else t.elements.cast(value, dtype(element))
 
 
 def _if_then_else(t: Tracer, condition: Value, yes: Value, no: Value) -> Value:

@@ -108,6 +108,8 @@ def same_type(t: Tracer, left: Value, right: Value) -> tuple[SSAValue, SSAValue]
     for value in (left, right):
         if not (isinstance(value, SSAValue) and not is_buffer(value)) and type(value) not in (int, float, bool):
             raise KernelError(f"cannot compute with {show(value)}")
+    if not (is_element(left) or is_element(right)):
+        raise KernelError(f"cannot compute with {show(left)} and {show(right)}; T.cast makes an element of an index")
     if not is_element(left):
         return as_element(t, left, element_dtype(right.type)), right
     if not is_element(right):

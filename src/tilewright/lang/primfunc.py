@@ -92,7 +92,7 @@ def _parameters(t: Tracer, tree: ast.FunctionDef) -> dict[str, Any]:
     params: dict[str, Any] = {}
     for position, argument in enumerate(arguments.args):
         params[argument.arg] = parameter = Handle(argument.arg, position)
-        with t.scopes.outer(t.source.enclosing):
+        with t.located(argument), t.scopes.outer(t.source.enclosing):
             value = _annotated(t, argument, parameter)
         t.scopes.bind(argument.arg, value)
     return params
@@ -103,8 +103,5 @@ def _annotated(t: Tracer, argument: ast.arg, parameter: Handle) -> Any:
     if isinstance(annotation, ast.Call) and t.visit(annotation.func) == Buffer:
         return view(t, parameter, annotation)
     if annotation is None or t.visit(annotation) != handle:
-        raise KernelError(
-            f"the parameter {argument.arg!r} needs the annotation T.handle or T.Buffer(shape, dtype)",
-            t.source.locate(argument),
-        )
+        raise KernelError(f"the parameter {argument.arg!r} needs the annotation T.handle or T.Buffer(shape, dtype)")
     return parameter

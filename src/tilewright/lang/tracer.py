@@ -42,7 +42,6 @@ class Tracer:
         self.function.body.detach_block(0)
         self.function.body.add_block(self.body)
         self.arguments: dict[Handle, SSAValue] = {}
-        self.on_device = False
 
     # ---- walking
 
@@ -52,11 +51,17 @@ class Tracer:
         Raises:
             KernelError: with the place of the innermost node that is wrong.
         """
-        handler = self._handlers.get(type(node))
-        try:
+        with self.located(node):
+            handler = self._handlers.get(type(node))
             if handler is None:
                 raise KernelError(f"{_construct(node)} is not part of the kernel language")
             return handler(self, node)
+
+    @contextmanager
+    def located(self, node: ast.AST) -> Iterator[None]:
+        """Errors within are `KernelError`s at the node's place, unless they have a place already."""
+        try:
+            yield
         except KernelError as error:
             if error.location is not None:
                 raise
