@@ -1,0 +1,107 @@
+"""A stand-in for the CUDA driver, for machines without a GPU: device memory is host memory, a launch runs on fibers.
+
+It is compiled against NVIDIA's own cuda.h, so that a call with the wrong shape does not link or does not compile.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tilewright.targets.c_emitter.emit import CText
+from tilewright.targets.cuda.nvrtc import _wheel_files
+from tilewright.targets.host.compiler import compile_cpp
+from tilewright.targets.host.program import shim
+
+DRIVER = """
+#include <cuda.h>
+#include <map>
+#include <string>
+
+static std::map<CUdeviceptr, size_t> live;
+static bool current = false;
+static std::string loaded;
+static void** arguments;
+static int fail_at_sync = 0;
+
+static void tw::body() {{ {name}({pointers}); }}
+
+extern "C" {{
+int tw_live() {{ return static_cast<int>(live.size()); }}
+void tw_fail(int code) {{ fail_at_sync = code; }}
+CUresult cuInit(unsigned int flags) {{ return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; }}
+CUresult cuDeviceGetCount(int* count) {{ *count = {devices}; return CUDA_SUCCESS; }}
+CUresult cuDeviceGet(CUdevice* device, int ordinal) {{ *device = 7 + ordinal; return CUDA_SUCCESS; }}
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {{
+  if (device != 7) return CUDA_ERROR_INVALID_DEVICE;
+  *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR ? 9 : 0;
+  return CUDA_SUCCESS;
+}}
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice device) {{
+  *context = reinterpret_cast<CUcontext>(&current);
+  return device == 7 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}}
+CUresult cuCtxSetCurrent(CUcontext context) {{
+  current = context == reinterpret_cast<CUcontext>(&current);
+  return current ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}}
+CUresult cuCtxSynchronize(void) {{ return static_cast<CUresult>(fail_at_sync); }}
+CUresult cuMemAlloc(CUdeviceptr* pointer, size_t bytes) {{
+  if (!current) return CUDA_ERROR_INVALID_CONTEXT;
+  *pointer = reinterpret_cast<CUdeviceptr>(std::malloc(bytes));
+  live[*pointer] = bytes;
+  return CUDA_SUCCESS;
+}}
+CUresult cuMemFree(CUdeviceptr pointer) {{
+  if (!live.erase(pointer)) return CUDA_ERROR_INVALID_VALUE;
+  std::free(reinterpret_cast<void*>(pointer));
+  return CUDA_SUCCESS;
+}}
+CUresult cuMemcpyHtoD(CUdeviceptr to, const void* from, size_t bytes) {{
+  if (live[to] != bytes) return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(reinterpret_cast<void*>(to), from, bytes);
+  return CUDA_SUCCESS;
+}}
+CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, size_t bytes) {{
+  if (live[from] != bytes) return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(to, reinterpret_cast<void*>(from), bytes);
+  return CUDA_SUCCESS;
+}}
+CUresult cuModuleLoadData(CUmodule* module, const void* image) {{
+  if (std::memcmp(image, "\\x7f" "ELF", 4)) return CUDA_ERROR_INVALID_IMAGE;
+  *module = reinterpret_cast<CUmodule>(&loaded);
+  return CUDA_SUCCESS;
+}}
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {{
+  *function = reinterpret_cast<CUfunction>(&arguments);
+  bool known = module == reinterpret_cast<CUmodule>(&loaded) && std::string(name) == "{name}";
+  return known ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}}
+CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                        unsigned bz, unsigned shared, CUstream stream, void** parameters, void** extra) {{
+  if (function != reinterpret_cast<CUfunction>(&arguments)) return CUDA_ERROR_INVALID_HANDLE;
+  if (shared || stream || extra) return CUDA_ERROR_INVALID_VALUE;
+  const unsigned block[] = {{bx, by, bz}};
+  arguments = parameters;
+  tw::start(bx * by * bz);
+  for (blockIdx.z = 0; blockIdx.z < gz; ++blockIdx.z)
+    for (blockIdx.y = 0; blockIdx.y < gy; ++blockIdx.y)
+      for (blockIdx.x = 0; blockIdx.x < gx; ++blockIdx.x)
+        if (!tw::run(block)) return CUDA_ERROR_LAUNCH_FAILED;
+  return CUDA_SUCCESS;
+}}
+CUresult cuGetErrorName(CUresult, const char** text) {{ *text = "CUDA_ERROR_PLANTED"; return CUDA_SUCCESS; }}
+CUresult cuGetErrorString(CUresult, const char** text) {{ *text = "planted"; return CUDA_SUCCESS; }}
+}}
+"""
+
+
+def fake_driver(folder: Path, text: CText, devices: int = 1) -> str:
+    """The path of a driver that knows this kernel."""
+    pointers = ", ".join(
+        f"*static_cast<{element.c_name}**>(arguments[{i}])" for i, element in enumerate(text.parameters)
+    )
+    source = "\n".join([shim(), text.source, DRIVER.format(name=text.name, pointers=pointers, devices=devices)])
+    (header,) = _wheel_files("include/cuda.h")
+    path = folder / "libcuda-stand-in.so"
+    path.write_bytes(compile_cpp(source, ("-shared", "-fPIC", f"-I{header.parent}")))
+    return str(path)
