@@ -108,7 +108,9 @@ def fragments_match(tiled_copy: TiledCopy, tiled_mma: TiledMma, operand: str, sh
     for thread in range(tiled_mma.size):
         held = tiled_mma.get_slice(thread).partition(operand, coordinates)
         brought = tiled_copy.get_slice(thread).partition_D(coordinates)
-        if any(brought(i) != held(retiled(i)) for i in range(retiled.size)):
+        # Partitions are slices of one layout: beyond the first thread only the offset is another.
+        places = range(retiled.size) if thread == 0 else (0,)
+        if any(brought(i) != held(retiled(i)) for i in places):
             return False
     return True
 

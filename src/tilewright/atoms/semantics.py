@@ -78,8 +78,6 @@ def copy(atom: CopyAtom, source: Any) -> numpy.ndarray[Any, Any]:
 def _table(tv_layout: Layout) -> numpy.ndarray[Any, Any]:
     import numpy
 
-    threads, values = tv_layout[0].size, tv_layout[1].size
-    first = numpy.array([tv_layout[0](t) for t in range(threads)])
-    second = numpy.array([tv_layout[1](v) for v in range(values)])
-    table: numpy.ndarray[Any, Any] = first[:, None] + second[None, :]
+    threads, values = (mode(numpy.arange(mode.size)) for mode in tv_layout)
+    table: numpy.ndarray[Any, Any] = threads[:, None] + values[None, :]
     return table

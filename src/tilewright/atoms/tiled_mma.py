@@ -16,9 +16,9 @@ from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.complement import complement
 from tilewright.layout.composition import composition
-from tilewright.layout.fragment import make_fragment_like
 from tilewright.layout.coordinates import get_flat_coord
 from tilewright.layout.divide import logical_divide, zipped_divide
+from tilewright.layout.fragment import make_fragment_like
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.inverse import right_inverse
 from tilewright.layout.layout import Layout
