@@ -44,9 +44,10 @@ def test_repr_is_python_over_the_front_door(layout: Any) -> None:
     assert str(layout) == repr(layout)
 
 
-@given(tiles(AXES).filter(lambda layout: layout.shard))
-def test_the_short_notation_reads_back(layout: TileLayout) -> None:
+@given(st.one_of(tiles(AXES), COMPOSED))
+def test_both_texts_read_back(layout: Any) -> None:
     assert parse(layout.notation()) == layout
+    assert parse(repr(layout)) == layout
 
 
 @given(st.one_of(tiles(AXES), COMPOSED))

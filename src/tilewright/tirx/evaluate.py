@@ -13,7 +13,19 @@ from tilewright.errors import LayoutError
 from tilewright.layout.layout import Layout
 from tilewright.tirx.coords import CoordSet
 from tilewright.tirx.group import try_group
-from tilewright.tirx.iters import Iter, Iters, Parts, Terms, add_terms, extents, make_iter, size_of, terms
+from tilewright.tirx.iters import (
+    Iter,
+    Iters,
+    Parts,
+    Terms,
+    add_terms,
+    as_integer,
+    as_shape,
+    extents,
+    make_iter,
+    size_of,
+    terms,
+)
 from tilewright.tirx.replica import MAX_COPIES
 
 Point = dict[str, Any]
@@ -36,6 +48,8 @@ def from_layout(layout: Layout) -> Iters:
     Raises:
         LayoutError: a stride on a coordinate position (`1@0`), which is no named axis.
     """
+    if not isinstance(layout, Layout):
+        raise LayoutError(f"expected a Layout, got {layout!r}")
     return tuple(Iter(extent, stride) for extent, stride in reversed(layout.flat))
 
 
@@ -88,8 +102,10 @@ def base(parts: Parts, coord: Sequence[Any], shape: Sequence[Any] | None) -> Poi
         LayoutError: the number of coordinates fits neither.
     """
     shard = parts.shard
-    if shape is not None and len(shape) != len(coord):
-        raise LayoutError(f"{len(coord)} coordinates for the shape {tuple(shape)} of rank {len(shape)}")
+    if shape is not None and not (isinstance(shape, tuple | list) and len(shape) == len(coord)):
+        shape = as_shape(shape)
+        if len(shape) != len(coord):
+            raise LayoutError(f"{len(coord)} coordinates for the shape {shape} of rank {len(shape)}")
     if len(coord) == 1:
         return place(shard, split(coord[0], extents(shard)), parts.offset) if shard else place((), (), parts.offset)
     if shape is None:
@@ -104,7 +120,10 @@ def base(parts: Parts, coord: Sequence[Any], shape: Sequence[Any] | None) -> Poi
 
 def digits_in(shard: Iters, coord: Sequence[Any], shape: Sequence[Any]) -> list[Any]:
     """The digit that every iter takes at a coordinate of `shape`, of the grouped shard where it can be grouped."""
-    return _split_by(shard, coord, shape)[1]
+    point, shape = tuple(coord) if isinstance(coord, Sequence) else (coord,), as_shape(shape)
+    if len(point) != len(shape):
+        raise LayoutError(f"{len(point)} coordinates for the shape {shape} of rank {len(shape)}")
+    return _split_by(shard, tuple(as_integer(c, "a coordinate") for c in point), shape)[1]
 
 
 def copies(replica: Iters) -> tuple[Terms, ...]:
@@ -138,6 +157,8 @@ def _split_by(shard: Iters, coord: Sequence[Any], shape: Sequence[Any]) -> tuple
     # Inside the domain both ways agree. Outside, and for run-time values and arrays, each dimension is split
     # within its own iters where the layout can be grouped: its outermost digit then takes what is left.
     inside = all(type(c) is int and type(s) is int and 0 <= c < s for c, s in zip(coord, shape, strict=True))
+    if not inside:
+        shape = as_shape(shape)
     grouped = None if inside else try_group(shard, shape)
     if grouped is None:
         return shard, split(flatten(coord, shape), extents(shard))

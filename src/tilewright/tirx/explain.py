@@ -11,7 +11,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.axes import MEMORY, Axis
 from tilewright.tirx.coords import CoordSet
 from tilewright.tirx.evaluate import flatten, split
-from tilewright.tirx.iters import Iter, extents, terms
+from tilewright.tirx.iters import Iter, as_integer, as_shape, extents, terms
 from tilewright.tirx.swizzled import ComposeLayout, SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
 
@@ -103,7 +103,8 @@ def explain_element(
     [0, 4, 8, 12, 16, 20, 24, 28]
     """
     tile = _tile(layout)
-    coord, shape = _inside(coord, shape if shape is not None else (tile.size(),))
+    coord, shape = _inside(coord, as_shape(shape) if shape is not None else (tile.size(),))
+    element_bits = as_integer(element_bits, "the bits of an element")
     flat = flatten(coord, shape)
     digits = tuple(split(flat, tile.shape))
     steps = tuple(
@@ -132,14 +133,17 @@ def explain_element(
 def _tile(layout: TirxLayout) -> TileLayout:
     if isinstance(layout, SwizzleLayout):
         return layout.compose().tile_layout
+    if not isinstance(layout, TileLayout | ComposeLayout):
+        raise LayoutError(f"expected a TIRx layout, got {layout!r}")
     return layout.tile_layout if isinstance(layout, ComposeLayout) else layout
 
 
-def _inside(coord: Sequence[int] | int, shape: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    point = (coord,) if isinstance(coord, int) else tuple(coord)
+def _inside(coord: Sequence[int] | int, shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    own = coord if isinstance(coord, Sequence) else (coord,)
+    point = tuple(as_integer(c, "a coordinate") for c in own)
     if len(point) != len(shape) or not all(0 <= c < extent for c, extent in zip(point, shape, strict=True)):
-        raise LayoutError(f"coordinate {point} lies outside the shape {tuple(shape)}")
-    return point, tuple(shape)
+        raise LayoutError(f"coordinate {point} lies outside the shape {shape}")
+    return point, shape
 
 
 def _memory(layout: TirxLayout, address: int, element_bits: int) -> MemoryPlace:

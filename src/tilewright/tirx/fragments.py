@@ -31,17 +31,17 @@ def mma_fragment_layout(atom: MmaAtom | str, operand: str) -> TileLayout:
     >>> mma_fragment_layout("SM80_16x8x8_F32F16F16F32_TN", "B")
     TileLayout(S[(4, 2, 8):(1 @ laneid, 1, 4 @ laneid)])
     """
-    if isinstance(atom, str):
-        from tilewright.atoms import mma  # the catalog takes time to load; layouts do without it
+    from tilewright.atoms import MmaAtom, mma  # the catalog takes time to load; layouts do without it
 
-        atom = mma(atom)
-    return _fragment(atom, "C" if operand == "D" else operand)
+    if operand not in list("ABCD"):
+        raise LayoutError(f"an operand is A, B, C or D, got {operand!r}")
+    if not isinstance(atom, str | MmaAtom):
+        raise LayoutError(f"expected an MMA atom or its name, got {atom!r}")
+    return _fragment(mma(atom) if isinstance(atom, str) else atom, "C" if operand == "D" else operand)
 
 
 @lru_cache(maxsize=256)
 def _fragment(atom: MmaAtom, operand: str) -> TileLayout:
-    if operand not in ("A", "B", "C"):
-        raise LayoutError(f"an operand is A, B, C or D, got {operand!r}")
     space = dict(zip("ABC", atom.spaces, strict=True))[operand]
     if space != "register":
         raise LayoutError(f"{operand} of {atom.name} lies in {space} memory, not in registers")

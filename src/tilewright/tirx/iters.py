@@ -144,6 +144,23 @@ def as_integer(value: Any, what: str) -> Any:
     raise LayoutError(f"{what} lies in (-2^63, 2^63), got {value}")
 
 
+def as_shape(shape: Any) -> tuple[Any, ...]:
+    """A logical shape as a tuple of extents.
+
+    Raises:
+        LayoutError: it is no sequence of integers of at least 1.
+
+    >>> as_shape([8, 64])
+    (8, 64)
+    """
+    if isinstance(shape, str) or not isinstance(shape, Iterable):
+        raise LayoutError(f"a shape is a sequence of extents, got {shape!r}")
+    extents = tuple(as_integer(extent, "an extent of a shape") for extent in shape)
+    if any(type(extent) is int and extent < 1 for extent in extents):
+        raise LayoutError(f"the extents of a shape must be at least 1, got {extents}")
+    return extents
+
+
 def _name(item: tuple[Axis, Any]) -> str:
     return item[0].name
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
-from tilewright.tirx.iters import Iter, Iters, M, Parts, make_iter, on_axes, terms
+from tilewright.tirx.iters import Iter, Iters, M, Parts, as_integer, make_iter, on_axes, terms
 
 
 def unpack(parts: Parts, num: int) -> Parts:
@@ -58,6 +58,7 @@ def pack(parts: Parts, num: int, name: str) -> Parts:
 def broadcast(parts: Parts, num: int, position: int, axis: Axis) -> Parts:
     """A new dimension of `num` coordinates that all see the same element: a stride-0 iter before `position`."""
     shard = list(parts.shard)
+    position = as_integer(position, "a position")
     where = position if position >= 0 else len(shard) + 1 + position
     if not 0 <= where <= len(shard):
         raise LayoutError(f"position {position} for the new dimension of a layout of {len(shard)} iters")
@@ -77,16 +78,21 @@ def storage(parts: Parts) -> Parts:
 
 def permute(parts: Parts, order: Sequence[int]) -> Parts:
     """The iters in another order: the map with its digits permuted."""
-    if sorted(order) != list(range(len(parts.shard))):
-        raise LayoutError(f"invalid perm {list(order)}: it must name each of the {len(parts.shard)} iters once")
+    _check_order(order, len(parts.shard), "iters")
     return Parts(tuple(parts.shard[k] for k in order), parts.replica, parts.offset)
 
 
 def permute_groups(parts: Parts, seps: Sequence[int], order: Sequence[int]) -> Parts:
     """Whole groups of iters in another order; group g is `[seps[g] : seps[g + 1]]`."""
-    if sorted(order) != list(range(len(seps) - 1)):
-        raise LayoutError(f"invalid perm {list(order)}: it must name each of the {len(seps) - 1} groups once")
+    if not isinstance(seps, Sequence) or [*seps[:1], *seps[-1:]] != [0, len(parts.shard)]:
+        raise LayoutError(f"separators run from 0 to the number of iters, {len(parts.shard)}; got {seps!r}")
+    _check_order(order, len(seps) - 1, "groups")
     return permute(parts, [k for g in order for k in range(seps[g], seps[g + 1])])
+
+
+def _check_order(order: Any, count: int, what: str) -> None:
+    if not isinstance(order, Sequence) or {*map(repr, order)} != {*map(repr, range(count))} or len(order) != count:
+        raise LayoutError(f"invalid perm {order!r}: it must name each of the {count} {what} once")
 
 
 def _check_num(num: Any) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from tilewright.dtypes import dtype as element_type
 from tilewright.errors import LayoutError
-from tilewright.tirx.iters import Iter
+from tilewright.tirx.iters import Iter, as_shape
 from tilewright.tirx.swizzled import ComposeLayout, SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
 
@@ -49,7 +49,7 @@ def mma_atom_shape(dtype: Any, swizzle_mode: int, shape: Sequence[int] | None = 
     mode = _mode(swizzle_mode)
     if mode is SwizzleMode.SWIZZLE_NONE:
         raise LayoutError("mma_atom_shape: mode 0 (no swizzle) has no atom; the modes are 1, 2 and 3")
-    return [1] * (len(shape) - 2 if shape is not None else 0) + [ROWS, _width(dtype, mode)]
+    return [1] * (len(as_shape(shape)) - 2 if shape is not None else 0) + [ROWS, _width(dtype, mode)]
 
 
 def mma_shared_layout(dtype: Any, swizzle_mode: int, shape: Sequence[int]) -> TileLayout | ComposeLayout:
@@ -71,6 +71,7 @@ def mma_shared_layout(dtype: Any, swizzle_mode: int, shape: Sequence[int]) -> Ti
     ComposeLayout(3, 2, 3, TileLayout(S[(64, 2, 32):(32, 2048, 1)]))
     """
     mode = _mode(swizzle_mode)
+    shape = as_shape(shape)
     if len(shape) < 2:
         raise LayoutError(f"mma_shared_layout: the shape needs rows and columns, got {list(shape)}")
     *lead, rows, cols = shape

@@ -49,7 +49,7 @@ def slice_parts(parts: Parts, shape: Sequence[Any], region: Sequence[Any]) -> Pa
     parts = tidy(parts)
     grouped = try_group(parts.shard, shape)
     found = _by_groups(*grouped, box) if grouped is not None else None
-    if found is None:
+    if found is None and prod(shape) == size_of(parts.shard):
         found = _by_table(parts.shard, shape, box)
     if found is None:
         if grouped is None:
@@ -65,8 +65,9 @@ def as_box(shape: Sequence[Any], region: Sequence[Any]) -> Box:
     >>> as_box([8, 64], [(2, 4), (0, 64)])
     ((2, 2), (0, 64))
     """
-    if len(shape) != len(region):
-        raise LayoutError(f"shape and region must have the same length, got {len(shape)} and {len(region)}")
+    if not isinstance(region, Sequence) or len(shape) != len(region):
+        count = len(region) if isinstance(region, Sequence) else "no"
+        raise LayoutError(f"shape and region must have the same length, got {len(shape)} and {count} ranges")
     return tuple(_range(extent, item, dim) for dim, (extent, item) in enumerate(zip(shape, region, strict=True)))
 
 
@@ -74,7 +75,6 @@ def _range(extent: Any, item: Any, dim: int) -> tuple[Any, Any]:
     begin, count = _begin_and_count(item)
     if type(begin) is type(count) is type(extent) is int and 0 <= begin < begin + count <= extent:
         return begin, count
-    begin, count = as_integer(begin, "the begin of a range"), as_integer(count, "the extent of a range")
     if type(count) is not int:
         raise LayoutError(f"the extent of a slice must be known: dimension {dim} has {count} elements")
     outside = type(begin) is int and (begin < 0 or (type(extent) is int and begin + count > extent))
@@ -85,9 +85,12 @@ def _range(extent: Any, item: Any, dim: int) -> tuple[Any, Any]:
 
 def _begin_and_count(item: Any) -> tuple[Any, Any]:
     if isinstance(item, tuple | list) and len(item) == 2:
-        return item[0], item[1] - item[0]
+        begin, end = item
+        if type(begin) is not int or type(end) is not int:
+            begin, end = as_integer(begin, "the begin of a range"), as_integer(end, "the end of a range")
+        return begin, end - begin
     if hasattr(item, "min") and hasattr(item, "extent"):
-        return item.min, item.extent
+        return as_integer(item.min, "the begin of a range"), as_integer(item.extent, "the extent of a range")
     raise LayoutError(f"a region is a (begin, end) pair in every dimension, got {item!r}")
 
 

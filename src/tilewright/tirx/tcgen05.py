@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from tilewright.dtypes import dtype as element_type
 from tilewright.errors import LayoutError
-from tilewright.tirx.iters import Iter
+from tilewright.tirx.iters import Iter, as_shape
 from tilewright.tirx.tile_layout import TileLayout
 
 # PTX ISA, the table of .num per .shape of tcgen05.ld and .st
@@ -79,14 +79,15 @@ def wg_local_layout(cols: int, rows: int = 128) -> TileLayout:
 
 
 def _checked(instr_shape: str, tensor_shape: Sequence[int], dtype: Any) -> tuple[int, int]:
-    if instr_shape not in REPEATS:
+    if instr_shape not in list(REPEATS):
         raise LayoutError(f"tcgen05_atom_layout instr_shape must be one of {list(REPEATS)}, got {instr_shape!r}")
     bits = element_type(dtype).bits
     if bits not in (16, 32):
         raise LayoutError(f"tcgen05_atom_layout dtype must be a 32-bit or 16-bit type, got {dtype} ({bits} bits)")
-    if len(tensor_shape) != 2:
+    shape = as_shape(tensor_shape)
+    if len(shape) != 2:
         raise LayoutError(f"tcgen05_atom_layout tensor_shape must be 2-D (rows, cols), got {tensor_shape!r}")
-    rows, cols = tensor_shape
+    rows, cols = shape
     if rows not in ROWS:
         raise LayoutError(f"tcgen05_atom_layout {instr_shape!r} expects rows ∈ {ROWS}, got {rows}")
     return rows, cols

@@ -15,7 +15,7 @@ from tilewright.tirx.active import TargetLike, fused, lanes_of, same_level
 from tilewright.tirx.canonical import canonical, tidy, without_zeros
 from tilewright.tirx.coords import CoordSet
 from tilewright.tirx.group import group, group_many
-from tilewright.tirx.iters import Iter, Iters, M, Parts, Terms, as_integer, extents
+from tilewright.tirx.iters import Iter, Iters, M, Parts, Terms, as_shape, extents
 from tilewright.tirx.slicing import slice_parts
 from tilewright.tirx.spec import LayoutSpec, as_offset, row_major
 
@@ -78,7 +78,7 @@ class TileLayout(Drawn):
     @classmethod
     def row_major(cls, shape: Shape) -> TileLayout:
         """Compact row-major memory: `S[shape]`."""
-        return _of(Parts(row_major(tuple(shape))))
+        return _of(Parts(row_major(as_shape(shape))))
 
     @classmethod
     def trainium(cls, annotation: str, shape: Sequence[int], is_psum: bool = False) -> TileLayout:
@@ -272,12 +272,14 @@ class TileLayout(Drawn):
         >>> TileLayout(S[4, 32]).group([8, 16])
         (TileLayout(S[(4, 2, 16):(32, 16, 1)]), [0, 2, 3])
         """
-        shard, seps = group(self.parts.shard, _shape(shape))
+        shard, seps = group(self.parts.shard, as_shape(shape))
         return _of(self.parts._replace(shard=shard)), list(seps)
 
     def group_many(self, shapes: Sequence[Shape]) -> tuple[TileLayout, list[list[int]]]:
         """The least refinement of the iters that suits several shapes, and the separators of each."""
-        shard, seps = group_many(self.parts.shard, [_shape(shape) for shape in shapes])
+        if not isinstance(shapes, Iterable):
+            raise LayoutError(f"group_many takes a sequence of shapes, got {shapes!r}")
+        shard, seps = group_many(self.parts.shard, [as_shape(shape) for shape in shapes])
         return _of(self.parts._replace(shard=shard)), [list(own) for own in seps]
 
     # ---- other maps
@@ -294,7 +296,7 @@ class TileLayout(Drawn):
         >>> TileLayout(S[(8, 64) : (1, 8)]).slice([512], [(96, 160)])
         TileLayout(S[(2, 32):(-255, 8)] + 257)
         """
-        made = slice_parts(self.parts, _shape(shape), region)
+        made = slice_parts(self.parts, as_shape(shape), region)
         return None if made is None else _of(made)
 
     def tile(self, outer: TileLayout, outer_shape: Shape, inner_shape: Shape) -> TileLayout:
@@ -304,24 +306,24 @@ class TileLayout(Drawn):
         >>> TileLayout(S[8, 16]).tile(TileLayout(S[2, 4]), [2, 4], [8, 16])
         TileLayout(S[(2, 8, 4, 16):(512, 16, 128, 1)])
         """
-        return _of(tiling.tile(fused(self.parts), fused(outer.parts), _shape(outer_shape), _shape(inner_shape)))
+        return _of(tiling.tile(fused(self.parts), fused(_parts(outer)), as_shape(outer_shape), as_shape(inner_shape)))
 
     def tile_to(self, to_shape: Shape, current_shape: Shape) -> TileLayout:
         """Row-major copies of this layout until it covers `to_shape`."""
-        counts = tiling.divide(_shape(to_shape), _shape(current_shape))
+        counts = tiling.divide(as_shape(to_shape), as_shape(current_shape))
         return self.tile(TileLayout.row_major(counts), counts, current_shape)
 
     def direct_sum(self, left: TileLayout, left_shape: Shape, right_shape: Shape) -> TileLayout:
         """left + this layout over the interleaved domain, without scaling."""
-        right, other = fused(self.parts), fused(left.parts)
-        return _of(tiling.direct_sum(right, other, _shape(left_shape), _shape(right_shape)))
+        right, other = fused(self.parts), fused(_parts(left))
+        return _of(tiling.direct_sum(right, other, as_shape(left_shape), as_shape(right_shape)))
 
     def is_tile_inner(self, tile_layout: Any, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
         """The outer layout with which this one tiles to `tile_layout`, or None."""
         if not isinstance(tile_layout, TileLayout):
             return None
         inner, whole = same_level(self.parts, tile_layout.parts, 1)
-        made = tiling.outer_factor(inner, whole, _shape(tiled_shape), _shape(inner_shape))
+        made = tiling.outer_factor(inner, whole, as_shape(tiled_shape), as_shape(inner_shape))
         return None if made is None else _of(made)
 
     def is_tile_outer(self, tile_layout: Any, tiled_shape: Shape, outer_shape: Shape) -> Any:
@@ -330,7 +332,7 @@ class TileLayout(Drawn):
             below = getattr(tile_layout, "map_tile", lambda change: None)
             return below(lambda tile: self.is_tile_outer(tile, tiled_shape, outer_shape))
         outer, whole = same_level(self.parts, tile_layout.parts, 0)
-        made = tiling.inner_factor(outer, whole, _shape(tiled_shape), _shape(outer_shape))
+        made = tiling.inner_factor(outer, whole, as_shape(tiled_shape), as_shape(outer_shape))
         return None if made is None else _of(made)
 
     def is_direct_sum_right(self, sum_layout: Any, interleaved_shape: Shape, right_shape: Shape) -> TileLayout | None:
@@ -338,7 +340,7 @@ class TileLayout(Drawn):
         if not isinstance(sum_layout, TileLayout):
             return None
         made = tiling.left_summand(
-            fused(self.parts), fused(sum_layout.parts), _shape(interleaved_shape), _shape(right_shape)
+            fused(self.parts), fused(sum_layout.parts), as_shape(interleaved_shape), as_shape(right_shape)
         )
         return None if made is None else _of(made)
 
@@ -347,7 +349,7 @@ class TileLayout(Drawn):
         if not isinstance(sum_layout, TileLayout):
             return None
         made = tiling.right_summand(
-            fused(self.parts), fused(sum_layout.parts), _shape(interleaved_shape), _shape(left_shape)
+            fused(self.parts), fused(sum_layout.parts), as_shape(interleaved_shape), as_shape(left_shape)
         )
         return None if made is None else _of(made)
 
@@ -426,18 +428,17 @@ def _fill(layout: TileLayout, parts: Parts) -> None:
 
 
 def _iters(items: Iterable[Iter]) -> Iters:
-    iters = tuple(items)
+    iters = tuple(items) if isinstance(items, Iterable) else (items,)
     for item in iters:
         if not isinstance(item, Iter):
             raise LayoutError(f"a shard is S[..] or a sequence of Iter, got {item!r}")
     return iters
 
 
-def _shape(shape: Shape) -> tuple[Any, ...]:
-    extents = tuple(as_integer(extent, "an extent of a shape") for extent in shape)
-    if any(type(extent) is int and extent < 1 for extent in extents):
-        raise LayoutError(f"the extents of a shape must be at least 1, got {extents}")
-    return extents
+def _parts(layout: TileLayout) -> Parts:
+    if not isinstance(layout, TileLayout):
+        raise LayoutError(f"expected a TileLayout, got {layout!r}")
+    return layout.parts
 
 
 def _axis(axis: Axis | str | None) -> Axis | None:

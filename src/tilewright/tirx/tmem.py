@@ -12,6 +12,7 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
+from tilewright.tirx.iters import as_integer, as_shape
 from tilewright.tirx.spec import R, S
 from tilewright.tirx.tile_layout import TileLayout
 
@@ -72,9 +73,9 @@ def tmem_datapath_layout(datapath: str, rows: int, cols: int, sub_slab: int = 0)
     TileLayout(S[(4, 16, 256):(32 @ TLane, 1 @ TLane, 1 @ TCol)])
     """
     where = f"tmem_datapath_layout: datapath={datapath!r}"
-    if datapath not in DATAPATHS:
+    if datapath not in list(DATAPATHS):
         raise LayoutError(f"tmem_datapath_layout: unknown datapath {datapath!r}; supported: {sorted(DATAPATHS)}")
-    path = DATAPATHS[datapath]
+    path, cols = DATAPATHS[datapath], as_integer(cols, "the number of columns")
     if rows != path.rows:
         raise LayoutError(f"{where} expects rows={path.rows}, got {rows}")
     if sub_slab not in (0, 1):
@@ -129,14 +130,14 @@ def tmem_mma_operand_layout(
     letter = _letter(M, cta_group, ws, sparse)
     if operand not in ("A", "D"):
         raise LayoutError(f"tmem_mma_operand_layout: operand must be 'A' or 'D', got {operand!r}")
-    sizes = [int(extent) for extent in shape]
+    sizes = list(as_shape(shape))
     if group is not None:
-        sizes = _grouped(operand, letter, sizes, [int(extent) for extent in group])
+        sizes = _grouped(operand, letter, sizes, list(as_shape(group)))
     layout, rows = (_left if operand == "A" else _accumulator)(letter, sizes)
     if rows != M // cta_group:
         raise LayoutError(
             f"alloc_mma_{operand}: M={M}, cta_group={cta_group} expects per-CTA rows {M // cta_group}, "
-            f"got {rows} (shape {list(shape)})"
+            f"got {rows} (shape {sizes})"
         )
     return layout.canonicalize()
 
@@ -144,6 +145,7 @@ def tmem_mma_operand_layout(
 def _letter(M: int, cta_group: int, ws: bool, sparse: bool) -> str:
     if sparse:
         raise LayoutError(f"alloc_tcgen05_mma_AB: sparse A (Layout C) not supported (M={M}, cta_group={cta_group})")
+    M, cta_group = as_integer(M, "M"), as_integer(cta_group, "cta_group")
     if ws and (M, cta_group) != (64, 1):
         raise LayoutError(
             "alloc_tcgen05_mma_AB: ws=True only valid for cta_group=1, M=64 (Layout E); "

@@ -7,7 +7,7 @@ from math import prod
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
-from tilewright.tirx.iters import Iter, Iters, Parts, make_iter, terms
+from tilewright.tirx.iters import Iter, Iters, Parts, as_shape, make_iter, terms
 
 PARTITIONS = 128
 PSUM_BANK = 512
@@ -25,7 +25,8 @@ def trainium(annotation: str, shape: Sequence[int]) -> Parts:
     >>> trainium("PF", (256, 64)).shard
     (Iter(2, 64, F), Iter(128, 1, P), Iter(64, 1, F))
     """
-    if len(annotation) != len(shape) or set(annotation) - {"P", "F"}:
+    shape = as_shape(shape)
+    if not isinstance(annotation, str) or len(annotation) != len(shape) or set(annotation) - {"P", "F"}:
         raise LayoutError(f"annotation {annotation!r} must mark each of the {len(shape)} dimensions P or F")
     dims = [(mark, extent) for mark, extent in zip(annotation, shape, strict=True)]
     free = prod(extent for mark, extent in dims if mark == "F")
