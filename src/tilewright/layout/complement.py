@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import prod
-from operator import itemgetter
 from typing import Any
 
 from tilewright.errors import LayoutError
@@ -14,7 +13,7 @@ from tilewright.layout.by_axis import is_plain, join, modes_by_axis, target_on
 from tilewright.layout.coalesce import without_zeros
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, leaves, product, to_text
 from tilewright.layout.layout import Layout
-from tilewright.layout.modes import Modes, coalesced, from_modes
+from tilewright.layout.modes import Modes, by_stride, coalesced, from_modes
 from tilewright.layout.query import cosize
 
 
@@ -55,7 +54,8 @@ def complement_in(layout: Layout, target: Any) -> tuple[Layout, bool]:
 def ceil_div(a: Any, b: Any) -> IntTuple:
     """The least c with c * b >= a, mode by mode; an integer divisor is used up from the first mode on.
 
-    Where `b` is shorter its missing modes are 1; for a layout `b` it is the shape of its complement in `a`.
+    Where one of them is shorter its missing modes are 1; a tuple divides an integer by its product; for a layout `b`
+    it is the shape of its complement in `a`.
 
     >>> ceil_div((7, 9), (2, 4)), ceil_div((2, (4, 4, 2)), 16), ceil_div((4, 4), Layout(4, 2))
     ((4, 3), (1, (1, 2, 2)), (2, 2))
@@ -82,7 +82,7 @@ def _fill(layout: Layout, modes: Modes, target: IntTuple) -> tuple[list[Any], li
     extents: list[Any] = []
     steps: list[Any] = []
     reach, whole = 1, True
-    for step, extent in sorted(zip(modes[1], modes[0], strict=True), key=itemgetter(0)):
+    for step, extent in by_stride(zip(modes[1], modes[0], strict=True), modes[1]):
         if step < reach:
             raise LayoutError(_overlap(layout, extent, step, reach))
         if whole and not is_multiple(step, reach):

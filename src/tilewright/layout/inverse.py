@@ -12,7 +12,7 @@ from tilewright.layout.by_axis import is_plain, join_domain, modes_by_axis
 from tilewright.layout.inttuple import flatten
 from tilewright.layout.inverse_search import longer_right_inverse, proved_left_inverse
 from tilewright.layout.layout import Layout, compact_stride
-from tilewright.layout.modes import Modes, coalesced, from_modes
+from tilewright.layout.modes import Modes, by_stride, coalesced, from_modes
 
 Mode = tuple[int, int, int]  # stride, extent, and the step of its coordinate in the domain
 
@@ -77,7 +77,7 @@ def _with_coordinates(modes: Modes) -> list[Mode]:
     for extent, stride in zip(*modes, strict=True):
         out.append((stride, extent, step))
         step *= extent
-    return sorted(out, key=itemgetter(0))
+    return by_stride(out, modes[1])
 
 
 def _right(layout: Layout, modes: list[Mode]) -> Modes:
@@ -103,7 +103,7 @@ def _left(layout: Layout, modes: list[Mode]) -> Modes:
             raise LayoutError(f"left_inverse of {layout}: mode {extent}:{stride} takes negative values")
         if stride == 0:
             continue
-        sound = sound and stride % reach == 0 and stride >= above
+        sound = sound and not stride % reach and stride >= above
         extents.append(stride // reach)
         steps.append(last[1])
         reach, above, last = stride, stride * extent, (extent, step)

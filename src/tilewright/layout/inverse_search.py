@@ -5,8 +5,9 @@ from __future__ import annotations
 from tilewright.errors import LayoutError
 from tilewright.layout.chain import MAX_POINTS
 from tilewright.layout.composition import compose_layouts
+from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout
-from tilewright.layout.modes import Modes, coalesced, from_modes
+from tilewright.layout.modes import Modes, coalesced, from_modes, is_static
 from tilewright.layout.query import bounds
 
 
@@ -57,7 +58,7 @@ def proved_left_inverse(layout: Layout, found: Modes) -> Modes:
         LayoutError: it is not, or that is not decided.
     """
     candidate = from_modes(*found)
-    if is_left_inverse(candidate, layout):
+    if all(map(is_static, (*leaves(layout.shape), *leaves(layout.stride)))) and is_left_inverse(candidate, layout):
         return found
     raise LayoutError(
         f"left_inverse of {layout}: the strides do not divide each other in order, and filling the gaps gives "

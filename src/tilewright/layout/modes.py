@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any
 
 from tilewright.layout.axes import AxisSum
@@ -76,6 +77,22 @@ def rebuild(shape: IntTuple, found: Iterable[Layout]) -> Layout:
         return leaf.shape, leaf.stride
 
     return trusted(*walk(shape))
+
+
+def by_stride(modes: Iterable[Any], strides: list[Any]) -> list[Any]:
+    """The tuples (stride, extent, ..) by increasing stride.
+
+    Run-time strides are compared only where they must be: modes that follow from one another, each stride being the
+    reach of the modes before, come first. Where another one belongs in between, the caller finds that it does not fit.
+    """
+    if sum(strides).__class__ is int:
+        return sorted(modes, key=itemgetter(0))
+    left, chain, reach = list(modes), [], 1
+    while following := [mode for mode in left if mode[0] == reach]:
+        chain.append(following[0])
+        left.remove(following[0])
+        reach = reach * following[0][1]
+    return chain + sorted(left, key=itemgetter(0))
 
 
 def is_static(value: Any) -> bool:

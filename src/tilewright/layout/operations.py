@@ -41,6 +41,7 @@ _WHERE = {
     for module, names in _NAMES.items()
     for name, _, target in (entry.partition("=") for entry in names.split())
 }
+NAMES = tuple(_WHERE)
 
 
 def operation(function: Function) -> Function:

@@ -172,10 +172,10 @@ def text(p: Polynomial) -> str:
 
 
 def operand_text(p: Polynomial) -> str:
-    """The polynomial as an operand of `//` and `%`: in brackets where it is more than one name or number."""
-    atom = only_atom(p)
-    simple = value_of(p) is not None or isinstance(atom, Variable) or (isinstance(atom, Call) and atom.op != "floor")
-    return text(p) if simple or text(p).isidentifier() else f"({text(p)})"
+    """The polynomial as an operand of `//` and `%`: in brackets where it is more than one name, number or call."""
+    name, atom = text(p), only_atom(p)
+    is_call = isinstance(atom, Call) and atom.op != "floor"
+    return name if is_call or name == "?" or name.replace("_", "a").isalnum() else f"({name})"
 
 
 # ---- monomials, and terms of a polynomial

@@ -42,12 +42,14 @@ def walk_leaf(extent: Any, step: Any, extents: list[Any], steps: list[Any], used
     if step.__class__ is not int or extent.__class__ is not int:
         raise OutsideError(f"{extent}:{step} is no plain mode")
     if extent == 1:
-        return 1, step_beyond(extents, step) * steps[-1]
+        return 1, step_beyond(extents, step) * steps[-1] if steps[-1].__class__ is int else 0
     if step < 0:
         raise OutsideError(f"negative step {step}")
     shape: tuple[int, ...] = ()
     stride: tuple[Any, ...] = ()
     for k, s in enumerate(extents[:-1]):
+        if s.__class__ is not int:
+            raise OutsideError(f"extent {s} is known at run time only")
         if step >= s:
             if step % s:
                 raise OutsideError(f"step {step} does not pass mode {s}")
