@@ -33,8 +33,9 @@ def right_inverse(layout: Any) -> Any:
     modes = coalesced(layout.shape, layout.stride)
     if not is_plain(modes[1]):
         return _by_axis(_right, layout, modes)
-    found = from_modes(*_right(layout, _with_coordinates(modes)))
-    return longer_right_inverse(layout, found) if min(modes[1], default=0) < 0 else found
+    found = from_modes(*_right(layout, _with_coordinates(modes, only_chain=True)))
+    negative = sum(modes[1]).__class__ is int and min(modes[1], default=0) < 0
+    return longer_right_inverse(layout, found) if negative else found
 
 
 def left_inverse(layout: Any) -> Any:
@@ -72,12 +73,12 @@ def nullspace(layout: Any) -> Layout:
     return from_modes([extents[k] for k in zeros], [steps[k] for k in zeros])
 
 
-def _with_coordinates(modes: Modes) -> list[Mode]:
+def _with_coordinates(modes: Modes, only_chain: bool = False) -> list[Mode]:
     out, step = [], 1
     for extent, stride in zip(*modes, strict=True):
         out.append((stride, extent, step))
         step *= extent
-    return by_stride(out, modes[1])
+    return by_stride(out, modes[1], only_chain)
 
 
 def _right(layout: Layout, modes: list[Mode]) -> Modes:

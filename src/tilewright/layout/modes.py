@@ -79,11 +79,12 @@ def rebuild(shape: IntTuple, found: Iterable[Layout]) -> Layout:
     return trusted(*walk(shape))
 
 
-def by_stride(modes: Iterable[Any], strides: list[Any]) -> list[Any]:
+def by_stride(modes: Iterable[Any], strides: list[Any], only_chain: bool = False) -> list[Any]:
     """The tuples (stride, extent, ..) by increasing stride.
 
     Run-time strides are compared only where they must be: modes that follow from one another, each stride being the
     reach of the modes before, come first. Where another one belongs in between, the caller finds that it does not fit.
+    Where `only_chain` matters the others are left out.
     """
     if sum(strides).__class__ is int:
         return sorted(modes, key=itemgetter(0))
@@ -92,7 +93,7 @@ def by_stride(modes: Iterable[Any], strides: list[Any]) -> list[Any]:
         chain.append(following[0])
         left.remove(following[0])
         reach = reach * following[0][1]
-    return chain + sorted(left, key=itemgetter(0))
+    return chain if only_chain else chain + sorted(left, key=itemgetter(0))
 
 
 def is_static(value: Any) -> bool:
