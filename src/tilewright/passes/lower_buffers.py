@@ -64,7 +64,9 @@ def _access(op: LoadOp | StoreOp, memory: SSAValue) -> None:
     except LayoutError as error:
         raise CompileError(f"{op.buffer.name_hint}: {error}\n{place(op)}".rstrip()) from error
     if isinstance(op, LoadOp):
-        replace(op, builder.insert(memref.LoadOp.get(memory, [offset])).res)
+        loaded = builder.insert(memref.LoadOp.get(memory, [offset]))
+        loaded.location = op.location
+        replace(op, loaded.res)
     else:
         builder.insert(memref.StoreOp.get(op.value, memory, [offset])).location = op.location
         erase(op)

@@ -12,6 +12,7 @@ from tilewright.arch.target import Target
 from tilewright.errors import UsageError
 from tilewright.targets.arguments import Array, bind
 from tilewright.targets.c_emitter.emit import emit
+from tilewright.targets.c_emitter.tables import HOST
 from tilewright.targets.cuda.driver import driver
 from tilewright.targets.cuda.nvrtc import compile_cubin
 from tilewright.targets.host.compiler import HostKernel, compile_host
@@ -52,7 +53,8 @@ class HostExecutor:
 
     @staticmethod
     def of(module: ModuleOp, target: Target) -> HostExecutor:
-        """The executor of a module at stage `final`."""
+        """The executor of a module at stage `final`; what the host cannot express is refused here."""
+        emit(module, HOST)
         return HostExecutor(module)
 
     def __call__(self, arrays: Sequence[Any]) -> None:

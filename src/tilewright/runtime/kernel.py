@@ -88,7 +88,7 @@ class CompiledKernel:
         self._variants = tuple(variants)
         self._final = run(module, variants=self._variants, lanes=target.arch.lanes)
         self._execute: Executor = EXECUTORS[target.kind](self._final.module, target)
-        if target.kind in ("cuda", "host"):
+        if target.kind == "cuda":
             _ = self.text  # what the emitter refuses is refused now
 
     @property

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from xdsl.dialects.builtin import DenseArrayBase, FileLineColLoc, ModuleOp
+from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from tilewright.errors import CompileError
 from tilewright.ir.attributes import BLOCK, GRID
+from tilewright.ir.location import place
 
 MAX_THREADS = 1024
 MAX_GRID = (2**31 - 1, 65535, 65535)
@@ -73,12 +74,7 @@ def kernel_of(module: ModuleOp) -> FuncOp:
 def where(op: Operation) -> str:
     """The op's text and its place in the source, for the second line of a message."""
     text = " ".join(str(op).split("{", 1)[0].split()) if op.regions else str(op)
-    place = f"  at {_place(op.location)}" if isinstance(op.location, FileLineColLoc) else ""
-    return f"  in `{text}`{place}"
-
-
-def _place(location: FileLineColLoc) -> str:
-    return f"{location.filename.data}:{location.line.data}:{location.column.data}"
+    return f"  in `{text}`{place(op)}"
 
 
 def _extents(func: FuncOp, name: str) -> tuple[int, int, int]:

@@ -61,16 +61,16 @@ class Lockstep:
         """The lanes' block coordinate, of shape (blocks, 1); an integer where there is only one."""
         return coordinate(self.blocks[:, None], self.launch.grid, axis)
 
-    def allocate(self, name: str, element: Attribute, size: int, space: str) -> Memory | Registers:
+    def allocate(self, element: Attribute, size: int, space: str) -> Memory | Registers:
         """A new buffer, nothing in it written."""
         dtype, (blocks, threads) = numpy_type(element), self.shape
         if space == LOCAL:
             self.fuel.allocate(size * blocks * threads * dtype.itemsize)
-            return Registers(self, size, dtype, name)
+            return Registers(self, size, dtype)
         self.fuel.allocate(size * blocks * dtype.itemsize)
         offset = np.arange(blocks, dtype=np.int64)[:, None] * size
         written, shadow = np.zeros(size * blocks, bool), Shadow(size * blocks)
-        return Memory(self, np.zeros(size * blocks, dtype), size, name, offset, written, shadow)
+        return Memory(self, np.zeros(size * blocks, dtype), size, offset, written, shadow)
 
     def barrier(self, op: Operation, scope: str, mask: Mask) -> None:
         """The threads of each warp or block meet; none of them may be missing."""

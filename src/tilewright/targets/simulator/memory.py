@@ -44,7 +44,6 @@ class Memory:
     machine: Machine
     data: Array
     size: int
-    name: str
     offset: Any = 0
     initialised: Array | None = None
     shadow: Shadow | None = None
@@ -108,10 +107,10 @@ class Memory:
     def _out_of_bounds(self, full: Array, fine: Array, site: Site) -> NoReturn:
         bad = int(np.argmin(fine))
         thread = int(self.machine.lanes(None).thread[bad])
-        out_of_bounds(self.name, self.size, int(full.reshape(-1)[bad]), self.machine.name(thread), site)
+        out_of_bounds(self.size, int(full.reshape(-1)[bad]), self.machine.name(thread), site)
 
     def _uninitialised(self, at: int, thread: int, site: Site) -> NoReturn:
-        element = f"element {at % self.size} of {self.name}"
+        element = f"element {at % self.size} of {site.buffer}"
         raise UninitializedError(
             f"{self.machine.name(thread)} reads {element}, which nothing has written\n{site.where}"
         )
@@ -122,7 +121,7 @@ class Memory:
             me, other = self.machine.name(int(lanes.thread[bad])), self.machine.name(int(rivals[bad]))
             doing = "reads" if site.kind == "load" else "writes"
             raise RaceError(
-                f"{me} {doing} element {at[bad] % self.size} of {self.name}, which {other} {did} "
+                f"{me} {doing} element {at[bad] % self.size} of {site.buffer}, which {other} {did} "
                 f"with no barrier between\n{site.where}"
             )
 
@@ -130,8 +129,8 @@ class Memory:
 class Registers:
     """A local buffer: one array over all lanes for each element, so a thread can only reach its own."""
 
-    def __init__(self, machine: Machine, size: int, dtype: np.dtype[Any], name: str) -> None:
-        self.machine, self.size, self.dtype, self.name = machine, size, dtype, name
+    def __init__(self, machine: Machine, size: int, dtype: np.dtype[Any]) -> None:
+        self.machine, self.size, self.dtype = machine, size, dtype
         self.cells: list[Any] = [None] * size
         self.written: list[Any] = [False] * size  # False, True, or a mask of lanes
 
@@ -157,7 +156,7 @@ class Registers:
         wrong = missing if mask is None else missing & mask
         if self.written[cell] is not True and wrong.any():
             thread = int(self.machine.lanes(None).thread[int(np.argmax(wrong))])
-            element = f"element {cell} of its {self.name}"
+            element = f"element {cell} of its {site.buffer}"
             raise UninitializedError(f"{self.machine.name(thread)} reads unwritten {element}\n{site.where}")
         return self.cells[cell]
 
@@ -175,13 +174,15 @@ class Registers:
 
     def _checked(self, cell: int, site: Site) -> int:
         if not 0 <= cell < self.size:
-            out_of_bounds(self.name, self.size, cell, "a thread", site)
+            out_of_bounds(self.size, cell, "a thread", site)
         return cell
 
 
-def out_of_bounds(name: str, size: int, index: int, thread: str, site: Site) -> NoReturn:
+def out_of_bounds(size: int, index: int, thread: str, site: Site) -> NoReturn:
     """Raises the error for an access outside a buffer."""
-    raise OutOfBoundsError(f"{thread} accesses element {index} of {name}, which has {size} elements\n{site.where}")
+    raise OutOfBoundsError(
+        f"{thread} accesses element {index} of {site.buffer}, which has {size} elements\n{site.where}"
+    )
 
 
 def same_bits(a: Array, b: Array) -> Array:

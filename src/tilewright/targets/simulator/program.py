@@ -41,7 +41,7 @@ class Domain(Protocol):
     def block_id(self, axis: int) -> Any:
         """The lanes' block coordinate."""
 
-    def allocate(self, name: str, element: Attribute, size: int, space: str) -> Any:
+    def allocate(self, element: Attribute, size: int, space: str) -> Any:
         """A new buffer: `shared` once a block, `local` once a thread."""
 
     def barrier(self, op: Operation, scope: str, mask: Mask) -> None:

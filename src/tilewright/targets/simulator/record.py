@@ -69,7 +69,6 @@ class Recorded:
 
     recorder: Recorder
     size: int
-    name: str
     dtype: np.dtype[Any]
     data: Array | None = None
     initialised: Array | None = None
@@ -208,13 +207,13 @@ class Recorder:
         found = coordinate(blocks, self.launch.grid, axis)
         return found if type(found) is int else Shifted(found)
 
-    def allocate(self, name: str, element: Attribute, size: int, space: str) -> Recorded | Registers:
+    def allocate(self, element: Attribute, size: int, space: str) -> Recorded | Registers:
         """A new buffer, nothing in it written."""
         dtype = numpy_type(element)
         if space == LOCAL:
-            return Registers(self, size, dtype, name)
+            return Registers(self, size, dtype)
         self.fuel.allocate(size * dtype.itemsize)
-        return Recorded(self, size, name, dtype, None, np.zeros(size, bool))
+        return Recorded(self, size, dtype, None, np.zeros(size, bool))
 
     def barrier(self, op: Operation, scope: str, mask: Mask) -> None:
         """Records it; under a mask it is left to the lockstep run to judge."""

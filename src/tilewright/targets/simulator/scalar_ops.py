@@ -16,7 +16,7 @@ from tilewright.ir.tile import SyncOp
 from tilewright.ir.types import GLOBAL
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.arithmetic import ARITHMETIC, DIVISIONS, SHIFTS, constant, meaning, numpy_type
-from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step, buffer_name
+from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
 
 def _constant(compiler: Compiler, op: arith.ConstantOp) -> None:
@@ -75,12 +75,12 @@ def _id(compiler: Compiler, op: gpu.ThreadIdOp | gpu.BlockIdOp) -> Step:
 
 def _alloca(compiler: Compiler, op: memref.AllocaOp) -> Step:
     result, kind, size = compiler.slot(op.memref), memref_type(op.memref), flat_size(op.memref)
-    name, space = buffer_name(op.memref), space_of(kind)
+    space = space_of(kind)
     if space == GLOBAL:
         raise CompileError(f'memref.alloca needs the space "shared" or "local"\n{where(op)}')
 
     def step(frame: Frame) -> None:
-        frame.values[result] = frame.domain.allocate(name, kind.element_type, size, space)
+        frame.values[result] = frame.domain.allocate(kind.element_type, size, space)
 
     return step
 

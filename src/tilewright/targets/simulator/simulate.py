@@ -18,7 +18,7 @@ from tilewright.targets.simulator.control_ops import CONTROL_HANDLERS
 from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.lockstep import Lockstep
 from tilewright.targets.simulator.memory import Memory
-from tilewright.targets.simulator.program import buffer_name, compile_kernel
+from tilewright.targets.simulator.program import compile_kernel
 from tilewright.targets.simulator.races import Shadow
 from tilewright.targets.simulator.report import SimulationReport
 from tilewright.targets.simulator.scalar_ops import SCALAR_HANDLERS
@@ -93,11 +93,7 @@ class Simulator:
         for start in range(0, self.launch.blocks, chunk):
             blocks = np.arange(start, min(start + chunk, self.launch.blocks), dtype=np.int64)
             machine = Lockstep(self.launch, blocks, counts, fuel)
-            names = [buffer_name(arg) for arg in self.func.body.block.args]
-            memories = [
-                Memory(machine, data, len(data), name, shadow=shadows.get(id(data)))
-                for name, data in zip(names, storage, strict=True)
-            ]
+            memories = [Memory(machine, data, len(data), shadow=shadows.get(id(data))) for data in storage]
             self.program.run(self.program.frame(machine, memories))
         return counts
 

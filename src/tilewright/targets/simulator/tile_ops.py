@@ -26,7 +26,7 @@ from tilewright.layout.axes import MEMORY
 from tilewright.targets.launch import WARP, where
 from tilewright.targets.simulator.lockstep import Lockstep
 from tilewright.targets.simulator.memory import Memory, same_bits
-from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step, buffer_name
+from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 from tilewright.targets.simulator.races import Lanes
 from tilewright.targets.simulator.record import NotUniformError
 from tilewright.targets.simulator.sites import Site
@@ -45,11 +45,11 @@ def _alias(compiler: Compiler, op: MatchBufferOp | StorageOp) -> Step:
 
 
 def _allocate(compiler: Compiler, op: AllocBufferOp) -> Step:
-    kind, result, name = _buffer(op.result), compiler.slot(op.result), buffer_name(op.result)
+    kind, result = _buffer(op.result), compiler.slot(op.result)
     size = storage_elements(kind.layout)
 
     def step(frame: Frame) -> None:
-        frame.values[result] = frame.domain.allocate(name, kind.element, size, kind.scope)
+        frame.values[result] = frame.domain.allocate(kind.element, size, kind.scope)
 
     return step
 

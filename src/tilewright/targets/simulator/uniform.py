@@ -15,7 +15,7 @@ from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.control_ops import LoopStep
 from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.lockstep import Lockstep
-from tilewright.targets.simulator.program import Program, buffer_name, run
+from tilewright.targets.simulator.program import Program, run
 from tilewright.targets.simulator.prove import prove, tally
 from tilewright.targets.simulator.record import NotUniformError, Recorded, Recorder
 from tilewright.targets.simulator.replay import replay
@@ -43,8 +43,7 @@ def run_uniform(program: Program, launch: Launch, storage: list[Array], counts: 
 
 
 def _record(program: Program, recorder: Recorder, loop: LoopStep | None, storage: list[Array]) -> None:
-    names = [buffer_name(argument) for argument in program.func.body.block.args]
-    memories = [Recorded(recorder, len(d), n, d.dtype, d) for n, d in zip(names, storage, strict=True)]
+    memories = [Recorded(recorder, len(data), data.dtype, data) for data in storage]
     frame = program.frame(recorder, [*memories])
     if loop is None:
         program.run(frame)

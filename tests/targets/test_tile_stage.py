@@ -1,0 +1,237 @@
+"""The tile ops mean what their layouts say, whatever the layouts; each pass keeps the meaning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tilewright.errors import BarrierError, CompileError, OutOfBoundsError, RaceError, SimulationError
+from tilewright.ir.layouts import layout_text, storage_elements
+from tilewright.ir.text import parse_module
+from tilewright.layout.axes import MEMORY
+from tilewright.targets.simulator.simulate import simulate
+from tilewright.tirx.layout import ComposeLayout, R, S, TileLayout
+
+LaidOut = TileLayout | ComposeLayout
+
+
+def permute_text(
+    shape: tuple[int, ...],
+    dst: LaidOut,
+    src: LaidOut,
+    *,
+    sizes: tuple[int, int],
+    starts: str = "",
+    extents: tuple[int, ...] | None = None,
+    scope: str = "warp",
+    block: int = 32,
+    grid: int = 1,
+    around: str = "PERMUTE",
+) -> str:
+    """Moves a box of A to the same box of B; `starts` is the text of its first coordinate."""
+    extents = extents or shape
+    starts = starts or ", ".join("0" for _ in shape)
+    to, of = (f'!tile.buffer<{_x(shape)}xi32, "{layout_text(layout)}">' for layout in (dst, src))
+    region = f"!tile.region<{_x(extents)}xi32>"
+    permute = f"""
+      %d = tile.region %B_buf[{starts}] [{", ".join(map(str, extents))}] : {to}
+      %q = tile.region %A_buf[{starts}] [{", ".join(map(str, extents))}] : {of}
+      tile.permute_layout "{scope}" %d, %q : {region}, {region}"""
+    return f"""
+func.func @f(%A: memref<{sizes[1]}xi32>, %B: memref<{sizes[0]}xi32>) attributes {{
+    tile.grid = array<i64: {grid}, 1, 1>, tile.block = array<i64: {block}, 1, 1>}} {{
+  %A_buf = tile.match_buffer %A : memref<{sizes[1]}xi32> -> {of}
+  %B_buf = tile.match_buffer %B : memref<{sizes[0]}xi32> -> {to}
+  %tx = "gpu.thread_id"() <{{dimension = #gpu<dim x>}}> : () -> index
+  %bx = "gpu.block_id"() <{{dimension = #gpu<dim x>}}> : () -> index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c32 = arith.constant 32 : index
+  %w = arith.divui %tx, %c32 : index
+  {around.replace("PERMUTE", permute)}
+  func.return
+}}
+"""
+
+
+def _x(extents: tuple[int, ...]) -> str:
+    return "x".join(map(str, extents))
+
+
+def places(layout: LaidOut, coordinate: tuple[int, ...], shape: tuple[int, ...]) -> list[int]:
+    found = layout.apply(*coordinate, shape=shape)
+    return [place[MEMORY] for place in ([found] if isinstance(found, dict) else found)]
+
+
+def moved(a: Any, b: Any, shape: tuple[int, ...], dst: LaidOut, src: LaidOut) -> Any:
+    """b after the definition: every copy in dst of a coordinate holds the element of src, read before all writes."""
+    values = {c: a[places(src, c, shape)[0]] for c in np.ndindex(*shape)}
+    result = b.copy()
+    for coordinate, value in values.items():
+        for place in places(dst, coordinate, shape):
+            result[place] = value
+    return result
+
+
+@st.composite
+def layouts(draw: Any, shape: tuple[int, ...]) -> LaidOut:
+    """Injective layouts: modes in any order, gaps, an offset, copies, a swizzle."""
+    order = draw(st.permutations(range(len(shape))))
+    strides, step = [0] * len(shape), 1
+    for mode in order:
+        strides[mode] = step
+        step *= shape[mode] + draw(st.integers(0, 2))
+    spec: Any = S[shape : tuple(strides)]
+    if draw(st.booleans()):
+        spec = spec + R[2:step]
+        step *= 2
+    if draw(st.booleans()):
+        spec = spec + draw(st.integers(1, 5))
+    tile = TileLayout(spec)
+    return ComposeLayout(draw(st.integers(0, 2)), 1, 2, tile) if draw(st.booleans()) else tile
+
+
+SHAPES = [(4, 8), (2, 3, 5), (32,), (1, 1), (5, 1, 4)]
+
+
+@pytest.mark.hypothesis
+@given(st.data())
+@settings(max_examples=150)
+def test_permute_is_the_definition(data: st.DataObject) -> None:
+    shape = data.draw(st.sampled_from(SHAPES))
+    dst, src = data.draw(layouts(shape)), data.draw(layouts(shape))
+    sizes = storage_elements(dst), storage_elements(src)
+    a, b = np.arange(1, sizes[1] + 1, dtype=np.int32), np.zeros(sizes[0], np.int32)
+    expected = moved(a, b, shape, dst, src)
+    simulate(parse_module(permute_text(shape, dst, src, sizes=sizes)), [a, b])
+    assert (b == expected).all()
+
+
+@pytest.mark.hypothesis
+@given(st.data())
+@settings(max_examples=60)
+def test_permute_in_place_is_the_definition(data: st.DataObject) -> None:
+    shape = data.draw(st.sampled_from(SHAPES))
+    dst, src = data.draw(layouts(shape)), data.draw(layouts(shape))
+    size = max(storage_elements(dst), storage_elements(src))
+    a = np.arange(1, size + 1, dtype=np.int32)
+    expected = moved(a, a, shape, dst, src)
+    simulate(parse_module(permute_text(shape, dst, src, sizes=(size, size))), [a, a])
+    assert (a == expected).all()
+
+
+def test_regions_start_at_run_time_values() -> None:
+    """Every warp of every block moves a row of its own; a loop moves the columns."""
+    shape = (6, 4, 8)
+    dst, src = TileLayout(S[shape : (32, 1, 4)]), TileLayout(S[shape])
+    loop = """%first = arith.muli %bx, %c2 : index
+      %row = arith.addi %first, %w : index
+      scf.for %j = %c0 to %c2 step %c1 {
+        %k = arith.muli %j, %c2 : index
+        PERMUTE
+      }"""
+    text = permute_text(
+        shape, dst, src, sizes=(192, 192), starts="%row, %k, 0", extents=(1, 2, 8), block=64, grid=3, around=loop
+    )
+    a, b = np.arange(192, dtype=np.int32), np.zeros(192, np.int32)
+    simulate(parse_module(text), [a, b])
+    assert (b == moved(a, b, shape, dst, src)).all()
+
+
+PLAIN = TileLayout(S[4, 8])
+TURNED = TileLayout(S[(4, 8) : (1, 4)])
+TIDY = {"shape": (4, 8), "sizes": (32, 32)}
+
+
+@pytest.mark.parametrize("scope", ["thread", "warp", "cta"])
+def test_whoever_moves_a_region_together_moves_it_once(scope: str) -> None:
+    """Threads or warps that repeat the same move write the same values."""
+    a, b = np.arange(32, dtype=np.int32), np.zeros(32, np.int32)
+    simulate(parse_module(permute_text((4, 8), TURNED, PLAIN, sizes=(32, 32), scope=scope, block=64)), [a, b])
+    assert (b.reshape(8, 4) == a.reshape(4, 8).T).all()
+
+
+WRONG: dict[str, tuple[type[Exception], str, dict[str, Any], bool]] = {
+    "in place by two warps": (RaceError, "of A_buf|of B_buf", {"block": 64}, True),
+    "in place by two blocks": (RaceError, "of A_buf|of B_buf", {"grid": 2}, True),
+    "two elements in one place": (
+        SimulationError,
+        "puts several elements in one place",
+        {"dst": TileLayout(S[(4, 8) : (0, 1)])},
+        False,
+    ),
+    "beyond the buffer": (
+        OutOfBoundsError,
+        "coordinate 4 in dimension 0, which has extent 4",
+        {"starts": "%c2, 0", "extents": (3, 8)},
+        False,
+    ),
+    "half a warp": (
+        BarrierError,
+        "does not reach a barrier of its warp",
+        {"around": "%h = arith.cmpi ult, %tx, %c2 : index\nscf.if %h {PERMUTE}"},
+        False,
+    ),
+    "lanes that disagree": (
+        SimulationError,
+        "disagree on the region's start",
+        {"starts": "%m, 0", "extents": (1, 8), "around": "%m = arith.remui %tx, %c2 : index\nPERMUTE"},
+        False,
+    ),
+    "no whole warp": (SimulationError, "40 threads make no whole number of warps", {"block": 40}, False),
+    "a scope without meaning": (SimulationError, "no whole number of clusters", {"scope": "cluster"}, False),
+    "elements on lanes": (
+        CompileError,
+        "puts elements on laneid, which memory has not",
+        {"dst": TileLayout(S[(4, 8) : ("laneid", 4)])},
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_a_permute_may_not_do(name: str) -> None:
+    error, message, change, in_place = WRONG[name]
+    options: dict[str, Any] = {"dst": TURNED, "src": PLAIN, **TIDY, **change}
+    a, b = np.arange(32, dtype=np.int32), np.zeros(32, np.int32)
+    with pytest.raises(error, match=message):
+        simulate(parse_module(permute_text(**options)), [a, a if in_place else b])
+
+
+ELEMENTS = """
+func.func @f(%A: memref<64xf32>) attributes {{
+    tile.grid = array<i64: 1, 1, 1>, tile.block = array<i64: 32, 1, 1>}} {{
+  %buf = tile.match_buffer %A : memref<64xf32> -> !tile.buffer<8x8xf32, "{layout}">
+  %tile = tile.alloc_buffer : !tile.buffer<4x8xf32, "shared", "S[(4,8):(8,1)]">
+  %tx = "gpu.thread_id"() <{{dimension = #gpu<dim x>}}> : () -> index
+  %c8 = arith.constant {eight} : index
+  %i = arith.divui %tx, %c8 : index
+  %j = arith.remui %tx, %c8 : index
+  %v = tile.load %buf[%i, %j] : !tile.buffer<8x8xf32, "{layout}"> -> f32
+  tile.store %v, %tile[%i, %j] : f32, !tile.buffer<4x8xf32, "shared", "S[(4,8):(8,1)]">
+  %w = tile.load %tile[%i, %j] : !tile.buffer<4x8xf32, "shared", "S[(4,8):(8,1)]"> -> f32
+  %c4 = arith.constant 4 : index
+  %k = arith.addi %i, %c4 : index
+  tile.store %w, %buf[%k, %j] : f32, !tile.buffer<8x8xf32, "{layout}">
+  func.return
+}}
+"""
+
+
+@pytest.mark.parametrize("layout", ["S[(8,8):(8,1)]", "S[(8,8):(1,8)]"])
+def test_elements_lie_where_the_layout_says(layout: str) -> None:
+    """The first four rows are copied to the last four."""
+    a = np.arange(64, dtype=np.float32)
+    simulate(parse_module(ELEMENTS.format(layout=layout, eight=8)), [a])
+    rows = a.reshape(8, 8) if layout.endswith("(8,1)]") else a.reshape(8, 8).T
+    assert (rows[4:] == rows[:4]).all()
+
+
+def test_a_coordinate_outside_the_buffer_is_found_though_its_offset_lies_inside() -> None:
+    with pytest.raises(OutOfBoundsError, match="coordinate 8 in dimension 1, which has extent 8"):
+        simulate(parse_module(ELEMENTS.format(layout="S[(8,8):(1,8)]", eight=9)), [np.zeros(64, np.float32)])
