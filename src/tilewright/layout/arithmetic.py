@@ -13,10 +13,10 @@ Operation = Callable[[Any, Any], Any]
 
 
 def int_tuple_add(a: Any, b: Any) -> IntTuple:
-    """a + b mode by mode; the surplus modes of the longer tuple are copied.
+    """a + b mode by mode; the surplus modes of the longer tuple are copied, an integer b acts on the first mode.
 
-    >>> int_tuple_add((1, (2, 3)), (10, (20, 30))), int_tuple_add((1, 2), (1, 2, 3))
-    ((11, (22, 33)), (2, 4, 3))
+    >>> int_tuple_add((1, (2, 3)), (10, (20, 30))), int_tuple_add((1, 2), (1, 2, 3)), int_tuple_add((1, 2), 5)
+    ((11, (22, 33)), (2, 4, 3), (6, 2))
     """
     return _by_mode(lambda x, y: x + y, "+", as_int_tuple(a), as_int_tuple(b))
 
@@ -77,10 +77,10 @@ def int_tuple_product_each(t: Any) -> IntTuple:
 
 
 def int_tuple_product_like(t: Any, guide: Any) -> IntTuple:
-    """The products of the subtrees of `t` that stand at the leaves of `guide`.
+    """The products of the subtrees of `t` that stand at the leaves of `guide`; modes beyond the guide are dropped.
 
     Raises:
-        LayoutError: the profile of `guide` is not a prefix of the one of `t`.
+        LayoutError: `guide` goes deeper than `t`, or has more modes.
 
     >>> int_tuple_product_like((2, (3, 4), (5, 6)), (0, 0, (0, 0)))
     (2, 12, (5, 6))
@@ -90,9 +90,10 @@ def int_tuple_product_like(t: Any, guide: Any) -> IntTuple:
     def walk(node: IntTuple, like: IntTuple) -> IntTuple:
         if not isinstance(like, tuple):
             return product(node)
-        if not isinstance(node, tuple) or len(node) != len(like):
-            raise LayoutError(f"product_like: {to_text(guide)} is not a prefix of the profile of {to_text(t)}")
-        return tuple(map(walk, node, like))
+        modes = node if isinstance(node, tuple) else (node,)
+        if len(modes) < len(like):
+            raise LayoutError(f"product_like: {to_text(guide)} has more modes than {to_text(t)}")
+        return tuple(map(walk, modes, like))
 
     return walk(t, guide)
 
@@ -100,7 +101,7 @@ def int_tuple_product_like(t: Any, guide: Any) -> IntTuple:
 def ceil_div(a: Any, b: Any) -> IntTuple:
     """The least c with c * b >= a, mode by mode; an integer divisor is used up from the first mode on.
 
-    Where `b` is shorter its missing modes are 1.
+    Where one of them is shorter its missing modes are 1; a tuple divides an integer by its product.
 
     >>> ceil_div((7, 9), (2, 4)), ceil_div((2, (4, 4, 2)), 16)
     ((4, 3), (1, (1, 2, 2)))
@@ -165,7 +166,8 @@ def _refuse_zero(a: Any, b: Any) -> None:
 
 def _by_mode(op: Operation, sign: str, a: IntTuple, b: IntTuple) -> IntTuple:
     def walk(x: IntTuple, y: IntTuple) -> IntTuple:
-        if isinstance(x, tuple) and isinstance(y, tuple):
+        if isinstance(x, tuple) and x:
+            y = y if isinstance(y, tuple) else (y,)
             common = min(len(x), len(y))
             return (*map(walk, x, y), *x[common:], *y[common:])
         if isinstance(x, tuple) or isinstance(y, tuple):
@@ -181,11 +183,9 @@ def _by_mode(op: Operation, sign: str, a: IntTuple, b: IntTuple) -> IntTuple:
 
 
 def _divide(a: IntTuple, b: IntTuple, step: Callable[[Any, Any], tuple[Any, Any]]) -> IntTuple:
-    if isinstance(b, tuple):
-        if not isinstance(a, tuple) or len(b) > len(a):
-            raise LayoutError(f"cannot divide {to_text(a)} by {to_text(b)}: the divisor has more modes")
+    if isinstance(a, tuple) and isinstance(b, tuple):
         return (*(_divide(x, y, step) for x, y in zip(a, b, strict=False)), *a[len(b) :])
-    return _consume(a, b, step)[0]
+    return _consume(a, product(b), step)[0]
 
 
 def _consume(a: IntTuple, divisor: Any, step: Callable[[Any, Any], tuple[Any, Any]]) -> tuple[IntTuple, Any]:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from math import prod
+
 from tilewright.errors import LayoutError
 from tilewright.layout.chain import MAX_POINTS
 from tilewright.layout.composition import compose_layouts
+from tilewright.layout.integer_solve import solve
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout
 from tilewright.layout.modes import Modes, coalesced, from_modes, is_static
 from tilewright.layout.query import bounds
+
+MAX_RANGE = 400
 
 
 def longer_right_inverse(layout: Layout, found: Layout) -> Layout:
@@ -52,18 +58,54 @@ def _run(known: list[int], step: int, where: dict[int, int]) -> int:
 
 
 def proved_left_inverse(layout: Layout, found: Modes) -> Modes:
-    """The candidate if it is a left inverse.
+    """The candidate if it is a left inverse, else another one by search among all radices.
 
     Raises:
-        LayoutError: it is not, or that is not decided.
+        LayoutError: there is none, or none is found.
     """
     candidate = from_modes(*found)
-    if all(map(is_static, (*leaves(layout.shape), *leaves(layout.stride)))) and is_left_inverse(candidate, layout):
-        return found
-    raise LayoutError(
-        f"left_inverse of {layout}: the strides do not divide each other in order, and filling the gaps gives "
-        f"{candidate}, which is no inverse"
-    )
+    other = None
+    if all(map(is_static, (*leaves(layout.shape), *leaves(layout.stride)))):
+        other = found if is_left_inverse(candidate, layout) else _by_radices(layout)
+    if other is None:
+        raise LayoutError(
+            f"left_inverse of {layout}: the strides do not divide each other in order, filling the gaps gives "
+            f"{candidate}, which is no inverse, and no other layout was found"
+        )
+    return other
+
+
+def _by_radices(layout: Layout) -> Modes | None:
+    """A layout R with R(A(i)) == i for all i: the digits of A's values in some radices, weighted.
+
+    Complete for values up to 400: every chain of radices is tried, and its weights are integer equations.
+    """
+    if layout.size > MAX_RANGE or bounds(layout)[1] > MAX_RANGE:
+        return None
+    values: list[int] = [layout(i) for i in range(layout.size)]
+    if len(set(values)) < len(values):
+        return None
+    for chain in _chains(max(values)):
+        weights = solve([_digits(v, chain) for v in values], range(len(values)))
+        if weights is not None:
+            last = max(values) // prod(chain) + 1
+            return coalesced((*chain, last), tuple(weights))
+    return None
+
+
+def _chains(most: int) -> Iterator[tuple[int, ...]]:
+    yield ()
+    for radix in range(2, most + 1):
+        for rest in _chains(most // radix):
+            yield (radix, *rest)
+
+
+def _digits(v: int, chain: tuple[int, ...]) -> list[int]:
+    digits = []
+    for radix in chain:
+        digits.append(v % radix)
+        v //= radix
+    return [*digits, v]
 
 
 def is_left_inverse(candidate: Layout, layout: Layout) -> bool:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.layout.arithmetic import is_multiple
 from tilewright.layout.complement import complement
 from tilewright.layout.composition import compose_layouts
 from tilewright.layout.construct import make_ordered_layout
-from tilewright.layout.inttuple import as_int_tuple, product, rank, to_text
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, rank, to_text
 from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.query import cosize
-from tilewright.layout.structure import append
+from tilewright.layout.steps import step
+from tilewright.layout.structure import append, zip_
 from tilewright.layout.tiler import Tiler, as_tiler, by_mode, concatenate, modes_of, unzip
 
 
@@ -98,25 +100,29 @@ def tile_to_shape(block: Any, shape: Any, order: Any = None) -> Any:
     target = as_int_tuple(shape)
     modes = rank(target)
     padded = append(block, trusted(1, 0), max(modes, block.rank))
-    sizes = tuple(map(product, padded.shape)) if isinstance(padded.shape, tuple) else padded.shape
-    wanted = tuple(map(product, target)) if isinstance(target, tuple) else target
-    repeats = _repeats(block, sizes, wanted)
+    repeats = _repeats(padded, target)
     order = compact_stride(repeats) if order is None else as_int_tuple(order)
     return blocked_product(padded, make_ordered_layout(repeats, order))
 
 
-def _repeats(block: Layout, sizes: Any, wanted: Any) -> Any:
-    if isinstance(sizes, tuple) and isinstance(wanted, tuple) and len(sizes) == len(wanted):
-        return tuple(_repeats(block, s, w) for s, w in zip(sizes, wanted, strict=True))
-    if isinstance(sizes, tuple) or isinstance(wanted, tuple) or wanted % sizes:
-        raise LayoutError(f"tile_to_shape: {block} does not divide the shape {to_text(wanted)}: {sizes} per mode")
-    return wanted // sizes
+def _repeats(block: Layout, target: IntTuple) -> IntTuple:
+    if block.rank != rank(target):
+        raise LayoutError(f"tile_to_shape: {block} has more modes than the shape {to_text(target)}")
+    sizes = [mode.size for mode in block]
+    wanted = [product(mode) for mode in target] if isinstance(target, tuple) else [target]
+    if not all(map(is_multiple, wanted, sizes)):
+        raise LayoutError(
+            f"tile_to_shape: {block}, of {to_text(tuple(sizes))} elements a mode, does not divide {to_text(target)}"
+        )
+    repeats = tuple(w // s for w, s in zip(wanted, sizes, strict=True))
+    return repeats if isinstance(block.shape, tuple) or isinstance(target, tuple) else repeats[0]
 
 
 def _zipped(block: Layout, tiler: Tiler) -> list[Layout]:
     return unzip(by_mode(_product, block, tiler, keep_rest=True), tiler)
 
 
+@step("logical_product")
 def _product(block: Layout, tile: Any) -> Layout:
     tile = tile if isinstance(tile, Layout) else trusted(tile, compact_stride(tile))
     rest = complement(block, block.size * cosize(tile))
@@ -132,7 +138,4 @@ def _interleaved(block: Any, tiler: Any, block_first: bool) -> Any:
     one = trusted(1, 0)
     block, tile = append(block, one, modes), append(tile, one, modes)
     left, right = _product(block, tile)
-    first, second = (left, right) if block_first else (right, left)
-    if not isinstance(first.shape, tuple):
-        return concatenate([concatenate([first, second])])
-    return concatenate([concatenate([a, b]) for a, b in zip(first, second, strict=True)])
+    return zip_(left, right) if block_first else zip_(right, left)

@@ -138,13 +138,13 @@ def replace(value: Any, mode: int, item: Any) -> Any:
 
 
 def zip_(*values: Any) -> Any:
-    """Mode i holds the modes i of all values.
+    """Mode i holds the modes i of all values; leaves, which have no modes, become one mode together.
 
     Raises:
         LayoutError: the ranks differ.
 
-    >>> zip_((2, 3), (4, 5))
-    ((2, 4), (3, 5))
+    >>> zip_((2, 3), (4, 5)), zip_(2, 3)
+    (((2, 4), (3, 5)), ((2, 3),))
     """
     if values and all(isinstance(v, Layout) for v in values):
         return trusted(_zip([v.shape for v in values]), _zip([v.stride for v in values]))
@@ -213,7 +213,9 @@ def _pad(name: str, t: IntTuple, item: IntTuple, rank: Any, join: Any) -> IntTup
 
 
 def _zip(trees: list[IntTuple]) -> IntTuple:
-    ranks = {len(t) if isinstance(t, tuple) else None for t in trees}
-    if len(ranks) != 1 or None in ranks:
+    if trees and not isinstance(trees[0], tuple):
+        return (tuple(trees),)
+    modes = [_as_tuple(t) for t in trees]
+    if len(set(map(len, modes))) != 1:
         raise LayoutError(f"zip: {', '.join(map(to_text, trees))} are not tuples of one rank")
-    return tuple(zip(*trees, strict=True))
+    return tuple(zip(*modes, strict=True))
