@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, to_text
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, to_text
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.modes import coalesced, from_modes
+from tilewright.layout.steps import LOG, record
 from tilewright.layout.tiler import concatenate
 
 
@@ -29,8 +30,18 @@ def coalesce(layout: Any, profile: Any = None) -> Any:
     if not isinstance(layout, Layout):
         return layout.over_inner(lambda inner: coalesce(inner, profile))
     if profile is None:
+        if LOG.get() is not None:
+            _tell(layout)
         return from_modes(*coalesced(layout.shape, layout.stride))
     return _by_profile(coalesce, layout, as_int_tuple(profile))
+
+
+def _tell(layout: Layout) -> None:
+    """For a derivation: what each further mode adds."""
+    shapes, strides = flatten(layout.shape), flatten(layout.stride)
+    for k in range(1, len(shapes) + 1):
+        so_far = coalesced(shapes[:k], strides[:k])
+        record("up to mode", (f"{shapes[k - 1]}:{strides[k - 1]}",), from_modes(*so_far))
 
 
 def simplify(layout: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import prod
+from operator import itemgetter
 from typing import Any
 
 from tilewright.errors import LayoutError
@@ -15,6 +16,7 @@ from tilewright.layout.inttuple import IntTuple, as_int_tuple, leaves, product, 
 from tilewright.layout.layout import Layout
 from tilewright.layout.modes import Modes, by_stride, coalesced, from_modes
 from tilewright.layout.query import cosize
+from tilewright.layout.steps import LOG, explained, record
 
 
 def complement(layout: Any, cotarget: Any = None) -> Layout:
@@ -40,6 +42,7 @@ def complement(layout: Any, cotarget: Any = None) -> Layout:
     return complement_in(plain, None if cotarget is None else _target(cotarget))[0]
 
 
+@explained("complement", result=itemgetter(0))
 def complement_in(layout: Layout, target: Any) -> tuple[Layout, bool]:
     """The complement, and whether the strides chain without gaps: then all offsets of the target are reached."""
     modes = coalesced(without_zeros(layout.shape, layout.stride), layout.stride)
@@ -97,7 +100,20 @@ def _fill(layout: Layout, modes: Modes, target: IntTuple) -> tuple[list[Any], li
         steps.append(reach)
     if not whole:
         _require_cover(layout, target, prod(modes[0]) * prod(extents))
+    if LOG.get() is not None:
+        _tell(modes, extents, steps, rest)
     return extents, steps, whole
+
+
+def _tell(modes: Modes, extents: list[Any], steps: list[Any], rest: Any) -> None:
+    """For a derivation: which gaps there are, and what comes after the last mode."""
+    gaps = list(zip(extents, steps, strict=True))
+    after = gaps.pop() if rest != 1 else None
+    record("modes by stride", (), by_stride(zip(modes[1], modes[0], strict=True), modes[1]))
+    for extent, step in gaps:
+        record("gap", (f"below stride {extent * step}",), f"{extent}:{step}")
+    if after is not None:
+        record("repeat up to the cotarget", (), f"{after[0]}:{after[1]}")
 
 
 def _require_cover(layout: Layout, target: IntTuple, count: int) -> None:

@@ -11,9 +11,10 @@ from tilewright.errors import LayoutError
 from tilewright.layout.exact import compose_exactly
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout, trusted
-from tilewright.layout.modes import extended, is_static
+from tilewright.layout.modes import extended, from_modes, is_static
+from tilewright.layout.steps import LOG, Derivation, record
 from tilewright.layout.tiler import as_tiler, by_mode
-from tilewright.layout.walk import OutsideError, walk_tree
+from tilewright.layout.walk import OutsideError, walk_leaf, walk_tree
 
 
 def composition(lhs: Any, rhs: Any) -> Any:
@@ -51,13 +52,27 @@ def compose_layouts(a: Layout, b: Layout) -> Layout:
     extents, steps = extended(a.shape, a.stride)
     used = [0] * (len(extents) - 1)
     try:
-        found = walk_tree(b.shape, b.stride, extents, steps, used)
+        result = trusted(*walk_tree(b.shape, b.stride, extents, steps, used))
         for reach, extent in zip(used, extents, strict=False):
             if reach >= extent:
                 raise OutsideError("carries")
     except LayoutError:
-        return _compose_otherwise(a, b)
-    return trusted(*found)
+        result = _compose_otherwise(a, b)
+    if LOG.get() is not None:
+        record("composition", (a, b), result, _walks(b, extents, steps))
+    return result
+
+
+def _walks(b: Layout, extents: list[Any], steps: list[Any]) -> tuple[Derivation, ...]:
+    """For a derivation: what the walk makes of the leaves of B, as far as it goes without the complete decision."""
+    modes, found = from_modes(extents, steps), []
+    for extent, step in b.flat:
+        try:
+            part = trusted(*walk_leaf(extent, step, extents, steps, [0] * len(extents)))
+        except OutsideError:
+            continue
+        found.append(Derivation("walk", (trusted(extent, step), modes), part))
+    return tuple(found)
 
 
 def _compose_otherwise(a: Layout, b: Layout) -> Layout:

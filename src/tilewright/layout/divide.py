@@ -12,6 +12,7 @@ from tilewright.layout.inttuple import IntTuple, leaves
 from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.modes import coalesced
 from tilewright.layout.ragged import counts, divide_raggedly
+from tilewright.layout.steps import explained
 from tilewright.layout.tiler import Tiler, as_tiler, by_mode, concatenate, modes_of, unzip
 
 
@@ -77,6 +78,7 @@ def _zipped(layout: Layout, tiler: Tiler) -> list[Layout]:
     return unzip(by_mode(_divide, layout, tiler, keep_rest=True), tiler)
 
 
+@explained("logical_divide")
 def _divide(layout: Layout, tile: Any) -> Layout:
     tile = tile if isinstance(tile, Layout) else trusted(tile, compact_stride(tile))
     rest, whole = complement_in(tile, _cotarget(layout, tile))

@@ -1,7 +1,7 @@
 """`explain`: the derivation of a result, recorded by the algebra itself while it computes.
 
-A function of the algebra that is a step of derivations is marked `@step("name")`; within it, `record` notes a smaller
-move. Both do nothing but look at one context variable as long as nobody listens.
+A function of the algebra that is a step of derivations is marked `@explained("name")`; within it, `record` notes a
+smaller move. Both only look at one context variable as long as nobody listens, which is what `LOG.get()` tells.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tilewright.errors import LayoutError
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_log: ContextVar[list[Derivation] | None] = ContextVar("derivation", default=None)
+LOG: ContextVar[list[Derivation] | None] = ContextVar("derivation", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +72,22 @@ def explain(function: Callable[..., Any], *args: Any, **options: Any) -> Derivat
     rule = getattr(bound, "__name__", type(bound).__name__).strip("_")
     root = _observed(rule, getattr(bound, "__wrapped__", bound), args, options)
     only = root.steps[0] if len(root.steps) == 1 else None
-    return only if only and only.rule == rule and show(only.result) == show(root.result) else root
+    same = only is not None and only.rule == rule and show(only.result) == show(root.result)
+    return replace(root, steps=only.steps) if only is not None and same else root
 
 
-def step(rule: str) -> Callable[[Function], Function]:
-    """Marks a function of positional arguments as a step of derivations."""
+def explained(rule: str, result: Callable[[Any], Any] | None = None) -> Callable[[Function], Function]:
+    """Marks a function of positional arguments as a step of derivations, whose result is `result` of what it gives."""
 
     def mark(function: Function) -> Function:
         @wraps(function)
         def run(*args: Any) -> Any:
-            log = _log.get()
+            log = LOG.get()
             if log is None:
                 return function(*args)
             found, error = _listen(rule, function, args, {})
-            log.append(found)
+            shown = found.result if result is None or error else result(found.result)
+            log.append(replace(found, result=shown))
             if error is not None:
                 raise error
             return found.result
@@ -95,11 +97,11 @@ def step(rule: str) -> Callable[[Function], Function]:
     return mark
 
 
-def record(rule: str, inputs: tuple[Any, ...], result: Any) -> None:
+def record(rule: str, inputs: tuple[Any, ...], result: Any, steps: tuple[Derivation, ...] = ()) -> None:
     """Notes a move within the step that is under way, if anybody listens."""
-    log = _log.get()
+    log = LOG.get()
     if log is not None:
-        log.append(Derivation(rule, inputs, result))
+        log.append(Derivation(rule, inputs, result, steps))
 
 
 def show(value: Any) -> str:
@@ -139,11 +141,11 @@ def _listen(
 ) -> tuple[Derivation, LayoutError | None]:
     inner: list[Derivation] = []
     inputs = (*args, *options.values())
-    token = _log.set(inner)
+    token = LOG.set(inner)
     try:
         result = function(*args, **options)
     except LayoutError as error:
         return Derivation(rule, inputs, None, tuple(inner), str(error)), error
     finally:
-        _log.reset(token)
+        LOG.reset(token)
     return Derivation(rule, inputs, result, tuple(inner)), None

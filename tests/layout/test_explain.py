@@ -1,0 +1,201 @@
+"""`explain`: every step that it tells can be taken again and gives what it says; and it changes no result."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tilewright.errors import LayoutError
+from tilewright.layout import operations as tw
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.guards import GuardedLayout
+from tilewright.layout.layout import Layout
+from tilewright.layout.steps import explain, explained, record
+from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symint import SymInt
+
+A = Layout((4, 2, 3), (2, 1, 8))
+TILE = Layout(4, 2)
+SWIZZLED = ComposedLayout(Swizzle(2, 0, 3), 0, Layout((8, 8), (8, 1)))
+
+CALLS = {
+    "append": (A, Layout(2, 24)),
+    "block_product": (Layout((2, 2)), Layout((3, 4))),
+    "blocked_product": (Layout((2, 2)), Layout((3, 4))),
+    "ceil_div": ((7, 9), (2, 4)),
+    "coalesce": (A,),
+    "complement": (Layout((2, 4), (1, 16)), 256),
+    "composition": (Layout((10, 2), (16, 4)), Layout((5, 4), (1, 5))),
+    "coprofile": (A,),
+    "coshape": (A,),
+    "cosize": (A,),
+    "crd2crd": ((3, 5), (8, 16), (4, 32)),
+    "crd2idx": ((3, 5), Layout((8, 16))),
+    "dice": ((None, 3), Layout((8, 16))),
+    "domain_offset": ((2, 3), Layout((8, 16))),
+    "downcast": (Layout((4, 8), (1, 4)), 4),
+    "filter": (Layout((4, 2), (0, 7)),),
+    "filter_zeros": (Layout((4, 2), (0, 7)),),
+    "flat_divide": (Layout((8, 16)), (2, 4)),
+    "flat_product": (Layout((2, 2)), Layout((3, 4))),
+    "flatten": (A,),
+    "get": (A, 1),
+    "get_1d_coord": (Layout((4, 8), (8, 1)), 5),
+    "get_flat_coord": (Layout((4, 8), (8, 1)), 5),
+    "get_hier_coord": (Layout((4, 8), (8, 1)), 5),
+    "group": (A, 0, 2),
+    "idx2crd": (43, (8, 16)),
+    "left_inverse": (Layout((3, 4), (1, 5)),),
+    "local_partition": (Layout((8, 16)), Layout((2, 4), (4, 1)), 5),
+    "local_tile": (Layout((8, 16)), (2, 4), (1, 2)),
+    "logical_divide": (A, TILE),
+    "logical_product": (Layout((2, 2), (4, 1)), Layout(6)),
+    "make_composed_layout": (Swizzle(2, 0, 3), 0, Layout((8, 8))),
+    "make_fragment_layout_like": (A,),
+    "make_fragment_like": (A,),
+    "make_layout": ((8, 16),),
+    "make_layout_like": (A,),
+    "make_layout_tv": (Layout((4, 8), (8, 1)), Layout((2, 2))),
+    "make_ordered_layout": ((4, 8, 2), (2, 0, 1)),
+    "max_alignment": (Layout((16, 8), (1, 16)),),
+    "max_common_layout": (Layout((16, 8), (1, 16)), Layout((16, 8), (1, 32))),
+    "max_common_vector": (Layout((16, 8), (1, 16)), Layout((16, 8), (1, 32))),
+    "nullspace": (Layout((4, 8), (0, 1)),),
+    "prepend": (A, Layout(2, 24)),
+    "raked_product": (Layout((2, 2)), Layout((3, 4))),
+    "recast_layout": (Layout((8, 16), (16, 1)), 16, 8),
+    "replace": (A, 0, Layout(4)),
+    "right_inverse": (Layout((8, 16), (16, 1)),),
+    "select": (A, 2, 0),
+    "simplify": (A,),
+    "slice": ((None, 3), Layout((8, 16))),
+    "slice_and_offset": ((3, None), Layout((8, 16))),
+    "take": (A, 0, 2),
+    "tile_to_shape": (Layout((2, 4), (4, 1)), (8, 8)),
+    "tiled_divide": (Layout((8, 16)), (2, 4)),
+    "tiled_product": (Layout((2, 2)), Layout((3, 4))),
+    "unflatten": ((1, 2, 3), (0, (0, 0))),
+    "upcast": (Layout((16, 8), (1, 16)), 4),
+    "with_shape": (Layout((4, 8)), (2, 16)),
+    "zip": (Layout(2), Layout(3)),
+    "zipped_divide": (Layout((8, 16)), (2, 4)),
+    "zipped_product": (Layout((2, 2)), Layout((3, 4))),
+}
+
+
+def every_step(derivation):
+    yield derivation
+    for inner in derivation.steps:
+        yield from every_step(inner)
+
+
+def test_every_operation_of_the_algebra_is_explained():
+    assert set(CALLS) >= set(tw.NAMES)
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_explaining_changes_no_result(name):
+    function = getattr(tw, name)
+    derivation = explain(function, *CALLS[name])
+    assert derivation.result == function(*CALLS[name])
+    assert not derivation.refusal
+    assert str(derivation).splitlines()[0].startswith(f"{derivation.rule}(")
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_every_step_that_is_an_operation_can_be_taken_again(name):
+    for taken in every_step(explain(getattr(tw, name), *CALLS[name])):
+        if taken.rule in tw.NAMES and not taken.refusal:
+            assert getattr(tw, taken.rule)(*taken.inputs) == taken.result, taken
+
+
+@pytest.mark.parametrize(
+    "name", ["logical_divide", "zipped_divide", "logical_product", "blocked_product", "tile_to_shape"]
+)
+def test_composite_operations_name_the_complement_and_the_composition(name):
+    rules = {taken.rule for taken in every_step(explain(getattr(tw, name), *CALLS[name]))}
+    assert {"complement", "composition"} <= rules
+
+
+def test_a_derivation_is_data():
+    derivation = explain(tw.logical_divide, A, TILE)
+    data = json.loads(derivation.to_json())
+    assert data == derivation.to_dict()
+    assert data["rule"] == "logical_divide"
+    assert data["inputs"] == ["(4,2,3):(2,1,8)", "4:2"]
+    assert data["result"] == "((2,2),(2,3)):((4,1),(2,8))"
+    assert [inner["rule"] for inner in data["steps"]] == [inner.rule for inner in derivation.steps]
+
+
+def test_the_text_numbers_the_steps_and_indents_what_is_inside():
+    lines = str(explain(tw.zipped_divide, Layout((8, 16)), (2, 4))).splitlines()
+    assert lines[0] == "zipped_divide((8,16):(1,8), (2,4)) = ((2,4),(4,4)):((1,8),(2,32))"
+    assert lines[1].startswith("  1. ")
+    assert any(line.startswith("     ") and "complement(" in line for line in lines)
+
+
+def test_a_refusal_is_explained_with_its_reason():
+    refused = explain(tw.composition, Layout((4, 4), (1, 5)), Layout(4, 3))
+    assert refused.result is None
+    with pytest.raises(LayoutError) as error:
+        tw.composition(Layout((4, 4), (1, 5)), Layout(4, 3))
+    assert refused.refusal == str(error.value)
+    assert "refused: " in str(refused)
+    assert json.loads(refused.to_json())["refusal"] == refused.refusal
+
+
+def test_methods_and_composed_layouts_are_explained_too():
+    assert explain(A.logical_divide, TILE).result == tw.logical_divide(A, TILE)
+    assert explain(A.logical_divide, TILE).rule == "logical_divide"
+    assert explain(SWIZZLED.logical_divide, (4,)).result == tw.logical_divide(SWIZZLED, (4,))
+
+
+def test_run_time_layouts_are_explained_once_with_their_guards():
+    m, n = SymInt("m"), SymInt("n")
+    args = Layout((m, n), (n, 1)), Layout(4)
+    derivation = explain(tw.composition, *args)
+    assert isinstance(derivation.result, GuardedLayout)
+    assert derivation.result == tw.composition(*args)
+    assert sum(taken.rule == "composition" for taken in every_step(derivation)) <= 2
+
+
+@given(st.integers(0, 5), st.integers(0, 5))
+def test_recorded_moves_nest_within_the_steps_that_make_them(outer, inner):
+    @explained("inner")
+    def low(x):
+        record("move", (x,), x + 1)
+        return x + 1
+
+    @explained("outer")
+    def high(x):
+        for _ in range(inner):
+            x = low(x)
+        return x
+
+    def top():
+        return [high(0) for _ in range(outer)]
+
+    derivation = explain(top)
+    assert [s.rule for s in derivation.steps] == ["outer"] * outer or outer == 1
+    for taken in every_step(derivation):
+        if taken.rule == "outer":
+            assert [s.rule for s in taken.steps] == ["inner"] * inner
+        if taken.rule == "inner":
+            assert [s.rule for s in taken.steps] == ["move"]
+
+
+def test_nothing_is_recorded_when_nobody_listens():
+    seen = []
+
+    @explained("noted")
+    def noted(x):
+        seen.append(x)
+        return x
+
+    record("move", (), None)
+    assert noted(3) == 3
+    assert seen == [3]
+    assert explain(lambda: 4).steps == ()
