@@ -9,7 +9,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, to_text
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.modes import coalesced, from_modes
-from tilewright.layout.steps import LOG, record
+from tilewright.layout.steps import LOG, Derivation, record
 from tilewright.layout.tiler import concatenate
 
 
@@ -30,18 +30,19 @@ def coalesce(layout: Any, profile: Any = None) -> Any:
     if not isinstance(layout, Layout):
         return layout.over_inner(lambda inner: coalesce(inner, profile))
     if profile is None:
+        found = from_modes(*coalesced(layout.shape, layout.stride))
         if LOG.get() is not None:
-            _tell(layout)
-        return from_modes(*coalesced(layout.shape, layout.stride))
+            record("coalesce", (layout,), found, _moves(layout))
+        return found
     return _by_profile(coalesce, layout, as_int_tuple(profile))
 
 
-def _tell(layout: Layout) -> None:
-    """For a derivation: what each further mode adds."""
+def _moves(layout: Layout) -> tuple[Derivation, ...]:
+    """For a derivation: what each further mode makes of the modes before it."""
     shapes, strides = flatten(layout.shape), flatten(layout.stride)
-    for k in range(1, len(shapes) + 1):
-        so_far = coalesced(shapes[:k], strides[:k])
-        record("up to mode", (f"{shapes[k - 1]}:{strides[k - 1]}",), from_modes(*so_far))
+    prefixes = [from_modes(*coalesced(shapes[: k + 1], strides[: k + 1])) for k in range(len(shapes))]
+    modes = (f"{s}:{d}" for s, d in zip(shapes, strides, strict=True))
+    return tuple(Derivation("with mode", (mode,), prefix) for mode, prefix in zip(modes, prefixes, strict=True))
 
 
 def simplify(layout: Any) -> Any:

@@ -109,7 +109,8 @@ def _tell(modes: Modes, extents: list[Any], steps: list[Any], rest: Any) -> None
     """For a derivation: which gaps there are, and what comes after the last mode."""
     gaps = list(zip(extents, steps, strict=True))
     after = gaps.pop() if rest != 1 else None
-    record("modes by stride", (), by_stride(zip(modes[1], modes[0], strict=True), modes[1]))
+    ordered = by_stride(zip(modes[1], modes[0], strict=True), modes[1])
+    record("modes by stride", (), " ".join(f"{extent}:{step}" for step, extent in ordered) or "none")
     for extent, step in gaps:
         record("gap", (f"below stride {extent * step}",), f"{extent}:{step}")
     if after is not None:

@@ -13,7 +13,7 @@ from tilewright.layout.inttuple import flatten
 from tilewright.layout.inverse_search import longer_right_inverse, proved_left_inverse
 from tilewright.layout.layout import Layout, compact_stride
 from tilewright.layout.modes import Modes, by_stride, coalesced, from_modes
-from tilewright.layout.steps import LOG, record
+from tilewright.layout.steps import LOG, Derivation, record
 
 Mode = tuple[int, int, int]  # stride, extent, and the step of its coordinate in the domain
 
@@ -35,10 +35,11 @@ def right_inverse(layout: Any) -> Any:
     if not is_plain(modes[1]):
         return _by_axis(_right, layout, modes)
     found = from_modes(*_right(layout, _with_coordinates(modes, only_chain=True)))
+    if sum(modes[1]).__class__ is int and min(modes[1], default=0) < 0:
+        found = longer_right_inverse(layout, found)
     if LOG.get() is not None:
-        _tell(layout, modes, only_chain=True)
-    negative = sum(modes[1]).__class__ is int and min(modes[1], default=0) < 0
-    return longer_right_inverse(layout, found) if negative else found
+        _tell("right_inverse", layout, modes, found)
+    return found
 
 
 def left_inverse(layout: Any) -> Any:
@@ -59,9 +60,10 @@ def left_inverse(layout: Any) -> Any:
     modes = coalesced(layout.shape, layout.stride)
     if not is_plain(modes[1]):
         return _by_axis(_left, layout, modes)
+    found = from_modes(*_left(layout, _with_coordinates(modes)))
     if LOG.get() is not None:
-        _tell(layout, modes)
-    return from_modes(*_left(layout, _with_coordinates(modes)))
+        _tell("left_inverse", layout, modes, found)
+    return found
 
 
 def nullspace(layout: Any) -> Layout:
@@ -86,11 +88,12 @@ def _with_coordinates(modes: Modes, only_chain: bool = False) -> list[Mode]:
     return by_stride(out, modes[1], only_chain)
 
 
-def _tell(layout: Layout, modes: Modes, only_chain: bool = False) -> None:
+def _tell(rule: str, layout: Layout, modes: Modes, found: Layout) -> None:
     """For a derivation: the modes in the order in which they are taken, and where their digits go."""
-    record("coalesce", (layout,), from_modes(*modes))
-    for stride, extent, step in _with_coordinates(modes, only_chain):
-        record("mode by stride", (f"{extent}:{stride}",), f"digit at {step} of the coordinate")
+    moves = [Derivation("coalesce", (layout,), from_modes(*modes))]
+    for stride, extent, step in _with_coordinates(modes, only_chain=rule == "right_inverse"):
+        moves.append(Derivation("mode", (f"{extent}:{stride}",), f"{extent}:{step} of the coordinate"))
+    record(rule, (layout,), found, tuple(moves))
 
 
 def _right(layout: Layout, modes: list[Mode]) -> Modes:

@@ -12,6 +12,7 @@ from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, unflatte
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.modes import coalesced, from_modes
 from tilewright.layout.ragged import counts
+from tilewright.layout.steps import LOG, record
 
 Mode = tuple[Any, Any]
 
@@ -115,6 +116,11 @@ def _wider(layout: Layout, factor: int) -> Layout | None:
             return None
         wide.append(parts[1])
         low.append(parts[0])
+    if LOG.get() is not None:
+        for (s, d), inside, over in zip(layout.flat, low, wide, strict=True):
+            record(
+                "mode", (f"{s}:{d}",), f"{inside[0]}:{inside[1]} inside a wide element, {over[0]}:{over[1]} over them"
+            )
     return _rebuilt(layout.shape, wide) if _fills(factor, low) else None
 
 

@@ -47,8 +47,9 @@ class Derivation:
         return "\n".join(self._lines("", ""))
 
     def _lines(self, number: str, indent: str) -> list[str]:
-        outcome = f"refused: {self.refusal}" if self.refusal else f"= {show(self.result)}"
-        lines = [f"{indent}{number}{self.rule}({', '.join(map(show, self.inputs))}) {outcome}"]
+        call = f"{self.rule}({', '.join(map(show, self.inputs))})" if self.inputs else self.rule
+        equals = " = " if self.inputs else ": "
+        lines = [indent + number + call + (f" refused: {self.refusal}" if self.refusal else equals + show(self.result))]
         for i, inner in enumerate(self.steps, 1):
             lines += inner._lines(f"{i}. ", indent + " " * (len(number) or 2))
         return lines
