@@ -164,7 +164,9 @@ def _split_signs(element: Any) -> tuple[Any, Any]:
     if isinstance(element, AxisSum):
         parts = [(axis, _split_signs(v)) for axis, v in components(element)]
         return from_terms((a, p[0]) for a, p in parts), from_terms((a, p[1]) for a, p in parts)
-    return 0, element
+    from tilewright.layout.symint import maximum, minimum
+
+    return minimum(element, 0), maximum(element, 0)
 
 
 def _map_present(value: Any, stride: IntTuple, change: Any) -> Any:
