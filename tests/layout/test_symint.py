@@ -7,6 +7,7 @@ import pickle
 from functools import reduce
 from math import gcd
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -253,3 +254,11 @@ def test_expressions_read_as_they_are_meant():
     assert ((m + 1) // (2 * n)).expression == "(m + 1)//(2*n)"
     assert (5 * (n // m)).expression == "5*(n//m)"
     assert str(divides(m + 1, 3 * n)) == "(3*n) % (m + 1) == 0"
+
+
+def test_numpy_integers_and_arrays_of_them_are_integers():
+    m = SymInt("m")
+    assert np.int64(3) * m == 3 * m == m * np.int32(3)
+    assert np.int64(7) // m == 7 // m
+    assert (np.arange(3) * m).tolist() == [0, m, 2 * m]
+    assert SymInt("n", upper=np.int64(9)).substitute({"n": np.int8(4)}) == 4

@@ -48,7 +48,6 @@ class SymInt:
     """
 
     __slots__ = ("div", "polynomial", "width")
-    __array_ufunc__ = None
     is_layout_leaf = True
     width: int
     div: int
