@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from tilewright.cli.demos import permutation, permute
+from tilewright.cli.demos import permutation, permute, swizzle
 
-DEMOS = {"permute": permute, "permutation": permutation}
+DEMOS = {"permute": permute, "permutation": permutation, "swizzle": swizzle}
 
 
 def add_parser(subparsers: Any) -> None:

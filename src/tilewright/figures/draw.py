@@ -7,12 +7,13 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
+from tilewright.analysis.half_tile import Movement
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.tiled_copy import TiledCopy
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import UsageError
-from tilewright.figures import banks, copy, layout_grid, memory_grid, mma, thread_value
+from tilewright.figures import banks, copy, layout_grid, memory_grid, mma, staging, swizzle, thread_value
 from tilewright.figures.figure import Figure
 
 KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
@@ -23,6 +24,8 @@ KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
         "memory": memory_grid.picture,
         "mma": mma.picture,
         "copy": copy.picture,
+        "swizzle": swizzle.picture,
+        "staging": staging.picture,
     }
 )
 
@@ -31,11 +34,12 @@ def draw(obj: Any, *, kind: str | None = None, **options: Any) -> Figure:
     """A picture of a layout, an atom or a tiled operation, as a `Figure` to show, print or save.
 
     Args:
-        obj: a layout of any kind, an MMA or copy atom, a tiled MMA or copy.
+        obj: a layout of any kind, an MMA or copy atom, a tiled MMA or copy, a swizzle, a `Movement`.
         kind: `grid` (coordinates and what the layout answers), `tv` (the tile of a thread-value layout),
             `banks` (a tile in shared memory and what an access asks of the banks), `memory` (lines of banks and
-            the elements in them), `mma` (the operands of an MMA) or `copy` (both sides of a copy). None: the kind
-            that the object has of its own, `grid` for a layout.
+            the elements in them), `mma` (the operands of an MMA), `copy` (both sides of a copy), `swizzle` (bits and
+            numbers before and after) or `staging` (a movement through shared memory). None: the kind that the object
+            has of its own, `grid` for a layout.
         options: those of the kind; each kind has a file with a function `picture` that explains them.
 
     Raises:
@@ -64,6 +68,8 @@ def draw(obj: Any, *, kind: str | None = None, **options: Any) -> Figure:
 def _kind(obj: Any) -> str:
     if isinstance(obj, MmaAtom | TiledMma):
         return "mma"
+    if isinstance(obj, Movement):
+        return "staging"
     return "copy" if isinstance(obj, CopyAtom | TiledCopy) else "grid"
 
 

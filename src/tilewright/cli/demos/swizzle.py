@@ -1,0 +1,59 @@
+"""`tilewright demo swizzle`: document 001, computed: a swizzle's bits, its tables, and what it saves a 16x16 tile."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from tilewright.errors import UsageError
+from tilewright.layout.swizzle import Swizzle
+
+PICTURES = ("bits", "columns", "rows", "registers", "back")
+
+
+def add_parser(demos: Any) -> None:
+    """Adds the demo."""
+    words = "how a swizzle stages a 16x16 tile without bank conflicts (document 001)"
+    parser = demos.add_parser("swizzle", help=words, description=f"{words}.")
+    add = parser.add_argument
+    add("--swizzle", default="2,3,3", metavar="B,M,S", help="the swizzle, in elements of 16 bits (default: 2,3,3)")
+    add("--lane", type=int, metavar="N", help="show the address of this lane only (default: lanes 0 to 7)")
+    add("--json", action="store_true", help="print JSON")
+    add("--svg", metavar="FILE", help="write a picture there")
+    add("--picture", choices=PICTURES, default="columns", help="which one: bits, or a movement (default: columns)")
+    add("--force", action="store_true", help="write over a file that is there already")
+
+
+def show(args: argparse.Namespace) -> int:
+    """Prints the tables, addresses and costs: 0, or 1 when a movement has conflicts or loses an element."""
+    from tilewright.cli.demos.swizzle_text import report, text
+
+    swizzle = parse_swizzle(args.swizzle)
+    if args.lane is not None and not 0 <= args.lane < 32:
+        raise UsageError(f"--lane {args.lane}: a warp has the lanes 0 to 31")
+    found = report(swizzle)
+    print(json.dumps(found.to_json(), indent=2) if args.json else text(found, args.lane))
+    if args.svg:
+        path = found.picture(PICTURES.index(args.picture)).save(args.svg, force=args.force)
+        if not args.json:
+            print(f"\npicture   {path}")
+    return int(not found.fine)
+
+
+def parse_swizzle(words: str) -> Swizzle:
+    """`2,3,3` or `Sw<2,3,3>` as a swizzle.
+
+    Raises:
+        UsageError: no three numbers.
+        LayoutError: no swizzle.
+
+    >>> print(parse_swizzle("2,3,3"), parse_swizzle("S<3,3,3>"))
+    Sw<2,3,3> Sw<3,3,3>
+    """
+    numbers = words.strip().removeprefix("Sw").removeprefix("S").strip("<>").split(",")
+    try:
+        b, m, s = map(int, numbers)
+    except ValueError:
+        raise UsageError(f"--swizzle {words}: give three numbers B,M,S such as 2,3,3") from None
+    return Swizzle(b, m, s)

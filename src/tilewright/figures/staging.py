@@ -1,0 +1,89 @@
+"""The picture of a tile on its way through shared memory: who moves which vector, and where it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tilewright.analysis.half_tile import Movement, table
+from tilewright.arch import get as get_arch
+from tilewright.errors import UsageError
+from tilewright.figures.domain import checked
+from tilewright.figures.figure import Figure
+from tilewright.figures.scene import Cell, Panel, Ruler, Scene
+from tilewright.figures.tones import hues
+from tilewright.layout.layout import Layout
+
+
+def picture(movement: Movement, *, plain: bool = False, title: str | None = None) -> Figure:
+    """The tile and the lines of shared memory, each vector with its threads; a colour is a group served together.
+
+    A movement is free of bank conflicts exactly when no column of shared memory has a colour twice.
+
+    Args:
+        movement: the movement.
+        plain: also show the lines without the swizzle.
+        title: instead of the movement's name.
+
+    Raises:
+        UsageError: not a movement, or more than 65536 vectors.
+    """
+    if not isinstance(movement, Movement):
+        raise UsageError(f"a staging picture needs a Movement of analysis.half_tile, got {movement!r:.60}")
+    tile = movement.tile
+    checked(tile.vectors.size)
+    groups = _groups(movement)
+    tones, legend = hues(groups.values(), "served together", lambda group: _group_name(movement, group))
+    colours = {vector: tones[group] for vector, group in groups.items()}
+    stored = [movement.without_swizzle(), movement] if plain else [movement]
+    panels = (
+        _panel("tile: threads (vector)", ("row", "vector column"), movement, tile.vectors, int, colours),
+        *(_panel(_memory(m), ("line", "place"), m, tile.lines, m.tile.moved, colours) for m in stored),
+    )
+    return Figure(Scene(title or movement.name, panels, legend))
+
+
+def _memory(movement: Movement) -> str:
+    report, swizzle = movement.report(), movement.tile.swizzle
+    verdict = "conflict-free" if report.conflict_free else f"{report.ways}-way conflicts"
+    how = f"with {swizzle}" if swizzle.b else "without a swizzle"
+    return f"shared memory {how}: {report.wavefronts} wavefronts, ideal {report.ideal}, {verdict}"
+
+
+def _panel(
+    title: str,
+    sides: tuple[str, str],
+    movement: Movement,
+    grid: Layout,
+    lies: Callable[[int], int],
+    colours: Mapping[int, int],
+) -> Panel:
+    cells = []
+    rows = table(grid, lies)
+    for row, vectors in enumerate(rows):
+        for column, vector in enumerate(vectors):
+            names = ",".join(f"T{thread}" for thread in movement.threads_of(vector))
+            cells.append(Cell(row, column, f"{names} ({vector})", colours[vector], f"vector {vector} of {names}"))
+    down, across = (
+        Ruler(tuple(map(str, range(count))), side) for count, side in zip((len(rows), len(rows[0])), sides, strict=True)
+    )
+    return Panel(title, down, across, tuple(cells))
+
+
+def _groups(movement: Movement) -> dict[int, int]:
+    """vector -> number of the group of lanes that moves it, counted over the instructions."""
+    spec = get_arch(movement.tile.arch)
+    groups = spec.rule(movement.kind, movement.bits // 8).groups
+    of_lane = {lane: number for number, group in enumerate(groups) for lane in group}
+    size = movement.tile.vector_bits // movement.tile.element_bits
+    return {
+        step.number // size: instruction * len(groups) + of_lane[step.lane]
+        for instruction in range(movement.instructions)
+        for step in movement.steps(instruction)
+    }
+
+
+def _group_name(movement: Movement, number: int) -> str:
+    groups = get_arch(movement.tile.arch).rule(movement.kind, movement.bits // 8).groups
+    instruction, group = divmod(number, len(groups))
+    lanes = f"lanes {groups[group][0]}-{groups[group][-1]}"
+    return lanes if movement.instructions == 1 else f"instruction {instruction} {lanes}"
