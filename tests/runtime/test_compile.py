@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import textwrap
 import threading
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -104,6 +108,7 @@ def test_the_same_request_gives_the_same_kernel() -> None:
     assert tw.compile(fn, target="simulator") is kernel
     assert tw.compile(scale_factors().kernel()) is kernel
     assert tw.compile(fn.module) is kernel
+    assert fn.compile() is kernel
     assert tw.compile(fn, target="host") is not kernel
     assert tw.compile(fn, variants=[IN_ORDER]) is not kernel
     assert tw.compile(fn, variants=[IN_ORDER]) is tw.compile(fn, variants=(IN_ORDER,))
@@ -258,6 +263,31 @@ def test_padding_is_left_as_it_was() -> None:
     expected = padded.expected(source, result)
     tw.compile(padded.kernel(), target="host")(source, result)
     assert result.tobytes() == expected.tobytes()
+
+
+def test_cuda_text_needs_neither_numpy_nor_the_simulator(tmp_path: Path) -> None:
+    """So that it takes less than half a second from the start of the process."""
+    program = tmp_path / "program.py"
+    program.write_text(
+        textwrap.dedent("""
+        import sys
+        import tilewright as tw
+        from tilewright.script import tirx as T
+
+        @T.prim_func
+        def f(A: T.handle):
+            A_buf = T.match_buffer(A, (32,), "int32")
+            T.device_entry()
+            T.cta_id([1])
+            t = T.thread_id([32])
+            A_buf[t] = A_buf[t] + 1
+
+        assert "f_kernel" in tw.compile(f, target="cuda:sm_90a").source
+        heavy = {"numpy", "tilewright.targets.simulator.simulate", "tilewright.targets.cuda.driver"}
+        print(sorted(heavy & set(sys.modules)))
+        """)
+    )
+    assert subprocess.check_output([sys.executable, str(program)], text=True).strip() == "[]"
 
 
 def test_a_kernel_says_what_it_is() -> None:

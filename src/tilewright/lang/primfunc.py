@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import Any, overload
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.arch.target import Target
 from tilewright.errors import KernelError
 from tilewright.ir.script import script
 from tilewright.ir.text import verify
@@ -20,6 +21,9 @@ from tilewright.lang.source import read
 from tilewright.lang.statements import STATEMENTS
 from tilewright.lang.tracer import Handlers, Tracer
 from tilewright.lang.values import Handle
+from tilewright.runtime.compile import compile as compile_kernel
+from tilewright.runtime.kernel import CompiledKernel
+from tilewright.variants.call import Variant
 
 _EXPRESSIONS: Handlers = {**EXPRESSIONS, ast.Call: call}
 
@@ -38,6 +42,10 @@ class PrimFunc:
     def script(self) -> str:
         """The kernel as a script, with everything captured written out."""
         return script(self.module)
+
+    def compile(self, target: str | Target | None = None, variants: Iterable[Variant] = ()) -> CompiledKernel:
+        """The kernel compiled for a target, as `tilewright.compile` does it."""
+        return compile_kernel(self, target=target, variants=variants)
 
     def __call__(self, *arguments: Any) -> Any:
         """Refuses: a kernel is compiled before it runs."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
@@ -16,13 +15,13 @@ from tilewright.ir.text import print_module
 from tilewright.ir.types import element_dtype
 from tilewright.passes.pipeline import STAGES, Lowered, run
 from tilewright.runtime.executors import EXECUTORS, Executor
-from tilewright.targets.arguments import parameter_types
 from tilewright.targets.c_emitter.emit import CText, emit
-from tilewright.targets.cuda.nvrtc import compile_cubin
-from tilewright.targets.launch import Launch, kernel_of
-from tilewright.targets.simulator.report import AccessReport, SimulationReport
-from tilewright.targets.simulator.simulate import Simulator, simulate
+from tilewright.targets.launch import Launch, kernel_of, parameter_types
 from tilewright.variants.call import Plan, Variant
+
+if TYPE_CHECKING:
+    from tilewright.targets.simulator.report import AccessReport, SimulationReport
+    from tilewright.targets.simulator.simulate import Simulator
 
 DEFAULT_CUDA = Target("cuda")
 
@@ -119,6 +118,8 @@ class CompiledKernel:
         """Runs any stage on the simulator, in place, and reports; arrays as in a call."""
         if stage == "final":
             return self._simulator.run(arrays, arch=self.target.arch)
+        from tilewright.targets.simulator.simulate import simulate
+
         return simulate(self.lowered(stage).module, arrays, arch=self.target.arch)
 
     def lowered(self, stage: str = "final") -> Lowered:
@@ -166,6 +167,8 @@ class CompiledKernel:
     @cached_property
     def report(self) -> KernelReport:
         """The plans, and the accesses with their wavefronts, counted by running the kernel once on zeros."""
+        import numpy as np
+
         zeros = [
             np.zeros(kind.get_shape(), element_dtype(kind.element_type).numpy())
             for kind in parameter_types(kernel_of(self._final.module))
@@ -174,6 +177,8 @@ class CompiledKernel:
 
     @cached_property
     def _simulator(self) -> Simulator:
+        from tilewright.targets.simulator.simulate import Simulator
+
         return Simulator(self._final.module)
 
     def __repr__(self) -> str:
@@ -182,4 +187,6 @@ class CompiledKernel:
 
 @lru_cache(maxsize=256)
 def _cubin(source: str, arch: str) -> bytes:
+    from tilewright.targets.cuda.nvrtc import compile_cubin
+
     return compile_cubin(source, arch)

@@ -10,8 +10,9 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
-from tilewright.errors import CompileError, UsageError
+from tilewright.errors import UsageError
 from tilewright.ir.types import element_dtype
+from tilewright.targets.launch import parameter_name
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
@@ -27,33 +28,27 @@ def bind(func: FuncOp, arrays: Sequence[Any]) -> list[Array]:
     name = func.sym_name.data
     if len(arrays) != len(parameters):
         raise UsageError(f"kernel {name!r} takes {len(parameters)} arrays, got {len(arrays)}")
-    flat = [_flat(_parameter_name(p), p, array) for p, array in zip(parameters, arrays, strict=True)]
+    flat = [_flat(parameter_name(p), p, array) for p, array in zip(parameters, arrays, strict=True)]
     unique: list[Array] = []
     bound = []
     for position, array in enumerate(flat):
         same = next((known for known in unique if _same(known, array)), None)
         if same is None:
-            _refuse_overlap(array, unique, _parameter_name(parameters[position]))
+            _refuse_overlap(array, unique, parameter_name(parameters[position]))
             unique.append(array)
         bound.append(array if same is None else same)
     return bound
 
 
-def parameter_types(func: FuncOp) -> list[MemRefType[Any]]:
-    """The flat memref types of the parameters.
+def roles(arrays: Sequence[Array]) -> tuple[int, ...]:
+    """For each bound array the number of its memory, counted in order of appearance.
 
-    Raises:
-        CompileError: a parameter of another type.
+    >>> a, b = np.zeros(1), np.zeros(1)
+    >>> roles([a, b, a])
+    (0, 1, 0)
     """
-    for argument in func.body.block.args:
-        if not isinstance(argument.type, MemRefType) or len(argument.type.get_shape()) != 1:
-            name = f"{_parameter_name(argument)} of {func.sym_name.data!r}"
-            raise CompileError(f"parameter {name} is a {argument.type}; a kernel takes flat memrefs")
-    return [cast("MemRefType[Any]", argument.type) for argument in func.body.block.args]
-
-
-def _parameter_name(argument: SSAValue) -> str:
-    return argument.name_hint or f"argument {getattr(argument, 'index', '')}"
+    order = list(dict.fromkeys(map(id, arrays)))
+    return tuple(order.index(id(array)) for array in arrays)
 
 
 def _flat(name: str, parameter: SSAValue, given: Any) -> Array:

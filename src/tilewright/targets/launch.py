@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
+from typing import Any, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, ModuleOp
+from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.attributes import BLOCK, GRID
@@ -69,6 +70,24 @@ def kernel_of(module: ModuleOp) -> FuncOp:
     if len(found) != 1:
         raise CompileError(f"a kernel module holds one function, this one holds {len(found)}")
     return found[0]
+
+
+def parameter_types(func: FuncOp) -> list[MemRefType[Any]]:
+    """The flat memref types of the parameters.
+
+    Raises:
+        CompileError: a parameter of another type.
+    """
+    for argument in func.body.block.args:
+        if not isinstance(argument.type, MemRefType) or len(argument.type.get_shape()) != 1:
+            name = f"{parameter_name(argument)} of {func.sym_name.data!r}"
+            raise CompileError(f"parameter {name} is a {argument.type}; a kernel takes flat memrefs")
+    return [cast("MemRefType[Any]", argument.type) for argument in func.body.block.args]
+
+
+def parameter_name(argument: SSAValue) -> str:
+    """What a person calls a parameter."""
+    return argument.name_hint or f"argument {getattr(argument, 'index', '')}"
 
 
 def where(op: Operation) -> str:

@@ -19,13 +19,12 @@ from tilewright.ir.effects import is_pure, reads_past
 from tilewright.ir.ranges import constant_of
 from tilewright.ir.tile import SyncOp
 from tilewright.ir.types import GLOBAL, SHARED, element_dtype
-from tilewright.targets.arguments import parameter_types
 from tilewright.targets.c_emitter.helpers import HELPERS
 from tilewright.targets.c_emitter.names import Names, kernel_name
 from tilewright.targets.c_emitter.operations import OPERATIONS, matched, operation
 from tilewright.targets.c_emitter.tables import CUDA, CTable
 from tilewright.targets.c_emitter.values import UNSIGNED, WIDE, CRanges, Expr, index_constant, index_type, number
-from tilewright.targets.launch import Launch, kernel_of, where
+from tilewright.targets.launch import Launch, kernel_of, parameter_types, where
 
 MAX_UNROLLED = 4096  # lines that one loop may become
 LOCAL_ALIGNMENT, SHARED_ALIGNMENT = 64, 128

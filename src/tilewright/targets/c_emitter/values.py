@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import copysign, isfinite, isnan
 
-import numpy as np
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
@@ -98,7 +98,7 @@ def number(value: float | int, element: DType) -> Expr:
     if element.kind == "bool":
         return Expr("true" if value else "false", "bool")
     if element.kind == "float":
-        return _float(float(np.array(value).astype(element.numpy())), element)
+        return _float(_rounded(value, element), element)
     text = f"{value}LL" if element.bits == 64 else str(value)
     if value == -(2 ** (element.bits - 1)):
         text = f"({value + 1}{'LL' if element.bits == 64 else ''} - 1)"
@@ -109,11 +109,18 @@ def number(value: float | int, element: DType) -> Expr:
 _SPECIAL = {"float": ("0x7f800000", "0x7fc00000"), "double": ("0x7ff0000000000000LL", "0x7ff8000000000000LL")}
 
 
+def _rounded(value: float, element: DType) -> float:
+    """The nearest value of the element type."""
+    import numpy as np  # here: most kernels have no such constant, and are emitted without it
+
+    return float(np.array(value).astype(element.numpy()))
+
+
 def _float(value: float, element: DType) -> Expr:
     ctype = "double" if element.name == "float64" else "float"
-    if np.isfinite(value):
+    if isfinite(value):
         text = repr(abs(value)) + "f" * (ctype == "float")
     else:
-        text = f"tw_bits<{ctype}>({_SPECIAL[ctype][bool(np.isnan(value))]})"
+        text = f"tw_bits<{ctype}>({_SPECIAL[ctype][isnan(value)]})"
     positive = Expr(text, ctype)
-    return (Expr(f"-{text}", ctype, False) if np.signbit(value) else positive).cast(element.c_name)
+    return (Expr(f"-{text}", ctype, False) if copysign(1, value) < 0 else positive).cast(element.c_name)

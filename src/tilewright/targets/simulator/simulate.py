@@ -12,8 +12,8 @@ from xdsl.ir import SSAValue
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import ArchSpec
 from tilewright.ir.types import LOCAL
-from tilewright.targets.arguments import Array, bind, parameter_types
-from tilewright.targets.launch import Launch, kernel_of
+from tilewright.targets.arguments import Array, bind
+from tilewright.targets.launch import Launch, kernel_of, parameter_types
 from tilewright.targets.simulator.control_ops import CONTROL_HANDLERS
 from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.lockstep import Lockstep

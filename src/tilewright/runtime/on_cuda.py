@@ -1,0 +1,36 @@
+"""Kernels on a GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.arch.target import Target
+from tilewright.targets.c_emitter.emit import CText, emit
+from tilewright.targets.launch import kernel_of
+
+
+@dataclass(frozen=True)
+class CudaExecutor:
+    """Runs on the GPU; arrays that coincide take the text without `__restrict__`."""
+
+    module: ModuleOp
+    target: Target
+    made: dict[bool, tuple[CText, bytes]] = field(default_factory=dict)
+
+    def __call__(self, arrays: Sequence[Any]) -> None:
+        """One launch. What it needs is imported here: the text alone needs neither numpy nor the driver."""
+        from tilewright.targets.arguments import bind, roles
+        from tilewright.targets.cuda.driver import driver
+        from tilewright.targets.cuda.nvrtc import compile_cubin
+
+        bound = bind(kernel_of(self.module), arrays)
+        gpu, apart = driver(), len(set(roles(bound))) == len(bound)
+        if apart not in self.made:
+            text = emit(self.module, restrict=apart)
+            self.made[apart] = text, compile_cubin(text.source, self.target.arch.name)
+        text, cubin = self.made[apart]
+        gpu.launch(cubin, text.name, text.launch, bound)

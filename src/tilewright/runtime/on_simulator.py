@@ -1,0 +1,29 @@
+"""Kernels on the simulator."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tilewright.arch.target import Target
+from tilewright.targets.simulator.simulate import Simulator
+
+
+@dataclass(frozen=True)
+class SimulatorExecutor:
+    """Runs on the simulator, every access checked."""
+
+    simulator: Simulator
+    target: Target
+
+    @staticmethod
+    def of(module: ModuleOp, target: Target) -> SimulatorExecutor:
+        """The executor of a module at stage `final`."""
+        return SimulatorExecutor(Simulator(module), target)
+
+    def __call__(self, arrays: Sequence[Any]) -> None:
+        """One launch."""
+        self.simulator.run(arrays, arch=self.target.arch)
