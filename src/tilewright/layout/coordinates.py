@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout import layout as core
+from tilewright.layout import indexing
 from tilewright.layout.arithmetic import quotient, remainder
 from tilewright.layout.base import LayoutBase
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, to_text, unflatten
-from tilewright.layout.layout import Layout, compact_stride
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, prefix_product, to_text, unflatten
+from tilewright.layout.layout import Layout
 
 
 def crd2idx(coord: Any, shape: Any, stride: Any = None) -> Any:
@@ -22,19 +22,18 @@ def crd2idx(coord: Any, shape: Any, stride: Any = None) -> Any:
     (43, 43, 53)
     """
     if callable(shape):
-        return shape(coord) if not isinstance(coord, list) else shape(tuple(coord))
-    shape = as_int_tuple(shape)
-    layout = Layout(shape, stride)
-    return layout(as_int_tuple(coord))
+        return shape(coord)
+    return Layout(shape, prefix_product(as_int_tuple(shape)) if stride is None else stride)(coord)
 
 
 def idx2crd(index: Any, shape: Any, stride: Any = None) -> IntTuple:
     """The coordinate of an index: in a shape colexicographically (the last mode is not reduced), or in a layout.
 
-    In a layout it is the coordinate whose value is the index, which exists if the strides are compact in some order.
+    In a layout it is (index / stride) % extent in every leaf. Where the strides chain, that is the coordinate whose
+    value is the index, if there is one; `left_inverse` finds it for other layouts, and refuses where it cannot.
 
     Raises:
-        LayoutError: no coordinate is found by (index / stride) % extent in every leaf.
+        LayoutError: a mode has stride 0.
 
     >>> idx2crd(43, (8, 16)), idx2crd(43, Layout((8, 16), (16, 1)))
     ((3, 5), (2, 11))
@@ -43,7 +42,7 @@ def idx2crd(index: Any, shape: Any, stride: Any = None) -> IntTuple:
         return idx2crd_of_layout(shape, index)
     if stride is not None:
         return idx2crd_of_layout(Layout(shape, stride), index)
-    return core.idx2crd(_index(index), as_int_tuple(shape))
+    return indexing.idx2crd(_index(index), as_int_tuple(shape))
 
 
 def idx2crd_of_layout(layout: Any, index: Any) -> IntTuple:
@@ -61,9 +60,8 @@ def crd2crd(coord: Any, source: Any, target: Any) -> IntTuple:
     >>> crd2crd((3, 5), (8, 16), (4, 32))
     (3, 10)
     """
-    coord, source, target = as_int_tuple(coord), as_int_tuple(source), as_int_tuple(target)
-    index = core.crd2idx(coord, source, compact_stride(source))
-    return core.idx2crd(index, target)
+    source = as_int_tuple(source)
+    return indexing.idx2crd(indexing.crd2idx(coord, source, prefix_product(source)), as_int_tuple(target))
 
 
 def get_hier_coord(layout: Any, index: Any) -> IntTuple:
@@ -85,7 +83,7 @@ def get_flat_coord(layout: Any, index: Any) -> IntTuple:
     found = get_hier_coord(layout, index)
     if not isinstance(layout.shape, tuple):
         return found
-    flat = tuple(core.crd2idx(c, s, compact_stride(s)) for c, s in zip(found, layout.shape, strict=True))
+    flat = tuple(indexing.crd2idx(c, s, prefix_product(s)) for c, s in zip(found, layout.shape, strict=True))
     return flat[0] if len(flat) == 1 else flat
 
 
@@ -96,7 +94,7 @@ def get_1d_coord(layout: Any, index: Any) -> Any:
     20
     """
     layout, index = _ordered(layout, index)
-    return core.crd2idx(get_hier_coord(layout, index), layout.shape, compact_stride(layout.shape))
+    return indexing.crd2idx(get_hier_coord(layout, index), layout.shape, prefix_product(layout.shape))
 
 
 def _ordered(layout: Any, index: Any) -> tuple[Any, Any]:
