@@ -227,7 +227,7 @@ REFUSED = {
     "division of 3 by 0": lambda: (3 // SymInt("n", lower=0)).substitute({"n": 0}),
     "shifted": lambda: SymInt("n") >> -1,
     "more than 256": lambda: sum(SymInt() for _ in range(100)) * sum(SymInt() for _ in range(100)),
-    "nested deeper": lambda: reduce(lambda n, k: (n + 1) // SymInt() + 1, range(9), SymInt()),
+    "nested deeper": lambda: reduce(lambda n, k: (n + 1) // SymInt() + 1, range(14), SymInt()),
 }
 
 

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from tilewright.errors import LayoutError
 
 MAX_TERMS = 256
-MAX_NESTING = 8
+MAX_NESTING = 12
 
 
 class Nameless:
