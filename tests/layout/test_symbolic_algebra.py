@@ -161,7 +161,7 @@ def test_upcast(layout, factor, values):
 
 @given(symbolic_layouts(most=2), st.sampled_from([1, 2, 4]), VALUES)
 def test_downcast(layout, factor, values):
-    # Where a run-time stride happens to be 1, another mode may hold the narrow elements: the same bits in another order.
+    # Where a run-time stride happens to be 1 another mode may hold the narrow elements: the same bits in another order.
     at = attempt_at(tw.downcast, (layout, factor), values)
     if at is not None:
         wide = table(substitute(layout, values))

@@ -258,7 +258,7 @@ def _is_plain(shape: tuple[Any, ...], stride: tuple[Any, ...], levels: int) -> b
 def _checked(shape: Any, stride: Any) -> tuple[IntTuple, IntTuple]:
     shape = as_int_tuple(shape)
     for extent in leaves(shape):
-        if extent is None or isinstance(extent, AxisSum) or (type(extent) is int and extent < 1):
+        if extent is None or isinstance(extent, AxisSum) or (extent < 1) is True:
             raise LayoutError(f"layout extents must be at least 1, got {extent} in shape {to_text(shape)}")
     stride = compact_stride(shape) if stride is None else as_int_tuple(stride)
     if any(leaf is None for leaf in leaves(stride)):
