@@ -42,7 +42,7 @@ def everything() -> PrimFunc:
         own = T.alloc_local((2,), "float32")
         for i in T.serial(0, 4):
             for j in T.unroll(0, 8):
-                if tx + 16 * i < j * 3 and not bx == 1:
+                if tx + 16 * i < j * 3 and not bx == 1:  # noqa: SIM201
                     b[i, j] = (b[i, j] + 7) // 3 ^ (T.cast(j * i - 1, "uint32") & 255) << 2
                 else:
                     a[i, tx - (ty - j) + 8] = -a[i, j] * (2 + a[i, 0]) - (a[i, 1] - (a[i, 2] - 1))

@@ -375,6 +375,24 @@ def division_by_zero(A: T.Buffer((4,))):
     A[1 // 0] = 0
 
 
+@refused("an index // 0 is not defined", at="i // 0")
+def index_division_by_zero(A: T.Buffer((4,))):
+    for i in range(4):
+        A[i // 0] = 0
+
+
+@refused("an index << 64 is not defined", at="i << 64")
+def index_shifted_out(A: T.Buffer((4,))):
+    for i in range(4):
+        A[i << 64] = 0
+
+
+@refused("leaves 64 bits", at="i * 2**40 * 2**40")
+def huge_factor(A: T.Buffer((4,))):
+    for i in range(4):
+        A[i * 2**40 * 2**40] = 0
+
+
 @refused("outside (-2^63, 2^63)", at="4611686018427387904 * 4")
 def huge_number(A: T.Buffer((4,))):
     A[4611686018427387904 * 4] = 0

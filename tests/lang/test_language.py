@@ -17,7 +17,7 @@ from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
 from tilewright.tirx.layout import S, TileLayout
 
-DOCUMENT_000 = '''
+DOCUMENT_000 = """
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
 from tilewright.tirx.layout import TileLayout, S
@@ -34,7 +34,7 @@ def f(A: T.handle, B: T.handle):
     T.device_entry(); T.cta_id([1]); T.thread_id([32])
     for s in T.serial(0, pipe):
         Tx.warp.permute_layout(B_buf[s, 0:1, 0:4, 0:32], A_buf[s, 0:1, 0:4, 0:32])
-'''
+"""
 
 # "Generated TIRx IR" of the document, with its loops.
 GENERATED = """\

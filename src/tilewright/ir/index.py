@@ -16,12 +16,15 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.errors import CompileError
 from tilewright.ir.ranges import Index, Ranges, constant_of
 
 INDEX = IndexType()
 # A sum of index * factor; a constant is (1, c).
 Terms: TypeAlias = list[tuple[Index, int]]
 MAX_TERMS = 32
+BITS = 64
+LIMIT = 1 << (BITS - 1)
 
 
 @dataclass(frozen=True)
@@ -60,15 +63,25 @@ class IndexBuilder:
         self.ranges = ranges or Ranges()
 
     def value(self, index: Index) -> SSAValue:
-        """The index as a value; an integer becomes an `arith.constant`."""
+        """The index as a value; an integer becomes an `arith.constant`.
+
+        Raises:
+            CompileError: the integer has more than 64 bits.
+        """
         if isinstance(index, SSAValue):
             return index
+        if not -LIMIT <= index < LIMIT:
+            raise CompileError(f"the constant {index} of an index leaves 64 bits")
         result = self.builder.insert(arith.ConstantOp(IntegerAttr(index, INDEX))).result
         result.name_hint = f"c{index}" if index >= 0 else None
         return result
 
     def binary(self, kind: Kind, x: Index, y: Index) -> Index:
-        """x sign y, folded if a rule applies."""
+        """x sign y, folded if a rule applies.
+
+        Raises:
+            CompileError: a division by the constant 0, or a shift by a constant outside 0..63.
+        """
         folded = self.fold(kind, x, y)
         return self._create(kind, x, y) if folded is None else folded
 
@@ -117,20 +130,28 @@ class IndexBuilder:
     def fold(self, kind: Kind, x: Index, y: Index) -> Index | None:
         """An index equal to x sign y that needs no new op of this kind on these operands, if a rule finds one."""
         a, b = constant_of(x), constant_of(y)
+        if b is not None and _undefined(kind, b):
+            return None
         if a is not None and b is not None:
-            return None if (kind in (DIV, MOD) and b == 0) or (kind in (SHL, SHR) and b < 0) else kind.meaning(a, b)
+            return kind.meaning(a, b)
         if a is not None:
             return self.binary(kind, y, x) if kind.commutes else None
         return RULES[kind](self, x, b) if b is not None else None
 
     def _create(self, kind: Kind, x: Index, y: Index) -> Index:
-        op = kind.op
+        op, b = kind.op, constant_of(y)
+        if b is not None and _undefined(kind, b):
+            raise CompileError(f"an index {kind.sign} {b} is not defined")
         if kind in (DIV, MOD, SHR) and not (self.ranges.natural(x) and self.ranges.natural(y)):
             if kind is MOD:
                 return self.binary(SUB, x, self.mul(self.div(x, y), y))
             op = arith.FloorDivSIOp if kind is DIV else arith.ShRSIOp
         created: Operation = self.builder.insert(op(self.value(x), self.value(y)))
         return created.results[0]
+
+
+def _undefined(kind: Kind, b: int) -> bool:
+    return (kind in (DIV, MOD) and b == 0) or (kind in (SHL, SHR) and not 0 <= b < BITS)
 
 
 # ---- the rules; the right operand is a constant
