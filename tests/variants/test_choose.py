@@ -10,11 +10,12 @@ from permutes import Permute, scale_factors, transpose
 
 from tilewright.dtypes import dtype
 from tilewright.errors import DispatchError
+from tilewright.ir.dependence import WARP
 from tilewright.layout.symint import SymInt
 from tilewright.passes.pipeline import STAGES, run
 from tilewright.targets.simulator.simulate import simulate
 from tilewright.tirx.layout import S, TileLayout
-from tilewright.variants.call import WARP, Call, Operand, Reject
+from tilewright.variants.call import Call, Operand, Reject
 from tilewright.variants.choose import choose
 from tilewright.variants.emitter import Emitter
 from tilewright.variants.permute_layout.warp_xor_swizzle import WarpXorSwizzle, XorPlan

@@ -14,6 +14,7 @@ from tilewright.dtypes import DTYPES, dtype
 from tilewright.errors import KernelError
 from tilewright.ir import tile
 from tilewright.ir.attributes import BLOCK, GRID
+from tilewright.ir.dependence import WARP
 from tilewright.ir.layouts import default_layout, storage_elements
 from tilewright.ir.ranges import Index
 from tilewright.ir.types import GLOBAL, LOCAL, SHARED, BufferType
@@ -24,7 +25,6 @@ from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Handle, Value, admit, int_tuple, is_constant, is_index, show
 from tilewright.tirx.layout import ComposeLayout, TileLayout
 
-WARP = 32
 MAX_ELEMENTS = 2**31
 
 

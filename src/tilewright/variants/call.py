@@ -9,9 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from tilewright.dtypes import DType
+from tilewright.ir.dependence import WARP
 from tilewright.ir.layouts import MemoryLayout
-
-WARP = 32
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,12 @@ from xdsl.rewriter import InsertPoint
 
 from tilewright.dtypes import DType
 from tilewright.ir.attributes import UNROLL
+from tilewright.ir.dependence import WARP
 from tilewright.ir.index import IndexBuilder
 from tilewright.ir.layouts import offset_of
 from tilewright.ir.ranges import Index
 from tilewright.ir.tile import RegionOp, StorageOp, SyncOp
 from tilewright.ir.types import LOCAL, ir_type
-from tilewright.variants.call import WARP
 
 __all__ = ["Emitter", "Index"]
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from math import prod
 
+from tilewright.ir.dependence import WARP
 from tilewright.tirx.layout import TileLayout
-from tilewright.variants.call import WARP, Call, Operand, Reject
+from tilewright.variants.call import Call, Operand, Reject
 from tilewright.variants.permute_layout.align import Aligned, offsets
 
 WIDTHS = (1, 2, 4, 8, 16)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tilewright.dtypes import DType
-from tilewright.variants.call import WARP, Call, Reject
+from tilewright.ir.dependence import WARP
+from tilewright.variants.call import Call, Reject
 from tilewright.variants.emitter import Emitter, Index
 from tilewright.variants.permute_layout.align import Aligned, align
 from tilewright.variants.permute_layout.rules import (
