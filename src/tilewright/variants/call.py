@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from tilewright.dtypes import DType
-from tilewright.ir.dependence import WARP
+from tilewright.ir.dependence import WARP as WARP  # part of what a call is described with
 from tilewright.ir.layouts import MemoryLayout
 
 
