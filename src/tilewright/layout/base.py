@@ -55,9 +55,9 @@ class LayoutBase(Drawn):
         Raises:
             LayoutError: more than 2^26 elements.
         """
-        from tilewright.layout.bulk import mesh
+        from tilewright.layout.bulk import table
 
-        return self(mesh(self.shape))
+        return table(self)
 
     coalesce = Method("coalesce")
     simplify = Method("coalesce")

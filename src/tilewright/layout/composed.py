@@ -88,6 +88,10 @@ class ComposedLayout(LayoutBase):
 
     def __call__(self, *coord: Any) -> Any:
         """outer(offset + inner(coord)), presented as a plain layout presents its values; None keeps modes free."""
+        if self.offset.__class__ is int and self.outer.__class__ is Swizzle:
+            value = self.inner(*coord)
+            if value.__class__ is int:
+                return self.outer(self.offset + value)
         where = coord[0] if len(coord) == 1 else coord
         if where.__class__ is not int and keeps(where):
             return self.slice(where)

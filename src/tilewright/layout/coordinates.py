@@ -103,12 +103,12 @@ def _ordered(layout: Any, index: Any) -> tuple[Any, Any]:
 
 
 def _index(value: Any) -> Any:
-    index = as_int_tuple(value)
-    if isinstance(index, tuple):
-        index = flatten(index)[0] if len(flatten(index)) == 1 else None
-    if index is None:
+    if not isinstance(value, tuple | list):
+        return indexing.as_index(value)
+    flat = flatten(as_int_tuple(value))
+    if len(flat) != 1 or flat[0] is None:
         raise LayoutError(f"an index is an integer, got {to_text(as_int_tuple(value))}")
-    return index
+    return flat[0]
 
 
 def _digit(layout: Layout, index: Any, extent: Any, stride: Any) -> Any:

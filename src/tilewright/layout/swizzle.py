@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tilewright.errors import LayoutError
@@ -28,6 +28,7 @@ class Swizzle:
     b: int
     m: int
     s: int
+    yyy_mask: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not all(type(field) is int for field in (self.b, self.m, self.s)):
@@ -40,19 +41,15 @@ class Swizzle:
             )
         if self.m + self.b + abs(self.s) > 62:
             raise LayoutError(f"Swizzle({self.b},{self.m},{self.s}) reaches beyond bit 62")
+        object.__setattr__(self, "yyy_mask", ((1 << self.b) - 1) << (self.m + max(0, self.s)))
 
     @property
-    def yyy_mask(self) -> int:
-        """The bits that are read.
+    def zzz_mask(self) -> int:
+        """The bits that are changed; `yyy_mask` has those that are read.
 
         >>> bin(Swizzle(2, 3, 3).yyy_mask), bin(Swizzle(2, 3, 3).zzz_mask)
         ('0b11000000', '0b11000')
         """
-        return ((1 << self.b) - 1) << (self.m + max(0, self.s))
-
-    @property
-    def zzz_mask(self) -> int:
-        """The bits that are changed."""
         return ((1 << self.b) - 1) << (self.m - min(0, self.s))
 
     @property
