@@ -208,7 +208,7 @@ def test_padded_fp4_shows_each_element_at_two_offsets() -> None:
         ("#ttg.blocked<{sizePerThread = [1]", None, NotationError, "expected"),
         ("#ttg.blocked", None, NotationError, "'<'"),
         ("#foo", None, NotationError, "no attribute is defined as #foo"),
-        ("#ttg.nvidia_mma<{versionMajor = 2}>", None, LayoutError, "nvidia_mma is not among"),
+        ("#ttg.amd_rotating_shared<{vec = 2}>", None, LayoutError, "amd_rotating_shared is not among"),
         ("#ttg.blocked<{order = [0]}>", None, LayoutError, "sizePerThread"),
         ("#ttg.blocked<{order = [0, 0]}>", None, LayoutError, "no permutation"),
         (BLOCKED % ([1], [4], [4], [1], [1], [0], [0]), (12,), LayoutError, "powers of two"),

@@ -60,6 +60,10 @@ GROWN = [
     "#ttg.slice<{dim=0,parent=#ttg.blocked<{sizePerThread=[1,4],threadsPerWarp=[8,4],warpsPerCTA=[4,1],order=[1,0]}>}>",
     "#ttg.swizzled_shared<{vec=8,perPhase=1,maxPhase=8,order=[1,0],CTAsPerCGA=[2,1],CTASplitNum=[2,1],CTAOrder=[1,0]}>",
     "#ttg.linear<{register = [[0, 1]], lane = [[1, 0], [2, 0]], warp = [], block = []}>",
+    "#ttg.dot_op<{opIdx=0,kWidth=4,parent=#ttg.amd_mfma<{version=3,warpsPerCTA=[2,2],instrShape=[16,16,16],"
+    "isTransposed=true,tilesPerWarp=[2,1]}>}>",
+    "#ttg.nvidia_mma<{versionMajor = 3, versionMinor = 0, warpsPerCTA = [4, 1], instrShape = [16, 64, 16]}>",
+    "#ttg.amd_wmma<{version = 2, ctaLayout = {register = [[0, 1]], warp = [[0, 2], [1, 0]]}}>",
     "Sw<1,4,3> o 0 o [Sw<2,0,3> o M0|(192&192)=192 o (8,64):(64,1)]",
     "(?{i64 div=8},4):(1@0@1+2@laneid,?E2)",
     "!fly.composed_layout<S<3,3,3> o (0,0) o (8,64):(1E0,1E1)>",

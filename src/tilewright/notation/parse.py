@@ -34,7 +34,7 @@ def parse(text: str, plain: Callable[[int], Any] = int) -> Any:
     | `S[(8,64):(64@m,1@m)] + R[4:32@TLane] + 5@warpid`, `TileLayout(...)`, `T.TileLayout(...)` | `TileLayout` |
     | `ComposeLayout(...)`, `SwizzleLayout(3, 3, 3)` | `ComposeLayout`, `SwizzleLayout` |
     | `{lane = [[1], [2]]} -> {offset = 4}`, the table that Triton prints | `LinearLayout` |
-    | `#ttg.blocked<{...}>`, `tensor<64x64xf16, #ttg.blocked<{...}>>` | `LinearLayout` |
+    | `#ttg.blocked<{...}>`, `tensor<64x64xf16, #ttg.nvidia_mma<{...}>>` | `LinearLayout` |
 
     Args:
         text: at most 1 MiB; brackets nest 64 deep, a tuple has 4,096 leaves, integers are below 2^63.
@@ -169,6 +169,8 @@ def parse_triton(text: str, shape: Sequence[int] | None = None) -> LinearLayout:
 
     The shape may also stand in the text, as the type `tensor<128x64xf16, #ttg.blocked<{...}>>`; without any, the
     smallest tensor that shows the whole attribute is taken. Aliases (`#blocked = #ttg.blocked<...>`) may go before.
+    Read are blocked, linear, slice and shared layouts, those of matrix instructions (nvidia_mma, amd_mfma, amd_wmma)
+    and dot_op, the operands of their products.
 
     Raises:
         NotationError: the text cannot be read.
@@ -177,6 +179,9 @@ def parse_triton(text: str, shape: Sequence[int] | None = None) -> LinearLayout:
     >>> text = "#ttg.blocked<{sizePerThread = [2], threadsPerWarp = [4], warpsPerCTA = [1], order = [0]}>"
     >>> print(parse_triton(text))
     {register = [[1]], lane = [[2], [4]], warp = [], block = []} -> {dim0 = 8}
+    >>> accumulator = parse_triton("#ttg.nvidia_mma<{versionMajor = 2, warpsPerCTA = [4, 1], instrShape = [16, 8]}>")
+    >>> accumulator.apply({"register": 3, "lane": 5, "warp": 1, "block": 0})
+    {'dim0': 25, 'dim1': 3}
     """
     attribute, own_shape = _whole(Reader(text), attribute_text)
     return attribute_layout(attribute, own_shape if shape is None else shape)

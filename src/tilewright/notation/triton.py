@@ -2,8 +2,9 @@
 
     module    = {"#" alias "=" attribute} (attribute | "#" alias | type)       the last definition, if nothing follows
     type      = ("tensor" | "!ttg.memdesc") "<" 128 "x" 64 "x" element "," attribute {"," ...} ">"
-    attribute = "#" ("ttg" | "triton_gpu") "." kind "<" "{" [key "=" value {"," key "=" value}] "}" {"," ...} ">"
-    value     = integer | "true" | "false" | "[" [value {"," value}] "]" | attribute | "#" alias
+    attribute = "#" ("ttg" | "triton_gpu") "." kind "<" fields {"," ...} ">"
+    fields    = "{" [key "=" value {"," key "=" value}] "}"
+    value     = integer | "true" | "false" | name | "[" [value {"," value}] "]" | fields | attribute | "#" alias
 
 What an attribute means is in `triton_layouts`.
 """
@@ -24,7 +25,10 @@ Aliases: TypeAlias = dict[str, "Attribute"]
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Attribute:
-    """`#ttg.kind<{key = value, ...}>`: lists are tuples, attributes inside are attributes, printed by their kind."""
+    """`#ttg.kind<{key = value, ...}>`: lists are tuples, attributes inside are attributes, printed by their kind.
+
+    Fields in braces of their own are an attribute without a kind.
+    """
 
     kind: str
     fields: tuple[tuple[str, Any], ...]
@@ -44,7 +48,7 @@ def value_text(value: Any) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(value_text, value))}]"
     if isinstance(value, Attribute):
-        return f"#ttg.{value.kind}"
+        return f"#ttg.{value.kind}" if value.kind else "{...}"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -75,10 +79,14 @@ def attribute(r: Reader, aliases: Aliases) -> Attribute:
     r.take()
     kind = r.expect_name()
     r.expect("<")
-    r.expect("{")
-    fields = r.sequence(lambda r: _field(r, aliases), "}")
+    found = _fields(r, kind, aliases)
     _skip_to_close(r)
-    return Attribute(kind, tuple(fields))
+    return found
+
+
+def _fields(r: Reader, kind: str, aliases: Aliases) -> Attribute:
+    r.expect("{")
+    return Attribute(kind, tuple(r.sequence(lambda r: _field(r, aliases), "}")))
 
 
 def _field(r: Reader, aliases: Aliases) -> tuple[str, Any]:
@@ -91,11 +99,14 @@ def _value(r: Reader, aliases: Aliases) -> Any:
     r.count_leaf()
     if r.accept("["):
         return tuple(r.sequence(lambda r: _value(r, aliases), "]"))
+    if r.at("{"):
+        return _fields(r, "", aliases)
     if r.at("#"):
         return attribute(r, aliases)
-    if r.at_name(*_TRUTH):
-        return _TRUTH[r.take().text]
-    return r.integer("an integer, a list, true, false or an attribute")
+    if r.at("name"):
+        name = r.take().text
+        return _TRUTH.get(name, name)
+    return r.integer("an integer, a list, a name, fields in braces or an attribute")
 
 
 def _typed(r: Reader, aliases: Aliases) -> tuple[Attribute, tuple[int, ...]]:

@@ -16,6 +16,7 @@ from tilewright.layout.linear import LinearLayout
 from tilewright.notation.triton import Attribute, value_text
 from tilewright.notation.triton_cover import combine, cover, dim_names, fold, identity, product, sized
 from tilewright.notation.triton_fields import Shape, bases_of, blocks_of, integer, integers, order_of
+from tilewright.notation.triton_mma import KINDS, dot_layout, dot_tile, mma_layout, mma_tile
 from tilewright.notation.triton_shared import nvmma_shared, nvmma_tile, swizzled_shared, swizzled_tile
 
 Rule: TypeAlias = tuple[Callable[[Attribute], Shape], Callable[[Attribute, Shape], LinearLayout]]
@@ -134,6 +135,8 @@ RULES: dict[str, Rule] = {
     "blocked": (_blocked_tile, _blocked),
     "linear": (lambda a: _sizes(_explicit(a, _DISTRIBUTED)), _linear),
     "slice": (_slice_tile, _slice),
+    **dict.fromkeys(KINDS, (mma_tile, mma_layout)),
+    "dot_op": (dot_tile, dot_layout),
     "swizzled_shared": (swizzled_tile, swizzled_shared),
     "shared": (swizzled_tile, swizzled_shared),
     "nvmma_shared": (nvmma_tile, nvmma_shared),
