@@ -15,7 +15,7 @@ from tilewright.layout.tiler import concatenate
 
 def is_plain(steps: Iterable[Any]) -> bool:
     """Are all strides integers, on no axis?"""
-    return not any(isinstance(step, AxisSum) for step in steps)
+    return AxisSum not in map(type, steps)
 
 
 def modes_by_axis(extents: list[Any], steps: list[Any]) -> dict[AxisKey, Modes]:

@@ -12,7 +12,7 @@ from tilewright.layout.arithmetic import is_multiple
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.by_axis import is_plain, join, modes_by_axis, target_on
 from tilewright.layout.coalesce import without_zeros
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, leaves, product, to_text
+from tilewright.layout.inttuple import MAX_INT, IntTuple, as_int_tuple, leaves, product, to_text
 from tilewright.layout.layout import Layout
 from tilewright.layout.modes import Modes, by_stride, coalesced, from_modes
 from tilewright.layout.query import cosize
@@ -45,7 +45,9 @@ def complement(layout: Any, cotarget: Any = None) -> Layout:
 @explained("complement", result=itemgetter(0))
 def complement_in(layout: Layout, target: Any) -> tuple[Layout, bool]:
     """The complement, and whether the strides chain without gaps: then all offsets of the target are reached."""
-    modes = coalesced(without_zeros(layout.shape, layout.stride), layout.stride)
+    modes = coalesced(layout.shape, layout.stride)
+    if 0 in modes[1]:
+        modes = coalesced(without_zeros(layout.shape, layout.stride), layout.stride)
     if is_plain(modes[1]):
         extents, steps, whole = _fill(layout, modes, cosize(layout) if target is None else target)
         return from_modes(extents, steps), whole
@@ -73,7 +75,7 @@ def _layout(value: Any) -> Layout:
 
 
 def _target(value: Any) -> Any:
-    if isinstance(value, dict):
+    if isinstance(value, dict) or (type(value) is int and 0 < value < MAX_INT):
         return value
     target = value.shape if isinstance(value, LayoutBase) else as_int_tuple(value)
     if any(type(n) is int and n < 1 for n in leaves(target)):
@@ -94,7 +96,7 @@ def _fill(layout: Layout, modes: Modes, target: IntTuple) -> tuple[list[Any], li
             extents.append(step // reach)
             steps.append(reach)
         reach = extent * step
-    rest = product(arithmetic.ceil_div(target, reach))
+    rest = _times(target, reach)
     if rest != 1:
         extents.append(rest)
         steps.append(reach)
@@ -103,6 +105,19 @@ def _fill(layout: Layout, modes: Modes, target: IntTuple) -> tuple[list[Any], li
     if LOG.get() is not None:
         _tell(modes, extents, steps, rest)
     return extents, steps, whole
+
+
+def _times(target: IntTuple, reach: Any) -> Any:
+    """How often `reach` fits into the target, rounded up mode by mode."""
+    if type(target) is int and type(reach) is int:
+        return -(-target // reach)
+    if type(reach) is not int or any(type(n) is not int for n in leaves(target)):
+        return product(arithmetic.ceil_div(target, reach))
+    total = 1
+    for n in leaves(target):
+        total *= -(-n // reach)
+        reach = -(-reach // n)
+    return total
 
 
 def _tell(modes: Modes, extents: list[Any], steps: list[Any], rest: Any) -> None:

@@ -6,7 +6,6 @@ Every function walks the tree; colexicographic order (first mode fastest) is the
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
 from operator import index
 from typing import Any, TypeAlias
 
@@ -26,6 +25,8 @@ def as_int_tuple(value: Any) -> IntTuple:
     >>> as_int_tuple([4, [2, 8]])
     (4, (2, 8))
     """
+    if type(value) is int and -MAX_INT < value < MAX_INT:
+        return value
     leaves = 0
 
     def walk(node: Any, depth: int) -> IntTuple:
@@ -92,7 +93,12 @@ def product(t: IntTuple) -> Any:
     >>> product((4, (2, 8)))
     64
     """
-    return prod(leaves(t)) if isinstance(t, tuple) else t
+    if t.__class__ is not tuple:
+        return t
+    total = 1
+    for item in t:
+        total = total * (product(item) if item.__class__ is tuple else item)
+    return total
 
 
 def rank(t: IntTuple) -> int:

@@ -6,13 +6,13 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.arithmetic import is_multiple
-from tilewright.layout.complement import complement
+from tilewright.layout.complement import complement_in
 from tilewright.layout.composition import compose_layouts
 from tilewright.layout.construct import make_ordered_layout
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, rank, to_text
 from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.query import cosize
-from tilewright.layout.steps import step
+from tilewright.layout.steps import explained
 from tilewright.layout.structure import append, zip_
 from tilewright.layout.tiler import Tiler, as_tiler, by_mode, concatenate, modes_of, unzip
 
@@ -122,10 +122,10 @@ def _zipped(block: Layout, tiler: Tiler) -> list[Layout]:
     return unzip(by_mode(_product, block, tiler, keep_rest=True), tiler)
 
 
-@step("logical_product")
+@explained("logical_product")
 def _product(block: Layout, tile: Any) -> Layout:
     tile = tile if isinstance(tile, Layout) else trusted(tile, compact_stride(tile))
-    rest = complement(block, block.size * cosize(tile))
+    rest = complement_in(block, block.size * cosize(tile))[0]
     return concatenate([block, compose_layouts(rest, tile)])
 
 

@@ -64,11 +64,10 @@ def cosize(layout: Any) -> Any:
     >>> cosize(Layout((8, 16))), cosize(Layout((4, 4), (-1, 4)))
     (128, 13)
     """
-    if not isinstance(layout, LayoutBase):
-        raise LayoutError(f"cosize is for layouts, got {layout!r}")
     if not isinstance(layout, Layout):
-        return layout.cosize
-    return product(coshape(layout))
+        return _layout("cosize", layout).cosize
+    top = _largest(layout.shape, layout.stride)
+    return product(coshape(layout)) if isinstance(top, AxisSum) else top + 1
 
 
 def coshape(layout: Any) -> IntTuple:
@@ -140,6 +139,15 @@ def get_leaves(value: Any) -> tuple[Any, ...]:
     (4, 2, 8)
     """
     return inttuple.flatten(as_int_tuple(value))
+
+
+def _largest(shape: IntTuple, stride: IntTuple) -> Any:
+    """The largest value, axis by axis."""
+    if shape.__class__ is tuple:
+        return sum(map(_largest, shape, stride))
+    if stride.__class__ is int:
+        return (shape - 1) * stride if stride > 0 else 0
+    return _split_signs(stride)[1] * (shape - 1)
 
 
 def _layout(name: str, value: Any) -> Any:
