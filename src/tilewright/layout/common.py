@@ -9,7 +9,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.composition import compose_layouts
 from tilewright.layout.inttuple import product
-from tilewright.layout.inverse import right_inverse
+from tilewright.layout.inverse import chained_inverse, right_inverse
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.modes import coalesced
 from tilewright.layout.swizzle import Swizzle
@@ -24,8 +24,7 @@ def max_common_layout(a: Any, b: Any) -> Layout:
     16:1
     """
     (plain_a, limit_a), (plain_b, limit_b) = _plain(a), _plain(b)
-    inverse = right_inverse(plain_b)
-    found = compose_layouts(plain_a, inverse)
+    inverse, found = _through(plain_a, plain_b)
     extents, steps = coalesced(found.shape, found.stride)
     if not extents or steps[0] != 1:
         return trusted(1, 0)
@@ -52,9 +51,19 @@ def max_alignment(layout: Any) -> Any:
     (128, 1)
     """
     plain, limit = _plain(layout)
-    inverse = right_inverse(plain)
+    inverse = chained_inverse(plain)
     rest = _beyond(plain, inverse)
     return gcd(product(inverse.shape), *rest, limit) if limit else gcd(product(inverse.shape), *rest)
+
+
+def _through(a: Layout, b: Layout) -> tuple[Layout, Layout]:
+    """The right inverse R of B, and A o R; where that does not exist, as much of R as is one mode."""
+    inverse = right_inverse(b)
+    try:
+        return inverse, compose_layouts(a, inverse)
+    except LayoutError:
+        first = next(iter(inverse))
+        return first, compose_layouts(a, first)
 
 
 def _plain(layout: Any) -> tuple[Layout, int]:

@@ -34,12 +34,22 @@ def right_inverse(layout: Any) -> Any:
     modes = coalesced(layout.shape, layout.stride)
     if not is_plain(modes[1]):
         return _by_axis(_right, layout, modes)
-    found = from_modes(*_right(layout, _with_coordinates(modes, only_chain=True)))
+    found = chained_inverse(layout)
     if sum(modes[1]).__class__ is int and min(modes[1], default=0) < 0:
         found = longer_right_inverse(layout, found)
     if LOG.get() is not None:
         _tell("right_inverse", layout, modes, found)
     return found
+
+
+def chained_inverse(layout: Layout) -> Layout:
+    """The right inverse made of the modes whose strides follow from one another, 1 first; CuTe's answer.
+
+    >>> print(chained_inverse(Layout((4, 2), (-1, 4))), right_inverse(Layout((4, 2), (-1, 4))))
+    1:0 2:7
+    """
+    modes = coalesced(layout.shape, layout.stride)
+    return from_modes(*_right(layout, _with_coordinates(modes, only_chain=True)))
 
 
 def left_inverse(layout: Any) -> Any:
