@@ -125,7 +125,7 @@ class SwizzleAdvice:
             f"mode {self.mode or 'none of the hardware'}; align the tile to {self.alignment_bytes} bytes",
         ]
         rows = [
-            f"  {access!s:<28}{counted(report.wavefronts, 'wavefront')}, ideal {report.ideal}"
+            f"  {access!s:<27} {counted(report.wavefronts, 'wavefront')}, ideal {report.ideal}"
             + ("" if report.conflict_free else f": {report.ways}-way conflict")
             for access, report in zip(self.accesses, self.reports, strict=True)
         ]

@@ -16,7 +16,7 @@ from tilewright import __version__
 from tilewright.errors import SimulationError, TilewrightError
 
 # A subcommand is a module of this folder; the order is that of the help.
-COMMANDS = ("demo", "show", "eval", "atoms", "run", "compile", "bench", "doctor")
+COMMANDS = ("demo", "show", "eval", "banks", "swizzle", "atoms", "run", "compile", "bench", "doctor")
 
 FINDING, BAD_INPUT = 1, 2
 

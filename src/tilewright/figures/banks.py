@@ -23,7 +23,9 @@ def picture(
     *,
     element_bits: int,
     access: Any = None,
+    report: BankReport | None = None,
     arch: str = "sm_90",
+    base_bytes: int = 0,
     shape: Sequence[int] | None = None,
     title: str | None = None,
 ) -> Figure:
@@ -35,7 +37,9 @@ def picture(
         layout: tile coordinates -> element offsets in shared memory.
         element_bits: the width of an element.
         access: a thread-value layout (thread, value) -> coordinate index, or an `Access` that says more.
+        report: of such an access, where it is known already.
         arch: the architecture's name.
+        base_bytes: byte address of the tile.
         shape: (rows, columns) of the tile, instead of the layout's own modes.
         title: instead of the layout's text.
 
@@ -43,8 +47,9 @@ def picture(
         UsageError: more than 65536 cells, values that are no memory offsets.
         LayoutError: the access does not fit the tile.
     """
-    seen, store = view(layout, shape), memory(element_bits, arch)
-    report = None if access is None else _report(layout, access, element_bits, arch)
+    seen, store = view(layout, shape), memory(element_bits, arch, base_bytes)
+    if access is not None:
+        report = _report(layout, access, element_bits, arch, base_bytes)
     worst = max(report.phases, key=lambda phase: phase.wavefronts, default=None) if report else None
     tones, legend = hues(range(0, store.banks, store.group_banks), "bank", store.group_name)
     panels = [_tile(seen, store, worst, tones)]
@@ -53,7 +58,7 @@ def picture(
     return Figure(Scene(title or seen.title, tuple(panels), legend, notes=report.notes if report else ()))
 
 
-def _report(layout: Any, access: Any, element_bits: int, arch: str) -> BankReport:
+def _report(layout: Any, access: Any, element_bits: int, arch: str, base_bytes: int) -> BankReport:
     asked = access if isinstance(access, Access) else Access(access)
     return bank_conflicts(
         layout,
@@ -63,6 +68,7 @@ def _report(layout: Any, access: Any, element_bits: int, arch: str) -> BankRepor
         kind=asked.kind,
         instruction=asked.instruction,
         arch=arch,
+        base_bytes=base_bytes,
     )
 
 

@@ -12,7 +12,7 @@ from tilewright.figures.palette import TONES
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Shared memory of `banks` banks of 4 bytes, holding elements of `element_bits` bits.
+    """Shared memory of `banks` banks of 4 bytes, holding elements of `element_bits` bits from byte `base` on.
 
     >>> halves = Memory(16, 32)
     >>> halves.byte(72), halves.bank(72), halves.line(72), halves.story(72)
@@ -21,10 +21,11 @@ class Memory:
 
     element_bits: int
     banks: int
+    base: int = 0
 
     def byte(self, offset: int) -> int:
         """The byte in which the element begins."""
-        return offset * self.element_bits // 8
+        return self.base + offset * self.element_bits // 8
 
     def word(self, offset: int) -> int:
         """The 4-byte word in which the element begins."""
@@ -56,12 +57,12 @@ class Memory:
         return f"{offset} = byte {self.byte(offset)}, bank {self.bank(offset)}, line {self.line(offset)}"
 
 
-def memory(element_bits: int, arch: str | ArchSpec = "sm_90") -> Memory:
-    """The shared memory of an architecture.
+def memory(element_bits: int, arch: str | ArchSpec = "sm_90", base: int = 0) -> Memory:
+    """The shared memory of an architecture, with elements from byte `base` on.
 
     Raises:
         UsageError: an element width that is not a positive number of bits, or an unknown architecture.
     """
     if type(element_bits) is not int or not 1 <= element_bits <= 1024:
         raise UsageError(f"element_bits must be between 1 and 1024, got {element_bits!r}")
-    return Memory(element_bits, get(arch).rule("load", BANK_BYTES).banks)
+    return Memory(element_bits, get(arch).rule("load", BANK_BYTES).banks, base)

@@ -1,0 +1,193 @@
+"""Accesses as the command line names them, and the options that `banks` and `swizzle` share."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tilewright.analysis.access import Access, check_element_bits
+from tilewright.analysis.access_patterns import COLUMNS, ROWS, by_matrices, plane, walking
+from tilewright.analysis.instructions import parse_instruction
+from tilewright.analysis.memory import memory_layout
+from tilewright.analysis.swizzle_search import DESCRIPTORS
+from tilewright.arch import ArchSpec
+from tilewright.arch import get as get_arch
+from tilewright.dtypes import dtype
+from tilewright.errors import LayoutError, NotationError, UsageError
+from tilewright.layout.inttuple import leaves
+from tilewright.layout.layout import Layout
+from tilewright.notation import parse
+
+SIZE = re.compile(r"(?P<count>\d{1,4})(?P<unit>B|b|bytes|bits)")
+VECTOR_BYTES = 16
+EXAMPLES = """an ACCESS names a kind or an instruction, a pattern, and a size; each part may be left out:
+  rows 16B               neighbouring lanes take neighbouring vectors of 16 bytes along a row, row after row
+  store columns 4B       down a column first, as stores
+  ldmatrix.x4            the whole tile by ldmatrix; also ldmatrix.x2.trans, stmatrix.x4, ..
+  ds_read_b128 columns   any instruction of the architecture with a pattern
+  "load (32,8):(8,1) 128b"   a thread-value layout: (thread, value) -> index of the tile's coordinate
+vectors lie the way memory runs; rows and columns are those of the tile, its first mode counting the rows"""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What both commands ask about: a tile in shared memory, its elements, and the machine."""
+
+    layout: Any
+    text: str
+    element_bits: int
+    spec: ArchSpec
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of elements, architecture and output."""
+    add = parser.add_argument
+    add("--element-bits", type=int, metavar="N", help="bits of an element")
+    add("--dtype", metavar="NAME", help="type of an element instead, such as f16 or float8_e4m3fn")
+    add("--arch", default="sm_90", help="architecture, such as sm_80, sm_100a, gfx942 (default: sm_90)")
+    add("--json", action="store_true", help="print JSON")
+    add("--svg", metavar="FILE", help="write a picture there")
+    add("--force", action="store_true", help="write over a file that is there already")
+
+
+def question(args: argparse.Namespace) -> Question:
+    """The tile and its elements as the options give them.
+
+    Raises:
+        UsageError: no element width, or two; a text that is no layout.
+    """
+    return Question(*tile(args.layout), element_bits(args), get_arch(args.arch))
+
+
+def element_bits(args: argparse.Namespace) -> int:
+    """The bits of an element."""
+    if (args.element_bits is None) == (args.dtype is None):
+        raise UsageError("say how wide an element is: --element-bits N or --dtype NAME, one of the two")
+    return check_element_bits(dtype(args.dtype).bits if args.dtype else args.element_bits)
+
+
+def tile(text: str) -> tuple[Any, str]:
+    """The layout of that text, and how it reads; a shape alone is a row-major tile.
+
+    >>> print(*tile("(8,64)"))
+    (8,64):(64,1) (8,64):(64,1)
+    """
+    found = parsed(text)
+    if isinstance(found, int | tuple):
+        found = _row_major(found if isinstance(found, tuple) else (found,))
+    if not callable(memory_layout(found)) or not hasattr(found, "size"):
+        raise UsageError(f"{text!r} is no layout of a tile; write one such as (8,64):(64,1), or its shape (8,64)")
+    return found, str(found)
+
+
+def parsed(text: str) -> Any:
+    """The object of a text; a refusal is one line.
+
+    Raises:
+        UsageError: text in no notation.
+    """
+    try:
+        return parse(text)
+    except (NotationError, LayoutError) as error:
+        raise UsageError(f"cannot read {text!r}: {str(error).splitlines()[0]}") from None
+
+
+def access(text: str, asked: Question) -> Access:
+    """The access that a text names.
+
+    Raises:
+        UsageError: words that name none, or a pattern that the tile does not have.
+
+    >>> from tilewright.arch import get
+    >>> q = Question(*tile("(8,64)"), 16, get("sm_90"))
+    >>> print(access("store rows 16B", q).thread_value, access("ldmatrix.x4", q).instruction)
+    ((8,4),(8,2)):((64,1),(8,4)) ldmatrix.x4
+    """
+    words = text.split()
+    if words and words[0] in DESCRIPTORS:
+        return replace(_descriptor(words), name=text)
+    kind, instruction, rest = _instruction(words, asked.spec)
+    width, pattern = _width(rest)
+    return replace(_pattern(" ".join(pattern), kind, instruction, width, asked), name=text)
+
+
+def _instruction(words: Sequence[str], spec: ArchSpec) -> tuple[str, str, Sequence[str]]:
+    """(kind, instruction, the words after them)."""
+    if words and words[0] in ("load", "store"):
+        return words[0], "auto", words[1:]
+    if not words or not re.fullmatch(r"[a-z_]+[a-z0-9_.]*", words[0]) or words[0] in (ROWS, COLUMNS):
+        return "load", "auto", words
+    try:
+        known = parse_instruction(words[0], "load", spec)
+    except UsageError as error:
+        raise UsageError(f"{error}; a pattern is rows, columns, or a layout") from None
+    return known.kind, words[0], words[1:]
+
+
+def _width(words: Sequence[str]) -> tuple[int | None, Sequence[str]]:
+    found = SIZE.fullmatch(words[-1]) if words else None
+    if found is None:
+        return None, words
+    bits = int(found["count"]) * (1 if found["unit"] in ("b", "bits") else 8)
+    if bits % 8 or not bits:
+        raise UsageError(f"a vector of {words[-1]}: give whole bytes, such as 16B or 128b")
+    return bits // 8, words[:-1]
+
+
+def _pattern(text: str, kind: str, instruction: str, width: int | None, asked: Question) -> Access:
+    if text in (ROWS, COLUMNS):
+        return _walk(text, kind, instruction, width, asked)
+    if not text and "matrix" in instruction:
+        return by_matrices(asked.layout, instruction, asked.spec, element_bits=asked.element_bits)
+    if not text:
+        raise UsageError(f"{instruction if instruction != 'auto' else kind} of what? Say rows, columns, or a layout")
+    return Access(_thread_value(text), None if width is None else 8 * width, kind, instruction)
+
+
+def _walk(order: str, kind: str, instruction: str, width: int | None, asked: Question) -> Access:
+    own = parse_instruction(instruction, kind, asked.spec)
+    size = width or own.width or _longest(asked)
+    return walking(
+        asked.layout,
+        order,
+        size,
+        element_bits=asked.element_bits,
+        threads=own.lanes or asked.spec.lanes,
+        kind=kind,
+        instruction=instruction,
+    )
+
+
+def _longest(asked: Question) -> int:
+    """The bytes of a vector where none are said: 16, or a whole run of memory."""
+    return max(1, min(VECTOR_BYTES, plane(asked.layout).run * asked.element_bits // 8))
+
+
+def _thread_value(text: str) -> Any:
+    try:
+        found = parsed(text)
+    except UsageError as error:
+        raise UsageError(
+            f"{error}; an access is such as 'rows 16B', 'store columns 4B', ldmatrix.x4, (32,8):(8,1)"
+        ) from None
+    if not callable(found):
+        raise UsageError(f"{text!r} is no thread-value layout; write one such as (32,8):(8,1), or rows, or columns")
+    return found
+
+
+def _descriptor(words: Sequence[str]) -> Access:
+    if len(words) > 1:
+        raise UsageError(f"{words[0]} takes the tile as it is; leave out {' '.join(words[1:])!r}")
+    return Access(instruction=words[0])
+
+
+def _row_major(shape: tuple[Any, ...]) -> Layout:
+    from tilewright.layout.construct import make_layout_right
+
+    if any(type(leaf) is not int for leaf in leaves(shape)):
+        raise UsageError(f"a tile needs static extents, got {shape}")
+    found: Layout = make_layout_right(shape)
+    return found

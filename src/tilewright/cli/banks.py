@@ -1,0 +1,225 @@
+"""`tilewright banks LAYOUT ACCESS..`: what accesses to a tile in shared memory cost, and what would repair them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tilewright.analysis.access import Access
+from tilewright.analysis.bank_report import BankReport
+from tilewright.analysis.conflicts import bank_conflicts, bank_conflicts_at
+from tilewright.analysis.phases import Phase
+from tilewright.analysis.swizzle_advice import SwizzleAdvice
+from tilewright.analysis.swizzle_search import suggest_swizzle
+from tilewright.arch import get as get_arch
+from tilewright.cli.accesses import EXAMPLES, Question, access, add_options, element_bits, parsed, question
+from tilewright.errors import LayoutError, UsageError
+
+FINDING = 1
+MERGE: dict[str, bool | str] = {"auto": "auto", "yes": True, "no": False}
+MAX_THREADS = 4096
+
+
+def add_parser(subparsers: Any) -> None:
+    """Adds the subcommand."""
+    words = "count the bank conflicts of accesses to shared memory"
+    parser = subparsers.add_parser(
+        "banks",
+        help=words,
+        description=f"{words}: wavefronts, phases, and the swizzle that repairs them. Status 1: a conflict was found.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add(
+        "layout",
+        metavar="LAYOUT",
+        nargs="?",
+        help="the tile: a layout in any notation, or the shape of a row-major one",
+    )
+    add("accesses", metavar="ACCESS", nargs="*", help="how it is accessed, see below")
+    add("--at", metavar="ADDRESSES", help="instead of both: byte addresses of the threads, '0,4,8' or a layout '32:8'")
+    add("--instruction", help="the instruction of every access that names none, such as ldmatrix.x4")
+    add("--kind", choices=("load", "store"), help="load (default) or store, where the access does not say")
+    add("--vector-bits", type=int, metavar="N", help="bits that an instruction moves per thread, where not said")
+    add("--active", metavar="LANES", help="threads that take part, such as 0-15,20 (default: all)")
+    add("--base", type=int, default=0, metavar="BYTES", help="byte address of the tile (default: 0)")
+    add("--merge", choices=tuple(MERGE), default="auto", help="do lanes with equal addresses pair up? (default: auto)")
+    add_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the reports: 0, or 1 when one has conflicts."""
+    found = _raw(args) if args.at else _of_layout(args)
+    if args.svg:
+        found.picture().save(args.svg, force=args.force)
+    print(json.dumps(found.to_json(), indent=2) if args.json else found.text())
+    if args.svg and not args.json:
+        print(f"picture   {args.svg}")
+    return FINDING if any(not report.conflict_free for report in found.reports) else 0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The reports of accesses to a tile; of raw addresses where there is no tile."""
+
+    asked: Question | None
+    accesses: tuple[Access, ...]
+    reports: tuple[BankReport, ...]
+    base: int
+
+    @cached_property
+    def repair(self) -> SwizzleAdvice | None:
+        """The best swizzle, where there are conflicts and it has fewer wavefronts."""
+        free = all(report.conflict_free for report in self.reports)
+        if free or self.asked is None:
+            return None
+        try:
+            best = suggest_swizzle(
+                self.asked.layout, self.accesses, element_bits=self.asked.element_bits, arch=self.asked.spec
+            )[0]
+        except (LayoutError, UsageError):  # no swizzle moves such elements or vectors
+            return None
+        return best if best.wavefronts < sum(report.unmerged for report in self.reports) else None
+
+    def picture(self) -> Any:
+        """The tile with its banks, and what the first access with the most wavefronts in excess wants from them."""
+        from tilewright.figures import draw
+
+        if self.asked is None:
+            raise UsageError("--svg draws a tile; give LAYOUT and ACCESS instead of --at")
+        worst = max(range(len(self.reports)), key=lambda i: self.reports[i].excess)
+        options = {"element_bits": self.asked.element_bits, "arch": self.asked.spec.name, "base_bytes": self.base}
+        title = f"{self.asked.text}, elements of {self.asked.element_bits} bits: {self.accesses[worst]}"
+        return draw(self.asked.layout, kind="banks", report=self.reports[worst], title=title, **options)
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything as plain values."""
+        about = {"layout": self.asked.text, "element_bits": self.asked.element_bits} if self.asked else {}
+        names = [{"access": str(a), "thread_value": str(a.thread_value)} for a in self.accesses] or [{}]
+        reports = [name | report.to_json() for name, report in zip(names, self.reports, strict=True)]
+        free = all(report.conflict_free for report in self.reports)
+        best = {"repair": self.repair.to_json() if self.repair else None} if self.asked else {}
+        return about | {"base_bytes": self.base, "conflict_free": free, "reports": reports} | best
+
+    def text(self) -> str:
+        """The reports as text."""
+        parts = ["\n".join(lines) for lines in map(self._report, range(len(self.reports)))]
+        if self.asked:
+            head = f"tile      {self.asked.text}, elements of {self.asked.element_bits} bits, at byte {self.base}"
+            parts[0] = f"{head}\n{parts[0]}"
+        if self.repair:
+            parts.append("\n".join(_repair(self.repair, sum(report.unmerged for report in self.reports))))
+        return "\n\n".join(parts)
+
+    def _report(self, i: int) -> Iterator[str]:
+        if self.accesses:
+            one = self.accesses[i]
+            words, layout = str(one), str(one.thread_value)
+            yield f"access    {words}" if layout in words else f"access    {words}: {layout}"
+        yield from str(self.reports[i]).splitlines()
+        yield from _demand(self.reports[i])
+
+
+def _of_layout(args: argparse.Namespace) -> Answer:
+    texts = args.accesses or ([args.instruction] if args.instruction else [])
+    if args.layout is None or not texts:
+        raise UsageError('give LAYOUT and ACCESS, such as "(8,64)" "ldmatrix.x4", or --at ADDRESSES')
+    asked = question(args)
+    accesses = tuple(_with_options(access(text, asked), args) for text in texts)
+    descriptors = [one.name for one in accesses if one.thread_value is None]
+    if descriptors:
+        raise UsageError(f"{descriptors[0]} has no lanes, and no bank conflicts; it is for tilewright swizzle")
+    reports = tuple(
+        bank_conflicts(
+            asked.layout,
+            one.thread_value,
+            element_bits=asked.element_bits,
+            vector_bits=one.vector_bits,
+            kind=one.kind,
+            instruction=one.instruction,
+            arch=asked.spec,
+            active=_active(args.active),
+            base_bytes=args.base,
+            merge=MERGE[args.merge],
+        )
+        for one in accesses
+    )
+    return Answer(asked, accesses, reports, args.base)
+
+
+def _raw(args: argparse.Namespace) -> Answer:
+    if args.layout is not None:
+        raise UsageError("--at stands instead of LAYOUT and ACCESS; leave one of them out")
+    width = args.vector_bits or (element_bits(args) if args.element_bits or args.dtype else 32)
+    report = bank_conflicts_at(
+        _addresses(args.at),
+        -(-width // 8),
+        kind=args.kind or "load",
+        instruction=args.instruction or "auto",
+        arch=get_arch(args.arch),
+        active=_active(args.active),
+        base_bytes=args.base,
+        merge=MERGE[args.merge],
+    )
+    return Answer(None, (), (report,), args.base)
+
+
+def _with_options(one: Access, args: argparse.Namespace) -> Access:
+    """The access with what the options say where its own words are silent."""
+    instruction = args.instruction if one.instruction == "auto" and args.instruction else one.instruction
+    kind = args.kind if args.kind and one.kind == "load" else one.kind
+    bits = args.vector_bits if one.vector_bits is None else one.vector_bits
+    return Access(one.thread_value, bits, kind, instruction, one.name)
+
+
+def _addresses(text: str) -> list[int]:
+    numbers = text.replace(",", " ").split()
+    if all(number.isdigit() for number in numbers):
+        return [int(number) for number in numbers]
+    layout = parsed(text)
+    size = getattr(layout, "size", None)
+    if not callable(layout) or type(size) is not int or size > MAX_THREADS:
+        raise UsageError(f"--at {text}: give byte addresses 0,4,8 or a layout of at most {MAX_THREADS} threads")
+    return [layout(thread) for thread in range(size)]
+
+
+def _active(text: str | None) -> list[int] | None:
+    """`0-15,20` as numbers."""
+    if text is None:
+        return None
+    found: list[int] = []
+    for part in text.split(","):
+        first, dash, last = part.partition("-")
+        if not first.isdigit() or (dash and not last.isdigit()) or len(part) > 9:
+            raise UsageError(f"--active {text}: give threads and ranges such as 0-15,20")
+        found += range(int(first), min(int(last or first), int(first) + MAX_THREADS) + 1)
+    return found
+
+
+def _demand(report: BankReport) -> Iterator[str]:
+    """The worst phase bank by bank: how many words are wanted from each."""
+    if report.conflict_free or not len(report.phases):
+        return
+    costs = report.phases.costs() if hasattr(report.phases, "costs") else [p.wavefronts for p in report.phases]
+    phase: Phase = report.phases[costs.index(max(costs))]
+    wanted = [len(phase.by_bank.get(bank, ())) for bank in range(phase.banks)]
+    width = max(2, len(str(max(wanted))))
+    yield "words wanted from each bank in the first of the worst phases:"
+    for start in range(0, phase.banks, 32):
+        banks: Sequence[int] = range(start, min(start + 32, phase.banks))
+        yield f"  bank  {' '.join(str(bank).rjust(width) for bank in banks)}"
+        yield f"  words {' '.join((str(wanted[bank]) if wanted[bank] else '.').rjust(width) for bank in banks)}"
+
+
+def _repair(best: SwizzleAdvice, before: int) -> Iterator[str]:
+    verdict = "conflict-free" if best.conflict_free else f"{best.excess} in excess"
+    mode = f"mode {best.mode}" if best.mode else "no mode of TMA"
+    yield f"repair    {best.layout}: {best.wavefronts} wavefronts instead of {before}, {verdict}"
+    yield f"          {best.swizzle} in elements, {best.bytes} in bytes, {best.bits} in bits; {mode}"
+    if best.padding:
+        yield f"or pad    {best.padding}"

@@ -1,0 +1,123 @@
+"""`tilewright swizzle TILE --access ..`: the swizzle that frees all accesses of a tile of bank conflicts."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+from tilewright.analysis.access import Access
+from tilewright.analysis.access_patterns import plane
+from tilewright.analysis.conflicts import bank_conflicts
+from tilewright.analysis.swizzle_advice import SwizzleAdvice, SwizzleRanking
+from tilewright.analysis.swizzle_search import suggest_swizzle
+from tilewright.cli.accesses import EXAMPLES, Question, access, add_options, question
+from tilewright.errors import UsageError
+
+FINDING = 1
+MATRIX_BITS = 16
+
+
+def add_parser(subparsers: Any) -> None:
+    """Adds the subcommand."""
+    words = "find the swizzle that frees a tile of bank conflicts"
+    parser = subparsers.add_parser(
+        "swizzle",
+        help=words,
+        description=f"{words}: ranked, with proof, in elements, bytes and bits. Status 1: no swizzle is conflict-free.",
+        epilog=f"{EXAMPLES}\n  tma, wgmma, tcgen05    a descriptor: only its modes none, 32B, 64B and 128B count",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("layout", metavar="TILE", help="the tile: a layout in any notation, or the shape of a row-major one")
+    add(
+        "--access",
+        action="append",
+        metavar="ACCESS",
+        help="how the tile is accessed, may be given several times (default: vectors along memory and across it)",
+    )
+    add("--top", type=int, metavar="N", help="print the first N of the ranking in full")
+    add_options(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the ranking: 0, or 1 when the best one has conflicts."""
+    asked = question(args)
+    names = args.access or default_accesses(asked)
+    accesses = [access(text, asked) for text in names]
+    ranking = suggest_swizzle(asked.layout, accesses, element_bits=asked.element_bits, arch=asked.spec)
+    if args.svg:
+        picture(asked, ranking[0]).save(args.svg, force=args.force)
+    print(json.dumps(_data(asked, accesses, ranking, args.top), indent=2) if args.json else _text(asked, ranking, args))
+    if args.svg and not args.json:
+        print(f"picture   {args.svg}")
+    return 0 if ranking[0].conflict_free else FINDING
+
+
+def default_accesses(asked: Question) -> list[str]:
+    """Stores along memory and loads across it; matrices where the architecture has them and elements are halves.
+
+    >>> from tilewright.arch import get
+    >>> from tilewright.cli.accesses import tile
+    >>> default_accesses(Question(*tile("(8,64)"), 16, get("sm_90")))
+    ['store rows', 'ldmatrix']
+    >>> default_accesses(Question(*tile("(64,32):(1,64)"), 32, get("gfx942")))
+    ['store columns', 'load rows']
+    """
+    way = plane(asked.layout)
+    lines = way.rows if way.by_row else way.columns
+    matrices = asked.element_bits == MATRIX_BITS and ("ldmatrix", 16) in asked.spec.rules and lines % 8 == 0
+    fits = way.run * asked.element_bits % 128 == 0
+    return [f"store {way.along}", "ldmatrix" if matrices and fits else f"load {way.across}"]
+
+
+def picture(asked: Question, best: SwizzleAdvice) -> Any:
+    """The banks of the tile and the phases of its hardest access, as it is and with the swizzle."""
+    from tilewright.figures import draw, stack
+
+    options = {"element_bits": asked.element_bits, "arch": asked.spec.name}
+    reports = best.reports
+    plain = [_report(asked, one) for one in best.accesses]
+    worst = max(range(len(plain)), key=lambda i: plain[i].excess)
+    name = str(best.accesses[worst])
+    return stack(
+        f"{asked.text}, elements of {asked.element_bits} bits: {name}",
+        {
+            "as it is": draw(asked.layout, kind="banks", report=plain[worst], **options),
+            str(best.swizzle): draw(best.layout, kind="banks", report=reports[worst], **options),
+        },
+    )
+
+
+def _report(asked: Question, one: Access) -> Any:
+    return bank_conflicts(
+        asked.layout,
+        one.thread_value,
+        element_bits=asked.element_bits,
+        vector_bits=one.vector_bits,
+        kind=one.kind,
+        instruction=one.instruction,
+        arch=asked.spec,
+        merge=False,
+    )
+
+
+def _data(asked: Question, accesses: list[Access], ranking: SwizzleRanking, top: int | None) -> dict[str, Any]:
+    plain = [
+        {"access": str(a), "thread_value": None if a.thread_value is None else str(a.thread_value)} for a in accesses
+    ]
+    shown = [advice.to_json() for advice in ranking[: _top(top, 5)]]
+    return {"tile": asked.text, "element_bits": asked.element_bits, "accesses": plain, "ranking": shown}
+
+
+def _text(asked: Question, ranking: SwizzleRanking, args: argparse.Namespace) -> str:
+    head = [f"tile      {asked.text}, elements of {asked.element_bits} bits, {asked.spec.name}"]
+    head += [f"access    {a}: {a.thread_value}" for a in ranking[0].accesses]
+    more = [str(advice) for advice in ranking[: _top(args.top, 0)]]
+    return "\n\n".join(["\n".join(head), str(ranking), *more])
+
+
+def _top(top: int | None, default: int) -> int:
+    if top is not None and top < 1:
+        raise UsageError(f"--top {top}: at least one")
+    return default if top is None else top

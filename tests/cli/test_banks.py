@@ -1,0 +1,291 @@
+"""`tilewright banks` and `tilewright swizzle`: the model's counts, honest exit statuses, one line for errors."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+import tilewright as tw
+from tilewright.analysis.access_patterns import walking
+from tilewright.arch import get
+from tilewright.cli.accesses import Question, access, tile
+from tilewright.cli.main import main
+
+SWIZZLED = "Sw<3,3,3> o 0 o (8,64):(64,1)"
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def shown(capsys: pytest.CaptureFixture[str], status: int, *arguments: str) -> str:
+    assert main(arguments) == status
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def halves(text: str = "(8,64)", arch: str = "sm_90") -> Question:
+    return Question(*tile(text), 16, get(arch))
+
+
+# ---- what texts mean
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "instruction", "bits"),
+    [
+        ("rows 16B", "load", "auto", 128),
+        ("rows 128b", "load", "auto", 128),
+        ("columns", "load", "auto", 128),
+        ("store columns 4B", "store", "auto", 32),
+        ("cp.async rows 8bytes", "store", "cp.async", 64),
+        ("ld.shared.v2.f32 rows", "load", "ld.shared.v2.f32", 64),
+        ("ldmatrix.x4.trans", "load", "ldmatrix.x4.trans", 128),
+        ("stmatrix.x2", "store", "stmatrix.x2", 128),
+        ("ldmatrix columns", "load", "ldmatrix", 128),
+        ("(32,8):(8,1)", "load", "auto", None),
+        ("store (32,8):(8,1) 128bits", "store", "auto", 128),
+        ("Sw<1,0,5> o 0 o (32,8):(8,1) 4B", "load", "auto", 32),
+    ],
+)
+def test_an_access_says_what_it_is(text: str, kind: str, instruction: str, bits: int | None) -> None:
+    found = access(text, halves())
+    assert (found.kind, found.instruction, found.vector_bits, found.name) == (kind, instruction, bits, text)
+
+
+def test_patterns_are_those_of_the_library() -> None:
+    for order in ("rows", "columns"):
+        expected = walking(tw.Layout((8, 64), (64, 1)), order, 16, element_bits=16, threads=64)
+        assert access(f"ds_read_b128 {order}", halves(arch="gfx942")).thread_value == expected.thread_value
+
+
+def test_a_shape_is_a_row_major_tile() -> None:
+    assert tile("(8,64)")[1] == "(8,64):(64,1)"
+    assert tile("32")[1] == "(32):(1)"
+    assert tile("S[(8,64):(64,1)]")[0] == tw.parse("S[(8,64):(64,1)]")
+
+
+# ---- banks
+
+
+@pytest.mark.parametrize(("layout", "counts"), [("(8,64)", (64, 8, 1)), (SWIZZLED, (8, 8, 0))])
+def test_banks_count_what_the_library_counts(
+    layout: str, counts: tuple[int, int, int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    wavefronts, ideal, status = counts
+    text = shown(capsys, status, "banks", layout, "ldmatrix.x4", "--element-bits", "16")
+    assert f"{wavefronts} wavefronts, ideal {ideal}" in text
+    data = json.loads(shown(capsys, status, "banks", layout, "ldmatrix.x4", "--dtype", "f16", "--json"))
+    one = access("ldmatrix.x4", halves(layout))
+    report = tw.bank_conflicts(
+        tw.parse("(8,64):(64,1)") if status else tw.parse(layout),
+        one.thread_value,
+        element_bits=16,
+        instruction="ldmatrix.x4",
+    )
+    (found,) = data["reports"]
+    assert report.to_json().items() <= found.items()
+    assert data["conflict_free"] == (status == 0)
+
+
+def test_conflicts_come_with_their_repair(capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys, 1, "banks", "(8,64)", "ldmatrix.x4", "store rows 16B", "--dtype", "f16")
+    assert "repair    Sw<3,3,3> o 0 o (8,64):(64,1): 16 wavefronts instead of 72, conflict-free" in text
+    assert "Sw<3,3,3> in elements, Sw<3,4,3> in bytes, Sw<3,7,3> in bits; mode 128B" in text
+    assert "or pad    rows of 64+8 elements" in text
+    demand = re.search(r"^  words(.*)$", text, re.MULTILINE)
+    assert demand
+    assert demand[1].split() == ["8"] * 4 + ["."] * 28
+
+
+def test_repair_is_left_out_where_there_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["banks", "(64,8):(256,1)", "64:1", "--element-bits", "96", "--arch", "gfx942"]
+    data = json.loads(shown(capsys, 1, *words, "--json"))
+    assert data["repair"] is None
+    assert "repair" not in shown(capsys, 1, "banks", "--at", "0 128")
+
+
+def test_the_command_of_the_handbook(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["banks", SWIZZLED, "((8,4),8):((1,64),8)", "--element-bits", "16"]
+    text = shown(capsys, 0, *words, "--instruction", "ldmatrix.x4", "--arch", "sm_90")
+    assert "4 wavefronts, ideal 4: conflict-free" in text
+
+
+def test_raw_addresses(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "2 wavefronts, ideal 1" in shown(capsys, 1, "banks", "--at", "32:8")
+    assert "1 wavefront, ideal 1" in shown(capsys, 0, "banks", "--at", "0,4,8", "--element-bits", "32")
+    assert "4 wavefronts, ideal 4" in shown(capsys, 0, "banks", "--at", "32:16", "--vector-bits", "128")
+    data = json.loads(shown(capsys, 1, "banks", "--at", "0 128 256", "--kind", "store", "--json"))
+    assert (data["reports"][0]["kind"], data["reports"][0]["ways"]) == ("store", 3)
+
+
+def test_options_reach_the_model(capsys: pytest.CaptureFixture[str]) -> None:
+    column = ["banks", "(32,64)", "columns 2B", "--dtype", "f16"]
+    assert "2-way conflict" in shown(capsys, 1, *column, "--active", "0,31")
+    assert "conflict-free" in shown(capsys, 0, *column, "--active", "7")
+    assert "at byte 64" in shown(capsys, 1, *column, "--base", "64")
+    pairs = ["banks", "64:1", "(32,4):(0,1) 16B", "--element-bits", "32"]
+    assert "2 wavefronts, ideal 2" in shown(capsys, 0, *pairs)
+    assert "4 wavefronts, ideal 4" in shown(capsys, 0, *pairs, "--merge", "no")
+    assert "8 wavefronts, ideal 8" in shown(
+        capsys, 0, "banks", "(64,4)", "rows 16B", "--dtype", "f32", "--arch", "gfx942"
+    )
+    assert "store, 16 bytes" in shown(capsys, 0, "banks", "(32,4)", "rows 16B", "--dtype", "f32", "--kind", "store")
+    assert "ldmatrix.x1" in shown(capsys, 1, "banks", "(8,64)", "--instruction", "ldmatrix.x1", "--dtype", "f16")
+
+
+def test_pictures_of_banks(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["banks", "(8,64)", "rows 16B", "ldmatrix.x4", "--dtype", "f16", "--base", "4", "--svg", "banks.svg"]
+    assert main(words) == 2
+    assert "not a multiple of 16" in capsys.readouterr().err
+    words[words.index("4")] = "16"
+    assert "picture   banks.svg" in shown(capsys, 1, *words)
+    root = ElementTree.fromstring(Path("banks.svg").read_text())
+    texts = ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "words wanted from each bank: 64 wavefronts, ideal 8, 8-way conflict" in texts
+    assert "(8,64):(64,1), elements of 16 bits: ldmatrix.x4" in texts
+    tile_cells = texts[texts.index("bank of each element") :]
+    assert tile_cells[tile_cells.index("mode 1: 64:1") :].count("4") > 8  # the base moves element 0 to bank 4
+
+
+# ---- swizzle
+
+
+def test_swizzle_finds_the_best(capsys: pytest.CaptureFixture[str]) -> None:
+    words = [
+        "swizzle",
+        "(8,64):(64,1)",
+        "--element-bits",
+        "16",
+        "--access",
+        "store rows 16B",
+        "--access",
+        "ldmatrix.x4",
+    ]
+    text = shown(capsys, 0, *words)
+    assert "Sw<3,3,3> in elements of 16 bits, Sw<3,4,3> in bytes, Sw<3,7,3> in bits" in text
+    data = json.loads(shown(capsys, 0, *words, "--json"))
+    asked = [access("store rows 16B", halves()), access("ldmatrix.x4", halves())]
+    ranking = tw.suggest_swizzle(tw.parse("(8,64):(64,1)"), asked, element_bits=16)
+    assert data["ranking"] == [advice.to_json() for advice in ranking[:5]]
+    assert len(json.loads(shown(capsys, 0, *words, "--json", "--top", "2"))["ranking"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "best", "accesses"),
+    [
+        ("(8,64) --dtype f16", "Sw<3,3,3>", ("store rows", "ldmatrix")),
+        ("(64,8):(1,64) --dtype f16", "Sw<3,3,3>", ("store columns", "ldmatrix")),
+        ("S[(8,64):(64,1)] --dtype f16", "Sw<3,3,3>", ("store rows", "ldmatrix")),
+        ("(8,128) --dtype e4m3", "Sw<3,4,3>", ("store rows", "load columns")),
+        ("(32,32) --dtype tf32", "Sw<3,2,3>", ("store rows", "load columns")),
+        ("(8,32) --dtype f16", "Sw<2,3,3>", ("store rows", "ldmatrix")),
+        ("(8,16) --dtype f16", "Sw<1,3,3>", ("store rows", "ldmatrix")),
+        ("(64,64) --dtype f16 --arch gfx942", "Sw<3,3,3>", ("store rows", "load columns")),
+    ],
+)
+def test_one_line_is_enough(
+    words: str, best: str, accesses: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = json.loads(shown(capsys, 0, "swizzle", *words.split(), "--json"))
+    b, m, s = data["ranking"][0]["swizzle"]["elements"]
+    assert f"Sw<{b},{m},{s}>" == best
+    assert tuple(one["access"] for one in data["accesses"]) == accesses
+
+
+def test_a_descriptor_restricts_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["swizzle", "(32,32)", "--dtype", "f32", "--access", "columns 4B"]
+    free = json.loads(shown(capsys, 0, *words, "--json"))
+    assert free["ranking"][0]["swizzle"]["elements"] == [5, 0, 5]
+    text = shown(capsys, 1, *words, "--access", "tma")
+    assert "mode 128B" in text
+    assert "2 swizzles ranked" in text
+
+
+def test_pictures_of_swizzles(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "picture   s.svg" in shown(capsys, 0, "swizzle", "(8,64)", "--dtype", "f16", "--svg", "s.svg")
+    text = Path("s.svg").read_text()
+    ElementTree.fromstring(text)
+    assert text.count("bank of each element") == 2
+    assert "64 wavefronts, ideal 8, 8-way conflict" in text
+    assert "8 wavefronts, ideal 8, conflict-free" in text
+
+
+# ---- what is wrong is said in one line
+
+
+BANKS = [
+    ("", "give LAYOUT and ACCESS"),
+    ("(8,64)", "give LAYOUT and ACCESS"),
+    ("(8,64) ldmatrix.x4", "--element-bits N or --dtype NAME"),
+    ("(8,64) ldmatrix.x4 --element-bits 16 --dtype f16", "one of the two"),
+    ("(8,64) ldmatrix.x9 --dtype f16", "unknown instruction 'ldmatrix.x9'"),
+    ("(8,64) moon --dtype f16", "a pattern is rows, columns, or a layout"),
+    ("(8,64) rows_16 --dtype f16", "unknown instruction 'rows_16'"),
+    ("(8,64) rows/16 --dtype f16", "an access is such as 'rows 16B'"),
+    ("(8,64) 8 --dtype f16", "'8' is no thread-value layout"),
+    ("(8,64) load --dtype f16", "load of what?"),
+    ("(8,6 rows --dtype f16", "cannot read '(8,6'"),
+    ("8:(1,2) rows --dtype f16", "different profiles"),
+    ("4@laneid rows --dtype f16", "no layout of a tile"),
+    ("(4,?) rows --dtype f16", "static extents"),
+    ("(8,64) rows --dtype potato", "unknown element type 'potato'"),
+    ("(8,64) rows --element-bits 0", "from 1 to 128"),
+    ("(8,64) rows --dtype f16 --arch moon", "unknown architecture 'moon'"),
+    ("(8,64) tma --dtype f16", "it is for tilewright swizzle"),
+    ("(12,64) ldmatrix --dtype f16", "the tile has 12 lines"),
+    ("(8,64) rows --dtype f16 --active 0-x", "threads and ranges such as 0-15,20"),
+    ("(8,64) rows --dtype f16 --active 99", "there are 32 threads"),
+    ("(8,64) rows --dtype f16 --base -1", "base_bytes"),
+    ("(8,64) rows --dtype f16 --merge maybe", "invalid choice"),
+    ("(8,64) rows --dtype f16 --svg b.png", "the suffix must be one of"),
+    ("(8,64) rows --dtype f16 --svg mine.svg", "is there already"),
+    ("(4096,64) rows --dtype f16 --svg b.svg", "too many for a picture"),
+    ("(8,64) --at 0", "leave one of them out"),
+    ("--at 0,4,x", "cannot read '0,4,x'"),
+    ("--at 9999999:1", "at most 4096 threads"),
+    ("--at (4,8)", "byte addresses 0,4,8 or a layout"),
+    ("--at 0,4 --svg b.svg", "--svg draws a tile"),
+    ("--at 0,2", "not a multiple of 4"),
+]
+SWIZZLE = [
+    ("", "arguments are required"),
+    ("(8,60) --dtype f16", "do not fill rows of 60 elements"),
+    ("(8,64) --dtype f16 --access tma", "at least one access that lanes issue"),
+    ("(8,64) --dtype f16 --access tma/rows", "an access is such as"),
+    ("(8,64) --dtype f16 --top 0", "at least one"),
+    ("(8,64) --element-bits 24 --access columns/3B", "an access is such as"),
+    ("(8,64) --element-bits 12 --access (32,2):(2,1)", "powers of two"),
+    ("(8,64) --dtype f16 --svg mine.svg", "is there already"),
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "words", "message"), [("banks", *c) for c in BANKS] + [("swizzle", *c) for c in SWIZZLE]
+)
+def test_bad_input_is_one_line(command: str, words: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.svg").write_text("mine")
+    assert main([command, *words.split()]) == 2
+    out, err = capsys.readouterr()
+    assert err.count("\n") == 1
+    assert err.startswith(f"tilewright {command}: ")
+    assert message in err
+    assert out == ""
+    assert Path("mine.svg").read_text() == "mine"
+
+
+def test_a_descriptor_takes_no_pattern(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["swizzle", "(8,64)", "--dtype", "f16", "--access", "tma rows 16B"]) == 2
+    assert "leave out 'rows 16B'" in capsys.readouterr().err
+
+
+def test_force_writes_over(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("mine.svg").write_text("mine")
+    shown(capsys, 0, "swizzle", "(8,64)", "--dtype", "f16", "--svg", "mine.svg", "--force")
+    assert Path("mine.svg").read_text() != "mine"
