@@ -213,7 +213,7 @@ def test_reports_are_plain_values_and_short_tables(tile: tuple[Any, Layout, int]
     plain = json.loads(json.dumps(report.to_json()))
     assert plain["excess"] == report.wavefronts - report.ideal
     assert len(plain["phases"]) == len(report.phases)
-    assert all(len(line) < 160 for line in str(report).splitlines())
+    assert all(len(line) < 160 for line in str(report).splitlines() if not line.startswith("note:"))
     assert len(str(report).splitlines()) < 16
 
 
