@@ -238,15 +238,16 @@ class Recorder:
         raise NotUniformError
 
 
-def _shifted(function: Callable[..., Any], values: tuple[Any, ...]) -> Shifted | None:
-    """The result where it is a sum again; None where it is not, and can only be data."""
+def _shifted(function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
+    """The result where it is a sum again, or a number; None where it is not, and can only be data."""
     if any(isinstance(v, Traced) for v in values):
         return None
     if function in _RULES:
         return _RULES[function](*values)
     if any(isinstance(v, np.ndarray) or (isinstance(v, Shifted) and v.rest is not None) for v in values):
         return None
-    return Shifted(np.asarray(function(*(v.base if isinstance(v, Shifted) else v for v in values))))
+    found = function(*(v.base if isinstance(v, Shifted) else v for v in values))
+    return Shifted(found) if np.ndim(found) else found
 
 
 def _parts(value: Any) -> tuple[Any, Any]:
