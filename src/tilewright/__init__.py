@@ -15,6 +15,7 @@ _NAMES = {
     "tilewright.analysis.ownership": "fragments_match predicate prove_ownership",
     "tilewright.analysis.permutation": "permutation_choices",
     "tilewright.analysis.permutation_explained": "compare_permutations explain_permutation",
+    "tilewright.analysis.permute_schedule": "PermuteSchedule permute_schedule",
     "tilewright.analysis.swizzle_search": "suggest_swizzle",
     "tilewright.atoms.copy_atom": "CopyAtom",
     "tilewright.atoms.mma": "MmaAtom",
@@ -43,6 +44,7 @@ _NAMES = {
         "domain_distribute make_coord make_identity_layout make_identity_tensor make_int_tuple make_layout_right "
         "make_shape make_stride make_tile"
     ),
+    "tilewright.layout.guards": "GuardedLayout",
     "tilewright.layout.layout": "compact_stride Layout",
     "tilewright.layout.linear": "LinearLayout",
     "tilewright.layout.operations": (
@@ -57,7 +59,8 @@ _NAMES = {
     "tilewright.layout.query": "depth get_leaves get_scalar get_shape get_stride rank size",
     "tilewright.layout.steps": "explain",
     "tilewright.layout.swizzle": "recast_swizzle Swizzle",
-    "tilewright.layout.symint": "SymInt",
+    "tilewright.layout.substitution": "substitute",
+    "tilewright.layout.symint": "maximum minimum SymInt",
     "tilewright.notation": "parse placement to_cute to_fly to_linear to_tirx to_triton",
     "tilewright.runtime.compile": "compile",
 }
