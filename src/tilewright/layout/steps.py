@@ -6,7 +6,6 @@ smaller move. Both only look at one context variable as long as nobody listens, 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -41,6 +40,8 @@ class Derivation:
 
     def to_json(self, indent: int | None = None) -> str:
         """The derivation as JSON text."""
+        import json
+
         return json.dumps(self.to_dict(), indent=indent)
 
     def __str__(self) -> str:
