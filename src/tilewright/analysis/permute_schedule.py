@@ -122,8 +122,9 @@ def permute_schedule(
     """The order in which a warp moves elements from `source` to `destination` with the fewest bank conflicts found.
 
     Document 000's form comes first, then any bit-linear map, then a table; the first whose both phases are proved to be
-    optimal wins, and without one the cheapest. Elements in compact memory of at least 4 bytes each always have a
-    schedule without conflicts, and so has every side whose banks hold equally many of them.
+    optimal wins, and without one the cheapest. Where the banks hold equally many elements on both sides, as they do for
+    compact elements of 4 bytes and more, and the lanes of a group are the same in both phases, as on NVIDIA, there is
+    always one without conflicts. Narrower elements share words: lanes that want one word of a bank cost one wavefront.
 
     Args:
         source, destination: the offsets of elements 0, 1, .. in elements from an address aligned to a word (and to the
