@@ -1,4 +1,4 @@
-"""Register fragments of matrix instructions as TIRx layouts, made from the atoms' thread-value layouts."""
+"""Register fragments of matrix and copy instructions as TIRx layouts, made from the atoms' thread-value layouts."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
+from tilewright.layout.layout import Layout
 from tilewright.tirx.fit import fit
 from tilewright.tirx.group import group
 from tilewright.tirx.iters import Iters, M, make_iter
@@ -15,6 +16,7 @@ from tilewright.tirx.tile_layout import TileLayout
 
 if TYPE_CHECKING:
     from tilewright.atoms import MmaAtom
+    from tilewright.atoms.copy_atom import CopyAtom
 
 
 def mma_fragment_layout(atom: MmaAtom | str, operand: str) -> TileLayout:
@@ -31,54 +33,100 @@ def mma_fragment_layout(atom: MmaAtom | str, operand: str) -> TileLayout:
     >>> mma_fragment_layout("SM80_16x8x8_F32F16F16F32_TN", "B")
     TileLayout(S[(4, 2, 8):(1 @ laneid, 1, 4 @ laneid)])
     """
-    from tilewright.atoms import MmaAtom, mma  # the catalog takes time to load; layouts do without it
+    if isinstance(atom, str):
+        from tilewright.atoms import mma  # the catalog takes time to load; layouts do without it
 
-    if operand not in list("ABCD"):
-        raise LayoutError(f"an operand is A, B, C or D, got {operand!r}")
-    if not isinstance(atom, str | MmaAtom):
-        raise LayoutError(f"expected an MMA atom or its name, got {atom!r}")
-    return _fragment(mma(atom) if isinstance(atom, str) else atom, "C" if operand == "D" else operand)
+        atom = mma(atom)
+    return _of_mma(atom, "C" if operand == "D" else operand)
+
+
+def copy_fragment_layout(atom: CopyAtom | str, element: Any) -> TileLayout:
+    """Where the elements that a copy moves lie in registers: (row, column) to (lane, register slot).
+
+    A row is what one thread addresses in memory: 16 bytes for ldmatrix and stmatrix, eight rows a matrix. Elements are
+    numbered as in memory, also where the instruction transposes.
+
+    Args:
+        atom: a copy atom between memory and registers, or its name.
+        element: an element type, its name, or its bits.
+
+    Raises:
+        LayoutError: elements that the instruction cuts; a copy with registers on no side, or on both.
+
+    >>> copy_fragment_layout("SM75_U32x4_LDSM_N", 16)
+    TileLayout(S[(4, 8, 4, 2):(2, 4 @ laneid, 1 @ laneid, 1)])
+    >>> copy_fragment_layout("SM75_U16x2_LDSM_T", "float16")
+    TileLayout(S[(4, 2, 8):(1 @ laneid, 1, 4 @ laneid)])
+    """
+    from tilewright.atoms.ops import make_copy_atom  # as above
+
+    return _of_copy(make_copy_atom(atom, element))
 
 
 @lru_cache(maxsize=256)
-def _fragment(atom: MmaAtom, operand: str) -> TileLayout:
+def _of_mma(atom: MmaAtom, operand: str) -> TileLayout:
+    if operand not in ("A", "B", "C"):
+        raise LayoutError(f"an operand is A, B, C or D, got {operand!r}")
     space = dict(zip("ABC", atom.spaces, strict=True))[operand]
     if space != "register":
         raise LayoutError(f"{operand} of {atom.name} lies in {space} memory, not in registers")
+    rows, columns = atom.tile(operand)
+    place = _table(atom.tv_layout(operand))
+    row, column = place % rows, place // rows
+    b = operand == "B"
+    element, shape = (place, (columns, rows)) if b else (row * columns + column, (rows, columns))
+    return _fragment(element, atom.thr_layout, shape, f"{operand} of {atom.name}")
+
+
+@lru_cache(maxsize=256)
+def _of_copy(atom: CopyAtom) -> TileLayout:
+    from tilewright.atoms.coverage import owners
+
+    if atom.spaces.count("register") != 1:
+        where = " to ".join(space or "any memory" for space in atom.spaces)
+        raise LayoutError(f"{atom.name} copies from {where}, not between memory and registers")
+    sides = ((atom.tv_layout_src, atom.src_bits), (atom.tv_layout_dst, atom.dst_bits))
+    (held, bits), (addressed, _) = sides if atom.spaces[0] == "register" else sides[::-1]
+    if (held[0].size, held[1].size * atom.val_bits) != (bits[0].size, bits[1].size):
+        raise LayoutError(f"{atom.name} cuts elements of {atom.val_bits} bits")
+    elements, columns = held.cosize, addressed[1].size
+    owners(held, elements)
+    rows = elements // columns if elements % columns == 0 else 1
+    shape = (rows, columns) if rows > 1 else (elements,)
+    return _fragment(_table(held), atom.thr_layout, shape, f"the registers of {atom.name}")
+
+
+def _table(tv: Layout) -> Any:
+    """The place of each (thread, value)."""
     import numpy
 
-    owners = _owners(atom, operand)  # (element, owner, 2): thread and value, owners in ascending order
+    thread, value = numpy.indices((tv[0].size, tv[1].size))
+    return numpy.asarray(tv(thread, value))
+
+
+def _fragment(elements: Any, thr_layout: Layout, shape: tuple[int, ...], what: str) -> TileLayout:
+    """The layout of the row-major elements of `shape` that the (thread, value) pairs hold, each equally often."""
+    owners = _owners(elements, thr_layout)  # (element, owner, 2): thread and value, owners in ascending order
     steps = owners - owners[:, :1]
     if (steps != steps[:1]).any():
-        raise LayoutError(f"the owners of {operand} of {atom.name} differ from element to element")
-    threads = _thread_axis(atom)
-    copies = {(int(t), int(v)) for t, v in steps[0]}
-    replica = _replica(copies, threads)
+        raise LayoutError(f"the owners of {what} differ from element to element")
+    threads = Axis.get("tid_in_wg" if thr_layout.size == 128 else "laneid")
+    replica = _replica({(int(t), int(v)) for t, v in steps[0]}, threads)
     shard = fit({threads: owners[:, 0, 0], M: owners[:, 0, 1]}, len(owners))
     if shard is None or replica is None:
-        raise LayoutError(f"no layout over {threads} and m describes {operand} of {atom.name}")
-    first = [(axis, int(value)) for axis, value in zip((threads, M), owners[0, 0], strict=True) if value]
-    shape = numpy.array(atom.tile(operand))[:: -1 if operand == "B" else 1].tolist()
-    return TileLayout(group(shard or (make_iter(1, 1, M),), shape)[0], replica, dict(first))
+        raise LayoutError(f"no layout over {threads} and m describes {what}")
+    first = {axis: int(value) for axis, value in zip((threads, M), owners[0, 0], strict=True) if value}
+    return TileLayout(group(shard or (make_iter(1, 1, M),), shape)[0], replica, first)
 
 
-def _owners(atom: MmaAtom, operand: str) -> Any:
-    """The (hardware thread, register slot) pairs of each row-major element."""
+def _owners(elements: Any, thr_layout: Layout) -> Any:
+    """The (hardware thread, register slot) pairs of each element."""
     import numpy
 
-    rows, columns = atom.tile(operand)
-    tv = atom.tv_layout(operand)
-    thread, value = numpy.indices((atom.threads, tv[1].size)).reshape(2, -1)
-    place = numpy.asarray(tv(thread, value))
-    row, column = place % rows, place // rows
-    element = column * rows + row if operand == "B" else row * columns + column
-    pairs = numpy.stack([numpy.asarray(atom.thr_layout(thread)), value], axis=1)
-    order = numpy.lexsort((pairs[:, 1], pairs[:, 0], element))
-    return pairs[order].reshape(rows * columns, -1, 2)
-
-
-def _thread_axis(atom: MmaAtom) -> Axis:
-    return Axis.get("tid_in_wg" if atom.threads == 128 else "laneid")
+    thread, value = numpy.indices(elements.shape).reshape(2, -1)
+    pairs = numpy.stack([numpy.asarray(thr_layout(thread)), value], axis=1)
+    order = numpy.lexsort((pairs[:, 1], pairs[:, 0], elements.ravel()))
+    return pairs[order].reshape(int(elements.max()) + 1, -1, 2)
 
 
 def _replica(copies: set[tuple[int, int]], threads: Axis) -> Iters | None:

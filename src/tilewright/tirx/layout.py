@@ -43,7 +43,7 @@ True
 from tilewright.layout.axes import AXES, Axis
 from tilewright.tirx.coords import CoordSet
 from tilewright.tirx.explain import ElementSteps, MemoryPlace, explain_element
-from tilewright.tirx.fragments import mma_fragment_layout
+from tilewright.tirx.fragments import copy_fragment_layout, mma_fragment_layout
 from tilewright.tirx.iters import Iter
 from tilewright.tirx.scale_factors import sf_smem_layout, sf_tmem_layout
 from tilewright.tirx.shared import (
@@ -80,6 +80,7 @@ __all__ = [
     "cbz",
     "ComposeLayout",
     "CoordSet",
+    "copy_fragment_layout",
     "ElementSteps",
     "explain_element",
     "F",
