@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from itertools import product
 
 import numpy as np
@@ -407,3 +408,40 @@ REFUSED = {
 def test_functions_without_an_f2_view_are_refused(message):
     with pytest.raises(LayoutError, match=message):
         to_linear(REFUSED[message])
+
+
+JUNK = [
+    None,
+    0,
+    -1,
+    2**70,
+    3.5,
+    "a",
+    b"a",
+    (),
+    (4, 8),
+    [1, [2]],
+    {},
+    {"i": 1},
+    ["o"],
+    [("i", 4)],
+    [("i", [[1]])],
+    object(),
+]
+JUNK += [Layout(4), Swizzle(1, 0, 1), LinearLayout(), np.arange(3), term(1, "laneid")]
+IDENTITY = LinearLayout.identity_1d(4, "i", "o") * LinearLayout.identity_1d(2, "j", "o")
+TAKING = {
+    1: [IDENTITY, IDENTITY.apply, IDENTITY.compose, IDENTITY.invert_and_compose, IDENTITY.divide_left]
+    + [IDENTITY.reshape_ins, IDENTITY.reshape_outs, IDENTITY.transpose_ins, IDENTITY.transpose_outs]
+    + [IDENTITY.concat_ins, IDENTITY.concat_outs, IDENTITY.get_in_dim_size, to_linear, affine],
+    2: [IDENTITY.sublayout, LinearLayout.from_bases, to_linear, LinearLayout],
+    3: [LinearLayout.identity_1d, LinearLayout.zeros_1d, LinearLayout.from_bases, LinearLayout, to_linear],
+}
+
+
+@given(st.data())
+def test_nothing_but_our_errors_comes_of_wrong_arguments(data):
+    count = data.draw(st.sampled_from(sorted(TAKING)))
+    function = data.draw(st.sampled_from(TAKING[count]))
+    with contextlib.suppress(LayoutError):
+        function(*(data.draw(st.sampled_from(JUNK)) for _ in range(count)))

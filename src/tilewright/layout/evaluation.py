@@ -32,9 +32,16 @@ def evaluate(value: Any, values: Values) -> Any:
     Raises:
         LayoutError: a value outside the facts of its variable, a division by what is not positive.
     """
+    check_values(values)
     if not isinstance(value, SymInt):
         return value
     return _total(value.polynomial, _assignment(value.polynomial, values))
+
+
+def check_values(values: Any) -> None:
+    """Refuses values that do not say which variable has which."""
+    if not isinstance(values, Mapping) or not all(isinstance(key, str | SymInt) for key in values):
+        raise LayoutError(f"expected {{name or SymInt: value}}, got {values!r}")
 
 
 def holds(condition: Truth, values: Values) -> Truth:

@@ -27,7 +27,7 @@ MAX_ATTEMPTS = 64
 Assumptions = dict[Condition, bool]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GuardedLayout(LayoutBase):
     """A layout that is the right answer where its guards hold. `substitute` checks them.
 
@@ -92,6 +92,9 @@ class GuardedLayout(LayoutBase):
 
     def __str__(self) -> str:
         return str(self.layout)
+
+    def __repr__(self) -> str:
+        return f"<GuardedLayout {self.layout} where {' and '.join(map(str, self.guards))}>"
 
 
 def guarded(value: Any, guards: tuple[Condition, ...]) -> Any:

@@ -63,9 +63,10 @@ class LinearLayout(F2Matrix, Drawn):
         """
         if out_dim_sizes is None and not require_surjective:
             raise LayoutError("a layout that need not be onto has no natural output sizes; give out_dim_sizes")
-        table = [(name, dims.as_vectors(rows, len(out_dim_names), str(name))) for name, rows in dims.items(bases)]
+        names = dims.as_names(out_dim_names)
+        table = [(name, dims.as_vectors(rows, len(names), str(name))) for name, rows in dims.items(bases)]
         vectors = [vector for _, rows in table for vector in rows]
-        outs = dims.out_dims(out_dim_names, out_dim_sizes, vectors)
+        outs = dims.out_dims(names, out_dim_sizes, vectors)
         ins = dims.as_dims((name, 1 << len(rows)) for name, rows in table)
         layout = cls(ins, outs, tuple(dims.pack(vector, outs) for vector in vectors))
         if require_surjective and not layout.is_surjective():
@@ -195,6 +196,7 @@ class LinearLayout(F2Matrix, Drawn):
         >>> transpose.compose(LinearLayout.strided_1d(4, 4, "b", "c")).bases
         [('a', [[8], [4]])]
         """
+        outer = self.operand(outer)
         return LinearLayout(self.ins, outer.outs, f2.multiply(outer.columns, self.columns_in(outer.ins)))
 
     def invert(self) -> LinearLayout:
@@ -231,6 +233,7 @@ class LinearLayout(F2Matrix, Drawn):
         >>> registers.invert_and_compose(LinearLayout.identity_1d(4, "offset", "elem")).bases
         [('reg', [[2]]), ('lane', [[1]])]
         """
+        outer = self.operand(outer)
         inner = LinearLayout(self.ins, outer.outs, self.columns_in(outer.outs))
         alike = {n for n, _ in inner.ins if n in dict(outer.ins) and inner._only(n) == outer._only(n)}
         columns = _solve(inner, outer, alike)
@@ -268,7 +271,7 @@ class LinearLayout(F2Matrix, Drawn):
         >>> whole.divide_left(LinearLayout.identity_1d(4, "i", "o")) == LinearLayout.identity_1d(2, "i", "o")
         True
         """
-        return _quotient(self, divisor, left=True)
+        return _quotient(self, self.operand(divisor), left=True)
 
     def divide_right(self, divisor: LinearLayout) -> LinearLayout | None:
         """The C with self == C * divisor, of self's dimensions; None when there is none.
@@ -277,7 +280,7 @@ class LinearLayout(F2Matrix, Drawn):
         >>> whole.divide_right(LinearLayout.zeros_1d(2, "i", "o")) == LinearLayout.identity_1d(4, "i", "o")
         True
         """
-        return _quotient(self, divisor, left=False)
+        return _quotient(self, self.operand(divisor), left=False)
 
     # ---- conversion
 

@@ -75,21 +75,26 @@ def affine(x: Any, in_dims: Sequence[str] | None = None, out_dims: OutDims | Non
 
 
 def _in_dims(x: Linearizable, names: Sequence[str] | None) -> Dims:
+    names = None if names is None else dims.as_names(names)
     if isinstance(x, Swizzle):
-        return dims.as_dims([((names or [OFFSET])[0], 1 << x.m + x.b + abs(x.s))])
+        return _named(x, [OFFSET] if names is None else names, [1 << x.m + x.b + abs(x.s)])
     if not isinstance(x, Layout | ComposedLayout):
         raise LayoutError(f"no F2 view of {x!r}; a Layout, a ComposedLayout or a Swizzle has one")
     modes = x.shape if isinstance(x.shape, tuple) else (x.shape,)
     names = [f"dim{i}" for i in range(len(modes))] if names is None else names
-    if len(names) != len(modes):
-        raise LayoutError(f"{len(names)} input names for the {len(modes)} modes of {x}")
     dynamic = next((leaf for leaf in _leaves(x) if type(leaf) is not int), None)
     if dynamic is not None:
         raise LayoutError(f"{x} has no F2 view: {dynamic} is not a static integer")
     wrong = next((extent for extent in flatten(x.shape) if extent & (extent - 1)), None)
     if wrong is not None:
         raise LayoutError(f"{x} is not linear under XOR: extent {wrong} is not a power of two")
-    return dims.as_dims(zip(names, map(product, modes), strict=True))
+    return _named(x, names, [product(mode) for mode in modes])
+
+
+def _named(x: Linearizable, names: Sequence[str], sizes: Sequence[int]) -> Dims:
+    if len(names) != len(sizes):
+        raise LayoutError(f"{len(names)} input names for the {len(sizes)} modes of {x}")
+    return dims.as_dims(zip(names, sizes, strict=True))
 
 
 def _images(x: Linearizable, bits: int) -> tuple[Any, list[Any]]:

@@ -17,13 +17,13 @@ Dims: TypeAlias = tuple[tuple[str, int], ...]
 MAX_BITS = 1024
 
 
-def as_dims(dims: Iterable[tuple[Any, Any]]) -> Dims:
+def as_dims(dims: Any) -> Dims:
     """The pairs, checked: identifiers without repetition, sizes powers of two below 2^63, at most 1024 bits together.
 
     >>> as_dims([("lane", 32), ("warp", 4)])
     (('lane', 32), ('warp', 4))
     """
-    checked = tuple((as_name(name), as_size(size, str(name))) for name, size in dims)
+    checked = tuple((as_name(name), as_size(size, str(name))) for name, size in items(dims))
     names = [name for name, _ in checked]
     if len(set(names)) != len(names):
         raise LayoutError(f"a dimension is named twice in [{', '.join(names)}]")
@@ -45,6 +45,20 @@ def as_size(size: Any, name: str) -> int:
     if number < 1 or number & (number - 1) or number >= 1 << 63:
         raise LayoutError(f"the size of dimension {name} is {number}, not a power of two in [1, 2^62]")
     return number
+
+
+def as_names(names: Any) -> tuple[str, ...]:
+    """The names of dimensions, checked to be identifiers."""
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise LayoutError(f"expected the names of dimensions, got {names!r}")
+    return tuple(map(as_name, names))
+
+
+def as_columns(columns: Any) -> tuple[int, ...]:
+    """The columns of a matrix, checked to be integers."""
+    if not isinstance(columns, Iterable):
+        raise LayoutError(f"expected the columns of a matrix, got {columns!r}")
+    return tuple(as_integer(column, "a column") for column in columns)
 
 
 def as_integer(value: Any, what: str) -> int:
@@ -108,8 +122,9 @@ def unpack(flat: int, dims: Dims) -> tuple[int, ...]:
     return tuple(values)
 
 
-def permuted(dims: Dims, names: Sequence[str]) -> Dims:
+def permuted(dims: Dims, names: Any) -> Dims:
     """The same dimensions in the order of `names`."""
+    names = as_names(names)
     if sorted(names) != sorted(name for name, _ in dims):
         raise LayoutError(f"[{', '.join(names)}] is no permutation of the dimensions {to_text(dims)}")
     sizes = dict(dims)
@@ -153,16 +168,17 @@ def to_text(dims: Dims) -> str:
     return "{" + ", ".join(f"{name} = {size}" for name, size in dims) + "}"
 
 
-def size_of(name: str, dims: Dims) -> int:
+def size_of(name: Any, dims: Dims) -> int:
     """The size of the dimension of that name."""
-    try:
-        return dict(dims)[name]
-    except KeyError:
-        raise LayoutError(f"no dimension {name!r} in {to_text(dims)}") from None
+    found = [size for other, size in dims if other == as_name(name)]
+    if not found:
+        raise LayoutError(f"no dimension {name!r} in {to_text(dims)}")
+    return found[0]
 
 
-def kept(dims: Dims, names: Sequence[str]) -> Dims:
+def kept(dims: Dims, names: Any) -> Dims:
     """The dimensions of those names, in their own order."""
+    names = as_names(names)
     for name in names:
         size_of(name, dims)
     return tuple((name, size) for name, size in dims if name in names)
@@ -210,8 +226,10 @@ def as_vectors(rows: Any, length: int, name: str) -> list[tuple[int, ...]]:
     return vectors
 
 
-def out_dims(names: Sequence[str], sizes: Sequence[int] | None, vectors: Sequence[Sequence[int]]) -> Dims:
+def out_dims(names: Sequence[str], sizes: Any, vectors: Sequence[Sequence[int]]) -> Dims:
     """Output dimensions that hold every vector; without sizes, the smallest such powers of two."""
+    if sizes is not None and not isinstance(sizes, Sequence):
+        raise LayoutError(f"expected the sizes of output dimensions, got {sizes!r}")
     if sizes is None:
         sizes = [1 << max((v[i].bit_length() for v in vectors), default=0) for i in range(len(names))]
     if len(sizes) != len(names):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 from tilewright.errors import LayoutError
 from tilewright.layout import f2
@@ -27,7 +27,7 @@ class F2Matrix:
     def __post_init__(self) -> None:
         object.__setattr__(self, "ins", dims.as_dims(self.ins))
         object.__setattr__(self, "outs", dims.as_dims(self.outs))
-        object.__setattr__(self, "columns", tuple(dims.as_integer(c, "a column") for c in self.columns))
+        object.__setattr__(self, "columns", dims.as_columns(self.columns))
         if len(self.columns) != self.in_bits:
             raise LayoutError(f"{len(self.columns)} columns for the {self.in_bits} bits of {dims.to_text(self.ins)}")
         wrong = next((c for c in self.columns if c < 0 or c >> self.out_bits), None)
@@ -96,6 +96,12 @@ class F2Matrix:
         rows = f2.transpose(self.columns, self.out_bits)
         return [[row >> i & 1 for i in range(self.in_bits)] for row in rows]
 
+    def operand(self, other: Any) -> Self:
+        """The other operand, checked to be of this class."""
+        if not isinstance(other, type(self)):
+            raise LayoutError(f"expected a {type(self).__name__}, got {other!r}")
+        return other
+
     # ---- the same map under other dimensions
 
     def transpose_ins(self, names: Sequence[str]) -> Self:
@@ -142,12 +148,14 @@ class F2Matrix:
 
     def concat_ins(self, other: Self) -> Self:
         """Both maps side by side, XORed: self's input dimensions, then other's; the outputs must be the same."""
+        other = self.operand(other)
         if self.outs != other.outs:
             raise LayoutError(f"output dimensions {dims.to_text(self.outs)} and {dims.to_text(other.outs)} differ")
         return replace(self, ins=self.ins + other.ins, columns=self.columns + other.columns)
 
     def concat_outs(self, other: Self) -> Self:
         """Both maps on one input: self's output dimensions, then other's; the inputs must be the same."""
+        other = self.operand(other)
         if self.ins != other.ins:
             raise LayoutError(f"input dimensions {dims.to_text(self.ins)} and {dims.to_text(other.ins)} differ")
         columns = (a | b << self.out_bits for a, b in zip(self.columns, other.columns, strict=True))

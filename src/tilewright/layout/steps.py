@@ -61,6 +61,9 @@ def explain(function: Callable[..., Any], *args: Any, **options: Any) -> Derivat
 
     A refusal is explained too: the derivation then ends with the reason. Works for functions and for methods.
 
+    Raises:
+        LayoutError: `function` is none.
+
     >>> from tilewright.layout.coalesce import coalesce
     >>> from tilewright.layout.layout import Layout
     >>> derivation = explain(coalesce, Layout((2, (1, 6)), (1, (6, 2))))
@@ -71,6 +74,8 @@ def explain(function: Callable[..., Any], *args: Any, **options: Any) -> Derivat
     while isinstance(bound, partial):
         args, options = (*bound.args, *args), {**bound.keywords, **options}
         bound = bound.func
+    if not callable(bound):
+        raise LayoutError(f"explain takes a function of the algebra and its arguments, got {bound!r}")
     rule = getattr(bound, "__name__", type(bound).__name__).strip("_")
     root = _observed(rule, getattr(bound, "__wrapped__", bound), args, options)
     only = root.steps[0] if len(root.steps) == 1 else None

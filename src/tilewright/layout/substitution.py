@@ -8,7 +8,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisSum, from_terms
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.conditions import Condition
-from tilewright.layout.evaluation import Values, evaluate, holds
+from tilewright.layout.evaluation import Values, check_values, evaluate, holds
 from tilewright.layout.guards import GuardedLayout, guarded
 from tilewright.layout.layout import Layout
 
@@ -32,6 +32,7 @@ def substitute(value: Any, values: Values) -> Any:
         ...
     tilewright.errors.LayoutError: (?,2):(2,1) is right only where n % 2 == 0, which fails at n = 13
     """
+    check_values(values)
     if isinstance(value, tuple):
         return tuple(substitute(item, values) for item in value)
     if isinstance(value, Layout):
