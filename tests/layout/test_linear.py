@@ -430,10 +430,12 @@ JUNK = [
 ]
 JUNK += [Layout(4), Swizzle(1, 0, 1), LinearLayout(), np.arange(3), term(1, "laneid")]
 IDENTITY = LinearLayout.identity_1d(4, "i", "o") * LinearLayout.identity_1d(2, "j", "o")
+METHODS = (
+    "apply compose invert_and_compose divide_left divide_right reshape_ins reshape_outs transpose_ins transpose_outs "
+    "concat_ins concat_outs get_in_dim_size"
+)
 TAKING = {
-    1: [IDENTITY, IDENTITY.apply, IDENTITY.compose, IDENTITY.invert_and_compose, IDENTITY.divide_left]
-    + [IDENTITY.reshape_ins, IDENTITY.reshape_outs, IDENTITY.transpose_ins, IDENTITY.transpose_outs]
-    + [IDENTITY.concat_ins, IDENTITY.concat_outs, IDENTITY.get_in_dim_size, to_linear, affine],
+    1: [*(getattr(IDENTITY, name) for name in METHODS.split()), IDENTITY, to_linear, affine],
     2: [IDENTITY.sublayout, LinearLayout.from_bases, to_linear, LinearLayout],
     3: [LinearLayout.identity_1d, LinearLayout.zeros_1d, LinearLayout.from_bases, LinearLayout, to_linear],
 }
