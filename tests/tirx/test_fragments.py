@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 from tilewright.atoms import CopyAtom, MmaAtom, catalog, semantics
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, TilewrightError
 from tilewright.tirx.layout import CoordSet, S, TileLayout, copy_fragment_layout, laneid, mma_fragment_layout, tid_in_wg
 
 WGMMA_N = range(8, 257, 8)
@@ -149,3 +149,11 @@ def test_stmatrix_stores_what_ldmatrix_loads() -> None:
 def test_copies_without_a_fragment_say_why(name: str, element: int, reason: str) -> None:
     with pytest.raises(LayoutError, match=reason):
         copy_fragment_layout(name, element)
+
+
+@pytest.mark.parametrize("fragment", [mma_fragment_layout, copy_fragment_layout])
+@pytest.mark.parametrize("atom", [3, None, [], "SM75_U32x9_LDSM_N"])
+@pytest.mark.parametrize("what", ["C", 16, -1, [], None])
+def test_other_arguments_are_refused_by_errors_of_our_own(fragment: Any, atom: Any, what: Any) -> None:
+    with pytest.raises(TilewrightError):
+        fragment(atom, what)

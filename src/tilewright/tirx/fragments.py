@@ -33,11 +33,11 @@ def mma_fragment_layout(atom: MmaAtom | str, operand: str) -> TileLayout:
     >>> mma_fragment_layout("SM80_16x8x8_F32F16F16F32_TN", "B")
     TileLayout(S[(4, 2, 8):(1 @ laneid, 1, 4 @ laneid)])
     """
-    if isinstance(atom, str):
-        from tilewright.atoms import mma  # the catalog takes time to load; layouts do without it
+    from tilewright.atoms.ops import make_mma_atom  # the catalog takes time to load; layouts do without it
 
-        atom = mma(atom)
-    return _of_mma(atom, "C" if operand == "D" else operand)
+    if operand not in ("A", "B", "C", "D"):
+        raise LayoutError(f"an operand is A, B, C or D, got {operand!r}")
+    return _of_mma(make_mma_atom(atom), "C" if operand == "D" else operand)
 
 
 def copy_fragment_layout(atom: CopyAtom | str, element: Any) -> TileLayout:
@@ -65,8 +65,6 @@ def copy_fragment_layout(atom: CopyAtom | str, element: Any) -> TileLayout:
 
 @lru_cache(maxsize=256)
 def _of_mma(atom: MmaAtom, operand: str) -> TileLayout:
-    if operand not in ("A", "B", "C"):
-        raise LayoutError(f"an operand is A, B, C or D, got {operand!r}")
     space = dict(zip("ABC", atom.spaces, strict=True))[operand]
     if space != "register":
         raise LayoutError(f"{operand} of {atom.name} lies in {space} memory, not in registers")
