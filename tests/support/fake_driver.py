@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tilewright.targets.c_emitter.emit import CText
-from tilewright.targets.cuda.nvrtc import _wheel_files
+from tilewright.targets.c_emitter.writer import CText
+from tilewright.targets.cuda.nvrtc import wheel_files
 from tilewright.targets.host.compiler import compile_cpp
 from tilewright.targets.host.program import shim
 
@@ -101,7 +101,7 @@ def fake_driver(folder: Path, text: CText, devices: int = 1) -> str:
         f"*static_cast<{element.c_name}**>(arguments[{i}])" for i, element in enumerate(text.parameters)
     )
     source = "\n".join([shim(), text.source, DRIVER.format(name=text.name, pointers=pointers, devices=devices)])
-    (header,) = _wheel_files("include/cuda.h")
+    (header,) = wheel_files("include/cuda.h")
     path = folder / "libcuda-stand-in.so"
     path.write_bytes(compile_cpp(source, ("-shared", "-fPIC", f"-I{header.parent}")))
     return str(path)

@@ -90,7 +90,7 @@ def test_a_source_cannot_read_files_of_this_machine() -> None:
 
 
 def test_without_nvrtc_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nvrtc, "_wheel_files", lambda pattern: [])
+    monkeypatch.setattr(nvrtc, "wheel_files", lambda pattern: [])
     monkeypatch.setattr(nvrtc.ctypes, "CDLL", _no_library)
     nvrtc._load.cache_clear()
     try:

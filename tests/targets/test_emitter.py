@@ -17,8 +17,9 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.errors import CompileError
 from tilewright.ir.text import parse_module
 from tilewright.ir.tile import TILE
-from tilewright.targets.c_emitter.emit import EMITTED, emit
+from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.names import Names, is_identifier, kernel_name
+from tilewright.targets.c_emitter.statements import STATEMENTS
 from tilewright.targets.c_emitter.tables import HOST
 from tilewright.targets.host.compiler import WARNINGS, compile_host
 from tilewright.targets.simulator.simulate import HANDLERS
@@ -241,7 +242,7 @@ def test_every_op_of_a_final_kernel_is_simulated_and_emitted() -> None:
     """The tile dialect is lowered before text is emitted, all but `tile.sync`."""
     tile = set(TILE.operations)
     assert tile <= set(HANDLERS)
-    assert set(EMITTED) == {op for op in HANDLERS if op not in tile} | {op for op in tile if op.name == "tile.sync"}
+    assert set(STATEMENTS) == {op for op in HANDLERS if op not in tile} | {op for op in tile if op.name == "tile.sync"}
 
 
 def test_an_empty_module_is_refused() -> None:

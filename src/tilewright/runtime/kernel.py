@@ -15,7 +15,8 @@ from tilewright.ir.text import print_module
 from tilewright.ir.types import element_dtype
 from tilewright.passes.pipeline import STAGES, Lowered, run
 from tilewright.runtime.executors import EXECUTORS, Executor
-from tilewright.targets.c_emitter.emit import CText, emit
+from tilewright.targets.c_emitter.emit import emit
+from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.launch import Launch, kernel_of, parameter_types
 from tilewright.variants.call import Plan, Variant
 

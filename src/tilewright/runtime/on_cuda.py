@@ -9,7 +9,8 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
-from tilewright.targets.c_emitter.emit import CText, emit
+from tilewright.targets.c_emitter.emit import emit
+from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.launch import kernel_of
 
 

@@ -17,6 +17,18 @@ HELPERS: Mapping[str, str] = {
     "tw_ceildiv": """template <class T> {function} T tw_ceildiv(T a, T b) {{
   return a / b + ((a % b != 0) & ((a < 0) == (b < 0)));
 }}""",
+    "tw_min": """template <class T> {function} T tw_min(T a, T b) {{
+  return b < a ? b : a;
+}}""",
+    "tw_max": """template <class T> {function} T tw_max(T a, T b) {{
+  return a < b ? b : a;
+}}""",
+    "tw_ordered": """template <class T> {function} bool tw_ordered(T a, T b) {{
+  return (a == a) & (b == b);
+}}""",
+    "tw_apart": """template <class T> {function} bool tw_apart(T a, T b) {{
+  return (a < b) | (a > b);
+}}""",
     "tw_maximum": """template <class T> {function} T tw_maximum(T a, T b) {{
   return a != a ? a : b != b ? b : a < b ? b : a;
 }}""",

@@ -41,17 +41,16 @@ _SIGNS: Mapping[type[Operation], str] = {
 }
 _SHIFTS = (arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp)
 _WRAPPING = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.ShLIOp)
+_EXTREMES = (arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp)
 _ON_BITS = (arith.DivUIOp, arith.RemUIOp, arith.ShRUIOp, arith.MinUIOp, arith.MaxUIOp, arith.CeilDivUIOp)
-_EXTREMES: Mapping[type[Operation], str] = {
-    arith.MinSIOp: "<",
-    arith.MinUIOp: "<",
-    arith.MaxSIOp: ">",
-    arith.MaxUIOp: ">",
-}
 _CALLS: Mapping[type[Operation], str] = {
     arith.FloorDivSIOp: "tw_floordiv",
     arith.CeilDivSIOp: "tw_ceildiv",
     arith.CeilDivUIOp: "tw_ceildiv",
+    arith.MinSIOp: "tw_min",
+    arith.MinUIOp: "tw_min",
+    arith.MaxSIOp: "tw_max",
+    arith.MaxUIOp: "tw_max",
     arith.MaximumfOp: "tw_maximum",
     arith.MinimumfOp: "tw_minimum",
     arith.MaxnumfOp: "tw_maxnum",
@@ -61,9 +60,9 @@ _CALLS: Mapping[type[Operation], str] = {
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
 _FLOAT_COMPARISONS = (
     "false", "{a} == {b}", "{a} > {b}", "{a} >= {b}", "{a} < {b}", "{a} <= {b}",
-    "({a} < {b}) | ({a} > {b})", "({a} == {a}) & ({b} == {b})", "!(({a} < {b}) | ({a} > {b}))",
+    "tw_apart<{t}>({a}, {b})", "tw_ordered<{t}>({a}, {b})", "!tw_apart<{t}>({a}, {b})",
     "!({a} <= {b})", "!({a} < {b})", "!({a} >= {b})", "!({a} > {b})", "{a} != {b}",
-    "({a} != {a}) | ({b} != {b})", "true",
+    "!tw_ordered<{t}>({a}, {b})", "true",
 )  # fmt: skip
 
 
@@ -93,10 +92,8 @@ def _index(op: Operation, operands: list[Expr], found: Range) -> Expr:
     if type(op) in _CALLS and left.natural and right.natural and isinstance(op, arith.FloorDivSIOp):
         return _index_joined("/", False, left, right, found)
     if type(op) in _CALLS:
-        return _called(_CALLS[type(op)], [left.cast(WIDE), right.cast(WIDE)], WIDE, found[0])
-    if type(op) in _EXTREMES:
-        left, right = matched(left, right)
-        return _chosen(joined(_EXTREMES[type(op)], left, right, "bool"), left, right, found[0])
+        ctype = _widest(left, right) if isinstance(op, _EXTREMES) else WIDE
+        return _called(_CALLS[type(op)], [left.cast(ctype), right.cast(ctype)], ctype, found[0])
     return _index_joined(_SIGNS[type(op)], isinstance(op, _SHIFTS), left, right, found)
 
 
@@ -118,9 +115,11 @@ def _index_on_bits(op: Operation, left: Expr, right: Expr) -> Expr:
     left, right = left.cast(WIDE).cast(wide), right.cast(WIDE).cast(wide)
     if type(op) in _CALLS:
         return _called(_CALLS[type(op)], [left, right], wide, None)
-    if type(op) in _EXTREMES:
-        return _chosen(joined(_EXTREMES[type(op)], left, right, "bool"), left, right, None)
     return joined(_SIGNS[type(op)], left, right, wide)
+
+
+def _widest(left: Expr, right: Expr) -> str:
+    return WIDE if WIDE in (left.ctype, right.ctype) else INT
 
 
 def matched(left: Expr, right: Expr) -> tuple[Expr, Expr]:
@@ -143,8 +142,6 @@ def _element(op: Operation, operands: list[Expr], found: Range) -> Expr:
     if type(op) in _CALLS:
         return _called(_CALLS[type(op)], operands, operands[0].ctype, None).cast(ctype)
     left, right = operands
-    if type(op) in _EXTREMES:
-        return _chosen(joined(_EXTREMES[type(op)], left, right, "bool"), left, right, None).cast(ctype)
     # Arithmetic on types narrower than int is done in int.
     return joined(_SIGNS[type(op)], left, right, _promoted(left.ctype)).cast(ctype)
 
@@ -176,20 +173,16 @@ def _compared(op: arith.CmpiOp, operands: list[Expr], found: Range) -> Expr:
 def _compared_floats(op: arith.CmpfOp, operands: list[Expr], found: Range) -> Expr:
     a, b = operands
     form = _FLOAT_COMPARISONS[op.predicate.value.data]
-    return Expr(form.format(a=a.operand, b=b.operand), "bool", False, 2 * (a.leaves + b.leaves))
+    return Expr(form.format(a=a.operand, b=b.operand, t=a.ctype), "bool", False, a.leaves + b.leaves)
 
 
 def _selected(op: arith.SelectOp, operands: list[Expr], found: Range) -> Expr:
     condition, yes, no = operands
     if isinstance(op.result.type, IndexType):
         yes, no = matched(yes, no)
-    return _chosen(condition, yes, no, found[0])
-
-
-def _chosen(condition: Expr, yes: Expr, no: Expr, low: int | None) -> Expr:
     ctype = yes.ctype if not yes.constant else no.ctype
-    leaves = condition.leaves + yes.leaves + no.leaves
-    return Expr(f"{condition.operand} ? {yes.operand} : {no.operand}", ctype, False, leaves, low)
+    text = f"{condition.operand} ? {yes.operand} : {no.operand}"
+    return Expr(text, ctype, False, condition.leaves + yes.leaves + no.leaves, found[0])
 
 
 def _called(name: str, operands: list[Expr], ctype: str, low: int | None) -> Expr:

@@ -13,8 +13,8 @@ AXES = ("x", "y", "z")
 class CTable:
     """One dialect of C: how a kernel begins, and how it names threads, memories and barriers.
 
-    `headers` maps the C name of an element type to the line that declares it; `computes` names the element types
-    that arithmetic is defined on.
+    `headers` maps the C name of an element type to the line that declares it; `elements` names the element types that
+    buffers can have, `computes` those that arithmetic is defined on.
     """
 
     name: str
@@ -27,12 +27,14 @@ class CTable:
     barriers: Mapping[str, str]
     headers: Mapping[str, str]
     unroll: str
+    elements: frozenset[str]
     computes: frozenset[str]
     shared_bytes: int
 
 
 _INTEGERS = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)) | {"bool"}
 _HALVES = frozenset({"float16", "bfloat16"})
+_MOVED = frozenset({"float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu", "complex64", "complex128"})
 
 CUDA = CTable(
     name="cuda",
@@ -53,6 +55,7 @@ CUDA = CTable(
         }
     ),
     unroll="#pragma unroll",
+    elements=_INTEGERS | _HALVES | _MOVED | {"float32", "float64", "tfloat32"},
     computes=_INTEGERS | _HALVES | {"float32", "float64"},
     shared_bytes=48 * 1024,
 )

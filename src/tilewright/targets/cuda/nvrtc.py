@@ -102,7 +102,7 @@ class _Nvrtc:
 
 @lru_cache(maxsize=1)
 def _load() -> _Nvrtc:
-    for path in (*_wheel_files("lib/libnvrtc.so.*"), "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"):
+    for path in (*wheel_files("lib/libnvrtc.so.*"), "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"):
         try:
             return _Nvrtc(str(path))
         except OSError:
@@ -112,11 +112,12 @@ def _load() -> _Nvrtc:
 
 @lru_cache(maxsize=1)
 def _includes() -> tuple[str, ...]:
-    return tuple(f"--include-path={path.parent}" for path in _wheel_files("include/cuda_fp16.h"))
+    return tuple(f"--include-path={path.parent}" for path in wheel_files("include/cuda_fp16.h"))
 
 
-def _wheel_files(pattern: str) -> list[Path]:
-    """Files of NVIDIA's wheels, newest toolkit first."""
+def wheel_files(pattern: str) -> list[Path]:
+    """Files of NVIDIA's wheels: first those of CUDA 13 and later, which share one folder a toolkit, newest first."""
     spec = find_spec("nvidia")
     roots = [Path(root) for root in (spec.submodule_search_locations or ())] if spec else []
-    return sorted((path for root in roots for path in root.glob(f"cu[0-9]*/{pattern}")), reverse=True)
+    kinds = ("cu[0-9]*", "cuda_*")
+    return [path for kind in kinds for root in roots for path in sorted(root.glob(f"{kind}/{pattern}"), reverse=True)]

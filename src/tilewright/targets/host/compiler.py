@@ -15,8 +15,9 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.errors import BarrierError, CompileError, SimulationError
 from tilewright.targets.arguments import Array
-from tilewright.targets.c_emitter.emit import CText, emit
+from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.tables import HOST
+from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.host.program import PARTED, host_program
 
 COMPILER = "g++"

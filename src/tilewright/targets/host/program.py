@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 
-from tilewright.targets.c_emitter.emit import CText
+from tilewright.targets.c_emitter.writer import CText
 
 PARTED = 3  # exit status: the threads part at a barrier
 

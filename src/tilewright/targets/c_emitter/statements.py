@@ -1,0 +1,185 @@
+"""How each op is written: one handler an op class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects import arith, gpu, memref, scf
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, StringAttr
+from xdsl.dialects.func import ReturnOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from tilewright.errors import CompileError
+from tilewright.ir.attributes import UNROLL
+from tilewright.ir.effects import is_pure, reads_past
+from tilewright.ir.ranges import constant_of
+from tilewright.ir.tile import SyncOp
+from tilewright.ir.types import GLOBAL, SHARED, element_dtype
+from tilewright.targets.c_emitter.operations import OPERATIONS, matched, operation
+from tilewright.targets.c_emitter.values import UNSIGNED, Expr, index_constant, index_type, number
+from tilewright.targets.c_emitter.writer import LONG, Handlers, Writer
+from tilewright.targets.launch import where
+
+MAX_UNROLLED = 4096  # lines that one loop may become
+LOCAL_ALIGNMENT, SHARED_ALIGNMENT = 64, 128
+VERY_LONG = 64  # leaves above which any expression gets a name
+
+
+def _computed(out: Writer, op: Operation) -> None:
+    result = op.results[0]
+    _refuse_uncomputable(out, op)
+    found = out.ranges.of(result) if isinstance(result.type, IndexType) else (None, None)
+    made = operation(op, [out.exprs[operand] for operand in op.operands], found)
+    limit = VERY_LONG if result.has_one_use() else LONG
+    out.define(result, made, named=made.leaves > limit)
+
+
+def _refuse_uncomputable(out: Writer, op: Operation) -> None:
+    for value in (*op.operands, *op.results):
+        if not isinstance(value.type, IndexType) and not isinstance(value.type, MemRefType):
+            element = element_dtype(value.type)
+            if element.name not in out.table.computes:
+                raise CompileError(f"{out.table.name} cannot compute with {element.name}\n{where(op)}")
+
+
+def _constant(out: Writer, op: arith.ConstantOp) -> None:
+    if isinstance(op.result.type, IndexType):
+        out.exprs[op.result] = index_constant(cast("IntegerAttr[Any]", op.value).value.data)
+    else:
+        element = element_dtype(op.result.type)
+        out.ctype(op.result.type)
+        out.exprs[op.result] = number(cast("IntegerAttr[Any]", op.value).value.data, element)
+
+
+def _thread(out: Writer, op: gpu.ThreadIdOp) -> None:
+    out.exprs[op.result] = Expr(out.table.thread.format(axis=op.dimension.data), UNSIGNED, low=0)
+
+
+def _block(out: Writer, op: gpu.BlockIdOp) -> None:
+    out.exprs[op.result] = Expr(out.table.block.format(axis=op.dimension.data), UNSIGNED, low=0)
+
+
+def _alloca(out: Writer, op: memref.AllocaOp) -> None:
+    if not op.memref.uses:
+        return
+    kind: MemRefType[Any] = op.memref.type
+    space = kind.memory_space.data if isinstance(kind.memory_space, StringAttr) else GLOBAL
+    (size,), element = kind.get_shape(), element_dtype(kind.element_type)
+    name, ctype = out.names.fresh(op.memref.name_hint, "buffer", "_ptr"), out.ctype(kind.element_type)
+    out.exprs[op.memref] = Expr(name, "")
+    if space == SHARED:
+        out.shared_bytes += size * element.bytes
+        if out.shared_bytes > out.table.shared_bytes:
+            have = f"a block has {out.table.shared_bytes}"
+            raise CompileError(f"the kernel needs {out.shared_bytes} bytes of shared memory, {have}\n{where(op)}")
+        out.line(f"alignas({SHARED_ALIGNMENT}) {out.table.shared} {ctype} {name}[{size}];")
+    else:
+        out.line(f"alignas({LOCAL_ALIGNMENT}) {ctype} {name}[{size}];")
+
+
+def _load(out: Writer, op: memref.LoadOp) -> None:
+    ctype = out.ctype(op.res.type)
+    out.define(op.res, Expr(out.element(op.memref, op.indices), ctype), named=not _moves_down(op))
+
+
+def _store(out: Writer, op: memref.StoreOp) -> None:
+    ctype = out.ctype(op.value.type)
+    out.line(f"{out.element(op.memref, op.indices)} = {out.exprs[op.value].cast(ctype).text};")
+
+
+def _sync(out: Writer, op: SyncOp) -> None:
+    out.line(out.table.barriers[op.scope.data])
+
+
+def _for(out: Writer, op: scf.ForOp) -> None:
+    bounds = [constant_of(bound) for bound in (op.lb, op.ub, op.step)]
+    low, high, by = bounds
+    if UNROLL in op.attributes and low is not None and high is not None and by is not None and by > 0:
+        trips = range(low, high, by)
+        if len(trips) * sum(1 for _ in op.body.walk()) <= MAX_UNROLLED:
+            _unrolled(out, op, trips)
+            return
+    _loop(out, op)
+
+
+def _unrolled(out: Writer, op: scf.ForOp, trips: range) -> None:
+    induction, *carried = op.body.block.args
+    now = [out.exprs[value] for value in op.iter_args]
+    for trip in trips:
+        out.exprs[induction] = index_constant(trip)
+        out.exprs.update(zip(carried, now, strict=True))
+        out.block(op.body.block)
+        now = [out.settled(made, value) for value, made in zip(carried, _made(out, op.body.block), strict=True)]
+    out.exprs.update(zip(op.res, now, strict=True))
+
+
+def _loop(out: Writer, op: scf.ForOp) -> None:
+    induction, *carried = op.body.block.args
+    variables = [out.variable(c, out.exprs[value]) for c, value in zip(carried, op.iter_args, strict=True)]
+    found = out.ranges.of(induction)
+    # The counter also takes the first value beyond the loop.
+    top, step = found[1], out.ranges.of(op.step)[1]
+    reach = None if top is None or step is None else top + step
+    counter = Expr(out.names.fresh(induction.name_hint, "i"), index_type((found[0], reach)), low=found[0])
+    start, stop, by = (out.settled(out.exprs[value], value, 1) for value in (op.lb, op.ub, op.step))
+    out.exprs[induction] = counter
+    left, right = matched(counter, stop)
+    more = "++" + counter.text if by.text == "1" else f"{counter.text} += {by.cast(counter.ctype).text}"
+    if UNROLL in op.attributes and out.table.unroll:
+        out.line(out.table.unroll)
+    head = f"for ({counter.ctype} {counter.text} = {start.text}; {left.operand} < {right.operand}; {more})"
+    with out.braces(head):
+        out.block(op.body.block)
+        out.assign(variables, _yielded(op.body.block))
+    out.exprs.update(zip(op.res, variables, strict=True))
+
+
+def _if(out: Writer, op: scf.IfOp) -> None:
+    condition = out.exprs[op.cond].text
+    variables = [out.variable(result, None) for result in op.output]
+    with out.braces(f"if ({condition})"):
+        _branch(out, op.true_region.block, variables)
+    if op.false_region.blocks and (variables or len(op.false_region.block.ops) > 1):
+        with out.braces("else"):
+            _branch(out, op.false_region.block, variables)
+
+
+def _branch(out: Writer, block: Block, variables: Sequence[Expr]) -> None:
+    out.block(block)
+    out.assign(variables, _yielded(block))
+
+
+def _made(out: Writer, block: Block) -> list[Expr]:
+    return [out.exprs[value] for value in _yielded(block)]
+
+
+def _yielded(block: Block) -> Sequence[SSAValue]:
+    last = block.last_op
+    return tuple(last.operands) if isinstance(last, scf.YieldOp) else ()
+
+
+def _moves_down(load: memref.LoadOp) -> bool:
+    """May the load stand where its value is used? Only if that is one place, and nothing is written before it."""
+    op: Operation = load
+    while (use := op.results[0].get_user_of_unique_use()) is not None:
+        op = use
+        if not is_pure(op) or len(op.results) != 1:
+            break
+    return isinstance(op, memref.StoreOp) and not reads_past(load, op)
+
+
+STATEMENTS: Handlers = {
+    **dict.fromkeys(OPERATIONS, _computed),
+    arith.ConstantOp: _constant,
+    gpu.ThreadIdOp: _thread,
+    gpu.BlockIdOp: _block,
+    memref.AllocaOp: _alloca,
+    memref.LoadOp: _load,
+    memref.StoreOp: _store,
+    SyncOp: _sync,
+    scf.ForOp: _for,
+    scf.IfOp: _if,
+    scf.YieldOp: lambda out, op: None,
+    ReturnOp: lambda out, op: None,
+}

@@ -1,0 +1,153 @@
+"""`Writer`: the text of one function while it grows, and the C expression of every value in scope."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
+
+from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from tilewright.dtypes import DType
+from tilewright.errors import CompileError
+from tilewright.ir.types import element_dtype
+from tilewright.targets.c_emitter.helpers import HELPERS
+from tilewright.targets.c_emitter.names import Names, kernel_name
+from tilewright.targets.c_emitter.tables import CTable
+from tilewright.targets.c_emitter.values import WIDE, CRanges, Expr
+from tilewright.targets.launch import Launch, kernel_of, parameter_types, where
+
+Handlers: TypeAlias = Mapping[type[Operation], Callable[["Writer", Any], None]]
+
+LONG = 16  # leaves above which an expression that is used twice gets a name
+
+
+@dataclass(frozen=True)
+class CText:
+    """The text of a kernel, its name there, how it is launched, and the types of its parameters."""
+
+    source: str
+    name: str
+    launch: Launch
+    parameters: tuple[DType, ...]
+    shared_bytes: int
+
+
+class Writer:
+    """Walks a function once, in order; `exprs` holds the C expression of every value in scope."""
+
+    def __init__(self, module: ModuleOp, table: CTable, restrict: bool, handlers: Handlers) -> None:
+        self.func = kernel_of(module)
+        self.table, self.restrict, self.handlers = table, restrict, handlers
+        self.launch = Launch.of(self.func)
+        self.name = kernel_name(self.func.sym_name.data)
+        self.names = Names(self.name, *HELPERS)
+        self.ranges = CRanges()
+        self.exprs: dict[SSAValue, Expr] = {}
+        self.lines: list[str] = []
+        self.types: set[str] = set()
+        self.level, self.shared_bytes = 1, 0
+
+    def text(self) -> CText:
+        """Writes the function."""
+        types = parameter_types(self.func)
+        arguments = self.func.body.block.args
+        for argument in arguments:
+            self.exprs[argument] = Expr(self.names.fresh(argument.name_hint, "arg", "_ptr"), "")
+        self.block(self.func.body.block)
+        parameters = [self.parameter(argument) for argument in arguments]
+        kernel = self.table.kernel.format(threads=self.launch.threads, name=self.name, parameters=", ".join(parameters))
+        body = "\n".join([kernel, *self.lines, "}"])
+        helpers = [text.format(function=self.table.function) for name, text in HELPERS.items() if f"{name}<" in body]
+        headers = sorted({self.table.headers[ctype] for ctype in self.types if ctype in self.table.headers})
+        source = "\n".join([*headers, *helpers, body]) + "\n"
+        elements = tuple(element_dtype(kind.element_type) for kind in types)
+        return CText(source, self.name, self.launch, elements, self.shared_bytes)
+
+    def parameter(self, argument: SSAValue) -> str:
+        """A parameter's declaration; one that the body does not use has no name, so that no compiler warns."""
+        kind, name = cast("MemRefType[Any]", argument.type), self.exprs[argument].text
+        used = any(f"{name}[" in line for line in self.lines)
+        words = [f"{self.ctype(kind.element_type)}*", self.table.restrict * self.restrict, name * used]
+        return " ".join(filter(None, words))
+
+    # ---- statements
+
+    def block(self, block: Block) -> None:
+        """The ops of a block, in order."""
+        for op in block.ops:
+            self.statement(op)
+
+    def statement(self, op: Operation) -> None:
+        """One op, by its handler."""
+        handler = self.handlers.get(type(op))
+        if handler is None:
+            raise CompileError(f"the {self.table.name} emitter does not know the op {op.name}\n{where(op)}")
+        handler(self, op)
+
+    def line(self, text: str) -> None:
+        """Adds a line at the present depth."""
+        self.lines.append("  " * self.level + text)
+
+    @contextmanager
+    def braces(self, head: str) -> Iterator[None]:
+        """Writes what follows between braces after `head`."""
+        self.line(f"{head} {{")
+        self.level += 1
+        yield
+        self.level -= 1
+        self.line("}")
+
+    def define(self, value: SSAValue, made: Expr, named: bool) -> None:
+        """The value's expression, put into a variable first where it is to be `named`."""
+        if value.uses:
+            self.exprs[value] = self.settled(made, value, 0) if named else made
+
+    def settled(self, made: Expr, value: SSAValue, leaves: int = LONG) -> Expr:
+        """The expression, or a variable that holds it if it has more leaves."""
+        if made.leaves <= leaves:
+            return made
+        name = self.names.fresh(value.name_hint, "v")
+        self.line(f"const {made.ctype} {name} = {made.text};")
+        return Expr(name, made.ctype, low=made.low)
+
+    def variable(self, value: SSAValue, start: Expr | None) -> Expr:
+        """A variable for a value that control flow assigns."""
+        name, ctype = self.names.fresh(value.name_hint, "v"), self.ctype(value.type)
+        self.line(f"{ctype} {name}{'' if start is None else f' = {start.cast(ctype).text}'};")
+        self.exprs[value] = made = Expr(name, ctype)
+        return made
+
+    # ---- values
+
+    def ctype(self, kind: Any) -> str:
+        """The C type of a type.
+
+        Raises:
+            CompileError: the dialect has no such element type.
+        """
+        if isinstance(kind, IndexType):
+            return WIDE
+        element = element_dtype(kind)
+        if element.name not in self.table.elements:
+            raise CompileError(f"{self.table.name} has no buffers of {element.name}")
+        self.types.add(element.c_name)
+        return element.c_name
+
+    def element(self, buffer: SSAValue, indices: Sequence[SSAValue]) -> str:
+        """`buffer[index]`."""
+        return f"{self.exprs[buffer].text}[{self.exprs[indices[0]].text}]"
+
+    def assign(self, targets: Sequence[Expr], values: Sequence[SSAValue]) -> None:
+        """All at once: a value may name another target."""
+        made = [self.exprs[value] for value in values]
+        if len(made) > 1:
+            held = [self.names.fresh(None, "next") for _ in made]
+            for name, target, value in zip(held, targets, made, strict=True):
+                self.line(f"const {target.ctype} {name} = {value.cast(target.ctype).text};")
+            made = [Expr(name, target.ctype) for name, target in zip(held, targets, strict=True)]
+        for target, value in zip(targets, made, strict=True):
+            if value.text != target.text:
+                self.line(f"{target.text} = {value.cast(target.ctype).text};")
