@@ -15,7 +15,11 @@ from translation import run_both
 from xdsl.dialects import arith
 
 from tilewright.dtypes import dtype
+from tilewright.errors import CompileError
+from tilewright.ir.text import parse_module
+from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.simulator.arithmetic import ARITHMETIC
+from tilewright.targets.simulator.simulate import Simulator
 
 # The definitions, on Python integers: of signed value, wrapped afterwards; `u` gives the bits as unsigned.
 Meaning = Callable[[int, int, int], Any]
@@ -321,6 +325,32 @@ def test_every_op_of_arith_is_tested_here_or_known_to_be_missing() -> None:
     tested = {f"arith.{name}" for name in (*INTEGERS, *DIVISIONS, *SHIFTS, *FLOATS, "cmpi", "cmpf", "select", "negf")}
     tested |= {op for op, *_ in CASTS} | {"arith.index_cast"}
     assert {op.name for op in ARITHMETIC} <= tested
+
+
+BOOLS: dict[str, Callable[[bool, bool], bool]] = {
+    "andi": lambda a, b: a and b,
+    "ori": lambda a, b: a or b,
+    "xori": lambda a, b: a != b,
+    "cmpi eq,": lambda a, b: a == b,
+    "cmpi ult,": lambda a, b: b and not a,
+    "cmpi uge,": lambda a, b: a or not b,
+}
+
+
+def test_bools() -> None:
+    left, right = [True, False] * 16, [True, True, False, False] * 8
+    out = np.zeros(ROWS * len(BOOLS), bool)
+    *_, got = run_both(binary_kernel(list(BOOLS), "i1"), [np.array(left), np.array(right), out])
+    assert got.tolist() == [f(a, b) for f in BOOLS.values() for a, b in zip(left, right, strict=True)]
+
+
+@pytest.mark.parametrize("op", ["addi", "muli", "maxsi", "divui", "shli", "cmpi slt,"])
+def test_arithmetic_on_bools_is_refused(op: str) -> None:
+    """MLIR's true is -1, C's is 1: no program should find out."""
+    module = parse_module(binary_kernel([op], "i1"))
+    for refuse in (Simulator, emit):
+        with pytest.raises(CompileError, match="is not defined on bool"):
+            refuse(module)
 
 
 def test_negation() -> None:

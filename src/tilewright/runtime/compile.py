@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Protocol
@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
 from tilewright.errors import UsageError
+from tilewright.ir.location import place
 from tilewright.ir.text import print_module
 from tilewright.runtime.executors import supported
 from tilewright.runtime.kernel import CompiledKernel
@@ -20,7 +21,7 @@ from tilewright.variants.call import Variant
 ENVIRONMENT = "TILEWRIGHT_TARGET"
 
 
-class KernelSource(Hashable, Protocol):
+class KernelSource(Protocol):
     """What `T.prim_func` makes: a kernel with its module at stage `tile`."""
 
     @property
@@ -53,8 +54,7 @@ def compile(
     module = fn if isinstance(fn, ModuleOp) else getattr(fn, "module", None)
     if not isinstance(module, ModuleOp):
         raise UsageError(f"compile takes a T.prim_func, got {type(fn).__name__}")
-    text = print_module(module) if isinstance(fn, ModuleOp) else _text(fn)
-    request = _Request(text, supported(target or _default()), tuple(variants), module)
+    request = _Request(_text(fn, module), supported(target or _default()), tuple(variants), module)
     return _compiled(request) if _hashable(request.variants) else _compiled.__wrapped__(request)
 
 
@@ -71,9 +71,19 @@ def _compiled(request: _Request) -> CompiledKernel:
     return CompiledKernel(request.module, request.target, request.variants)
 
 
+def _text(fn: Any, module: ModuleOp) -> str:
+    # A module that is given as such can have changed since the last time.
+    return _text_of(module) if fn is module or not _hashable(fn) else _known_text(fn)
+
+
 @lru_cache(maxsize=256)
-def _text(fn: KernelSource) -> str:
-    return print_module(fn.module)
+def _known_text(fn: Any) -> str:
+    return _text_of(fn.module)
+
+
+def _text_of(module: ModuleOp) -> str:
+    """What the kernel is, and where its ops come from: errors name the source."""
+    return "\n".join([print_module(module), *map(place, module.walk())])
 
 
 def _default() -> Target | str:

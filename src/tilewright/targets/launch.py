@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, cast
 
-from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
@@ -17,6 +18,8 @@ from tilewright.ir.location import place
 MAX_THREADS = 1024
 MAX_GRID = (2**31 - 1, 65535, 65535)
 WARP = 32
+_LOGIC = (arith.AndIOp, arith.OrIOp, arith.XOrIOp)
+_SIGNED_ORDER = (2, 3, 4, 5)  # cmpi's predicates slt, sle, sgt, sge
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,21 @@ def parameter_types(func: FuncOp) -> list[MemRefType[Any]]:
 def parameter_name(argument: SSAValue) -> str:
     """What a person calls a parameter."""
     return argument.name_hint or f"argument {getattr(argument, 'index', '')}"
+
+
+def refuse_bool_arithmetic(op: Operation) -> None:
+    """Raises `CompileError` for arithmetic on `i1`, where MLIR's `true` is -1 and C's is 1.
+
+    Logic, choices, casts, equality and unsigned comparisons read it alike.
+    """
+    if any(operand.type == i1 for operand in op.operands) and not _reads_bools(op):
+        raise CompileError(f"{op.name} is not defined on bool; cast to an integer first\n{where(op)}")
+
+
+def _reads_bools(op: Operation) -> bool:
+    if isinstance(op, arith.CmpiOp):
+        return op.predicate.value.data not in _SIGNED_ORDER
+    return not isinstance(op, arith.SignlessIntegerBinaryOperation) or isinstance(op, _LOGIC)
 
 
 def where(op: Operation) -> str:

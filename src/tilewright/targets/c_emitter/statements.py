@@ -19,7 +19,7 @@ from tilewright.ir.types import GLOBAL, SHARED, element_dtype
 from tilewright.targets.c_emitter.operations import OPERATIONS, matched, operation
 from tilewright.targets.c_emitter.values import UNSIGNED, Expr, index_constant, index_type, number
 from tilewright.targets.c_emitter.writer import LONG, Handlers, Writer
-from tilewright.targets.launch import where
+from tilewright.targets.launch import refuse_bool_arithmetic, where
 
 MAX_UNROLLED = 4096  # lines that one loop may become
 LOCAL_ALIGNMENT, SHARED_ALIGNMENT = 64, 128
@@ -28,6 +28,7 @@ VERY_LONG = 64  # leaves above which any expression gets a name
 
 def _computed(out: Writer, op: Operation) -> None:
     result = op.results[0]
+    refuse_bool_arithmetic(op)
     _refuse_uncomputable(out, op)
     found = out.ranges.of(result) if isinstance(result.type, IndexType) else (None, None)
     made = operation(op, [out.exprs[operand] for operand in op.operands], found)

@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.tile import SyncOp
 from tilewright.ir.types import GLOBAL
-from tilewright.targets.launch import where
+from tilewright.targets.launch import refuse_bool_arithmetic, where
 from tilewright.targets.simulator.arithmetic import ARITHMETIC, DIVISIONS, SHIFTS, constant, meaning, numpy_type
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
@@ -24,6 +24,7 @@ def _constant(compiler: Compiler, op: arith.ConstantOp) -> None:
 
 
 def _arithmetic(compiler: Compiler, op: Operation) -> Step:
+    refuse_bool_arithmetic(op)
     function = meaning(op)
     operands = [compiler.slot(operand) for operand in op.operands]
     result = compiler.slot(op.results[0])
