@@ -126,6 +126,33 @@ PLANTED = {
             "}",
         ],
     ),
+    "the next iteration writes its own shared buffer, which is the same memory": Planted(
+        RaceError,
+        r"writes element \d+ of smem, which block \(0,0,0\) thread \(\d+,0,0\) reads",
+        [
+            ONE,
+            NEXT,
+            "scf.for %s = %c0 to %c5 step %c1 {",
+            SHARED,
+            store("%one", "%smem", "%tx"),
+            'tile.sync "cta"',
+            load("%smem", "%next"),
+            "}",
+        ],
+    ),
+    "a shared buffer forgets between iterations": Planted(
+        UninitializedError,
+        "of smem, which nothing has written",
+        [
+            ONE,
+            "scf.for %s = %c0 to %c5 step %c1 {",
+            SHARED,
+            "%first = arith.cmpi eq, %s, %c0 : index",
+            f"scf.if %first {{ {store('%one', '%smem', '%tx')} }}",
+            load("%smem", "%tx"),
+            "}",
+        ],
+    ),
     "two values for one element": Planted(
         RaceError,
         r"writes element 0 of A, which block \(0,0,0\) thread \(31,0,0\) writes",

@@ -32,6 +32,7 @@ class Lockstep:
     tally: Tally
     fuel: Fuel
     clock: int = field(default=0, init=False)
+    shared: dict[Operation, Memory] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         threads = np.arange(self.launch.threads, dtype=np.int64)[None]
@@ -61,16 +62,19 @@ class Lockstep:
         """The lanes' block coordinate, of shape (blocks, 1); an integer where there is only one."""
         return coordinate(self.blocks[:, None], self.launch.grid, axis)
 
-    def allocate(self, element: Attribute, size: int, space: str) -> Memory | Registers:
-        """A new buffer, nothing in it written."""
+    def allocate(self, op: Operation, element: Attribute, size: int, space: str) -> Memory | Registers:
+        """The op's buffer, nothing in it written."""
         dtype, (blocks, threads) = numpy_type(element), self.shape
         if space == LOCAL:
             self.fuel.allocate(size * blocks * threads * dtype.itemsize)
             return Registers(self, size, dtype)
-        self.fuel.allocate(size * blocks * dtype.itemsize)
-        offset = np.arange(blocks, dtype=np.int64)[:, None] * size
-        written, shadow = np.zeros(size * blocks, bool), Shadow(size * blocks)
-        return Memory(self, np.zeros(size * blocks, dtype), size, offset, written, shadow)
+        if op not in self.shared:
+            self.fuel.allocate(size * blocks * dtype.itemsize)
+            offset = np.arange(blocks, dtype=np.int64)[:, None] * size
+            data, shadow = np.zeros(size * blocks, dtype), Shadow(size * blocks)
+            self.shared[op] = Memory(self, data, size, offset, np.zeros(size * blocks, bool), shadow)
+        self.shared[op].forget()
+        return self.shared[op]
 
     def barrier(self, op: Operation, scope: str, mask: Mask) -> None:
         """The threads of each warp or block meet; none of them may be missing."""

@@ -59,6 +59,11 @@ class Memory:
         full = np.broadcast_to(np.asarray(value, self.data.dtype), self.machine.shape)
         self.write(at, full.reshape(-1) if mask is None else full[mask], self.machine.lanes(mask), site)
 
+    def forget(self) -> None:
+        """What is in the memory counts as unwritten again; who touched it last is still known."""
+        if self.initialised is not None:
+            self.initialised[:] = False
+
     def read(self, at: Array, lanes: Lanes, site: Site) -> Array:
         """The elements at positions of `data` that are known to lie inside, read by these lanes."""
         if self.initialised is not None and not self.initialised[at].all():

@@ -41,8 +41,12 @@ class Domain(Protocol):
     def block_id(self, axis: int) -> Any:
         """The lanes' block coordinate."""
 
-    def allocate(self, element: Attribute, size: int, space: str) -> Any:
-        """A new buffer: `shared` once a block, `local` once a thread."""
+    def allocate(self, op: Operation, element: Attribute, size: int, space: str) -> Any:
+        """The op's buffer, nothing in it written: `local` once a thread, `shared` once a block.
+
+        An op that is reached again gives the same shared memory again, as C's `__shared__` does: whoever still reads
+        it races with whoever writes it next.
+        """
 
     def barrier(self, op: Operation, scope: str, mask: Mask) -> None:
         """The threads of the scope meet."""

@@ -145,6 +145,7 @@ class Recorder:
     iterations: range = range(1)
     events: list[Event] = field(default_factory=list)
     bases: list[Array] = field(default_factory=list)
+    shared: dict[Operation, Recorded] = field(default_factory=dict)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -207,13 +208,16 @@ class Recorder:
         found = coordinate(blocks, self.launch.grid, axis)
         return found if type(found) is int else Shifted(found)
 
-    def allocate(self, element: Attribute, size: int, space: str) -> Recorded | Registers:
-        """A new buffer, nothing in it written."""
+    def allocate(self, op: Operation, element: Attribute, size: int, space: str) -> Recorded | Registers:
+        """The op's buffer, nothing in it written."""
         dtype = numpy_type(element)
         if space == LOCAL:
             return Registers(self, size, dtype)
-        self.fuel.allocate(size * dtype.itemsize)
-        return Recorded(self, size, dtype, None, np.zeros(size, bool))
+        if op not in self.shared:
+            self.fuel.allocate(size * dtype.itemsize)
+            self.shared[op] = Recorded(self, size, dtype, None, np.zeros(size, bool))
+        self.shared[op].initialised[:] = False  # type: ignore[index]  # shared buffers have it
+        return self.shared[op]
 
     def barrier(self, op: Operation, scope: str, mask: Mask) -> None:
         """Records it; under a mask it is left to the lockstep run to judge."""

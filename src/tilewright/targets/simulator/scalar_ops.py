@@ -81,7 +81,7 @@ def _alloca(compiler: Compiler, op: memref.AllocaOp) -> Step:
         raise CompileError(f'memref.alloca needs the space "shared" or "local"\n{where(op)}')
 
     def step(frame: Frame) -> None:
-        frame.values[result] = frame.domain.allocate(kind.element_type, size, space)
+        frame.values[result] = frame.domain.allocate(op, kind.element_type, size, space)
 
     return step
 

@@ -49,7 +49,7 @@ def _allocate(compiler: Compiler, op: AllocBufferOp) -> Step:
     size = storage_elements(kind.layout)
 
     def step(frame: Frame) -> None:
-        frame.values[result] = frame.domain.allocate(kind.element, size, kind.scope)
+        frame.values[result] = frame.domain.allocate(op, kind.element, size, kind.scope)
 
     return step
 
