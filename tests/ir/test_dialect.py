@@ -11,6 +11,7 @@ from tilewright.dtypes import DTYPES
 from tilewright.errors import CompileError, NotationError
 from tilewright.ir.layouts import parse_layout
 from tilewright.ir.text import parse_module, print_module
+from tilewright.ir.tile import RegionOp
 from tilewright.ir.types import SCOPES, BufferType, element_dtype, ir_type
 from tilewright.passes.pipeline import STAGES, run
 from tilewright.tirx.layout import ComposeLayout, S, TileLayout
@@ -32,6 +33,17 @@ def test_every_stage_parses_back(name: str, stage: str, generic: bool) -> None:
     again = parse_module(text)
     assert print_module(again, generic=generic) == text
     assert again.is_structurally_equivalent(module)
+
+
+def test_run_time_extents_parse_back() -> None:
+    region = f"%r = tile.region %b[1, %i] [%n, 4] : {ROWS}"
+    module = parse_module(f"func.func @f(%b: {ROWS}, %i: index, %n: index) {{ {region}\n func.return }}")
+    text = print_module(module)
+    assert "%r = tile.region %b[1, %i] [%n, 4] : " in text
+    assert print_module(parse_module(text)) == text
+    op = next(op for op in module.walk() if isinstance(op, RegionOp))
+    assert op.result.type.shape == (None, 4)
+    assert [getattr(index, "name_hint", index) for index in (*op.starts, *op.extents)] == [1, "i", "n", 4]
 
 
 def test_lowering_a_parsed_module_is_lowering_the_module() -> None:
@@ -73,6 +85,7 @@ def test_buffer_types_parse_back(layout: TileLayout, scope: str, name: str) -> N
 
 
 ROWS = '!tile.buffer<4x32xf32, "S[(4,32):(32,1)]">'
+REGION = '"tile.region"(%b) <{{operandSegmentSizes = array<i32: 1, 0, {}>, static_starts = array<i64: 0, 0>}}>'
 BROKEN = {
     "buffer extents must be at least 1": 'tile.alloc_buffer : !tile.buffer<0x32xf32, "S[(4,32):(32,1)]">',
     "expected": 'tile.alloc_buffer : !tile.buffer<4x32xf32, "S[(4,32):(32,">',
@@ -83,6 +96,8 @@ BROKEN = {
     "region 2:6 leaves dimension 0 of extent 4": f"tile.region %b[2, 0] [4, 32] : {ROWS}",
     "region of rank 1": f"tile.region %b[2] [1] : {ROWS}",
     "region extents must be at least 1": f"tile.region %b[2, 0] [0, 1] : {ROWS}",
+    "region 5:5 leaves dimension 0 of extent 4": f"tile.region %b[5, 0] [%i, 1] : {ROWS}",
+    "0 values for the run-time extents": f"{REGION.format(0)} : ({ROWS}) -> !tile.region<4x?xf32>",
     "1 indices into a buffer of shape (4, 32)": f"tile.load %b[%i] : {ROWS} -> f32",
     "an element of type i32 in a buffer of f32": f"tile.load %b[%i, %i] : {ROWS} -> i32",
     "must be results of tile.region": 'tile.permute_layout "warp" %r, %r : !tile.region<4xf32>, !tile.region<4xf32>',

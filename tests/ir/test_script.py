@@ -51,6 +51,7 @@ def everything() -> PrimFunc:
         T.cuda.cta_sync()
         for s in T.serial(0, 4, step=2):
             Tx.cta.permute_layout(tile[s : s + 2, 0:32], b[s : s + 2, 0:32], dispatch="later")
+            Tx.warp.permute_layout(tile[s:4, 0 : s + 1], b[s:4, 3 : s + 4])
         T.cuda.warp_sync()
 
     return everything

@@ -223,12 +223,6 @@ def moving_region_outside(A: T.Buffer((4, 32))):
         Tx.warp.permute_layout(A[s : s + 5], A)
 
 
-@refused("extents must be compile-time integers", at="Tx.warp.permute_layout")
-def run_time_extent(A: T.Buffer((4, 32))):
-    for s in range(2):
-        Tx.warp.permute_layout(A[0 : s + 1], A)
-
-
 @refused("a region has no step", at="Tx.warp.permute_layout")
 def stepping_region(A: T.Buffer((4, 32))):
     Tx.warp.permute_layout(A[0:4:2], A)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from permutes import Permute, scale_factors, transpose
 
-from tilewright.errors import DispatchError
+from tilewright.errors import DispatchError, SimulationError
 from tilewright.passes.pipeline import STAGES, run
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
@@ -169,6 +169,56 @@ def test_staged_through_shared_memory() -> None:
     a, b = np.arange(128, dtype=np.float32), np.zeros(128, np.float32)
     for found in simulated(f, a, b):
         assert found[1].tolist() == a.reshape(4, 32).T.reshape(-1).tolist()
+
+
+def test_run_time_extents_mean_what_they_say_before_dispatch() -> None:
+    columns = TileLayout(S[(8, 32) : (1, 8)])
+
+    @T.prim_func
+    def f(A: T.Buffer((8, 32), "int32"), B: T.Buffer((8, 32), "int32", layout=columns)):
+        T.cta_id([1])
+        T.thread_id([32])
+        for n in T.serial(0, 5):
+            Tx.warp.permute_layout(B[n : 2 * n, 3 : 3 + n], A[n : 2 * n, 3 : 3 + n])
+
+    a, b = np.arange(256, dtype=np.int32), np.zeros(256, np.int32)
+    expected = np.zeros((8, 32), np.int32)
+    for n in range(5):
+        expected[n : 2 * n, 3 : 3 + n] = a.reshape(8, 32)[n : 2 * n, 3 : 3 + n]
+    simulate(f.module, [a, b])
+    assert b.tolist() == expected.T.reshape(-1).tolist()
+
+
+def test_run_time_extents_must_agree_and_be_natural() -> None:
+    def moves(first: int, factor: int) -> T.PrimFunc:
+        @T.prim_func
+        def f(A: T.Buffer((8, 32), "int32"), B: T.Buffer((8, 32), "int32")):
+            T.cta_id([1])
+            w = T.warp_id([2])
+            for n in T.serial(first, 2):
+                Tx.warp.permute_layout(B[0 : n * factor], A[0 : n + w])
+
+        return f
+
+    arrays = [np.zeros(256, np.int32), np.zeros(256, np.int32)]
+    for kernel, why in (
+        (moves(1, 1), "is negative, or not every group's"),
+        (moves(-1, 1), "is negative"),
+    ):
+        with pytest.raises(SimulationError, match=why):
+            simulate(kernel.module, arrays)
+
+
+def test_regions_of_unequal_run_time_extents() -> None:
+    @T.prim_func
+    def f(A: T.Buffer((8, 32), "int32"), B: T.Buffer((8, 32), "int32")):
+        T.cta_id([1])
+        T.thread_id([32])
+        for n in T.serial(2, 3):
+            Tx.warp.permute_layout(B[0:n], A[0 : n + 1])
+
+    with pytest.raises(SimulationError, match=r"between regions of \(3, 32\) and \(2, 32\)"):
+        simulate(f.module, [np.zeros(256, np.int32), np.zeros(256, np.int32)])
 
 
 def test_elements_through_swizzled_memory() -> None:

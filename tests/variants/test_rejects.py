@@ -10,11 +10,12 @@ import pytest
 from tilewright.errors import DispatchError
 from tilewright.ir.layouts import parse_layout
 from tilewright.lang.primfunc import PrimFunc
+from tilewright.layout.symint import SymInt
 from tilewright.passes.pipeline import run
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
 from tilewright.targets.simulator.simulate import simulate
-from tilewright.tirx.layout import ComposeLayout, S, TileLayout
+from tilewright.tirx.layout import ComposeLayout, S, TileLayout, warpid
 
 ROWS = "S[(4,32):(32,1)]"
 COLUMNS = "S[(4,32):(1,4)]"
@@ -90,6 +91,9 @@ DECLINED = {
         "dst": "S[(32,4):(1,32)]",
     },
     "no XOR-bits k ∈ [0, log2(P)=2]": {"dtypes": ("complex128",) * 2},
+    "regrouped layout shard contains non-integer extent/stride: src=S[(4,32):(?@warpid,1)]": {
+        "src": TileLayout(S[(4, 32) : (SymInt("pitch") @ warpid, 1)])
+    },
     "dst puts elements on laneid; this variant moves memory, whose axis is m": {"dst": "S[(4,32):(32,1@laneid)]"},
     "src puts elements on warpid": {"src": "S[(4,32):(32,1)] + 1@warpid"},
     "dst has a replica: 2 copies of every element, of which this variant writes one": {"dst": COLUMNS + " + R[2:128]"},
@@ -120,6 +124,30 @@ def test_a_bare_primitive_is_one_threads() -> None:
         Tx.permute_layout(B, A)
 
     assert reason(f) == "scope 'thread' is not 'warp'"
+
+
+def test_extents_that_are_run_time_values() -> None:
+    post = TileLayout(S[(2, 4, 32) : (128, 1, 4)])
+
+    @T.prim_func
+    def f(A_buf: T.Buffer((2, 1, 4, 32)), B_buf: T.Buffer((2, 1, 4, 32), layout=post)):
+        T.cta_id([1])
+        T.thread_id([32])
+        for s, n in T.grid(2, 4):
+            Tx.warp.permute_layout(B_buf[s, 0:1, 0:n, 0:32], A_buf[s, 0:1, 0:n, 0:32])
+
+    assert reason(f) == "extents must be compile-time integers: src=[1, 1, ?, 32] vs dst=[1, 1, ?, 32]"
+
+
+def test_an_extent_that_is_a_run_time_value_on_one_side() -> None:
+    @T.prim_func
+    def f(A: T.Buffer((4, 32)), B: T.Buffer((4, 32))):
+        T.cta_id([1])
+        T.thread_id([32])
+        for n in T.serial(4):
+            Tx.warp.permute_layout(B, A[n : 2 * n])
+
+    assert reason(f) == "extents must be compile-time integers: src=[?, 32] vs dst=[4, 32]"
 
 
 def test_extent_mismatch() -> None:
@@ -233,6 +261,11 @@ def test_a_warp_number_is_the_same_for_all_lanes() -> None:
                 Tx.warp.permute_layout(B[s], A[s])
 
     assert len(run(f.module).plans) == 1
+
+
+def test_a_target_of_wide_warps() -> None:
+    with pytest.raises(DispatchError, match="a warp of the target has 64 lanes; this variant is for 32"):
+        run(program().module, "dispatched", lanes=64)
 
 
 def test_unknown_variant_by_name() -> None:

@@ -89,13 +89,24 @@ class Expressions:
 
     def region(self, region: tile.RegionOp) -> str:
         """`buffer[start:stop, ...]`."""
-        ranges = map(self._range, region.starts, region.result.type.shape)
+        ranges = map(self._range, region.starts, region.extents)
         return f"{self.name(region.buffer)}[{', '.join(ranges)}]"
 
-    def _range(self, start: SSAValue | int, extent: int) -> str:
-        if isinstance(start, int):
+    def _range(self, start: SSAValue | int, extent: SSAValue | int) -> str:
+        if isinstance(start, int) and isinstance(extent, int):
             return f"{start}:{start + extent}"
-        return self.of(start) if extent == 1 else f"{self.of(start)}:{self.of(start, SUM - 1)} + {extent}"
+        if extent == 1:
+            return self._of(start)
+        return f"{self._of(start)}:{self._stop(start, extent)}"
+
+    def _stop(self, start: SSAValue | int, extent: SSAValue | int) -> str:
+        difference = extent.owner if isinstance(extent, SSAValue) else None
+        if isinstance(difference, arith.SubiOp) and difference.rhs is start:
+            return self.of(difference.lhs)
+        return self._of(extent) if start == 0 else f"{self._of(start, SUM - 1)} + {self._of(extent, SUM)}"
+
+    def _of(self, index: SSAValue | int, around: int = -1) -> str:
+        return str(index) if isinstance(index, int) else self.of(index, around)
 
     def tree(self, value: SSAValue) -> Tree:
         """The value's text, and how tightly it binds."""

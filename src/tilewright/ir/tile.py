@@ -17,12 +17,15 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.utils.dynamic_index_list import (
+    get_dynamic_index_list,
     parse_dynamic_index_list_without_types,
     print_dynamic_index_list,
+    split_dynamic_index_list,
 )
 from xdsl.ir import Attribute, Dialect, SSAValue
 from xdsl.irdl import (
     AnyAttr,
+    AttrSizedOperandSegments,
     IRDLOperation,
     ParsePropInAttrDict,
     irdl_op_definition,
@@ -95,23 +98,26 @@ class StorageOp(IRDLOperation):
 
 @irdl_op_definition
 class RegionOp(IRDLOperation):
-    """A box of a buffer: starts (constants or values) and constant extents, one for each dimension.
+    """A box of a buffer: starts and extents, one for each dimension, constants or values.
 
-    Its text: `tile.region %A[%s, 0] [1, 32] : !tile.buffer<...>`.
+    Its text: `tile.region %A[%s, 0] [1, %n] : !tile.buffer<...>`.
     """
 
     name = "tile.region"
     buffer = operand_def(BufferType)
     dynamic_starts = var_operand_def(IndexType())
+    dynamic_extents = var_operand_def(IndexType())
     static_starts = prop_def(DenseArrayBase.constr(i64))
     result = result_def(RegionType)
     traits = traits_def(Pure())
+    irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
-    def __init__(self, buffer: SSAValue, starts: Sequence[SSAValue | int], extents: Sequence[int]) -> None:
-        static = [start if isinstance(start, int) else DYNAMIC_INDEX for start in starts]
+    def __init__(self, buffer: SSAValue, starts: Sequence[SSAValue | int], extents: Sequence[SSAValue | int]) -> None:
+        static, dynamic = split_dynamic_index_list(starts, DYNAMIC_INDEX)
+        shape = [extent if isinstance(extent, int) else None for extent in extents]
         super().__init__(
-            operands=[buffer, [start for start in starts if not isinstance(start, int)]],
-            result_types=[RegionType.of(extents, cast(BufferType, buffer.type).element)],
+            operands=[buffer, dynamic, [extent for extent in extents if not isinstance(extent, int)]],
+            result_types=[RegionType.of(shape, cast(BufferType, buffer.type).element)],
             properties={"static_starts": DenseArrayBase.from_list(i64, static)},
         )
 
@@ -123,39 +129,51 @@ class RegionOp(IRDLOperation):
     @property
     def starts(self) -> tuple[SSAValue | int, ...]:
         """The first coordinate in each dimension."""
-        dynamic = iter(self.dynamic_starts)
-        static = self.static_starts.get_values()
-        return tuple(next(dynamic) if start == DYNAMIC_INDEX else start for start in static)
+        return tuple(get_dynamic_index_list(self.static_starts.get_values(), self.dynamic_starts, DYNAMIC_INDEX))
+
+    @property
+    def extents(self) -> tuple[SSAValue | int, ...]:
+        """The extent in each dimension."""
+        dynamic = iter(self.dynamic_extents)
+        return tuple(next(dynamic) if extent is None else extent for extent in self.result.type.shape)
 
     def verify_(self) -> None:
-        """Constant parts lie within the buffer."""
-        shape = self.buffer_type.shape
-        extents = self.result.type.shape
+        """Constant parts lie within the buffer; every run-time extent has its value."""
+        shape, extents = self.buffer_type.shape, self.result.type.shape
+        if extents.count(None) != len(self.dynamic_extents):
+            raise VerifyException(f"{len(self.dynamic_extents)} values for the run-time extents of {self.result.type}")
         if not len(self.starts) == len(extents) == len(shape):
             raise VerifyException(f"region of rank {len(extents)} with {len(self.starts)} starts in a buffer {shape}")
         for axis, (start, extent, size) in enumerate(zip(self.starts, extents, shape, strict=True)):
             low = start if isinstance(start, int) else 0
-            if low < 0 or low + extent > size:
-                raise VerifyException(f"region {low}:{low + extent} leaves dimension {axis} of extent {size}")
+            high = low + (0 if extent is None else extent)
+            if low < 0 or high > size:
+                raise VerifyException(f"region {low}:{high} leaves dimension {axis} of extent {size}")
 
     def print(self, printer: Printer) -> None:
         """As `parse` reads it."""
         printer.print_string(" ")
         printer.print_operand(self.buffer)
         print_dynamic_index_list(printer, DYNAMIC_INDEX, self.dynamic_starts, self.static_starts.get_values())
-        printer.print_string(f" {list(self.result.type.shape)} : ")
+        printer.print_string(" ")
+        static, dynamic = split_dynamic_index_list(self.extents, DYNAMIC_INDEX)
+        print_dynamic_index_list(printer, DYNAMIC_INDEX, dynamic, static)
+        printer.print_string(" : ")
         printer.print_attribute(self.buffer.type)
 
     @classmethod
     def parse(cls, parser: Parser) -> RegionOp:
         """`%buffer[starts] [extents] : type`."""
         buffer = parser.parse_unresolved_operand()
-        dynamic, static = parse_dynamic_index_list_without_types(parser, DYNAMIC_INDEX)
-        extents = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_integer)
+        starts, extents = _parse_indices(parser), _parse_indices(parser)
         parser.parse_punctuation(":")
-        values = iter([parser.resolve_operand(start, IndexType()) for start in dynamic])
-        starts = [next(values) if start == DYNAMIC_INDEX else start for start in static]
         return cls(parser.resolve_operand(buffer, parser.parse_type()), starts, extents)
+
+
+def _parse_indices(parser: Parser) -> list[SSAValue | int]:
+    dynamic, static = parse_dynamic_index_list_without_types(parser, DYNAMIC_INDEX)
+    values = [parser.resolve_operand(value, IndexType()) for value in dynamic]
+    return get_dynamic_index_list(static, values, DYNAMIC_INDEX)
 
 
 class PrimitiveOp(IRDLOperation):

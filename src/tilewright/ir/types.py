@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from xdsl.dialects import builtin
-from xdsl.dialects.builtin import ArrayAttr, IntAttr, MemRefType, NoneAttr, StringAttr
+from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntAttr, MemRefType, NoneAttr, StringAttr
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -152,30 +152,30 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class RegionType(ParametrizedAttribute, TypeAttribute):
-    """`!tile.region<1x4x32xf32>`: a box of a buffer, by its extents and element type."""
+    """`!tile.region<1x?x32xf32>`: a box of a buffer, by its extents and element type; `?` is a run-time extent."""
 
     name = "tile.region"
     dimensions: ArrayAttr[IntAttr]
     element: Attribute
 
     @staticmethod
-    def of(extents: Sequence[int], element: Attribute) -> RegionType:
-        """The region type with these parameters."""
+    def of(extents: Sequence[int | None], element: Attribute) -> RegionType:
+        """The region type with these parameters; None stands for a run-time extent."""
         return RegionType(_dimensions(extents), element)
 
     @property
-    def shape(self) -> tuple[int, ...]:
-        """The extents."""
-        return tuple(extent.data for extent in self.dimensions)
+    def shape(self) -> tuple[int | None, ...]:
+        """The extents; None where one is a run-time value."""
+        return tuple(None if extent.data == DYNAMIC_INDEX else extent.data for extent in self.dimensions)
 
     def verify(self) -> None:
-        """Extents are positive."""
-        if min(self.shape, default=1) < 1:
+        """Constant extents are positive."""
+        if any(extent is not None and extent < 1 for extent in self.shape):
             raise VerifyException(f"region extents must be at least 1, got {self.shape}")
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        """`<4x32xf32>`."""
+        """`<4x?xf32>`."""
         with parser.in_angle_brackets():
             shape, element = parser.parse_ranked_shape()
         return [_dimensions(shape), element]
@@ -183,7 +183,7 @@ class RegionType(ParametrizedAttribute, TypeAttribute):
     def print_parameters(self, printer: Printer) -> None:
         """As `parse_parameters` reads it."""
         with printer.in_angle_brackets():
-            printer.print_dimension_list(self.shape)
+            printer.print_dimension_list([extent.data for extent in self.dimensions])
             printer.print_string("x")
             printer.print_attribute(self.element)
 
@@ -197,5 +197,5 @@ def _read_layout(parser: AttrParser) -> MemoryLayout:
         parser.raise_error(str(error), start, parser.pos)
 
 
-def _dimensions(shape: Sequence[int]) -> ArrayAttr[IntAttr]:
-    return ArrayAttr([IntAttr(extent) for extent in shape])
+def _dimensions(shape: Sequence[int | None]) -> ArrayAttr[IntAttr]:
+    return ArrayAttr([IntAttr(DYNAMIC_INDEX if extent is None else extent) for extent in shape])

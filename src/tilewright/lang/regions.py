@@ -1,4 +1,4 @@
-"""Subscripts of buffers: coordinates of elements, and regions with constant extents."""
+"""Subscripts of buffers: coordinates of elements, and regions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from tilewright.errors import KernelError
+from tilewright.ir.index import SUB
 from tilewright.ir.ranges import Index
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Region, Value, buffer_type, constant_extent, is_buffer, is_index, show
@@ -29,7 +30,7 @@ def region_of(t: Tracer, node: ast.expr, buffer: SSAValue) -> Region:
     """The region that a subscript names; an index is an extent of 1, dimensions left out are whole.
 
     Raises:
-        KernelError: more entries than dimensions, an extent that is not constant, or a box that is certainly outside.
+        KernelError: more entries than dimensions, or a box that is certainly outside.
     """
     shape = buffer_type(buffer).shape
     key = node.slice if isinstance(node, ast.Subscript) else None
@@ -53,7 +54,7 @@ def as_region(t: Tracer, node: ast.expr) -> Region:
     return region_of(t, node, owner)
 
 
-def _box(t: Tracer, node: ast.expr, size: int) -> tuple[Index, int]:
+def _box(t: Tracer, node: ast.expr, size: int) -> tuple[Index, Index]:
     if not isinstance(node, ast.Slice):
         return _index(t, node, size), 1
     if node.step is not None:
@@ -62,7 +63,7 @@ def _box(t: Tracer, node: ast.expr, size: int) -> tuple[Index, int]:
     stop = size if node.upper is None else _as_index(t, t.visit(node.upper))
     extent = constant_extent(start, stop)
     if extent is None:
-        raise KernelError("extents must be compile-time integers: stop - start varies with the variables in them")
+        return start, t.index.binary(SUB, stop, start)
     low = start if isinstance(start, int) else 0
     if extent < 1 or low < 0 or low + extent > size:
         where = f"{low}:{low + extent}" if isinstance(start, int) else f"of extent {extent}"

@@ -44,7 +44,7 @@ class Region:
 
     buffer: SSAValue
     starts: tuple[Index, ...]
-    extents: tuple[int, ...]
+    extents: tuple[Index, ...]
 
 
 def is_index(value: Value) -> bool:

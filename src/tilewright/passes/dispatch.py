@@ -6,7 +6,7 @@ from typing import cast
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.rewriter import InsertPoint
 
 from tilewright.ir.attributes import BLOCK, GRID
@@ -62,7 +62,7 @@ def _operand(region: RegionOp) -> Operand:
         extents=region.result.type.shape,
         scope=buffer.scope,
         memory=id(memory),
-        varies=depends_on(start for start in region.starts if isinstance(start, SSAValue)),
+        varies=depends_on((*region.dynamic_starts, *region.dynamic_extents)),
     )
 
 

@@ -5,6 +5,7 @@ These are plain values without any IR, so that plans can be asked for, compared 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -17,8 +18,8 @@ from tilewright.ir.layouts import MemoryLayout
 class Operand:
     """A region of a buffer, as a variant sees it.
 
-    `starts` holds None where the first coordinate is a run-time value. `memory` is equal for operands that share
-    memory. `varies` is the subset of lane, warp, block by which the starts differ.
+    `starts` and `extents` hold None where they are run-time values. `memory` is equal for operands that share memory.
+    `varies` is the subset of lane, warp, block by which those run-time values differ.
     """
 
     name: str
@@ -26,10 +27,17 @@ class Operand:
     shape: tuple[int, ...]
     layout: MemoryLayout
     starts: tuple[int | None, ...]
-    extents: tuple[int, ...]
+    extents: tuple[int | None, ...]
     scope: str = "global"
     memory: int | str = ""
     varies: frozenset[str] = frozenset()
+
+    @property
+    def static_extents(self) -> tuple[int, ...]:
+        """The extents, of a region of which none is a run-time value."""
+        found = tuple(extent for extent in self.extents if extent is not None)
+        assert len(found) == len(self.extents), "run-time extents are rejected first"
+        return found
 
     @staticmethod
     def whole(name: str, dtype: DType, layout: MemoryLayout, shape: tuple[int, ...], scope: str = "global") -> Operand:
@@ -59,6 +67,15 @@ class Reject:
 
     code: str
     message: str
+
+
+def listed(numbers: Iterable[int | None]) -> str:
+    """The numbers in square brackets; `?` is a run-time value.
+
+    >>> listed((1, None, 32))
+    '[1, ?, 32]'
+    """
+    return f"[{', '.join('?' if number is None else str(number) for number in numbers)}]"
 
 
 class Plan(Protocol):

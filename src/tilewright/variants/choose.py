@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tilewright.errors import DispatchError
-from tilewright.variants.call import Call, Plan, Reject, Variant
+from tilewright.variants.call import Call, Plan, Reject, Variant, listed
 from tilewright.variants.table import BUILTIN
 
 
@@ -37,7 +37,7 @@ def choose(
 
 def refusal(call: Call, reasons: list[tuple[str, str]], where: str) -> str:
     """The table "variant, why not" under a line that names the call."""
-    operands = ", ".join(f"{operand.name}{list(operand.extents)}" for operand in call.operands)
+    operands = ", ".join(f"{operand.name}{listed(operand.extents)}" for operand in call.operands)
     rows = [("variant", "why not"), *reasons]
     width = max(len(name) for name, _ in rows)
     table = [f"  {name:{width}} | {reason}" for name, reason in rows]

@@ -100,16 +100,17 @@ def _place(compiler: Compiler, op: LoadOp | StoreOp) -> Callable[[Frame], Any]:
 def _permute(compiler: Compiler, op: PermuteLayoutOp) -> Step:
     """dst at L_dst(i) holds what src held at L_src(i), for every i; everything is read before anything is written."""
     source, target = _Box.of(compiler, op, op.src, "load"), _Box.of(compiler, op, op.dst, "store")
-    if source.shape != target.shape:
-        raise CompileError(f"permute_layout between regions of {source.shape} and {target.shape}\n{where(op)}")
     scope = op.scope.data
 
     def step(frame: Frame) -> None:
         groups = _Groups.of(frame, op)
-        read = source.positions(frame, groups)[..., 0]
+        taken, given = source.shape(frame, groups), target.shape(frame, groups)
+        if [extent for extent in taken if extent != 1] != [extent for extent in given if extent != 1]:
+            raise SimulationError(f"permute_layout between regions of {taken} and {given}\n{where(op)}")
+        read = source.positions(frame, groups, taken)[..., 0]
         values = source.memory(frame).read(read.reshape(-1), groups.lanes(read.shape[-1]), source.site)
         _meet(frame, op, scope)
-        written = target.positions(frame, groups)
+        written = target.positions(frame, groups, given)
         copies = written.shape[-2] * written.shape[-1]
         all_values = np.repeat(values, written.shape[-1])
         target.memory(frame).write(written.reshape(-1), all_values, groups.lanes(copies), target.site)
@@ -122,12 +123,12 @@ def _permute(compiler: Compiler, op: PermuteLayoutOp) -> Step:
 
 @dataclass(frozen=True)
 class _Box:
-    """A region of a buffer in global or shared memory, with the slots of its starts that are values."""
+    """A region of a buffer in global or shared memory; its starts and extents are read from a frame."""
 
     op: RegionOp
     buffer: int
-    starts: tuple[int, ...]
-    is_slot: tuple[bool, ...]
+    starts: tuple[Callable[[Frame], Any], ...]
+    extents: tuple[Callable[[Frame], Any], ...]
     site: Site
 
     @staticmethod
@@ -136,24 +137,22 @@ class _Box:
         if _buffer(box.buffer).scope == LOCAL:
             raise CompileError(f"{op.name} on a local buffer has no meaning in the simulator yet\n{where(op)}")
         _refuse_threads(_buffer(box.buffer).layout, op)
-        is_slot = tuple(isinstance(start, SSAValue) for start in box.starts)
-        starts = tuple(compiler.slot(start) if isinstance(start, SSAValue) else start for start in box.starts)
-        return _Box(box, compiler.slot(box.buffer), starts, is_slot, _site(compiler, op, kind, box.buffer, False))
+        starts, extents = (tuple(_number(compiler, index) for index in part) for part in (box.starts, box.extents))
+        return _Box(box, compiler.slot(box.buffer), starts, extents, _site(compiler, op, kind, box.buffer, False))
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return tuple(extent for extent in self.op.result.type.shape if extent != 1)
+    def shape(self, frame: Frame, groups: _Groups) -> tuple[int, ...]:
+        return tuple(groups.common(extent(frame), self.op) for extent in self.extents)
 
     def memory(self, frame: Frame) -> Memory:
         return cast(Memory, frame.values[self.buffer])
 
-    def positions(self, frame: Frame, groups: _Groups) -> Array:
+    def positions(self, frame: Frame, groups: _Groups, extents: tuple[int, ...]) -> Array:
         """Positions in the memory's data, by (group, element, copy)."""
-        kind, extents = _buffer(self.op.buffer), self.op.result.type.shape
+        kind = _buffer(self.op.buffer)
         grid = [index.reshape(-1) for index in np.indices(extents, dtype=np.int64)]
         coordinate = []
-        for axis, (start, is_slot, index) in enumerate(zip(self.starts, self.is_slot, grid, strict=True)):
-            first = groups.agreed(frame.values[start] if is_slot else start, self.op)
+        for axis, (start, index) in enumerate(zip(self.starts, grid, strict=True)):
+            first = groups.agreed(start(frame), self.op)
             coordinate.append(first[:, None] + index)
             _inside(coordinate[-1], kind.shape[axis], axis, True, self.op)
         found = _places(kind.layout, coordinate, kind.shape)
@@ -190,8 +189,15 @@ class _Groups:
         full = np.broadcast_to(np.asarray(value, np.int64), self.shape)
         split = full.reshape(self.shape[0], -1, self.size)[self.active]
         if (split != split[:, :1]).any():
-            raise SimulationError(f"the threads of a group disagree on the region's start\n{where(op)}")
+            raise SimulationError(f"the threads of a group disagree on the region's start or extent\n{where(op)}")
         return np.asarray(split[:, 0])
+
+    def common(self, value: Any, op: Operation) -> int:
+        """One natural number for all active groups."""
+        found = self.agreed(value, op)
+        if len(found) and (found[0] < 0 or (found != found[0]).any()):
+            raise SimulationError(f"the extent {found[0]} of a region is negative, or not every group's\n{where(op)}")
+        return int(found[0]) if len(found) else 0
 
     def lanes(self, times: int) -> Lanes:
         """The first thread of each active group, `times` times: it stands for the group."""
@@ -199,6 +205,11 @@ class _Groups:
         first[:, :: self.size] = self.active
         lanes = self.machine.lanes(first)
         return lanes[np.repeat(np.arange(len(lanes.thread)), times)]
+
+
+def _number(compiler: Compiler, index: SSAValue | int) -> Callable[[Frame], Any]:
+    slot = compiler.slot(index) if isinstance(index, SSAValue) else None
+    return lambda frame: index if slot is None else frame.values[slot]
 
 
 def _meet(frame: Frame, op: Operation, scope: str) -> None:

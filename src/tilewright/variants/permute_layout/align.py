@@ -40,7 +40,7 @@ def align(dst: Operand, src: Operand) -> Aligned | Reject:
         if isinstance(piece, Reject):
             return piece
         pair.append(piece)
-    shape = [extent for extent in dst.extents if extent != 1] or [1]
+    shape = [extent for extent in dst.static_extents if extent != 1] or [1]
     try:
         to = pair[0].group(shape)[0]
         of = pair[1].group(to.shape)[0]
@@ -50,7 +50,8 @@ def align(dst: Operand, src: Operand) -> Aligned | Reject:
         shards = f"src shard {list(of.shape)} doesn't match dst shard {list(to.shape)} after regrouping"
         return Reject("shard mismatch", shards)
     if any(type(number) is not int for it in (*to.shard, *of.shard) for number in (it.extent, _stride(it))):
-        return Reject("non-integer shard", "regrouped layout shard contains non-integer extent/stride")
+        shards = f"src={of.notation()} vs dst={to.notation()}"
+        return Reject("non-integer shard", f"regrouped layout shard contains non-integer extent/stride: {shards}")
     return Aligned(to.shape, _strides(of), _strides(to))
 
 
@@ -76,7 +77,7 @@ def _slice(operand: Operand) -> TileLayout | Reject:
                 f"which is a run-time value in dimension {', '.join(map(str, moving))}"
             )
         starts = [0 if start is None else start for start in operand.starts]
-        box = [(start, start + extent) for start, extent in zip(starts, operand.extents, strict=True)]
+        box = [(start, start + extent) for start, extent in zip(starts, operand.static_extents, strict=True)]
         piece = operand.layout.slice(operand.shape, box)
         region = ", ".join(f"{begin}:{end}" for begin, end in box)
         return _no_slice(f"{operand.name}[{region}] is no TileLayout") if piece is None else piece.canonicalize()

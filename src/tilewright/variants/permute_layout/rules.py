@@ -10,7 +10,7 @@ from math import prod
 
 from tilewright.ir.dependence import WARP
 from tilewright.tirx.layout import TileLayout
-from tilewright.variants.call import Call, Operand, Reject
+from tilewright.variants.call import Call, Operand, Reject, listed
 from tilewright.variants.permute_layout.align import Aligned, offsets
 
 WIDTHS = (1, 2, 4, 8, 16)
@@ -27,11 +27,13 @@ def the_call(call: Call) -> Reject | None:
 
 
 def the_buffers(dst: Operand, src: Operand) -> Reject | None:
-    """Equal types and extents, whole bytes, plain layouts."""
+    """Equal types and constant, equal extents, whole bytes, plain layouts."""
     if dst.dtype != src.dtype:
         return Reject("dtype mismatch", f"dtype mismatch: dst={dst.dtype} vs src={src.dtype}")
+    shapes = f"src={listed(src.extents)} vs dst={listed(dst.extents)}"
+    if None in dst.extents or None in src.extents:
+        return Reject("extents must be compile-time integers", f"extents must be compile-time integers: {shapes}")
     if dst.extents != src.extents:
-        shapes = f"src={listed(src.extents)} vs dst={listed(dst.extents)}"
         return Reject("extent mismatch", f"slice shape mismatch: {shapes}")
     if dst.dtype.bits not in [8 * width for width in WIDTHS]:
         width = f"{dst.dtype.bits / 8:g}"
@@ -142,8 +144,3 @@ def _apart(dst: Operand, src: Operand, aligned: Aligned) -> bool:
         corner = operand.layout.base(*starts, shape=operand.shape)["m"]
         reached.append({corner + offset for offset in offsets(aligned.extent, strides)})
     return reached[0].isdisjoint(reached[1])
-
-
-def listed(numbers: tuple[int, ...]) -> str:
-    """The numbers in square brackets."""
-    return f"[{', '.join(map(str, numbers))}]"

@@ -6,17 +6,10 @@ from dataclasses import dataclass
 
 from tilewright.dtypes import DType
 from tilewright.ir.dependence import WARP
-from tilewright.variants.call import Call, Reject
+from tilewright.variants.call import Call, Reject, listed
 from tilewright.variants.emitter import Emitter, Index
 from tilewright.variants.permute_layout.align import Aligned, align
-from tilewright.variants.permute_layout.rules import (
-    listed,
-    the_buffers,
-    the_call,
-    the_maps,
-    the_memory,
-    the_volume,
-)
+from tilewright.variants.permute_layout.rules import the_buffers, the_call, the_maps, the_memory, the_volume
 from tilewright.variants.permute_layout.xor import choose_xor_bits, shift_and_mask
 
 DST, SRC = 0, 1
