@@ -90,6 +90,31 @@ def test_control_flow(unroll: str) -> None:
     assert got.tolist() == [2 * (8 + t) for t in range(4)] + [2 * 8] * 28
 
 
+@pytest.mark.parametrize("unroll", ["", "{tile.unroll}"])
+def test_a_shared_buffer_is_declared_once(unroll: str) -> None:
+    """However often its allocation is reached, written out or not: it is one memory."""
+    memory = 'memref<32xi32, "shared">'
+    text = kernel(
+        f"""scf.for %i = %c0 to %c3 step %c1 {{
+          scf.for %j = %c0 to %c2 step %c1 {{
+            %s = memref.alloca() : {memory}
+            %v = memref.load %A[%tx] : memref<32xi32>
+            memref.store %v, %s[%tx] : {memory}
+            tile.sync "cta"
+            %t = arith.xori %tx, %c1 : index
+            %w = memref.load %s[%t] : {memory}
+            %x = arith.addi %w, %v : i32
+            memref.store %x, %A[%tx] : memref<32xi32>
+            tile.sync "cta"
+          }}
+        }} {unroll}""",
+        "%A: memref<32xi32>",
+    )
+    assert emitted(text).count("__shared__") == 1
+    (got,) = run_both(text, [np.arange(32, dtype=np.int32)])
+    assert got.tolist() == [32 * (2 * (t // 2) * 2 + 1) for t in range(32)]
+
+
 def test_a_value_that_is_used_often_gets_a_name() -> None:
     text = kernel(
         "\n".join(

@@ -7,13 +7,14 @@ from math import prod
 from typing import Any, cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp, i1
+from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp, StringAttr, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.attributes import BLOCK, GRID
 from tilewright.ir.location import place
+from tilewright.ir.types import GLOBAL
 
 MAX_THREADS = 1024
 MAX_GRID = (2**31 - 1, 65535, 65535)
@@ -91,6 +92,12 @@ def parameter_types(func: FuncOp) -> list[MemRefType[Any]]:
 def parameter_name(argument: SSAValue) -> str:
     """What a person calls a parameter."""
     return argument.name_hint or f"argument {getattr(argument, 'index', '')}"
+
+
+def space_of(memory: SSAValue) -> str:
+    """The memory space of a memref value: `global`, `shared` or `local`."""
+    space = cast("MemRefType[Any]", memory.type).memory_space
+    return space.data if isinstance(space, StringAttr) else GLOBAL
 
 
 def refuse_bool_arithmetic(op: Operation) -> None:

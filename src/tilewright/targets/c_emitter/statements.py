@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from xdsl.dialects import arith, gpu, memref, scf
-from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType, StringAttr
+from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -15,11 +15,11 @@ from tilewright.ir.attributes import UNROLL
 from tilewright.ir.effects import is_pure, reads_past
 from tilewright.ir.ranges import constant_of
 from tilewright.ir.tile import SyncOp
-from tilewright.ir.types import GLOBAL, SHARED, element_dtype
+from tilewright.ir.types import SHARED, element_dtype
 from tilewright.targets.c_emitter.operations import OPERATIONS, matched, operation
 from tilewright.targets.c_emitter.values import UNSIGNED, Expr, index_constant, index_type, number
 from tilewright.targets.c_emitter.writer import LONG, Handlers, Writer
-from tilewright.targets.launch import refuse_bool_arithmetic, where
+from tilewright.targets.launch import refuse_bool_arithmetic, space_of, where
 
 MAX_UNROLLED = 4096  # lines that one loop may become
 LOCAL_ALIGNMENT, SHARED_ALIGNMENT = 64, 128
@@ -62,19 +62,19 @@ def _block(out: Writer, op: gpu.BlockIdOp) -> None:
 
 
 def _alloca(out: Writer, op: memref.AllocaOp) -> None:
-    if not op.memref.uses:
+    if not op.memref.uses or (op.memref in out.exprs and space_of(op.memref) == SHARED):
         return
     kind: MemRefType[Any] = op.memref.type
-    space = kind.memory_space.data if isinstance(kind.memory_space, StringAttr) else GLOBAL
     (size,), element = kind.get_shape(), element_dtype(kind.element_type)
     name, ctype = out.names.fresh(op.memref.name_hint, "buffer", "_ptr"), out.ctype(kind.element_type)
     out.exprs[op.memref] = Expr(name, "")
-    if space == SHARED:
+    if space_of(op.memref) == SHARED:
         out.shared_bytes += size * element.bytes
         if out.shared_bytes > out.table.shared_bytes:
             have = f"a block has {out.table.shared_bytes}"
             raise CompileError(f"the kernel needs {out.shared_bytes} bytes of shared memory, {have}\n{where(op)}")
-        out.line(f"alignas({SHARED_ALIGNMENT}) {out.table.shared} {ctype} {name}[{size}];")
+        # At the top, once: in C too, shared memory is the block's, wherever it is declared.
+        out.declarations.append(f"  alignas({SHARED_ALIGNMENT}) {out.table.shared} {ctype} {name}[{size}];")
     else:
         out.line(f"alignas({LOCAL_ALIGNMENT}) {ctype} {name}[{size}];")
 

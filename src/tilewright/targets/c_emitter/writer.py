@@ -46,6 +46,7 @@ class Writer:
         self.names = Names(self.name, *HELPERS)
         self.ranges = CRanges()
         self.exprs: dict[SSAValue, Expr] = {}
+        self.declarations: list[str] = []
         self.lines: list[str] = []
         self.types: set[str] = set()
         self.level, self.shared_bytes = 1, 0
@@ -59,7 +60,7 @@ class Writer:
         self.block(self.func.body.block)
         parameters = [self.parameter(argument) for argument in arguments]
         kernel = self.table.kernel.format(threads=self.launch.threads, name=self.name, parameters=", ".join(parameters))
-        body = "\n".join([kernel, *self.lines, "}"])
+        body = "\n".join([kernel, *self.declarations, *self.lines, "}"])
         helpers = [text.format(function=self.table.function) for name, text in HELPERS.items() if f"{name}<" in body]
         headers = sorted({self.table.headers[ctype] for ctype in self.types if ctype in self.table.headers})
         source = "\n".join([*headers, *helpers, body]) + "\n"

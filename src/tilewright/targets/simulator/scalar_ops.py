@@ -7,14 +7,14 @@ from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import arith, gpu, memref
-from xdsl.dialects.builtin import IndexType, MemRefType, StringAttr
+from xdsl.dialects.builtin import IndexType, MemRefType
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.tile import SyncOp
 from tilewright.ir.types import GLOBAL
-from tilewright.targets.launch import refuse_bool_arithmetic, where
+from tilewright.targets.launch import refuse_bool_arithmetic, space_of, where
 from tilewright.targets.simulator.arithmetic import ARITHMETIC, DIVISIONS, SHIFTS, constant, meaning, numpy_type
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
@@ -76,7 +76,7 @@ def _id(compiler: Compiler, op: gpu.ThreadIdOp | gpu.BlockIdOp) -> Step:
 
 def _alloca(compiler: Compiler, op: memref.AllocaOp) -> Step:
     result, kind, size = compiler.slot(op.memref), memref_type(op.memref), flat_size(op.memref)
-    space = space_of(kind)
+    space = space_of(op.memref)
     if space == GLOBAL:
         raise CompileError(f'memref.alloca needs the space "shared" or "local"\n{where(op)}')
 
@@ -118,11 +118,6 @@ def memref_type(value: SSAValue) -> MemRefType[Any]:
     return cast("MemRefType[Any]", value.type)
 
 
-def space_of(kind: MemRefType[Any]) -> str:
-    """`global`, `shared` or `local`."""
-    return kind.memory_space.data if isinstance(kind.memory_space, StringAttr) else GLOBAL
-
-
 def flat_size(value: SSAValue) -> int:
     """The elements of a flat memref.
 
@@ -137,7 +132,7 @@ def flat_size(value: SSAValue) -> int:
 
 def _described(value: SSAValue) -> tuple[str, int]:
     kind = memref_type(value)
-    return space_of(kind), numpy_type(kind.element_type).itemsize
+    return space_of(value), numpy_type(kind.element_type).itemsize
 
 
 def _index(op: memref.LoadOp | memref.StoreOp) -> SSAValue:
