@@ -18,7 +18,6 @@ from tilewright.targets.simulator.simulate import simulate
 
 @pytest.mark.hypothesis
 @given(st.lists(trees, min_size=1, max_size=6))
-@settings(max_examples=150)
 def test_simulated(made: list[Tree]) -> None:
     text, size = kernel_of_trees(made)
     for proofs in (True, False):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from race_oracle import SIZES, Small, Statement, small_kernels
 
 from tilewright.errors import SimulationError
@@ -27,7 +27,6 @@ def outcome(
 
 @pytest.mark.hypothesis
 @given(small_kernels())
-@settings(max_examples=300)
 def test_first_error_or_result_is_the_definitions(small: Small) -> None:
     error, memory = small.run()
     simulator = Simulator(parse_module(small.text()))
@@ -43,7 +42,6 @@ def test_first_error_or_result_is_the_definitions(small: Small) -> None:
 
 @pytest.mark.hypothesis
 @given(small_kernels())
-@settings(max_examples=200)
 def test_proofs_are_not_vacuous(small: Small) -> None:
     """Where no lane is masked, no block meets another and nothing is carried along, the proof succeeds."""
     apart = tuple(

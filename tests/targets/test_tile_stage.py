@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tilewright.errors import BarrierError, CompileError, OutOfBoundsError, RaceError, SimulationError
@@ -101,7 +101,6 @@ SHAPES = [(4, 8), (2, 3, 5), (32,), (1, 1), (5, 1, 4)]
 
 @pytest.mark.hypothesis
 @given(st.data())
-@settings(max_examples=150)
 def test_permute_is_the_definition(data: st.DataObject) -> None:
     shape = data.draw(st.sampled_from(SHAPES))
     dst, src = data.draw(layouts(shape)), data.draw(layouts(shape))
@@ -114,7 +113,6 @@ def test_permute_is_the_definition(data: st.DataObject) -> None:
 
 @pytest.mark.hypothesis
 @given(st.data())
-@settings(max_examples=60)
 def test_permute_in_place_is_the_definition(data: st.DataObject) -> None:
     shape = data.draw(st.sampled_from(SHAPES))
     dst, src = data.draw(layouts(shape)), data.draw(layouts(shape))
