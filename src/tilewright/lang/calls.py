@@ -285,7 +285,7 @@ def _primitive(t: Tracer, name: Primitive, node: ast.Call) -> None:
     operands: list[ast.expr] = _bind(_OPERANDS[function], f"T.{name.path}", t, given)
     regions = [as_region(t, operand) for operand in operands]
     boxes = [t.insert(tile.RegionOp(r.buffer, r.starts, r.extents)).results[0] for r in regions]
-    t.insert(tile.PRIMITIVES[function](name.scope, *boxes, variant=variant), node)
+    t.insert(tile.PRIMITIVES[function](name.scope, *boxes, variant=variant))
 
 
 def _dst_src(t: Tracer, dst: ast.expr, src: ast.expr) -> list[ast.expr]:

@@ -269,7 +269,7 @@ def _element(t: Tracer, node: ast.Subscript, buffer: SSAValue) -> Value:
     items = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     if any(isinstance(item, ast.Slice) for item in items):
         return region_of(t, node, buffer)
-    return t.insert(LoadOp(buffer, coordinate(t, buffer, items)), node).results[0]
+    return t.insert(LoadOp(buffer, coordinate(t, buffer, items))).results[0]
 
 
 def _slice(t: Tracer, node: ast.Slice) -> Value:

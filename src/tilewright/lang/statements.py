@@ -62,7 +62,7 @@ def _store(t: Tracer, target: ast.Subscript, value: Value) -> None:
         raise KernelError(f"{show(buffer)} is no buffer to store into")
     items = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
     where = coordinate(t, buffer, items)
-    t.insert(StoreOp(_fitting(t, value, buffer_type(buffer)), buffer, where), target)
+    t.insert(StoreOp(_fitting(t, value, buffer_type(buffer)), buffer, where))
 
 
 def _fitting(t: Tracer, value: Value, kind: BufferType) -> SSAValue:
@@ -99,7 +99,7 @@ def _if(t: Tracer, node: ast.If) -> None:
     if isinstance(condition, bool):
         return t.statements(node.body if condition else node.orelse)
     yes, no = Block(), Block()
-    t.insert(scf.IfOp(condition, [], Region(yes), Region(no) if node.orelse else None), node)
+    t.insert(scf.IfOp(condition, [], Region(yes), Region(no) if node.orelse else None))
     with t.inside(yes):
         t.statements(node.body)
     if node.orelse:

@@ -32,6 +32,7 @@ class Tracer:
 
     def __init__(self, source: KernelSource, expressions: Handlers, statements: Handlers) -> None:
         self.source = source
+        self._visited: ast.AST = source.tree
         self._handlers = {**expressions, **statements}
         self.scopes = Scopes(source.captured, BUILTINS)
         self.body = Block()
@@ -55,7 +56,10 @@ class Tracer:
             handler = self._handlers.get(type(node))
             if handler is None:
                 raise KernelError(f"{_construct(node)} is not part of the kernel language")
-            return handler(self, node)
+            outer, self._visited = self._visited, node
+            value = handler(self, node)
+            self._visited = outer
+            return value
 
     @contextmanager
     def located(self, node: ast.AST) -> Iterator[None]:
@@ -76,11 +80,10 @@ class Tracer:
 
     # ---- building
 
-    def insert(self, op: Operation, node: ast.AST | None = None) -> Operation:
-        """The op at the insertion point, with the node's place."""
-        if node is not None:
-            place = self.source.locate(node)
-            op.location = FileLineColLoc(StringAttr(place.file), IntAttr(place.line), IntAttr(place.column + 1))
+    def insert(self, op: Operation) -> Operation:
+        """The op at the insertion point, with the place of the node that is being visited."""
+        place = self.source.locate(self._visited)
+        op.location = FileLineColLoc(StringAttr(place.file), IntAttr(place.line), IntAttr(place.column + 1))
         return self.builder.insert(op)
 
     @contextmanager

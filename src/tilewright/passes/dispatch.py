@@ -7,7 +7,6 @@ from typing import cast
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
-from xdsl.rewriter import InsertPoint
 
 from tilewright.ir.attributes import BLOCK, GRID
 from tilewright.ir.dependence import depends_on, reached_by
@@ -31,7 +30,7 @@ def dispatch(module: ModuleOp, context: Context) -> None:
         variant, plan = choose(describe(op, context.lanes), context.variants, only, place(op))
         context.plans.append(plan)
         regions = op.regions_used
-        variant.emit(plan, Emitter(InsertPoint.before(op), regions))
+        variant.emit(plan, Emitter(op))
         erase(op)
         for region in dict.fromkeys(regions):
             if region.result.first_use is None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from xdsl.builder import Builder
 from xdsl.dialects import gpu, memref, scf
 from xdsl.dialects.builtin import MemRefType, StringAttr, UnitAttr
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.dtypes import DType
@@ -17,20 +17,23 @@ from tilewright.ir.dependence import WARP
 from tilewright.ir.index import IndexBuilder
 from tilewright.ir.layouts import offset_of
 from tilewright.ir.ranges import Index
-from tilewright.ir.tile import RegionOp, StorageOp, SyncOp
+from tilewright.ir.tile import PrimitiveOp, RegionOp, StorageOp, SyncOp
 from tilewright.ir.types import LOCAL, ir_type
 
 __all__ = ["Emitter", "Index"]
 
 
 class Emitter:
-    """Emits at an insertion point, on behalf of a call with these regions."""
+    """Emits before a call of a tile primitive, on its behalf: what is emitted has the call's place in the source."""
 
-    def __init__(self, point: InsertPoint, regions: Sequence[RegionOp]) -> None:
-        self.builder = Builder(point)
+    def __init__(self, call: PrimitiveOp) -> None:
+        def placed(op: Operation) -> None:
+            op.location = call.location
+
+        self.builder = Builder(InsertPoint.before(call), operation_insertion_handler=[placed])
         self.index = IndexBuilder(self.builder)
-        self.regions = regions
-        self._memories = [self.builder.insert(StorageOp(region.buffer)).result for region in regions]
+        self.regions: Sequence[RegionOp] = call.regions_used
+        self._memories = [self.builder.insert(StorageOp(region.buffer)).result for region in self.regions]
 
     def lane(self) -> Index:
         """The lane of the thread in its warp, in a block of one dimension."""
