@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import tilewright.atoms as atoms
+from tilewright.atoms.tiled_mma import TiledMma, make_tiled_mma
 from tilewright.errors import UsageError
 from tilewright.figures.draw import draw
 from tilewright.figures.geometry import arrange
@@ -41,14 +42,34 @@ def test_every_owner_is_told(atom: atoms.MmaAtom) -> None:
                 assert f"thread {thread} value {value}" in found[index % rows, index // rows]
 
 
-def test_the_operands_are_aligned_as_in_the_product() -> None:
-    a, b, c = arrange(draw(atoms.mma("SM80_16x8x16_F32F16F16F32_TN")).scene).boxes
-    assert a.top == c.top
-    assert a.bottom == c.bottom
-    assert b.left == c.left
-    assert b.right == c.right
+MMA = atoms.mma("SM80_16x8x16_F32F16F16F32_TN")
+
+
+@pytest.mark.parametrize(
+    "mma",
+    [
+        MMA,
+        make_tiled_mma(MMA, Layout((2, 2, 1)), (32, 32, 16)),
+        make_tiled_mma(MMA, Layout((1, 1, 2))),
+        atoms.mma("SM90_64x40x16_F32F16F16_SS"),
+    ],
+    ids=str,
+)
+def test_the_operands_are_aligned_as_in_the_product(mma: atoms.MmaAtom | TiledMma) -> None:
+    a, b, c = arrange(draw(mma).scene).boxes
+    assert (a.top, a.bottom, a.cell_height) == (c.top, c.bottom, c.cell_height)
+    assert (b.left, b.right, b.cell_width) == (c.left, c.right, c.cell_width)
     assert a.right < c.left
     assert b.bottom < c.top
+
+
+@pytest.mark.parametrize("source", ["SS", "RS"])
+def test_operands_read_through_a_descriptor_show_their_values(source: str) -> None:
+    scene = draw(atoms.mma(f"SM90_64x16x16_F32F16F16_{source}")).scene
+    a, b, _ = scene.panels
+    assert {cell.label for cell in b.cells} == {f"V{value}" for value in range(16 * 16)}
+    assert ("V3" in {cell.label for cell in a.cells}) == (source == "SS")
+    assert scene.notes == tuple(f"{x}: all 128 threads have the whole tile" for x in ("AB" if source == "SS" else "B"))
 
 
 def test_only_mma_atoms() -> None:

@@ -109,11 +109,18 @@ def test_a_thread_value_picture_shows_every_owner(order: list[int], threads: int
 
 
 def test_shared_and_missing_owners_are_told() -> None:
+    figure = draw(Layout(((2, 2), 2), ((1, 0), 2)), kind="tv", tile=(2, 3))
+    found = cells(figure)
+    assert found[1, 0].label == "T1+1\nV0"
+    assert (1, 2) not in found
+    assert figure.scene.notes == ("2 elements of the tile have no owner",)
+
+
+def test_what_all_threads_have_is_drawn_once() -> None:
     figure = draw(Layout((4, 2), (0, 2)), kind="tv", tile=(2, 2))
     found = cells(figure)
-    assert found[0, 0].label == "T0+3\nV0"
-    assert (1, 0) not in found
-    assert figure.scene.notes == ("2 elements of the tile have no owner",)
+    assert (found[0, 1].label, found[0, 1].note) == ("V1", "(0,1): all 4 threads value 1")
+    assert figure.scene.notes == ("all 4 threads have the whole tile", "2 elements of the tile have no owner")
 
 
 @pytest.mark.parametrize(

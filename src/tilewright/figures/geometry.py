@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from tilewright.figures.scene import Panel, Scene
 
@@ -52,16 +52,7 @@ class PanelBox:
 
     def moved(self, x: float, y: float) -> PanelBox:
         """The same box with the corner of its surroundings at (x, y)."""
-        return PanelBox(
-            self.panel,
-            x + self.before,
-            y + self.above,
-            self.cell_width,
-            self.cell_height,
-            self.font,
-            self.before,
-            self.above,
-        )
+        return replace(self, left=x + self.before, top=y + self.above)
 
 
 def text_width(text: str, size: float) -> float:
@@ -69,9 +60,13 @@ def text_width(text: str, size: float) -> float:
     return max((len(line) for line in text.split("\n")), default=0) * size * ADVANCE
 
 
-def measure(panel: Panel) -> PanelBox:
-    """The panel's box at the origin: the font shrinks for wide panels, cells fit their longest label."""
-    font = 12.0 if panel.columns.count <= 24 else 10.0 if panel.columns.count <= 40 else 8.5
+def font_size(columns: int) -> float:
+    """The font of the cells: it shrinks for wide panels."""
+    return 12.0 if columns <= 24 else 10.0 if columns <= 40 else 8.5
+
+
+def measure(panel: Panel, font: float) -> PanelBox:
+    """The panel's box at the origin: cells fit their longest label."""
     labels = {cell.label for cell in panel.cells}.union(panel.columns.labels)
     width = max((text_width(label, font) for label in labels), default=0.0)
     lines = max((label.count("\n") + 1 for label in labels), default=1)
@@ -98,8 +93,11 @@ class Page:
 def arrange(scene: Scene) -> Page:
     """Panels in their places, or from left to right while they fit into the page; legend and notes below."""
     top = MARGIN + (TITLE_SIZE + 14 if scene.title else 0)
-    measured = [measure(panel) for panel in scene.panels]
     aligned = all(panel.place for panel in scene.panels)
+    fonts = [font_size(panel.columns.count) for panel in scene.panels]
+    if aligned and fonts:
+        fonts = [min(fonts)] * len(fonts)
+    measured = list(map(measure, scene.panels, fonts))
     boxes = tuple(_align(measured, top) if aligned else _flow(measured, top))
     wide = [box.left - box.before + box.outer_width for box in boxes]
     wide += [MARGIN + text_width(scene.title, TITLE_SIZE)]
@@ -142,16 +140,27 @@ def _flow(boxes: list[PanelBox], top: float) -> Iterator[PanelBox]:
 
 
 def _align(boxes: list[PanelBox], top: float) -> Iterator[PanelBox]:
-    # Panels in one row have their first cells at one height, those in one column at one left edge.
+    # Panels in one row have their first cells at one height and rows of one height; those in one column likewise.
     places = [box.panel.place or (0, 0) for box in boxes]
-    tops = _edges(
-        [(r, box.above, box.outer_height - box.above) for (r, _), box in zip(places, boxes, strict=True)], top
-    )
+    heights = _largest((row, box.cell_height) for (row, _), box in zip(places, boxes, strict=True))
+    widths = _largest((column, box.cell_width) for (_, column), box in zip(places, boxes, strict=True))
+    even = [
+        replace(box, cell_height=heights[row], cell_width=widths[column])
+        for (row, column), box in zip(places, boxes, strict=True)
+    ]
+    tops = _edges([(r, box.above, box.outer_height - box.above) for (r, _), box in zip(places, even, strict=True)], top)
     lefts = _edges(
-        [(c, box.before, box.outer_width - box.before) for (_, c), box in zip(places, boxes, strict=True)], MARGIN
+        [(c, box.before, box.outer_width - box.before) for (_, c), box in zip(places, even, strict=True)], MARGIN
     )
-    for (row, column), box in zip(places, boxes, strict=True):
+    for (row, column), box in zip(places, even, strict=True):
         yield box.moved(lefts[column] - box.before, tops[row] - box.above)
+
+
+def _largest(sizes: Iterable[tuple[int, float]]) -> dict[int, float]:
+    found: dict[int, float] = {}
+    for track, size in sizes:
+        found[track] = max(size, found.get(track, 0.0))
+    return found
 
 
 def _edges(spans: list[tuple[int, float, float]], start: float) -> dict[int, float]:

@@ -32,9 +32,13 @@ def picture(atom: Any, *, color: str = "thread", title: str | None = None) -> Fi
     """
     if not isinstance(atom, MmaAtom | TiledMma):
         raise UsageError(f"cannot draw {atom!r:.60} of type {type(atom).__name__} as an MMA atom")
-    panels = {operand: _panel(atom, operand, color) for operand in PLACES}
-    scene = thread_value.picture(_layout(atom, "C"), tile=atom.tile("C"), color=color).scene
-    return Figure(replace(scene, title=title or _title(atom), panels=tuple(panels.values())))
+    scenes = {
+        operand: thread_value.picture(_layout(atom, operand), tile=atom.tile(operand), color=color).scene
+        for operand in PLACES
+    }
+    panels = tuple(_panel(atom, operand, scene.panels[0]) for operand, scene in scenes.items())
+    notes = tuple(f"{operand}: {note}" for operand, scene in scenes.items() for note in scene.notes)
+    return Figure(replace(scenes["C"], title=title or _title(atom), panels=panels, notes=notes))
 
 
 def _layout(atom: MmaAtom | TiledMma, operand: str) -> Layout:
@@ -45,13 +49,11 @@ def _title(atom: MmaAtom | TiledMma) -> str:
     return f"{atom.name}  {'x'.join(map(str, atom.shape_mnk))}" if isinstance(atom, MmaAtom) else str(atom)
 
 
-def _panel(atom: MmaAtom | TiledMma, operand: str, color: str) -> Panel:
-    layout = _layout(atom, operand)
-    (panel,) = thread_value.picture(layout, tile=atom.tile(operand), color=color).scene.panels
+def _panel(atom: MmaAtom | TiledMma, operand: str, panel: Panel) -> Panel:
     rows, columns = AXES[operand]
     named = replace(
         panel,
-        title=f"{operand}  {layout}",
+        title=f"{operand}  {_layout(atom, operand)}",
         rows=replace(panel.rows, title=rows),
         columns=replace(panel.columns, title=columns),
         place=PLACES[operand],

@@ -10,6 +10,7 @@ from tilewright.figures.domain import Domain, checked, column_major, strip
 from tilewright.figures.figure import Figure
 from tilewright.figures.scene import Cell, Panel, Scene
 from tilewright.figures.tones import hues
+from tilewright.layout.layout import Layout
 
 Owners = dict[int, list[tuple[int, int]]]
 
@@ -18,6 +19,8 @@ def picture(
     layout: Any, *, tile: Sequence[int] | None = None, color: str = "thread", title: str | None = None
 ) -> Figure:
     """The tile that `layout` maps (thread, value) into: every element shows its owners, `T3` and `V1`.
+
+    Where every thread sees the whole tile, as in an operand read through a descriptor, only the value is shown.
 
     Args:
         layout: a layout of rank 2, (thread, value) -> the element's index in the tile, first mode fastest,
@@ -33,24 +36,38 @@ def picture(
         raise UsageError(f"a thread-value layout has the two modes (thread, value), got {layout}")
     if color not in ("thread", "value"):
         raise UsageError(f"unknown color {color!r}; choose thread or value")
-    owners = _owners(layout, tile)
+    everyone = layout[0].size if _is_shared(layout) else 0
+    owners = _owners(layout, tile, 1 if everyone else layout[0].size)
     domain = _domain(owners, tile)
     which = 0 if color == "thread" else 1
     tones, legend = hues((owner[which] for found in owners.values() for owner in found), color)
+    plain = everyone and color == "thread"
     cells = tuple(
-        Cell(p.row, p.column, _label(found), tones[found[0][which]], f"{p.name}: {_story(found)}")
+        Cell(
+            p.row,
+            p.column,
+            _label(found, everyone),
+            None if plain else tones[found[0][which]],
+            f"{p.name}: {_story(found, everyone)}",
+        )
         for p in domain.points()
         if (found := owners.get(p.flat))
     )
     panel = Panel("", domain.rows, domain.columns, cells)
-    return Figure(Scene(title or str(layout), (panel,), legend, notes=_notes(domain, cells)))
+    return Figure(Scene(title or str(layout), (panel,), legend, notes=_notes(domain, cells, everyone)))
 
 
-def _owners(layout: Any, tile: Sequence[int] | None) -> Owners:
-    checked(layout.size)
-    threads, values = layout[0].size, layout[1].size
+def _is_shared(layout: Any) -> bool:
+    """Do all threads, of which there are several, have the same values?"""
+    if not isinstance(layout, Layout) or layout[0].size == 1:
+        return False
+    return all(stride == 0 for extent, stride in layout[0].flat if extent != 1)
+
+
+def _owners(layout: Any, tile: Sequence[int] | None, threads: int) -> Owners:
+    checked(threads * layout[1].size)
     found: Owners = {}
-    for value in range(values):
+    for value in range(layout[1].size):
         for thread in range(threads):
             index = _index(layout(thread, value), tile, thread, value)
             found.setdefault(index, []).append((thread, value))
@@ -78,16 +95,18 @@ def _domain(owners: Owners, tile: Sequence[int] | None) -> Domain:
     return column_major(tuple(tile), ("row", "column"))
 
 
-def _label(found: list[tuple[int, int]]) -> str:
+def _label(found: list[tuple[int, int]], everyone: int) -> str:
     thread, value = found[0]
     more = f"+{len(found) - 1}" if len(found) > 1 else ""
-    return f"T{thread}{more}\nV{value}"
+    return f"V{value}{more}" if everyone else f"T{thread}{more}\nV{value}"
 
 
-def _story(found: list[tuple[int, int]]) -> str:
-    return ", ".join(f"thread {t} value {v}" for t, v in found[:32]) + (", ..." if len(found) > 32 else "")
+def _story(found: list[tuple[int, int]], everyone: int) -> str:
+    names = (f"all {everyone} threads value {v}" if everyone else f"thread {t} value {v}" for t, v in found[:32])
+    return ", ".join(names) + (", ..." if len(found) > 32 else "")
 
 
-def _notes(domain: Domain, cells: tuple[Cell, ...]) -> tuple[str, ...]:
+def _notes(domain: Domain, cells: tuple[Cell, ...], everyone: int) -> tuple[str, ...]:
     blank = len(domain.points()) - len(cells)
-    return (f"{blank} elements of the tile have no owner",) if blank else ()
+    shared = (f"all {everyone} threads have the whole tile",) if everyone else ()
+    return (*shared, *((f"{blank} elements of the tile have no owner",) if blank else ()))
