@@ -79,14 +79,27 @@ def test_scale_factors_are_taken_from_a_file(capsys: pytest.CaptureFixture[str])
 def test_no_file_is_written_over_unasked(capsys: pytest.CaptureFixture[str]) -> None:
     for option in ("--svg", "--emit-cuda"):
         Path("mine.svg").write_text("mine")
-        assert main(["demo", "permute", option, "mine.svg"]) == 2
-        err = capsys.readouterr().err
-        assert err.count("\n") == 1
-        assert "'mine.svg' is there already" in err
+        refused(capsys, option, "mine.svg")
         assert Path("mine.svg").read_text() == "mine"
         shown(capsys, option, "mine.svg", "--force")
         assert Path("mine.svg").read_text() != "mine"
-        shown(capsys, option, "mine.svg")  # the same text again
+        refused(capsys, option, "mine.svg")  # also with the same text
+
+
+def refused(capsys: pytest.CaptureFixture[str], *options: str) -> None:
+    assert main(["demo", "permute", *options]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "'mine.svg' is there already" in err
+
+
+def test_the_demo_may_run_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    assert shown(capsys) == shown(capsys)
+    (picture,) = Path().iterdir()
+    picture.write_text("mine")
+    assert main(["demo", "permute"]) == 2
+    assert picture.read_text() == "mine"
 
 
 def test_the_cuda_text_is_that_of_the_plan(capsys: pytest.CaptureFixture[str]) -> None:
@@ -106,7 +119,7 @@ def test_the_cuda_text_is_that_of_the_plan(capsys: pytest.CaptureFixture[str]) -
         ("--input odd.npy", "100 rows, no multiple of --blk 128"),
         ("--input long.npy --dtype float32", "scale factors of type int64, not float32"),
         ("--input long.npy --dtype int64", "warp_xor_swizzle: no XOR-bits"),
-        ("--input even.npy --pipe 3", "--pipe 3: the matrix 128 x 32 of even.npy fills 1 x 128"),
+        ("--input even.npy --pipe 3", "--pipe 3: 1 x 128 scale factors come from the matrix 128 x 32 of even.npy"),
         ("--dtype float16", "warp_xor_swizzle: no XOR-bits"),
         ("--dtype float4_e2m1fn", "unsupported dtype byte width"),
         ("--dtype potato", "unknown element type 'potato'"),

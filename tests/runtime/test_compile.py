@@ -84,8 +84,9 @@ def test_stages_can_be_read_printed_and_run() -> None:
         result = np.zeros_like(source)
         kernel.simulate(source, result, stage=stage)
         assert result.tobytes() == DOCUMENT.expected(source, result).tobytes()
-    with pytest.raises(UsageError, match="unknown stage 'middle'"):
-        kernel.ir("middle")
+    for wrong in ("middle", None, []):
+        with pytest.raises(UsageError, match="unknown stage"):
+            kernel.ir(wrong)
 
 
 IN_ORDER = WarpXorSwizzle(name="in_order", priority=21, bits=0)
@@ -164,6 +165,12 @@ def test_what_is_no_kernel_is_refused(given: Any, message: str) -> None:
         tw.compile(given)
 
 
+@pytest.mark.parametrize("variants", [3, None, "warp", [3], [WarpXorSwizzle], [IN_ORDER, {}]])
+def test_what_is_no_variant_is_refused(variants: Any) -> None:
+    with pytest.raises(UsageError, match="a variant has a name, a primitive, a priority, plan and emit; got"):
+        tw.compile(DOCUMENT.kernel(), variants=variants)
+
+
 def test_a_prim_func_takes_no_specs() -> None:
     with pytest.raises(UsageError, match="takes no specs, got 2"):
         tw.compile(DOCUMENT.kernel(), (256,), (256,))
@@ -172,6 +179,16 @@ def test_a_prim_func_takes_no_specs() -> None:
 def test_dispatch_refuses_when_compiling() -> None:
     with pytest.raises(DispatchError, match="warp_xor_swizzle"):
         tw.compile(transpose(3).kernel())
+
+
+@pytest.mark.parametrize("target", ["simulator", "host"])
+@pytest.mark.parametrize("kind", [np.matrix, np.ma.MaskedArray])
+def test_other_kinds_of_arrays_are_their_memory(kind: type[np.ndarray[Any, Any]], target: str) -> None:
+    source, result = DOCUMENT.arrays()
+    expected = DOCUMENT.expected(source, result)
+    square = result.reshape(16, 16)
+    tw.compile(DOCUMENT.kernel(), target=target)(source.reshape(16, 16).view(kind), square.view(kind))
+    assert square.tobytes() == expected.tobytes()
 
 
 def test_wrong_arrays_are_refused_by_every_target() -> None:

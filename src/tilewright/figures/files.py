@@ -8,15 +8,13 @@ from tilewright.errors import UsageError
 
 
 def write(path: str | Path, text: str, *, force: bool = False) -> Path:
-    """Writes a text file and gives its path back; over a file with another content only with `force`.
+    """Writes a text file and gives its path back; over another file only with `force`.
 
     Raises:
-        UsageError: such a file is there, or the file cannot be written.
+        UsageError: a file is there already, or it cannot be written.
     """
     target = Path(path)
     try:
-        if target.is_file() and target.read_bytes() == text.encode():
-            return target
         with target.open("w" if force else "x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
@@ -25,3 +23,9 @@ def write(path: str | Path, text: str, *, force: bool = False) -> Path:
         reason = getattr(error, "strerror", None) or error
         raise UsageError(f"cannot write {str(path)!r}: {reason}") from None
     return target
+
+
+def holds(path: str | Path, text: str) -> bool:
+    """Is the text what the file holds already?"""
+    target = Path(path)
+    return target.is_file() and target.read_bytes() == text.encode()

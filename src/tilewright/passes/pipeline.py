@@ -54,7 +54,7 @@ def run(module: ModuleOp, until: str = "final", variants: Iterable[Variant] = ()
         CompileError: a pass refuses.
         UsageError: no such stage.
     """
-    if until not in STEPS:
+    if until not in STAGES:
         raise UsageError(f"unknown stage {until!r}; the stages are {', '.join(STAGES)}")
     work, context = module.clone(), Context(tuple(variants), lanes)
     for stage in STAGES[: STAGES.index(until) + 1]:

@@ -45,7 +45,7 @@ def compile(
         variants: the caller's own, beside the built-in ones.
 
     Raises:
-        UsageError: no kernel, or no such target.
+        UsageError: no kernel, no such target, or something else than a variant.
         DispatchError: no variant accepts a tile primitive.
         CompileError: the target cannot express the kernel.
     """
@@ -54,8 +54,16 @@ def compile(
     module = fn if isinstance(fn, ModuleOp) else getattr(fn, "module", None)
     if not isinstance(module, ModuleOp):
         raise UsageError(f"compile takes a T.prim_func, got {type(fn).__name__}")
-    request = _Request(_text(fn, module), supported(target or _default()), tuple(variants), module)
+    request = _Request(_text(fn, module), supported(target or _default()), _checked(variants), module)
     return _compiled(request) if _hashable(request.variants) else _compiled.__wrapped__(request)
+
+
+def _checked(variants: Iterable[Variant]) -> tuple[Variant, ...]:
+    found = tuple(variants) if isinstance(variants, Iterable) else (variants,)
+    for variant in found:
+        if isinstance(variant, type) or not isinstance(variant, Variant):
+            raise UsageError(f"a variant has a name, a primitive, a priority, plan and emit; got {variant!r:.80}")
+    return found
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def _flat(name: str, parameter: SSAValue, given: Any) -> Array:
 
 def _as_numpy(name: str, given: Any) -> Array:
     if isinstance(given, np.ndarray):
-        return given
+        return given.view(np.ndarray)  # a matrix or a masked array is its memory
     try:
         return np.from_dlpack(given)
     except (AttributeError, TypeError, BufferError, RuntimeError) as error:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from tilewright.dtypes import DType
 from tilewright.ir.dependence import WARP as WARP  # part of what a call is described with
@@ -87,6 +87,7 @@ class Plan(Protocol):
         ...
 
 
+@runtime_checkable
 class Variant(Protocol):
     """One way to execute a tile primitive.
 

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tilewright.cli.demos.permute_run import Run
 
 
 def add_parser(subparsers: Any) -> None:
@@ -34,8 +38,18 @@ def show(args: argparse.Namespace) -> int:
     from tilewright.figures.files import write
 
     run = Run.of(prepare(args))
-    print(text(run))
+    lines = [text(run)]
     if args.emit_cuda:
-        print(f"CUDA      {write(args.emit_cuda, run.compiled.source, force=args.force)}")
-    print(f"picture   {run.picture().save(args.svg or f'{run.setup.name}.svg', force=args.force)}")
+        lines.append(f"CUDA      {write(args.emit_cuda, run.compiled.source, force=args.force)}")
+    lines.append(f"picture   {_save(run, args)}")
+    print("\n".join(lines))
     return run.status
+
+
+def _save(run: Run, args: argparse.Namespace) -> Path:
+    from tilewright.figures.files import holds
+
+    picture, default = run.picture(), f"{run.setup.name}.svg"
+    # Under its default name the picture of an earlier run may stay; a file that the user names is always a new one.
+    again = args.svg is None and holds(default, picture.svg())
+    return picture.save(args.svg or default, force=args.force or again)

@@ -62,7 +62,7 @@ def prepare(args: argparse.Namespace) -> Setup:
     array, kind, origin = _array(args)
     stages = scales.stages(array, kind, args.blk)
     if args.pipe not in (None, len(stages)):
-        raise UsageError(f"--pipe {args.pipe}: {origin} fills {len(stages)} x {args.blk}")
+        raise UsageError(f"--pipe {args.pipe}: {len(stages)} x {args.blk} scale factors come from {origin}")
     pre, post = layouts(len(stages), args.blk)
     return Setup(stages, kind, origin, pre, post, args.staging, not args.no_swizzle)
 

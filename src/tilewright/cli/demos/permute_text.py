@@ -19,8 +19,9 @@ def text(run: Run) -> str:
 
 def _head(run: Run) -> list[str]:
     setup = run.setup
+    stages = f"{setup.pipe} stage{'s' * (setup.pipe > 1)} of {setup.blk}"
     return [
-        f"permute   {setup.pipe} stages of {setup.blk} scale factors ({setup.kind}) from {setup.origin}",
+        f"permute   {stages} scale factors ({setup.kind}) from {setup.origin}",
         f"source    A  {setup.pre.notation()}",
         f"result    B  {setup.post.notation()}",
         "",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import frexp
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -52,7 +53,7 @@ def factors(matrix: Array, kind: DType) -> Array:
     """The scale factor of every block of 32 neighbours of a row, by column block and row: shape (columns / 32, rows).
 
     For a floating type it is absmax / 448, which maps the block onto the range of float8_e4m3fn; for an integer
-    type the biased exponent of the power of two that does so (the UE8M0 of the OCP microscaling formats).
+    type the biased exponent of the smallest power of two that does so (the UE8M0 of the OCP microscaling formats).
 
     Raises:
         UsageError: a matrix with columns that are no multiple of 32, with NaN or infinity.
@@ -71,7 +72,8 @@ def factors(matrix: Array, kind: DType) -> Array:
         )
     if kind.is_float:
         return np.ascontiguousarray((largest / FP8_MAX).astype(kind.numpy()))
-    exponents = np.frexp(largest / FP8_MAX)[1] + 127
+    (mantissas, powers), (top, power) = np.frexp(largest), frexp(FP8_MAX)
+    exponents = powers - power + (mantissas > top) + 127
     return np.ascontiguousarray(np.where(largest > 0, exponents, 0).clip(0, 254).astype(kind.numpy()))
 
 
@@ -88,7 +90,7 @@ def stages(array: Array, kind: DType, blk: int) -> Array:
             raise UsageError(f"the matrix has {array.shape[0]} rows, no multiple of --blk {blk}, the rows of a stage")
         _check_count(array.size // BLOCK, array)
         return factors(array, kind).reshape(-1, blk)
-    if array.dtype != kind.numpy():
+    if array.dtype.newbyteorder("=") != kind.numpy():
         raise UsageError(f"the file holds scale factors of type {array.dtype}, not {kind}; say --dtype {array.dtype}")
     _check_count(array.size, array)
     if array.size % blk:

@@ -60,4 +60,4 @@ class SimulationReport:
         rows += [(a.kind, a.buffer, a.space, str(a.accesses), str(a.wavefronts), str(a.ideal)) for a in self.accesses]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([f"{self.kernel}: {self.launch.blocks} blocks of {self.launch.threads} threads", *lines])
+        return "\n".join([f"{self.kernel}: {self.launch.blocks} x {self.launch.threads} threads", *lines])
