@@ -204,7 +204,7 @@ def match_in_a_loop(A: T.handle):
         T.match_buffer(A, SHAPE)
 
 
-@refused('makes scope="shared" or scope="local" buffers', at="T.alloc_buffer")
+@refused("not in 'global'; global memory comes in as a parameter, and data=A.data views it", at="T.alloc_buffer")
 def alloc_global():
     T.alloc_buffer(SHAPE, "float32")
 

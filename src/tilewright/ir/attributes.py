@@ -1,5 +1,7 @@
-"""Names of the attributes that the stages put on functions and loops."""
+"""Names of the attributes that the stages put on functions, allocations and loops."""
 
 GRID = "tile.grid"  # on func.func: blocks of the launch, three i64
 BLOCK = "tile.block"  # on func.func: threads of a block, three i64
+POOL = "tile.pool"  # on func.func: bytes of the pool in shared memory, an i64
+OFFSET = "tile.offset"  # on an allocation: it lies in the pool, as many bytes after its start, an i64
 UNROLL = "tile.unroll"  # on scf.for: unit; the emitter writes the iterations out

@@ -13,7 +13,7 @@ from tilewright.errors import LayoutError
 from tilewright.ir.index import ADD, AND, DIV, MOD, MUL, OR, SHL, SHR, SUB, XOR, IndexBuilder, Kind
 from tilewright.ir.ranges import Index
 from tilewright.layout.axes import MEMORY
-from tilewright.tirx.layout import ComposeLayout, TileLayout
+from tilewright.tirx.layout import ComposeLayout, TileLayout, m
 
 MemoryLayout: TypeAlias = TileLayout | ComposeLayout
 
@@ -61,6 +61,28 @@ def storage_elements(layout: MemoryLayout) -> int:
         return int(cells)
     atom = 1 << (layout.per_element + layout.swizzle_len + (0 if layout.swizzle_inner else layout.atom_len))
     return -(-cells // atom) * atom
+
+
+def shifted(layout: MemoryLayout, elements: int) -> MemoryLayout:
+    """The layout with every place that many elements further on.
+
+    Raises:
+        LayoutError: a swizzle would not shift along: the distance is no multiple of its period.
+
+    >>> shifted(default_layout((4, 8)), 3)
+    TileLayout(S[(4, 8):(8, 1)] + 3)
+    """
+    if isinstance(layout, ComposeLayout):
+        period = layout.swizzle.size()
+        if elements % period:
+            raise LayoutError(f"{layout} repeats after {period} elements; it cannot start {elements} further on")
+        return ComposeLayout(layout.swizzle, _shifted(layout.tile_layout, elements))
+    return _shifted(layout, elements)
+
+
+def _shifted(tile: TileLayout, elements: int) -> TileLayout:
+    offset = {**tile.offset, m: tile.offset.get(m, 0) + elements}
+    return TileLayout.from_iters(tile.shard, tile.replica, offset) if elements else tile
 
 
 def offset_of(index: IndexBuilder, layout: MemoryLayout, shape: Sequence[int], coordinate: Sequence[Index]) -> Index:

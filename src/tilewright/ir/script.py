@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 from xdsl.dialects import gpu, memref, scf
 from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from tilewright.ir import tile
@@ -16,6 +16,7 @@ from tilewright.ir.attributes import BLOCK, GRID, UNROLL
 from tilewright.ir.effects import is_pure
 from tilewright.ir.expressions import Expressions
 from tilewright.ir.layouts import default_layout
+from tilewright.ir.shared import pool_offset, reserved
 from tilewright.ir.types import GLOBAL, BufferType, element_dtype
 
 
@@ -37,11 +38,13 @@ class _Script:
         self.emit("@T.prim_func")
         self.emit(f"def {func.sym_name.data}({', '.join(map(self.parameter, body.args))}):")
         self.level = 1
-        self.operations([op for op in body.ops if isinstance(op, tile.MatchBufferOp) and not _is_parameter(op)])
+        self.operations([op for op in body.ops if _is_argument(op) and not _is_parameter(op)])
         self.emit("T.device_entry()")
         self.launch(func, "cta_id", GRID, gpu.BlockIdOp)
         self.launch(func, "thread_id", BLOCK, gpu.ThreadIdOp)
-        self.operations([op for op in body.ops if not isinstance(op, tile.MatchBufferOp)])
+        self.operations([op for op in body.ops if not _is_argument(op)])
+        if (size := reserved(func)) is not None:
+            self.emit(f"T.SMEMPool().commit({size})")
         return "\n".join(self.lines) + "\n"
 
     def parameter(self, argument: SSAValue) -> str:
@@ -84,6 +87,11 @@ class _Script:
         self.lines.append("    " * self.level + line)
 
 
+def _is_argument(op: Operation) -> TypeGuard[tile.MatchBufferOp]:
+    """Is it a view of an argument?"""
+    return isinstance(op, tile.MatchBufferOp) and isinstance(op.source, BlockArgument)
+
+
 def _is_parameter(op: tile.MatchBufferOp) -> bool:
     """Is it the one view of an argument, under the argument's name: a parameter with a `T.Buffer` annotation?"""
     return op.source.has_one_use() and op.source.name_hint == op.result.name_hint
@@ -91,22 +99,31 @@ def _is_parameter(op: tile.MatchBufferOp) -> bool:
 
 def _match(out: _Script, op: tile.MatchBufferOp) -> None:
     kind = op.result.type
-    arguments = f"{out.show.name(op.source)}, {_shape_and_dtype(kind)}{_layout(kind)}"
-    out.emit(f"{out.show.name(op.result)} = T.match_buffer({arguments})")
+    if isinstance(op.source.owner, tile.StorageOp):
+        base = out.show.name(op.source.owner.buffer)
+        text = f"T.decl_buffer({_shape_and_dtype(kind)}, data={base}.data{_layout(kind)})"
+    else:
+        text = f"T.match_buffer({out.show.name(op.source)}, {_shape_and_dtype(kind)}{_layout(kind)})"
+    out.emit(f"{out.show.name(op.result)} = {text}")
 
 
 def _alloc_buffer(out: _Script, op: tile.AllocBufferOp) -> None:
     kind = op.result.type
-    out.emit(
-        f'{out.show.name(op.result)} = T.alloc_buffer({_shape_and_dtype(kind)}, scope="{kind.scope}"{_layout(kind)})'
-    )
+    _alloc(out, op, _shape_and_dtype(kind), kind.scope, _layout(kind))
 
 
 def _alloca(out: _Script, op: memref.AllocaOp) -> None:
     kind = op.memref.type
     space = kind.memory_space.data if isinstance(kind.memory_space, StringAttr) else GLOBAL
-    what = f'{_tuple(kind.get_shape())}, "{element_dtype(kind.element_type)}", scope="{space}"'
-    out.emit(f"{out.show.name(op.memref)} = T.alloc_buffer({what})")
+    _alloc(out, op, f'{_tuple(kind.get_shape())}, "{element_dtype(kind.element_type)}"', space, "")
+
+
+def _alloc(out: _Script, op: Operation, what: str, space: str, layout: str) -> None:
+    offset = pool_offset(op)
+    call = f'alloc_buffer({what}, scope="{space}"'
+    if offset is not None:
+        call = f'decl_buffer({what}, byte_offset={offset}, scope="shared.dyn"'
+    out.emit(f"{out.show.name(op.results[0])} = T.{call}{layout})")
 
 
 def _load(out: _Script, op: Any) -> None:

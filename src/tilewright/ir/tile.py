@@ -12,6 +12,7 @@ from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     DenseArrayBase,
     IndexType,
+    IntegerAttr,
     MemRefType,
     StringAttr,
     i64,
@@ -41,6 +42,7 @@ from xdsl.printer import Printer
 from xdsl.traits import MemoryAllocEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.ir.attributes import OFFSET
 from tilewright.ir.layouts import storage_elements
 from tilewright.ir.types import BufferType, RegionType
 
@@ -49,7 +51,7 @@ SYNC_SCOPES = ("warp", "cta")
 
 @irdl_op_definition
 class MatchBufferOp(IRDLOperation):
-    """Views a flat argument as a buffer with a shape and a layout."""
+    """Views flat memory, an argument or the storage of another buffer, as a buffer with a shape and a layout."""
 
     name = "tile.match_buffer"
     source = operand_def(MemRefType)
@@ -61,21 +63,25 @@ class MatchBufferOp(IRDLOperation):
         super().__init__(operands=[source], result_types=[buffer])
 
     def verify_(self) -> None:
-        """The argument holds at least every element that the layout reaches."""
+        """The memory holds at least every element that the layout reaches."""
         _check_storage(self.result.type, cast("MemRefType[Any]", self.source.type))
 
 
 @irdl_op_definition
 class AllocBufferOp(IRDLOperation):
-    """Allocates a buffer: `shared` once a block, `local` once a thread."""
+    """Allocates a buffer: `shared` once a block, `local` once a thread.
+
+    One with the attribute `tile.offset` has its place in the block's pool, see `ir.shared`.
+    """
 
     name = "tile.alloc_buffer"
     result = result_def(BufferType)
     traits = traits_def(MemoryAllocEffect())
     assembly_format = "attr-dict `:` type($result)"
 
-    def __init__(self, buffer: BufferType) -> None:
-        super().__init__(result_types=[buffer])
+    def __init__(self, buffer: BufferType, offset: int | None = None) -> None:
+        placed = {} if offset is None else {OFFSET: IntegerAttr(offset, i64)}
+        super().__init__(result_types=[buffer], attributes=placed)
 
 
 @irdl_op_definition
@@ -278,11 +284,16 @@ PRIMITIVES: Mapping[str, Callable[..., PrimitiveOp]] = {"permute_layout": Permut
 
 
 def storage_type(buffer: SSAValue) -> MemRefType[Any]:
-    """The flat memref of a buffer value: its argument's, or one just large enough for the layout."""
-    if isinstance(buffer.owner, MatchBufferOp):
-        return cast("MemRefType[Any]", buffer.owner.source.type)
+    """The flat memref of a buffer value: as much of its memory as the layout reaches."""
     kind = cast(BufferType, buffer.type)
     return kind.storage_type(storage_elements(kind.layout))
+
+
+def root(buffer: SSAValue) -> SSAValue:
+    """The value that stands for a buffer's memory: a parameter, or what an allocation gives."""
+    while isinstance(buffer.owner, MatchBufferOp | StorageOp):
+        buffer = buffer.owner.operands[0]
+    return buffer
 
 
 def _check_storage(buffer: BufferType, memory: MemRefType[Any]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from inspect import signature
-from math import prod
 from typing import Any, NamedTuple
 
 from xdsl.ir import SSAValue
@@ -15,17 +14,13 @@ from tilewright.errors import KernelError
 from tilewright.ir import tile
 from tilewright.ir.attributes import BLOCK, GRID
 from tilewright.ir.dependence import WARP
-from tilewright.ir.layouts import default_layout, storage_elements
 from tilewright.ir.ranges import Index
-from tilewright.ir.types import GLOBAL, LOCAL, SHARED, BufferType
+from tilewright.lang import buffers
 from tilewright.lang.expressions import as_condition, is_element, same_type, select
 from tilewright.lang.names import Name, Primitive
 from tilewright.lang.regions import as_region
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Handle, Value, admit, int_tuple, is_constant, is_index, show
-from tilewright.tirx.layout import ComposeLayout, TileLayout
-
-MAX_ELEMENTS = 2**31
+from tilewright.lang.values import ON_CONSTANTS, Handle, Value, admit, int_tuple, is_constant, is_index, show
 
 
 def call(t: Tracer, node: ast.Call) -> Value:
@@ -39,7 +34,7 @@ def call(t: Tracer, node: ast.Call) -> Value:
         if handler is None:
             raise KernelError(f"T.{function.path} cannot be called here")
         return _bind(handler, f"T.{function.path}", t, arguments)
-    if function in _ON_CONSTANTS:
+    if any(function is known for known in ON_CONSTANTS):
         return _on_constants(function, arguments)
     raise KernelError(f"{show(function)} cannot be called in a kernel; T and Tx functions can")
 
@@ -104,68 +99,13 @@ def loop_over(t: Tracer, node: ast.expr) -> Loop:
     raise KernelError("a loop runs over range(..), T.serial(..), T.unroll(..) or T.grid(..)")
 
 
-# ---- buffers
-
-
-def _match_buffer(t: Tracer, handle: Value, shape: Value, dtype: Value = "float32", layout: Value = None) -> SSAValue:
-    if not isinstance(handle, Handle):
-        raise KernelError(f"T.match_buffer views a parameter of the kernel, got {show(handle)}")
-    if t.builder.insertion_point.block is not t.body:
-        raise KernelError("T.match_buffer stands outside of loops and branches")
-    kind = buffer(shape, dtype, GLOBAL, layout)
-    before = t.arguments.get(handle)
-    elements = storage_elements(kind.layout)
-    if before is not None:
-        known: Any = before.type
-        if known.element_type != kind.element:
-            raise KernelError(
-                f"{handle.name} was matched with elements of type {known.element_type}, not {kind.element}"
-            )
-        elements = max(elements, known.get_shape()[0])
-    return t.insert(tile.MatchBufferOp(t.argument(handle, kind.storage_type(elements)), kind)).results[0]
-
-
 def view(t: Tracer, handle: Handle, annotation: ast.Call) -> SSAValue:
     """The buffer of a parameter that is annotated with `T.Buffer(shape, dtype, layout=..)`."""
     arguments = _evaluated(t, annotation)
     arguments.positional.insert(0, handle)
-    made: SSAValue = _bind(_match_buffer, "T.Buffer", t, arguments)
+    made: SSAValue = _bind(buffers.match_buffer, "T.Buffer", t, arguments)
     made.name_hint = handle.name
     return made
-
-
-def _alloc_buffer(
-    t: Tracer, shape: Value, dtype: Value = "float32", scope: Value = GLOBAL, layout: Value = None
-) -> SSAValue:
-    if scope not in (SHARED, LOCAL):
-        raise KernelError(f'T.alloc_buffer makes scope="shared" or scope="local" buffers, got {show(scope)}')
-    return t.insert(tile.AllocBufferOp(buffer(shape, dtype, scope, layout))).results[0]
-
-
-def _alloc_local(t: Tracer, shape: Value, dtype: Value = "float32", layout: Value = None) -> SSAValue:
-    return _alloc_buffer(t, shape, dtype, LOCAL, layout)
-
-
-def _alloc_shared(t: Tracer, shape: Value, dtype: Value = "float32", layout: Value = None) -> SSAValue:
-    return _alloc_buffer(t, shape, dtype, SHARED, layout)
-
-
-def buffer(shape: Value, element: Value, scope: str, layout: Value) -> BufferType:
-    """The buffer type; without a layout it is row-major.
-
-    Raises:
-        KernelError: extents below 1, or a layout of another size.
-    """
-    extents = int_tuple(shape, "the shape of a buffer")
-    if not extents or min(extents) < 1 or prod(extents) > MAX_ELEMENTS:
-        raise KernelError(f"a buffer has one or more extents of at least 1 and at most 2^31 elements, got {extents}")
-    if layout is None:
-        layout = default_layout(extents)
-    if not isinstance(layout, TileLayout | ComposeLayout):
-        raise KernelError(f"a layout is a TileLayout or a ComposeLayout, got {show(layout)}")
-    if layout.size() != prod(extents):
-        raise KernelError(f"the layout {layout} has {layout.size()} elements, the shape {extents} has {prod(extents)}")
-    return BufferType.of(extents, dtype(element), scope, layout)
 
 
 # ---- the launch
@@ -292,14 +232,20 @@ def _dst_src(t: Tracer, dst: ast.expr, src: ast.expr) -> list[ast.expr]:
     return [dst, src]
 
 
-_ON_CONSTANTS = (TileLayout, ComposeLayout, len, min, max)
 _OPERANDS: Mapping[str, Callable[..., list[ast.expr]]] = {"permute_layout": _dst_src}
 
 CALLS: Mapping[str, Callable[..., Value]] = {
-    "match_buffer": _match_buffer,
-    "alloc_buffer": _alloc_buffer,
-    "alloc_local": _alloc_local,
-    "alloc_shared": _alloc_shared,
+    "match_buffer": buffers.match_buffer,
+    "alloc_buffer": buffers.alloc_buffer,
+    "alloc_local": buffers.alloc_local,
+    "alloc_shared": buffers.alloc_shared,
+    "decl_buffer": buffers.decl_buffer,
+    "SMEMPool": buffers.smem_pool,
+    "SMEMPool.alloc": buffers.pool_alloc,
+    "SMEMPool.alloc_mma": buffers.pool_alloc_mma,
+    "SMEMPool.alloc_tcgen05_mma_AB": buffers.pool_alloc_mma,
+    "SMEMPool.move_base_to": buffers.pool_move_base_to,
+    "SMEMPool.commit": buffers.pool_commit,
     "device_entry": _device_entry,
     "cta_id": _cta_id,
     "thread_id": _thread_id,

@@ -17,10 +17,21 @@ from tilewright.ir.elements import BOOL
 from tilewright.ir.index import KIND_OF_SIGN, SUB, XOR
 from tilewright.ir.tile import LoadOp
 from tilewright.ir.types import element_dtype
-from tilewright.lang.names import Name, Namespace
+from tilewright.lang.names import POOL_METHODS, Name, Namespace
+from tilewright.lang.pool import POOL_NUMBERS, Pool
 from tilewright.lang.regions import coordinate, region_of
 from tilewright.lang.tracer import Handlers, Tracer
-from tilewright.lang.values import Value, admit, buffer_type, checked, is_buffer, is_constant, is_index, show
+from tilewright.lang.values import (
+    Pointer,
+    Value,
+    admit,
+    buffer_type,
+    checked,
+    is_buffer,
+    is_constant,
+    is_index,
+    show,
+)
 from tilewright.tirx.spec import SpecBuilder
 
 _SIGNS: Mapping[type[ast.operator], str] = {
@@ -66,10 +77,11 @@ _UNARY: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.UAdd: operator.pos,
     ast.Invert: operator.invert,
 }
-_BUFFER_ATTRIBUTES: Mapping[str, Callable[[Any], Any]] = {
-    "shape": lambda kind: kind.shape,
-    "dtype": lambda kind: kind.dtype,
-    "layout": lambda kind: kind.layout,
+_BUFFER_ATTRIBUTES: Mapping[str, Callable[[SSAValue], Value]] = {
+    "shape": lambda buffer: buffer_type(buffer).shape,
+    "dtype": lambda buffer: buffer_type(buffer).dtype,
+    "layout": lambda buffer: buffer_type(buffer).layout,
+    "data": Pointer,
 }
 
 
@@ -158,7 +170,9 @@ def _constant(t: Tracer, node: ast.Constant) -> Value:
 def _attribute(t: Tracer, node: ast.Attribute) -> Value:
     owner = t.visit(node.value)
     if is_buffer(owner) and node.attr in _BUFFER_ATTRIBUTES:
-        return _BUFFER_ATTRIBUTES[node.attr](buffer_type(owner))
+        return _BUFFER_ATTRIBUTES[node.attr](owner)
+    if isinstance(owner, Pool) and node.attr in (*POOL_METHODS, *POOL_NUMBERS):
+        return POOL_METHODS.get(node.attr) or getattr(owner, node.attr)
     if isinstance(owner, ModuleType | Namespace) and not node.attr.startswith("_"):
         try:
             return admit(getattr(owner, node.attr), f"{ast.unparse(node)}")

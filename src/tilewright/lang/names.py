@@ -72,6 +72,8 @@ FUNCTIONS = (
     "alloc_buffer",
     "alloc_local",
     "alloc_shared",
+    "decl_buffer",
+    "SMEMPool",
     "meta_var",
     "cast",
     "if_then_else",
@@ -93,6 +95,9 @@ tile = Namespace("tile", {**_TILE, "tile": Namespace("tile", _TILE)})
 cuda = Namespace("cuda", {"warp_sync": Name("cuda.warp_sync"), "cta_sync": Name("cuda.cta_sync")})
 handle = Annotation("handle")
 Buffer = Annotation("Buffer")
+# What `pool = T.SMEMPool()` can do.
+_METHODS = ("alloc", "alloc_mma", "alloc_tcgen05_mma_AB", "move_base_to", "commit")
+POOL_METHODS: Mapping[str, Name] = {name: Name(f"SMEMPool.{name}") for name in _METHODS}
 
 # Every name of T but prim_func and the layout classes.
 NAMES: Mapping[str, Any] = {

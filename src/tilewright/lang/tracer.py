@@ -9,15 +9,25 @@ from typing import Any
 
 from xdsl.builder import Builder
 from xdsl.dialects import func, gpu, scf
-from xdsl.dialects.builtin import DenseArrayBase, FileLineColLoc, FunctionType, IntAttr, StringAttr, UnitAttr, i64
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    FileLineColLoc,
+    FunctionType,
+    IntAttr,
+    IntegerAttr,
+    StringAttr,
+    UnitAttr,
+    i64,
+)
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import KernelError, TilewrightError
-from tilewright.ir.attributes import BLOCK, GRID, UNROLL
+from tilewright.ir.attributes import BLOCK, GRID, POOL, UNROLL
 from tilewright.ir.elements import ElementBuilder
 from tilewright.ir.index import IndexBuilder
 from tilewright.ir.ranges import Index
+from tilewright.lang.pool import Pool
 from tilewright.lang.scopes import Scopes
 from tilewright.lang.source import KernelSource
 from tilewright.lang.values import Handle, Value
@@ -43,6 +53,7 @@ class Tracer:
         self.function.body.detach_block(0)
         self.function.body.add_block(self.body)
         self.arguments: dict[Handle, SSAValue] = {}
+        self.pool = Pool()
 
     # ---- walking
 
@@ -155,6 +166,8 @@ class Tracer:
             if attribute not in self.function.attributes:
                 message = f"{self.source.tree.name} says nothing of its launch: {call} is missing"
                 raise KernelError(message, self.source.locate(self.source.tree))
+        if self.pool.size:
+            self.function.attributes[POOL] = IntegerAttr(self.pool.size, i64)
         self.builder.insert(func.ReturnOp())
         self.function.function_type = FunctionType.from_lists([arg.type for arg in self.body.args], [])
         return self.function

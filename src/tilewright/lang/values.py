@@ -17,21 +17,44 @@ from tilewright.ir.ranges import Index
 from tilewright.ir.types import BufferType
 from tilewright.lang.names import Name, Namespace
 from tilewright.layout.axes import Axis
-from tilewright.tirx.layout import ComposeLayout, TileLayout
+from tilewright.tirx import layout
+from tilewright.tirx.layout import ComposeLayout, SwizzleLayout, TileLayout
 from tilewright.tirx.spec import LayoutSpec, SpecBuilder
 
 MAX_INT = 2**63
 _SCALARS = (bool, int, float, str, type(None), DType)
-_CONSTANTS = (Axis, TileLayout, ComposeLayout, LayoutSpec, SpecBuilder)
-_FUNCTIONS = (TileLayout, ComposeLayout, range, len, min, max)
+_CONSTANTS = (Axis, TileLayout, SwizzleLayout, ComposeLayout, LayoutSpec, SpecBuilder)
+# What a kernel may call on constants: Python's own, and whatever makes a layout.
+ON_CONSTANTS = (
+    len,
+    min,
+    max,
+    TileLayout,
+    SwizzleLayout,
+    ComposeLayout,
+    layout.mma_atom_layout,
+    layout.mma_atom_shape,
+    layout.mma_shared_layout,
+    layout.sf_smem_layout,
+    layout.sf_tmem_layout,
+    layout.tcgen05_atom_layout,
+    layout.tmem_datapath_layout,
+    layout.tmem_mma_operand_layout,
+    layout.wg_local_layout,
+)
+_FUNCTIONS = (*ON_CONSTANTS, range)
 _LANGUAGE = (Name, Namespace, ModuleType)
 
 # int, float, bool, str, tuple, layout, Name, ... or SSAValue, Region, Handle
 Value: TypeAlias = Any
 
 
+class Opaque:
+    """What nothing is computed with."""
+
+
 @dataclass(frozen=True)
-class Handle:
+class Handle(Opaque):
     """A `T.handle` parameter, by its name and position; `T.match_buffer` says what it holds."""
 
     name: str
@@ -39,12 +62,19 @@ class Handle:
 
 
 @dataclass(frozen=True)
-class Region:
+class Region(Opaque):
     """A box of a buffer: the first coordinate and the extent in each dimension."""
 
     buffer: SSAValue
     starts: tuple[Index, ...]
     extents: tuple[Index, ...]
+
+
+@dataclass(frozen=True)
+class Pointer(Opaque):
+    """The memory of a buffer: `A.data`."""
+
+    buffer: SSAValue
 
 
 def is_index(value: Value) -> bool:
@@ -59,7 +89,7 @@ def is_buffer(value: Value) -> bool:
 
 def is_constant(value: Value) -> bool:
     """Is it known while the kernel is read?"""
-    return not isinstance(value, SSAValue | Region | Handle)
+    return not isinstance(value, SSAValue | Opaque)
 
 
 def buffer_type(buffer: SSAValue) -> BufferType:

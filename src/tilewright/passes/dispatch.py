@@ -12,7 +12,7 @@ from tilewright.ir.attributes import BLOCK, GRID
 from tilewright.ir.dependence import depends_on, reached_by
 from tilewright.ir.location import place
 from tilewright.ir.rewrite import erase
-from tilewright.ir.tile import MatchBufferOp, PrimitiveOp, RegionOp
+from tilewright.ir.tile import PrimitiveOp, RegionOp, root
 from tilewright.passes.context import Context
 from tilewright.variants.call import Call, Operand
 from tilewright.variants.choose import choose
@@ -50,8 +50,7 @@ def _launch(func: FuncOp, name: str) -> tuple[int, ...]:
 
 
 def _operand(region: RegionOp) -> Operand:
-    buffer, owner = region.buffer_type, region.buffer.owner
-    memory = owner.source if isinstance(owner, MatchBufferOp) else region.buffer
+    buffer = region.buffer_type
     return Operand(
         name=region.buffer.name_hint or "buffer",
         dtype=buffer.dtype,
@@ -60,7 +59,7 @@ def _operand(region: RegionOp) -> Operand:
         starts=tuple(start if isinstance(start, int) else None for start in region.starts),
         extents=region.result.type.shape,
         scope=buffer.scope,
-        memory=id(memory),
+        memory=id(root(region.buffer)),
         varies=depends_on((*region.dynamic_starts, *region.dynamic_extents)),
     )
 

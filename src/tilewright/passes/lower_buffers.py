@@ -7,7 +7,7 @@ from typing import cast
 from xdsl.builder import Builder
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import CompileError, LayoutError
@@ -29,11 +29,10 @@ def lower_buffers(module: ModuleOp, context: Context) -> None:
     memories: dict[SSAValue, SSAValue] = {}
     for op in list(module.walk()):
         if isinstance(op, MatchBufferOp):
-            memories[op.result] = _argument(op)
+            memories[op.result] = _viewed(op)
         elif isinstance(op, AllocBufferOp):
             memories[op.result] = _allocated(op)
-    for op in list(module.walk()):
-        if isinstance(op, StorageOp):
+        elif isinstance(op, StorageOp):
             replace(op, memories[op.buffer])
         elif isinstance(op, LoadOp | StoreOp):
             _access(op, memories[op.buffer])
@@ -41,15 +40,18 @@ def lower_buffers(module: ModuleOp, context: Context) -> None:
         erase(cast(Operation, buffer.owner))
 
 
-def _argument(op: MatchBufferOp) -> SSAValue:
-    # The argument takes the name under which the kernel uses it; of two views, the first's.
-    if not any(use.operation.results[0].name_hint == op.source.name_hint for use in op.source.uses):
+def _viewed(op: MatchBufferOp) -> SSAValue:
+    # An argument takes the name under which the kernel uses it; of two views, the first's.
+    views = [use.operation.result for use in op.source.uses if isinstance(use.operation, MatchBufferOp)]
+    if isinstance(op.source, BlockArgument) and op.source.name_hint not in [view.name_hint for view in views]:
         op.source.name_hint = op.result.name_hint
     return op.source
 
 
 def _allocated(op: AllocBufferOp) -> SSAValue:
     made = memref.AllocaOp(operands=[[], []], result_types=[storage_type(op.result)])
+    made.attributes.update(op.attributes)
+    made.location = op.location
     Builder(InsertPoint.before(op)).insert(made)
     made.memref.name_hint = op.result.name_hint
     return made.memref

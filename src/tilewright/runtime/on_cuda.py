@@ -34,4 +34,4 @@ class CudaExecutor:
             text = emit(self.module, restrict=apart)
             self.made[apart] = text, compile_cubin(text.source, self.target.arch.name)
         text, cubin = self.made[apart]
-        gpu.launch(cubin, text.name, text.launch, bound)
+        gpu.launch(cubin, text.name, text.launch, bound, text.pool_bytes)

@@ -14,6 +14,7 @@ from tilewright.errors import CompileError
 from tilewright.ir.attributes import UNROLL
 from tilewright.ir.effects import is_pure, reads_past
 from tilewright.ir.ranges import constant_of
+from tilewright.ir.shared import ARRAY_ALIGNMENT, pool_offset
 from tilewright.ir.tile import SyncOp
 from tilewright.ir.types import SHARED, element_dtype
 from tilewright.targets.c_emitter.operations import OPERATIONS, matched, operation
@@ -22,7 +23,7 @@ from tilewright.targets.c_emitter.writer import LONG, Handlers, Writer
 from tilewright.targets.launch import refuse_bool_arithmetic, space_of, where
 
 MAX_UNROLLED = 4096  # lines that one loop may become
-LOCAL_ALIGNMENT, SHARED_ALIGNMENT = 64, 128
+LOCAL_ALIGNMENT = 64
 VERY_LONG = 64  # leaves above which any expression gets a name
 
 
@@ -65,18 +66,17 @@ def _alloca(out: Writer, op: memref.AllocaOp) -> None:
     if not op.memref.uses or (op.memref in out.exprs and space_of(op.memref) == SHARED):
         return
     kind: MemRefType[Any] = op.memref.type
-    (size,), element = kind.get_shape(), element_dtype(kind.element_type)
+    (size,) = kind.get_shape()
     name, ctype = out.names.fresh(op.memref.name_hint, "buffer", "_ptr"), out.ctype(kind.element_type)
     out.exprs[op.memref] = Expr(name, "")
-    if space_of(op.memref) == SHARED:
-        out.shared_bytes += size * element.bytes
-        if out.shared_bytes > out.table.shared_bytes:
-            have = f"a block has {out.table.shared_bytes}"
-            raise CompileError(f"the kernel needs {out.shared_bytes} bytes of shared memory, {have}\n{where(op)}")
-        # At the top, once: in C too, shared memory is the block's, wherever it is declared.
-        out.declarations.append(f"  alignas({SHARED_ALIGNMENT}) {out.table.shared} {ctype} {name}[{size}];")
-    else:
+    offset = pool_offset(op)
+    if space_of(op.memref) != SHARED:
         out.line(f"alignas({LOCAL_ALIGNMENT}) {ctype} {name}[{size}];")
+    # At the top, once: in C too, shared memory is the block's, wherever it is declared.
+    elif offset is None:
+        out.declarations.append(f"  alignas({ARRAY_ALIGNMENT}) {out.table.shared} {ctype} {name}[{size}];")
+    else:
+        out.declarations.append(f"  {ctype}* const {name} = reinterpret_cast<{ctype}*>({out.pool} + {offset});")
 
 
 def _load(out: Writer, op: memref.LoadOp) -> None:

@@ -14,7 +14,8 @@ class CTable:
     """One dialect of C: how a kernel begins, and how it names threads, memories and barriers.
 
     `headers` maps the C name of an element type to the line that declares it; `elements` names the element types that
-    buffers can have, `computes` those that arithmetic is defined on.
+    buffers can have, `computes` those that arithmetic is defined on. `shared_bytes` is what the arrays of a block may
+    take; `pool` declares the shared memory that the launch adds to them.
     """
 
     name: str
@@ -22,6 +23,7 @@ class CTable:
     function: str
     restrict: str
     shared: str
+    pool: str
     thread: str
     block: str
     barriers: Mapping[str, str]
@@ -42,6 +44,7 @@ CUDA = CTable(
     function="static __device__ __forceinline__",
     restrict="__restrict__",
     shared="__shared__",
+    pool="extern __shared__ alignas({alignment}) unsigned char {name}[];",
     thread="threadIdx.{axis}",
     block="blockIdx.{axis}",
     barriers=MappingProxyType({"warp": "__syncwarp();", "cta": "__syncthreads();"}),
@@ -61,5 +64,12 @@ CUDA = CTable(
 )
 
 # The host reads the same text: its shim header (targets/host/shim.h) defines CUDA's words, and the narrow floats as
-# opaque bytes.
-HOST = replace(CUDA, name="host", headers=MappingProxyType({}), unroll="", computes=CUDA.computes - _HALVES)
+# opaque bytes. Only the pool, which CUDA sizes at launch, is an array there.
+HOST = replace(
+    CUDA,
+    name="host",
+    pool="alignas({alignment}) __shared__ unsigned char {name}[{size}];",
+    headers=MappingProxyType({}),
+    unroll="",
+    computes=CUDA.computes - _HALVES,
+)

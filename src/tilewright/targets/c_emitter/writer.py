@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
@@ -12,6 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.dtypes import DType
 from tilewright.errors import CompileError
+from tilewright.ir.shared import POOL_ALIGNMENT, SharedMemory
 from tilewright.ir.types import element_dtype
 from tilewright.targets.c_emitter.helpers import HELPERS
 from tilewright.targets.c_emitter.names import Names, kernel_name
@@ -26,13 +28,17 @@ LONG = 16  # leaves above which an expression that is used twice gets a name
 
 @dataclass(frozen=True)
 class CText:
-    """The text of a kernel, its name there, how it is launched, and the types of its parameters."""
+    """The text of a kernel, its name there, how it is launched, and the types of its parameters.
+
+    `shared_bytes` are those of the arrays in the text, `pool_bytes` what the launch must add to them.
+    """
 
     source: str
     name: str
     launch: Launch
     parameters: tuple[DType, ...]
     shared_bytes: int
+    pool_bytes: int = 0
 
 
 class Writer:
@@ -49,10 +55,11 @@ class Writer:
         self.declarations: list[str] = []
         self.lines: list[str] = []
         self.types: set[str] = set()
-        self.level, self.shared_bytes = 1, 0
+        self.level, self.memory = 1, SharedMemory.of(self.func)
 
     def text(self) -> CText:
         """Writes the function."""
+        self.refuse_large_arrays()
         types = parameter_types(self.func)
         arguments = self.func.body.block.args
         for argument in arguments:
@@ -65,7 +72,15 @@ class Writer:
         headers = sorted({self.table.headers[ctype] for ctype in self.types if ctype in self.table.headers})
         source = "\n".join([*headers, *helpers, body]) + "\n"
         elements = tuple(element_dtype(kind.element_type) for kind in types)
-        return CText(source, self.name, self.launch, elements, self.shared_bytes)
+        return CText(source, self.name, self.launch, elements, self.memory.arrays, self.memory.pool)
+
+    def refuse_large_arrays(self) -> None:
+        """Raises `CompileError` where the arrays of a block take more than the dialect gives them."""
+        if self.memory.arrays > self.table.shared_bytes:
+            raise CompileError(
+                f"the arrays of the kernel take {self.memory.arrays} bytes of shared memory, a block has "
+                f"{self.table.shared_bytes} for them; a pool, T.SMEMPool(), can be larger"
+            )
 
     def parameter(self, argument: SSAValue) -> str:
         """A parameter's declaration; one that the body does not use has no name, so that no compiler warns."""
@@ -122,6 +137,14 @@ class Writer:
         return made
 
     # ---- values
+
+    @cached_property
+    def pool(self) -> str:
+        """The name of the pool, which its first use declares."""
+        name = self.names.fresh("pool", "pool")
+        text = self.table.pool.format(alignment=POOL_ALIGNMENT, name=name, size=self.memory.pool)
+        self.declarations.append(f"  {text}")
+        return name
 
     def ctype(self, kind: Any) -> str:
         """The C type of a type.

@@ -20,6 +20,7 @@ LIBRARY = "libcuda.so.1"
 # After these the context is unusable: a kernel went wrong.
 _STICKY = frozenset({700, 702, 710, 714, 715, 716, 717, 718, 719, 720})
 _CAPABILITY_MAJOR, _CAPABILITY_MINOR = 75, 76
+_MAX_POOL = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 
 
 def why_no_gpu() -> str | None:
@@ -83,18 +84,22 @@ class Driver:
             found.append(value.value)
         return found[0], found[1]
 
-    def launch(self, cubin: bytes, name: str, launch: Launch, arrays: Sequence[Array]) -> None:
+    def launch(self, cubin: bytes, name: str, launch: Launch, arrays: Sequence[Array], pool_bytes: int = 0) -> None:
         """Runs a kernel of the cubin on the arrays, in place; an array given twice has one copy on the device.
+
+        `pool_bytes` is the shared memory that a block gets besides the kernel's own arrays.
 
         Raises:
             CompileError: the driver refuses the cubin, or the kernel fails.
         """
         self.call("cuCtxSetCurrent", self.context)
         function = self._function(cubin, name)
+        if pool_bytes:
+            self.call("cuFuncSetAttribute", function, _MAX_POOL, pool_bytes)
         with self._copies(arrays) as addresses:
             words = [ctypes.c_uint64(addresses[id(array)]) for array in arrays]
             pointers = (ctypes.c_void_p * len(words))(*(ctypes.addressof(word) for word in words))
-            sizes = (ctypes.c_uint(extent) for extent in (*launch.grid, *launch.block, 0))
+            sizes = (ctypes.c_uint(extent) for extent in (*launch.grid, *launch.block, pool_bytes))
             self.call("cuLaunchKernel", function, *sizes, None, pointers, None)
             self.call("cuCtxSynchronize")
             for array in {id(array): array for array in arrays}.values():

@@ -13,7 +13,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.errors import CompileError
-from tilewright.ir.tile import MatchBufferOp, StorageOp
+from tilewright.ir.shared import pool_offset
+from tilewright.ir.tile import root
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.memory import Mask
 from tilewright.targets.simulator.sites import Site
@@ -108,7 +109,9 @@ class Compiler:
         self, op: Operation, kind: str, buffer: SSAValue, space: str, width_bytes: int, counted: bool = True
     ) -> Site:
         """A new access site."""
-        site = Site(op, kind, root(buffer), buffer_name(buffer), space, width_bytes, counted)
+        memory = root(buffer)
+        start = pool_offset(memory.owner) if isinstance(memory.owner, Operation) else None
+        site = Site(op, kind, memory, buffer_name(buffer), space, width_bytes, counted, start or 0)
         self.sites.append(site)
         return site
 
@@ -131,13 +134,6 @@ class Compiler:
 def buffer_name(value: SSAValue) -> str:
     """What a person calls the buffer."""
     return value.name_hint or f"buffer{getattr(value, 'index', '')}"
-
-
-def root(buffer: SSAValue) -> SSAValue:
-    """The value that stands for a buffer's memory: a parameter, or what an allocation gives."""
-    while isinstance(buffer.owner, MatchBufferOp | StorageOp):
-        buffer = buffer.owner.operands[0]
-    return buffer
 
 
 def run(steps: Iterable[Step], frame: Frame) -> None:

@@ -23,7 +23,7 @@ INACTIVE = -1
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """One load or store of the kernel; `root` is the value that stands for its memory.
+    """One load or store of the kernel; `root` is the value that stands for its memory, which starts at `base_bytes`.
 
     What a whole warp does together in a tile primitive is not `counted`: that depends on how it is lowered.
     """
@@ -35,6 +35,7 @@ class Site:
     space: str
     width_bytes: int
     counted: bool = True
+    base_bytes: int = 0
 
     @cached_property
     def where(self) -> str:
@@ -53,7 +54,7 @@ class Tally:
         """Counts one access: element addresses of shape (blocks, threads), negative where a lane is inactive."""
         if (site.kind, site.width_bytes) not in self.spec.rules:
             return
-        rows = self._warps(addresses * site.width_bytes)
+        rows = self._warps(addresses * site.width_bytes + (addresses >= 0) * site.base_bytes)
         rows = rows[(rows >= 0).any(axis=1)]
         if len(rows):
             counted = self._count(site, rows)

@@ -1,0 +1,157 @@
+"""The shared memory of a block: what a kernel's own arrays take, and its pool, in which each buffer has its place.
+
+The pool is the one region whose size is given at launch (`shared.dyn`). An allocation with the attribute `tile.offset`
+lies there, as many bytes after its start, which is aligned to `POOL_ALIGNMENT`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, StringAttr
+from xdsl.ir import Operation
+
+from tilewright.errors import CompileError
+from tilewright.ir.attributes import OFFSET, POOL
+from tilewright.ir.location import place
+from tilewright.ir.tile import AllocBufferOp, storage_type
+from tilewright.ir.types import SHARED, element_dtype
+
+ARRAY_ALIGNMENT, POOL_ALIGNMENT = 128, 1024
+
+
+@dataclass(frozen=True)
+class SharedMemory:
+    """Bytes of shared memory that a block needs: `arrays` for arrays of their own, `pool` for the pool."""
+
+    arrays: int
+    pool: int
+
+    @property
+    def total(self) -> int:
+        """Both, with the gap that may lie before the pool."""
+        return aligned(self.arrays, POOL_ALIGNMENT) + self.pool if self.pool else self.arrays
+
+    @staticmethod
+    def of(func: Operation) -> SharedMemory:
+        """What the function allocates, at any stage.
+
+        Raises:
+            CompileError: buffers of the pool that overlap, lie askew to their elements, or reach beyond the pool.
+        """
+        found = list(allocations(func))
+        pool = _integer(func, POOL) or 0
+        _check_pool([allocation for allocation in found if allocation.offset is not None], pool)
+        arrays = 0
+        for allocation in found:
+            if allocation.offset is None:
+                arrays = aligned(arrays, ARRAY_ALIGNMENT) + allocation.size
+        return SharedMemory(arrays, pool)
+
+    def check(self, limit: int, who: str) -> None:
+        """Raises `CompileError` where a block has only `limit` bytes."""
+        if self.total > limit:
+            raise CompileError(f"the kernel needs {self}; a block on {who} has {limit}")
+
+    def __str__(self) -> str:
+        parts = f" ({self.arrays} in arrays, {self.pool} in the pool)" if self.pool and self.arrays else ""
+        return f"{self.total} bytes of shared memory{parts}"
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """An allocation in shared memory."""
+
+    op: Operation
+    kind: MemRefType[Any]
+
+    @property
+    def name(self) -> str:
+        """What a person calls it."""
+        return self.op.results[0].name_hint or "a buffer"
+
+    @property
+    def offset(self) -> int | None:
+        """Where in the pool it lies, in bytes; None for an array of its own."""
+        return pool_offset(self.op)
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        return size_in_bytes(self.kind)
+
+    @property
+    def end(self) -> int:
+        """The first byte of the pool after it."""
+        return (self.offset or 0) + self.size
+
+
+def allocations(func: Operation) -> Iterator[Allocation]:
+    """What a function allocates in shared memory, in the order of the program."""
+    for op in func.walk():
+        if isinstance(op, AllocBufferOp | memref.AllocaOp):
+            kind = storage_type(op.result) if isinstance(op, AllocBufferOp) else op.memref.type
+            if kind.memory_space == StringAttr(SHARED):
+                yield Allocation(op, kind)
+
+
+def reserved(func: Operation) -> int | None:
+    """The size of the pool, where it is more than its buffers take."""
+    size = _integer(func, POOL) or 0
+    used = max((found.end for found in allocations(func) if found.offset is not None), default=0)
+    return size if size > used else None
+
+
+def pool_offset(op: Operation) -> int | None:
+    """Where in the pool an allocation lies, in bytes; None for one outside the pool."""
+    return _integer(op, OFFSET)
+
+
+def size_in_bytes(kind: MemRefType[Any]) -> int:
+    """Bytes of flat memory; elements below a byte are packed."""
+    (elements,) = kind.get_shape()
+    return -(-elements * element_dtype(kind.element_type).bits // 8)
+
+
+def aligned(offset: int, alignment: int) -> int:
+    """The next multiple of the alignment.
+
+    >>> aligned(130, 128), aligned(256, 128)
+    (256, 256)
+    """
+    return -(-offset // alignment) * alignment
+
+
+def natural_alignment(bits: int) -> int:
+    """Bytes to which an element of that many bits is aligned.
+
+    >>> [natural_alignment(bits) for bits in (4, 8, 16, 128)]
+    [1, 1, 2, 16]
+    """
+    return max(1, bits // 8)
+
+
+def _integer(op: Operation, name: str) -> int | None:
+    found = op.attributes.get(name)
+    return found.value.data if isinstance(found, IntegerAttr) else None
+
+
+def _check_pool(pooled: Sequence[Allocation], size: int) -> None:
+    ordered = sorted(pooled, key=lambda found: (found.offset or 0, found.end))
+    for one, other in pairwise(ordered):
+        if other.offset is not None and other.offset < one.end:
+            _refuse(other, f"overlaps {one.name} in the pool, which takes the bytes up to {one.end}")
+    for found in ordered:
+        bits = element_dtype(found.kind.element_type).bits
+        if found.offset is not None and found.offset % natural_alignment(bits):
+            _refuse(found, f"lies askew to its elements of {bits} bits")
+        if found.end > size or found.end < found.size:
+            _refuse(found, f"leaves the pool, which has {size} bytes")
+
+
+def _refuse(found: Allocation, why: str) -> None:
+    raise CompileError(f"{found.name} at byte {found.offset} {why}\n{place(found.op)}".rstrip())

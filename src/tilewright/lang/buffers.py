@@ -1,0 +1,211 @@
+"""Buffers: parameters, allocations, views of other buffers, and the pool of shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+from xdsl.ir import SSAValue
+
+from tilewright.dtypes import dtype as element_type
+from tilewright.errors import KernelError
+from tilewright.ir import tile
+from tilewright.ir.layouts import default_layout, shifted, storage_elements
+from tilewright.ir.shared import natural_alignment, size_in_bytes
+from tilewright.ir.types import GLOBAL, LOCAL, SHARED, BufferType
+from tilewright.lang.pool import Pool
+from tilewright.lang.tracer import Tracer
+from tilewright.lang.values import Handle, Pointer, Value, buffer_type, int_tuple, show
+from tilewright.tirx.layout import ComposeLayout, SwizzleLayout, TileLayout, mma_shared_layout
+
+MAX_ELEMENTS = 2**31
+POOLED = "shared.dyn"
+SPACES: Mapping[Value, str] = {"shared": SHARED, POOLED: SHARED, "local": LOCAL, "global": GLOBAL}
+ARRAYS = ("shared", "local")
+ARRAY_ALIGNMENT = 64  # which every array of its own has at least
+DEFAULT = "default"  # TVM's name of the row-major layout
+SWIZZLES: Mapping[Value, int] = {"auto": 3, "none": 0}
+
+
+def buffer(shape: Value, dtype: Value, scope: str, layout: Value) -> BufferType:
+    """The buffer type; without a layout it is row-major.
+
+    Raises:
+        KernelError: extents below 1, or a layout of another size.
+    """
+    extents = int_tuple(shape, "the shape of a buffer")
+    if not extents or min(extents) < 1 or prod(extents) > MAX_ELEMENTS:
+        raise KernelError(f"a buffer has one or more extents of at least 1 and at most 2^31 elements, got {extents}")
+    if layout is None or layout == DEFAULT:
+        layout = default_layout(extents)
+    if isinstance(layout, SwizzleLayout):
+        layout = layout.compose(extents)
+    if not isinstance(layout, TileLayout | ComposeLayout):
+        raise KernelError(f"a layout is a TileLayout or a ComposeLayout, got {show(layout)}")
+    if layout.size() != prod(extents):
+        raise KernelError(f"the layout {layout} has {layout.size()} elements, the shape {extents} has {prod(extents)}")
+    return BufferType.of(extents, element_type(dtype), scope, layout)
+
+
+def match_buffer(t: Tracer, handle: Value, shape: Value, dtype: Value = "float32", layout: Value = None) -> SSAValue:
+    """`T.match_buffer`: a parameter as a buffer."""
+    if not isinstance(handle, Handle):
+        raise KernelError(f"T.match_buffer views a parameter of the kernel, got {show(handle)}")
+    if t.builder.insertion_point.block is not t.body:
+        raise KernelError("T.match_buffer stands outside of loops and branches")
+    kind = buffer(shape, dtype, GLOBAL, layout)
+    before = t.arguments.get(handle)
+    elements = storage_elements(kind.layout)
+    if before is not None:
+        known: Any = before.type
+        if known.element_type != kind.element:
+            raise KernelError(
+                f"{handle.name} was matched with elements of type {known.element_type}, not {kind.element}"
+            )
+        elements = max(elements, known.get_shape()[0])
+    return t.insert(tile.MatchBufferOp(t.argument(handle, kind.storage_type(elements)), kind)).results[0]
+
+
+# ---- new memory
+
+
+def alloc_buffer(
+    t: Tracer, shape: Value, dtype: Value = "float32", scope: Value = "global", layout: Value = None, align: Value = 0
+) -> SSAValue:
+    """`T.alloc_buffer`: new memory, an array of its own or (`shared.dyn`) a part of the pool."""
+    natural("align", align)
+    if scope == POOLED:
+        return pool_alloc(t, shape, dtype, align=align, layout=layout)
+    if scope not in ARRAYS:
+        raise KernelError(
+            f'new memory lies in scope="shared", "shared.dyn" or "local", not in {show(scope)}; '
+            "global memory comes in as a parameter, and data=A.data views it"
+        )
+    if align > ARRAY_ALIGNMENT:
+        raise KernelError(f"an array is aligned to {ARRAY_ALIGNMENT} bytes, not {align}; the pool aligns to up to 1024")
+    return t.insert(tile.AllocBufferOp(buffer(shape, dtype, SPACES[scope], layout))).results[0]
+
+
+def alloc_local(t: Tracer, shape: Value, dtype: Value = "float32", layout: Value = None) -> SSAValue:
+    """`T.alloc_local`: registers of the thread."""
+    return alloc_buffer(t, shape, dtype, "local", layout)
+
+
+def alloc_shared(t: Tracer, shape: Value, dtype: Value = "float32", layout: Value = None) -> SSAValue:
+    """`T.alloc_shared`: an array of the block."""
+    return alloc_buffer(t, shape, dtype, "shared", layout)
+
+
+# ---- views
+
+
+def decl_buffer(
+    t: Tracer,
+    shape: Value,
+    dtype: Value = "float32",
+    data: Value = None,
+    *,
+    elem_offset: Value = None,
+    byte_offset: Value = None,
+    scope: Value = None,
+    align: Value = 0,
+    layout: Value = None,
+) -> SSAValue:
+    """`T.decl_buffer`: a view of `data`, the memory `A.data` of another buffer; without it new memory."""
+    if data is not None:
+        return _view(t, data, buffer(shape, dtype, GLOBAL, layout), scope, elem_offset, byte_offset)
+    if elem_offset is not None or (byte_offset is not None and scope != POOLED):
+        raise KernelError("an offset places a view, with data=A.data, or a buffer of the pool, with byte_offset=")
+    if byte_offset is not None:
+        return pool_alloc(t, shape, dtype, align=align, layout=layout, at=byte_offset)
+    return alloc_buffer(t, shape, dtype, "global" if scope is None else scope, layout, align)
+
+
+def _view(t: Tracer, data: Value, kind: BufferType, scope: Value, elements: Value, offset: Value) -> SSAValue:
+    if not isinstance(data, Pointer):
+        raise KernelError(f"data is the memory of a buffer, A.data, got {show(data)}")
+    base, name = buffer_type(data.buffer), data.buffer.name_hint
+    if scope is not None and SPACES.get(scope) != base.scope:
+        raise KernelError(f"{name} lies in scope {base.scope!r}, a view of it cannot lie in {show(scope)}")
+    if base.element != kind.element:
+        raise KernelError(f"{name} has elements of type {base.dtype}, a view of it cannot have {kind.dtype}")
+    layout = shifted(kind.layout, _distance(kind, elements, offset))
+    have, need = storage_elements(base.layout), storage_elements(layout)
+    if need > have:
+        raise KernelError(f"the view reaches {need} elements, the memory of {name} has {have}")
+    memory = t.insert(tile.StorageOp(data.buffer)).results[0]
+    return t.insert(tile.MatchBufferOp(memory, BufferType.of(kind.shape, kind.dtype, base.scope, layout))).results[0]
+
+
+def _distance(kind: BufferType, elements: Value, offset: Value) -> int:
+    found, bits = natural("elem_offset", elements or 0), kind.dtype.bits
+    whole, rest = divmod(8 * natural("byte_offset", offset or 0), bits)
+    if rest:
+        raise KernelError(f"byte_offset={offset} does not start an element of {bits} bits")
+    return found + whole
+
+
+# ---- the pool
+
+
+def smem_pool(t: Tracer) -> Pool:
+    """`T.SMEMPool`: the pool of the block."""
+    if t.pool.opened:
+        raise KernelError("a kernel has one T.SMEMPool(): the shared memory that is sized at launch is one region")
+    t.pool.opened = True
+    return t.pool
+
+
+def pool_alloc(
+    t: Tracer,
+    shape: Value,
+    dtype: Value = "float32",
+    *,
+    scope: Value = POOLED,
+    align: Value = 0,
+    layout: Value = None,
+    at: Value = None,
+) -> SSAValue:
+    """`pool.alloc`: the next bytes of the pool, or those from byte `at` on, aligned to `align` and to the element."""
+    if scope != POOLED:
+        raise KernelError(f'the pool lies in scope="shared.dyn", got {show(scope)}')
+    kind = buffer(shape, dtype, SHARED, layout)
+    alignment = max(natural("align", align), natural_alignment(kind.dtype.bits))
+    if at is not None:
+        pool_move_base_to(t, at)
+    size = size_in_bytes(kind.storage_type(storage_elements(kind.layout)))
+    offset = t.pool.place(size, alignment)
+    if at not in (None, offset):
+        raise KernelError(f"byte_offset={at} is no multiple of {alignment}, to which the buffer is aligned")
+    return t.insert(tile.AllocBufferOp(kind, offset)).results[0]
+
+
+def pool_alloc_mma(
+    t: Tracer, shape: Value, dtype: Value = "float16", swizzle_mode: Value = "auto", align: Value = 1024
+) -> SSAValue:
+    """`pool.alloc_mma`: a tile as TMA writes and tensor cores read it; 128-byte rows are swizzled unless told."""
+    mode = SWIZZLES.get(swizzle_mode, swizzle_mode)
+    layout = mma_shared_layout(element_type(dtype), mode, int_tuple(shape, "the shape of a buffer"))
+    return pool_alloc(t, shape, dtype, align=align, layout=layout)
+
+
+def pool_move_base_to(t: Tracer, offset: Value) -> None:
+    """`pool.move_base_to`: the next buffer starts at that byte, or at the next one that it can be aligned to."""
+    t.pool.move_to(natural("the offset", offset))
+
+
+def pool_commit(t: Tracer, size: Value = None) -> None:
+    """`pool.commit`: nothing more is needed of the pool than what it has handed out, or `size` bytes."""
+    t.pool.commit(None if size is None else natural("the size", size))
+
+
+def natural(what: str, value: Value) -> int:
+    """The constant, a number of elements or bytes.
+
+    Raises:
+        KernelError: it is a run-time value, negative, or beyond 2^31.
+    """
+    if type(value) is not int or not 0 <= value <= MAX_ELEMENTS:
+        raise KernelError(f"{what} is a constant of at least 0 and at most 2^31, got {show(value)}")
+    return value
