@@ -11,12 +11,13 @@ from tilewright.layout.composition import compose_layouts
 from tilewright.layout.inttuple import product
 from tilewright.layout.inverse import chained_inverse, right_inverse
 from tilewright.layout.layout import Layout, trusted
-from tilewright.layout.modes import coalesced
+from tilewright.layout.modes import coalesced, from_modes
+from tilewright.layout.query import bounds
 from tilewright.layout.swizzle import Swizzle
 
 
 def max_common_layout(a: Any, b: Any) -> Layout:
-    """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show.
+    """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.
 
     Source: CuTe's `max_common_layout`.
 
@@ -29,8 +30,7 @@ def max_common_layout(a: Any, b: Any) -> Layout:
     if not extents or steps[0] != 1:
         return trusted(1, 0)
     limits = [limit for limit in (limit_a, limit_b) if limit]
-    count = min([extents[0], *limits])
-    return compose_layouts(inverse, trusted(count, 1)) if count > 1 else trusted(1, 0)
+    return compose_layouts(inverse, trusted(min([extents[0], *limits]), 1))
 
 
 def max_common_vector(a: Any, b: Any) -> Any:
@@ -39,7 +39,8 @@ def max_common_vector(a: Any, b: Any) -> Any:
     >>> max_common_vector(Layout((16, 8), (1, 16)), Layout((16, 8), (1, 32)))
     16
     """
-    return product(max_common_layout(a, b).shape)
+    common, (plain, _) = max_common_layout(a, b), _plain(a)
+    return product(_within(common, plain.size).shape)
 
 
 def max_alignment(layout: Any) -> Any:
@@ -64,6 +65,14 @@ def _through(a: Layout, b: Layout) -> tuple[Layout, Layout]:
     except LayoutError:
         first = next(iter(inverse))
         return first, compose_layouts(a, first)
+
+
+def _within(common: Layout, size: int) -> Layout:
+    """The layout, or as much of its first mode as stays among the first `size` coordinates."""
+    if bounds(common)[1] < size:
+        return common
+    extents, steps = coalesced(common.shape, common.stride)
+    return from_modes(*coalesced(min(extents[0], (size - 1) // steps[0] + 1), steps[0]))
 
 
 def _plain(layout: Any) -> tuple[Layout, int]:

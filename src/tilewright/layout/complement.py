@@ -113,11 +113,11 @@ def _times(target: IntTuple, reach: Any) -> Any:
         return -(-target // reach)
     if type(reach) is not int or any(type(n) is not int for n in leaves(target)):
         return product(arithmetic.ceil_div(target, reach))
-    total = 1
+    total, left = 1, reach
     for n in leaves(target):
-        total *= -(-n // reach)
-        reach = -(-reach // n)
-    return total
+        total *= -(-n // left)
+        left = -(-left // n)
+    return max(total, -(-product(target) // reach))
 
 
 def _tell(modes: Modes, extents: list[Any], steps: list[Any], rest: Any) -> None:

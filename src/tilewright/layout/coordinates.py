@@ -70,7 +70,7 @@ def get_hier_coord(layout: Any, index: Any) -> IntTuple:
     >>> get_hier_coord(Layout((4, (2, 8)), (1, (4, 8))), 13)
     (1, (1, 1))
     """
-    return idx2crd_of_layout(layout, index)
+    return idx2crd_of_layout(*_ordered(layout, index))
 
 
 def get_flat_coord(layout: Any, index: Any) -> IntTuple:
