@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
 from tilewright.ir.script import script
+from tilewright.ir.shared import SharedMemory
 from tilewright.ir.text import print_module
 from tilewright.ir.types import element_dtype
 from tilewright.passes.pipeline import STAGES, Lowered, run
@@ -56,6 +57,7 @@ class KernelReport:
 
     plans: tuple[Plan, ...]
     simulation: SimulationReport
+    shared: SharedMemory
 
     @property
     def accesses(self) -> tuple[AccessReport, ...]:
@@ -71,7 +73,8 @@ class KernelReport:
         return self.simulation.wavefronts(kind, space, buffer)
 
     def __str__(self) -> str:
-        return "\n".join([*(plan.report for plan in self.plans), str(self.simulation)])
+        memory = [str(self.shared)] if self.shared.total else []
+        return "\n".join([*(plan.report for plan in self.plans), *memory, str(self.simulation)])
 
 
 class CompiledKernel:
@@ -87,6 +90,7 @@ class CompiledKernel:
         self._module = module
         self._variants = tuple(variants)
         self._final = run(module, variants=self._variants, lanes=target.arch.lanes)
+        self.shared.check(target.arch.shared_per_block, target.arch.name)
         self._execute: Executor = EXECUTORS[target.kind](self._final.module, target)
         if target.kind == "cuda":
             _ = self.text  # what the emitter refuses is refused now
@@ -105,6 +109,11 @@ class CompiledKernel:
     def launch(self) -> Launch:
         """Blocks and threads."""
         return Launch.of(kernel_of(self._module))
+
+    @property
+    def shared(self) -> SharedMemory:
+        """The shared memory of a block, in bytes."""
+        return SharedMemory.of(kernel_of(self._final.module))
 
     def __call__(self, *arrays: Any) -> None:
         """Runs the kernel on the arrays, one for each parameter; one array may be given twice (in place).
@@ -174,7 +183,7 @@ class CompiledKernel:
             np.zeros(kind.get_shape(), element_dtype(kind.element_type).numpy())
             for kind in parameter_types(kernel_of(self._final.module))
         ]
-        return KernelReport(self._final.plans, self._simulator.run(zeros, arch=self.target.arch))
+        return KernelReport(self._final.plans, self._simulator.run(zeros, arch=self.target.arch), self.shared)
 
     @cached_property
     def _simulator(self) -> Simulator:
