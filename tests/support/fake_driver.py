@@ -22,6 +22,7 @@ static bool current = false;
 static std::string loaded;
 static void** arguments;
 static int fail_at_sync = 0;
+static unsigned pool_limit = 0;
 
 static void tw::body() {{ {name}({pointers}); }}
 
@@ -76,10 +77,16 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
   bool known = module == reinterpret_cast<CUmodule>(&loaded) && std::string(name) == "{name}";
   return known ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }}
+CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value) {{
+  if (function != reinterpret_cast<CUfunction>(&arguments)) return CUDA_ERROR_INVALID_HANDLE;
+  if (attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES) return CUDA_ERROR_INVALID_VALUE;
+  pool_limit = static_cast<unsigned>(value);
+  return CUDA_SUCCESS;
+}}
 CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                         unsigned bz, unsigned shared, CUstream stream, void** parameters, void** extra) {{
   if (function != reinterpret_cast<CUfunction>(&arguments)) return CUDA_ERROR_INVALID_HANDLE;
-  if (shared || stream || extra) return CUDA_ERROR_INVALID_VALUE;
+  if (shared != {pool_bytes} || shared > pool_limit || stream || extra) return CUDA_ERROR_INVALID_VALUE;
   const unsigned block[] = {{bx, by, bz}};
   arguments = parameters;
   tw::start(bx * by * bz);
@@ -96,12 +103,16 @@ CUresult cuGetErrorString(CUresult, const char** text) {{ *text = "planted"; ret
 
 
 def fake_driver(folder: Path, text: CText, devices: int = 1) -> str:
-    """The path of a driver that knows this kernel."""
+    """The path of a driver that knows this kernel; one with a pool comes as the host's text."""
     pointers = ", ".join(
         f"*static_cast<{element.c_name}**>(arguments[{i}])" for i, element in enumerate(text.parameters)
     )
-    source = "\n".join([shim(), text.source, DRIVER.format(name=text.name, pointers=pointers, devices=devices)])
+    source = "\n".join([shim(), text.source, _driver(text, pointers, devices)])
     (header,) = wheel_files("include/cuda.h")
     path = folder / "libcuda-stand-in.so"
     path.write_bytes(compile_cpp(source, ("-shared", "-fPIC", f"-I{header.parent}")))
     return str(path)
+
+
+def _driver(text: CText, pointers: str, devices: int) -> str:
+    return DRIVER.format(name=text.name, pointers=pointers, devices=devices, pool_bytes=text.pool_bytes)

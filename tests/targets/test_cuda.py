@@ -13,6 +13,7 @@ from tilewright.errors import CompileError, UsageError
 from tilewright.ir.text import parse_module
 from tilewright.targets.arguments import bind
 from tilewright.targets.c_emitter.emit import emit
+from tilewright.targets.c_emitter.tables import HOST
 from tilewright.targets.cuda import nvrtc
 from tilewright.targets.cuda.driver import Driver, why_no_gpu
 from tilewright.targets.cuda.nvrtc import compile_cubin, nvrtc_version
@@ -142,6 +143,30 @@ def test_launch_in_place(tmp_path: Path) -> None:
     expected = a.reshape(2, 4, 32).transpose(0, 2, 1).reshape(-1)
     driver.launch(compile_cubin(text.source), text.name, text.launch, bind(kernel_of(module), [a, a]))
     assert (a == expected).all()
+
+
+def test_launch_with_a_pool(tmp_path: Path) -> None:
+    """The launch asks for the bytes of the pool, after the driver has been told to allow them."""
+    module = parse_module(
+        kernel(
+            """%s = memref.alloca() {tile.offset = 65536 : i64} : memref<32xf32, "shared">
+            %v = memref.load %A[%tx] : memref<32xf32>
+            memref.store %v, %s[%tx] : memref<32xf32, "shared">
+            tile.sync "cta"
+            %c31 = arith.constant 31 : index
+            %i = arith.subi %c31, %tx : index
+            %w = memref.load %s[%i] : memref<32xf32, "shared">
+            memref.store %w, %A[%tx] : memref<32xf32>"""
+        ).replace("tile.grid", "tile.pool = 65664 : i64, tile.grid")
+    )
+    text = emit(module)
+    assert text.pool_bytes == 65536 + 128
+    driver = Driver.open(fake_driver(tmp_path, emit(module, HOST)))
+    a, cubin = np.arange(32, dtype=np.float32), compile_cubin(text.source)
+    driver.launch(cubin, text.name, text.launch, bind(kernel_of(module), [a]), text.pool_bytes)
+    assert a.tolist() == list(range(31, -1, -1))
+    with pytest.raises(CompileError, match="cuLaunchKernel failed"):
+        driver.launch(cubin, text.name, text.launch, bind(kernel_of(module), [a]))
 
 
 def test_a_failed_launch_frees_its_memory_and_ends_the_context(tmp_path: Path) -> None:
