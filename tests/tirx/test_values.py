@@ -193,7 +193,7 @@ def test_coordinate_sets() -> None:
         (lambda: Axis.get("foo"), "unknown axis"),
         (lambda: SwizzleLayout(3, 3, 2), "not well-formed"),
         (lambda: SwizzleLayout(-1, 3, 3), "not well-formed"),
-        (lambda: SwizzleLayout(3.0, 3, 3), "three integers"),
+        (lambda: SwizzleLayout(3.0, 3, 3), "per_element is an integer"),
         (lambda: ComposeLayout(3, 3, 2, TILE), "not well-formed"),
         (lambda: ComposeLayout(TILE, SWIZZLE), "ComposeLayout takes"),
         (lambda: ComposeLayout(3, 3, 3), "ComposeLayout takes"),

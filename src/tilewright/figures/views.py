@@ -15,7 +15,8 @@ from tilewright.layout.inttuple import to_text
 from tilewright.layout.layout import Layout, idx2crd
 from tilewright.layout.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
-from tilewright.tirx.swizzled import ComposeLayout, SwizzleLayout
+from tilewright.tirx.compose_layout import ComposeLayout
+from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
 
 

@@ -9,10 +9,11 @@ from typing import Any, TypeAlias
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import MEMORY, Axis
+from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.coords import CoordSet
 from tilewright.tirx.evaluate import flatten, split
 from tilewright.tirx.iters import Iter, as_integer, as_shape, extents, terms
-from tilewright.tirx.swizzled import ComposeLayout, SwizzleLayout
+from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
 
 BANKS = 32

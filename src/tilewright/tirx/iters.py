@@ -136,12 +136,24 @@ def as_integer(value: Any, what: str) -> Any:
         if getattr(value, "is_layout_leaf", False) and not isinstance(value, AxisSum):
             return value
         try:
-            value = index(value)
+            value = int(index(value))
         except TypeError:
             raise LayoutError(f"{what} is an integer, got {value!r}") from None
     if -MAX_INT < value < MAX_INT:
         return value
     raise LayoutError(f"{what} lies in (-2^63, 2^63), got {value}")
+
+
+def as_static(value: Any, what: str) -> int:
+    """`value` as an int, where no run-time value will do.
+
+    Raises:
+        LayoutError: it is none.
+    """
+    made = as_integer(value, what)
+    if type(made) is not int:
+        raise LayoutError(f"{what} must be known when the layout is made, got the run-time value {made}")
+    return made
 
 
 def as_shape(shape: Any) -> tuple[Any, ...]:

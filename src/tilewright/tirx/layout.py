@@ -41,6 +41,7 @@ True
 """
 
 from tilewright.layout.axes import AXES, Axis
+from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.coords import CoordSet
 from tilewright.tirx.explain import ElementSteps, MemoryPlace, explain_element
 from tilewright.tirx.fragments import copy_fragment_layout, mma_fragment_layout
@@ -54,7 +55,7 @@ from tilewright.tirx.shared import (
     mma_shared_layout,
 )
 from tilewright.tirx.spec import R, S
-from tilewright.tirx.swizzled import ComposeLayout, SwizzleLayout
+from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tcgen05 import tcgen05_atom_layout, wg_local_layout
 from tilewright.tirx.tile_layout import TileLayout
 from tilewright.tirx.tmem import tmem_datapath_layout, tmem_mma_operand_layout

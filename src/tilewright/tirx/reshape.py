@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
-from tilewright.tirx.iters import Iter, Iters, M, Parts, as_integer, make_iter, on_axes, terms
+from tilewright.tirx.iters import Iter, Iters, M, Parts, as_static, make_iter, on_axes, terms
 
 
-def unpack(parts: Parts, num: int) -> Parts:
+def unpack(parts: Parts, num: Any) -> Parts:
     """U(num * x + j) = num * L(x) + j@m: every element becomes `num` smaller ones.
 
     >>> unpack(Parts((Iter(8, 1),), (), ((M, 3),)), 2)
     Parts(shard=(Iter(8, 2, m), Iter(2, 1, m)), replica=(), offset=((m, 6),))
     """
-    _check_num(num)
+    num = _positive(num)
 
     def wide(iters: Iters) -> Iters:
         return tuple(make_iter(it.extent, it.stride * num, it.axis) for it in iters)
@@ -25,14 +25,14 @@ def unpack(parts: Parts, num: int) -> Parts:
     return Parts((*wide(parts.shard), make_iter(num, 1, M)), wide(parts.replica), offset)
 
 
-def pack(parts: Parts, num: int, name: str) -> Parts:
+def pack(parts: Parts, num: Any, name: str) -> Parts:
     """P(x) = L(num * x) / num: `num` neighbours become one larger element.
 
     Raises:
         LayoutError: the last iter does not walk memory in steps of 1, or a stride, replica or offset is not a
             multiple of `num`, so that elements would be cut.
     """
-    _check_num(num)
+    num = _positive(num)
     last = parts.shard[-1] if parts.shard else None
     if last is None or last.axis is None or last.axis.is_thread() or last.stride != 1 or last.extent % num:
         raise LayoutError(
@@ -58,7 +58,7 @@ def pack(parts: Parts, num: int, name: str) -> Parts:
 def broadcast(parts: Parts, num: int, position: int, axis: Axis) -> Parts:
     """A new dimension of `num` coordinates that all see the same element: a stride-0 iter before `position`."""
     shard = list(parts.shard)
-    position = as_integer(position, "a position")
+    position = as_static(position, "a position")
     where = position if position >= 0 else len(shard) + 1 + position
     if not 0 <= where <= len(shard):
         raise LayoutError(f"position {position} for the new dimension of a layout of {len(shard)} iters")
@@ -76,25 +76,35 @@ def storage(parts: Parts) -> Parts:
     return Parts(kept(parts.shard), kept(parts.replica), tuple(t for t in parts.offset if t[0].is_memory()))
 
 
-def permute(parts: Parts, order: Sequence[int]) -> Parts:
+def permute(parts: Parts, order: Sequence[Any]) -> Parts:
     """The iters in another order: the map with its digits permuted."""
-    _check_order(order, len(parts.shard), "iters")
-    return Parts(tuple(parts.shard[k] for k in order), parts.replica, parts.offset)
+    return Parts(tuple(parts.shard[k] for k in _order(order, len(parts.shard), "iters")), parts.replica, parts.offset)
 
 
-def permute_groups(parts: Parts, seps: Sequence[int], order: Sequence[int]) -> Parts:
+def permute_groups(parts: Parts, seps: Sequence[Any], order: Sequence[Any]) -> Parts:
     """Whole groups of iters in another order; group g is `[seps[g] : seps[g + 1]]`."""
-    if not isinstance(seps, Sequence) or [*seps[:1], *seps[-1:]] != [0, len(parts.shard)]:
-        raise LayoutError(f"separators run from 0 to the number of iters, {len(parts.shard)}; got {seps!r}")
-    _check_order(order, len(seps) - 1, "groups")
-    return permute(parts, [k for g in order for k in range(seps[g], seps[g + 1])])
+    ends = _integers(seps, "a separator")
+    if [*ends[:1], *ends[-1:]] != [0, len(parts.shard)] or ends != sorted(ends):
+        raise LayoutError(f"separators ascend from 0 to the number of iters, {len(parts.shard)}; got {seps!r}")
+    groups = _order(order, len(ends) - 1, "groups")
+    return permute(parts, [k for g in groups for k in range(ends[g], ends[g + 1])])
 
 
-def _check_order(order: Any, count: int, what: str) -> None:
-    if not isinstance(order, Sequence) or {*map(repr, order)} != {*map(repr, range(count))} or len(order) != count:
-        raise LayoutError(f"invalid perm {order!r}: it must name each of the {count} {what} once")
+def _order(order: Any, count: int, what: str) -> list[int]:
+    made = _integers(order, "a position")
+    if sorted(made) != [*range(count)]:
+        raise LayoutError(f"invalid perm {order!r}: it must name each of the {count} {what}, 0 to {count - 1}, once")
+    return made
 
 
-def _check_num(num: Any) -> None:
-    if type(num) is not int or num < 1:
+def _integers(items: Any, what: str) -> list[int]:
+    if isinstance(items, str) or not isinstance(items, Iterable):
+        raise LayoutError(f"expected a sequence of integers, got {items!r}")
+    return [as_static(item, what) for item in items]
+
+
+def _positive(num: Any) -> int:
+    count = as_static(num, "num")
+    if count < 1:
         raise LayoutError(f"num must be a positive integer, got {num!r}")
+    return count

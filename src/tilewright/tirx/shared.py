@@ -9,8 +9,9 @@ from typing import Any
 
 from tilewright.dtypes import dtype as element_type
 from tilewright.errors import LayoutError
+from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.iters import Iter, as_shape
-from tilewright.tirx.swizzled import ComposeLayout, SwizzleLayout
+from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
 
 CHUNK_BITS = 128

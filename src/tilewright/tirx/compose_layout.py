@@ -1,159 +1,28 @@
-"""`SwizzleLayout`, the XOR permutation of shared-memory addresses, and `ComposeLayout`, a swizzle on top of a tile.
+"""`ComposeLayout`: a swizzle on top of a tile layout.
 
-Released TVM folds the first into the second; both spellings of `ComposeLayout` are read, the release's is printed.
+Released TVM folds the swizzle's numbers into it; both spellings are read, the release's is printed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import MEMORY, Axis
 from tilewright.layout.drawn import Drawn
-from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.active import TargetLike
 from tilewright.tirx.coords import CoordSet
+from tilewright.tirx.frozen import Frozen
 from tilewright.tirx.iters import M
-from tilewright.tirx.tile_layout import Shape, TileLayout
+from tilewright.tirx.swizzle_layout import SwizzleLayout
+from tilewright.tirx.tile_layout import TileLayout
+from tilewright.tirx.tile_queries import Shape
 
 MAX_POINTS = 1 << 22
 
 
-@dataclass(frozen=True, slots=True)
-class SwizzleLayout(Drawn):
-    """XORs `swizzle_len` bits of an element address with those `atom_len` bits above them.
-
-    The low `per_element` bits stay; with x = address >> per_element, x ^= (x >> atom_len) & mask, mask having
-    `swizzle_len` ones. `swizzle_inner=False` changes the upper bits by the lower ones instead: x ^= (x & mask) <<
-    atom_len. This is `Swizzle(swizzle_len, per_element, atom_len)`, with -atom_len for False. Units: elements.
-
-    Raises:
-        LayoutError: atom_len < swizzle_len, or a negative parameter.
-
-    Source: document 003.
-
-    >>> SwizzleLayout(per_element=3, swizzle_len=3, atom_len=3).apply(3 * 64 + 5)
-    {'m': 221}
-    """
-
-    per_element: int
-    swizzle_len: int
-    atom_len: int
-    swizzle_inner: bool = True
-
-    def __post_init__(self) -> None:
-        fields = (self.per_element, self.swizzle_len, self.atom_len)
-        if not all(type(field) is int for field in fields):
-            raise LayoutError(f"SwizzleLayout takes three integers, got {fields}")
-        if min(fields) < 0 or self.atom_len < self.swizzle_len:
-            raise LayoutError(
-                f"The swizzle layout is not well-formed: per_element={self.per_element}, "
-                f"swizzle_len={self.swizzle_len}, atom_len={self.atom_len}; none may be negative, and "
-                "atom_len must be at least swizzle_len, or the two bit fields overlap"
-            )
-        _ = self.swizzle  # refuses fields beyond bit 62
-
-    @property
-    def swizzle(self) -> Swizzle:
-        """The same permutation as CuTe's swizzle."""
-        return Swizzle(self.swizzle_len, self.per_element, self.atom_len if self.swizzle_inner else -self.atom_len)
-
-    def apply(self, *coord: Any, shape: Shape | None = None) -> dict[str, Any]:
-        """The permuted address of an element, or of a coordinate of `shape`."""
-        flat = TileLayout.row_major(shape or (self.size(),)).base(*coord, shape=shape)[MEMORY]
-        return {MEMORY: self.swizzle(flat)}
-
-    def size(self) -> int:
-        """The elements after which the pattern repeats: 2^(per_element + swizzle_len + atom_len)."""
-        return 1 << (self.per_element + self.swizzle_len + self.atom_len)
-
-    def span(self) -> int:
-        """The same as `size`."""
-        return self.size()
-
-    cosize = span
-
-    def compose(self, shape: Shape | None = None) -> ComposeLayout:
-        """This swizzle over the row-major tile of `shape` (default: of one period)."""
-        return ComposeLayout(self, TileLayout.row_major(shape or (self.size(),)).canonicalize())
-
-    def is_swizzle(self) -> bool:
-        """Is it a swizzle? Yes."""
-        return True
-
-    def is_trivial(self) -> bool:
-        """Does it permute nothing?"""
-        return self.swizzle_len == 0
-
-    def is_trainium(self) -> bool:
-        """Is it a Trainium layout? No."""
-        return False
-
-    def verify_well_formed(self) -> bool:
-        """True: an ill-formed swizzle cannot be built."""
-        return True
-
-    def canonicalize(self, target: TargetLike = None) -> SwizzleLayout:
-        """The swizzle itself."""
-        return self
-
-    def storage(self) -> SwizzleLayout:
-        """The swizzle itself: it lies in memory."""
-        return self
-
-    def equivalent(self, other: object) -> bool:
-        """Is it the same map?"""
-        return self.compose().equivalent(other)
-
-    def tile(self, outer: TileLayout, outer_shape: Shape, inner_shape: Shape) -> ComposeLayout:
-        """The swizzled row-major tile of `inner_shape` inside every element of `outer`."""
-        return self.compose(inner_shape).tile(outer, outer_shape, inner_shape)
-
-    def tile_to(self, to_shape: Shape, current_shape: Shape) -> ComposeLayout:
-        """Row-major copies of the swizzled tile of `current_shape` until they cover `to_shape`."""
-        return self.compose(current_shape).tile_to(to_shape, current_shape)
-
-    def direct_sum(self, left: TileLayout, left_shape: Shape, right_shape: Shape) -> ComposeLayout:
-        """left + the swizzled row-major tile of `right_shape`, under the swizzle."""
-        return self.compose(right_shape).direct_sum(left, left_shape, right_shape)
-
-    def is_tile_inner(self, tile_layout: Any, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
-        """The outer layout with which this swizzle, over `inner_shape`, tiles to `tile_layout`, or None."""
-        whole = tile_layout.compose(tiled_shape) if isinstance(tile_layout, SwizzleLayout) else tile_layout
-        return self.compose(inner_shape).is_tile_inner(whole, tiled_shape, inner_shape)
-
-    def is_tile_outer(self, tile_layout: Any, tiled_shape: Shape, outer_shape: Shape) -> None:
-        """None: the outer layout of a tiling is affine."""
-
-    def slice(self, shape: Shape, region: Sequence[Any]) -> ComposeLayout | None:
-        """The layout of a box of the row-major `shape`."""
-        return self.compose(shape).slice(shape, region)
-
-    def unpack(self, num: int) -> SwizzleLayout:
-        """The permutation of elements `num` times smaller."""
-        return SwizzleLayout(self.per_element + _log2(num), self.swizzle_len, self.atom_len, self.swizzle_inner)
-
-    def pack(self, num: int) -> SwizzleLayout:
-        """The permutation of elements `num` times larger.
-
-        Raises:
-            LayoutError: it would permute parts of them.
-        """
-        bits = _log2(num)
-        if self.per_element < bits:
-            raise LayoutError(
-                f"per_element must be greater than or equal to log2({num}) = {bits}, got {self.per_element}: "
-                "the swizzle permutes parts of the packed element"
-            )
-        return SwizzleLayout(self.per_element - bits, self.swizzle_len, self.atom_len, self.swizzle_inner)
-
-    def __repr__(self) -> str:
-        return f"SwizzleLayout({_fields(self)}{_flag(self)})"
-
-
-class ComposeLayout(Drawn):
+class ComposeLayout(Frozen, Drawn):
     """A swizzle on the memory addresses of a tile layout: x -> { swizzle(a) for a in tile(x) }.
 
     Two spellings: `ComposeLayout(swizzle, tile)`, and the released
@@ -344,10 +213,7 @@ class ComposeLayout(Drawn):
 
     def notation(self) -> str:
         """The short text: `ComposeLayout(3, 3, 3, S[(8,64):(64,1)])`."""
-        return f"ComposeLayout({_fields(self.swizzle)}, {self.tile_layout.notation()}{_flag(self.swizzle)})"
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"ComposeLayout is frozen; cannot set {name}")
+        return f"ComposeLayout({self.swizzle.fields}, {self.tile_layout.notation()}{self.swizzle.flag})"
 
     def __eq__(self, other: object) -> bool:
         return self._shares_swizzle(other) and self.tile_layout == other.tile_layout  # type: ignore[attr-defined]
@@ -359,7 +225,7 @@ class ComposeLayout(Drawn):
         return ComposeLayout, (self.swizzle, self.tile_layout)
 
     def __repr__(self) -> str:
-        return f"ComposeLayout({_fields(self.swizzle)}, {self.tile_layout!r}{_flag(self.swizzle)})"
+        return f"ComposeLayout({self.swizzle.fields}, {self.tile_layout!r}{self.swizzle.flag})"
 
 
 _SPELLINGS = (
@@ -376,7 +242,7 @@ def _read(args: tuple[Any, ...], named: dict[str, Any]) -> tuple[SwizzleLayout, 
         values = [given.get(name, True) for name in names]
         if len(args) <= len(names) and len(given) == len(args) + len(named) and {*given} <= {*names}:
             if names[0] == "per_element" and {*names[:4]} <= {*given} and isinstance(values[3], TileLayout):
-                return SwizzleLayout(values[0], values[1], values[2], bool(values[4])), values[3]
+                return SwizzleLayout(values[0], values[1], values[2], values[4]), values[3]
             if isinstance(values[0], SwizzleLayout) and isinstance(values[1], TileLayout):
                 return values[0], values[1]
     raise LayoutError(
@@ -390,17 +256,3 @@ def _places(layout: ComposeLayout) -> list[frozenset[int]]:
         raise LayoutError(f"undecided: two swizzles over {layout.size()} elements are compared up to {MAX_POINTS}")
     values = layout.table()[MEMORY]
     return [frozenset(row) for row in values.reshape(len(values), -1).tolist()]
-
-
-def _fields(swizzle: SwizzleLayout) -> str:
-    return f"{swizzle.per_element}, {swizzle.swizzle_len}, {swizzle.atom_len}"
-
-
-def _flag(swizzle: SwizzleLayout) -> str:
-    return "" if swizzle.swizzle_inner else ", swizzle_inner=False"
-
-
-def _log2(num: int) -> int:
-    if type(num) is not int or num < 1 or num & (num - 1):
-        raise LayoutError(f"num must be a power of 2, got {num!r}")
-    return num.bit_length() - 1
