@@ -14,7 +14,7 @@ from tilewright.errors import KernelError
 from tilewright.layout.symint import SymInt
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
-from tilewright.tirx.layout import S, TileLayout
+from tilewright.tirx.layout import S, SwizzleLayout, TileLayout
 
 Kernel = Callable[..., Any]
 CASES: list[Any] = []
@@ -22,6 +22,7 @@ SHAPE = (4, 32)
 OPTIONS = {"extents": [1]}
 RUN_TIME = TileLayout(S[(4, 32) : (SymInt("pitch"), 1)])
 SMALLER = TileLayout(S[4, 16])
+SWIZZLE = SwizzleLayout(3, 3, 3)
 BELOW = TileLayout(S[(4, 32) : (-32, 1)])
 
 
@@ -207,6 +208,142 @@ def match_in_a_loop(A: T.handle):
 @refused("not in 'global'; global memory comes in as a parameter, and data=A.data views it", at="T.alloc_buffer")
 def alloc_global():
     T.alloc_buffer(SHAPE, "float32")
+
+
+@refused("not in 'tmem'", at="T.decl_buffer")
+def tensor_memory():
+    T.decl_buffer(SHAPE, "float32", scope="tmem")
+
+
+@refused("an array is aligned to 64 bytes, not 128; the pool aligns to up to 1024", at="T.alloc_buffer")
+def aligned_array():
+    T.alloc_buffer(SHAPE, "float32", scope="shared", align=128)
+
+
+@refused("an offset places a view, with data=A.data", at="T.decl_buffer")
+def offset_of_nothing():
+    T.decl_buffer(SHAPE, "float32", scope="shared", elem_offset=4)
+
+
+# ---- views
+
+
+@refused("data is the memory of a buffer, A.data, got A", at="T.decl_buffer")
+def view_of_a_buffer(A: T.Buffer((4, 32))):
+    T.decl_buffer(SHAPE, "float32", data=A)
+
+
+@refused("A has elements of type float32, a view of it cannot have int32", at="T.decl_buffer")
+def view_of_another_type(A: T.Buffer((4, 32))):
+    T.decl_buffer(SHAPE, "int32", data=A.data)
+
+
+@refused("A lies in scope 'global', a view of it cannot lie in 'shared'", at="T.decl_buffer")
+def view_in_another_scope(A: T.Buffer((4, 32))):
+    T.decl_buffer(SHAPE, "float32", data=A.data, scope="shared")
+
+
+@refused("the view reaches 129 elements, the memory of A has 128", at="T.decl_buffer")
+def view_beyond_its_memory(A: T.Buffer((4, 32))):
+    T.decl_buffer(SHAPE, "float32", data=A.data, elem_offset=1)
+
+
+@refused("byte_offset=6 does not start an element of 32 bits", at="T.decl_buffer")
+def askew_view(A: T.Buffer((4, 32))):
+    T.decl_buffer((4,), "float32", data=A.data, byte_offset=6)
+
+
+@refused("repeats after 512 elements; it cannot start 8 further on", at="T.decl_buffer")
+def shifted_swizzle(A: T.Buffer((600,))):
+    T.decl_buffer((8, 64), "float32", data=A.data, elem_offset=8, layout=SWIZZLE)
+
+
+@refused("elem_offset is a constant of at least 0", at="T.decl_buffer")
+def run_time_view(A: T.Buffer((4, 32))):
+    for i in range(2):
+        T.decl_buffer((4,), "float32", data=A.data, elem_offset=i)
+
+
+@refused("cannot compute with Pointer", at="A.data + 4")
+def pointer_arithmetic(A: T.Buffer((4, 32))):
+    T.decl_buffer((4,), "float32", data=A.data + 4)
+
+
+# ---- the pool
+
+
+@refused("a kernel has one T.SMEMPool()", at="T.SMEMPool()")
+def two_pools():
+    T.SMEMPool()
+    T.SMEMPool()
+
+
+@refused("cannot go back to byte 0: 512 bytes are handed out, and its buffers do not overlap", at="pool.move_base_to")
+def pool_that_goes_back():
+    pool = T.SMEMPool()
+    pool.alloc(SHAPE, "float32")
+    pool.move_base_to(0)
+
+
+@refused("cannot go back to byte 508", at="T.decl_buffer")
+def place_that_is_taken():
+    T.decl_buffer(SHAPE, "float32", scope="shared.dyn")
+    T.decl_buffer(SHAPE, "float32", scope="shared.dyn", byte_offset=508)
+
+
+@refused("byte_offset=2 is no multiple of 4, to which the buffer is aligned", at="T.decl_buffer")
+def askew_place():
+    T.decl_buffer(SHAPE, "float32", scope="shared.dyn", byte_offset=2)
+
+
+@refused("align is a power of two up to 1024 bytes, got 48", at="pool.alloc")
+def odd_alignment():
+    pool = T.SMEMPool()
+    pool.alloc(SHAPE, "float32", align=48)
+
+
+@refused("align is a power of two up to 1024 bytes, got 2048", at="pool.alloc")
+def wide_alignment():
+    pool = T.SMEMPool()
+    pool.alloc(SHAPE, "float32", align=2048)
+
+
+@refused("512 bytes of the pool are handed out, more than the 511 committed", at="pool.commit")
+def small_commit():
+    pool = T.SMEMPool()
+    pool.alloc(SHAPE, "float32")
+    pool.commit(511)
+
+
+@refused("the pool lies in scope=\"shared.dyn\", got 'local'", at="pool.alloc")
+def pool_of_registers():
+    pool = T.SMEMPool()
+    pool.alloc(SHAPE, "float32", scope="local")
+
+
+@refused("the offset is a constant of at least 0", at="pool.move_base_to")
+def run_time_place():
+    pool = T.SMEMPool()
+    for i in range(2):
+        pool.move_base_to(i)
+
+
+@refused("mode 3 (SWIZZLE_128B_ATOM) needs", at="pool.alloc_mma")
+def narrow_tile():
+    pool = T.SMEMPool()
+    pool.alloc_mma((64, 32), "float16")
+
+
+@refused("has no attribute 'free' in a kernel", at="pool.free")
+def pool_without_free():
+    pool = T.SMEMPool()
+    pool.free()
+
+
+@refused("cannot compute with", at="pool + 1")
+def pool_arithmetic(A: T.Buffer((4, 32))):
+    pool = T.SMEMPool()
+    A[0, 0] = pool + 1
 
 
 # ---- regions and elements

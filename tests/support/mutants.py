@@ -24,6 +24,16 @@ def f(A: T.handle, B: T.handle, C: T.handle, D: T.Buffer((32, 16), "uint8"), E: 
     bx = T.cta_id([1])
     tx = T.thread_id([32])
     own = T.alloc_local((4,), "int32")
+    pool = T.SMEMPool()
+    tile = pool.alloc((16, 16), "int32", layout=folded, align=64)
+    pool.move_base_to(2048)
+    bytes = pool.alloc((32,), "uint8")
+    turned = T.decl_buffer((8, 32), "int32", data=tile.data, elem_offset=0, layout=TileLayout(S[(8, 32) : (1, 8)]))
+    pool.commit(4096)
+    bytes[tx] = D[tx, 2]
+    for i in range(8):
+        turned[i, tx] = i * tx
+    T.cuda.cta_sync()
     for q in T.unroll(4):
         own[q] = q * tx
     for i in T.serial(0, 4):
@@ -32,7 +42,7 @@ def f(A: T.handle, B: T.handle, C: T.handle, D: T.Buffer((32, 16), "uint8"), E: 
                 b[tx, j] = (b[tx, j + 1] + 7) // 3 ^ (T.cast(j * i - 1, "uint32") & 255) << 2
             else:
                 a[tx, (i * 4 + j + tx) % 16] = -a[tx, j] * (2 + a[tx, tx // 2]) - (a[tx, 1] - 3) // 5 + a[tx, j] % 7
-    own[tx & 3] += a[tx, (tx >> 1) ^ 3]
+    own[tx & 3] += a[tx, (tx >> 1) ^ 3] + tile[tx % 16, tx // 2] + T.cast(bytes[31 - tx], "int32")
     c[tx, 0] = c[tx, tx * 3 // 4 % 16] / 2.5 - (c[tx, 3] - 1e-3) * c[tx, 0]
     c[tx, 1] = T.max(c[tx, 2], 0.0) if a[tx, 0] != own[1] or tx > 1 else T.cast(own[2], "float32")
     for p, q in T.grid(2, 3):
@@ -51,6 +61,8 @@ REPLACEMENTS = """
     layout | swizzled | shape | a[0, 0] | a[tx, j] | b[0, 0] | b[tx, j] >> 1 | b[0:2] | c[0] | c[i] | c[tx, 3]
     c[c[0]] | b[b[0, 0], 0] | E[0, 0, tx] | a.shape | a.dtype | a.layout | S[4, 32] | TileLayout(S[32, 16])
     TileLayout(S[(32, 16) : (-1, 32)]) | min(1, 2) | T.serial(3) | range(3) | T.max(i, j) | T.cast(i, 'float64')
+    pool | tile | turned | bytes | tile.data | a.data | pool.offset | pool.alloc((4, 8), 'int8') | 48 | 2048
+    T.decl_buffer((4, 8), 'int32', data=own.data) | T.decl_buffer((16,), 'int32', scope='shared.dyn') | pool.alloc
     T.cast(a[tx, 0], 'index') | T.if_then_else(i < 2, 1, 2) | T.float8_e4m3fn(1.0) | T.bool(1) | T.meta_var(i)
     i < 2 | not i | ~i | -b[0, 0] | i if j < 3 else 2.0 | i // 0 | i % 0 | i // j | i % (j + 1) | i << j
     b[0, 0] << 3 | i * i * i * i | tx // 4 | (tx * 4 + x) // 8 | tx % 5
@@ -66,6 +78,7 @@ SURROUNDINGS: Mapping[str, Any] = {
     "shape": (4, 32),
     "layout": TileLayout(S[(32, 4, 4) : (16, 1, 4)]),
     "swizzled": ComposeLayout(2, 2, 2, TileLayout(S[32, 16])),
+    "folded": ComposeLayout(1, 2, 3, TileLayout(S[16, 16])),
 }
 
 
