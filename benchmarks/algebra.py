@@ -195,7 +195,7 @@ def main() -> None:
     gc.disable()
     libraries = available()
     print("# Time of the layout algebra\n")
-    print(f"CPU microseconds, median of 7, uncached, Python {platform.python_version()}; ratios hold within this run.\n")
+    print(f"CPU microseconds, median of 7, uncached, Python {platform.python_version()}.\n")
     print(f"| operation | budget | {' | '.join(libraries)} |\n|---|---:|{'---:|' * len(libraries)}")
     for case in CASES:
         cells = [cell(operations, case) for operations in libraries.values()]

@@ -8,25 +8,22 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
+from tilewright import analysis
+
 _NAMES = {
-    "tilewright.analysis.access": "Access",
-    "tilewright.analysis.coalescing": "coalescing coalescing_at",
-    "tilewright.analysis.conflicts": "bank_conflicts bank_conflicts_at",
-    "tilewright.analysis.ownership": "fragments_match predicate prove_ownership",
-    "tilewright.analysis.permutation": "permutation_choices",
-    "tilewright.analysis.permutation_explained": "compare_permutations explain_permutation",
-    "tilewright.analysis.permute_schedule": "PermuteSchedule permute_schedule",
-    "tilewright.analysis.swizzle_search": "suggest_swizzle",
+    **{f"tilewright.analysis.{module}": names for module, names in analysis.NAMES.items()},
     "tilewright.atoms.copy_atom": "CopyAtom",
     "tilewright.atoms.mma": "MmaAtom",
     "tilewright.atoms.ops": (
-        "make_copy_atom make_mma_atom MFMA UniversalCopy UniversalCopy128b UniversalCopy16b UniversalCopy32b "
-        "UniversalCopy64b UniversalCopy8b UniversalFMA WMMA"
+        "make_copy_atom make_mma_atom UniversalAtomic UniversalAtomicAdd UniversalAtomicAnd UniversalAtomicDec "
+        "UniversalAtomicInc UniversalAtomicMax UniversalAtomicMin UniversalAtomicOr UniversalCopy UniversalCopy128b "
+        "UniversalCopy16b UniversalCopy256b UniversalCopy32b UniversalCopy64b UniversalCopy8b UniversalFMA"
     ),
+    "tilewright.atoms.rocdl": "MFMA WMMA",
     "tilewright.atoms.tiled_copy": (
-        "make_tiled_copy make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_tv TiledCopy"
+        "make_tiled_copy make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_tv ThrCopy TiledCopy"
     ),
-    "tilewright.atoms.tiled_mma": "make_tiled_mma TiledMma",
+    "tilewright.atoms.tiled_mma": "make_tiled_mma ThrMma TiledMma",
     "tilewright.errors": (
         "BarrierError CompileError DispatchError KernelError LayoutError NotationError OutOfBoundsError RaceError "
         "SimulationError SourceLocation TilewrightError UninitializedError UsageError"
@@ -37,7 +34,7 @@ _NAMES = {
         "int_tuple_add int_tuple_div int_tuple_mod int_tuple_mul int_tuple_product int_tuple_product_each "
         "int_tuple_product_like int_tuple_sub shape_div"
     ),
-    "tilewright.layout.axes": "AXES Axis AxisSum from_terms term",
+    "tilewright.layout.axes": "AXES Axis AxisSum term",
     "tilewright.layout.compare": "compatible congruent elem_leq elem_less equal evenly_divides weakly_congruent",
     "tilewright.layout.composed": "ComposedLayout",
     "tilewright.layout.construct": (
@@ -45,7 +42,7 @@ _NAMES = {
         "make_shape make_stride make_tile"
     ),
     "tilewright.layout.guards": "GuardedLayout",
-    "tilewright.layout.layout": "compact_stride Layout",
+    "tilewright.layout.layout": "Layout",
     "tilewright.layout.linear": "LinearLayout",
     "tilewright.layout.operations": (
         "append block_product blocked_product ceil_div coalesce complement composition coprofile coshape cosize "
@@ -70,7 +67,7 @@ _WHERE = {
     for name, _, target in (entry.partition("=") for entry in names.split())
 }
 _BUILTINS = {"compile", "filter", "slice", "zip"}
-_PACKAGES = {"arch", "atoms", "target"}
+_PACKAGES = {"arch": "arch", "atoms": "atoms", "rocdl": "atoms.rocdl", "target": "target"}
 
 __version__ = "0.1.0"
 __all__ = sorted(_WHERE.keys() - _BUILTINS, key=str.casefold)
@@ -78,7 +75,7 @@ __all__ = sorted(_WHERE.keys() - _BUILTINS, key=str.casefold)
 
 def __getattr__(name: str) -> Any:
     if name in _PACKAGES:
-        return import_module(f"tilewright.{name}")
+        return import_module(f"tilewright.{_PACKAGES[name]}")
     if name not in _WHERE:
         raise AttributeError(f"module 'tilewright' has no attribute {name!r}")
     module, target = _WHERE[name]

@@ -10,8 +10,9 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
+from tilewright.errors import LayoutError
 from tilewright.layout.drawn import Drawn
-from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.inttuple import IntTuple, shown
 
 
 class Method:
@@ -44,7 +45,7 @@ class LayoutBase(Drawn):
     spans: Any
     at: Callable[[Any], Any]
     __call__: Callable[..., Any]
-    contains: Callable[..., bool]
+    contains: Callable[..., Any]
     over_inner: Callable[..., Any]
 
     def table(self) -> Any:
@@ -53,7 +54,7 @@ class LayoutBase(Drawn):
         Where the values are coordinates: a tuple of arrays; on named axes: `{axis: array}`.
 
         Raises:
-            LayoutError: more than 2^26 elements.
+            LayoutError: more than 2^24 elements.
         """
         from tilewright.layout.bulk import table
 
@@ -115,3 +116,14 @@ class LayoutBase(Drawn):
         from tilewright.layout.substitution import substitute
 
         return substitute(self, values)
+
+
+def as_layout(value: Any) -> Any:
+    """The layout itself, of whichever kind.
+
+    Raises:
+        LayoutError: the value is no layout.
+    """
+    if isinstance(value, LayoutBase):
+        return value
+    raise LayoutError(f"expected a layout, got {shown(value)}")

@@ -8,14 +8,14 @@ from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisSum, components
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.indexing import crd2idx
-from tilewright.layout.inttuple import IntTuple, leaves, product
+from tilewright.layout.inttuple import MAX_DEPTH, IntTuple, leaves, product
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-MAX_TABLE = 2**26
+MAX_TABLE = 2**24
 
 
 def as_indices(array: Any) -> NDArray[Any]:
@@ -36,7 +36,7 @@ def table(layout: Any) -> Any:
     """All values: an array with one dimension a top-level mode, table[i, j] == layout(i, j).
 
     Raises:
-        LayoutError: more than 2^26 elements.
+        LayoutError: more than 2^24 elements.
 
     >>> from tilewright.layout.layout import Layout
     >>> table(Layout((2, 3), (3, 1))).tolist()
@@ -101,9 +101,11 @@ def by_axis(coord: Any, shape: IntTuple, stride: IntTuple) -> dict[Any, Any]:
     return {axis: crd2idx(coord, shape, _on(stride, axis)) for axis in axes}
 
 
-def has_array(coord: Any) -> bool:
+def has_array(coord: Any, levels: int = MAX_DEPTH) -> bool:
     """Does an array stand in the coordinate?"""
-    return any(map(has_array, coord)) if isinstance(coord, tuple | list) else bool(getattr(coord, "ndim", 0))
+    if isinstance(coord, tuple | list):
+        return levels > 0 and any(has_array(item, levels - 1) for item in coord)
+    return bool(getattr(coord, "ndim", 0))
 
 
 def _on(stride: IntTuple, axis: Any) -> IntTuple:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.layout.base import as_layout
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, to_text
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.modes import coalesced, from_modes
@@ -28,7 +29,7 @@ def coalesce(layout: Any, profile: Any = None) -> Any:
     12:1 (2,6):(1,2)
     """
     if not isinstance(layout, Layout):
-        return layout.over_inner(lambda inner: coalesce(inner, profile))
+        return as_layout(layout).over_inner(lambda inner: coalesce(inner, profile))
     if profile is None:
         found = from_modes(*coalesced(layout.shape, layout.stride))
         if LOG.get() is not None:
@@ -52,7 +53,7 @@ def simplify(layout: Any) -> Any:
     12:1
     """
     if not isinstance(layout, Layout):
-        return layout.over_inner(simplify)
+        return as_layout(layout).over_inner(simplify)
     return from_modes(*coalesced(layout.shape, layout.stride, proved=True))
 
 
@@ -63,7 +64,7 @@ def filter_zeros(layout: Any) -> Any:
     (1,8):(0,1)
     """
     if not isinstance(layout, Layout):
-        return layout.over_inner(filter_zeros)
+        return as_layout(layout).over_inner(filter_zeros)
     return trusted(without_zeros(layout.shape, layout.stride), layout.stride)
 
 

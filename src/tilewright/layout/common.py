@@ -8,7 +8,7 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.composition import compose_layouts
-from tilewright.layout.inttuple import product
+from tilewright.layout.inttuple import product, shown
 from tilewright.layout.inverse import chained_inverse, right_inverse
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.modes import coalesced, from_modes
@@ -78,11 +78,13 @@ def _within(common: Layout, size: int) -> Layout:
 def _plain(layout: Any) -> tuple[Layout, int]:
     """The plain layout inside, and how many neighbours the swizzle leaves neighbours; 0 for all."""
     if isinstance(layout, Layout):
+        if layout.on_axes:
+            raise LayoutError(f"the values of {layout} lie on axes: they have no neighbours")
         return layout, 0
     if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle):
         plain, limit = _plain(layout.inner)
         return plain, gcd(limit, layout.offset, 1 << layout.outer.m if layout.outer.b else 0)
-    raise LayoutError(f"expected a layout, plain or with a swizzle, got {layout!r}")
+    raise LayoutError(f"expected a layout, plain or with a swizzle, got {shown(layout)}")
 
 
 def _beyond(layout: Layout, inverse: Layout) -> list[int]:

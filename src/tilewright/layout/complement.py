@@ -9,7 +9,7 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout import arithmetic
 from tilewright.layout.arithmetic import is_multiple
-from tilewright.layout.base import LayoutBase
+from tilewright.layout.base import LayoutBase, as_layout
 from tilewright.layout.by_axis import is_plain, join, modes_by_axis, target_on
 from tilewright.layout.coalesce import without_zeros
 from tilewright.layout.inttuple import MAX_INT, IntTuple, as_int_tuple, leaves, product, to_text
@@ -69,9 +69,7 @@ def ceil_div(a: Any, b: Any) -> IntTuple:
 
 
 def _layout(value: Any) -> Layout:
-    if isinstance(value, LayoutBase):
-        return value if isinstance(value, Layout) else _layout(value.inner)
-    raise LayoutError(f"complement is for layouts, got {value!r}")
+    return value if isinstance(value, Layout) else _layout(as_layout(value).inner)
 
 
 def _target(value: Any) -> Any:

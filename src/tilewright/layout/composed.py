@@ -10,7 +10,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.axes import coordinate_of, element_at
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.indexing import keeps
-from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.inttuple import IntTuple, shown
 from tilewright.layout.layout import Layout, present
 from tilewright.layout.swizzle import Swizzle
 
@@ -39,7 +39,7 @@ class ComposedLayout(LayoutBase):
         if not isinstance(self.outer, Swizzle | LayoutBase) or not isinstance(self.inner, LayoutBase):
             raise LayoutError(
                 f"a composed layout is a swizzle or layout, an offset, and a layout; "
-                f"got {self.outer!r}, {self.offset!r}, {self.inner!r}"
+                f"got {shown(self.outer)}, {shown(self.offset)}, {shown(self.inner)}"
             )
 
     @property
@@ -69,7 +69,7 @@ class ComposedLayout(LayoutBase):
 
         return cosize_of_composed(self)
 
-    def contains(self, *coord: Any) -> bool:
+    def contains(self, *coord: Any) -> Any:
         """Is the coordinate inside the domain?"""
         return self.inner.contains(*coord)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisSum, term
-from tilewright.layout.base import LayoutBase
+from tilewright.layout.base import LayoutBase, as_layout
 from tilewright.layout.compare import shape_of
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, leaves, product, rank, to_text, unflatten
 from tilewright.layout.layout import Layout, compact_stride, trusted
@@ -83,9 +83,9 @@ def make_layout_right(shape: Any) -> Layout:
     >>> print(make_layout_right((4, 8)))
     (4,8):(8,1)
     """
-    shape = as_int_tuple(shape)
+    shape = Layout(shape).shape
     flipped = compact_stride(tuple(reversed(flatten(shape))))
-    return Layout(shape, unflatten(tuple(reversed(flipped)), shape))
+    return trusted(shape, unflatten(tuple(reversed(flipped)), shape))
 
 
 def make_ordered_layout(shape: Any, order: Any) -> Layout:
@@ -102,6 +102,8 @@ def make_ordered_layout(shape: Any, order: Any) -> Layout:
     (4,8,2):(16,1,8)
     """
     shape, order = Layout(shape).shape, as_int_tuple(order)
+    if any(leaf is None or isinstance(leaf, AxisSum) for leaf in leaves(order)):
+        raise LayoutError(f"an order is made of integers, got {to_text(order)}")
     parts = _ordered_parts(shape, order)
     starts = _starts(parts)
     return trusted(shape, _ordered_stride(shape, order, starts))
@@ -114,7 +116,7 @@ def make_layout_like(layout: Any) -> Any:
     (4,8,2):(2,0,1)
     """
     if not isinstance(layout, Layout):
-        return make_layout_like(layout.inner)
+        return make_layout_like(as_layout(layout).inner)
     order = tuple(_magnitude(d) for d in leaves(layout.stride))
     flat = flatten(layout.shape)
     live = [s if o else 1 for s, o in zip(flat, order, strict=True)]

@@ -10,6 +10,7 @@ from tilewright.layout.arithmetic import quotient, remainder
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, prefix_product, to_text, unflatten
 from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle
 
 
 def crd2idx(coord: Any, shape: Any, stride: Any = None) -> Any:
@@ -21,9 +22,10 @@ def crd2idx(coord: Any, shape: Any, stride: Any = None) -> Any:
     >>> crd2idx((3, 5), Layout((8, 16))), crd2idx([3, 5], (8, 16)), crd2idx((3, 5), (8, 16), (16, 1))
     (43, 43, 53)
     """
-    if callable(shape):
+    if isinstance(shape, LayoutBase | Swizzle):
         return shape(coord)
-    return Layout(shape, prefix_product(as_int_tuple(shape)) if stride is None else stride)(coord)
+    shape = Layout(shape).shape
+    return Layout(shape, prefix_product(shape) if stride is None else stride)(coord)
 
 
 def idx2crd(index: Any, shape: Any, stride: Any = None) -> IntTuple:
@@ -42,7 +44,7 @@ def idx2crd(index: Any, shape: Any, stride: Any = None) -> IntTuple:
         return idx2crd_of_layout(shape, index)
     if stride is not None:
         return idx2crd_of_layout(Layout(shape, stride), index)
-    return indexing.idx2crd(_index(index), as_int_tuple(shape))
+    return indexing.idx2crd(_index(index), Layout(shape).shape)
 
 
 def idx2crd_of_layout(layout: Any, index: Any) -> IntTuple:
@@ -60,8 +62,8 @@ def crd2crd(coord: Any, source: Any, target: Any) -> IntTuple:
     >>> crd2crd((3, 5), (8, 16), (4, 32))
     (3, 10)
     """
-    source = as_int_tuple(source)
-    return indexing.idx2crd(indexing.crd2idx(coord, source, prefix_product(source)), as_int_tuple(target))
+    source, target = Layout(source).shape, Layout(target).shape
+    return indexing.idx2crd(indexing.crd2idx(coord, source, prefix_product(source)), target)
 
 
 def get_hier_coord(layout: Any, index: Any) -> IntTuple:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.layout.base import as_layout
 from tilewright.layout.by_axis import is_plain
 from tilewright.layout.complement import complement_in
 from tilewright.layout.composition import compose_layouts
@@ -33,7 +34,7 @@ def logical_divide(layout: Any, tiler: Any) -> Any:
     ((2,4),16):((1,2),8)
     """
     if not isinstance(layout, Layout):
-        return layout.over_inner(lambda inner: logical_divide(inner, tiler))
+        return as_layout(layout).over_inner(lambda inner: logical_divide(inner, tiler))
     return by_mode(_divide, layout, as_tiler(tiler), keep_rest=True)
 
 
@@ -46,7 +47,7 @@ def zipped_divide(layout: Any, tiler: Any) -> Any:
     ((2,4),(4,4)):((1,8),(2,32))
     """
     if not isinstance(layout, Layout):
-        return layout.over_inner(lambda inner: zipped_divide(inner, tiler))
+        return as_layout(layout).over_inner(lambda inner: zipped_divide(inner, tiler))
     return concatenate(_zipped(layout, as_tiler(tiler)))
 
 
@@ -57,7 +58,7 @@ def tiled_divide(layout: Any, tiler: Any) -> Any:
     ((2,4),4,4):((1,8),2,32)
     """
     if not isinstance(layout, Layout):
-        return layout.over_inner(lambda inner: tiled_divide(inner, tiler))
+        return as_layout(layout).over_inner(lambda inner: tiled_divide(inner, tiler))
     tiles, rests = _zipped(layout, as_tiler(tiler))
     return concatenate([tiles, *modes_of(rests)])
 
@@ -69,7 +70,7 @@ def flat_divide(layout: Any, tiler: Any) -> Any:
     (2,4,4,4):(1,8,2,32)
     """
     if not isinstance(layout, Layout):
-        return layout.over_inner(lambda inner: flat_divide(inner, tiler))
+        return as_layout(layout).over_inner(lambda inner: flat_divide(inner, tiler))
     tiles, rests = _zipped(layout, as_tiler(tiler))
     return concatenate([*modes_of(tiles), *modes_of(rests)])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tilewright.layout.base import as_layout
 from tilewright.layout.coalesce import without_zeros
 from tilewright.layout.construct import make_ordered_layout
 from tilewright.layout.layout import Layout, compact_stride, trusted
@@ -19,7 +20,7 @@ def make_fragment_like(layout: Any) -> Any:
     ((4,2),3,5):((1,4),40,8)
     """
     if not isinstance(layout, Layout):
-        return make_fragment_like(layout.inner)
+        return make_fragment_like(as_layout(layout).inner)
     if layout.rank < 2:
         return trusted(layout.shape, compact_stride(layout.shape))
     first = layout[0]

@@ -18,7 +18,7 @@ from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.conditions import Condition, OpenQuestion, UndecidedError, assuming
 from tilewright.layout.evaluation import is_typical
-from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.inttuple import MAX_DEPTH, IntTuple
 from tilewright.layout.layout import Layout
 from tilewright.layout.symint import SymInt
 
@@ -125,10 +125,10 @@ def under_guards(function: Callable[..., Any], args: tuple[Any, ...], options: M
     return guarded(result, guards)
 
 
-def depends_on_run_time(value: Any) -> bool:
-    """Is there a run-time integer, or a guard, in the tuple, layout or integer?"""
+def depends_on_run_time(value: Any, levels: int = MAX_DEPTH) -> bool:
+    """Is there a run-time integer, or a guard, in the tuple, layout or integer? (Deeper tuples are no operands.)"""
     if isinstance(value, tuple | list):
-        return any(map(depends_on_run_time, value))
+        return levels > 0 and any(depends_on_run_time(item, levels - 1) for item in value)
     if isinstance(value, Layout):
         return depends_on_run_time((value.shape, value.stride))
     if isinstance(value, ComposedLayout):
@@ -160,13 +160,13 @@ def _has_layout(value: Any) -> bool:
     return isinstance(value, LayoutBase) or (isinstance(value, tuple) and any(map(_has_layout, value)))
 
 
-def _unguarded(value: Any, known: list[Condition]) -> Any:
+def _unguarded(value: Any, known: list[Condition], levels: int = MAX_DEPTH) -> Any:
     if isinstance(value, GuardedLayout):
         known.extend(value.guards)
         return value.layout
     if isinstance(value, ComposedLayout):
         parts = (value.outer, value.offset, value.inner)
         return ComposedLayout(*(_unguarded(part, known) for part in parts))
-    if isinstance(value, tuple | list):
-        return tuple(_unguarded(item, known) for item in value)
+    if isinstance(value, tuple | list) and levels:
+        return tuple(_unguarded(item, known, levels - 1) for item in value)
     return value

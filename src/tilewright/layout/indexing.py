@@ -9,7 +9,7 @@ from operator import index
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout.inttuple import IntTuple, product, to_text
+from tilewright.layout.inttuple import MAX_DEPTH, IntTuple, product, shown, to_text
 
 
 def crd2idx(coord: Any, shape: IntTuple, stride: IntTuple) -> Any:
@@ -54,20 +54,28 @@ def idx2crd(index: Any, shape: IntTuple) -> IntTuple:
     return (*out, idx2crd(index, shape[-1])) if shape else ()
 
 
-def keeps(coord: Any) -> bool:
+def keeps(coord: Any, levels: int = MAX_DEPTH) -> bool:
     """Does the coordinate have None, which keeps a mode?
 
     >>> keeps((3, (None, 1))), keeps((3, 1))
     (True, False)
     """
-    return coord is None or (isinstance(coord, tuple | list) and any(map(keeps, coord)))
+    if isinstance(coord, tuple | list) and levels:
+        return any(keeps(item, levels - 1) for item in coord)
+    return coord is None
 
 
-def contains(coord: Any, shape: IntTuple) -> bool:
-    """Is the coordinate weakly congruent to the shape, and every integer of it inside its mode?"""
-    if isinstance(shape, tuple) and isinstance(coord, tuple | list):
-        return len(coord) == len(shape) and all(map(contains, coord, shape))
-    return not isinstance(coord, tuple | list) and bool(0 <= as_index(coord) < product(shape))
+def contains(coord: Any, shape: IntTuple) -> Any:
+    """Is the coordinate weakly congruent to the shape, and every integer of it inside its mode? Of arrays: an array."""
+    if not isinstance(coord, tuple | list):
+        i, n = as_index(coord), product(shape)
+        return (i >= 0) & (i < n) if getattr(i, "ndim", 0) else bool(0 <= i < n)
+    if not isinstance(shape, tuple) or len(coord) != len(shape):
+        return False
+    inside: Any = True
+    for c, s in zip(coord, shape, strict=True):
+        inside = contains(c, s) & inside
+    return inside
 
 
 def as_index(value: Any) -> Any:
@@ -87,7 +95,7 @@ def as_index(value: Any) -> Any:
             raise TypeError
         return index(value)
     except TypeError:
-        raise LayoutError(f"a coordinate is an integer, a tuple of coordinates or an array, got {value!r}") from None
+        raise LayoutError(f"a coordinate is an integer, an array, or a tuple of them, got {shown(value)}") from None
 
 
 def _split(i: Any, shape: tuple[Any, ...], stride: tuple[Any, ...]) -> Any:

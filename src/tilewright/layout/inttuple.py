@@ -50,7 +50,7 @@ def as_int_tuple(value: Any) -> IntTuple:
         try:
             return walk(index(node), depth)
         except TypeError:
-            raise LayoutError(f"expected an integer or a tuple of integers, got {node!r}") from None
+            raise LayoutError(f"expected an integer or a tuple of integers, got {shown(node)}") from None
 
     return walk(value, 0)
 
@@ -96,8 +96,11 @@ def product(t: IntTuple) -> Any:
     if t.__class__ is not tuple:
         return t
     total = 1
-    for item in t:
-        total = total * (product(item) if item.__class__ is tuple else item)
+    try:
+        for item in t:
+            total = total * (product(item) if item.__class__ is tuple else item)
+    except TypeError:
+        raise LayoutError(f"{to_text(t)} has no product") from None
     return total
 
 
@@ -159,6 +162,18 @@ def to_text(t: IntTuple) -> str:
     >>> to_text((4, (2,), None))
     '(4,(2),_)'
     """
-    if isinstance(t, tuple):
-        return f"({','.join(map(to_text, t))})"
+    return _text(t, MAX_DEPTH)
+
+
+def shown(value: Any) -> str:
+    """Any value at all, for an error message: short."""
+    if isinstance(value, tuple | list | dict):
+        return f"a {type(value).__name__} of {len(value)} items"
+    text = repr(value)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _text(t: Any, levels: int) -> str:
+    if isinstance(t, tuple | list):
+        return f"({','.join(_text(item, levels - 1) for item in t)})" if levels else ".."
     return "_" if t is None else str(t)

@@ -7,7 +7,7 @@ from operator import itemgetter
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout.base import LayoutBase
+from tilewright.layout.base import as_layout
 from tilewright.layout.by_axis import is_plain, join_domain, modes_by_axis
 from tilewright.layout.inttuple import flatten
 from tilewright.layout.inverse_search import longer_right_inverse, proved_left_inverse
@@ -82,8 +82,8 @@ def nullspace(layout: Any) -> Layout:
     >>> print(nullspace(Layout((4, 8), (0, 1))), nullspace(Layout(8)))
     4:1 1:0
     """
-    if isinstance(layout, LayoutBase) and not isinstance(layout, Layout):
-        return nullspace(layout.inner)
+    if not isinstance(layout, Layout):
+        return nullspace(as_layout(layout).inner)
     extents = flatten(layout.shape)
     zeros = [k for k, d in enumerate(flatten(layout.stride)) if type(d) is int and d == 0]
     steps = compact_stride(extents)
@@ -150,8 +150,6 @@ def _by_axis(invert: Callable[[Layout, list[Mode]], Modes], layout: Layout, mode
 
 
 def _of_composed(name: str, layout: Any) -> Any:
-    if not isinstance(layout, LayoutBase):
-        raise LayoutError(f"{name} is for layouts, got {layout!r}")
     from tilewright.layout import swizzled
 
-    return getattr(swizzled, f"{name}_of_composed")(layout)
+    return getattr(swizzled, f"{name}_of_composed")(as_layout(layout))

@@ -27,7 +27,7 @@ def longer_right_inverse(layout: Layout, found: Layout) -> Layout:
         return found
     where: dict[int, int] = {}
     for i in range(layout.size):
-        where.setdefault(layout(i), i)
+        where.setdefault(layout.at(i), i)
     extents, steps = _longest_prefix(where)
     longer = from_modes(*coalesced(tuple(extents), tuple(steps)))
     return longer if longer.size > found.size else found
@@ -82,7 +82,7 @@ def _by_radices(layout: Layout) -> Modes | None:
     """
     if layout.size > MAX_RANGE or bounds(layout)[1] > MAX_RANGE:
         return None
-    values: list[int] = [layout(i) for i in range(layout.size)]
+    values: list[int] = [layout.at(i) for i in range(layout.size)]
     if len(set(values)) < len(values):
         return None
     for chain in _chains(max(values)):
@@ -122,10 +122,10 @@ def is_left_inverse(candidate: Layout, layout: Layout) -> bool:
 
 
 def _inverts(candidate: Layout, layout: Layout) -> bool:
-    values = [layout(i) for i in range(layout.size)]
+    values = [layout.at(i) for i in range(layout.size)]
     if len(set(values)) == len(values):
-        return all(candidate(value) == i for i, value in enumerate(values))
-    return all(layout(candidate(value)) == value for value in values)
+        return all(candidate.at(value) == i for i, value in enumerate(values))
+    return all(layout.at(candidate.at(value)) == value for value in values)
 
 
 def _repeats(layout: Layout) -> bool:
@@ -133,4 +133,4 @@ def _repeats(layout: Layout) -> bool:
     low, high = bounds(layout)
     if high - low + 1 < layout.size:
         return True
-    return layout.size <= MAX_POINTS and len({layout(i) for i in range(layout.size)}) < int(layout.size)
+    return layout.size <= MAX_POINTS and len({layout.at(i) for i in range(layout.size)}) < int(layout.size)

@@ -24,6 +24,7 @@ from tilewright.layout.inttuple import (
     leaves,
     product,
     rank,
+    shown,
     to_source,
     to_text,
 )
@@ -112,7 +113,7 @@ class Layout(LayoutBase):
         """The module elements that span the values: the strides."""
         return self.stride
 
-    def contains(self, *coord: Any) -> bool:
+    def contains(self, *coord: Any) -> Any:
         """Is the coordinate inside the domain? (Evaluation also works outside: the last mode extends.)
 
         >>> Layout((4, 8)).contains(3, 7), Layout((4, 8)).contains(4, 0), Layout((4, 8)).contains(32)
@@ -176,7 +177,7 @@ class Layout(LayoutBase):
         (2,8):(16,4)
         """
         if not isinstance(self.shape, tuple):
-            if mode in (0, -1):
+            if type(mode) is int and mode in (0, -1):
                 return self
             raise LayoutError(f"mode {mode} of the leaf layout {self}, which has only mode 0")
         try:
@@ -184,7 +185,7 @@ class Layout(LayoutBase):
         except IndexError:
             raise LayoutError(f"mode {mode} of {self}, which has rank {self.rank}") from None
         except (TypeError, ValueError):
-            raise LayoutError(f"a mode is an integer or a slice, got {mode!r}") from None
+            raise LayoutError(f"a mode is an integer or a slice, got {shown(mode)}") from None
 
     def __iter__(self) -> Iterator[Layout]:
         return map(trusted, self.shape, self.stride) if isinstance(self.shape, tuple) else iter((self,))

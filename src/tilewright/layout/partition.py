@@ -7,7 +7,7 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout.coordinates import get_flat_coord
 from tilewright.layout.divide import zipped_divide
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, product
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, shown
 from tilewright.layout.layout import Layout
 from tilewright.layout.slicing import slice_with_offset
 from tilewright.layout.tiler import Tiler, as_tiler
@@ -38,7 +38,7 @@ def local_partition(layout: Any, thr: Any, index: Any, proj: Any = None) -> Any:
     9 43
     """
     if not isinstance(thr, Layout):
-        raise LayoutError(f"local_partition: the threads are a layout, got {thr!r}")
+        raise LayoutError(f"local_partition: the threads are a layout, got {shown(thr)}")
     sizes = tuple(map(product, thr.shape)) if isinstance(thr.shape, tuple) else thr.shape
     tiles = zipped_divide(layout, _project(sizes, proj))
     return slice_with_offset(tiles, (_padded(_project(get_flat_coord(thr, index), proj), tiles[0]), _free(tiles[1])))
@@ -48,7 +48,7 @@ def _project(value: Tiler, proj: Any) -> Tiler | IntTuple:
     if proj is None:
         return value
     if not isinstance(proj, tuple | list) or not isinstance(value, tuple) or len(proj) != len(value):
-        raise LayoutError(f"the projection {proj!r} does not fit {value!r}")
+        raise LayoutError(f"the projection {shown(proj)} does not fit {shown(value)}")
     return tuple(v for v, keep in zip(value, proj, strict=True) if keep is not None)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.arithmetic import is_multiple
+from tilewright.layout.base import as_layout
 from tilewright.layout.complement import complement_in
 from tilewright.layout.composition import compose_layouts
 from tilewright.layout.construct import make_ordered_layout
@@ -29,7 +30,7 @@ def logical_product(block: Any, tiler: Any) -> Any:
     ((2,2),(2,3)):((4,1),(2,8))
     """
     if not isinstance(block, Layout):
-        return block.over_inner(lambda inner: logical_product(inner, tiler))
+        return as_layout(block).over_inner(lambda inner: logical_product(inner, tiler))
     return by_mode(_product, block, as_tiler(tiler), keep_rest=True)
 
 
@@ -40,7 +41,7 @@ def zipped_product(block: Any, tiler: Any) -> Any:
     ((2,2),(2,3)):((4,1),(2,8))
     """
     if not isinstance(block, Layout):
-        return block.over_inner(lambda inner: zipped_product(inner, tiler))
+        return as_layout(block).over_inner(lambda inner: zipped_product(inner, tiler))
     return concatenate(_zipped(block, as_tiler(tiler)))
 
 
@@ -51,7 +52,7 @@ def tiled_product(block: Any, tiler: Any) -> Any:
     ((2,2),3,4):((1,2),4,12)
     """
     if not isinstance(block, Layout):
-        return block.over_inner(lambda inner: tiled_product(inner, tiler))
+        return as_layout(block).over_inner(lambda inner: tiled_product(inner, tiler))
     blocks, repeats = _zipped(block, as_tiler(tiler))
     return concatenate([blocks, *modes_of(repeats)])
 
@@ -63,7 +64,7 @@ def flat_product(block: Any, tiler: Any) -> Any:
     (2,2,3,4):(1,2,4,12)
     """
     if not isinstance(block, Layout):
-        return block.over_inner(lambda inner: flat_product(inner, tiler))
+        return as_layout(block).over_inner(lambda inner: flat_product(inner, tiler))
     blocks, repeats = _zipped(block, as_tiler(tiler))
     return concatenate([*modes_of(blocks), *modes_of(repeats)])
 
@@ -96,7 +97,7 @@ def tile_to_shape(block: Any, shape: Any, order: Any = None) -> Any:
     ((2,4),(4,2)):((4,8),(1,32))
     """
     if not isinstance(block, Layout):
-        return block.over_inner(lambda inner: tile_to_shape(inner, shape, order))
+        return as_layout(block).over_inner(lambda inner: tile_to_shape(inner, shape, order))
     target = as_int_tuple(shape)
     modes = rank(target)
     padded = append(block, trusted(1, 0), max(modes, block.rank))
@@ -131,9 +132,8 @@ def _product(block: Layout, tile: Any) -> Layout:
 
 def _interleaved(block: Any, tiler: Any, block_first: bool) -> Any:
     if not isinstance(block, Layout):
-        return block.over_inner(lambda inner: _interleaved(inner, tiler, block_first))
-    tile = as_tiler(tiler)
-    tile = tile if isinstance(tile, Layout) else trusted(tile, compact_stride(tile))
+        return as_layout(block).over_inner(lambda inner: _interleaved(inner, tiler, block_first))
+    tile = tiler if isinstance(tiler, Layout) else Layout(tiler)
     modes = max(block.rank, tile.rank)
     one = trusted(1, 0)
     block, tile = append(block, one, modes), append(tile, one, modes)

@@ -7,7 +7,7 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout import inttuple
 from tilewright.layout.axes import AxisSum, components, from_terms
-from tilewright.layout.base import LayoutBase
+from tilewright.layout.base import as_layout
 from tilewright.layout.compare import shape_of
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product
 from tilewright.layout.layout import Layout, present
@@ -65,9 +65,12 @@ def cosize(layout: Any) -> Any:
     (128, 13)
     """
     if not isinstance(layout, Layout):
-        return _layout("cosize", layout).cosize
+        return as_layout(layout).cosize
     top = _largest(layout.shape, layout.stride)
-    return product(coshape(layout)) if isinstance(top, AxisSum) else top + 1
+    if not isinstance(top, AxisSum):
+        return top + 1
+    extents = coshape(layout)
+    return product(tuple(extents.values()) if isinstance(extents, dict) else extents)
 
 
 def coshape(layout: Any) -> IntTuple:
@@ -78,7 +81,7 @@ def coshape(layout: Any) -> IntTuple:
     (32, (4, 8))
     """
     if not isinstance(layout, Layout):
-        return layout.cosize
+        return as_layout(layout).cosize
     return _map_present(bounds(layout)[1], layout.stride, lambda v: v + 1)
 
 
@@ -89,7 +92,7 @@ def coprofile(layout: Any) -> IntTuple:
     >>> coprofile(Layout((4, 8))), coprofile(make_identity_layout((4, (2, 8))))
     (0, (0, (0, 0)))
     """
-    inner = layout if isinstance(layout, Layout) else layout.inner
+    inner = layout if isinstance(layout, Layout) else as_layout(layout).inner
     return _map_present(0, inner.stride, lambda v: 0)
 
 
@@ -99,7 +102,7 @@ def get_shape(layout: Any) -> IntTuple:
     >>> get_shape(Layout((8, 16)))
     (8, 16)
     """
-    return _layout("get_shape", layout).shape
+    return as_layout(layout).shape
 
 
 def get_stride(layout: Any) -> IntTuple:
@@ -111,7 +114,7 @@ def get_stride(layout: Any) -> IntTuple:
     >>> get_stride(Layout((8, 16)))
     (1, 8)
     """
-    layout = _layout("get_stride", layout)
+    layout = as_layout(layout)
     if not isinstance(layout, Layout):
         raise LayoutError(f"{layout} is composed: it has no strides of its own; see `.inner`")
     return layout.stride
@@ -148,12 +151,6 @@ def _largest(shape: IntTuple, stride: IntTuple) -> Any:
     if stride.__class__ is int:
         return (shape - 1) * stride if stride > 0 else 0
     return _split_signs(stride)[1] * (shape - 1)
-
-
-def _layout(name: str, value: Any) -> Any:
-    if not isinstance(value, LayoutBase):
-        raise LayoutError(f"{name} is for layouts, got {value!r}")
-    return value
 
 
 def _at(shape: IntTuple, path: tuple[int, ...]) -> IntTuple:

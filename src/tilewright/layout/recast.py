@@ -8,7 +8,8 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout.arithmetic import is_multiple
 from tilewright.layout.axes import AxisSum
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, unflatten
+from tilewright.layout.base import as_layout
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, shown, unflatten
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.modes import coalesced, from_modes
 from tilewright.layout.ragged import counts
@@ -30,7 +31,7 @@ def upcast(layout: Any, factor: int) -> Any:
     """
     factor = _factor(factor)
     if not isinstance(layout, Layout):
-        return _swizzled().upcast_composed(layout, factor)
+        return _swizzled().upcast_composed(as_layout(layout), factor)
     if factor == 1:
         return layout
     found = _wider(layout, factor)
@@ -67,7 +68,7 @@ def downcast(layout: Any, factor: int) -> Any:
     """
     factor = _factor(factor)
     if not isinstance(layout, Layout):
-        return _swizzled().downcast_composed(layout, factor)
+        return _swizzled().downcast_composed(as_layout(layout), factor)
     if factor == 1:
         return layout
     modes = list(layout.flat)
@@ -102,7 +103,7 @@ def _swizzled() -> Any:
 def _factor(value: Any) -> int:
     factor = as_int_tuple(value)
     if type(factor) is not int or factor < 1:
-        raise LayoutError(f"a recast needs a positive width, got {value!r}")
+        raise LayoutError(f"a recast needs a positive width, got {shown(value)}")
     return factor
 
 

@@ -6,9 +6,11 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import coordinate_of
-from tilewright.layout.base import LayoutBase
+from tilewright.layout.base import LayoutBase, as_layout
+from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, to_text
 from tilewright.layout.layout import Layout, crd2idx, present, trusted
+from tilewright.layout.swizzle import Swizzle
 
 
 def slice_(coord: Any, value: Any) -> Any:
@@ -42,7 +44,7 @@ def slice_and_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
     (16):(8) 3
     """
     layout, coord = _ordered(coord, layout)
-    return slice_layout_and_offset(layout, coord)
+    return slice_layout_and_offset(as_layout(layout), coord)
 
 
 def slice_layout(layout: Any, *coord: Any) -> Any:
@@ -57,7 +59,7 @@ def slice_layout(layout: Any, *coord: Any) -> Any:
 def dice_layout(layout: Any, *coord: Any) -> Any:
     """The layout of the modes that the coordinate fixes."""
     if not isinstance(layout, Layout):
-        return layout.over_inner(lambda inner: dice_layout(inner, *coord))
+        return as_layout(layout).over_inner(lambda inner: dice_layout(inner, *coord))
     where = _one(coord)
     return trusted(_part(layout.shape, where, False), _part(layout.stride, where, False))
 
@@ -80,7 +82,10 @@ def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
     26
     """
     layout, coord = _ordered(coord, layout)
-    return layout, crd2idx(as_int_tuple(coord), layout.shape, layout.stride)
+    if isinstance(layout, Layout):
+        return layout, layout.at(coord)
+    inner, offset = domain_offset(coord, as_layout(layout).inner)
+    return ComposedLayout(layout.outer, layout.offset + offset, inner), 0
 
 
 def slice_with_offset(layout: Any, coord: Any, profile: Any = None) -> Any:
@@ -91,9 +96,6 @@ def slice_with_offset(layout: Any, coord: Any, profile: Any = None) -> Any:
     >>> print(slice_with_offset(Layout((8, 16)), (3, None)))
     Sw<0,0,0> o 3 o (16):(8)
     """
-    from tilewright.layout.composed import ComposedLayout
-    from tilewright.layout.swizzle import Swizzle
-
     if not isinstance(layout, Layout):
         return slice_layout(layout, coord)
     sliced, offset = slice_layout_and_offset(layout, coord)

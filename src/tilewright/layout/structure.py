@@ -7,9 +7,9 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout import inttuple
-from tilewright.layout.base import LayoutBase
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, to_text
-from tilewright.layout.layout import Layout, compact_stride, trusted
+from tilewright.layout.base import LayoutBase, as_layout
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, shown, to_text
+from tilewright.layout.layout import Layout, trusted
 
 
 def flatten(value: Any) -> Any:
@@ -159,8 +159,7 @@ def with_shape(layout: Any, *shape: Any) -> Any:
     """
     from tilewright.layout.composition import composition
 
-    target = as_int_tuple(shape[0] if len(shape) == 1 else shape)
-    return composition(layout, Layout(target, compact_stride(target)))
+    return composition(as_layout(layout), Layout(shape[0] if len(shape) == 1 else shape))
 
 
 def _each(value: Any, change: Callable[[IntTuple], IntTuple]) -> Any:
@@ -174,7 +173,7 @@ def _each(value: Any, change: Callable[[IntTuple], IntTuple]) -> Any:
 def _each2(value: Any, item: Any, change: Callable[[IntTuple, IntTuple], IntTuple]) -> Any:
     if isinstance(value, Layout):
         if not isinstance(item, Layout):
-            raise LayoutError(f"a mode of a layout is a layout, got {item!r}")
+            raise LayoutError(f"a mode of a layout is a layout, got {shown(item)}")
         return trusted(change(value.shape, item.shape), change(value.stride, item.stride))
     if isinstance(value, LayoutBase):
         return value.over_inner(lambda inner: _each2(inner, item, change))
@@ -187,7 +186,7 @@ def _as_tuple(t: IntTuple) -> tuple[Any, ...]:
 
 def _mode(t: IntTuple, position: Any) -> IntTuple:
     if type(position) is not int:
-        raise LayoutError(f"a position is an integer, got {position!r}")
+        raise LayoutError(f"a position is an integer, got {shown(position)}")
     try:
         return _as_tuple(t)[position]
     except IndexError:
@@ -196,9 +195,9 @@ def _mode(t: IntTuple, position: Any) -> IntTuple:
 
 def _range(name: str, t: IntTuple, begin: Any, end: Any) -> tuple[int, int]:
     rank = len(_as_tuple(t))
-    end = rank if end is None or end == -1 else end
+    end = rank if end is None or (type(end) is int and end == -1) else end
     if type(begin) is not int or type(end) is not int or not 0 <= begin <= end <= rank:
-        raise LayoutError(f"{name}: the range [{begin}, {end}) is not within the {rank} modes of {to_text(t)}")
+        raise LayoutError(f"{name}: the range [{shown(begin)}, {shown(end)}) is not within {rank} modes: {to_text(t)}")
     if name == "take" and begin == end:
         raise LayoutError(f"take: the range [{begin}, {end}) of {to_text(t)} is empty")
     return begin, end

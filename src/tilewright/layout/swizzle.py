@@ -7,6 +7,7 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import MEMORY, AxisSum, from_terms
+from tilewright.layout.inttuple import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Swizzle:
 
     def __post_init__(self) -> None:
         if not all(type(field) is int for field in (self.b, self.m, self.s)):
-            raise LayoutError(f"Swizzle takes three integers, got {self.b!r}, {self.m!r}, {self.s!r}")
+            raise LayoutError(f"Swizzle takes three integers, got {shown(self.b)}, {shown(self.m)}, {shown(self.s)}")
         if self.b < 0 or self.m < 0:
             raise LayoutError(f"Swizzle({self.b},{self.m},{self.s}): bits and base must not be negative")
         if abs(self.s) < self.b:
@@ -95,7 +96,7 @@ class Swizzle:
         if self.b == 0:
             return element
         if not isinstance(element, AxisSum):
-            raise LayoutError(f"{self} takes an offset, got {element!r}")
+            raise LayoutError(f"{self} takes an offset, got {shown(element)}")
         others = [(axis, value) for axis, value in element.terms if axis != MEMORY]
         return from_terms([*others, (MEMORY, self(element.on(MEMORY)))])
 
@@ -140,6 +141,8 @@ def recast_swizzle(swizzle: Swizzle, old_bits: int, new_bits: int, byte_addresse
     >>> print(recast_swizzle(Swizzle(3, 4, 3), 8, 16), recast_swizzle(Swizzle(3, 4, 3), 1, 16, byte_addressed=True))
     Sw<3,3,3> Sw<3,3,3>
     """
+    if not isinstance(swizzle, Swizzle) or type(old_bits) is not int or type(new_bits) is not int:
+        raise LayoutError(f"recast_swizzle takes a swizzle and two widths in bits, got {shown(swizzle)}")
     if byte_addressed:
         old_bits, new_bits = max(old_bits, 8), max(new_bits, 8)
     wide, narrow = max(old_bits, new_bits), min(old_bits, new_bits)

@@ -8,6 +8,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.composition import composition
+from tilewright.layout.inttuple import shown
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.swizzle import Swizzle, compose_swizzles
 from tilewright.layout.swizzle_move import moved_out
@@ -39,7 +40,7 @@ def compose_any(lhs: Any, rhs: Any) -> Any:
         return _layout_of(lhs, rhs)
     if isinstance(lhs, Layout) and isinstance(rhs, Swizzle):
         return _layout_of_swizzle(lhs, rhs)
-    raise LayoutError(f"composition takes layouts and swizzles, and a tiler on the right; got {lhs!r} and {rhs!r}")
+    raise LayoutError(f"composition takes layouts, swizzles, on the right a tiler; got {shown(lhs)} and {shown(rhs)}")
 
 
 def right_inverse_of_composed(layout: ComposedLayout) -> Any:

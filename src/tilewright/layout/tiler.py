@@ -19,8 +19,10 @@ def as_tiler(value: Any, depth: int = 0) -> Tiler:
     Raises:
         LayoutError: something that is none of None, integer, layout, tuple; or an integer below 1.
     """
-    if value is None or isinstance(value, LayoutBase):
+    if value is None or isinstance(value, Layout):
         return value
+    if isinstance(value, LayoutBase):
+        raise LayoutError(f"a tile is a plain layout, not {value}")
     if isinstance(value, tuple | list):
         if depth >= MAX_DEPTH:
             raise LayoutError(f"tiler is nested deeper than {MAX_DEPTH}")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from tilewright.errors import LayoutError
 from tilewright.layout.composition import composition
-from tilewright.layout.inttuple import IntTuple, product
+from tilewright.layout.inttuple import IntTuple, product, shown
 from tilewright.layout.inverse import right_inverse
 from tilewright.layout.layout import Layout
 from tilewright.layout.product import raked_product
@@ -21,6 +22,8 @@ def make_layout_tv(thr: Layout, val: Layout) -> tuple[IntTuple, Layout]:
     >>> print(tiler, tv)
     (16, 512) ((64,4),(8,4)):((128,4),(16,1))
     """
+    if not isinstance(thr, Layout) or not isinstance(val, Layout):
+        raise LayoutError(f"make_layout_tv takes two layouts, got {shown(thr)} and {shown(val)}")
     tile = raked_product(thr, val)
     tv = composition(right_inverse(tile), Layout((thr.size, val.size)))
     return tuple(map(product, tile.shape)), tv

@@ -1,0 +1,68 @@
+"""Whatever the arguments: a value or our own error, within a second."""
+
+from __future__ import annotations
+
+import pytest
+from hostile import NAMES, nested, trouble
+from strategies import Dice
+
+import tilewright as tw
+from tilewright import Layout, LayoutError
+
+CALLS = 20_000
+
+
+def test_any_arguments_give_a_value_or_our_error() -> None:
+    assert [complaint for seed in range(CALLS) if (complaint := trouble(Dice(seed)))] == []
+
+
+def test_every_operation_is_among_them() -> None:
+    assert len(NAMES) > 85
+
+
+@pytest.mark.parametrize(
+    ("shape", "stride"),
+    [
+        (0, 1),
+        (-4, 1),
+        (2.5, 1),
+        (True, 1),
+        ((4, None), (1, 4)),
+        ((4, 8), (1,)),
+        ((4, 8), (1, None)),
+        ((4, (8,)), (1, 4)),
+        (2**63, 1),
+        (4, 2**63),
+        (nested(65), nested(65)),
+        ((1,) * 5000, (1,) * 5000),
+        ("8", 1),
+        ((4, 8), "18"),
+        (tw.term(4, "laneid"), 1),
+    ],
+)
+def test_malformed_layouts_are_refused(shape: object, stride: object) -> None:
+    with pytest.raises(LayoutError):
+        Layout(shape, stride)
+
+
+@pytest.mark.parametrize("coord", [1.5, "3", (1, 2, 3), ((1, 2), 3), True, {}, (1, 2.0), object()])
+def test_malformed_coordinates_are_refused(coord: object) -> None:
+    with pytest.raises(LayoutError):
+        Layout((4, 8))(coord)
+
+
+def test_refusals_say_what_where_and_why() -> None:
+    with pytest.raises(LayoutError, match=r"\(4,4\):\(1,5\) o 4:3.*A\(3\) \+ A\(6\) = 10, but A\(9\) = 11"):
+        tw.composition(Layout((4, 4), (1, 5)), Layout(4, 3))
+    with pytest.raises(LayoutError, match=r"A\(1\) \+ A\(2\) = 12, but A\(3\) = 1"):
+        tw.composition(Layout((3, 4), (4, 1)), Layout((2, 2), (1, 2)))
+    with pytest.raises(LayoutError, match="mode 3:3 asks for A at 0, 3, 6, and these values do not repeat"):
+        tw.composition(Layout((5, 3), (2, 1)), Layout(3, 3))
+    with pytest.raises(LayoutError, match="negative values"):
+        tw.composition(Layout((2, 3), (3, 1)), Layout(4, -3))
+    with pytest.raises(LayoutError, match=r"complement of \(4,4\):\(1,2\): mode 4:2 starts below 4"):
+        tw.complement(Layout((4, 4), (1, 2)), 64)
+    with pytest.raises(LayoutError, match="does not meet each of the 6 elements"):
+        tw.logical_divide(Layout(6), Layout((2, 2), (1, 3)))
+    with pytest.raises(LayoutError, match="hold only a part"):
+        tw.recast_layout(Layout(3), 8, 16)
