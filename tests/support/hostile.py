@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from inspect import isfunction
 from typing import Any
 
 import strategies as draw
@@ -14,10 +15,8 @@ from tilewright import ComposedLayout, Layout, Swizzle, SymInt, TilewrightError
 
 NAMES = tuple(
     name
-    for name in tw.__dir__()
-    if getattr(tw, name).__class__.__name__ == "function"
-    and getattr(tw, name).__module__.startswith("tilewright.layout.")
-    and name != "explain"
+    for name, (module, _) in tw._WHERE.items()
+    if module.startswith("tilewright.layout.") and isfunction(getattr(tw, name)) and name != "explain"
 )
 CLASSES = {"Layout": Layout, "Swizzle": Swizzle, "ComposedLayout": ComposedLayout}
 METHODS = ("__call__", "__getitem__", "contains", "table", "at", "slice", "idx2crd", "with_shape", "composition")
