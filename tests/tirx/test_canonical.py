@@ -28,7 +28,7 @@ from tilewright.tirx.layout import (
     wgid,
     wid_in_wg,
 )
-from tilewright.tirx.replica import normal_progressions, sums
+from tilewright.tirx.progressions import normal_progressions, spread
 
 Map = tuple[frozenset[Place], ...]
 
@@ -62,7 +62,7 @@ def test_equal_maps_have_equal_forms_in_a_small_world() -> None:
 @given(st.lists(st.tuples(st.integers(1, 4), st.integers(1, 12)), max_size=4), st.randoms())
 def test_the_form_of_a_replica_depends_on_its_set_alone(progressions: list[tuple[int, int]], random: object) -> None:
     normal = normal_progressions(progressions)
-    assert sums(normal) == sums(progressions)
+    assert spread(1, normal) == spread(1, progressions)
     assert normal_progressions(normal) == normal
     assert [s for _, s in normal] == sorted(s for _, s in normal)
 

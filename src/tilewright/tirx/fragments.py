@@ -11,7 +11,7 @@ from tilewright.layout.layout import Layout
 from tilewright.tirx.fit import fit
 from tilewright.tirx.group import group
 from tilewright.tirx.iters import Iters, M, make_iter
-from tilewright.tirx.replica import cover, sums
+from tilewright.tirx.progressions import cover
 from tilewright.tirx.tile_layout import TileLayout
 
 if TYPE_CHECKING:
@@ -129,8 +129,8 @@ def _owners(elements: Any, thr_layout: Layout) -> Any:
 
 def _replica(copies: set[tuple[int, int]], threads: Axis) -> Iters | None:
     """The iters whose offsets are exactly `copies`, on the two axes independently."""
-    found = [cover(frozenset(copy[side] for copy in copies)) for side in (0, 1)]
-    across, along = found
-    if across is None or along is None or {(t, v) for t in sums(across) for v in sums(along)} != copies:
+    sides = [{copy[side] for copy in copies} for side in (0, 1)]
+    across, along = map(cover, sides)
+    if across is None or along is None or len(sides[0]) * len(sides[1]) != len(copies):
         return None
     return tuple(make_iter(e, s, axis) for axis, part in ((threads, across), (M, along)) for e, s in part)
