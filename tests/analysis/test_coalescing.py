@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import tilewright as tw
 from tilewright import Layout, coalescing
-from tilewright.analysis.coalescing import coalescing_at
+from tilewright.analysis.sectors import coalescing_at
 from tilewright.analysis.vector_width import widest_vector
 
 TILE = Layout((64, 64), (64, 1))

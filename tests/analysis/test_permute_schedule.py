@@ -19,7 +19,7 @@ from tirx_rows import build
 
 from tilewright.analysis.permute_forms import F2Form, TableForm, rows_of
 from tilewright.analysis.permute_matching import colour_edges
-from tilewright.analysis.permute_schedule import PermuteSchedule, permute_schedule
+from tilewright.analysis.schedule import PermuteSchedule, permute_schedule
 from tilewright.dtypes import dtype
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout import f2

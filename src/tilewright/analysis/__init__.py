@@ -1,1 +1,40 @@
-"""What a layout costs: bank conflicts, coalescing, vector widths, and the swizzle to use."""
+"""What a layout costs: bank conflicts, coalescing, vector widths, and the swizzle to use.
+
+Names are loaded when they are first asked for, and so are the modules. `NAMES` says which module holds each name.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+NAMES = {
+    "access": "Access",
+    "bank_report": "BankReport",
+    "conflicts": "bank_conflicts bank_conflicts_at",
+    "ownership": "fragments_match predicate prove_ownership",
+    "permutation": "permutation_choices",
+    "permutation_explained": "compare_permutations explain_permutation",
+    "schedule": "PermuteSchedule permute_schedule",
+    "sectors": "coalescing coalescing_at CoalescingReport",
+    "swizzle_advice": "SwizzleAdvice",
+    "swizzle_search": "suggest_swizzle",
+    "vector_width": "widest_vector",
+}
+_WHERE = {name: module for module, names in NAMES.items() for name in names.split()}
+
+__all__ = sorted(_WHERE, key=str.casefold)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _WHERE:
+        value = globals()[name] = getattr(import_module(f"tilewright.analysis.{_WHERE[name]}"), name)
+        return value
+    if not name.isidentifier() or not find_spec(f"tilewright.analysis.{name}"):
+        raise AttributeError(f"module 'tilewright.analysis' has no attribute {name!r}")
+    return import_module(f"tilewright.analysis.{name}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_WHERE})

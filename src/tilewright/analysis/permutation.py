@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tilewright.analysis.coalescing import CoalescingReport, coalescing
+from tilewright.analysis.sectors import CoalescingReport, coalescing
 from tilewright.arch import get as get_arch
 from tilewright.errors import UsageError
 from tilewright.layout.layout import Layout

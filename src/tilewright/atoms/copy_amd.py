@@ -16,8 +16,9 @@ RUNS = {
     "BufferCopyLDS": ("gfx942", (32, 128), "buffer_load_lds", ("global", "shared"), True),
     "BufferLoadAsyncLDS": ("gfx950", (32, 96, 128), "buffer_load_lds", ("global", "shared"), True),
     "GlobalLoadAsyncLDS": ("gfx950", (32, 96, 128), "global_load_lds", ("global", "shared"), True),
-    "BufferAtomic": ("gfx942", (32, 64), "buffer_atomic", ("register", "global"), False),
 }
+# operation -> widths in bits
+ATOMICS = {"add": (32, 64), "max": (32, 64), "min": (32, 64), "pk_add": (32,)}
 # element bits -> bits that each lane reads
 TRANSPOSED = {4: 64, 8: 64, 16: 64, 6: 96}
 _HALF_WAVE = Layout(16)
@@ -33,12 +34,31 @@ def run(kind: str, bits: int) -> CopyAtom:
     4
     """
     arch, widths, instruction, spaces, later = RUNS[kind]
-    if bits not in widths:
+    if type(bits) is not int or bits not in widths:
         raise UsageError(f"{kind} moves {', '.join(map(str, widths))} bits, not {bits!r}")
     return run_of_bits(
         f"{kind}{bits}b", bits, arch, instruction=instruction, source="FlyDSL fly_rocdl", spaces=spaces,
         alignment=min(4, bits // 8), asynchronous=later,
     )  # fmt: skip
+
+
+def buffer_atomic(operation: str, bits: int) -> CopyAtom:
+    """The buffer atomic on `bits` bits a lane: `add`, `max`, `min`, or `pk_add` of two 16-bit floats.
+
+    Raises:
+        UsageError: no such operation, or not on that many bits.
+    """
+    if not isinstance(operation, str) or bits not in ATOMICS.get(operation, ()):
+        known = "; ".join(f"{name} on {' or '.join(map(str, widths))} bits" for name, widths in ATOMICS.items())
+        raise UsageError(f"buffer atomics are {known}, not {operation} on {bits}")
+    return run_of_bits(
+        _atomic_name(operation, bits), bits, "gfx942", instruction=f"buffer_atomic_{operation}",
+        source="FlyDSL fly_rocdl", spaces=("register", "global"), alignment=bits // 8,
+    )  # fmt: skip
+
+
+def _atomic_name(operation: str, bits: int) -> str:
+    return f"BufferAtomic{''.join(word.capitalize() for word in operation.split('_'))}{bits}b"
 
 
 def lds_read_trans(element_bits: int, bits: int) -> CopyAtom:
@@ -62,10 +82,22 @@ def lds_read_trans(element_bits: int, bits: int) -> CopyAtom:
     )  # fmt: skip
 
 
+def _tdm() -> CopyAtom:
+    # What the tensor data mover moves is said by a descriptor, so that the atom has one value, of any size.
+    return run_of_bits(
+        "TDMCopy", 1, "gfx1250", instruction="tensor_load_to_lds", source="FlyDSL fly_rocdl gfx1250 tdm",
+        spaces=("global", "shared"), asynchronous=True,
+    )  # fmt: skip
+
+
 def copy_rows() -> Iterator[Row[CopyAtom]]:
     """The rows of this file for the catalog."""
     for kind, (_, widths, *_) in RUNS.items():
         for bits in widths:
             yield f"{kind}{bits}b", run, (kind, bits)
+    for operation, widths in ATOMICS.items():
+        for bits in widths:
+            yield _atomic_name(operation, bits), buffer_atomic, (operation, bits)
     for element_bits, bits in TRANSPOSED.items():
         yield f"LDSReadTrans{element_bits}_{bits}b", lds_read_trans, (element_bits, bits)
+    yield "TDMCopy", _tdm, ()

@@ -8,6 +8,7 @@ from functools import cached_property
 from tilewright.atoms.alias import alias
 from tilewright.atoms.coverage import owners
 from tilewright.errors import LayoutError, UsageError
+from tilewright.layout.coalesce import coalesce
 from tilewright.layout.layout import Layout
 from tilewright.layout.recast import upcast_rounding_up
 
@@ -64,16 +65,29 @@ class CopyAtom:
             )
         # With one layout on all sides every bit goes where it came from, also where the stretch has gaps.
         if len(set(sides.values())) > 1:
+            for side, layout in sides.items():
+                self._check_whole(side, layout)
             bits = 1 + sum((s - 1) * abs(d) for s, d in self.ref_bits.flat)
             owners(self.src_bits, bits // self.broadcast)
             owners(self.dst_bits, bits)
             owners(self.ref_bits, bits)
 
+    def _check_whole(self, side: str, layout: Layout) -> None:
+        """An element's bits stay together: they are neighbours in a thread, and start at a multiple of their number."""
+        (run, step), *values = coalesce(layout[1]).flat
+        whole = step == 1 and run % self.val_bits == 0
+        strides = (d for s, d in (*values, *layout[0].flat) if s > 1)
+        if layout[1].size > 1 and self.val_bits > 1 and not (whole and all(d % self.val_bits == 0 for d in strides)):
+            raise LayoutError(
+                f"{self.name} would cut {self.val_bits}-bit elements: at the {side} a thread has runs of"
+                f" {run if step == 1 else 1} bits, {layout}"
+            )
+
     def with_element(self, bits: int) -> CopyAtom:
         """The same instruction on elements of `bits` bits.
 
         Raises:
-            LayoutError: a thread's part is no whole number of such elements.
+            LayoutError: a thread's part is no whole number of such elements, or the instruction takes one apart.
         """
         if type(bits) is not int or bits < 1:
             raise UsageError(f"element bits must be a positive integer, got {bits!r}")

@@ -1,6 +1,7 @@
 """Copies of one thread: plain loads and stores, cp.async, bulk and TMA copies, atomics.
 
-All of them move a run of bits from one place to another: (1, bits):(0, 1) on every side.
+All of them move a run of bits from one place to another, (1, bits):(0, 1) on every side; the TMA copies of a pair of
+CTAs two runs.
 """
 
 from __future__ import annotations
@@ -13,17 +14,16 @@ from tilewright.atoms.registry import Row
 from tilewright.errors import UsageError
 from tilewright.layout.layout import Layout
 
-ONE_THREAD = Layout(1, 0)
 WIDTHS = (8, 16, 32, 64, 128, 256)
 
 
 def run_of_bits(
-    name: str, bits: int, arch: str = "any", *, instruction: str = "", source: str = "", **more: Any
+    name: str, bits: int, arch: str = "any", *, threads: int = 1, instruction: str = "", source: str = "", **more: Any
 ) -> CopyAtom:
-    """A copy of `bits` neighbouring bits by one thread, aligned to its own size."""
-    run = Layout((1, bits), (0, 1) if bits > 1 else (0, 0))
+    """A copy of `bits` neighbouring bits by each thread, aligned to its own size."""
+    run = Layout((threads, bits), (bits if threads > 1 else 0, 1 if bits > 1 else 0))
     more.setdefault("alignment", max(1, min(16, bits // 8)))
-    return CopyAtom(name, ONE_THREAD, run, run, run, arch, instruction, source, **more)
+    return CopyAtom(name, Layout(threads, int(threads > 1)), run, run, run, arch, instruction, source, **more)
 
 
 def universal_copy(bits: int) -> CopyAtom:
@@ -35,7 +35,7 @@ def universal_copy(bits: int) -> CopyAtom:
     >>> print(universal_copy(128).with_element(16).tv_layout_src)
     (1,8):(0,1)
     """
-    if bits not in WIDTHS:
+    if type(bits) is not int or bits not in WIDTHS:
         raise UsageError(f"a universal copy moves {', '.join(map(str, WIDTHS))} bits, not {bits!r}")
     return run_of_bits(f"UniversalCopy{bits}b", bits, source="CuTe UniversalCopy; FlyDSL UniversalCopy")
 
@@ -50,8 +50,19 @@ def universal_atomic(operation: str, bits: int) -> CopyAtom:
 ATOMICS = ("add", "max", "min", "and", "or", "inc", "dec")
 
 
-def _cp_async(cache: str, fill: str, bits: int) -> CopyAtom:
-    policy = {"ALWAYS": "ca", "GLOBAL": "cg"}[cache]
+# cache policy of cp.async -> (PTX qualifier, widths in bits)
+_CACHES = {"ALWAYS": ("ca", (32, 64, 128)), "GLOBAL": ("cg", (128,))}
+
+
+def cp_async(cache: str, fill: str, bits: int) -> CopyAtom:
+    """The asynchronous copy to shared memory; `cache` is "ALWAYS" or "GLOBAL", `fill` "" or "_ZFILL".
+
+    Raises:
+        UsageError: a width that the cache policy does not have.
+    """
+    policy, widths = _CACHES[cache]
+    if bits not in widths:
+        raise UsageError(f"cp.async.{policy} moves {', '.join(map(str, widths))} bits, not {bits}")
     return run_of_bits(
         _cp_async_name(cache, fill, bits), bits, "sm_80", instruction=f"cp.async.{policy}.shared.global",
         source="CuTe copy_traits_sm80", spaces=("global", "shared"), asynchronous=True,
@@ -63,17 +74,21 @@ def _cp_async_name(cache: str, fill: str, bits: int) -> str:
 
 
 def tma(name: str, bits: int) -> CopyAtom:
-    """A TMA or bulk copy of `bits` bits, issued by one thread.
+    """A TMA or bulk copy of `bits` bits, issued by one thread (of each CTA of a pair).
+
+    Raises:
+        UsageError: no such copy, or no multiple of 16 bytes.
 
     >>> tma("SM90_TMA_LOAD", 8 * 8192).asynchronous
     True
     """
-    if name not in TMA or bits < 128 or bits % 128:
+    if name not in TMA or type(bits) is not int or bits < 128 or bits % 128:
         raise UsageError(f"TMA copies are {', '.join(TMA)} of a multiple of 16 bytes, not {name} of {bits} bits")
     arch, instruction, spaces = TMA[name]
     return run_of_bits(
-        f"{name}<{bits}>", bits, arch, instruction=instruction, source="CuTe copy_traits_sm90_tma; PTX ISA",
-        spaces=spaces, asynchronous=True, alignment=16,
+        f"{name}<{bits}>", bits, arch, threads=2 if "2SM" in name else 1, instruction=instruction,
+        source="CuTe copy_traits_sm90_tma, copy_traits_sm100_tma; PTX ISA", spaces=spaces, asynchronous=True,
+        alignment=16,
     )  # fmt: skip
 
 
@@ -89,6 +104,9 @@ TMA = {
     "SM90_BULK_COPY_S2G": ("sm_90", f"{_BULK}.global.shared::cta.bulk_group", _OUT),
     "SM100_TMA_2SM_LOAD": (
         "sm_100a", f"{_TENSOR}.cta_group::2.shared::cluster.global.tile.mbarrier::complete_tx::bytes", _IN),
+    "SM100_TMA_2SM_LOAD_MULTICAST": (
+        "sm_100a",
+        f"{_TENSOR}.cta_group::2.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster", _IN),
 }  # fmt: skip
 
 
@@ -108,9 +126,9 @@ def copy_rows() -> Iterator[Row[CopyAtom]]:
         for bits in (16, 32, 64):
             yield f"UniversalAtomic{operation.capitalize()}{bits}b", universal_atomic, (operation, bits)
     for fill in ("", "_ZFILL"):
-        for cache, widths in (("ALWAYS", (32, 64, 128)), ("GLOBAL", (128,))):
+        for cache, (_, widths) in _CACHES.items():
             for bits in widths:
-                yield _cp_async_name(cache, fill, bits), _cp_async, (cache, fill, bits)
+                yield _cp_async_name(cache, fill, bits), cp_async, (cache, fill, bits)
     for name in ("SM100_LOAD_256bit_CACHE_NOALLOCATION", "SM100_STORE_256bit_CACHE_NOALLOCATION"):
         yield name, _vector_256, (name,)
     for name in TMA:

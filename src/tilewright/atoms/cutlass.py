@@ -15,7 +15,12 @@ _TCGEN05 = re.compile(
     r"SM10[03]_(?:MMA_)?(TF32|F16BF16|S8|F8F6F4|MXF8F6F4|MXF4_ULTRA|MXF4NVF4|MXF4)"
     r"(_2x1SM)?_(SS|TS)(_SPARSE|_SCALED|_VS|_INTERLEAVED_\w+)*"
 )
+_CP_ASYNC = re.compile(r"SM80_CP_ASYNC_CACHE(ALWAYS|GLOBAL)(_ZFILL)?")
 _SM120 = re.compile(r"SM120(_SPARSE)?_16x8x(\d+)_TN(_VS)?")
+
+
+# the first word of a name within its namespace -> the first words of ours
+_WITHIN = {"MMA": "SM90", "GMMA": "SM90_SPARSE", "AutoVectorizingCopy": "DefaultCopy"}
 
 
 def plain_name(name: str) -> str:
@@ -23,9 +28,12 @@ def plain_name(name: str) -> str:
 
     >>> plain_name("SM120::SPARSE::SM120_SPARSE_16x8x64_TN<A,B,float>")
     'SM120_SPARSE_16x8x64_TN'
+    >>> plain_name("SM90::GMMA::SPARSE::GMMA_64x8x64_F32E4M3E4M3_SS_TN<>")
+    'SM90_SPARSE_64x8x64_F32E4M3E4M3_SS_TN'
     """
     base = name.split("<", 1)[0].split("/", 1)[0]
-    return base.rsplit("::", 1)[-1].strip() + (_kept_argument(name) if _keeps_arguments(base) else "")
+    first, *rest = base.rsplit("::", 1)[-1].strip().removesuffix("WithAssumedAlignment").split("_")
+    return "_".join([_WITHIN.get(first, first), *rest]) + (_kept_argument(name) if _keeps_arguments(base) else "")
 
 
 def template_arguments(name: str) -> tuple[str, ...]:
@@ -65,9 +73,12 @@ def copy_template(name: str) -> CopyAtom | None:
     """The copy atom of a CUTLASS name with a register type or an element type; None for other names."""
     base, _, element = name.partition("/")
     arguments = template_arguments(base)
+    found = _CP_ASYNC.fullmatch(base.split("<", 1)[0])
     if base.startswith("UniversalCopy<") and arguments:
         bits = _bits(arguments[0])
         atom = copy_universal.universal_copy(bits).with_element(bits)
+    elif found and arguments:
+        atom = copy_universal.cp_async(found[1], found[2] or "", _bits(arguments[0]))
     elif element or any(base.startswith(f"{tma}<") for tma in copy_universal.TMA):
         atom = _plain_copy(base, arguments)
     else:
@@ -97,7 +108,8 @@ def _tcgen05(name: str, found: re.Match[str], arguments: tuple[str, ...]) -> Mma
         row = sm100.KINDS[kind]
         more = {"types": (d, a, b), "k": row.k // 2 if a.startswith("complex") else row.k}
         if len(types) > 3 and row.scale:
-            more["scale"] = (_element(types[3]), numbers[2] if len(numbers) > 2 else row.scale[1])
+            block = numbers[2] if len(numbers) > 2 else row.scale[1] * (2 if "_SPARSE" in name else 1)
+            more["scale"] = (_element(types[3]), block)
     sparse = "_SPARSE" in name
     return sm100.tcgen05(kind, numbers[0], numbers[1], ctas=ctas, source=found[3], sparse=sparse, name=name, **more)
 
@@ -107,7 +119,10 @@ def _sm120(name: str, found: re.Match[str], arguments: tuple[str, ...]) -> MmaAt
     types, numbers = _split_arguments(arguments)
     a, b = (_LETTERS[_element(t)] for t in types[:2])
     packed = k == (128 if sparse else 64)
-    return sm120.narrow_mma(a, b, scaled=numbers[0] if numbers else 0, sparse=sparse, packed=packed, name=name)
+    scale = _element(types[3]) if numbers and len(types) > 3 else ""
+    return sm120.narrow_mma(
+        a, b, scaled=numbers[0] if numbers else 0, sparse=sparse, packed=packed, name=name, scale_type=scale
+    )
 
 
 _LETTERS = {
@@ -129,15 +144,16 @@ def _element(text: str) -> str:
     inner = template_arguments(text)
     if "complex" in text and inner:
         return {16: "complex32", 32: "complex64", 64: "complex128"}[dtype(_element(inner[0])).bits]
-    return dtype(text.rsplit("::", 1)[-1]).name
+    # Unsigned e4m3 has the exponents and mantissas of the signed type.
+    return dtype(text.rsplit("::", 1)[-1].replace("ue4m3", "e4m3")).name
 
 
 def _bits(text: str) -> int:
-    return 128 if text.strip() in ("uint128_t", "cute::uint128_t") else dtype(_element(text)).bits
+    return 128 if text.strip().rsplit("::", 1)[-1] == "uint128_t" else dtype(_element(text)).bits
 
 
 def _keeps_arguments(base: str) -> bool:
-    return base.startswith(("SM80_CP_ASYNC", "SM90_TMA", "SM90_BULK", "SM100_TMA", "UniversalFMA", "SM100_MMA"))
+    return base.startswith(("SM90_TMA", "SM90_BULK", "SM100_TMA", "UniversalFMA", "SM100_MMA"))
 
 
 def _kept_argument(name: str) -> str:

@@ -1,10 +1,14 @@
-"""Atoms by the calls that CuTe DSL and FlyDSL spell: `make_copy_atom(UniversalCopy(128), Float32)` and the like."""
+"""Atoms by the calls that CuTe DSL and FlyDSL spell: `make_copy_atom(UniversalCopy(128), Float32)` and the like.
+
+AMD's instructions are in `rocdl`.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tilewright.atoms import catalog, cdna, copy_amd, copy_universal, rdna, universal
+from tilewright.atoms import catalog, copy_universal, universal
+from tilewright.atoms.alias import first_fixed, fixed
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.dtypes import dtype
@@ -32,9 +36,9 @@ def make_copy_atom(op: CopyAtom | str, element: Any) -> CopyAtom:
 
 
 def make_mma_atom(op: MmaAtom | str) -> MmaAtom:
-    """An MMA instruction as an atom; `op` is one already, such as `MFMA(16, 16, 4, "float32")`, or a name.
+    """An MMA instruction as an atom; `op` is one already, such as `rocdl.MFMA(16, 16, 4, "float32")`, or a name.
 
-    >>> make_mma_atom(MFMA(16, 16, 4, "float32")).shape_mnk
+    >>> make_mma_atom("CDNA3_16x16x4_F32F32F32F32").shape_mnk
     (16, 16, 4)
     """
     atom = catalog.mma(op) if isinstance(op, str) else op
@@ -48,100 +52,28 @@ def UniversalCopy(bits: int) -> CopyAtom:
     return copy_universal.universal_copy(bits)
 
 
-def UniversalCopy8b() -> CopyAtom:
-    """The plain copy of 8 bits a thread."""
-    return UniversalCopy(8)
+UniversalCopy8b, UniversalCopy16b, UniversalCopy32b = (fixed(UniversalCopy, bits) for bits in (8, 16, 32))
+UniversalCopy64b, UniversalCopy128b, UniversalCopy256b = (fixed(UniversalCopy, bits) for bits in (64, 128, 256))
 
 
-def UniversalCopy16b() -> CopyAtom:
-    """The plain copy of 16 bits a thread."""
-    return UniversalCopy(16)
+def UniversalAtomic(operation: str, element: Any) -> CopyAtom:
+    """The atomic `add`, `max`, `min`, `and`, `or`, `inc` or `dec` on an element in memory.
+
+    >>> UniversalAtomicAdd("float32").bits_per_thread
+    32
+    """
+    bits = dtype(element).bits
+    return copy_universal.universal_atomic(operation, bits).with_element(bits)
 
 
-def UniversalCopy32b() -> CopyAtom:
-    """The plain copy of 32 bits a thread."""
-    return UniversalCopy(32)
-
-
-def UniversalCopy64b() -> CopyAtom:
-    """The plain copy of 64 bits a thread."""
-    return UniversalCopy(64)
-
-
-def UniversalCopy128b() -> CopyAtom:
-    """The plain copy of 128 bits a thread."""
-    return UniversalCopy(128)
+UniversalAtomicAdd, UniversalAtomicMax, UniversalAtomicMin, UniversalAtomicAnd = (
+    first_fixed(UniversalAtomic, name) for name in ("add", "max", "min", "and")
+)
+UniversalAtomicOr, UniversalAtomicInc, UniversalAtomicDec = (
+    first_fixed(UniversalAtomic, name) for name in ("or", "inc", "dec")
+)
 
 
 def UniversalFMA(element: Any = "float32") -> MmaAtom:
     """The multiply-add of one thread."""
     return universal.universal_fma(dtype(element).name)
-
-
-def BufferCopy8b() -> CopyAtom:
-    """The AMD buffer copy of 8 bits a lane."""
-    return copy_amd.run("BufferCopy", 8)
-
-
-def BufferCopy16b() -> CopyAtom:
-    """The AMD buffer copy of 16 bits a lane."""
-    return copy_amd.run("BufferCopy", 16)
-
-
-def BufferCopy32b() -> CopyAtom:
-    """The AMD buffer copy of 32 bits a lane."""
-    return copy_amd.run("BufferCopy", 32)
-
-
-def BufferCopy64b() -> CopyAtom:
-    """The AMD buffer copy of 64 bits a lane."""
-    return copy_amd.run("BufferCopy", 64)
-
-
-def BufferCopy128b() -> CopyAtom:
-    """The AMD buffer copy of 128 bits a lane."""
-    return copy_amd.run("BufferCopy", 128)
-
-
-def BufferCopyLDS32b() -> CopyAtom:
-    """The AMD buffer copy of 32 bits a lane straight into LDS."""
-    return copy_amd.run("BufferCopyLDS", 32)
-
-
-def BufferCopyLDS128b() -> CopyAtom:
-    """The AMD buffer copy of 128 bits a lane straight into LDS."""
-    return copy_amd.run("BufferCopyLDS", 128)
-
-
-def MFMA(m: int, n: int, k: int, element: Any, element_b: Any = None, accumulator: Any = None) -> MmaAtom:
-    """The CDNA matrix instruction of an m x n x k tile on elements of a type.
-
-    The accumulator is float64 for float64, int32 for integers, else float32, unless it is given.
-
-    Raises:
-        UsageError: no generation has the instruction; the message lists those that there are.
-
-    >>> print(MFMA(32, 32, 8, "float16").tv_layout_C)
-    ((32,2),(4,4)):((32,4),(1,8))
-    """
-    a, b = dtype(element), dtype(element if element_b is None else element_b)
-    d = dtype(accumulator).name if accumulator is not None else _accumulator(a.name)
-    return cdna.find_mfma(m, n, k, (d, a.name, b.name, d))
-
-
-def WMMA(generation: str, k: int, element: Any, element_b: Any = None, accumulator: Any = None) -> MmaAtom:
-    """The RDNA matrix instruction of a 16 x 16 x k tile: generation "RDNA3", "RDNA4" or "GFX1250".
-
-    >>> print(WMMA("RDNA4", 16, "bfloat16").tv_layout_A)
-    ((16,2),8):((1,128),16)
-    """
-    a, b = dtype(element), dtype(element if element_b is None else element_b)
-    d = dtype(accumulator).name if accumulator is not None else _accumulator(a.name)
-    return rdna.wmma(generation, k, (d, a.name, b.name, d))
-
-
-def _accumulator(element: str) -> str:
-    kind = dtype(element)
-    if element == "float64":
-        return "float64"
-    return "int32" if kind.is_integer else "float32"

@@ -1,4 +1,7 @@
-"""Hopper: warpgroup MMA. M is 64, N a multiple of 8 up to 256, K fills 256 bits; B comes from shared memory."""
+"""Hopper: warpgroup MMA. M is 64, N a multiple of 8 up to 256, K fills 256 bits; B comes from shared memory.
+
+With integers N is 8, 24, or a multiple of 16.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from tilewright.atoms import naming
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.registry import Row
 from tilewright.dtypes import dtype
+from tilewright.errors import UsageError
 from tilewright.layout.layout import Layout
 
 WARPGROUP = Layout(128)
@@ -45,9 +49,31 @@ def accumulator(n: int) -> Layout:
     return Layout((THREADS, (2, 2, n // 8)), ((128, 1, 16), (64, 8, 512)))
 
 
+def extents_of_n(letters: str) -> tuple[int, ...]:
+    """The values of N that the instruction has with these types.
+
+    >>> extents_of_n("S32S8S8")[:6], len(extents_of_n("F32F16F16"))
+    ((8, 16, 24, 32, 48, 64), 32)
+    """
+    integers = dtype(naming.types(letters)[1]).is_integer
+    return tuple(n for n in range(8, 257, 8) if not integers or n in (8, 24) or n % 16 == 0)
+
+
 def wgmma(n: int, letters: str, source: str, suffix: str = "", sparse: bool = False) -> MmaAtom:
-    """The 64 x n x K warpgroup MMA; `source` says where A comes from, "SS" shared memory or "RS" registers."""
+    """The 64 x n x K warpgroup MMA; `source` says where A comes from, "SS" shared memory or "RS" registers.
+
+    Raises:
+        UsageError: an N that the instruction does not have with these types, or another source.
+
+    >>> wgmma(104, "F32F16F16", "RS").shape_mnk
+    (64, 104, 16)
+    """
     types = naming.types(letters)
+    if n not in extents_of_n(letters) or source not in ("SS", "RS"):
+        raise UsageError(
+            f"wgmma on {types[1]} has A in SS or RS and N in {', '.join(map(str, extents_of_n(letters)))};"
+            f" not {source} with N = {n}"
+        )
     bits = dtype(types[1]).bits
     k = (512 if sparse else 256) // bits
     shared = source == "SS"
@@ -73,7 +99,7 @@ def wgmma(n: int, letters: str, source: str, suffix: str = "", sparse: bool = Fa
 
 
 def mma_rows() -> Iterator[Row[MmaAtom]]:
-    """The rows of this file for the catalog: all 32 values of N."""
+    """The rows of this file for the catalog: all values of N."""
     families = (
         (_FLOAT, ("",)),
         (_TF32, ("_TN",)),
@@ -91,5 +117,5 @@ def mma_rows() -> Iterator[Row[MmaAtom]]:
 def _all_n(letters: str, source: str, suffix: str, sparse: bool) -> Iterator[Row[MmaAtom]]:
     k = (512 if sparse else 256) // dtype(naming.types(letters)[1]).bits
     prefix = "SM90_SPARSE_" if sparse else "SM90_"
-    for n in range(8, 257, 8):
+    for n in extents_of_n(letters):
         yield f"{prefix}64x{n}x{k}_{letters}_{source}{suffix}", wgmma, (n, letters, source, suffix, sparse)

@@ -69,7 +69,8 @@ def _atomic(arguments: list[str], text: str) -> CopyAtom:
 def _buffer_atomic(arguments: list[str], text: str) -> CopyAtom:
     if len(arguments) < 2:
         raise NotationError("expected an atomic operation and an element type", text)
-    return copy_amd.run("BufferAtomic", _bits(arguments[1], text))
+    packed = "pk_" if arguments[1].startswith("vector<") else ""
+    return copy_amd.buffer_atomic(packed + arguments[0], _bits(arguments[1], text))
 
 
 _COPIES: dict[str, Callable[[list[str], str], CopyAtom]] = {
@@ -101,6 +102,8 @@ def _mma(op: str, text: str) -> MmaAtom:
         return cdna.find_mfma(m, n, k, types)
     if name == "!fly_rocdl.cdna4.mfma_scale":
         return cdna.find_mfma(m, n, k, types, scaled=True)
+    if name == "!fly_rocdl.gfx1250.wmma_scale" and (m, n, k) == (16, 16, 128):
+        return rdna.scaled_wmma(types)
     if name in _WMMA and (m, n) == (16, 16):
         return rdna.wmma(_WMMA[name], k, types)
     raise NotationError(f"unknown MMA operation {name}<{arguments[0]}, ..>", text, text.find(name))
