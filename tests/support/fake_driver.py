@@ -105,7 +105,7 @@ CUresult cuGetErrorString(CUresult, const char** text) {{ *text = "planted"; ret
 def fake_driver(folder: Path, text: CText, devices: int = 1) -> str:
     """The path of a driver that knows this kernel; one with a pool comes as the host's text."""
     pointers = ", ".join(
-        f"*static_cast<{element.c_name}**>(arguments[{i}])" for i, element in enumerate(text.parameters)
+        f"*static_cast<{parameter.c_type}*>(arguments[{i}])" for i, parameter in enumerate(text.parameters)
     )
     source = "\n".join([shim(), text.source, _driver(text, pointers, devices)])
     (header,) = wheel_files("include/cuda.h")

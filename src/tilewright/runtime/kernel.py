@@ -13,12 +13,11 @@ from tilewright.arch.target import Target
 from tilewright.ir.script import script
 from tilewright.ir.shared import SharedMemory
 from tilewright.ir.text import print_module
-from tilewright.ir.types import element_dtype
 from tilewright.passes.pipeline import STAGES, Lowered, run
 from tilewright.runtime.executors import EXECUTORS, Executor
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.writer import CText
-from tilewright.targets.launch import Launch, kernel_of, parameter_types
+from tilewright.targets.launch import Launch, kernel_of, parameters_of
 from tilewright.variants.call import Plan, Variant
 
 if TYPE_CHECKING:
@@ -179,10 +178,7 @@ class CompiledKernel:
         """The plans, and the accesses with their wavefronts, counted by running the kernel once on zeros."""
         import numpy as np
 
-        zeros = [
-            np.zeros(kind.get_shape(), element_dtype(kind.element_type).numpy())
-            for kind in parameter_types(kernel_of(self._final.module))
-        ]
+        zeros = [np.zeros(p.shape, p.element.numpy()) for p in parameters_of(kernel_of(self._final.module))]
         return KernelReport(self._final.plans, self._simulator.run(zeros, arch=self.target.arch), self.shared)
 
     @cached_property

@@ -1,18 +1,16 @@
-"""Arrays given to a kernel: checked against its parameters, and seen as the flat memory that it works on."""
+"""Arguments of a kernel: checked against its parameters, and seen as the flat memory that it works on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias, cast
+from operator import index
+from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.dialects.builtin import MemRefType
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import SSAValue
 
 from tilewright.errors import UsageError
-from tilewright.ir.types import element_dtype
-from tilewright.targets.launch import parameter_name
+from tilewright.targets.launch import Parameter, parameters_of
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
@@ -20,21 +18,23 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 def bind(func: FuncOp, arrays: Sequence[Any]) -> list[Array]:
     """The arrays as flat views, one for each parameter; an array given twice is one and the same view.
 
+    A number becomes an array of rank 0.
+
     Raises:
-        UsageError: another number of arrays, dtype or size than the kernel has; a strided or read-only array;
-            arrays that share a part of their memory only.
+        UsageError: another number of arguments, dtype or size than the kernel has; a strided or read-only array;
+            arrays that share a part of their memory only; a number that its type cannot hold.
     """
-    parameters = func.body.block.args
+    parameters = parameters_of(func)
     name = func.sym_name.data
     if len(arrays) != len(parameters):
         raise UsageError(f"kernel {name!r} takes {len(parameters)} arrays, got {len(arrays)}")
-    flat = [_flat(parameter_name(p), p, array) for p, array in zip(parameters, arrays, strict=True)]
+    flat = [_flat(p, given) if p.shape else _number(p, given) for p, given in zip(parameters, arrays, strict=True)]
     unique: list[Array] = []
     bound = []
-    for position, array in enumerate(flat):
+    for parameter, array in zip(parameters, flat, strict=True):
         same = next((known for known in unique if _same(known, array)), None)
         if same is None:
-            _refuse_overlap(array, unique, parameter_name(parameters[position]))
+            _refuse_overlap(array, unique, parameter.name)
             unique.append(array)
         bound.append(array if same is None else same)
     return bound
@@ -51,10 +51,18 @@ def roles(arrays: Sequence[Array]) -> tuple[int, ...]:
     return tuple(order.index(id(array)) for array in arrays)
 
 
-def _flat(name: str, parameter: SSAValue, given: Any) -> Array:
+def _number(parameter: Parameter, given: Any) -> Array:
+    element = parameter.element
+    try:
+        value = float(given) if element.is_float else index(given)
+        return np.array(value, element.numpy())
+    except (TypeError, ValueError, OverflowError) as error:
+        raise UsageError(f"{parameter.name} takes a number of type {element}, got {given!r}: {error}") from None
+
+
+def _flat(parameter: Parameter, given: Any) -> Array:
+    name, element, size = parameter.name, parameter.element, parameter.size
     array = _as_numpy(name, given)
-    kind = cast("MemRefType[Any]", parameter.type)
-    (size,), element = kind.get_shape(), element_dtype(kind.element_type)
     if array.dtype != element.numpy():
         raise UsageError(f"{name} takes {element.name} elements, got an array of {array.dtype}")
     if array.size != size:

@@ -7,14 +7,15 @@ from math import prod
 from typing import Any, cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp, StringAttr, i1
+from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IntegerType, MemRefType, ModuleOp, StringAttr, i1
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.dtypes import DType
 from tilewright.errors import CompileError
 from tilewright.ir.attributes import BLOCK, GRID
 from tilewright.ir.location import place
-from tilewright.ir.types import GLOBAL
+from tilewright.ir.types import GLOBAL, element_dtype
 
 MAX_THREADS = 1024
 MAX_GRID = (2**31 - 1, 65535, 65535)
@@ -76,17 +77,43 @@ def kernel_of(module: ModuleOp) -> FuncOp:
     return found[0]
 
 
-def parameter_types(func: FuncOp) -> list[MemRefType[Any]]:
-    """The flat memref types of the parameters.
+@dataclass(frozen=True)
+class Parameter:
+    """What a kernel takes: `size` elements of memory, or one number, of which `size` is None."""
+
+    name: str
+    element: DType
+    size: int | None
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the array that it is bound to."""
+        return () if self.size is None else (self.size,)
+
+    @property
+    def c_type(self) -> str:
+        """Its type in C."""
+        return self.element.c_name + "*" * (self.size is not None)
+
+
+def parameters_of(func: FuncOp) -> list[Parameter]:
+    """The parameters of a kernel.
 
     Raises:
-        CompileError: a parameter of another type.
+        CompileError: one that is neither flat memory nor a number.
     """
-    for argument in func.body.block.args:
-        if not isinstance(argument.type, MemRefType) or len(argument.type.get_shape()) != 1:
-            name = f"{parameter_name(argument)} of {func.sym_name.data!r}"
-            raise CompileError(f"parameter {name} is a {argument.type}; a kernel takes flat memrefs")
-    return [cast("MemRefType[Any]", argument.type) for argument in func.body.block.args]
+    return [_parameter(func, argument) for argument in func.body.block.args]
+
+
+def _parameter(func: FuncOp, argument: SSAValue) -> Parameter:
+    name, kind = parameter_name(argument), argument.type
+    if isinstance(kind, MemRefType) and len(kind.get_shape()) == 1:
+        return Parameter(name, element_dtype(kind.element_type), kind.get_shape()[0])
+    if isinstance(kind, IntegerType | AnyFloat):
+        return Parameter(name, element_dtype(kind), None)
+    raise CompileError(
+        f"parameter {name} of {func.sym_name.data!r} is a {kind}; a kernel takes flat memrefs and numbers"
+    )
 
 
 def parameter_name(argument: SSAValue) -> str:

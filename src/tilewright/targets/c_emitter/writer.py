@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
-from xdsl.dialects.builtin import IndexType, MemRefType, ModuleOp
+from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.dtypes import DType
@@ -19,7 +20,7 @@ from tilewright.targets.c_emitter.helpers import HELPERS
 from tilewright.targets.c_emitter.names import Names, kernel_name
 from tilewright.targets.c_emitter.tables import CTable
 from tilewright.targets.c_emitter.values import WIDE, CRanges, Expr
-from tilewright.targets.launch import Launch, kernel_of, parameter_types, where
+from tilewright.targets.launch import Launch, Parameter, kernel_of, parameters_of, where
 
 Handlers: TypeAlias = Mapping[type[Operation], Callable[["Writer", Any], None]]
 
@@ -28,7 +29,7 @@ LONG = 16  # leaves above which an expression that is used twice gets a name
 
 @dataclass(frozen=True)
 class CText:
-    """The text of a kernel, its name there, how it is launched, and the types of its parameters.
+    """The text of a kernel, its name there, how it is launched, and its parameters.
 
     `shared_bytes` are those of the arrays in the text, `pool_bytes` what the launch must add to them.
     """
@@ -36,7 +37,7 @@ class CText:
     source: str
     name: str
     launch: Launch
-    parameters: tuple[DType, ...]
+    parameters: tuple[Parameter, ...]
     shared_bytes: int
     pool_bytes: int = 0
 
@@ -60,19 +61,17 @@ class Writer:
     def text(self) -> CText:
         """Writes the function."""
         self.refuse_large_arrays()
-        types = parameter_types(self.func)
-        arguments = self.func.body.block.args
-        for argument in arguments:
-            self.exprs[argument] = Expr(self.names.fresh(argument.name_hint, "arg", "_ptr"), "")
+        found, arguments = parameters_of(self.func), self.func.body.block.args
+        for argument, parameter in zip(arguments, found, strict=True):
+            self.exprs[argument] = self.argument(argument, parameter)
         self.block(self.func.body.block)
-        parameters = [self.parameter(argument) for argument in arguments]
+        parameters = [self.parameter(*pair) for pair in zip(arguments, found, strict=True)]
         kernel = self.table.kernel.format(threads=self.launch.threads, name=self.name, parameters=", ".join(parameters))
         body = "\n".join([kernel, *self.declarations, *self.lines, "}"])
         helpers = [text.format(function=self.table.function) for name, text in HELPERS.items() if f"{name}<" in body]
         headers = sorted({self.table.headers[ctype] for ctype in self.types if ctype in self.table.headers})
         source = "\n".join([*headers, *helpers, body]) + "\n"
-        elements = tuple(element_dtype(kind.element_type) for kind in types)
-        return CText(source, self.name, self.launch, elements, self.memory.arrays, self.memory.pool)
+        return CText(source, self.name, self.launch, tuple(found), self.memory.arrays, self.memory.pool)
 
     def refuse_large_arrays(self) -> None:
         """Raises `CompileError` where the arrays of a block take more than the dialect gives them."""
@@ -82,12 +81,19 @@ class Writer:
                 f"{self.table.shared_bytes} for them; a pool, T.SMEMPool(), can be larger"
             )
 
-    def parameter(self, argument: SSAValue) -> str:
+    def argument(self, argument: SSAValue, parameter: Parameter) -> Expr:
+        """A parameter as an expression."""
+        if parameter.shape:
+            return Expr(self.names.fresh(argument.name_hint, "arg", "_ptr"), "")
+        return Expr(self.names.fresh(argument.name_hint, "arg"), self.ctype(argument.type))
+
+    def parameter(self, argument: SSAValue, parameter: Parameter) -> str:
         """A parameter's declaration; one that the body does not use has no name, so that no compiler warns."""
-        kind, name = cast("MemRefType[Any]", argument.type), self.exprs[argument].text
-        used = any(f"{name}[" in line for line in self.lines)
-        words = [f"{self.ctype(kind.element_type)}*", self.table.restrict * self.restrict, name * used]
-        return " ".join(filter(None, words))
+        self.known(parameter.element)
+        name = self.exprs[argument].text
+        used = any(re.search(rf"\b{name}\b", line) for line in self.lines)
+        restrict = self.table.restrict * (self.restrict and parameter.size is not None)
+        return " ".join(filter(None, [parameter.c_type, restrict, name * used]))
 
     # ---- statements
 
@@ -154,7 +160,10 @@ class Writer:
         """
         if isinstance(kind, IndexType):
             return WIDE
-        element = element_dtype(kind)
+        return self.known(element_dtype(kind))
+
+    def known(self, element: DType) -> str:
+        """The C type of an element type, as `ctype`."""
         if element.name not in self.table.elements:
             raise CompileError(f"{self.table.name} has no buffers of {element.name}")
         self.types.add(element.c_name)

@@ -96,13 +96,16 @@ class Driver:
         function = self._function(cubin, name)
         if pool_bytes:
             self.call("cuFuncSetAttribute", function, _MAX_POOL, pool_bytes)
-        with self._copies(arrays) as addresses:
-            words = [ctypes.c_uint64(addresses[id(array)]) for array in arrays]
-            pointers = (ctypes.c_void_p * len(words))(*(ctypes.addressof(word) for word in words))
+        memories = [array for array in arrays if array.ndim]
+        with self._copies(memories) as addresses:
+            words = {key: ctypes.c_uint64(address) for key, address in addresses.items()}
+            # A parameter is given by where its value lies: an address on the device, or a number.
+            places = (ctypes.addressof(words[id(a)]) if a.ndim else a.ctypes.data for a in arrays)
+            pointers = (ctypes.c_void_p * len(arrays))(*places)
             sizes = (ctypes.c_uint(extent) for extent in (*launch.grid, *launch.block, pool_bytes))
             self.call("cuLaunchKernel", function, *sizes, None, pointers, None)
             self.call("cuCtxSynchronize")
-            for array in {id(array): array for array in arrays}.values():
+            for array in {id(array): array for array in memories}.values():
                 self.call("cuMemcpyDtoH_v2", _pointer(array), ctypes.c_uint64(addresses[id(array)]), _bytes(array))
 
     @contextmanager

@@ -55,7 +55,7 @@ class HostKernel:
                 array.tofile(name)
             self._start([str(program), *map(str, names)])
             for name, array in zip(names, unique, strict=True):
-                array[:] = np.fromfile(name, array.dtype)
+                array[...] = np.fromfile(name, array.dtype).reshape(array.shape)
 
     def _start(self, command: list[str]) -> None:
         try:

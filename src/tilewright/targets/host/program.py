@@ -14,18 +14,18 @@ PARTED = 3  # exit status: the threads part at a barrier
 def host_program(text: CText, roles: Sequence[int]) -> str:
     """The C++ source of a program that runs the kernel once.
 
-    Its arguments are file names; file `roles[i]` is parameter i's memory, read before and written after.
+    Its arguments are file names; file `roles[i]` holds parameter i, read before and written after.
     """
     memories = max(roles) + 1 if roles else 0
-    pointers = ", ".join(
-        f"reinterpret_cast<{element.c_name}*>(memory[{role}].data())"
-        for element, role in zip(text.parameters, roles, strict=True)
+    arguments = ", ".join(
+        f"{'' if parameter.shape else '*'}reinterpret_cast<{parameter.element.c_name}*>(memory[{role}].data())"
+        for parameter, role in zip(text.parameters, roles, strict=True)
     )
     grid, block = (", ".join(map(str, extents)) for extents in (text.launch.grid, text.launch.block))
     return f"""{shim()}
 {text.source}
 static std::vector<char> memory[{max(memories, 1)}];
-static void tw::body() {{ {text.name}({pointers}); }}
+static void tw::body() {{ {text.name}({arguments}); }}
 
 int main(int, char** names) {{
   const unsigned grid[] = {{{grid}}}, block[] = {{{block}}};

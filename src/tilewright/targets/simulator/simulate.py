@@ -13,7 +13,7 @@ from tilewright.arch import get as get_arch
 from tilewright.arch.spec import ArchSpec
 from tilewright.ir.types import LOCAL
 from tilewright.targets.arguments import Array, bind
-from tilewright.targets.launch import Launch, kernel_of, parameter_types
+from tilewright.targets.launch import Launch, kernel_of, parameters_of
 from tilewright.targets.simulator.control_ops import CONTROL_HANDLERS
 from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.lockstep import Lockstep
@@ -64,7 +64,7 @@ class Simulator:
     def __init__(self, module: ModuleOp) -> None:
         self.func = kernel_of(module)
         self.launch = Launch.of(self.func)
-        parameter_types(self.func)
+        parameters_of(self.func)
         self.program = compile_kernel(self.func, HANDLERS)
 
     def run(
@@ -93,7 +93,10 @@ class Simulator:
         for start in range(0, self.launch.blocks, chunk):
             blocks = np.arange(start, min(start + chunk, self.launch.blocks), dtype=np.int64)
             machine = Lockstep(self.launch, blocks, counts, fuel)
-            memories = [Memory(machine, data, len(data), shadow=shadows.get(id(data))) for data in storage]
+            memories = [
+                Memory(machine, data, len(data), shadow=shadows.get(id(data))) if data.ndim else data[()]
+                for data in storage
+            ]
             self.program.run(self.program.frame(machine, memories))
         return counts
 
@@ -104,5 +107,5 @@ class Simulator:
         for site in self.program.sites:
             if site.root in arguments:
                 used.setdefault(id(arguments[site.root]), set()).add(site.kind)
-        sizes = {id(data): len(data) for data in storage}
+        sizes = {id(data): data.size for data in storage}
         return {key: Shadow(sizes[key], "load" in kinds) for key, kinds in used.items() if "store" in kinds}

@@ -43,8 +43,8 @@ def run_uniform(program: Program, launch: Launch, storage: list[Array], counts: 
 
 
 def _record(program: Program, recorder: Recorder, loop: LoopStep | None, storage: list[Array]) -> None:
-    memories = [Recorded(recorder, len(data), data.dtype, data) for data in storage]
-    frame = program.frame(recorder, [*memories])
+    memories = [Recorded(recorder, len(data), data.dtype, data) if data.ndim else data[()] for data in storage]
+    frame = program.frame(recorder, memories)
     if loop is None:
         program.run(frame)
         return
