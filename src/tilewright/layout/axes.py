@@ -35,13 +35,18 @@ class Scope(str):
 AXES: dict[str, Axis] = {}
 
 
+def _hint(name: str) -> str:
+    close = get_close_matches(name, AXES, 1)
+    return f"; did you mean {close[0]!r}?" if close else f"; known axes: {', '.join(AXES)}"
+
+
 class _AxisNames(type):
     # `Axis.laneid` is `Axis.get("laneid")`.
     def __getattr__(cls, name: str) -> Axis:
         try:
             return AXES[name]
         except KeyError:
-            raise AttributeError(f"no axis is named {name!r}; known axes: {', '.join(AXES)}") from None
+            raise AttributeError(f"no axis is named {name!r}{_hint(name)}") from None
 
 
 @dataclass(frozen=True)
@@ -84,9 +89,7 @@ class Axis(metaclass=_AxisNames):
         try:
             return AXES[name]
         except (KeyError, TypeError):
-            close = get_close_matches(str(name), AXES, 1)
-            hint = f"; did you mean {close[0]!r}?" if close else f"; known axes: {', '.join(AXES)}"
-            raise LayoutError(f"unknown axis {name!r}{hint}") from None
+            raise LayoutError(f"unknown axis {name!r}{_hint(str(name))}") from None
 
     def __rmatmul__(self, value: Any) -> Any:
         element = term(value, self.name)
@@ -200,6 +203,9 @@ class AxisSum:
 
     def __hash__(self) -> int:
         return hash(self.terms)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AxisSum, (self.terms,)
 
     def to_source(self) -> str:
         """A Python expression, over names that `tilewright` exports, that makes the sum."""

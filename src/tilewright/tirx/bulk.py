@@ -31,10 +31,18 @@ def coordinates(parts: Parts, coord: tuple[Any, ...], shape: Sequence[Any] | Non
             break
     else:
         return coord
-    checked = tuple(_integers(c) if is_array(c) else as_integer(c, "a coordinate") for c in coord)
+    checked = tuple(map(_coordinate, coord))
     if any(map(is_array, checked)):
         _check_reach(parts, checked, shape)
     return checked
+
+
+def _coordinate(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        raise LayoutError(
+            f"the parts of a coordinate are given one by one, as in apply(2, 5, shape=(8, 16)); got {value}"
+        )
+    return _integers(value) if is_array(value) else as_integer(value, "a coordinate")
 
 
 def _integers(value: Any) -> Any:
@@ -77,20 +85,39 @@ def table(parts: Parts) -> Point:
     """D + O at every flat coordinate 0, 1, 2, ..: one integer array an axis. Replicas add one more dimension.
 
     Raises:
-        LayoutError: more than 2^24 coordinates, or run-time values.
+        LayoutError: more than 2^24 values, or run-time values.
 
     >>> from tilewright.tirx.iters import Iter
     >>> table(Parts((Iter(2, 10), Iter(3, 1))))["m"].tolist()
     [0, 1, 2, 10, 11, 12]
     """
+    check_static(parts)
     size, count = size_of(parts.shard), size_of(parts.replica)
-    if type(size) is not int or size * count > MAX_POINTS:
-        raise LayoutError(f"a table has at most {MAX_POINTS} places, this layout has {size} elements x {count} copies")
-    check_range(parts)
     named = (axis for it in parts.shard for axis, _ in terms(it.stride, it.axis))
     axes = dict.fromkeys([*named, *(axis for axis, _ in parts.offset)])
+    if size * count * max(1, len(axes)) > MAX_POINTS:
+        raise LayoutError(
+            f"a table has at most {MAX_POINTS} values; this layout has {size} elements x {count} copies on "
+            f"{len(axes)} axes"
+        )
+    check_range(parts)
     point = {axis.name: column(parts, axis).reshape(size) for axis in axes}
     return spread(point, (size,), parts.replica)
+
+
+def check_static(parts: Parts) -> None:
+    """Are all extents, strides and offsets known?
+
+    Raises:
+        LayoutError: one is a run-time value.
+    """
+    steps = [(it.extent, *(v for _, v in terms(it.stride, it.axis))) for it in (*parts.shard, *parts.replica)]
+    values = [value for step in steps for value in step] + [v for _, v in parts.offset]
+    unknown = next((value for value in values if not isinstance(value, int)), None)
+    if unknown is not None:
+        raise LayoutError(
+            f"the layout has the run-time value {unknown}, where a number is needed; put one in its place"
+        )
 
 
 def check_range(parts: Parts, reach: int = 1) -> None:

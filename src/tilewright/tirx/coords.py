@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
+from tilewright.tirx.frozen import Frozen
 
-class CoordSet(Sequence[Mapping[str, Any]]):
+
+class CoordSet(Frozen, Sequence[Mapping[str, Any]]):
     """A frozen set of coordinates `{axis: value}`, kept in replica order and without duplicates.
 
     It equals any iterable of the same coordinates, whatever their order; an axis that is missing counts as 0.
@@ -25,13 +27,13 @@ class CoordSet(Sequence[Mapping[str, Any]]):
         unique: dict[Any, Mapping[str, Any]] = {}
         for point in points:
             unique.setdefault(_key(point), point)
-        self._points = tuple(unique.values())
+        object.__setattr__(self, "_points", tuple(unique.values()))
 
     @classmethod
     def of_distinct(cls, points: Iterable[Mapping[str, Any]]) -> CoordSet:
         """The set of points that are known to differ."""
         made = cls.__new__(cls)
-        made._points = tuple(points)
+        object.__setattr__(made, "_points", tuple(points))
         return made
 
     @property
@@ -68,6 +70,9 @@ class CoordSet(Sequence[Mapping[str, Any]]):
 
     def __hash__(self) -> int:
         return hash(self._keys)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CoordSet, (self._points,)
 
     def __repr__(self) -> str:
         return f"CoordSet({list(self._points)!r})"

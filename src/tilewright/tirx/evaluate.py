@@ -5,7 +5,7 @@ This order is the opposite of CuTe's; `shard_layout` and `from_layout` are the o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise, product
 from typing import Any
 
@@ -120,7 +120,7 @@ def base(parts: Parts, coord: Sequence[Any], shape: Sequence[Any] | None) -> Poi
 
 def digits_in(shard: Iters, coord: Sequence[Any], shape: Sequence[Any]) -> list[Any]:
     """The digit that every iter takes at a coordinate of `shape`, of the grouped shard where it can be grouped."""
-    point, shape = tuple(coord) if isinstance(coord, Sequence) else (coord,), as_shape(shape)
+    point, shape = tuple(coord) if isinstance(coord, Iterable) else (coord,), as_shape(shape)
     if len(point) != len(shape):
         raise LayoutError(f"{len(point)} coordinates for the shape {shape} of rank {len(shape)}")
     return _split_by(shard, tuple(as_integer(c, "a coordinate") for c in point), shape)[1]

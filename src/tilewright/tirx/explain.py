@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from tilewright.arch.spec import BANK_BYTES
@@ -21,7 +21,7 @@ BANKS = 32
 TirxLayout: TypeAlias = TileLayout | ComposeLayout | SwizzleLayout
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MemoryPlace:
     """Where one copy lies in memory: element `address`, after the swizzle `swizzled`, then in bytes and banks.
 
@@ -35,7 +35,7 @@ class MemoryPlace:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ElementSteps:
     """The steps from a logical coordinate to its places.
 
@@ -59,12 +59,12 @@ class ElementSteps:
     iters: tuple[Iter, ...]
     digits: tuple[int, ...]
     terms: tuple[tuple[str, int, int], ...]
-    shard: Mapping[str, int]
-    offset: Mapping[str, int]
-    base: Mapping[str, int]
-    places: tuple[Mapping[str, int], ...]
+    shard: Mapping[str, int] = field(hash=False)
+    offset: Mapping[str, int] = field(hash=False)
+    base: Mapping[str, int] = field(hash=False)
+    places: tuple[Mapping[str, int], ...] = field(hash=False)
     memory: tuple[MemoryPlace, ...]
-    owners: tuple[Mapping[str, int], ...]
+    owners: tuple[Mapping[str, int], ...] = field(hash=False)
 
     def __str__(self) -> str:
         lines = [f"flat = {self.flat}, of {self.coord} in {self.shape}"]
@@ -140,7 +140,7 @@ def _tile(layout: TirxLayout) -> TileLayout:
 
 
 def _inside(coord: Sequence[int] | int, shape: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    own = coord if isinstance(coord, Sequence) else (coord,)
+    own = coord if isinstance(coord, Iterable) else (coord,)
     point = tuple(as_integer(c, "a coordinate") for c in own)
     if len(point) != len(shape) or not all(0 <= c < extent for c, extent in zip(point, shape, strict=True)):
         raise LayoutError(f"coordinate {point} lies outside the shape {shape}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tilewright.errors import LayoutError
 from tilewright.tirx.canonical import tidy
-from tilewright.tirx.iters import Iter, Iters, Parts, as_integer
+from tilewright.tirx.iters import Iter, Iters, Parts, as_static
 from tilewright.tirx.tile_layout import TileLayout
 from tilewright.tirx.tmem import LANES, TCOL, TLANE
 
@@ -33,7 +33,7 @@ def sf_smem_layout(
     >>> sf_smem_layout(256, 16, 4)
     TileLayout(S[(2, 4, 32, 4, 4):(2048, 4, 16, 512, 1)])
     """
-    _check(rows, LANES, SF_K, sf_per_mma, sf_reuse)
+    rows, SF_K, sf_per_mma, sf_reuse = _checked(LANES, rows, SF_K, sf_per_mma, sf_reuse)
     if SF_K % PER_CELL:
         raise LayoutError(f"SF_K={SF_K} must be a multiple of epc={PER_CELL}, the factors of a cell")
     if PER_CELL % sf_per_mma:
@@ -73,7 +73,7 @@ def sf_tmem_layout(
     >>> sf_tmem_layout(128, 4, 1)
     TileLayout(S[(4, 32, 4):(4 @ TCol, 1 @ TLane, 1 @ TCol)] + R[4:32 @ TLane])
     """
-    _check(rows, CHUNK_ROWS, SF_K, sf_per_mma, sf_reuse)
+    rows, SF_K, sf_per_mma, sf_reuse = _checked(CHUNK_ROWS, rows, SF_K, sf_per_mma, sf_reuse)
     if sf_per_mma > PER_CELL:
         raise LayoutError(f"sf_per_mma={sf_per_mma} factors do not fit into a cell of {PER_CELL}")
     chunks = rows // CHUNK_ROWS
@@ -98,10 +98,10 @@ def _in_one_cell(groups: int, sf_per_mma: int) -> int:
     return packed * sf_per_mma
 
 
-def _check(rows: int, unit: int, SF_K: int, sf_per_mma: int, sf_reuse: int) -> None:
-    for value in (rows, SF_K, sf_per_mma, sf_reuse):
-        as_integer(value, "a number of rows, scale factors or uses")
+def _checked(unit: int, *counts: int) -> list[int]:
+    rows, SF_K, sf_per_mma, _ = found = [as_static(n, "a number of rows, scale factors or uses") for n in counts]
     if rows < 1 or rows % unit:
         raise LayoutError(f"rows={rows} must be a multiple of {unit}")
     if sf_per_mma < 1 or SF_K < 1 or SF_K % sf_per_mma:
         raise LayoutError(f"SF_K={SF_K} must be a multiple of sf_per_mma={sf_per_mma}")
+    return found

@@ -7,13 +7,13 @@ at any size and for run-time corners; where they do not, the table itself is fit
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
-from tilewright.tirx.bulk import check_range
+from tilewright.tirx.bulk import check_range, check_static
 from tilewright.tirx.canonical import tidy
 from tilewright.tirx.evaluate import base, place, split
 from tilewright.tirx.fit import fit
@@ -65,10 +65,13 @@ def as_box(shape: Sequence[Any], region: Sequence[Any]) -> Box:
     >>> as_box([8, 64], [(2, 4), (0, 64)])
     ((2, 2), (0, 64))
     """
-    if not isinstance(region, Sequence) or len(shape) != len(region):
-        count = len(region) if isinstance(region, Sequence) else "no"
-        raise LayoutError(f"shape and region must have the same length, got {len(shape)} and {count} ranges")
-    return tuple(_range(extent, item, dim) for dim, (extent, item) in enumerate(zip(shape, region, strict=True)))
+    ranges = list(region) if isinstance(region, Iterable) else []
+    if len(shape) != len(ranges):
+        raise LayoutError(
+            f"shape and region must have the same length, got {len(shape)} dimensions and {len(ranges)} ranges: "
+            f"one (begin, end) for each of {tuple(shape)}"
+        )
+    return tuple(_range(extent, item, dim) for dim, (extent, item) in enumerate(zip(shape, ranges, strict=True)))
 
 
 def _range(extent: Any, item: Any, dim: int) -> tuple[Any, Any]:
@@ -84,7 +87,7 @@ def _range(extent: Any, item: Any, dim: int) -> tuple[Any, Any]:
 
 
 def _begin_and_count(item: Any) -> tuple[Any, Any]:
-    if isinstance(item, tuple | list) and len(item) == 2:
+    if (isinstance(item, tuple | list) and len(item) == 2) or getattr(item, "shape", None) == (2,):
         begin, end = item
         if type(begin) is not int or type(end) is not int:
             begin, end = as_integer(begin, "the begin of a range"), as_integer(end, "the end of a range")
@@ -150,8 +153,7 @@ def _halves(head: Iters, start: int, half: int) -> Iter:
 def _fit(head: Iters, start: int, count: int) -> Iters | None:
     import numpy
 
-    _check_size(count)
-    check_range(Parts(head))
+    _check(Parts(head), count)
     points = place(head, split(numpy.arange(start, start + count), extents(head)), ())
     return fit({Axis.get(axis): values for axis, values in points.items()}, count)
 
@@ -162,8 +164,7 @@ def _by_table(shard: Iters, shape: Sequence[Any], box: Box) -> tuple[Iters, Term
     import numpy
 
     counts = [count for _, count in box]
-    _check_size(prod(counts))
-    check_range(Parts(shard))
+    _check(Parts(shard), prod(counts))
     grid = numpy.indices(counts).reshape(len(counts), -1)
     coord = [begin + digits for (begin, _), digits in zip(box, grid, strict=True)]
     points = base(Parts(shard), coord, shape)
@@ -172,9 +173,11 @@ def _by_table(shard: Iters, shape: Sequence[Any], box: Box) -> tuple[Iters, Term
     return None if fitted is None else (fitted, tuple((axis, int(values[0])) for axis, values in table.items()))
 
 
-def _check_size(count: int) -> None:
+def _check(parts: Parts, count: int) -> None:
+    check_static(parts)
     if count > MAX_POINTS:
         raise LayoutError(
             f"undecided: whether a slice of {count} elements across a carry is a layout is decided by its table, "
             f"which is built up to {MAX_POINTS} elements; cut the region at the boundaries of the layout's extents"
         )
+    check_range(parts)

@@ -7,10 +7,11 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis, AxisSum, AxisZero
 from tilewright.layout.inttuple import MAX_LEAVES
+from tilewright.tirx.frozen import Frozen
 from tilewright.tirx.iters import Iter, Iters, M, Parts, Terms, add_terms, as_integer, terms
 
 
-class LayoutSpec:
+class LayoutSpec(Frozen):
     """What `S[..] + R[..] + offset` stands for until `TileLayout` takes it.
 
     Sums collect: replicas are appended, offsets are added axis by axis, and a plain integer lies on `m`.
@@ -24,10 +25,12 @@ class LayoutSpec:
     """
 
     __slots__ = ("has_shard", "parts")
+    parts: Parts
+    has_shard: bool
 
     def __init__(self, parts: Parts, has_shard: bool) -> None:
-        self.parts = parts
-        self.has_shard = has_shard
+        object.__setattr__(self, "parts", parts)
+        object.__setattr__(self, "has_shard", has_shard)
 
     def __add__(self, other: Any) -> LayoutSpec:
         if not isinstance(other, LayoutSpec):
@@ -40,13 +43,22 @@ class LayoutSpec:
 
     __radd__ = __add__
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, LayoutSpec) and (self.parts, self.has_shard) == (other.parts, other.has_shard)
+
+    def __hash__(self) -> int:
+        return hash((self.parts, self.has_shard))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return LayoutSpec, (self.parts, self.has_shard)
+
     def __repr__(self) -> str:
         from tilewright.tirx.text import spec_text
 
         return spec_text(self.parts)
 
 
-class SpecBuilder:
+class SpecBuilder(Frozen):
     """`S` or `R`: `S[shape : strides]`, or `S[shape]` with row-major strides on `m`.
 
     A stride is an integer (on `m`), `4 @ laneid`, `(4, "laneid")`, or an axis alone (stride 1).
@@ -59,9 +71,10 @@ class SpecBuilder:
     """
 
     __slots__ = ("_letter",)
+    _letter: str
 
     def __init__(self, letter: str) -> None:
-        self._letter = letter
+        object.__setattr__(self, "_letter", letter)
 
     def __getitem__(self, key: Any) -> LayoutSpec:
         iters = self._iters(key)
@@ -72,7 +85,7 @@ class SpecBuilder:
             return row_major(_tuple(key))
         if key.step is not None:
             raise LayoutError(f"write {self._letter}[shape : strides], with one colon")
-        shape, strides = _tuple(key.start), _tuple(key.stop)
+        shape, strides = _tuple(key.start), _strides(key)
         if len(shape) != len(strides):
             raise LayoutError(
                 f"{self._letter}[{key.start} : {key.stop}] has {len(shape)} extents and {len(strides)} strides; "
@@ -81,6 +94,9 @@ class SpecBuilder:
         if len(shape) > MAX_LEAVES:
             raise LayoutError(f"{self._letter}[..] has more than {MAX_LEAVES} iters")
         return tuple(_iter(extent, stride) for extent, stride in zip(shape, strides, strict=True))
+
+    def __reduce__(self) -> str:
+        return self._letter  # the builders are the two constants below
 
     def __repr__(self) -> str:
         return self._letter
@@ -117,6 +133,12 @@ def as_offset(value: Any) -> Terms:
     if isinstance(value, AxisSum):
         return add_terms(terms(value, None))
     return ((M, as_integer(value, "an offset")),)
+
+
+def _strides(key: slice) -> tuple[Any, ...]:
+    # Beside a single extent a pair is one stride with its axis: S[8 : (4, "laneid")].
+    alone = isinstance(key.stop, tuple) and len(key.stop) == 2 and isinstance(key.stop[1], str | Axis)
+    return (key.stop,) if alone and not isinstance(key.start, tuple | list) else _tuple(key.stop)
 
 
 def _tuple(value: Any) -> tuple[Any, ...]:

@@ -87,12 +87,14 @@ class TileLayout(TileQueries):
         """Thread axes that span `level` split there: `tx` at "warp" into `warpid` and `laneid`.
 
         Raises:
-            LayoutError: digits would have to be carried from the inner to the outer axis.
+            LayoutError: digits would have to be carried from the inner to the outer axis; an unknown level.
 
         >>> from tilewright.tirx.layout import *
         >>> TileLayout(S[256 : 1 @ tx]).split_axes("warp")
         TileLayout(S[(8, 32):(1 @ warpid, 1 @ laneid)])
         """
+        if not isinstance(level, str) or level not in scope.LEVELS:
+            raise LayoutError(f"thread axes are split at a level among {', '.join(scope.LEVELS)}, got {level!r}")
         made = scope.split_axes(self.parts, level, lanes_of(target) or 32)
         if made is None:
             raise LayoutError(f"{self} can not be split at {level}: its strides do not respect that boundary")
@@ -222,7 +224,7 @@ class TileLayout(TileQueries):
         return _of(trainium.to_psum(self.parts))
 
 
-_of = TileLayout.of_parts
+_of = TileLayout._of_parts
 
 
 def _parts(layout: TileLayout) -> Parts:

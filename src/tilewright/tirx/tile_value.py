@@ -33,7 +33,7 @@ class TileValue(Frozen, Drawn):
         self._fill(parts)
 
     @classmethod
-    def of_parts(cls, parts: Parts) -> Self:
+    def _of_parts(cls, parts: Parts) -> Self:
         """The layout of pieces that are known to be right."""
         layout = object.__new__(cls)
         layout._fill(parts)

@@ -12,7 +12,7 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
-from tilewright.tirx.iters import as_integer, as_shape
+from tilewright.tirx.iters import as_integer, as_shape, as_static
 from tilewright.tirx.spec import R, S
 from tilewright.tirx.tile_layout import TileLayout
 
@@ -127,6 +127,7 @@ def tmem_mma_operand_layout(
     >>> tmem_mma_operand_layout("A", (64, 128), "float16", M=128, cta_group=2)
     TileLayout(S[(64, 128):(1 @ TLane, 1 @ TCol)] + R[2:64 @ TLane])
     """
+    M, cta_group = as_static(M, "M"), as_static(cta_group, "cta_group")
     letter = _letter(M, cta_group, ws, sparse)
     if operand not in ("A", "D"):
         raise LayoutError(f"tmem_mma_operand_layout: operand must be 'A' or 'D', got {operand!r}")
@@ -145,7 +146,6 @@ def tmem_mma_operand_layout(
 def _letter(M: int, cta_group: int, ws: bool, sparse: bool) -> str:
     if sparse:
         raise LayoutError(f"alloc_tcgen05_mma_AB: sparse A (Layout C) not supported (M={M}, cta_group={cta_group})")
-    M, cta_group = as_integer(M, "M"), as_integer(cta_group, "cta_group")
     if ws and (M, cta_group) != (64, 1):
         raise LayoutError(
             "alloc_tcgen05_mma_AB: ws=True only valid for cta_group=1, M=64 (Layout E); "
