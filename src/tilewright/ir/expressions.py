@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from xdsl.dialects import arith, gpu, memref
 from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp, i1
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir import tile
 from tilewright.ir.effects import is_pure, reads_past
@@ -155,6 +155,8 @@ def _call(show: Expressions, op: Operation) -> Tree:
 
 
 def _cast(show: Expressions, op: Operation) -> Tree:
+    if isinstance(op, arith.IndexCastOp) and isinstance(op.input.owner, Block):
+        return show.name(op.input), ATOM  # a number that the kernel takes; as an index it has the same name
     return _cast_to(show, op, op.results[0]), ATOM
 
 

@@ -55,7 +55,9 @@ class _Script:
         return self.flat_parameter(argument, bool(views))
 
     def flat_parameter(self, argument: SSAValue, viewed: bool) -> str:
-        kind = cast("MemRefType[Any]", argument.type)
+        kind = argument.type
+        if not isinstance(kind, MemRefType):
+            return f"{self.show.name(argument)}: T.{element_dtype(kind)}"
         buffer = f'T.Buffer({_tuple(kind.get_shape())}, "{element_dtype(kind.element_type)}")'
         return f"{self.show.name(argument)}: {'T.handle' if viewed or not argument.uses else buffer}"
 

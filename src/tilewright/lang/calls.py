@@ -15,6 +15,7 @@ from tilewright.ir import tile
 from tilewright.ir.attributes import BLOCK, GRID
 from tilewright.ir.dependence import WARP
 from tilewright.ir.ranges import Index
+from tilewright.ir.types import ir_type
 from tilewright.lang import buffers
 from tilewright.lang.expressions import as_condition, is_element, same_type, select
 from tilewright.lang.names import Name, Primitive
@@ -37,6 +38,10 @@ def call(t: Tracer, node: ast.Call) -> Value:
     if any(function is known for known in ON_CONSTANTS):
         return _on_constants(function, arguments)
     raise KernelError(f"{show(function)} cannot be called in a kernel; T and Tx functions can")
+
+
+# The types of numbers that a kernel can take.
+NUMBERS = ("int32", "int64", "float32", "float64")
 
 
 class Arguments(NamedTuple):
@@ -106,6 +111,12 @@ def view(t: Tracer, handle: Handle, annotation: ast.Call) -> SSAValue:
     made: SSAValue = _bind(buffers.match_buffer, "T.Buffer", t, arguments)
     made.name_hint = handle.name
     return made
+
+
+def number(t: Tracer, handle: Handle, element: str) -> SSAValue:
+    """The value of a parameter that is annotated with the type of a number; an integer is an index."""
+    value = t.argument(handle, ir_type(dtype(element)))
+    return t.elements.as_index(value) if dtype(element).is_integer else value
 
 
 # ---- the launch

@@ -14,9 +14,9 @@ from tilewright.arch.target import Target
 from tilewright.errors import KernelError
 from tilewright.ir.script import script
 from tilewright.ir.text import verify
-from tilewright.lang.calls import call, view
+from tilewright.lang.calls import NUMBERS, call, number, view
 from tilewright.lang.expressions import EXPRESSIONS
-from tilewright.lang.names import Buffer, handle
+from tilewright.lang.names import Buffer, Name, handle
 from tilewright.lang.source import read
 from tilewright.lang.statements import STATEMENTS
 from tilewright.lang.tracer import Handlers, Tracer
@@ -110,6 +110,12 @@ def _annotated(t: Tracer, argument: ast.arg, parameter: Handle) -> Any:
     annotation = argument.annotation
     if isinstance(annotation, ast.Call) and t.visit(annotation.func) == Buffer:
         return view(t, parameter, annotation)
-    if annotation is None or t.visit(annotation) != handle:
-        raise KernelError(f"the parameter {argument.arg!r} needs the annotation T.handle or T.Buffer(shape, dtype)")
+    kind = None if annotation is None else t.visit(annotation)
+    if isinstance(kind, Name) and kind.path in NUMBERS:
+        return number(t, parameter, kind.path)
+    if kind != handle:
+        raise KernelError(
+            f"the parameter {argument.arg!r} needs the annotation T.handle, T.Buffer(shape, dtype) or, for a number, "
+            f"T.{', T.'.join(NUMBERS)}"
+        )
     return parameter

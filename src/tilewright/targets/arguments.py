@@ -54,9 +54,9 @@ def roles(arrays: Sequence[Array]) -> tuple[int, ...]:
 def _number(parameter: Parameter, given: Any) -> Array:
     element = parameter.element
     try:
-        value = float(given) if element.is_float else index(given)
-        return np.array(value, element.numpy())
-    except (TypeError, ValueError, OverflowError) as error:
+        with np.errstate(over="raise"):
+            return np.array(float(given) if element.is_float else index(given), element.numpy())
+    except (TypeError, ValueError, ArithmeticError) as error:
         raise UsageError(f"{parameter.name} takes a number of type {element}, got {given!r}: {error}") from None
 
 

@@ -12,7 +12,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.dtypes import DType
 from tilewright.errors import CompileError
-from tilewright.ir.ranges import Range, Ranges
+from tilewright.ir.ranges import UNKNOWN, Range, Ranges
 
 UNSIGNED, INT, WIDE = "unsigned int", "int", "long long"
 _INT_MAX, _WIDE_MAX = 2**31 - 1, 2**63 - 1
@@ -66,7 +66,7 @@ class CRanges(Ranges):
             return (None if a is None or c is None else min(a, c)), (None if b is None or d is None else max(b, d))
         if isinstance(op, arith.IndexCastOp) and isinstance(op.input.type, IntegerType):
             top = 1 << (op.input.type.width.data - 1)
-            return -top, top - 1
+            return (-top, top - 1) if top < _WIDE_MAX else UNKNOWN  # of 64 bits all that is known is where they wrap
         return super()._compute(value)
 
     def _natural_extreme(self, op: Any) -> TypeGuard[Operation]:
