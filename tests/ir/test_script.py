@@ -5,6 +5,7 @@ from __future__ import annotations
 import runpy
 from pathlib import Path
 
+import numpy as np
 import pytest
 from permutes import Permute, scale_factors, transpose
 from xdsl.dialects.builtin import ModuleOp
@@ -18,6 +19,7 @@ from tilewright.passes.pipeline import STAGES, run
 from tilewright.passes.simplify import simplify
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
+from tilewright.targets.simulator.simulate import simulate
 from tilewright.tirx.layout import ComposeLayout, S, TileLayout
 
 HEAD = """\
@@ -93,6 +95,43 @@ def test_every_stage_is_python(stage: str) -> None:
     text = script(run(scale_factors().kernel().module, stage).module)
     compile(text, "kernel.py", "exec")
     assert text.startswith("@T.prim_func\ndef f(")
+
+
+def test_a_load_that_a_store_would_change_before_one_of_its_uses_gets_a_name() -> None:
+    @T.prim_func
+    def twice(A: T.Buffer((64,), "float32")):
+        T.cta_id([1])
+        t = T.thread_id([32])
+        more = A[t] + 1.0
+        A[t] = more
+        A[t + 32] = more
+
+    assert "A[tx] = v + 1.0\n    A[tx + 32] = v + 1.0" in twice.script()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int32", "uint32", "int8"])
+def test_a_value_that_is_used_twice_is_written_once(dtype: str, tmp_path: Path) -> None:
+    @T.prim_func
+    def grown(A: T.Buffer((32,), dtype)):
+        T.cta_id([1])
+        t = T.thread_id([32])
+        x1 = A[t]
+        x2 = x1 * x1 - x1
+        x3 = x2 * x2 - x2
+        x4 = T.max(x3 * x3, x3) - x3 * x3
+        x5 = x4 * x4 - x4
+        x6 = x5 - x4 if x4 * x4 < x4 else x4
+        A[t] = x6 * x6 - x6
+
+    text = grown.script()
+    assert max(map(len, text.splitlines())) < 400
+    again = read_again(text, "grown", tmp_path)
+    assert again.script() == text
+    values = np.arange(32).astype(dtype)
+    results = values.copy(), values.copy()
+    for kernel, result in zip((grown, again), results, strict=True):
+        simulate(kernel.module, [result])
+    assert results[0].tobytes() == results[1].tobytes() != values.tobytes()
 
 
 def test_a_load_that_a_store_would_change_gets_a_name() -> None:

@@ -42,6 +42,11 @@ def f(A: T.handle, B: T.handle, C: T.handle, D: T.Buffer((32, 16), "uint8"), E: 
                 b[tx, j] = (b[tx, j + 1] + 7) // 3 ^ (T.cast(j * i - 1, "uint32") & 255) << 2
             else:
                 a[tx, (i * 4 + j + tx) % 16] = -a[tx, j] * (2 + a[tx, tx // 2]) - (a[tx, 1] - 3) // 5 + a[tx, j] % 7
+    y = b[tx, 4] // 3 + 7
+    b[tx, 4] = y
+    z = (y ^ (y >> 1)) * (T.max(y, b[tx, 5]) + y) // (y % 5 + 1)
+    b[tx, 5] = z - y
+    b[tx, 6] = z * z + (z if z < y else y)
     own[tx & 3] += a[tx, (tx >> 1) ^ 3] + tile[tx % 16, tx // 2] + T.cast(bytes[31 - tx], "int32")
     c[tx, 0] = c[tx, tx * 3 // 4 % 16] / 2.5 - (c[tx, 3] - 1e-3) * c[tx, 0]
     c[tx, 1] = T.max(c[tx, 2], 0.0) if a[tx, 0] != own[1] or tx > 1 else T.cast(own[2], "float32")

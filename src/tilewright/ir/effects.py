@@ -30,6 +30,16 @@ def is_removable(op: Operation) -> bool:
     return is_pure(op) or is_read(op) or allocates or op.has_trait(IsTerminator, value_if_unregistered=False)
 
 
+def moved_to(load: Operation) -> Operation | None:
+    """The op in which the load's value ends, through pure ops used once, if the load may as well stand there."""
+    op = load
+    while (use := op.results[0].get_user_of_unique_use()) is not None:
+        if not is_pure(use) or len(use.results) != 1:
+            return None if reads_past(load, use) else use
+        op = use
+    return None
+
+
 def reads_past(load: Operation, use: Operation) -> bool:
     """Could the value change if the load moved down to `use`? True also where the two lie in different blocks."""
     between = load.next_op

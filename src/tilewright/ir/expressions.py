@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp, i1
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir import tile
-from tilewright.ir.effects import is_pure, reads_past
+from tilewright.ir.effects import moved_to
 from tilewright.ir.ranges import constant_of
 from tilewright.ir.signs import UNSIGNED, is_integer, operand_sign, own_sign, shown_sign, width
 from tilewright.ir.syntax import (
@@ -32,6 +32,8 @@ from tilewright.ir.syntax import (
 from tilewright.ir.types import element_dtype
 
 Tree: TypeAlias = tuple[str, int]
+
+LONG = 40  # characters
 
 
 class Expressions:
@@ -62,13 +64,15 @@ class Expressions:
 
     def inlined(self, load: Operation) -> bool:
         """Is the load shown where its value is used?"""
-        op, value = load, load.results[0]
-        while (use := value.get_user_of_unique_use()) is not None:
-            op = use
-            if not is_pure(op) or len(op.results) != 1:
-                break
-            value = op.results[0]
-        return op is not load and not reads_past(load, op)
+        return moved_to(load) is not None
+
+    def shared(self, op: Operation) -> bool:
+        """Is the pure op used several times, and too long to be written each time?"""
+        if not op.results or op.results[0].first_use is None or op.results[0].has_one_use():
+            return False
+        value = op.results[0]
+        untyped = is_integer(value) and shown_sign(value) is None  # each use gives it a type
+        return not untyped and len(self.tree(value)[0]) > LONG
 
     def of(self, value: SSAValue, around: int = -1, sign: str | None = None) -> str:
         """The value as an expression, in parentheses if it binds no tighter than `around`.

@@ -82,8 +82,14 @@ class _Script:
     def operations(self, ops: list[Operation]) -> None:
         for op in ops:
             printer = _STATEMENTS.get(type(op), _other)
-            if not (is_pure(op) and printer is _other):
+            if not is_pure(op) or printer is not _other:
                 printer(self, op)
+            elif self.show.shared(op):
+                self.define(op.results[0])
+
+    def define(self, value: SSAValue) -> None:
+        text, _ = self.show.tree(value)
+        self.emit(f"{self.show.name(value)} = {text}")
 
     def emit(self, line: str) -> None:
         self.lines.append("    " * self.level + line)
@@ -129,10 +135,8 @@ def _alloc(out: _Script, op: Operation, what: str, space: str, layout: str) -> N
 
 
 def _load(out: _Script, op: Any) -> None:
-    value = op.results[0]
     if not out.show.inlined(op):
-        text = out.show.of(value)
-        out.emit(f"{out.show.name(value)} = {text}")
+        out.define(op.results[0])
 
 
 def _store(out: _Script, op: Any) -> None:

@@ -12,7 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.attributes import UNROLL
-from tilewright.ir.effects import is_pure, reads_past
+from tilewright.ir.effects import moved_to
 from tilewright.ir.ranges import constant_of
 from tilewright.ir.shared import ARRAY_ALIGNMENT, pool_offset
 from tilewright.ir.tile import SyncOp
@@ -81,7 +81,8 @@ def _alloca(out: Writer, op: memref.AllocaOp) -> None:
 
 def _load(out: Writer, op: memref.LoadOp) -> None:
     ctype = out.ctype(op.res.type)
-    out.define(op.res, Expr(out.element(op.memref, op.indices), ctype), named=not _moves_down(op))
+    moved = isinstance(moved_to(op), memref.StoreOp)
+    out.define(op.res, Expr(out.element(op.memref, op.indices), ctype), named=not moved)
 
 
 def _store(out: Writer, op: memref.StoreOp) -> None:
@@ -158,16 +159,6 @@ def _made(out: Writer, block: Block) -> list[Expr]:
 def _yielded(block: Block) -> Sequence[SSAValue]:
     last = block.last_op
     return tuple(last.operands) if isinstance(last, scf.YieldOp) else ()
-
-
-def _moves_down(load: memref.LoadOp) -> bool:
-    """May the load stand where its value is used? Only if that is one place, and nothing is written before it."""
-    op: Operation = load
-    while (use := op.results[0].get_user_of_unique_use()) is not None:
-        op = use
-        if not is_pure(op) or len(op.results) != 1:
-            break
-    return isinstance(op, memref.StoreOp) and not reads_past(load, op)
 
 
 STATEMENTS: Handlers = {
