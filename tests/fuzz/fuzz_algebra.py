@@ -51,7 +51,7 @@ def over_rejection(count: int, seed: int) -> Counter[str]:
     """Composition on random pairs against the complete decision by enumeration."""
     outcomes: Counter[str] = Counter()
     for i in range(count):
-        pick = Dice(hash((seed, "pairs", i)) & 0xFFFFFFFF)
+        pick = Dice(hash((seed, -1, i)) & 0xFFFFFFFF)
         a = draw.layout(pick)
         b = draw.inside(pick, a) if pick.integer(0, 1) else draw.layout(pick)
         exists = oracle.composable(a, b)
