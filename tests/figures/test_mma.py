@@ -18,7 +18,7 @@ LARGEST = 2048  # elements of an operand; the larger ones are no other code
 
 def smallest(arch: str) -> atoms.MmaAtom | None:
     """The last of the small atoms of an architecture."""
-    fit = (atom for atom in map(atoms.mma, atoms.list(kind="mma", arch=arch)[:40]))
+    fit = (atom for atom in map(atoms.mma, atoms.list(kind="mma", arch=arch)[:40]) if "shared" not in atom.spaces)
     fit = [atom for atom in fit if max(rows * columns for rows, columns in map(atom.tile, "ABC")) <= LARGEST]
     return fit[-1] if fit else None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from inspect import isfunction
 from typing import Any
 
@@ -112,18 +112,27 @@ def trouble(pick: Dice) -> str:
         name, function, arguments = call(pick)
     except TilewrightError:
         return ""
+    return complaint(name, function, arguments)
+
+
+def complaint(
+    name: str, function: Callable[..., Any], arguments: list[Any], named: Mapping[str, Any] | None = None
+) -> str:
+    """What is wrong with this call, or nothing."""
     start = time.process_time()
+    named = named or {}
+    shown = [*arguments, *named.items()]
     try:
-        function(*arguments)
+        function(*arguments, **named)
     except TilewrightError:
         pass
     except TypeError as error:
         if not _is_a_wrong_count(error):
-            return _report(name, arguments, error)
+            return _report(name, shown, error)
     except Exception as error:
-        return _report(name, arguments, error)
+        return _report(name, shown, error)
     seconds = time.process_time() - start
-    return f"{name} took {seconds:.1f} s: {_shown(arguments)}" if seconds > SECONDS else ""
+    return f"{name} took {seconds:.1f} s: {_shown(shown)}" if seconds > SECONDS else ""
 
 
 def _is_a_wrong_count(error: TypeError) -> bool:

@@ -6,11 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tilewright.analysis.banks import check_kind
 from tilewright.analysis.memory import MAX_OFFSET, check_reach, memory_layout
 from tilewright.analysis.raw import MAX_WIDTH, active_mask, integer
 from tilewright.analysis.vector import Backend, Vector, vectors
 from tilewright.errors import LayoutError, TilewrightError, UsageError
+from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import product
+from tilewright.layout.swizzle import Swizzle
 
 MAX_VALUES = 1 << 24
 
@@ -25,6 +28,9 @@ class Access:
         kind: `load` or `store`.
         instruction: `auto`, `ldmatrix.x4`, `ds_read_b128`, `tma`, ..
         name: what reports call it.
+
+    Raises:
+        UsageError: a kind, a width or texts that are none; whether the layout fits is seen with the tile.
     """
 
     thread_value: Any = None
@@ -32,6 +38,13 @@ class Access:
     kind: str = "load"
     instruction: str = "auto"
     name: str = ""
+
+    def __post_init__(self) -> None:
+        check_kind(self.kind)
+        if not isinstance(self.instruction, str) or not isinstance(self.name, str):
+            raise UsageError(f"an access's instruction and name are texts, got {self.instruction!r} and {self.name!r}")
+        if self.vector_bits is not None:
+            integer(self.vector_bits, "vector_bits", 1, 8 * MAX_WIDTH)
 
     def __str__(self) -> str:
         what = self.instruction if self.instruction != "auto" else self.kind
@@ -195,9 +208,9 @@ def check_base(base_bytes: Any) -> int:
 
 
 def _static_size(layout: Any, what: str) -> int:
-    size = getattr(layout, "size", None)
-    if not callable(layout) or size is None:
-        raise LayoutError(f"{what} is a layout, got {layout!r}")
+    if not isinstance(layout, LayoutBase | Swizzle) or not hasattr(layout, "size"):
+        raise LayoutError(f"{what} is a layout, got {layout!r:.80}")
+    size = layout.size
     if type(size) is not int:
         raise LayoutError(f"{what} {layout} has the run-time size {size}; an analysis needs static layouts")
     return size

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import prod
+from operator import index
 from typing import Any
 
 from tilewright.analysis.vector import Backend, Vector, shape_of, vectors
@@ -144,6 +145,11 @@ def wavefronts_at(
     [1, 2, 32]
     """
     spec = get_arch(arch)
+    if not isinstance(instruction, str) or type(width_bytes) is not int:
+        raise UsageError(
+            f"expected an instruction and a number of bytes, got {instruction!r:.40} and {width_bytes!r:.40}"
+        )
+    check_kind(kind)
     rule = spec.rule(kind if instruction == "auto" else instruction, width_bytes)
     shape = shape_of(addresses)
     if not shape:
@@ -167,16 +173,16 @@ def merges(merge: bool | str, kind: str) -> bool:
         UsageError: `kind` or `merge` is none of the known values.
     """
     check_kind(kind)
-    if merge == "auto":
-        return kind == "load"
-    if not isinstance(merge, bool):
+    if isinstance(merge, bool):
+        return merge
+    if not isinstance(merge, str) or merge != "auto":
         raise UsageError(f"merge is True, False or 'auto', got {merge!r}")
-    return merge
+    return kind == "load"
 
 
 def check_kind(kind: str) -> None:
     """Raises `UsageError` unless `kind` is `load` or `store`."""
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise UsageError(f"kind is 'load' or 'store', got {kind!r}")
 
 
@@ -186,10 +192,18 @@ def distinct_start_banks(addresses: Iterable[int], banks: int = 32) -> bool:
     The test of TIRx's `warp_xor_swizzle` (document 000), stricter than the hardware: it knows no groups of lanes, so
     8- and 16-byte accesses never pass, and no broadcast.
 
+    Raises:
+        UsageError: no integers, or no number of banks.
+
     >>> distinct_start_banks(4 * lane for lane in range(32)), distinct_start_banks(8 * lane for lane in range(32))
     (True, False)
     """
-    starts = [address // BANK_BYTES % banks for address in addresses]
+    try:
+        starts = [index(address) // BANK_BYTES % index(banks) for address in addresses]
+    except (TypeError, ZeroDivisionError):
+        raise UsageError(
+            f"expected byte addresses and a number of banks, got {addresses!r:.60} and {banks!r:.20}"
+        ) from None
     return len(set(starts)) == len(starts)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tilewright.errors import UsageError
 from tilewright.layout.f2 import apply, kernel, rank
 
 
@@ -16,6 +17,9 @@ def f2_ways(columns: Sequence[int], banks: int) -> int:
     """The wavefronts of a group of 2^len(columns) lanes: lane bit i contributes word address `columns[i]` by XOR.
 
     A constant added by XOR changes nothing. `banks` is a power of two.
+
+    Raises:
+        UsageError: columns that are no natural numbers, or another number of banks.
 
     Source: laws 67 and 68; Triton pull request 9661 has the like.
 
@@ -33,7 +37,8 @@ def missing_rank(columns: Sequence[int], banks: int) -> int:
     >>> missing_rank((32, 64, 128), 32)
     3
     """
-    return rank(columns) - rank(column & (banks - 1) for column in columns)
+    words, mask = _checked(columns, banks)
+    return rank(words) - rank(word & mask for word in words)
 
 
 def f2_conflict_free(columns: Sequence[int], banks: int) -> bool:
@@ -42,8 +47,21 @@ def f2_conflict_free(columns: Sequence[int], banks: int) -> bool:
     >>> f2_conflict_free((4, 8, 16), 32), f2_conflict_free((32, 64, 128), 32)
     (True, False)
     """
-    meeting = kernel(column & (banks - 1) for column in columns)
-    return not any(apply(columns, lanes) for lanes in meeting)
+    words, mask = _checked(columns, banks)
+    meeting = kernel(word & mask for word in words)
+    return not any(apply(words, lanes) for lanes in meeting)
+
+
+def _checked(columns: Sequence[int], banks: int) -> tuple[tuple[int, ...], int]:
+    """The columns, and the mask of the bank bits."""
+    words = tuple(columns) if isinstance(columns, Sequence) else (-1,)
+    if any(type(word) is not int or word < 0 for word in words):
+        raise UsageError(
+            f"columns are word addresses, natural numbers, one for each bit of the lane; got {columns!r:.80}"
+        )
+    if type(banks) is not int or banks < 1 or banks & (banks - 1):
+        raise UsageError(f"the number of banks is a power of two, got {banks!r:.80}")
+    return words, banks - 1
 
 
 def xor_columns(values: Sequence[int]) -> tuple[int, ...] | None:

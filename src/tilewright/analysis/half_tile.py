@@ -15,6 +15,7 @@ from functools import cached_property
 
 from tilewright.analysis.bank_report import BankReport
 from tilewright.analysis.conflicts import bank_conflicts_at
+from tilewright.analysis.raw import integer
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import LayoutError
@@ -236,7 +237,7 @@ def staged_half_tile(tiles: int = 1, swizzle: Swizzle = SWIZZLE) -> StagedTile:
     >>> print(staged_half_tile(2).layout, staged_half_tile(2).vectors)
     (16,(16,2)):(16,(1,256)) (16,(2,2)):(2,(1,32))
     """
-    one = Layout((16, 16), (16, 1))
+    one, tiles = Layout((16, 16), (16, 1)), integer(tiles, "tiles", 1, 1 << 16)
     return StagedTile(one if tiles == 1 else Layout((16, (16, tiles)), (16, (1, one.size))), swizzle)
 
 

@@ -61,7 +61,7 @@ def parse_instruction(text: str, kind: str, spec: ArchSpec) -> Instruction:
     8
     """
     check_kind(kind)
-    if text == AUTO:
+    if isinstance(text, str) and text == AUTO:
         return Instruction(kind, kind, kind)
     found = _find(text)
     if found is None:

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from tilewright.atoms.coverage import owners
+from tilewright.atoms.mma import MODES
 from tilewright.atoms.tiled_copy import TiledCopy
-from tilewright.atoms.tiled_mma import MODES, TiledMma
+from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import LayoutError, UsageError
+from tilewright.layout.base import LayoutBase
 from tilewright.layout.construct import make_identity_tensor
 from tilewright.layout.inttuple import flatten, leaves
 from tilewright.layout.layout import Layout
 
+MAX_PLACES = 1 << 16
 # operand -> the mode along which all atoms share it
 _SHARED = {"A": 1, "B": 0, "C": 2}
 
@@ -100,6 +103,10 @@ def fragments_match(tiled_copy: TiledCopy, tiled_mma: TiledMma, operand: str, sh
     >>> fragments_match(ldmatrix, tiled, "A", (64, 32))
     True
     """
+    if not isinstance(tiled_copy, TiledCopy) or not isinstance(tiled_mma, TiledMma):
+        raise UsageError(
+            f"fragments_match takes a tiled copy and a tiled MMA, got {tiled_copy!r:.60}, {tiled_mma!r:.60}"
+        )
     if tiled_copy.size != tiled_mma.size:
         raise UsageError(f"the copy has {tiled_copy.size} threads, the MMA {tiled_mma.size}")
     coordinates = make_identity_tensor(shape)
@@ -122,11 +129,19 @@ def predicate(part: Any, shape: Any) -> tuple[bool, ...]:
         part: a partition of `make_identity_tensor(..)`; its values are coordinates.
         shape: the true extents, in the profile of those coordinates.
 
+    Raises:
+        UsageError: no partition of coordinates, one of more than 2^16 places, or extents of another rank.
+
     >>> from tilewright.layout.partition import local_tile
     >>> predicate(local_tile(make_identity_tensor((5, 4)), (4, 1), (1, 0)), (5, 4))
     (True, False, False, False)
     """
     limits = flatten(shape) if isinstance(shape, tuple | list) else (shape,)
+    if any(type(limit) is not int for limit in limits):
+        raise UsageError(f"the extents of a ragged tile are integers, got {shape!r:.80}")
+    places = getattr(part, "size", None)
+    if not isinstance(part, LayoutBase) or type(places) is not int or places > MAX_PLACES:
+        raise UsageError(f"a predicate is for a partition of at most {MAX_PLACES} coordinates, got {part!r:.80}")
     return tuple(_inside(coordinate, limits) for coordinate in _values(part))
 
 

@@ -7,6 +7,8 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
+from tilewright.analysis.bank_report import counted
+from tilewright.atoms.mma import MODES
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import UsageError
 from tilewright.layout.coalesce import coalesce, filter_
@@ -15,7 +17,6 @@ from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout
 
 MAX_TILE = 1 << 16
-MODES = "MNK"
 
 
 @dataclass(frozen=True)
@@ -181,19 +182,27 @@ class PermutationExplanation:
 
     def __str__(self) -> str:
         m, n, k = self.tile
+        held, unit = counted(self.accumulators, "accumulator"), self._unit
         lines = [
             f"{self.tiled_mma}; whole tile {m}x{n}x{k}",
             *(self._mode_line(mode) for mode in self.modes),
-            f"one thread: {self.accumulators} accumulators {_text(self.fragment)}, {self.accumulator_bytes} bytes",
-            f"MMA instructions of one {self._unit}: {self.mma_per_k_step} per K step, {self.k_steps} K steps,"
-            f" {self.mma_per_k_tile} per tile; {self.atoms} {self._unit}s do so side by side",
+            f"one {self._owner}: {held} {_text(self.fragment)}, {self.accumulator_bytes} bytes",
+            f"MMA instructions of one {unit}: {self.mma_per_k_step} per K step, {counted(self.k_steps, 'K step')},"
+            f" {self.mma_per_k_tile} per tile; {counted(self.atoms, unit)} side by side",
             self._conclusion(),
         ]
         return "\n".join(lines)
 
     @property
+    def _owner(self) -> str:
+        # The threads of atoms that accumulate in tensor memory are CTAs.
+        return "CTA" if self.tiled_mma.atom.spaces[2] == "tmem" else "thread"
+
+    @property
     def _unit(self) -> str:
         threads = self.tiled_mma.atom.threads
+        if self._owner == "CTA":
+            return "CTA" if threads == 1 else "CTA pair"
         return {1: "thread", 32: "warp", 64: "wave", 128: "warpgroup"}.get(threads, f"group of {threads} threads")
 
     def _mode_line(self, mode: ModeSummary) -> str:
@@ -203,7 +212,7 @@ class PermutationExplanation:
         )
         return (
             f"  {mode.name}: atom {mode.atom} x {mode.atoms} atoms cover {mode.covered}; permutation {mode.permutation}"
-            f" -> {mode.size} (x{mode.expansion}), {mode.steps} steps; atom 0 owns {shown}"
+            f" -> {mode.size} (x{mode.expansion}), {counted(mode.steps, 'step')}; atom 0 owns {shown}"
         )
 
     def _conclusion(self) -> str:
@@ -234,9 +243,8 @@ def explain_permutation(tiled_mma: TiledMma, tile: tuple[int, int, int]) -> Perm
     """
     if not isinstance(tiled_mma, TiledMma):
         raise UsageError(f"explain_permutation takes a tiled MMA, got {tiled_mma!r}")
-    if len(tile) != 3 or not all(type(e) is int and e > 0 for e in tile) or tile[0] * tile[1] > MAX_TILE:
-        raise UsageError(f"a tile is three positive extents M, N, K with M N at most {MAX_TILE}, got {tile!r}")
-    for name, extent, size in zip(MODES, tile, tiled_mma.tile_size_mnk, strict=True):
+    tile = _checked_tile(tile)
+    for name, extent, size in zip("MNK", tile, tiled_mma.tile_size_mnk, strict=True):
         if extent % size:
             raise UsageError(f"{name} = {extent} is no multiple of the permuted tile's {size}")
     plain = TiledMma(tiled_mma.atom, tiled_mma.atom_layout)
@@ -258,17 +266,25 @@ def compare_permutations(*explanations: PermutationExplanation) -> str:
     return "\n".join(lines)
 
 
-def _ownership(tiled: TiledMma, tile: tuple[int, int, int]) -> tuple[Layout, Layout]:
-    """What every thread of C owns, in register order: one form for one function."""
-    frag: Layout = tiled.thrfrg("C", Layout(tile[:2]))
-    return coalesce(frag[0]), coalesce(frag[1])
+def _checked_tile(tile: Any) -> tuple[int, int, int]:
+    if isinstance(tile, tuple | list) and len(tile) == 3 and all(type(extent) is int and extent > 0 for extent in tile):
+        m, n, k = tile
+        if max(m * n, k) <= MAX_TILE:
+            return m, n, k
+    raise UsageError(f"a tile is three positive extents M, N, K with M N and K at most {MAX_TILE}, got {tile!r:.80}")
+
+
+def _ownership(tiled: TiledMma, tile: tuple[int, int, int]) -> list[tuple[Layout, Layout]]:
+    """What every thread owns of A, B and C, in register order: one form for one function."""
+    frags = (tiled.thrfrg(operand, Layout((tile[i], tile[j]))) for operand, (i, j) in MODES.items())
+    return [(coalesce(frag[0]), coalesce(frag[1])) for frag in frags]
 
 
 def _mode(tiled: TiledMma, mode: int, tile: tuple[int, int, int]) -> ModeSummary:
     own = tiled.permutation_mnk[mode]
     given = tiled.permutation[mode]
     return ModeSummary(
-        MODES[mode],
+        "MNK"[mode],
         tiled.atom.shape_mnk[mode],
         int(tiled.atom_layout[mode].size),
         own.size if isinstance(own, Layout) else own,

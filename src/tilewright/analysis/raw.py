@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import prod
 from operator import index
 from typing import Any
@@ -59,7 +59,7 @@ def raw_addresses(byte_addresses: Any, base_bytes: int) -> tuple[Backend, Vector
     Raises:
         UsageError: not one row of integers per instruction, or an address below 0.
     """
-    given = byte_addresses if hasattr(byte_addresses, "shape") else _without_none(byte_addresses)
+    given = byte_addresses if hasattr(byte_addresses, "__array__") else _without_none(byte_addresses)
     shape = shape_of(given)
     if len(shape) not in (1, 2) or 0 in shape:
         raise UsageError(f"byte_addresses is a row of addresses, or one row per instruction; its shape is {shape}")
@@ -72,8 +72,11 @@ def raw_addresses(byte_addresses: Any, base_bytes: int) -> tuple[Backend, Vector
     return xp, xp.where(flat >= 0, flat + base_bytes, -1), shape[-1]
 
 
-def _without_none(values: Any) -> Any:
-    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
-        raise UsageError(f"byte_addresses is a sequence of integers, got {values!r}")
-    rows = list(values)
-    return [_without_none(v) if isinstance(v, Sequence) else -1 if v is None else v for v in rows]
+def _without_none(values: Any) -> list[Any]:
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        raise UsageError(f"byte_addresses is a sequence of integers, got {values!r:.80}")
+    return [list(map(_present, v)) if isinstance(v, Sequence) else _present(v) for v in values]
+
+
+def _present(address: Any) -> Any:
+    return -1 if address is None else address

@@ -198,15 +198,15 @@ def offset_table(given: Any, what: str, most: int) -> tuple[int, ...]:
         UsageError: no integers, or more than `most` of them.
         LayoutError: no static map to different offsets in memory, from 0 on.
     """
-    layout = given if _is_sequence(given) else memory_layout(given)
-    size = len(given) if layout is given and _is_sequence(given) else getattr(layout, "size", 0)
+    listed = isinstance(given, Sequence) or getattr(given, "ndim", None) == 1
+    layout = None if listed else memory_layout(given)
+    size = len(given) if listed else getattr(layout, "size", None)
+    if size is None:
+        raise LayoutError(f"the {what} is a sequence of offsets or a layout, got {given!r:.80}")
     if type(size) is int and size > most:
         raise UsageError(f"the {what} has {size} elements; a warp moves at most {most}")
-    if _is_sequence(given):
-        offsets = vectors(size).vector(given).tolist()
-    else:
-        offsets = elements(layout, Layout(size)).offsets.tolist()
-    return tuple(_distinct(offsets, what))
+    found = vectors(size).vector(given) if listed else elements(layout, Layout(size)).offsets
+    return tuple(_distinct(found.tolist(), what))
 
 
 def _distinct(offsets: list[int], what: str) -> list[int]:
@@ -218,10 +218,6 @@ def _distinct(offsets: list[int], what: str) -> list[int]:
             raise LayoutError(f"the {what} puts elements {seen[offset]} and {element} at one offset, {offset}")
         seen[offset] = element
     return offsets
-
-
-def _is_sequence(given: Any) -> bool:
-    return isinstance(given, Sequence) or hasattr(given, "tolist")
 
 
 def _check_sizes(source: int, destination: int, lanes: int) -> None:

@@ -92,7 +92,7 @@ class _NumpyVectors:
 
         try:
             found = np.asarray(values if hasattr(values, "__array__") else list(values))
-        except ValueError:
+        except (TypeError, ValueError):
             raise UsageError("rows of different lengths where a matrix of integers is expected") from None
         if found.size and (found.dtype.kind not in "iub" or (found.dtype.kind == "u" and int(found.max()) >= MAX_INT)):
             raise UsageError(f"expected integers of 64 bits, got {found.dtype} such as {found.flat[0]!r}")
@@ -288,11 +288,13 @@ def _rows(values: Vector, length: int) -> list[list[int]]:
     return [values.items[i : i + length] for i in range(0, len(values), length)]
 
 
-def shape_of(values: Any) -> tuple[int, ...]:
+def shape_of(values: Any, deepest: int = 16) -> tuple[int, ...]:
     """The shape of an array, or of nested sequences as their first entries have it."""
-    if hasattr(values, "shape"):
+    if hasattr(values, "__array__"):
         return tuple(values.shape)
-    return (len(values), *shape_of(values[0])) if isinstance(values, Sequence) and values else ()
+    if not isinstance(values, Sequence) or isinstance(values, str | bytes) or not values or not deepest:
+        return ()
+    return (len(values), *shape_of(values[0], deepest - 1))
 
 
 def _flat(values: Iterable[Any]) -> Iterator[Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.analysis.access import Elements, check_base, check_element_bits, elements, vectors_of
+from tilewright.analysis.raw import MAX_WIDTH, integer
 
 
 def widest_vector(
@@ -26,6 +27,7 @@ def widest_vector(
 
     Raises:
         LayoutError: a coordinate outside the tile.
+        UsageError: numbers that are none, or too large.
 
     >>> from tilewright.layout.layout import Layout
     >>> rows = Layout((8, 64), (64, 1))
@@ -36,6 +38,7 @@ def widest_vector(
     """
     element_bits = check_element_bits(element_bits)
     base_bytes = check_base(base_bytes)
+    max_bytes, alignment = integer(max_bytes, "max_bytes", 1, MAX_WIDTH), integer(alignment, "alignment", 1, MAX_WIDTH)
     found = elements(layout, thread_value)
     return widest_of(found, element_bits, base_bytes, max_bytes, alignment)
 

@@ -36,7 +36,6 @@ _MMA_FILES = (universal, sm70, sm80, sm90, sm100, sm120, cdna, rdna)
 _COPY_FILES = (copy_universal, copy_sm75, copy_sm100, copy_amd)
 
 
-@cache
 def mma(name: str) -> MmaAtom:
     """The MMA atom of that name.
 
@@ -48,6 +47,11 @@ def mma(name: str) -> MmaAtom:
     >>> mma("SM90_64x16x16_F16F16F16_SS<GMMA::Major::K,GMMA::Major::K>").threads
     128
     """
+    return _mma(_text(name, "an atom's name"))
+
+
+@cache
+def _mma(name: str) -> MmaAtom:
     found = cutlass.mma_template(name)
     if found is not None:
         return found
@@ -55,7 +59,6 @@ def mma(name: str) -> MmaAtom:
     return atom
 
 
-@cache
 def copy(name: str) -> CopyAtom:
     """The copy atom of that name.
 
@@ -65,6 +68,11 @@ def copy(name: str) -> CopyAtom:
     >>> print(copy("SM75_U32x4_LDSM_N").dst_bits)
     (32,(32,4)):(32,(1,1024))
     """
+    return _copy(_text(name, "an atom's name"))
+
+
+@cache
+def _copy(name: str) -> CopyAtom:
     found = cutlass.copy_template(name)
     if found is not None:
         return found
@@ -73,19 +81,38 @@ def copy(name: str) -> CopyAtom:
 
 
 def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]:
-    """The names of the atoms that hold every word of `search`; `kind` is "mma" or "copy", `arch` such as "sm_80".
+    """The names of the atoms that hold every word of `search`.
+
+    Args:
+        kind: "mma" or "copy"; empty for both.
+        arch: the architecture that brought the instruction, or how its name starts: "sm_80", "gfx9"; empty for all.
+
+    Raises:
+        UsageError: another kind, or an architecture that brought none.
 
     >>> list("16x8x8 TF32", kind="mma")
     ('SM80_16x8x8_F32TF32TF32F32_TN',)
     """
+    words = _text(search, "what is searched").lower().split()
+    if _text(kind, "kind") not in ("", "mma", "copy"):
+        raise UsageError(f"kind is 'mma' or 'copy', or empty for both, not {kind!r}")
+    if _text(arch, "arch") and not any(own.startswith(arch) for own in _architectures().values()):
+        known = ", ".join(sorted(set(_architectures().values())))
+        raise UsageError(f"no atom is of architecture {arch!r}; there are atoms of {known}")
     names = chain(_mma_rows() if kind != "copy" else (), _copy_rows() if kind != "mma" else ())
-    words = search.lower().split()
     found = [n for n in names if all(word in n.lower() for word in words)]
-    return tuple(n for n in found if not arch or _arch(n) == arch)
+    return tuple(n for n in found if not arch or _architectures()[n].startswith(arch))
 
 
-def _arch(name: str) -> str:
-    return (mma(name) if name in _mma_rows() else copy(name)).arch
+@cache
+def _architectures() -> Mapping[str, str]:
+    return {n: mma(n).arch for n in _mma_rows()} | {n: copy(n).arch for n in _copy_rows()}
+
+
+def _text(value: Any, what: str) -> str:
+    if not isinstance(value, str):
+        raise UsageError(f"{what} is a text, got {value!r:.80}")
+    return value
 
 
 def _build(rows: Mapping[str, Row[Any]], name: str, given: str, kind: str) -> Any:

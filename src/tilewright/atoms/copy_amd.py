@@ -71,7 +71,7 @@ def lds_read_trans(element_bits: int, bits: int) -> CopyAtom:
     >>> print(atom.tv_layout_src, atom.tv_layout_dst)
     (16,4):(4,1) (16,(1,4)):(1,(1,16))
     """
-    if TRANSPOSED.get(element_bits) != bits:
+    if type(element_bits) is not int or type(bits) is not int or TRANSPOSED.get(element_bits) != bits:
         forms = ", ".join(f"{e}-bit elements by {b}" for e, b in TRANSPOSED.items())
         raise UsageError(f"transposing LDS reads are {forms} bits, not {element_bits}-bit elements by {bits}")
     memory = Layout((16, bits), (bits, 1))

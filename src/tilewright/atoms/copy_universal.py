@@ -42,7 +42,7 @@ def universal_copy(bits: int) -> CopyAtom:
 
 def universal_atomic(operation: str, bits: int) -> CopyAtom:
     """An atomic read-modify-write of one element of `bits` bits in memory: add, max, min, and, or, inc, dec."""
-    if operation not in ATOMICS or bits not in (16, 32, 64):
+    if not isinstance(operation, str) or operation not in ATOMICS or bits not in (16, 32, 64):
         raise UsageError(f"atomics are {', '.join(ATOMICS)} on 16, 32 or 64 bits, not {operation} on {bits}")
     return run_of_bits(f"UniversalAtomic{operation.capitalize()}{bits}b", bits, instruction=f"atomic.{operation}")
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.coverage import owners
 from tilewright.dtypes import DType, dtype
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.drawn import Drawn
 from tilewright.layout.layout import Layout
 
 Space: TypeAlias = Literal["register", "shared", "tmem"]
-Operand: TypeAlias = Literal["A", "B", "C"]
+
+# operand -> which of M, N, K its two modes are
+MODES = {"A": (0, 2), "B": (1, 2), "C": (0, 1)}
 
 
 @dataclass(frozen=True)
@@ -74,12 +76,13 @@ class MmaAtom(Drawn):
 
     def tv_layout(self, operand: str) -> Layout:
         """The (thread, value) layout of operand A, B or C."""
-        return {"A": self.tv_layout_A, "B": self.tv_layout_B, "C": self.tv_layout_C}[operand]
+        layout: Layout = getattr(self, f"tv_layout_{checked_operand(operand)}")
+        return layout
 
     def tile(self, operand: str) -> tuple[int, int]:
         """The tile of an operand: (M, K), (N, K) or (M, N)."""
-        m, n, k = self.shape_mnk
-        return {"A": (m, k), "B": (n, k), "C": (m, n)}[operand]
+        first, second = MODES[checked_operand(operand)]
+        return self.shape_mnk[first], self.shape_mnk[second]
 
     def _elements(self, operand: str) -> int:
         rows, columns = self.tile(operand)
@@ -109,3 +112,14 @@ class MmaAtom(Drawn):
             f"{self.name}  {m}x{n}x{k}  {d} = {a} x {b} + {c}  ({self.arch})\n"
             f"  thr {self.thr_layout}\n  A   {self.tv_layout_A}\n  B   {self.tv_layout_B}\n  C   {self.tv_layout_C}"
         )
+
+
+def checked_operand(operand: Any) -> str:
+    """`operand` if it is A, B or C.
+
+    Raises:
+        UsageError: it is not.
+    """
+    if not isinstance(operand, str) or operand not in MODES:
+        raise UsageError(f"an operand is A, B or C, not {operand!r:.80}")
+    return operand

@@ -78,7 +78,7 @@ def find_wmma(m: int, n: int, k: int, types: tuple[str, str, str, str], generati
     >>> find_wmma(16, 16, 16, ("f32", "f16", "f16", "f32")).arch
     'gfx1200'
     """
-    if (m, n) != (16, 16):
+    if f"{m}x{n}" != "16x16" or type(k) is not int:
         raise UsageError(f"WMMA tiles are 16x16xK, not {m}x{n}x{k}")
     d, a, b, c = (dtype(t).name for t in types)
     signed = (d, a.removeprefix("u"), b.removeprefix("u"), c)

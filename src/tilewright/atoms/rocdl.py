@@ -68,7 +68,7 @@ def WMMA_Scale(m: int, n: int, k: int, element: Any, element_b: Any = None, accu
     >>> WMMA_Scale(16, 16, 128, "float8_e5m2").scale
     ('float8_e8m0fnu', 32)
     """
-    if (m, n, k) != (16, 16, 128):
+    if f"{m}x{n}x{k}" != "16x16x128":
         raise UsageError(f"the scaled WMMA is known as 16x16x128, not {m}x{n}x{k}")
     return rdna.scaled_wmma(_types(element, accumulator, element_b))
 

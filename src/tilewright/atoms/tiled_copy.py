@@ -8,12 +8,11 @@ from typing import Any
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.copy_atom import CopyAtom
-from tilewright.atoms.tiled_mma import TiledMma, checked_thread
+from tilewright.atoms.tiled_mma import TiledMma, checked_tensor, checked_thread, register_fragment
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.coalesce import coalesce
 from tilewright.layout.composition import composition
 from tilewright.layout.divide import zipped_divide
-from tilewright.layout.fragment import make_fragment_like
 from tilewright.layout.inttuple import IntTuple, product
 from tilewright.layout.inverse import right_inverse
 from tilewright.layout.layout import Layout
@@ -71,11 +70,11 @@ class TiledCopy:
 
     def tidfrg_S(self, tensor: Any) -> Any:
         """(thread, values, rest of each mode) -> what the source tensor holds there."""
-        return self._thrfrg(zipped_divide(tensor, self.tiler), self.atom.tv_layout_src)
+        return self._thrfrg(zipped_divide(checked_tensor(tensor), self.tiler), self.atom.tv_layout_src)
 
     def tidfrg_D(self, tensor: Any) -> Any:
         """(thread, values, rest of each mode) -> what the destination tensor holds there."""
-        return self._thrfrg(zipped_divide(tensor, self.tiler), self.atom.tv_layout_dst)
+        return self._thrfrg(zipped_divide(checked_tensor(tensor), self.tiler), self.atom.tv_layout_dst)
 
     def _thrfrg(self, tiles: Any, target: Layout) -> Any:
         """A tiled tensor ((tile), (rest)) seen by (thread, values, rest), the atom's threads placed as `target`."""
@@ -100,7 +99,7 @@ class TiledCopy:
             LayoutError: the fragment does not hold the values that this copy moves.
         """
         if not isinstance(tensor, Layout):
-            return tensor.over_inner(self.retile)
+            return checked_tensor(tensor).over_inner(self.retile)
         if tensor.rank < 2:
             raise LayoutError(f"retile: a fragment has the modes (values, rest, ..), got {tensor}")
         count, values = tensor[0].size, self.atom.tv_layout_ref[1].size
@@ -171,7 +170,7 @@ class ThrCopy:
 
     def make_fragment_like(self, part: Any) -> Any:
         """A register fragment for a partition."""
-        return make_fragment_like(part if isinstance(part, Layout) else part.inner)
+        return register_fragment(part)
 
 
 def make_tiled_copy(atom: CopyAtom, layout_tv: Any, tiler: Any) -> TiledCopy:

@@ -12,8 +12,9 @@ from functools import cached_property
 from typing import Any
 
 from tilewright.atoms.alias import alias
-from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.mma import MODES, MmaAtom, checked_operand
 from tilewright.errors import LayoutError, UsageError
+from tilewright.layout.axes import AxisSum
 from tilewright.layout.complement import complement
 from tilewright.layout.composition import composition
 from tilewright.layout.coordinates import get_flat_coord
@@ -27,9 +28,6 @@ from tilewright.layout.query import coprofile
 from tilewright.layout.slicing import slice_with_offset
 from tilewright.layout.structure import append
 from tilewright.layout.tiler import as_tiler, concatenate
-
-# operand -> which of M, N, K its two modes are
-MODES = {"A": (0, 2), "B": (1, 2), "C": (0, 1)}
 
 
 @dataclass(frozen=True)
@@ -80,8 +78,8 @@ class TiledMma:
         `tensor` is a layout over (M, K), (N, K) or (M, N), whose first two modes are divided.
         """
         if not isinstance(tensor, Layout):
-            return tensor.over_inner(lambda inner: self.thrfrg(operand, inner))
-        first, second = _modes(operand)
+            return checked_tensor(tensor).over_inner(lambda inner: self.thrfrg(operand, inner))
+        first, second = MODES[checked_operand(operand)]
         tile = (self.permutation_mnk[first], self.permutation_mnk[second])
         shape = self.atom.shape_mnk
         by_atom = zipped_divide(logical_divide(tensor, tile), (Layout(shape[first]), Layout(shape[second])))
@@ -101,7 +99,7 @@ class TiledMma:
 
     def tile(self, operand: str) -> tuple[int, int]:
         """The tile of an operand: (M, K), (N, K) or (M, N)."""
-        first, second = _modes(operand)
+        first, second = MODES[checked_operand(operand)]
         return self.tile_size_mnk[first], self.tile_size_mnk[second]
 
     def _broadcast(self, operand: str) -> Any:
@@ -181,7 +179,7 @@ class ThrMma:
 
     def partition(self, operand: str, tensor: Any) -> Any:
         """(values, rest, rest) -> what `tensor` holds there for this thread."""
-        first, second = _modes(operand)
+        first, second = MODES[checked_operand(operand)]
         frag = self.tiled_mma.thrfrg(operand, tensor)
         vmnk = get_flat_coord(self.tiled_mma.thr_layout_vmnk, self.thread)
         mine = (vmnk[0], (vmnk[first + 1], vmnk[second + 1]))
@@ -201,15 +199,15 @@ class ThrMma:
 
     def make_fragment_A(self, tensor: Any) -> Any:
         """A register fragment for this thread's part of a block's tensor over (M, K)."""
-        return make_fragment_like(_without_offset(self.partition_A(tensor)))
+        return register_fragment(self.partition_A(tensor))
 
     def make_fragment_B(self, tensor: Any) -> Any:
         """A register fragment for this thread's part of a block's tensor over (N, K)."""
-        return make_fragment_like(_without_offset(self.partition_B(tensor)))
+        return register_fragment(self.partition_B(tensor))
 
     def make_fragment_C(self, tensor: Any) -> Any:
         """A register fragment for this thread's part of a block's tensor over (M, N)."""
-        return make_fragment_like(_without_offset(self.partition_C(tensor)))
+        return register_fragment(self.partition_C(tensor))
 
 
 def make_tiled_mma(atom: MmaAtom, atom_layout: Any = None, permutation: Any = None) -> TiledMma:
@@ -274,11 +272,21 @@ def checked_thread(thread: Any, size: int) -> int:
     return thread
 
 
-def _modes(operand: str) -> tuple[int, int]:
-    if operand not in MODES:
-        raise UsageError(f"an operand is A, B or C, not {operand!r}")
-    return MODES[operand]
+def checked_tensor(tensor: Any) -> Any:
+    """`tensor` if it can be partitioned.
+
+    Raises:
+        UsageError: it is no layout and no coordinate tensor.
+    """
+    if not isinstance(tensor, Layout) and not hasattr(tensor, "over_inner"):
+        raise UsageError(f"what is partitioned is a layout or a coordinate tensor, got {tensor!r:.80}")
+    return tensor
 
 
-def _without_offset(part: Any) -> Any:
-    return part if isinstance(part, Layout) else part.inner
+def register_fragment(part: Any) -> Layout:
+    """A compact register layout for a partition; one of coordinates has no order of strides to keep."""
+    held = part if isinstance(part, Layout) else checked_tensor(part).inner
+    if any(isinstance(stride, AxisSum) for _, stride in held.flat):
+        return Layout(held.shape)
+    fragment: Layout = make_fragment_like(held)
+    return fragment

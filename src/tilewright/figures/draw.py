@@ -58,9 +58,9 @@ def draw(obj: Any, *, kind: str | None = None, **options: Any) -> Figure:
     offset:  0   1   2   3   4   5   6   7
     <BLANKLINE>
     """
-    kind = kind or _kind(obj)
-    if kind not in KINDS:
-        raise UsageError(f"unknown kind of picture {kind!r}; choose {' or '.join(KINDS)}")
+    kind = _kind(obj) if kind is None else kind
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise UsageError(f"unknown kind of picture {kind!r:.60}; choose {' or '.join(KINDS)}")
     _check(kind, options)
     return KINDS[kind](obj, **options)
 
