@@ -59,7 +59,31 @@ def everything() -> PrimFunc:
     return everything
 
 
+def placed() -> PrimFunc:
+    @T.prim_func
+    def placed(A: T.Buffer((8, 64), "float16"), n: T.int32, B: T.Buffer((8, 64), "float16"), low: T.float32):
+        T.cta_id([1])
+        t = T.thread_id([64])
+        pool = T.SMEMPool()
+        flags = pool.alloc((3,), "int8")
+        tile = pool.alloc((8, 64), "float16", align=1024, layout=swizzled)
+        own = T.alloc_local((4,), "float32")
+        turned = T.decl_buffer((2, 2), "float32", data=own.data, layout=TileLayout(S[(2, 2) : (1, 2)]))
+        pool.commit(3072)
+        if t < 3:
+            flags[t] = t - n
+        T.cuda.cta_sync()
+        turned[0, 1] = T.cast(flags[0], "float32") * low
+        for i in range(n):
+            rows = T.decl_buffer((4, 2, 64), "float16", data=tile.data, byte_offset=0)
+            rows[i // 2, i % 2, t] = A[i, t]
+            B[i, t] = tile[i, t] + T.cast(own[2], "float16")
+
+    return placed
+
+
 KERNELS = {
+    "placed": placed,
     "document 000": scale_factors().kernel,
     "transpose": transpose(8).kernel,
     "offset": Permute((4, 32), TileLayout(S[(4, 32) : (32, 1)] + 3), TileLayout(S[(4, 32) : (1, 4)])).kernel,

@@ -12,6 +12,7 @@ from tilewright.ir.shared import ARRAY_ALIGNMENT, POOL_ALIGNMENT, SharedMemory, 
 from tilewright.ir.text import parse_module
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.launch import kernel_of
+from tilewright.targets.simulator.simulate import Simulator
 
 
 def text(*buffers: str, pool: int = 0) -> str:
@@ -45,7 +46,7 @@ WRONG = {
 @pytest.mark.parametrize("why", WRONG)
 def test_what_no_pool_may_look_like(why: str) -> None:
     buffers, pool = WRONG[why]
-    for use in (memory, lambda source: emit(parse_module(source))):
+    for use in (memory, lambda source: emit(parse_module(source)), lambda source: Simulator(parse_module(source))):
         with pytest.raises(CompileError) as caught:
             use(text(*buffers, pool=pool))
         assert why in str(caught.value)

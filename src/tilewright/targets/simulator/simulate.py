@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import ArchSpec
+from tilewright.ir.shared import SharedMemory
 from tilewright.ir.types import LOCAL
 from tilewright.targets.arguments import Array, bind
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
@@ -65,6 +66,7 @@ class Simulator:
         self.func = kernel_of(module)
         self.launch = Launch.of(self.func)
         parameters_of(self.func)
+        SharedMemory.of(self.func)  # refuses a pool whose buffers overlap: here each is a memory of its own
         self.program = compile_kernel(self.func, HANDLERS)
 
     def run(
