@@ -7,22 +7,24 @@ its name, and `dimK` or `dimK_J` is the coordinate position K or (K, J). `linear
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout import linear_dims as dims
-from tilewright.layout.axes import MEMORY, AxisKey, components, from_terms
+from tilewright.layout.axes import MEMORY, AxisKey, components, element_at, from_terms
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import flatten, product
-from tilewright.layout.layout import Layout, coprofile_axes, crd2idx
+from tilewright.layout.layout import Layout, coprofile_axes
 from tilewright.layout.linear import LinearLayout
+from tilewright.layout.linear_affine import Affine, Broken, first_clash, is_identity, trace
 from tilewright.layout.linear_dims import Dims
 from tilewright.layout.swizzle import Swizzle
 
 OFFSET = "offset"
 MAX_POINTS = 1 << 16
 
-Linearizable = Layout | ComposedLayout | Swizzle | LinearLayout
+Linearizable = Layout | ComposedLayout | Swizzle
 OutDims = Iterable[tuple[str, int]]
 
 
@@ -47,10 +49,11 @@ def to_linear(x: Any, in_dims: Sequence[str] | None = None, out_dims: OutDims | 
     """
     if isinstance(x, LinearLayout):
         return x
-    constant, linear = affine(x, in_dims, out_dims)
-    if constant:
-        raise LayoutError(f"{x} is not linear under XOR: it maps 0 to {constant}, and a linear map keeps 0")
-    return linear
+    _in_dims(x, in_dims)  # refuses what has no F2 view at all
+    start = _value(x, 0)
+    if components(start):
+        raise LayoutError(f"{x} is not linear under XOR: it maps 0 to {start}, and a linear map keeps 0")
+    return affine(x, in_dims, out_dims)[1]
 
 
 def affine(x: Any, in_dims: Sequence[str] | None = None, out_dims: OutDims | None = None) -> tuple[int, LinearLayout]:
@@ -97,45 +100,43 @@ def _named(x: Linearizable, names: Sequence[str], sizes: Sequence[int]) -> Dims:
     return dims.as_dims(zip(names, sizes, strict=True))
 
 
-def _images(x: Linearizable, bits: int) -> tuple[Any, list[Any]]:
+def _images(x: Linearizable, bits: int) -> Affine:
     # The value at 0, and at each power of two the XOR with it; proved to give every other value.
-    start = _value(x, 0)
-    images = [_xor(_value(x, 1 << i), start) for i in range(bits)]
-    if _reach(x, (1 << bits) - 1) is not None:
-        return start, images
+    found = trace(x, bits)
+    if isinstance(found, Affine):
+        return found
     if isinstance(x, Layout):
-        raise LayoutError(f"{x} is not linear under XOR: {clash_text(images)}")
+        raise LayoutError(f"{x} is not linear under XOR: {clash_text([_value(x, 1 << i) for i in range(bits)])}")
+    if isinstance(found, Broken):
+        raise LayoutError(_broken_text(x, found.at))
     if bits > MAX_POINTS.bit_length() - 1:
         raise LayoutError(f"undecided whether {x} is linear under XOR: 2^{bits} points are too many to compare")
-    table = [start]
+    return _compared(x, bits)
+
+
+def _compared(x: Linearizable, bits: int) -> Affine:
+    table = [_value(x, i) for i in range(1 << bits)]
+    images = tuple(_xor(table[1 << i], table[0]) for i in range(bits))
+    expected = table[:1]
     for image in images:
-        table += [_xor(value, image) for value in table]
-    for i, value in enumerate(table):
-        if _value(x, i) != value:
-            raise LayoutError(f"{x} is not linear under XOR: its value at {i} is {_value(x, i)}, XOR gives {value}")
-    return start, images
+        expected += [_xor(value, image) for value in expected]
+    for i, (value, by_xor) in enumerate(zip(table, expected, strict=True)):
+        if value != by_xor:
+            raise LayoutError(f"{x} is not linear under XOR: its value at {i} is {value}, XOR gives {by_xor}")
+    return Affine(table[0], images)
 
 
-def _reach(x: Linearizable, inputs: int) -> int | None:
-    # The bits that x can set when its argument takes bits of `inputs` only; None unless x is plainly affine there.
-    if isinstance(x, ComposedLayout):
-        below = _reach(x.inner, inputs)
-        if below is None or x.offset < 0 or x.offset & below:
-            return None
-        return _reach(x.outer, below | x.offset)
-    images = [_value(x, 1 << i) for i in range(inputs.bit_length()) if inputs >> i & 1]
-    if isinstance(x, Layout) and (first_clash(images) is not None or any(e & (e - 1) for e in flatten(x.shape)[:-1])):
-        return None
-    reach = 0
-    for value in (v for image in images for _, v in components(image)):
-        reach |= value
-    return reach
+def _broken_text(x: Linearizable, at: int) -> str:
+    low = at & -at
+    parts = (0, low, at ^ low)
+    by_xor = reduce(_xor, (_value(x, i) for i in parts))
+    return f"{x} is not linear under XOR: its value at {at} is {_value(x, at)}, the XOR of those at {parts} is {by_xor}"
 
 
 def _leaves(x: Linearizable) -> Iterator[Any]:
     # Every integer in the object, as it stands.
     if isinstance(x, ComposedLayout):
-        yield from (*_leaves(x.outer), x.offset, *_leaves(x.inner))
+        yield from (*_leaves(x.outer), *(v for _, v in components(element_at(x.offset))), *_leaves(x.inner))
     elif isinstance(x, Layout):
         yield from flatten(x.shape)
         yield from (value for stride in flatten(x.stride) for _, value in components(stride))
@@ -143,19 +144,14 @@ def _leaves(x: Linearizable) -> Iterator[Any]:
 
 def _value(x: Linearizable, i: int) -> Any:
     # The module element at i; unlike a call it keeps the axes.
-    if isinstance(x, Layout):
-        return crd2idx(i, x.shape, x.stride)
-    if isinstance(x, ComposedLayout):
-        inner = _value(x.inner, i)
-        if type(inner) is not int:
-            raise LayoutError(f"{x} has no F2 view: its inner layout gives {inner}, not an integer")
-        return _value(x.outer, x.offset + inner)
-    return x(i)
+    return x(i) if isinstance(x, Swizzle) else x.at(i)
 
 
 def _axes(x: Linearizable) -> tuple[AxisKey, ...]:
     if isinstance(x, ComposedLayout):
-        return _axes(x.outer)
+        kept = isinstance(x.outer, Swizzle) or is_identity(x.outer)
+        below = (*_axes(x.inner), *(axis for axis, _ in components(element_at(x.offset))))
+        return below if kept else _axes(x.outer)
     return coprofile_axes(x.stride) if isinstance(x, Layout) else ()
 
 
@@ -170,25 +166,6 @@ def _name(axis: AxisKey) -> str:
     if isinstance(axis, tuple):
         return "dim" + "_".join(map(str, axis))
     return OFFSET if axis == MEMORY else axis
-
-
-def first_clash(images: Sequence[Any]) -> tuple[int, int] | None:
-    """The first two images that share a bit on an axis; a negative image clashes with itself.
-
-    >>> first_clash((1, 6, 4)), first_clash((1, 2, 4))
-    ((1, 2), None)
-    """
-    seen: dict[AxisKey, list[tuple[int, int]]] = {}
-    for i, image in enumerate(images):
-        for axis, value in components(image):
-            if value < 0:
-                return i, i
-            before = seen.setdefault(axis, [])
-            other = next((j for j, v in before if v & value), None)
-            if other is not None:
-                return other, i
-            before.append((i, value))
-    return None
 
 
 def clash_text(images: Sequence[Any]) -> str:

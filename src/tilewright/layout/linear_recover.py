@@ -12,7 +12,8 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import flatten
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear import LinearLayout
-from tilewright.layout.linear_convert import OFFSET, clash_text, first_clash
+from tilewright.layout.linear_affine import first_clash
+from tilewright.layout.linear_convert import OFFSET, clash_text
 from tilewright.layout.linear_dims import Dims
 from tilewright.layout.swizzle import Swizzle
 
