@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import tilewright as tw
 from tilewright import ComposedLayout, Layout, Swizzle, bank_conflicts, bank_conflicts_at
+from tilewright.arch import get
 from tilewright.notation.bridges import to_cute
 from tilewright.tirx.layout import ComposeLayout, R, S, TileLayout, laneid
 
@@ -147,6 +148,16 @@ def test_merging_is_reported_both_ways() -> None:
     assert bank_conflicts_at(pairs, 8, merge=False).wavefronts == 2
     assert any("unverified" in note for note in load.notes)
     assert bank_conflicts_at(pairs, 8, arch="sm_80").notes == ()
+
+
+@pytest.mark.parametrize(
+    ("width", "kind", "doubtful"), [(1, "store", True), (2, "store", True), (4, "store", False), (2, "load", False)]
+)
+def test_stores_to_parts_of_a_word_are_marked(width: int, kind: str, doubtful: bool) -> None:
+    found = bank_conflicts_at([width * lane for lane in range(32)], width, kind=kind)
+    doubt = get("sm_90").rule(kind, width).doubt
+    assert ("unverified" in doubt) == doubtful
+    assert found.notes == (doubt,) * doubtful
 
 
 def test_counts_that_are_lower_bounds_say_so() -> None:

@@ -148,7 +148,8 @@ def report(
 
 
 def _groups_note(rule: PhaseRule, known: Instruction) -> Notes:
-    return () if rule.verified else (f"the lane groups of {known.text} are unverified: {rule.source}",)
+    groups = () if rule.verified else (f"the lane groups of {known.text} are unverified: {rule.source}",)
+    return (*groups, *((rule.doubt,) if rule.doubt else ()))
 
 
 def _merging_note(rule: PhaseRule, merging: bool) -> Notes:

@@ -9,6 +9,7 @@ no public measurement.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 
 from tilewright.arch.spec import ArchSpec, PhaseRule, consecutive
@@ -20,7 +21,8 @@ KIB = 1024
 _GUIDE = "CUDA programming guide, shared memory of 32 banks"
 _WIDE = "NVIDIA developer forum 77228; Nsight Compute on A100"
 _MERGE_ASSUMED = "assumed as on compute capability 7.0-8.0"
-_LDMATRIX = "PTX ISA, ldmatrix: 8 row addresses a matrix"
+_LDMATRIX = "PTX ISA, ldmatrix: 8 row addresses a matrix; that equal rows do not merge is an assumption"
+_NARROW_STORES = "bytes of one word that several lanes write are counted as one write, which is unverified"
 _STMATRIX = "by analogy with ldmatrix"
 
 
@@ -31,7 +33,8 @@ def _plain(measured: bool, store: bool) -> dict[int, PhaseRule]:
         pairs = consecutive(LANES, merged) if merged else ()
         return PhaseRule(consecutive(LANES, size), BANKS, source, pairs, True, wide and measured and not store)
 
-    return {1: rule(32), 2: rule(32), 4: rule(32), 8: rule(16, 32), 16: rule(8, 16)}
+    narrow = replace(rule(32), doubt=_NARROW_STORES if store else "")
+    return {1: narrow, 2: narrow, 4: rule(32), 8: rule(16, 32), 16: rule(8, 16)}
 
 
 def _rules(capability: int) -> Mapping[tuple[str, int], PhaseRule]:

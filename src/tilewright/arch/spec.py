@@ -23,7 +23,8 @@ class PhaseRule:
 
     A group costs as many wavefronts as the bank most in demand has distinct words wanted from it.
     `merged` holds the larger groups that form when lanes pair up (every active lane i has lane i^1, or every
-    one has lane i^2, inactive or at the same address); it is empty where no merging is known.
+    one has lane i^2, inactive or at the same address); it is empty where no merging is known. `doubt` says what else
+    of the rule nothing confirms.
     """
 
     groups: Groups
@@ -32,6 +33,7 @@ class PhaseRule:
     merged: Groups = ()
     verified: bool = True
     merging_verified: bool = False
+    doubt: str = ""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -17,7 +17,7 @@ from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.dtypes import dtype
 from tilewright.errors import LayoutError, NotationError, UsageError
-from tilewright.layout.inttuple import leaves
+from tilewright.layout.inttuple import leaves, to_text
 from tilewright.layout.layout import Layout
 from tilewright.notation import parse
 
@@ -188,6 +188,6 @@ def _row_major(shape: tuple[Any, ...]) -> Layout:
     from tilewright.layout.construct import make_layout_right
 
     if any(type(leaf) is not int for leaf in leaves(shape)):
-        raise UsageError(f"a tile needs static extents, got {shape}")
+        raise UsageError(f"a tile needs extents that are known now, got {to_text(shape)}")
     found: Layout = make_layout_right(shape)
     return found
