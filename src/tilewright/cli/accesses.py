@@ -188,6 +188,6 @@ def _row_major(shape: tuple[Any, ...]) -> Layout:
     from tilewright.layout.construct import make_layout_right
 
     if any(type(leaf) is not int for leaf in leaves(shape)):
-        raise UsageError(f"a tile needs extents that are known now, got {to_text(shape)}")
+        raise UsageError(f"a tile needs static extents, got {to_text(shape)}")
     found: Layout = make_layout_right(shape)
     return found
