@@ -32,6 +32,7 @@ class Other:
 
 OTHER = Other()
 MATRIX = np.zeros((2, 2))
+MATRIX_MAKER = np.zeros
 
 
 def refused(message: str, at: str) -> Callable[[Kernel], Kernel]:
@@ -613,3 +614,55 @@ def membership(A: T.Buffer((4,))):
 @refused("`*` spreads a tuple, got 3", at="(1, *3)")
 def spread_number():
     T.cta_id((1, *3))
+
+
+@refused("the number 1e+39 does not fit float32", at="A[1] * 1e39")
+def beyond_float32(A: T.Buffer((4,))):
+    A[0] = A[1] * 1e39
+
+
+@refused("the number 1000000.0 does not fit float16", at="T.float16")
+def beyond_float16(A: T.Buffer((4,))):
+    A[0] = T.cast(T.float16(1e6), "float32")
+
+
+@refused("the number 500.0 does not fit float8_e4m3fn: it would become nan", at="A[0]")
+def beyond_float8(A: T.Buffer((4,), "float8_e4m3fn")):
+    A[0] = 500.0
+
+
+@refused("the number inf is no int32; write an integer", at="T.int32")
+def infinite_integer(A: T.Buffer((4,), "int32")):
+    A[0] = T.int32("inf")
+
+
+@refused("there are no numbers of type complex64", at="A[0]")
+def complex_number(A: T.Buffer((4,), "complex64")):
+    A[0] = 1.0
+
+
+@refused("reaches 3298534883332 elements of memory; a buffer has at most 2^31", at="T.alloc_local")
+def gaps():
+    T.alloc_local((4, 4), layout=TileLayout(S[(4, 4) : (2**40, 1)]))
+
+
+@refused("T.warp_id takes one extent of at least 1, got (1, 1)", at="T.warp_id")
+def warps_of_two_dimensions():
+    T.warp_id((1, 1))
+
+
+@refused("a launch extent is made of constant integers, got (tx of type index,)", at="T.cta_id")
+def launch_of_a_thread():
+    tx = T.thread_id([32])
+    T.cta_id([tx])
+
+
+@refused("T.serial: missing a required argument: 'start'", at="for _i in")
+def no_bounds():
+    for _i in T.serial():
+        pass
+
+
+@refused("'MATRIX_MAKER' is a builtin_function_or_method", at="MATRIX_MAKER")
+def numpy_function():
+    MATRIX_MAKER(3)

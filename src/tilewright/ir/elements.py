@@ -7,6 +7,7 @@ since MLIR's arithmetic has signless operands and puts the sign into the op.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any, TypeAlias, cast
 
 from xdsl.builder import Builder
@@ -88,10 +89,11 @@ class ElementBuilder:
             KernelError: the type cannot hold it.
         """
         if element.kind == "float":
-            kind = cast(AnyFloat, ir_type(element))
-            return self._insert(arith.ConstantOp(FloatAttr(float(value), kind)))
+            return self._insert(arith.ConstantOp(_float(value, element)))
+        if element.kind == "complex":
+            raise KernelError(f"there are no numbers of type {element}; its elements can be moved only")
         if not isinstance(value, int):
-            raise KernelError(f"the number {value!r} is no {element}; write T.cast({value!r}, ...) or an integer")
+            raise KernelError(f"the number {value!r} is no {element}; write an integer, or T.cast({value!r}, ..)")
         lowest, highest = integer_limits(element)
         if not lowest <= value <= highest:
             raise KernelError(f"the number {value} does not fit {element}, which holds {lowest} to {highest}")
@@ -211,6 +213,17 @@ def kind_of(value: SSAValue) -> tuple[str, str]:
     element = element_dtype(value.type)
     _computable(element)
     return element.kind, str(element)
+
+
+def _float(value: float, element: DType) -> FloatAttr[Any]:
+    """The number, rounded to the type."""
+    try:
+        found = FloatAttr(float(value), cast(AnyFloat, ir_type(element)))
+    except (OverflowError, ValueError) as error:
+        raise KernelError(f"the number {value!r} does not fit {element}: {error}") from None
+    if isfinite(value) and not isfinite(found.value.data):
+        raise KernelError(f"the number {value!r} does not fit {element}: it would become {found.value.data}")
+    return found
 
 
 def integer_limits(element: DType) -> tuple[int, int]:

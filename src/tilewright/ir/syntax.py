@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Mapping
+from math import isfinite
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IntegerAttr, i1
+from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, i1
 from xdsl.ir import Operation
 
 from tilewright.ir.index import KINDS
+from tilewright.ir.types import element_dtype
 
 # Binding strength in Python: what binds tighter has a higher number.
 CONDITIONAL, OR, AND_, NOT, COMPARE = 0, 1, 2, 3, 4
@@ -63,7 +64,6 @@ CASTS = (
 )
 _INTEGER_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
 _FLOAT_COMPARISONS: Mapping[int, str] = {1: "==", 2: ">", 3: ">=", 4: "<", 5: "<=", 13: "!="}
-_PACKED: Mapping[int, str] = {16: "e", 32: "f"}
 
 
 def sign_of(op: Operation) -> str | None:
@@ -84,20 +84,15 @@ def literal(op: arith.ConstantOp) -> str:
         value = op.value.value.data
         return str(bool(value)) if op.value.type == i1 else str(value)
     assert isinstance(op.value, FloatAttr)
-    number = op.value.value.data
-    if number != number or abs(number) == float("inf"):
-        return f'float("{number}")'
-    return _shortest(number, _PACKED.get(op.value.type.bitwidth, "d"))
-
-
-def _shortest(number: float, packing: str) -> str:
-    exact = struct.pack(packing, number)
+    number, kind = op.value.value.data, op.value.type
+    if not isfinite(number):
+        return f'T.{element_dtype(kind)}("{number}")'
     texts = (repr(float(f"{number:.{digits}g}")) for digits in range(1, 18))
-    return next((text for text in texts if _packs_to(text, packing, exact)), repr(number))
+    return next((text for text in texts if _rounded(float(text), kind) == number), repr(number))
 
 
-def _packs_to(text: str, packing: str, exact: bytes) -> bool:
+def _rounded(number: float, kind: AnyFloat) -> float | None:
     try:
-        return struct.pack(packing, float(text)) == exact
+        return FloatAttr(number, kind).value.data
     except OverflowError:
-        return False
+        return None

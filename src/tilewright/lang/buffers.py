@@ -48,6 +48,19 @@ def buffer(shape: Value, dtype: Value, scope: str, layout: Value) -> BufferType:
     return BufferType.of(extents, element_type(dtype), scope, layout)
 
 
+def memory_elements(kind: BufferType) -> int:
+    """The elements of the memory that a buffer lies in; more than it has where its layout leaves gaps.
+
+    Raises:
+        KernelError: more than 2^31.
+        LayoutError: the layout reaches below offset 0, or a run-time one.
+    """
+    found = storage_elements(kind.layout)
+    if found > MAX_ELEMENTS:
+        raise KernelError(f"the layout {kind.layout} reaches {found} elements of memory; a buffer has at most 2^31")
+    return found
+
+
 def match_buffer(t: Tracer, handle: Value, shape: Value, dtype: Value = "float32", layout: Value = None) -> SSAValue:
     """`T.match_buffer`: a parameter as a buffer."""
     if not isinstance(handle, Handle):
@@ -56,7 +69,7 @@ def match_buffer(t: Tracer, handle: Value, shape: Value, dtype: Value = "float32
         raise KernelError("T.match_buffer stands outside of loops and branches")
     kind = buffer(shape, dtype, GLOBAL, layout)
     before = t.arguments.get(handle)
-    elements = storage_elements(kind.layout)
+    elements = memory_elements(kind)
     if before is not None:
         known: Any = before.type
         if known.element_type != kind.element:
@@ -84,7 +97,9 @@ def alloc_buffer(
         )
     if align > ARRAY_ALIGNMENT:
         raise KernelError(f"an array is aligned to {ARRAY_ALIGNMENT} bytes, not {align}; the pool aligns to up to 1024")
-    return t.insert(tile.AllocBufferOp(buffer(shape, dtype, SPACES[scope], layout))).results[0]
+    kind = buffer(shape, dtype, SPACES[scope], layout)
+    memory_elements(kind)
+    return t.insert(tile.AllocBufferOp(kind)).results[0]
 
 
 def alloc_local(t: Tracer, shape: Value, dtype: Value = "float32", layout: Value = None) -> SSAValue:
@@ -174,7 +189,7 @@ def pool_alloc(
     alignment = max(natural("align", align), natural_alignment(kind.dtype.bits))
     if at is not None:
         pool_move_base_to(t, at)
-    size = size_in_bytes(kind.storage_type(storage_elements(kind.layout)))
+    size = size_in_bytes(kind.storage_type(memory_elements(kind)))
     offset = t.pool.place(size, alignment)
     if at not in (None, offset):
         raise KernelError(f"byte_offset={at} is no multiple of {alignment}, to which the buffer is aligned")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping
 from inspect import signature
+from math import isfinite
 from typing import Any, NamedTuple
 
 from xdsl.ir import SSAValue
 
-from tilewright.dtypes import DTYPES, dtype
+from tilewright.dtypes import DTYPES, DType, dtype
 from tilewright.errors import KernelError
 from tilewright.ir import tile
 from tilewright.ir.attributes import BLOCK, GRID
@@ -40,6 +41,7 @@ def call(t: Tracer, node: ast.Call) -> Value:
     raise KernelError(f"{show(function)} cannot be called in a kernel; T and Tx functions can")
 
 
+NOT_FINITE = ("inf", "-inf", "nan")  # T.float32("inf")
 # The types of numbers that a kernel can take.
 NUMBERS = ("int32", "int64", "float32", "float64")
 
@@ -99,7 +101,7 @@ def loop_over(t: Tracer, node: ast.expr) -> Loop:
         function = t.visit(node.func)
         key = "range" if function is range else function.path if isinstance(function, Name) else ""
         if key in _LOOPS:
-            made: Loop = _bind(_LOOPS[key], key, t, _evaluated(t, node))
+            made: Loop = _bind(_LOOPS[key], key if function is range else f"T.{key}", t, _evaluated(t, node))
             return made
     raise KernelError("a loop runs over range(..), T.serial(..), T.unroll(..) or T.grid(..)")
 
@@ -144,7 +146,9 @@ def _ids(t: Tracer, extents: Value, attribute: str, make: Callable[[str], SSAVal
 
 
 def _warp_id(t: Tracer, extents: Value) -> Value:
-    (count,) = int_tuple(extents, "the number of warps")
+    count, *more = int_tuple(extents, "the number of warps") or (0,)
+    if more or count < 1:
+        raise KernelError(f"T.warp_id takes one extent of at least 1, got {show(extents)}")
     t.launch(BLOCK, (count * WARP,))
     return t.index.div(t.thread("x"), WARP)
 
@@ -189,11 +193,16 @@ def _meta_var(t: Tracer, value: Value) -> Value:
 
 
 def _cast(t: Tracer, value: Value, element: Value) -> SSAValue:
-    if type(value) in (int, float, bool):
-        return t.elements.constant(value, dtype(element))
+    if type(value) in (int, float, bool) or (isinstance(value, str) and value in NOT_FINITE):
+        return t.elements.constant(_rounded(value, dtype(element)), dtype(element))
     if not (is_element(value) or is_index(value)):
         raise KernelError(f"cannot cast {show(value)}")
     return t.elements.as_index(value) if element == "index" else t.elements.cast(value, dtype(element))
+
+
+def _rounded(value: Any, element: DType) -> Any:
+    number = float(value) if isinstance(value, str) else value
+    return int(number) if isinstance(number, float) and element.is_integer and isfinite(number) else number
 
 
 def _if_then_else(t: Tracer, condition: Value, yes: Value, no: Value) -> Value:

@@ -111,12 +111,16 @@ def admit(value: Any, what: str) -> Value:
         return value
     if hasattr(value, "item") and getattr(value, "shape", None) == ():
         return checked(value.item())
-    if "dtype" in type(value).__name__.lower() or getattr(value, "__module__", "") in ("numpy", "ml_dtypes"):
+    if "dtype" in type(value).__name__.lower() or _is_scalar_type(value):
         return dtype(value)
     raise KernelError(
         f"{what} is a {type(value).__name__}; a kernel uses T and Tx functions, and captures numbers, "
         "texts, tuples of them, and layouts"
     )
+
+
+def _is_scalar_type(value: Any) -> bool:
+    return isinstance(value, type) and value.__module__ in ("numpy", "ml_dtypes")
 
 
 def checked(value: Any) -> Any:
@@ -159,4 +163,6 @@ def show(value: Value) -> str:
         return f"{value.name_hint or 'a value'} of type {value.type}"
     if isinstance(value, Name | Namespace):
         return f"T.{value.path}"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(show, value))}{',' * (len(value) == 1)})"
     return f"the parameter {value.name}" if isinstance(value, Handle) else repr(value)

@@ -18,7 +18,7 @@ from tilewright.ir.shared import ARRAY_ALIGNMENT, pool_offset
 from tilewright.ir.tile import SyncOp
 from tilewright.ir.types import SHARED, element_dtype
 from tilewright.targets.c_emitter.operations import OPERATIONS, matched, operation
-from tilewright.targets.c_emitter.values import UNSIGNED, Expr, index_constant, index_type, number
+from tilewright.targets.c_emitter.values import UNSIGNED, Expr, bit_pattern, index_constant, index_type, number
 from tilewright.targets.c_emitter.writer import LONG, Handlers, Writer
 from tilewright.targets.launch import refuse_bool_arithmetic, space_of, where
 
@@ -51,7 +51,8 @@ def _constant(out: Writer, op: arith.ConstantOp) -> None:
     else:
         element = element_dtype(op.result.type)
         out.ctype(op.result.type)
-        out.exprs[op.result] = number(cast("IntegerAttr[Any]", op.value).value.data, element)
+        write = number if element.name in out.table.computes else bit_pattern
+        out.exprs[op.result] = write(cast("IntegerAttr[Any]", op.value).value.data, element)
 
 
 def _thread(out: Writer, op: gpu.ThreadIdOp) -> None:

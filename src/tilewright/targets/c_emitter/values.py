@@ -10,7 +10,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.dtypes import DType
+from tilewright.dtypes import DType, dtype
 from tilewright.errors import CompileError
 from tilewright.ir.ranges import UNKNOWN, Range, Ranges
 
@@ -108,6 +108,15 @@ def number(value: float | int, element: DType) -> Expr:
         text = f"({value + 1}{'LL' if element.bits == 64 else ''} - 1)"
     plain = Expr(text, INT if element.bits < 64 else element.c_name, text.isalnum() or text[0] == "(")
     return plain.cast(element.c_name)
+
+
+def bit_pattern(value: float, element: DType) -> Expr:
+    """A number of an element type that is only moved: its bits."""
+    import numpy as np
+
+    whole = dtype(f"uint{element.bits}")
+    bits = int(np.array(value).astype(element.numpy()).view(whole.numpy()))
+    return Expr(f"tw_bits<{element.c_name}>(({whole.c_name}){bits:#x})", element.c_name)
 
 
 _SPECIAL = {"float": ("0x7f800000", "0x7fc00000"), "double": ("0x7ff0000000000000LL", "0x7ff8000000000000LL")}
