@@ -13,7 +13,7 @@ from tilewright.layout.inttuple import flatten, unflatten
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.notation import to_cute, to_linear, to_tirx
-from tilewright.tirx.layout import ComposeLayout, Iter, SwizzleLayout, TileLayout
+from tilewright.tirx.layout import ComposeLayout, CoordSet, Iter, SwizzleLayout, TileLayout
 
 AXIS_NAMES = sorted(AXES)
 POINTS = 64
@@ -69,8 +69,9 @@ def random_tirx(rng: random.Random) -> Any:
     on_memory = kind == 3 or rng.random() < 0.5
     low, axes = (0, [MEMORY]) if kind == 3 else (-20, [MEMORY] if on_memory else AXIS_NAMES)
     shard = [Iter(rng.randint(1, 6), rng.randint(low, 99), rng.choice(axes)) for _ in range(rng.randint(1, 5))]
-    offset = {MEMORY: rng.randint(0, 99)} if on_memory and rng.random() < 0.5 else None
-    tile = TileLayout.from_iters(shard, (), offset)
+    offset = {rng.choice(axes): rng.randint(0, 99)} if rng.random() < 0.5 else None
+    copies = [Iter(1, rng.randint(-9, 9), rng.choice(axes)), Iter(2, 0, rng.choice(axes))] if rng.random() < 0.1 else []
+    tile = TileLayout.from_iters(shard, copies, offset)
     return ComposeLayout(swizzle, tile) if kind == 3 else tile
 
 
@@ -81,7 +82,8 @@ def size_of(x: Any) -> int:
 
 
 def value_of(x: Any, i: int) -> dict[str, Any]:
-    return place(x.apply(i) if hasattr(x, "apply") else x(i))
+    value = x.apply(i) if hasattr(x, "apply") else x(i)
+    return place(value.base() if isinstance(value, CoordSet) and len(value) == 1 else value)
 
 
 def same_table(rng: random.Random, x: Any, y: Any) -> bool:

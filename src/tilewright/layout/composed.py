@@ -82,7 +82,7 @@ class ComposedLayout(LayoutBase):
     @property
     def spans(self) -> IntTuple:
         """The module elements that span the values."""
-        if isinstance(self.outer, Swizzle):
+        if isinstance(self.outer, Swizzle) or (isinstance(self.outer, Layout) and self.outer.stride == 1):
             return self.inner.spans, element_at(self.offset)
         return self.outer.spans
 

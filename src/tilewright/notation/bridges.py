@@ -10,14 +10,16 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from tilewright.errors import LayoutError
+from tilewright.layout.axes import from_terms
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear import LinearLayout
 from tilewright.layout.linear_convert import to_linear as linearize
 from tilewright.layout.linear_recover import from_linear
 from tilewright.layout.swizzle import Swizzle
-from tilewright.tirx.iters import M, is_zero
+from tilewright.tirx.iters import is_zero
 from tilewright.tirx.layout import ComposeLayout, SwizzleLayout, TileLayout
+from tilewright.tirx.replica import normal_replica
 
 Cute: TypeAlias = Layout | ComposedLayout | Swizzle
 Tirx: TypeAlias = TileLayout | ComposeLayout | SwizzleLayout
@@ -27,11 +29,11 @@ OutDims: TypeAlias = Iterable[tuple[str, int]]
 def to_cute(x: Any) -> Cute:
     """The CuTe view: the same value at every flat coordinate, first mode fastest.
 
-    An offset on memory stands behind an identity: `21:1 o 5 o (4,4):(1,4)`. Named axes stay in the strides.
+    An offset stands behind an identity: `21:1 o 5 o (4,4):(1,4)`. Named axes stay in the strides and in the offset.
 
     Raises:
-        LayoutError: replicas, which no function has; offsets on named axes; linear maps that are neither a layout
-            nor one swizzle of a layout.
+        LayoutError: replicas with several places, which no function has; a swizzle on named axes; linear maps that
+            are neither a layout nor one swizzle of a layout.
 
     >>> from tilewright.tirx.layout import S
     >>> print(to_cute(TileLayout(S[(8, 64) : (64, 1)])))
@@ -44,32 +46,31 @@ def to_cute(x: Any) -> Cute:
     if isinstance(x, SwizzleLayout):
         return x.swizzle
     if isinstance(x, ComposeLayout):
+        x.check_memory()
         return ComposedLayout(x.swizzle.swizzle, _offset(x.tile_layout), _plain(x.tile_layout))
     if isinstance(x, TileLayout):
-        offset, inner = _offset(x), _plain(x)
+        inner, offset = _plain(x), _offset(x)
         return inner if is_zero(offset) else ComposedLayout(Layout(max(1, x.cosize()), 1), offset, inner)
     raise LayoutError(f"{x!r} is no layout")
 
 
 def _plain(tile: TileLayout) -> Layout:
-    if tile.replica:
-        raise LayoutError(f"replicas {list(tile.replica)}: a function has one value, an element here several places")
+    copies, _ = normal_replica(tile.replica)
+    if copies:
+        raise LayoutError(f"the replica {list(copies)}: a function has one value, an element here several places")
     return tile.to_layout()
 
 
 def _offset(tile: TileLayout) -> Any:
-    named = next((axis for axis, value in tile.offset.items() if axis is not M and not is_zero(value)), None)
-    if named is not None:
-        raise LayoutError(f"the offset {tile.offset[named]}@{named}: a layout has a place for offsets on memory only")
-    return tile.offset.get(M, 0)
+    return from_terms((axis.name, value) for axis, value in tile.offset.items())
 
 
 def to_tirx(x: Any) -> Tirx:
     """The TIRx view: the same place at every flat coordinate, last iter fastest.
 
     Raises:
-        LayoutError: strides on coordinate positions, which are no hardware axes; compositions other than a swizzle,
-            or an identity with an offset, of a plain layout.
+        LayoutError: strides on coordinate positions, which are no hardware axes; a swizzle on named axes;
+            compositions other than a swizzle, or an identity with an offset, of a plain layout.
 
     >>> to_tirx(ComposedLayout(Swizzle(3, 3, 3), 0, Layout((64, 8), (1, 64))))
     ComposeLayout(3, 3, 3, TileLayout(S[(8, 64):(64, 1)]))
@@ -107,7 +108,9 @@ def _composed_to_tirx(x: ComposedLayout) -> Tirx:
     offset = None if is_zero(x.offset) else x.offset
     tile = TileLayout.from_iters(TileLayout.from_layout(x.inner).shard, offset=offset)
     if isinstance(x.outer, Swizzle):
-        return ComposeLayout(to_tirx(x.outer), tile)
+        made = ComposeLayout(to_tirx(x.outer), tile)
+        made.check_memory()
+        return made
     if isinstance(x.outer, Layout) and x.outer.stride == 1:
         return tile
     raise LayoutError(f"{x} has the outer layout {x.outer}; TIRx has swizzles and offsets there")

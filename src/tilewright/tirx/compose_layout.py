@@ -86,26 +86,33 @@ class ComposeLayout(Frozen, Drawn):
         Raises:
             LayoutError: the tile has axes besides `m`.
         """
-        self._check_memory()
+        self.check_memory()
         places = self.tile_layout.apply(*coord, shape=shape)
         if isinstance(places, CoordSet):
-            return CoordSet({MEMORY: self.swizzle.swizzle(place[MEMORY])} for place in places)
-        return {MEMORY: self.swizzle.swizzle(places[MEMORY])}
+            return CoordSet({MEMORY: self.swizzle.swizzle(place.get(MEMORY, 0))} for place in places)
+        return {MEMORY: self.swizzle.swizzle(places.get(MEMORY, 0))}
 
     def base(self, *coord: Any, shape: Shape | None = None) -> dict[str, Any]:
         """The place of the first copy."""
-        self._check_memory()
-        return {MEMORY: self.swizzle.swizzle(self.tile_layout.base(*coord, shape=shape)[MEMORY])}
+        self.check_memory()
+        return {MEMORY: self.swizzle.swizzle(self.tile_layout.base(*coord, shape=shape).get(MEMORY, 0))}
 
     def table(self) -> dict[str, Any]:
         """The places of all elements as a numpy array, indexed by the flat coordinate (and the replica)."""
-        self._check_memory()
-        return {MEMORY: self.swizzle.swizzle(self.tile_layout.table()[MEMORY])}
+        import numpy
 
-    def _check_memory(self) -> None:
+        self.check_memory()
+        return {MEMORY: self.swizzle.swizzle(numpy.asarray(self.tile_layout.table().get(MEMORY, [0])))}
+
+    def check_memory(self) -> None:
+        """Does the tile lie on `m` alone, whose addresses the swizzle permutes?
+
+        Raises:
+            LayoutError: it does not, and the layout has no values.
+        """
         parts = self.tile_layout.parts
-        axes = {it.axis for it in (*parts.shard, *parts.replica)} | {axis for axis, _ in parts.offset}
-        if axes != {M}:
+        named = {it.axis for it in (*parts.shard, *parts.replica)} | {axis for axis, _ in parts.offset}
+        if named - {M}:
             raise LayoutError(f"a swizzle permutes addresses on m, but the tile {self.tile_layout} is not on m alone")
 
     def size(self) -> Any:

@@ -83,10 +83,8 @@ def _of_copy(atom: CopyAtom) -> TileLayout:
     if atom.spaces.count("register") != 1:
         where = " to ".join(space or "any memory" for space in atom.spaces)
         raise LayoutError(f"{atom.name} copies from {where}, not between memory and registers")
-    sides = ((atom.tv_layout_src, atom.src_bits), (atom.tv_layout_dst, atom.dst_bits))
-    (held, bits), (addressed, _) = sides if atom.spaces[0] == "register" else sides[::-1]
-    if (held[0].size, held[1].size * atom.val_bits) != (bits[0].size, bits[1].size):
-        raise LayoutError(f"{atom.name} cuts elements of {atom.val_bits} bits")
+    sides = (atom.tv_layout_src, atom.tv_layout_dst)
+    held, addressed = sides if atom.spaces[0] == "register" else sides[::-1]
     elements, columns = held.cosize, addressed[1].size
     owners(held, elements)
     rows = elements // columns if elements % columns == 0 else 1
