@@ -48,15 +48,13 @@ def test_show_gives_the_reason_of_a_refusal(capsys: pytest.CaptureFixture[str]) 
         ("places", BLOCKED, "TileLayout(S[(2, 4, 2):(1 @ warpid, 1 @ laneid, 1)])"),
     ],
 )
-def test_show_as_prints_one_line(
-    capsys: pytest.CaptureFixture[str], view: str, words: str, expected: str
-) -> None:
+def test_show_as_prints_one_line(capsys: pytest.CaptureFixture[str], view: str, words: str, expected: str) -> None:
     assert said(capsys, "show", words, "--as", view) == expected + "\n"
 
 
 def test_show_json_holds_texts_and_refusals(capsys: pytest.CaptureFixture[str]) -> None:
     report = json.loads(said(capsys, "show", "--json", "(4,2):(1@laneid,1)"))
-    assert (report["kind"], report["size"], report["cosize"]) == ("Layout", 8, {"laneid": 4, "m": 2})
+    assert (report["kind"], report["size"], report["cosize"]) == ("Layout", 8, 8)
     assert report["notations"]["tirx"] == "TileLayout(S[(2, 4):(1, 1 @ laneid)])"
     assert "1@laneid" in report["refusals"]["fly"]
 

@@ -56,7 +56,7 @@ def bounds(layout: Layout) -> tuple[Any, Any]:
 
 
 def cosize(layout: Any) -> Any:
-    """The largest value + 1: the size of an array that holds every offset. By axis where strides have several.
+    """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
 
     Raises:
         LayoutError: the value is no layout.
