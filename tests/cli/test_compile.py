@@ -56,7 +56,7 @@ def test_cuda_goes_to_a_file_that_is_not_there(capsys: pytest.CaptureFixture[str
         ("none.py:f", "cuda", "there is no file 'none.py'"),
         (f"{EXAMPLE}", "cuda", "name a kernel as FILE.py:NAME"),
         (f"{EXAMPLE}:1f", "cuda", "name a kernel as FILE.py:NAME"),
-        (f"{EXAMPLE}:g", "cuda", "does not define 'g'; it defines"),
+        (f"{EXAMPLE}:g", "cuda", "does not define 'g'; its kernels: f\n"),
         (f"{EXAMPLE}:np", "cuda", "takes a T.prim_func"),
         (f"{EXAMPLE}:f", "ptx", "choose cuda, a stage (tile, dispatched, lowered, final), or script:STAGE"),
         (f"{EXAMPLE}:f", "script:cuda", "choose cuda"),
@@ -68,6 +68,15 @@ def test_refusals_are_one_line(kernel: str, what: str, words: str, capsys: pytes
     assert out == ""
     assert err.count("\n") == 1
     assert words in err
+
+
+def test_a_stage_before_dispatch_shows_what_dispatch_refuses(capsys: pytest.CaptureFixture[str]) -> None:
+    source = EXAMPLE.read_text().partition("if __name__")[0]
+    Path("kernel.py").write_text(source.replace('"float32"', '"float16"'))
+    assert main(["compile", "kernel.py:f", "--emit", "tile"]) == 0
+    assert "tile.permute_layout" in capsys.readouterr().out
+    assert main(["compile", "kernel.py:f", "--emit", "dispatched"]) == 2
+    assert "no XOR-bits" in capsys.readouterr().err
 
 
 def test_the_main_part_of_the_file_does_not_run(capsys: pytest.CaptureFixture[str]) -> None:

@@ -30,13 +30,11 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compiles, then prints or writes the text."""
+    """Lowers as far as is asked, then prints or writes the text."""
     from tilewright.figures.files import write
-    from tilewright.runtime.compile import compile as compile_kernel
 
-    source = args.emit == "cuda"
-    compiled = compile_kernel(find_kernel(args.kernel), target=args.target or ("cuda" if source else "simulator"))
-    text = compiled.source if source else _stage(compiled, args.emit)
+    kernel = find_kernel(args.kernel)
+    text = _cuda(kernel, args.target) if args.emit == "cuda" else _stage(kernel, args.emit, args.target)
     if args.output:
         write(args.output, text, force=args.force)
     else:
@@ -44,9 +42,22 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _stage(compiled: Any, what: str) -> str:
+def _cuda(kernel: Any, target: str | None) -> str:
+    from tilewright.runtime.compile import compile as compile_kernel
+
+    return compile_kernel(kernel, target=target or "cuda").source
+
+
+def _stage(kernel: Any, what: str, target: str | None) -> str:
+    from tilewright.ir.script import script
+    from tilewright.ir.text import print_module
+    from tilewright.passes.pipeline import STAGES, run
+    from tilewright.runtime.compile import module_of
+    from tilewright.runtime.executors import supported
+
     form, _, stage = what.rpartition(":")
-    if form not in ("", "script") or stage not in compiled.stages:
-        known = ", ".join(compiled.stages)
-        raise UsageError(f"cannot emit {what!r}; choose cuda, a stage ({known}), or script:STAGE")
-    return str(compiled.script(stage) if form == "script" else compiled.ir(stage))
+    if form not in ("", "script") or stage not in STAGES:
+        raise UsageError(f"cannot emit {what!r}; choose cuda, a stage ({', '.join(STAGES)}), or script:STAGE")
+    lanes = supported(target or "simulator").arch.lanes
+    module = run(module_of(kernel), stage, lanes=lanes).module
+    return script(module) if form == "script" else print_module(module)

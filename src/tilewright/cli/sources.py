@@ -39,6 +39,6 @@ def find_kernel(text: str) -> Any:
         raise UsageError(f"name a kernel as FILE.py:NAME, got {text!r}")
     found = run_file(name, run_name="__kernel__")
     if kernel not in found:
-        known = ", ".join(key for key, value in found.items() if not key.startswith("_") and callable(value))
-        raise UsageError(f"{name} does not define {kernel!r}; it defines {known or 'nothing callable'}")
+        known = ", ".join(key for key, value in found.items() if hasattr(value, "module"))
+        raise UsageError(f"{name} does not define {kernel!r}; its kernels: {known or 'none'}")
     return found[kernel]

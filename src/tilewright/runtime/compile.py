@@ -51,11 +51,21 @@ def compile(
     """
     if specs:
         raise UsageError(f"a T.prim_func takes no specs, got {len(specs)}")
+    module = module_of(fn)
+    request = _Request(_text(fn, module), supported(target or _default()), _checked(variants), module)
+    return _compiled(request) if _hashable(request.variants) else _compiled.__wrapped__(request)
+
+
+def module_of(fn: KernelSource | ModuleOp) -> ModuleOp:
+    """The module at stage `tile` that a kernel is.
+
+    Raises:
+        UsageError: it is no kernel.
+    """
     module = fn if isinstance(fn, ModuleOp) else getattr(fn, "module", None)
     if not isinstance(module, ModuleOp):
         raise UsageError(f"compile takes a T.prim_func, got {type(fn).__name__}")
-    request = _Request(_text(fn, module), supported(target or _default()), _checked(variants), module)
-    return _compiled(request) if _hashable(request.variants) else _compiled.__wrapped__(request)
+    return module
 
 
 def _checked(variants: Iterable[Variant]) -> tuple[Variant, ...]:
