@@ -8,61 +8,16 @@ from math import prod
 from typing import Any
 
 from tilewright.analysis.bank_report import counted
+from tilewright.analysis.permutation_modes import ModeSummary, mode_summary
 from tilewright.atoms.mma import MODES
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import UsageError
-from tilewright.layout.coalesce import coalesce, filter_
+from tilewright.layout.coalesce import coalesce
 from tilewright.layout.construct import make_identity_tensor
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout
 
 MAX_TILE = 1 << 16
-
-
-@dataclass(frozen=True)
-class ModeSummary:
-    """One of M, N, K: who owns what along it.
-
-    Attributes:
-        covered: elements that the atoms cover at once.
-        size: elements of the permuted tile; size / covered is the expansion.
-        owners: for every element of the tile, which atom along the mode owns it.
-    """
-
-    name: str
-    atom: int
-    atoms: int
-    size: int
-    tile: int
-    permutation: str
-    owners: tuple[int, ...]
-
-    @property
-    def covered(self) -> int:
-        """Elements that the atoms cover at once."""
-        return self.atom * self.atoms
-
-    @property
-    def expansion(self) -> int:
-        """How often the atoms are repeated within the permuted tile."""
-        return self.size // self.covered
-
-    @property
-    def steps(self) -> int:
-        """How often the permuted tile is repeated in the whole tile."""
-        return self.tile // self.size
-
-    def runs(self, atom: int = 0) -> tuple[tuple[int, int], ...]:
-        """The stretches [begin, end) of the mode that one atom owns."""
-        found: list[tuple[int, int]] = []
-        for i, owner in enumerate(self.owners):
-            if owner != atom:
-                continue
-            if found and found[-1][1] == i:
-                found[-1] = (found[-1][0], i + 1)
-            else:
-                found.append((i, i + 1))
-        return tuple(found)
 
 
 @dataclass(frozen=True)
@@ -249,7 +204,7 @@ def explain_permutation(tiled_mma: TiledMma, tile: tuple[int, int, int]) -> Perm
             raise UsageError(f"{name} = {extent} is no multiple of the permuted tile's {size}")
     plain = TiledMma(tiled_mma.atom, tiled_mma.atom_layout)
     owned, without = (_ownership(t, tile) for t in (tiled_mma, plain))
-    m, n, k = (_mode(tiled_mma, i, tile) for i in range(3))
+    m, n, k = (mode_summary(tiled_mma, i, tile) for i in range(3))
     return PermutationExplanation(tiled_mma, tile, (m, n, k), owned != without)
 
 
@@ -278,34 +233,6 @@ def _ownership(tiled: TiledMma, tile: tuple[int, int, int]) -> list[tuple[Layout
     """What every thread owns of A, B and C, in register order: one form for one function."""
     frags = (tiled.thrfrg(operand, Layout((tile[i], tile[j]))) for operand, (i, j) in MODES.items())
     return [(coalesce(frag[0]), coalesce(frag[1])) for frag in frags]
-
-
-def _mode(tiled: TiledMma, mode: int, tile: tuple[int, int, int]) -> ModeSummary:
-    own = tiled.permutation_mnk[mode]
-    given = tiled.permutation[mode]
-    return ModeSummary(
-        "MNK"[mode],
-        tiled.atom.shape_mnk[mode],
-        int(tiled.atom_layout[mode].size),
-        own.size if isinstance(own, Layout) else own,
-        tile[mode],
-        "_" if given is None else str(given),
-        _owners(tiled, mode, tile),
-    )
-
-
-def _owners(tiled: TiledMma, mode: int, tile: tuple[int, int, int]) -> tuple[int, ...]:
-    """Which atom along the mode owns each of its elements."""
-    operand = "A" if mode == 2 else "C"
-    which = 0 if mode == 0 else 1
-    # Only this mode counts: along the other one the tensor has stride 0.
-    other = tiled.tile_size_mnk[1 if mode == 0 else 0]
-    shape = (tile[mode], other) if which == 0 else (other, tile[mode])
-    frag: Layout = tiled.thrfrg(operand, Layout(shape, (1, 0) if which == 0 else (0, 1)))
-    atoms, lanes, values = frag[0][1][which], filter_(frag[0][0]), filter_(frag[1])
-    reached = {lanes(t) + values(v) for t in range(lanes.size) for v in range(values.size)}
-    owners = {atoms(a) + e: a for a in range(atoms.size) for e in reached}
-    return tuple(owners[e] for e in range(tile[mode]))
 
 
 def _range(index: int, size: int) -> str:

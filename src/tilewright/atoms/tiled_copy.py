@@ -8,7 +8,8 @@ from typing import Any
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.copy_atom import CopyAtom
-from tilewright.atoms.tiled_mma import TiledMma, checked_tensor, checked_thread, register_fragment
+from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
+from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.coalesce import coalesce
 from tilewright.layout.composition import composition

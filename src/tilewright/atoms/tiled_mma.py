@@ -13,13 +13,12 @@ from typing import Any
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.mma import MODES, MmaAtom, checked_operand
+from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
 from tilewright.errors import LayoutError, UsageError
-from tilewright.layout.axes import AxisSum
 from tilewright.layout.complement import complement
 from tilewright.layout.composition import composition
 from tilewright.layout.coordinates import get_flat_coord
 from tilewright.layout.divide import logical_divide, zipped_divide
-from tilewright.layout.fragment import make_fragment_like
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.inverse import right_inverse
 from tilewright.layout.layout import Layout
@@ -263,30 +262,3 @@ def _permutation(value: Any) -> tuple[Any, Any, Any]:
             raise UsageError(f"a permutation's modes are None, a positive integer or a layout, got {mode!r}")
     padded: tuple[Any, ...] = (*modes, None, None, None)
     return padded[0], padded[1], padded[2]
-
-
-def checked_thread(thread: Any, size: int) -> int:
-    """`thread` as an index below `size`."""
-    if type(thread) is not int or not 0 <= thread < size:
-        raise UsageError(f"thread {thread!r} is not one of the {size} threads 0 .. {size - 1}")
-    return thread
-
-
-def checked_tensor(tensor: Any) -> Any:
-    """`tensor` if it can be partitioned.
-
-    Raises:
-        UsageError: it is no layout and no coordinate tensor.
-    """
-    if not isinstance(tensor, Layout) and not hasattr(tensor, "over_inner"):
-        raise UsageError(f"what is partitioned is a layout or a coordinate tensor, got {tensor!r:.80}")
-    return tensor
-
-
-def register_fragment(part: Any) -> Layout:
-    """A compact register layout for a partition; one of coordinates has no order of strides to keep."""
-    held = part if isinstance(part, Layout) else checked_tensor(part).inner
-    if any(isinstance(stride, AxisSum) for _, stride in held.flat):
-        return Layout(held.shape)
-    fragment: Layout = make_fragment_like(held)
-    return fragment

@@ -1,0 +1,37 @@
+"""What tiled copies and tiled MMAs share: which thread, which tensor, and the registers of a thread's part."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.errors import UsageError
+from tilewright.layout.axes import AxisSum
+from tilewright.layout.fragment import make_fragment_like
+from tilewright.layout.layout import Layout
+
+
+def checked_thread(thread: Any, size: int) -> int:
+    """`thread` as an index below `size`."""
+    if type(thread) is not int or not 0 <= thread < size:
+        raise UsageError(f"thread {thread!r} is not one of the {size} threads 0 .. {size - 1}")
+    return thread
+
+
+def checked_tensor(tensor: Any) -> Any:
+    """`tensor` if it can be partitioned.
+
+    Raises:
+        UsageError: it is no layout and no coordinate tensor.
+    """
+    if not isinstance(tensor, Layout) and not hasattr(tensor, "over_inner"):
+        raise UsageError(f"what is partitioned is a layout or a coordinate tensor, got {tensor!r:.80}")
+    return tensor
+
+
+def register_fragment(part: Any) -> Layout:
+    """A compact register layout for a partition; one of coordinates has no order of strides to keep."""
+    held = part if isinstance(part, Layout) else checked_tensor(part).inner
+    if any(isinstance(stride, AxisSum) for _, stride in held.flat):
+        return Layout(held.shape)
+    fragment: Layout = make_fragment_like(held)
+    return fragment
