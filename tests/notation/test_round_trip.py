@@ -150,3 +150,20 @@ def test_a_chain_groups_from_the_left_and_at_swizzles(chain: str, grouped: str) 
 def test_plain_integers_can_be_read_as_run_time_values() -> None:
     layout = parse("(16,_4):(_1,16)", plain=lambda n: SymInt(f"n{n}"))
     assert (str(layout), layout.shape[0] == layout.stride[1]) == ("(?,4):(1,?)", True)
+
+
+@pytest.mark.parametrize(
+    ("words", "same"),
+    [
+        ('S[8:"laneid"]', "S[8:1@laneid]"),
+        ('S[8:(4,"laneid")]', "S[8:4@laneid]"),
+        (
+            'S[(8,4,2):((4,"laneid"),"laneid",(3,"m"))] + R[4:"warpid"]',
+            "S[(8,4,2):(4@laneid,1@laneid,3)] + R[4:1@warpid]",
+        ),
+        ("3@tx + S[8:1]", "S[8:1] + 3@tx"),
+        ("R[2:8] + S[4] + R[3:16] + 1@tx + 5 + 2@tx", "S[4:1] + R[(2,3):(8,16)] + 3@tx + 5"),
+    ],
+)
+def test_strides_and_sums_as_python_takes_them(words: str, same: str) -> None:
+    assert parse(words) == parse(same)

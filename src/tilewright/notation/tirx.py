@@ -8,7 +8,8 @@
     part    = ["T."] ("S" | "R") "[" extents [":" strides] "]" | sum | "(" sum ")"
 
 Extents and strides are lists, in brackets where there are several; without strides they are row-major. A stride is a
-sum of `value @ axis`, a value alone lies on `m`. Arguments may also be given by name.
+sum of `value @ axis`, a value alone lies on `m`; or an axis alone, `"laneid"`, or a pair `(4, "laneid")`, as in Python.
+Arguments may also be given by name.
 """
 
 from __future__ import annotations
@@ -160,14 +161,15 @@ def _iters(r: Reader) -> LayoutSpec:
     r.expect("[")
     with r.nested():
         extents = _list(r, _extent)
-        strides = _list(r, _sum) if r.accept(":") else None
+        strides = _list(r, _stride) if r.accept(":") else None
     r.expect("]")
     build = _BUILDERS[start.text]
     return r.checked(lambda: build[extents] if strides is None else build[extents:strides], start)
 
 
 def _list(r: Reader, item: Callable[[Reader], Any]) -> tuple[Any, ...]:
-    if r.accept("("):
+    if r.at("(") and not _is_pair(r):
+        r.take()
         return tuple(r.sequence(item, ")"))
     items = [item(r)]
     while r.accept(","):
@@ -180,8 +182,28 @@ def _extent(r: Reader) -> Any:
     return value(r)
 
 
-def _sum(r: Reader) -> Any:
-    return reduce(add, _terms(r))
+def _stride(r: Reader) -> Any:
+    if r.at("string"):
+        return _quoted(r, 1)
+    return _pair(r) if _is_pair(r) else reduce(add, _terms(r))
+
+
+def _is_pair(r: Reader) -> bool:
+    return r.at("(") and (r.look().kind, r.look(2).kind, r.look(3).kind) == ("int", ",", "string")
+
+
+def _pair(r: Reader) -> Any:
+    r.expect("(")
+    number = r.integer()
+    r.expect(",")
+    stride = _quoted(r, number)
+    r.expect(")")
+    return stride
+
+
+def _quoted(r: Reader, number: int) -> Any:
+    token = r.take()
+    return r.checked(lambda: number @ Axis.get(token.text.strip('"')), token)
 
 
 def _terms(r: Reader) -> list[Any]:
