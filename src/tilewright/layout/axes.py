@@ -92,6 +92,8 @@ class Axis(metaclass=_AxisNames):
             raise LayoutError(f"unknown axis {name!r}{_hint(str(name))}") from None
 
     def __rmatmul__(self, value: Any) -> Any:
+        if value.__class__ is int and value and self.name != MEMORY:
+            return AxisSum(((self.name, value),))
         element = term(value, self.name)
         return AxisZero(self.name) if type(element) is int and element == 0 and self.name != MEMORY else element
 

@@ -11,7 +11,7 @@ from operator import index
 from typing import Any, NamedTuple, TypeAlias
 
 from tilewright.errors import LayoutError
-from tilewright.layout.axes import MEMORY, Axis, AxisSum, AxisZero
+from tilewright.layout.axes import AXES, MEMORY, Axis, AxisSum, AxisZero
 from tilewright.layout.inttuple import MAX_INT
 
 M = Axis.get(MEMORY)
@@ -193,6 +193,8 @@ def _on_axis(stride: Any, axis: Axis | str | None) -> tuple[Any, Axis | None]:
         return 0, Axis.get(stride.axis)
     if not isinstance(stride, AxisSum):
         return as_integer(stride, "the stride of an iter"), M
+    if len(stride.terms) == 1 and stride.terms[0][0] in AXES:
+        return stride.terms[0][1], AXES[str(stride.terms[0][0])]
     if any(isinstance(name, tuple) for name, _ in stride.terms):
         raise LayoutError(f"TIRx strides lie on named axes, got the coordinate positions of {stride}")
     return on_axes((Axis.get(str(name)), value) for name, value in stride.terms)
