@@ -152,8 +152,8 @@ def wavefronts_at(
     check_kind(kind)
     rule = spec.rule(kind if instruction == "auto" else instruction, width_bytes)
     shape = shape_of(addresses)
-    if not shape:
-        raise UsageError(f"addresses is an array with one entry a lane, got {addresses!r}")
+    if not shape or 0 in shape:
+        raise UsageError(f"addresses is an array with one entry a lane, got {addresses!r:.80}")
     xp = vectors(prod(shape))
     rows = _rows(xp, xp.vector(addresses), shape, spec.lanes)
     if active is not None:

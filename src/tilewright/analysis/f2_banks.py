@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from tilewright.errors import UsageError
 from tilewright.layout.f2 import apply, kernel, rank
 
+MAX_BITS = 64
+
 
 def f2_ways(columns: Sequence[int], banks: int) -> int:
     """The wavefronts of a group of 2^len(columns) lanes: lane bit i contributes word address `columns[i]` by XOR.
@@ -19,7 +21,7 @@ def f2_ways(columns: Sequence[int], banks: int) -> int:
     A constant added by XOR changes nothing. `banks` is a power of two.
 
     Raises:
-        UsageError: columns that are no natural numbers, or another number of banks.
+        UsageError: columns that are no natural numbers or more than 64, or another number of banks.
 
     Source: laws 67 and 68; Triton pull request 9661 has the like.
 
@@ -55,7 +57,7 @@ def f2_conflict_free(columns: Sequence[int], banks: int) -> bool:
 def _checked(columns: Sequence[int], banks: int) -> tuple[tuple[int, ...], int]:
     """The columns, and the mask of the bank bits."""
     words = tuple(columns) if isinstance(columns, Sequence) else (-1,)
-    if any(type(word) is not int or word < 0 for word in words):
+    if len(words) > MAX_BITS or any(type(word) is not int or word < 0 for word in words):
         raise UsageError(
             f"columns are word addresses, natural numbers, one for each bit of the lane; got {columns!r:.80}"
         )

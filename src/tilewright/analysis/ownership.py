@@ -148,7 +148,10 @@ def predicate(part: Any, shape: Any) -> tuple[bool, ...]:
 def _values(part: Any) -> Iterator[tuple[int, ...]]:
     for i in range(part.size):
         value = part(i)
-        yield tuple(leaves(value)) if isinstance(value, tuple) else (value,)
+        found = tuple(leaves(value)) if isinstance(value, tuple) else (value,)
+        if any(type(extent) is not int for extent in found):
+            raise UsageError(f"a predicate is for a partition of coordinates, and {part!r:.80} gives {value!r:.40}")
+        yield found
 
 
 def _inside(coordinate: tuple[int, ...], limits: tuple[int, ...]) -> bool:
