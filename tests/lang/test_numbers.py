@@ -85,6 +85,19 @@ def test_a_number_is_the_nearest_of_its_type(name: str, tmp_path: Path) -> None:
         assert array[:4].tobytes() == expected.tobytes()
 
 
+@pytest.mark.parametrize("kind", ["int8", "uint8", "int32", "uint32", "int64", "uint64"])
+def test_inversion_turns_every_bit(kind: str) -> None:
+    @T.prim_func
+    def inverted(A: T.Buffer((32,), kind)):
+        T.cta_id([1])
+        t = T.thread_id([32])
+        A[t] = ~A[t]
+
+    array = np.arange(32).astype(kind)
+    compile(inverted)(array)
+    assert array.tobytes() == (~np.arange(32).astype(kind)).tobytes()
+
+
 def test_a_cast_of_a_number_to_an_integer_truncates() -> None:
     @T.prim_func
     def truncated(A: T.Buffer((2,), "int32")):

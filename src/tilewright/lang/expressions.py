@@ -13,7 +13,7 @@ from xdsl.ir import SSAValue
 
 from tilewright.dtypes import DType
 from tilewright.errors import KernelError
-from tilewright.ir.elements import BOOL
+from tilewright.ir.elements import BOOL, integer_limits
 from tilewright.ir.index import KIND_OF_SIGN, SUB, XOR
 from tilewright.ir.tile import LoadOp
 from tilewright.ir.types import element_dtype
@@ -195,12 +195,18 @@ def _unary(t: Tracer, node: ast.UnaryOp) -> Value:
     if isinstance(node.op, ast.UAdd):
         return value
     if isinstance(node.op, ast.Invert):
-        return t.index.binary(XOR, value, -1) if is_index(value) else binary(t, "^", value, -1)
+        return t.index.binary(XOR, value, -1) if is_index(value) else binary(t, "^", value, _ones(value))
     if is_index(value):
         return t.index.binary(SUB, 0, value)
     if not is_element(value):
         raise KernelError(f"cannot negate {show(value)}")
     return t.elements.negate(value)
+
+
+def _ones(value: Value) -> int:
+    """The number that has every bit of the value's type."""
+    lowest, highest = integer_limits(element_dtype(value.type)) if is_element(value) else (-1, 0)
+    return highest if lowest == 0 else -1
 
 
 def _constant_unary(sign: ast.unaryop, value: Value) -> Value:
