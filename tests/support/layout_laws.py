@@ -19,6 +19,7 @@ from strategies import Chooser
 
 import tilewright as tw
 from tilewright import ComposedLayout, Layout, LayoutError, Swizzle
+from tilewright.layout.axes import components, coordinate_of
 
 Law = Callable[[Chooser], None]
 LAWS: dict[str, Law] = {}
@@ -283,6 +284,157 @@ def _(pick: Chooser) -> None:
     for _ in range(40):
         i = pick.integer(0, b.size - 1)
         assert value(found, i) == value(a, value(b, i))
+
+
+# ---- strides on axes
+
+
+@law("module-eval")
+def _(pick: Chooser) -> None:
+    a = draw.on_axes(pick)
+    assert [a.at(i) for i in range(a.size)] == table(a)
+    found = tw.coalesce(a)
+    assert table(found) == table(a)
+    assert len(modes(found)) == max(1, len(oracle.fit(table(a)) or []))
+    shown = a(a.size - 1)
+    assert isinstance(shown, dict if a.on_axes and not isinstance(shown, tuple) else int | tuple)
+    again = eval(repr(a), {"Layout": Layout, "term": tw.term})
+    assert again == a
+
+
+@law("module-comp")
+def _(pick: Chooser) -> None:
+    a = draw.on_axes(pick)
+    b = draw.inside(pick, a)
+    try:
+        found = tw.composition(a, b)
+    except LayoutError:
+        assert not oracle.composable(a, b)
+    else:
+        assert table(found) == oracle.composed_table(a, b)
+        assert tw.compatible(b.shape, found.shape)
+
+
+@law("module-divide")
+def _(pick: Chooser) -> None:
+    a = draw.on_axes(pick)
+    tiler = draw.tiler(pick, a)
+    found = tw.zipped_divide(a, tiler)
+    assert not Counter(table(a)) - Counter(table(found))
+    assert found.size > a.size or Counter(table(a)) == Counter(table(found))
+    coord = draw.with_none(pick, a.shape)
+    kept, offset = tw.slice_and_offset(coord, a)
+    assert [x + offset for x in table(kept)] == [a.at(i) for i, _ in _filled(coord, a.shape)]
+
+
+@law("coordinate-comp")
+def _(pick: Chooser) -> None:
+    a = draw.on_axes(pick) if pick.integer(0, 1) else draw.layout(pick)
+    if a.rank < 2:
+        return
+    b = draw.coordinates(pick, a)
+    points = [dict(components(x)) for x in table(b)]
+    expected = [sum((value(a[k], p.get((k,), 0)) for k in range(a.rank)), 0) for p in points]
+    try:
+        found = tw.composition(a, b)
+    except LayoutError:
+        assert not oracle.fit_tree(b.shape, expected)
+    else:
+        assert table(found) == expected
+
+
+@law("identity-tensor")
+def _(pick: Chooser) -> None:
+    shape = draw.shape(pick)
+    if not isinstance(shape, tuple):
+        return
+    identity, zeros = tw.make_identity_tensor(shape), draw.like(shape, [0] * len(leaves(shape)))
+    assert all(identity(i) == tw.idx2crd(i, shape) for i in range(identity.size))
+    if any(isinstance(mode, tuple) for mode in shape):
+        return
+    a = Layout(shape, draw.like(shape, draw.strides(pick, leaves(shape), "random")))
+    tiler = tuple(draw.tile(pick, mode) for mode in shape)
+    parts, coords = tw.zipped_divide(a, tiler), tw.zipped_divide(identity, tiler)
+    where = [coordinate_of(coords.at(i), zeros) for i in range(coords.size)]
+    inside = [i for i, c in enumerate(where) if tw.elem_less(c, shape)]
+    assert all(parts(i) == a(where[i]) for i in inside)
+    assert len({where[i] for i in inside}) == a.size
+
+
+@law("axis-complement")
+def _(pick: Chooser) -> None:
+    axes: tuple[Any, ...] = pick.one((("laneid",), ((0,), (1,)), ("laneid", "m")))
+    a = draw.on_axes(pick, axes, 8)
+    found = tw.complement(a, dict.fromkeys((*axes, "m"), 6))
+    image = set(table(a))
+    assert max(Counter(x + y for x in image for y in table(found)).values()) == 1
+    assert len(image) * found.size >= 6 ** len({*axes, "m"})
+
+
+@law("axis-inverse")
+def _(pick: Chooser) -> None:
+    shape = (pick.integer(1, 6), pick.integer(1, 6))
+    a = tw.composition(tw.make_identity_layout(shape), Layout(prod(shape)))
+    right, left = tw.right_inverse(a), tw.left_inverse(a)
+    assert [a(right(i)) for i in range(right.size)] == [tw.idx2crd(i, right.shape) for i in range(right.size)]
+    assert [left(_padded_coordinate(a(i), left)) for i in range(a.size)] == list(range(a.size))
+
+
+def _padded_coordinate(coord: Any, target: Layout) -> Any:
+    return (*coord, *(0,) * (target.rank - len(coord))) if isinstance(coord, tuple) else coord
+
+
+# ---- partitions
+
+
+@law("local-tile")
+def _(pick: Chooser) -> None:
+    a = draw.layout(pick)
+    if not isinstance(a.shape, tuple):
+        return
+    tiler = tuple(pick.one([d for d in range(1, size(s) + 1) if size(s) % d == 0]) for s in a.shape)
+    counts = [size(s) // t for s, t in zip(a.shape, tiler, strict=True)]
+    if tw.zipped_divide(a, tiler).size > a.size:
+        return
+    every = [tw.local_tile(a, tiler, tw.idx2crd(i, tuple(counts))) for i in range(prod(counts))]
+    assert Counter(t(i) for t in every for i in range(t.size)) == Counter(table(a))
+    assert all(t.size == prod(tiler) for t in every)
+
+
+@law("local-partition")
+def _(pick: Chooser) -> None:
+    a = draw.layout(pick)
+    if not isinstance(a.shape, tuple):
+        return
+    extents = tuple(pick.one([d for d in range(1, size(s) + 1) if size(s) % d == 0]) for s in a.shape)
+    threads = Layout(extents, tuple(draw.strides(pick, extents, "permuted")))
+    if tw.zipped_divide(a, extents).size > a.size:
+        return
+    every = [tw.local_partition(a, threads, t) for t in range(threads.size)]
+    assert Counter(p(i) for p in every for i in range(p.size)) == Counter(table(a))
+
+
+@law("layout-tv")
+def _(pick: Chooser) -> None:
+    thr, val = draw.layout(pick, 8, "permuted"), draw.layout(pick, 8, "permuted")
+    tiler, tv = tw.make_layout_tv(thr, val)
+    raked = tw.raked_product(thr, val)
+    assert tv.size == thr.size * val.size == prod(tiler)
+    assert [value(raked, tv((t, v))) for v in range(val.size) for t in range(thr.size)] == list(range(tv.size))
+
+
+@law("table")
+def _(pick: Chooser) -> None:
+    import numpy
+
+    a = draw.swizzled(pick) if pick.integer(0, 1) else draw.layout(pick)
+    values = [a(i) for i in range(a.size)]
+    found = a.table()
+    assert found.ravel(order="F").tolist() == values
+    assert found.shape == tuple(mode.size for mode in a)
+    assert a(numpy.arange(a.size)).tolist() == values
+    coords = tw.idx2crd(numpy.arange(a.size), a.shape)
+    assert a(coords).tolist() == values
 
 
 # ---- complement

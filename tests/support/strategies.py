@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from hypothesis import strategies as st
 from oracle import leaves, size
 
-from tilewright import ComposedLayout, Layout, Swizzle
+from tilewright import ComposedLayout, Layout, Swizzle, term
 
 KINDS = ("compact", "compact", "permuted", "permuted", "gapped", "random", "random", "zero", "negative")
 MOST = 48
@@ -108,6 +108,29 @@ def inside(pick: Chooser, a: Layout, most: int = MOST) -> Layout:
         reach += [reach[-1] * d for d in range(2, extent + 1) if extent % d == 0]
     drawn = shape(pick, most)
     steps = [pick.one(reach) if pick.integer(0, 3) else pick.integer(0, 2 * a.size) for _ in leaves(drawn)]
+    return Layout(drawn, like(drawn, steps))
+
+
+def on_axes(pick: Chooser, axes: Sequence[Any] = ("laneid", "m", (0,)), most: int = MOST) -> Layout:
+    """A layout whose strides lie on axes, sometimes on several at once."""
+    drawn = shape(pick, most)
+    flat = leaves(drawn)
+    parts = {axis: strides(pick, flat, pick.one(KINDS)) for axis in axes}
+    rows = range(len(flat))
+    where = [pick.one([[axis] for axis in axes] * 3 + [list(axes)]) for _ in rows]
+    return Layout(drawn, like(drawn, [sum((term(parts[a][k], a) for a in where[k]), 0) for k in rows]))
+
+
+def coordinates(pick: Chooser, target: Layout, most: int = MOST) -> Layout:
+    """A layout whose values are coordinates of `target`, which has several modes."""
+    drawn = shape(pick, most)
+    steps = []
+    for _ in leaves(drawn):
+        k = pick.integer(0, target.rank - 1)
+        mode = size(target.shape[k])
+        steps.append(term(pick.one([0, 1, *(d for d in range(2, mode + 1) if mode % d == 0)]), (k,)))
+        if not pick.integer(0, 5):
+            steps[-1] = steps[-1] + term(pick.integer(0, 2), (pick.integer(0, target.rank - 1),))
     return Layout(drawn, like(drawn, steps))
 
 

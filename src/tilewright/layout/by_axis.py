@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout.axes import MEMORY, AxisKey, AxisSum, components, term
-from tilewright.layout.inttuple import product
+from tilewright.layout.axes import AxisKey, AxisSum, components, term
+from tilewright.layout.inttuple import IntTuple, product
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.modes import Modes, coalesced, from_modes
 from tilewright.layout.tiler import concatenate
@@ -65,25 +65,38 @@ def _below(paths: Mapping[tuple[int, ...], Layout], at: tuple[int, ...]) -> Layo
     return paths.get(at, trusted(1, 0))
 
 
-def target_on(target: Any, axis: AxisKey, modes: Modes) -> Any:
-    """The part of a cotarget on one axis; without a cotarget, what the modes reach.
+def targets(target: Any, parts: Mapping[AxisKey, Modes]) -> dict[AxisKey, Any]:
+    """The cotarget of every axis: of those of the modes, and of those that the cotarget names beside them.
+
+    Without a cotarget it is what the modes reach. A coordinate names every position that no mode goes below; an integer
+    is the cotarget of the only axis.
 
     Raises:
-        LayoutError: the cotarget says nothing about the axis.
+        LayoutError: the cotarget says nothing about an axis.
     """
     if target is None:
-        return 1 + sum((s - 1) * abs(d) for s, d in zip(*modes, strict=True))
-    if isinstance(target, dict) and axis in target:
-        return target[axis]
-    if isinstance(axis, tuple):
-        for position in axis:
-            target = target[position] if isinstance(target, tuple) and position < len(target) else None
-    elif axis != MEMORY or isinstance(target, dict):
-        target = None
-    if target is None:
-        raise LayoutError(f"the cotarget says nothing about the axis {axis}: give a coordinate or {{axis: int}}")
-    return product(target)
+        return {axis: 1 + sum((s - 1) * abs(d) for s, d in zip(*part, strict=True)) for axis, part in parts.items()}
+    if isinstance(target, dict):
+        found = dict(target)
+    elif len(parts) == 1 and not (isinstance(target, tuple) and isinstance(next(iter(parts)), tuple)):
+        found = dict.fromkeys(parts, product(target))
+    else:
+        found = _positions(target, (), {axis for axis in parts if isinstance(axis, tuple)})
+    for axis in parts:
+        if axis not in found:
+            raise LayoutError(f"the cotarget says nothing about the axis {axis}: give a coordinate or {{axis: int}}")
+    return dict(sorted(found.items(), key=_order))
 
 
-def _order(item: tuple[AxisKey, Modes]) -> tuple[Any, ...]:
+def _positions(target: IntTuple, at: tuple[int, ...], paths: set[Any]) -> dict[AxisKey, Any]:
+    below = any(len(path) > len(at) and path[: len(at)] == at for path in paths)
+    if isinstance(target, tuple) and (below or not at):
+        out: dict[AxisKey, Any] = {}
+        for i, item in enumerate(target):
+            out |= _positions(item, (*at, i), paths)
+        return out
+    return {at: product(target)} if at else {}
+
+
+def _order(item: tuple[AxisKey, Any]) -> tuple[Any, ...]:
     return (0, item[0]) if isinstance(item[0], tuple) else (1, item[0])

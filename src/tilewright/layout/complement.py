@@ -10,7 +10,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout import arithmetic
 from tilewright.layout.arithmetic import is_multiple
 from tilewright.layout.base import LayoutBase, as_layout
-from tilewright.layout.by_axis import is_plain, join, modes_by_axis, target_on
+from tilewright.layout.by_axis import is_plain, join, modes_by_axis, targets
 from tilewright.layout.coalesce import without_zeros
 from tilewright.layout.inttuple import MAX_INT, IntTuple, as_int_tuple, leaves, product, to_text
 from tilewright.layout.layout import Layout
@@ -23,7 +23,8 @@ def complement(layout: Any, cotarget: Any = None) -> Layout:
     """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
     Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
-    Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`.
+    Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
+    an integer will do for one axis.
 
     Args:
         layout: A. Its strides, sorted, must chain: each at least the reach s * d of the one before it, and a multiple
@@ -48,11 +49,11 @@ def complement_in(layout: Layout, target: Any) -> tuple[Layout, bool]:
     modes = coalesced(layout.shape, layout.stride)
     if 0 in modes[1]:
         modes = coalesced(without_zeros(layout.shape, layout.stride), layout.stride)
-    if is_plain(modes[1]):
+    if is_plain(modes[1]) and not isinstance(target, dict):
         extents, steps, whole = _fill(layout, modes, cosize(layout) if target is None else target)
         return from_modes(extents, steps), whole
     parts = modes_by_axis(*modes)
-    found = {axis: _fill(layout, part, target_on(target, axis, part)) for axis, part in parts.items()}
+    found = {axis: _fill(layout, parts.get(axis, ([], [])), n) for axis, n in targets(target, parts).items()}
     return join((axis, part[:2]) for axis, part in found.items()), all(part[2] for part in found.values())
 
 
@@ -73,8 +74,10 @@ def _layout(value: Any) -> Layout:
 
 
 def _target(value: Any) -> Any:
-    if isinstance(value, dict) or (type(value) is int and 0 < value < MAX_INT):
+    if type(value) is int and 0 < value < MAX_INT:
         return value
+    if isinstance(value, dict):
+        return {axis: _target(extent) for axis, extent in value.items()}
     target = value.shape if isinstance(value, LayoutBase) else as_int_tuple(value)
     if any(type(n) is int and n < 1 for n in leaves(target)):
         raise LayoutError(f"complement: the cotarget must be positive, got {to_text(target)}")

@@ -65,6 +65,13 @@ def keeps(coord: Any, levels: int = MAX_DEPTH) -> bool:
     return coord is None
 
 
+def has_array(coord: Any, levels: int = MAX_DEPTH) -> bool:
+    """Does an array stand in the coordinate?"""
+    if isinstance(coord, tuple | list):
+        return levels > 0 and any(has_array(item, levels - 1) for item in coord)
+    return bool(getattr(coord, "ndim", 0))
+
+
 def contains(coord: Any, shape: IntTuple) -> Any:
     """Is the coordinate weakly congruent to the shape, and every integer of it inside its mode? Of arrays: an array."""
     if not isinstance(coord, tuple | list):

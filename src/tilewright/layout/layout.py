@@ -13,7 +13,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout import indexing
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import LayoutBase
-from tilewright.layout.indexing import crd2idx, idx2crd, keeps
+from tilewright.layout.indexing import crd2idx, has_array, idx2crd, keeps
 from tilewright.layout.inttuple import (
     MAX_INT,
     IntTuple,
@@ -143,16 +143,15 @@ class Layout(LayoutBase):
         return self._evaluated(where)
 
     def _evaluated(self, where: Any) -> Any:
-        if where.__class__ is not int and keeps(where):
-            return self.slice(where)
-        return self._on_named(where) if self.on_axes else crd2idx(where, self.shape, self.stride)
+        if where.__class__ is not int:
+            if keeps(where):
+                return self.slice(where)
+            if self.on_axes and has_array(where):
+                from tilewright.layout.bulk import by_axis
 
-    def _on_named(self, where: Any) -> Any:
-        from tilewright.layout.bulk import by_axis, has_array
-
-        if has_array(where):
-            return present_parts(by_axis(where, self.shape, self.stride), self.stride)
-        return present(crd2idx(where, self.shape, self.stride), self.stride)
+                return present_parts(by_axis(where, self.shape, self.stride), self.stride)
+        value = self.at(where)
+        return present(value, self.stride) if self.on_axes else value
 
     @property
     def on_axes(self) -> bool:
@@ -165,8 +164,18 @@ class Layout(LayoutBase):
             return found
 
     def at(self, coord: Any) -> Any:
-        """L(coord) as a module element: an int, or a sum of `value@axis`."""
-        return crd2idx(coord, self.shape, self.stride)
+        """L(coord) as a module element: an int, or a sum of `value@axis`; of arrays an array, where strides are ints.
+
+        Raises:
+            LayoutError: the coordinate does not fit; or values at arrays could leave 64 bits, or lie on axes.
+        """
+        if coord.__class__ is int or not has_array(coord):
+            return crd2idx(coord, self.shape, self.stride)
+        from tilewright.layout.bulk import at_arrays
+
+        if self.on_axes:
+            raise LayoutError(f"the values of {self} at arrays are given axis by axis: call the layout")
+        return at_arrays(coord, self.shape, self.stride)
 
     # ---- modes
 

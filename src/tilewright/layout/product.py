@@ -98,7 +98,7 @@ def tile_to_shape(block: Any, shape: Any, order: Any = None) -> Any:
     """
     if not isinstance(block, Layout):
         return as_layout(block).over_inner(lambda inner: tile_to_shape(inner, shape, order))
-    target = as_int_tuple(shape)
+    target = Layout(shape).shape
     modes = rank(target)
     padded = append(block, trusted(1, 0), max(modes, block.rank))
     repeats = _repeats(padded, target)
