@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tirx_model import add, base, copies, place, places, scaled, size, table
 from tirx_strategies import AXES, tiles
@@ -92,6 +92,11 @@ def test_storage_keeps_the_memory_axes(layout: TileLayout) -> None:
     assert kept.shard == tuple(it for it in layout.shard if it.axis.is_memory())
 
 
+# Copies of one element that meet each other are one place; a stride on two axes counts on both.
+@example(TileLayout(S[(4, 2) : (-4, 2)] + R[(3, 4) : (3 @ laneid, -2 @ laneid)]))
+@example(TileLayout([Iter(2, 1 @ laneid + 3 @ warpid), Iter(4, 1, "laneid"), Iter(2, 1, "warpid")]))
+@example(TileLayout([Iter(2, 1 @ laneid + 1 @ warpid), Iter(2, 1, "laneid"), Iter(2, 1, "warpid")]))
+@example(TileLayout(S[(3, 3, 3) : (1, 4, 6)]))
 @given(ANY)
 def test_injective_means_disjoint_places(layout: TileLayout) -> None:
     whole = table(layout)

@@ -7,13 +7,12 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
-from tilewright.layout.inttuple import MAX_INT
 from tilewright.tirx import bulk
 from tilewright.tirx.canonical import canonical
 from tilewright.tirx.extent import extent
 from tilewright.tirx.iters import Iters, Parts, size_of, terms
 
-MAX_POINTS = 1 << 22
+MAX_POINTS = 1 << 20
 
 
 def is_injective(parts: Parts) -> bool:
@@ -28,11 +27,12 @@ def is_injective(parts: Parts) -> bool:
     """
     bulk.check_static(parts)
     normal = canonical(parts)
-    live = tuple(it for it in (*normal.shard, *normal.replica) if it.extent != 1)
-    if all(it.axis is not None for it in live):
-        axes = dict.fromkeys(it.axis for it in live)
-        return all(_distinct(tuple(it for it in live if it.axis is axis)) for axis in axes)
-    return _distinct(live)
+    shard = tuple(it for it in normal.shard if it.extent != 1)
+    live = (*shard, *normal.replica)
+    if any(it.axis is None for it in live):
+        return _disjoint(shard, normal.replica)
+    axes = dict.fromkeys(it.axis for it in live)
+    return all(_disjoint(*(tuple(it for it in own if it.axis is a) for own in (shard, normal.replica))) for a in axes)
 
 
 def is_bijective(parts: Parts) -> bool:
@@ -44,14 +44,15 @@ def is_bijective(parts: Parts) -> bool:
     return not normal.replica and cells == size_of(normal.shard) and is_injective(normal)
 
 
-def _distinct(live: Iters) -> bool:
-    if all(it.axis is not None for it in live) and _nested(live):
+def _disjoint(shard: Iters, copies: Iters) -> bool:
+    """Do the elements of the shard share no place? Copies of one element may meet each other."""
+    live = (*shard, *copies)
+    plain = all(it.axis is not None for it in live)
+    if not shard or (plain and _nested(live)):
         return True
-    if any(it.stride == 0 for it in live) or _fewer_cells(live) or _some_pair_meets(live):
+    if any(it.stride == 0 for it in shard) or _fewer_cells(live, size_of(shard)) or _some_pair_meets(shard, copies):
         return False
-    if len(live) == 2 and None not in {it.axis for it in live}:
-        return True
-    return _all_differ(live)
+    return (plain and len(live) == 2) or _all_differ(shard, copies)
 
 
 def _nested(live: Iters) -> bool:
@@ -63,32 +64,34 @@ def _nested(live: Iters) -> bool:
     return True
 
 
-def _fewer_cells(live: Iters) -> bool:
-    return bool(prod(extent(Parts(live), axis) for axis in _axes(live)) < size_of(live))
+def _fewer_cells(live: Iters, elements: int) -> bool:
+    return bool(prod(extent(Parts(live), axis) for axis in _axes(live)) < elements)
 
 
-def _some_pair_meets(live: Iters) -> bool:
+def _some_pair_meets(shard: Iters, copies: Iters) -> bool:
     # Two iters of one axis meet when steps of both lead equally far: s1/g steps of the second, s2/g of the first.
-    plain = [(it.extent, abs(it.stride), it.axis) for it in live if it.axis is not None]
-    pairs = ((a, b) for i, a in enumerate(plain) for b in plain[:i] if a[2] is b[2])
+    plain = [(it.extent, abs(it.stride), it.axis) for it in (*shard, *copies) if it.axis is not None]
+    pairs = ((a, b) for i, a in enumerate(plain[: len(shard)]) for b in plain[i + 1 :] if a[2] is b[2])
     return any(b[1] // gcd(a[1], b[1]) < a[0] and a[1] // gcd(a[1], b[1]) < b[0] for a, b in pairs)
 
 
-def _all_differ(live: Iters) -> bool:
+def _all_differ(shard: Iters, copies: Iters) -> bool:
     import numpy
 
-    size, axes = size_of(live), _axes(live)
-    if size > MAX_POINTS:
-        raise LayoutError(f"undecided: whether {size} places differ is found by listing up to {MAX_POINTS}")
-    bulk.check_range(Parts(live))
-    if prod(extent(Parts(live), axis) for axis in axes) < MAX_INT:
-        numbers: Any = 0
-        for axis in axes:
-            numbers = numbers * extent(Parts(live), axis) + bulk.column(Parts(live), axis).reshape(-1)
-        numbers.sort()
-        return bool((numbers[1:] != numbers[:-1]).all())
-    rows: Any = numpy.stack([bulk.column(Parts(live), axis).reshape(-1) for axis in axes])
-    return bool(numpy.unique(rows, axis=1).shape[1] == rows.shape[1])
+    live = Parts((*shard, *copies))
+    if size_of(live.shard) > MAX_POINTS:
+        raise LayoutError(
+            f"undecided: whether {size_of(live.shard)} places differ is found by listing up to {MAX_POINTS}"
+        )
+    bulk.check_range(live)
+    axes = _axes(live.shard)
+    steps: Any = numpy.unique(numpy.stack([bulk.column(Parts(copies), axis).reshape(-1) for axis in axes]), axis=1)
+    numbers: Any = 0
+    for axis, step in zip(axes, steps, strict=True):
+        values = (bulk.column(Parts(shard), axis).reshape(-1, 1) + step).reshape(-1)
+        ranks = numpy.unique(values, return_inverse=True)[1]
+        numbers = numpy.unique(numbers * values.size + ranks, return_inverse=True)[1]
+    return bool(numbers.max() + 1 == numbers.size)
 
 
 def _axes(live: Iters) -> list[Axis]:
