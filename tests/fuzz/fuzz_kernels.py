@@ -1,4 +1,4 @@
-"""The kernel half at length: N random mutants of a kernel end in our errors, or mean the same at every stage.
+"""The kernel half at length: N random mutants of a kernel end in our errors, or mean the same at every stage and on the host.
 
 python tests/fuzz/fuzz_kernels.py 2000
 """
@@ -24,20 +24,25 @@ from tilewright.ir.text import parse_module, print_module
 from tilewright.ir.types import element_dtype
 from tilewright.lang.primfunc import PrimFunc, prim_func
 from tilewright.passes.pipeline import STAGES, run
+from tilewright.targets.host.compiler import WARNINGS, compile_host
 from tilewright.targets.launch import kernel_of
 from tilewright.targets.simulator.simulate import simulate
 
 SLOW_SECONDS = 5.0
 
 
+def arrays_of(module: ModuleOp) -> list[Any]:
+    """Numbers for the kernel to work on, always the same."""
+    rng = np.random.default_rng(0)
+    kinds: list[Any] = [argument.type for argument in kernel_of(module).body.block.args]
+    return [
+        rng.integers(0, 60, kind.get_shape()[0]).astype(element_dtype(kind.element_type).numpy()) for kind in kinds
+    ]
+
+
 def outcome(module: ModuleOp) -> bytes | str:
     """The memory after a run, or the name of what was undefined."""
-    rng = np.random.default_rng(0)
-    arrays: list[Any] = []
-    for argument in kernel_of(module).body.block.args:
-        kind: Any = argument.type
-        values = rng.integers(0, 60, kind.get_shape()[0])
-        arrays.append(values.astype(element_dtype(kind.element_type).numpy()))
+    arrays = arrays_of(module)
     try:
         simulate(module, arrays)
     except SimulationError as error:
@@ -45,8 +50,15 @@ def outcome(module: ModuleOp) -> bytes | str:
     return b"".join(array.tobytes() for array in arrays)
 
 
+def hosted(module: ModuleOp) -> bytes:
+    """The memory after the emitted text has run; g++ has no warning for it."""
+    arrays = arrays_of(module)
+    compile_host(module, range(len(arrays)), WARNINGS).run(arrays)
+    return b"".join(array.tobytes() for array in arrays)
+
+
 def check(kernel: PrimFunc, name: str) -> str:
-    """`ok`, `undefined`, or what is wrong with the kernel's stages."""
+    """`ok`, `undefined`, or what is wrong with the kernel's stages or its text."""
     modules = [run(kernel.module, stage).module for stage in STAGES]
     for module in modules:
         text = print_module(module)
@@ -56,7 +68,9 @@ def check(kernel: PrimFunc, name: str) -> str:
     results = [outcome(module) for module in (modules[0], modules[-1], run(again.module).module)]
     if isinstance(results[0], str):
         return "undefined"
-    return "ok" if len(set(results)) == 1 else "WRONG: stages or script differ"
+    if len(set(results)) > 1:
+        return "WRONG: stages or script differ"
+    return "ok" if hosted(modules[-1]) == results[0] else "WRONG: the emitted text differs"
 
 
 def verdict(source: str, number: int) -> str:
