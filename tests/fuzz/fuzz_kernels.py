@@ -1,4 +1,4 @@
-"""The kernel half at length: N random mutants of a kernel end in our errors, or mean the same at every stage and on the host.
+"""The kernel half at length: N random mutants of a kernel end in our errors, or agree at every stage and on the host.
 
 python tests/fuzz/fuzz_kernels.py 2000
 """
