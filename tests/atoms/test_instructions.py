@@ -170,6 +170,31 @@ def test_flydsl_s_names_and_arguments() -> None:
     assert tw.rocdl is rocdl
 
 
+def test_introspection_under_every_name() -> None:
+    """Document 002's names, the release's and CuTe's are the same values."""
+    mma, copy = catalog.mma("SM80_16x8x16_F32F16F16F32_TN"), tw.make_copy_atom("SM75_U32x4_LDSM_N", "float16")
+    tiled = tw.make_tiled_mma(mma, Layout((2, 2, 1)))
+    copies = tw.make_tiled_copy_A(copy, tiled)
+    for held, names in (
+        (copy, "tv_layout_src layout_src_tv"),
+        (copy, "tv_layout_dst layout_dst_tv"),
+        (copy, "thr_layout thr_id"),
+        *((mma, f"tv_layout_{x} layout_{x}_tv") for x in "ABC"),
+        *((tiled, f"tiled_tv_layout_{x} tv_layout_{x}_tiled layout{x}_TV") for x in "ABC"),
+        (copies, "tiled_tv_layout_S layout_src_tv_tiled layoutS_TV"),
+        (copies, "tiled_tv_layout_D layout_dst_tv_tiled layoutD_TV"),
+        (copies, "layout_tv layout_tv_tiled tiled_layout_TV"),
+        (copies, "tiler tile_mn tiler_mn"),
+        (tiled.get_slice(7), "thread thr_idx"),
+        (copies.get_slice(7), "thread thr_idx"),
+    ):
+        first, *others = names.split()
+        assert all(getattr(held, other) == getattr(held, first) for other in others), names
+    assert (tiled.shape_mnk, tiled.thr_layout, tiled.tv_layout_B) == (mma.shape_mnk, mma.thr_layout, mma.tv_layout_B)
+    assert (copies.tv_layout_src, copies.tv_layout_dst) == (copy.tv_layout_src, copy.tv_layout_dst)
+    assert tiled.thr_slice(3) == tiled.get_slice(3)
+
+
 @pytest.mark.parametrize(
     "make",
     [

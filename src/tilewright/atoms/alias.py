@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
 def alias(name: str, where: str) -> Any:
-    """A property that is another attribute under the name that `where` uses."""
-    return property(lambda self: getattr(self, name), doc=f"`{name}` under the name of {where}.")
+    """A property that is another attribute, perhaps of an attribute, under the name that `where` uses."""
+    return property(attrgetter(name), doc=f"`{name}` under the name of {where}.")
 
 
 def fixed(build: Callable[..., T], *arguments: Any) -> Callable[[], T]:

@@ -123,6 +123,9 @@ class TiledCopy:
 
     thr_slice = get_slice
 
+    thr_layout = alias("atom.thr_layout", "CuTe, whose tiled copy is its atom too")
+    tv_layout_src = alias("atom.tv_layout_src", "CuTe, whose tiled copy is its atom too")
+    tv_layout_dst = alias("atom.tv_layout_dst", "CuTe, whose tiled copy is its atom too")
     tiled_layout_TV = alias("layout_tv", "CuTe")
     tiler_mn = alias("tiler", "CuTe")
     layoutS_TV = alias("tiled_tv_layout_S", "CuTe")
@@ -150,6 +153,8 @@ class ThrCopy:
 
     tiled_copy: TiledCopy
     thread: int
+
+    thr_idx = alias("thread", "FlyDSL")
 
     def partition_S(self, tensor: Any) -> Any:
         """((atom values, rest values), rest, ..) -> what the source tensor holds there for this thread."""

@@ -133,6 +133,11 @@ class TiledMma:
     tv_layout_A_tiled = alias("tiled_tv_layout_A", "the FlyDSL release")
     tv_layout_B_tiled = alias("tiled_tv_layout_B", "the FlyDSL release")
     tv_layout_C_tiled = alias("tiled_tv_layout_C", "the FlyDSL release")
+    shape_mnk = alias("atom.shape_mnk", "CuTe, whose tiled MMA is its atom too")
+    thr_layout = alias("atom.thr_layout", "CuTe, whose tiled MMA is its atom too")
+    tv_layout_A = alias("atom.tv_layout_A", "CuTe, whose tiled MMA is its atom too")
+    tv_layout_B = alias("atom.tv_layout_B", "CuTe, whose tiled MMA is its atom too")
+    tv_layout_C = alias("atom.tv_layout_C", "CuTe, whose tiled MMA is its atom too")
     layoutA_TV = alias("tiled_tv_layout_A", "CuTe")
     layoutB_TV = alias("tiled_tv_layout_B", "CuTe")
     layoutC_TV = alias("tiled_tv_layout_C", "CuTe")
@@ -175,6 +180,8 @@ class ThrMma:
 
     tiled_mma: TiledMma
     thread: int
+
+    thr_idx = alias("thread", "FlyDSL")
 
     def partition(self, operand: str, tensor: Any) -> Any:
         """(values, rest, rest) -> what `tensor` holds there for this thread."""
