@@ -50,7 +50,7 @@ def test_each_view_of_small_objects(words: str, view: Callable[[object], object]
     ("words", "view", "reason"),
     [
         ("S[8] + R[2:8]", tw.to_cute, "the replica"),
-        ("S[8] + R[2:8] + 5@warpid", tw.to_cute, r"the replica \[Iter\(2, 8, m\)\]"),
+        ("S[8] + R[2:8] + 5@warpid", tw.to_cute, r"the replica R\[2:8\]:"),
         ("S[8] + 5@warpid", tw.to_linear, "maps 0 to 5@warpid"),
         ("ComposeLayout(3, 3, 3, S[8] + R[2:8])", tw.to_cute, "the replica"),
         ("ComposeLayout(3, 3, 3, S[(2,8):(1@laneid,1)])", tw.to_cute, "not on m alone"),

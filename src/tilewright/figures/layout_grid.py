@@ -60,6 +60,8 @@ def picture(
 
 def _default(value: Any) -> str:
     found = axes(value)
+    if not found:
+        return "index"  # an empty TIRx layout lies on no axis
     return next((axis for axis in found if axis in AXES and AXES[axis].is_thread()), found[0]) or "offset"
 
 

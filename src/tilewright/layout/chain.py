@@ -13,8 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 from itertools import product as box
-from math import gcd, prod
+from math import gcd
+from operator import add
 from typing import Any
 
 from tilewright.errors import LayoutError
@@ -24,6 +26,8 @@ Point = tuple[int, ...]
 Steps = list[tuple[int, Point]]
 
 MAX_POINTS = 2**16
+MAX_CARRIES = 2**14
+MAX_CORNERS = 2**10
 
 
 @dataclass(frozen=True)
@@ -71,14 +75,14 @@ class Chain:
     def run(self, extent: int, step: Point) -> int:
         """The largest r <= extent with A~(i * step) == i * A~(step) for all i < r."""
         rates = self._rates(step)
-        for _, i in zip(range(MAX_POINTS), _events(rates), strict=False):
+        for _, i in zip(range(MAX_CARRIES), _events(rates), strict=False):
             if i >= extent:
                 return extent
             if sum(jump * (i * rate.numerator // rate.denominator) for rate, jump in rates.items()) != 0:
                 return i
         if not rates:
             return extent
-        raise LayoutError(f"undecided: the first {MAX_POINTS} carries of step {step} cancel, of {extent} values")
+        raise LayoutError(f"undecided: the first {MAX_CARRIES} carries of step {step} cancel, of {extent} values")
 
     def _rates(self, step: Point) -> dict[Fraction, Any]:
         # Bends with the same fractional step carry at the same points: their jumps add up, perhaps to nothing.
@@ -95,22 +99,33 @@ class Chain:
         """None if A~(sum of i_q * step_q) == sum of A~(i_q * step_q) for all i_q < extent_q, else a witness (i_q).
 
         A level without a possible carry adds up by itself; with carries at one level only, the jump shows. With
-        several, carries may cancel: their corners are tried, then every point if there are at most 2^16.
+        several, carries may cancel: their corners are tried, then every sum if there are at most 2^16.
         """
         carrying = [level for level in self.levels if _may_carry(level, steps)]
         if not carrying:
             return None
-        for corner in _corners(carrying, steps):
+        for corner in islice(_corners(carrying, steps), MAX_CORNERS):
             if self._defect(corner, steps) != 0:
                 return corner
         return self._search(carrying, steps)
 
     def _search(self, levels: list[Level], steps: Steps) -> Point | None:
-        counts = [min(extent, _period(step, levels)) for extent, step in steps]
-        if prod(counts) > MAX_POINTS:
-            raise LayoutError(f"undecided: carries at {len(levels)} levels may cancel, over {prod(counts)} points")
-        points = box(*(range(count) for count in counts))
-        return next((point for point in points if self._defect(point, steps) != 0), None)
+        """Every sum, mode by mode: one total may be reached in many ways, and all must have the bend of the total."""
+        reached: dict[Point, tuple[Any, Point]] = {(0,) * len(self.slopes): (0, ())}
+        for done, (extent, step) in enumerate(steps, 1):
+            count = min(extent, _period(step, levels))
+            if len(reached) * count > MAX_POINTS:
+                raise LayoutError(f"undecided: carries at {len(levels)} levels may cancel, in more than 2^16 sums")
+            multiples = [tuple(i * x for x in step) for i in range(count)]
+            bends = [self.bend(multiple) for multiple in multiples]
+            found: dict[Point, tuple[Any, Point]] = {}
+            for (total, (bend, point)), i in box(reached.items(), range(count)):
+                there = tuple(map(add, total, multiples[i]))
+                if self.bend(there) != bend + bends[i]:
+                    return (*point, i, *(0,) * (len(steps) - done))
+                found.setdefault(there, (bend + bends[i], (*point, i)))
+            reached = found
+        return None
 
     def _defect(self, point: Point, steps: Steps) -> Any:
         xs = [tuple(i * x for x in step) for i, (_, step) in zip(point, steps, strict=True)]

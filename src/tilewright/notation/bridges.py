@@ -57,7 +57,8 @@ def to_cute(x: Any) -> Cute:
 def _plain(tile: TileLayout) -> Layout:
     copies, _ = normal_replica(tile.replica)
     if copies:
-        raise LayoutError(f"the replica {list(copies)}: a function has one value, an element here several places")
+        shown = TileLayout((), copies).notation().removeprefix("S[():()] + ")
+        raise LayoutError(f"the replica {shown}: a function has one value, an element here several places")
     return tile.to_layout()
 
 

@@ -102,12 +102,12 @@ def base(parts: Parts, coord: Sequence[Any], shape: Sequence[Any] | None) -> Poi
         LayoutError: the number of coordinates fits neither.
     """
     shard = parts.shard
+    if len(coord) == 1:
+        return place(shard, split(coord[0], extents(shard)), parts.offset)
     if shape is not None and not (isinstance(shape, tuple | list) and len(shape) == len(coord)):
         shape = as_shape(shape)
         if len(shape) != len(coord):
             raise LayoutError(f"{len(coord)} coordinates for the shape {shape} of rank {len(shape)}")
-    if len(coord) == 1:
-        return place(shard, split(coord[0], extents(shard)), parts.offset) if shard else place((), (), parts.offset)
     if shape is None:
         if len(coord) != len(shard):
             raise LayoutError(
