@@ -18,7 +18,7 @@ import numpy as np
 
 import tilewright as tw
 from tilewright import Access, ComposedLayout, Layout, Swizzle
-from tilewright.analysis.banks import wavefronts_at
+from tilewright.analysis.banks.rule import wavefronts_at
 
 TILE = Layout((128, 64), (64, 1))
 SWIZZLED = ComposedLayout(Swizzle(3, 3, 3), 0, TILE)

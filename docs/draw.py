@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tilewright.analysis.conflicts import bank_conflicts
+from tilewright.analysis.banks.conflicts import bank_conflicts
 from tilewright.figures import Figure, draw, stack
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout

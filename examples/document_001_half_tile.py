@@ -7,8 +7,8 @@ swizzle sends the rows of the next line to the places in between.
 """
 
 import tilewright as tw
-from tilewright.analysis.half_tile import column_major, movements, staged_half_tile
-from tilewright.analysis.half_tile_tables import slips, tables
+from tilewright.analysis.swizzle.half_tile import column_major, movements, staged_half_tile
+from tilewright.analysis.swizzle.half_tile_tables import slips, tables
 
 
 def show(title: str, rows: object) -> None:

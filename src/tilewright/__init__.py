@@ -41,9 +41,9 @@ _NAMES = {
         "domain_distribute make_coord make_identity_layout make_identity_tensor make_int_tuple make_layout_right "
         "make_shape make_stride make_tile"
     ),
-    "tilewright.layout.guards": "GuardedLayout",
+    "tilewright.layout.symbolic.guards": "GuardedLayout",
     "tilewright.layout.layout": "Layout",
-    "tilewright.layout.linear": "LinearLayout",
+    "tilewright.layout.linear.linear": "LinearLayout",
     "tilewright.layout.operations": (
         "append block_product blocked_product ceil_div coalesce complement composition coprofile coshape cosize "
         "crd2crd crd2idx dice domain_offset downcast filter filter_zeros flat_divide flat_product flatten get "
@@ -56,8 +56,8 @@ _NAMES = {
     "tilewright.layout.query": "depth get_leaves get_scalar get_shape get_stride rank size",
     "tilewright.layout.steps": "explain",
     "tilewright.layout.swizzle": "recast_swizzle Swizzle",
-    "tilewright.layout.substitution": "substitute",
-    "tilewright.layout.symint": "maximum minimum SymInt",
+    "tilewright.layout.symbolic.substitution": "substitute",
+    "tilewright.layout.symbolic.symint": "maximum minimum SymInt",
     "tilewright.notation": "parse placement to_cute to_fly to_linear to_tirx to_triton",
     "tilewright.runtime.compile": "compile",
 }

@@ -4,14 +4,14 @@ import numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tilewright.analysis.ownership import fragments_match, predicate, prove_ownership
+from tilewright.analysis.permutation.ownership import fragments_match, predicate, prove_ownership
 from tilewright.atoms import catalog
 from tilewright.atoms.copy_universal import universal_copy
 from tilewright.atoms.tiled_copy import make_tiled_copy_A, make_tiled_copy_C, make_tiled_copy_tv
 from tilewright.atoms.tiled_mma import make_tiled_mma
 from tilewright.atoms.universal import universal_fma
+from tilewright.layout.algebra.inverse import right_inverse
 from tilewright.layout.construct import make_identity_tensor
-from tilewright.layout.inverse import right_inverse
 from tilewright.layout.layout import Layout
 
 WARP_ATOMS = (

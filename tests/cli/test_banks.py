@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 import tilewright as tw
-from tilewright.analysis.access_patterns import walking
+from tilewright.analysis.model.patterns import walking
 from tilewright.arch import get
 from tilewright.cli.accesses import Question, access, tile
 from tilewright.cli.main import main

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tilewright.analysis.half_tile import movements
-from tilewright.analysis.half_tile_tables import slips, tables
+from tilewright.analysis.swizzle.half_tile import movements
+from tilewright.analysis.swizzle.half_tile_tables import slips, tables
 from tilewright.cli.demos import swizzle_text
 from tilewright.cli.main import main
 from tilewright.layout.swizzle import Swizzle

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilewright.analysis.access import Access
-from tilewright.analysis.conflicts import bank_conflicts
+from tilewright.analysis.banks.conflicts import bank_conflicts
+from tilewright.analysis.model.access import Access
 from tilewright.errors import UsageError
 from tilewright.figures.draw import draw
 from tilewright.figures.scene import Panel

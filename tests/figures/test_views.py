@@ -14,9 +14,9 @@ from tilewright.figures.draw import draw
 from tilewright.figures.scene import Cell
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
-from tilewright.layout.linear import LinearLayout
+from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
-from tilewright.layout.symint import SymInt
+from tilewright.layout.symbolic.symint import SymInt
 from tilewright.tirx.layout import ComposeLayout, R, S, SwizzleLayout, TileLayout, laneid, warpid
 
 FRAGMENT = TileLayout(S[(8, 2, 4, 2) : (4 @ laneid, 1 @ warpid, 1 @ laneid, 1)] + R[2 : 4 @ warpid] + 5 @ warpid)

@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from bank_oracle import Addresses, wavefronts
 from bank_patterns import array, random_row
 
-from tilewright.analysis.banks import wavefronts_at
+from tilewright.analysis.banks.rule import wavefronts_at
 
 BATCH = 2000
 WIDTHS = (1, 2, 4, 8, 16)

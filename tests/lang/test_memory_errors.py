@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from refusals import Kernel, check_refused, refusals
 
-from tilewright.layout.symint import SymInt
+from tilewright.layout.symbolic.symint import SymInt
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
 from tilewright.tirx.layout import S, SwizzleLayout, TileLayout

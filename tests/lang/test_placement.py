@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mutants import define
 
 import tilewright as tw
-from tilewright.analysis.conflicts import bank_conflicts_at
+from tilewright.analysis.banks.conflicts import bank_conflicts_at
 from tilewright.dtypes import dtype
 from tilewright.errors import CompileError, DispatchError
 from tilewright.ir.layouts import storage_elements

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from tilewright.errors import LayoutError
 from tilewright.layout import operations as tw
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.guards import GuardedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.steps import explain, explained, record
 from tilewright.layout.swizzle import Swizzle
-from tilewright.layout.symint import SymInt
+from tilewright.layout.symbolic.guards import GuardedLayout
+from tilewright.layout.symbolic.symint import SymInt
 
 A = Layout((4, 2, 3), (2, 1, 8))
 TILE = Layout(4, 2)

@@ -25,8 +25,8 @@ from notation_strategies import (
 from tilewright.layout.axes import AXES
 from tilewright.layout.inttuple import flatten, unflatten
 from tilewright.layout.layout import Layout
-from tilewright.layout.linear import LinearLayout
-from tilewright.layout.symint import SymInt
+from tilewright.layout.linear.linear import LinearLayout
+from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation import parse, parse_fly, table_text, text, to_fly, to_triton
 from tilewright.notation.tokens import tokenize
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tilewright.errors import LayoutError, NotationError
-from tilewright.layout.linear import LinearLayout
+from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.notation import parse_triton
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tilewright.atoms import MmaAtom, mma, semantics
 from tilewright.errors import LayoutError, NotationError
-from tilewright.layout.linear import LinearLayout
+from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation import parse, parse_triton
 
 Shape = tuple[int, ...]

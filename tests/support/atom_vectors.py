@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy
 
-from tilewright.layout.coalesce import coalesce
+from tilewright.layout.algebra.coalesce import coalesce
 from tilewright.layout.layout import Layout
 from tilewright.notation import parse
 

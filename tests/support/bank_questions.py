@@ -7,8 +7,8 @@ import sys
 
 import tilewright as tw
 from tilewright import Access, ComposedLayout, Layout, Swizzle
-from tilewright.analysis.banks import wavefronts_at
-from tilewright.analysis.schedule import permute_schedule
+from tilewright.analysis.banks.rule import wavefronts_at
+from tilewright.analysis.permute.schedule import permute_schedule
 
 TILE = Layout((64, 64), (64, 1))
 SWIZZLED = ComposedLayout(Swizzle(3, 3, 3), 0, TILE)

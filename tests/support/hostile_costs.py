@@ -11,7 +11,9 @@ from strategies import Dice
 
 import tilewright as tw
 from tilewright import Layout
-from tilewright.analysis import banks, f2_banks, half_tile
+from tilewright.analysis.banks import rank as f2_banks
+from tilewright.analysis.banks import rule as banks
+from tilewright.analysis.swizzle import half_tile
 from tilewright.atoms import catalog, ops, rocdl
 from tilewright.tirx.layout import S, TileLayout
 

@@ -181,7 +181,7 @@ def _(pick: Chooser) -> None:
 
 @law("coalesce-x")
 def _(pick: Chooser) -> None:
-    from tilewright.layout.modes import extended
+    from tilewright.layout.algebra.modes import extended
 
     a = draw.layout(pick)
     extents, steps = extended(a.shape, a.stride)

@@ -10,7 +10,7 @@ from tilewright.layout.axes import AXES, from_terms
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import flatten, unflatten
 from tilewright.layout.layout import Layout
-from tilewright.layout.linear import LinearLayout
+from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.layout import ComposeLayout, Iter, SwizzleLayout, TileLayout
 

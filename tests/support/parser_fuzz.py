@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tilewright.errors import LayoutError, NotationError
-from tilewright.layout.linear import LinearLayout
+from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation import (
     parse,
     parse_coord,

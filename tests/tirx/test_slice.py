@@ -9,7 +9,7 @@ from tirx_model import base, fits, flatten, points, region_table, size, table
 from tirx_strategies import AXES, regions, shapes, tiles
 
 from tilewright.errors import LayoutError
-from tilewright.layout.symint import SymInt
+from tilewright.layout.symbolic.symint import SymInt
 from tilewright.tirx.layout import ComposeLayout, R, S, SwizzleLayout, TileLayout, laneid, m, warpid
 
 

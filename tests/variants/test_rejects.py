@@ -19,7 +19,7 @@ from tilewright.errors import DispatchError
 from tilewright.ir.layouts import parse_layout
 from tilewright.ir.tile import PrimitiveOp
 from tilewright.lang.primfunc import PrimFunc
-from tilewright.layout.symint import SymInt
+from tilewright.layout.symbolic.symint import SymInt
 from tilewright.passes.dispatch import describe
 from tilewright.passes.pipeline import run
 from tilewright.script import tirx as T

@@ -10,17 +10,17 @@ from importlib.util import find_spec
 from typing import Any
 
 NAMES = {
-    "access": "Access",
-    "bank_report": "BankReport",
-    "conflicts": "bank_conflicts bank_conflicts_at",
-    "ownership": "fragments_match predicate prove_ownership",
-    "permutation": "permutation_choices",
-    "permutation_explained": "compare_permutations explain_permutation",
-    "schedule": "PermuteSchedule permute_schedule",
-    "sectors": "coalescing coalescing_at CoalescingReport",
-    "swizzle_advice": "SwizzleAdvice",
-    "swizzle_search": "suggest_swizzle",
-    "vector_width": "widest_vector",
+    "model.access": "Access",
+    "banks.report": "BankReport",
+    "banks.conflicts": "bank_conflicts bank_conflicts_at",
+    "permutation.ownership": "fragments_match predicate prove_ownership",
+    "permutation.choices": "permutation_choices",
+    "permutation.explained": "compare_permutations explain_permutation",
+    "permute.schedule": "PermuteSchedule permute_schedule",
+    "global_memory.sectors": "coalescing coalescing_at CoalescingReport",
+    "swizzle.advice": "SwizzleAdvice",
+    "swizzle.search": "suggest_swizzle",
+    "model.vector_width": "widest_vector",
 }
 _WHERE = {name: module for module, names in NAMES.items() for name in names.split()}
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.errors import UsageError
+from tilewright.layout.algebra.fragment import make_fragment_like
 from tilewright.layout.axes import AxisSum
-from tilewright.layout.fragment import make_fragment_like
 from tilewright.layout.layout import Layout
 
 

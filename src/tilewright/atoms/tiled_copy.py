@@ -11,19 +11,19 @@ from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import LayoutError, UsageError
-from tilewright.layout.coalesce import coalesce
-from tilewright.layout.composition import composition
-from tilewright.layout.divide import zipped_divide
+from tilewright.layout.algebra.coalesce import coalesce
+from tilewright.layout.algebra.composition import composition
+from tilewright.layout.algebra.divide import zipped_divide
+from tilewright.layout.algebra.inverse import right_inverse
+from tilewright.layout.algebra.product import logical_product
+from tilewright.layout.algebra.recast import upcast_rounding_up
+from tilewright.layout.algebra.tiler import Tiler, as_tiler
+from tilewright.layout.algebra.tv import make_layout_tv
 from tilewright.layout.inttuple import IntTuple, product
-from tilewright.layout.inverse import right_inverse
 from tilewright.layout.layout import Layout
-from tilewright.layout.product import logical_product
 from tilewright.layout.query import coprofile
-from tilewright.layout.recast import upcast_rounding_up
 from tilewright.layout.slicing import slice_layout, slice_with_offset
 from tilewright.layout.structure import with_shape, zip_
-from tilewright.layout.tiler import Tiler, as_tiler
-from tilewright.layout.tv import make_layout_tv
 
 
 @dataclass(frozen=True)

@@ -15,18 +15,18 @@ from tilewright.atoms.alias import alias
 from tilewright.atoms.mma import MODES, MmaAtom, checked_operand
 from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
 from tilewright.errors import LayoutError, UsageError
-from tilewright.layout.complement import complement
-from tilewright.layout.composition import composition
+from tilewright.layout.algebra.complement import complement
+from tilewright.layout.algebra.composition import composition
+from tilewright.layout.algebra.divide import logical_divide, zipped_divide
+from tilewright.layout.algebra.inverse import right_inverse
+from tilewright.layout.algebra.product import tiled_product
+from tilewright.layout.algebra.tiler import as_tiler, concatenate
 from tilewright.layout.coordinates import get_flat_coord
-from tilewright.layout.divide import logical_divide, zipped_divide
 from tilewright.layout.inttuple import IntTuple
-from tilewright.layout.inverse import right_inverse
 from tilewright.layout.layout import Layout
-from tilewright.layout.product import tiled_product
 from tilewright.layout.query import coprofile
 from tilewright.layout.slicing import slice_with_offset
 from tilewright.layout.structure import append
-from tilewright.layout.tiler import as_tiler, concatenate
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tilewright.analysis.access import Access, check_element_bits
-from tilewright.analysis.access_patterns import COLUMNS, ROWS, by_matrices, plane, walking
-from tilewright.analysis.instructions import parse_instruction
-from tilewright.analysis.memory import memory_layout
-from tilewright.analysis.swizzle_search import DESCRIPTORS
+from tilewright.analysis.banks.instructions import parse_instruction
+from tilewright.analysis.model.access import Access, check_element_bits
+from tilewright.analysis.model.memory import memory_layout
+from tilewright.analysis.model.patterns import COLUMNS, ROWS, by_matrices, plane, walking
+from tilewright.analysis.swizzle.search import DESCRIPTORS
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.dtypes import dtype

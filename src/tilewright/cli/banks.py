@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tilewright.analysis.access import Access
-from tilewright.analysis.bank_report import BankReport
-from tilewright.analysis.conflicts import bank_conflicts, bank_conflicts_at
-from tilewright.analysis.phases import Phase
-from tilewright.analysis.swizzle_advice import SwizzleAdvice
-from tilewright.analysis.swizzle_search import suggest_swizzle
+from tilewright.analysis.banks.conflicts import bank_conflicts, bank_conflicts_at
+from tilewright.analysis.banks.phases import Phase
+from tilewright.analysis.banks.report import BankReport
+from tilewright.analysis.model.access import Access
+from tilewright.analysis.swizzle.advice import SwizzleAdvice
+from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.arch import get as get_arch
 from tilewright.cli.accesses import EXAMPLES, Question, access, add_options, element_bits, parsed, question
 from tilewright.errors import LayoutError, UsageError

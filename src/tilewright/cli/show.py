@@ -12,7 +12,7 @@ from typing import Any
 from tilewright.errors import LayoutError, UsageError
 from tilewright.figures import draw
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.linear import LinearLayout
+from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation import parse, placement, text, to_cute, to_fly, to_linear, to_tirx, to_triton
 from tilewright.tirx.layout import ComposeLayout
 

@@ -6,11 +6,11 @@ import argparse
 import json
 from typing import Any
 
-from tilewright.analysis.access import Access
-from tilewright.analysis.access_patterns import plane
-from tilewright.analysis.conflicts import bank_conflicts
-from tilewright.analysis.swizzle_advice import SwizzleAdvice, SwizzleRanking
-from tilewright.analysis.swizzle_search import suggest_swizzle
+from tilewright.analysis.banks.conflicts import bank_conflicts
+from tilewright.analysis.model.access import Access
+from tilewright.analysis.model.patterns import plane
+from tilewright.analysis.swizzle.advice import SwizzleAdvice, SwizzleRanking
+from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.cli.accesses import EXAMPLES, Question, access, add_options, question
 from tilewright.errors import UsageError
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tilewright.analysis.access import Access
-from tilewright.analysis.bank_report import BankReport
-from tilewright.analysis.conflicts import bank_conflicts
-from tilewright.analysis.phases import Phase
+from tilewright.analysis.banks.conflicts import bank_conflicts
+from tilewright.analysis.banks.phases import Phase
+from tilewright.analysis.banks.report import BankReport
+from tilewright.analysis.model.access import Access
 from tilewright.errors import UsageError
 from tilewright.figures.domain import checked
 from tilewright.figures.figure import Figure

@@ -7,7 +7,7 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
-from tilewright.analysis.half_tile import Movement
+from tilewright.analysis.swizzle.half_tile import Movement
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.tiled_copy import TiledCopy

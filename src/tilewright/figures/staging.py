@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tilewright.analysis.half_tile import Movement, table
+from tilewright.analysis.swizzle.half_tile import Movement, table
 from tilewright.arch import get as get_arch
 from tilewright.errors import UsageError
 from tilewright.figures.domain import checked

@@ -13,7 +13,7 @@ from tilewright.layout.axes import MEMORY
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import to_text
 from tilewright.layout.layout import Layout, idx2crd
-from tilewright.layout.linear import LinearLayout
+from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.swizzle_layout import SwizzleLayout

@@ -152,7 +152,7 @@ def is_multiple(a: Any, b: Any) -> Any:
     """
     if type(a) is int and type(b) is int:
         return a % b == 0
-    from tilewright.layout.symint import divides
+    from tilewright.layout.symbolic.symint import divides
 
     return divides(b, a)
 

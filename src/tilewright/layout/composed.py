@@ -65,7 +65,7 @@ class ComposedLayout(LayoutBase):
     @property
     def cosize(self) -> Any:
         """The largest value + 1, of the swizzled range."""
-        from tilewright.layout.swizzled_range import cosize_of_composed
+        from tilewright.layout.swizzled.range import cosize_of_composed
 
         return cosize_of_composed(self)
 

@@ -6,13 +6,13 @@ from math import gcd
 from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.layout.algebra.modes import coalesced, from_modes
+from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.axes import AxisSum, term
 from tilewright.layout.base import LayoutBase, as_layout
 from tilewright.layout.compare import shape_of
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, leaves, product, rank, to_text, unflatten
 from tilewright.layout.layout import Layout, compact_stride, trusted
-from tilewright.layout.modes import coalesced, from_modes
-from tilewright.layout.tiler import concatenate
 
 
 def make_int_tuple(value: Any) -> IntTuple:
@@ -57,7 +57,7 @@ def make_tile(*modes: Any) -> tuple[Any, ...]:
     >>> make_tile(4, None)
     (4, None)
     """
-    from tilewright.layout.tiler import as_tiler
+    from tilewright.layout.algebra.tiler import as_tiler
 
     checked = as_tiler(modes)
     return tuple(checked)

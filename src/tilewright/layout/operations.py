@@ -15,26 +15,26 @@ from tilewright.errors import LayoutError
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 _NAMES = {
-    "coalesce": "coalesce filter=filter_ filter_zeros simplify",
-    "common": "max_alignment max_common_layout max_common_vector",
-    "complement": "ceil_div complement",
-    "composition": "composition",
+    "algebra.coalesce": "coalesce filter=filter_ filter_zeros simplify",
+    "algebra.common": "max_alignment max_common_layout max_common_vector",
+    "algebra.complement": "ceil_div complement",
+    "algebra.composition": "composition",
     "construct": "make_layout make_layout_like make_ordered_layout",
     "coordinates": "crd2crd crd2idx get_1d_coord get_flat_coord get_hier_coord idx2crd",
-    "divide": "flat_divide logical_divide tiled_divide zipped_divide",
-    "fragment": "make_fragment_layout_like=make_fragment_like make_fragment_like",
-    "inverse": "left_inverse nullspace right_inverse",
-    "partition": "local_partition local_tile",
-    "product": (
+    "algebra.divide": "flat_divide logical_divide tiled_divide zipped_divide",
+    "algebra.fragment": "make_fragment_layout_like=make_fragment_like make_fragment_like",
+    "algebra.inverse": "left_inverse nullspace right_inverse",
+    "algebra.partition": "local_partition local_tile",
+    "algebra.product": (
         "block_product=blocked_product blocked_product flat_product logical_product raked_product tile_to_shape "
         "tiled_product zipped_product"
     ),
     "query": "coprofile coshape cosize",
-    "recast": "downcast recast_layout upcast",
+    "algebra.recast": "downcast recast_layout upcast",
     "slicing": "dice domain_offset slice=slice_ slice_and_offset",
     "structure": "append flatten get group prepend replace select take unflatten with_shape zip=zip_",
-    "swizzled": "make_composed_layout",
-    "tv": "make_layout_tv",
+    "swizzled.composition": "make_composed_layout",
+    "algebra.tv": "make_layout_tv",
 }
 _WHERE = {
     name: (module, target or name)
@@ -52,7 +52,7 @@ def operation(function: Function) -> Function:
         try:
             return function(*args, **options)
         except LayoutError:
-            from tilewright.layout.guards import depends_on_run_time, under_guards
+            from tilewright.layout.symbolic.guards import depends_on_run_time, under_guards
 
             if not depends_on_run_time((args, tuple(options.values()))):
                 raise

@@ -169,7 +169,7 @@ def _split_signs(element: Any) -> tuple[Any, Any]:
     if isinstance(element, AxisSum):
         parts = [(axis, _split_signs(v)) for axis, v in components(element)]
         return from_terms((a, p[0]) for a, p in parts), from_terms((a, p[1]) for a, p in parts)
-    from tilewright.layout.symint import maximum, minimum
+    from tilewright.layout.symbolic.symint import maximum, minimum
 
     return minimum(element, 0), maximum(element, 0)
 

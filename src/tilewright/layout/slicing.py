@@ -50,7 +50,7 @@ def slice_and_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
 def slice_layout(layout: Any, *coord: Any) -> Any:
     """The layout of the modes under None; a composed layout keeps the offset of the others."""
     if not isinstance(layout, Layout):
-        from tilewright.layout.decay import slice_composed
+        from tilewright.layout.swizzled.slicing import slice_composed
 
         return slice_composed(layout, _one(coord))
     return slice_layout_and_offset(layout, *coord)[0]
@@ -68,7 +68,7 @@ def slice_layout_and_offset(layout: Any, *coord: Any) -> tuple[Any, Any]:
     """The layout of the modes under None, and the value of the coordinate with 0 there."""
     where = _one(coord)
     if not isinstance(layout, Layout):
-        from tilewright.layout.decay import slice_composed_and_offset
+        from tilewright.layout.swizzled.slicing import slice_composed_and_offset
 
         return slice_composed_and_offset(layout, where)
     offset = crd2idx(zeros_for_none(where), layout.shape, layout.stride)

@@ -64,7 +64,7 @@ def explain(function: Callable[..., Any], *args: Any, **options: Any) -> Derivat
     Raises:
         LayoutError: `function` is none.
 
-    >>> from tilewright.layout.coalesce import coalesce
+    >>> from tilewright.layout.algebra.coalesce import coalesce
     >>> from tilewright.layout.layout import Layout
     >>> derivation = explain(coalesce, Layout((2, (1, 6)), (1, (6, 2))))
     >>> derivation.rule, str(derivation.result)
@@ -122,7 +122,7 @@ def show(value: Any) -> str:
 
 def _observed(rule: str, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Derivation:
     """One derivation; where run-time values leave a condition open, that of the way on which guards were found."""
-    from tilewright.layout.guards import depends_on_run_time, under_guards
+    from tilewright.layout.symbolic.guards import depends_on_run_time, under_guards
 
     found, error = _listen(rule, function, args, options)
     if error is None or not depends_on_run_time(found.inputs):

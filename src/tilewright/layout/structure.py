@@ -157,7 +157,7 @@ def with_shape(layout: Any, *shape: Any) -> Any:
     >>> print(with_shape(Layout((4, 8)), (2, 16)))
     (2,16):(1,2)
     """
-    from tilewright.layout.composition import composition
+    from tilewright.layout.algebra.composition import composition
 
     return composition(as_layout(layout), Layout(shape[0] if len(shape) == 1 else shape))
 

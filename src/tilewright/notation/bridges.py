@@ -13,9 +13,9 @@ from tilewright.errors import LayoutError
 from tilewright.layout.axes import from_terms
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
-from tilewright.layout.linear import LinearLayout
-from tilewright.layout.linear_convert import to_linear as linearize
-from tilewright.layout.linear_recover import from_linear
+from tilewright.layout.linear.convert import to_linear as linearize
+from tilewright.layout.linear.linear import LinearLayout
+from tilewright.layout.linear.recover import from_linear
 from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.iters import is_zero
 from tilewright.tirx.layout import ComposeLayout, SwizzleLayout, TileLayout

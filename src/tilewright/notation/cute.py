@@ -20,7 +20,7 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import MAX_DEPTH, leaves, to_text
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
-from tilewright.layout.symint import SymInt
+from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.elements import int_tuple, tree
 from tilewright.notation.reader import Reader
 

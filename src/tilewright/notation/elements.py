@@ -17,7 +17,7 @@ from typing import Any
 
 from tilewright.layout.axes import MEMORY, Axis, AxisKey, from_terms
 from tilewright.layout.inttuple import MAX_DEPTH, MAX_LEAVES, IntTuple
-from tilewright.layout.symint import SymInt
+from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.reader import Reader
 from tilewright.notation.tokens import Token
 

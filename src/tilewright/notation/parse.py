@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
-from tilewright.layout.linear import LinearLayout
+from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.notation.cute import body, swizzle
 from tilewright.notation.elements import int_tuple

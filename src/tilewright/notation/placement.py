@@ -7,11 +7,11 @@ element, the inverse is a set: TIRx's replica.
 from __future__ import annotations
 
 from tilewright.errors import LayoutError
-from tilewright.layout import f2
 from tilewright.layout.axes import MEMORY
-from tilewright.layout.linear import LinearLayout
-from tilewright.layout.linear_convert import OFFSET
-from tilewright.layout.linear_recover import from_linear
+from tilewright.layout.linear import f2
+from tilewright.layout.linear.convert import OFFSET
+from tilewright.layout.linear.linear import LinearLayout
+from tilewright.layout.linear.recover import from_linear
 from tilewright.notation.bridges import Tirx, to_tirx
 from tilewright.tirx.iters import Iters
 from tilewright.tirx.layout import Iter, TileLayout

@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.layout.algebra.tiler import tiler_text
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import leaves, to_text
 from tilewright.layout.layout import Layout
-from tilewright.layout.linear import LinearLayout
+from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
-from tilewright.layout.tiler import tiler_text
 
 _ATTRIBUTES = {"linear": ("register", "lane", "warp", "block"), "shared_linear": ("offset", "block")}
 

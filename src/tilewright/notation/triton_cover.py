@@ -10,7 +10,7 @@ from functools import reduce
 from operator import mul
 
 from tilewright.errors import LayoutError
-from tilewright.layout.linear import LinearLayout
+from tilewright.layout.linear.linear import LinearLayout
 
 Bases = dict[str, list[list[int]]]
 

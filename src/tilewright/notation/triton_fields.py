@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypeAlias
 
 from tilewright.errors import LayoutError
-from tilewright.layout.linear import LinearLayout
+from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation.triton import Attribute, value_text
 from tilewright.notation.triton_cover import dim_names, product, sized
 

@@ -12,7 +12,7 @@ from math import prod
 from typing import TypeAlias
 
 from tilewright.errors import LayoutError
-from tilewright.layout.linear import LinearLayout
+from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation.triton import Attribute, value_text
 from tilewright.notation.triton_cover import combine, cover, dim_names, fold, identity, product, sized
 from tilewright.notation.triton_fields import Shape, bases_of, blocks_of, integer, integers, order_of

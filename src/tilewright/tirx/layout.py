@@ -44,21 +44,21 @@ from tilewright.layout.axes import AXES, Axis
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.coords import CoordSet
 from tilewright.tirx.explain import ElementSteps, MemoryPlace, explain_element
-from tilewright.tirx.fragments import copy_fragment_layout, mma_fragment_layout
-from tilewright.tirx.iters import Iter
-from tilewright.tirx.scale_factors import sf_smem_layout, sf_tmem_layout
-from tilewright.tirx.shared import (
+from tilewright.tirx.hardware.fragments import copy_fragment_layout, mma_fragment_layout
+from tilewright.tirx.hardware.scale_factors import sf_smem_layout, sf_tmem_layout
+from tilewright.tirx.hardware.shared import (
     SwizzleMode,
     get_swizzle_mode_from_layout,
     mma_atom_layout,
     mma_atom_shape,
     mma_shared_layout,
 )
+from tilewright.tirx.hardware.tcgen05 import tcgen05_atom_layout, wg_local_layout
+from tilewright.tirx.hardware.tmem import tmem_datapath_layout, tmem_mma_operand_layout
+from tilewright.tirx.iters import Iter
 from tilewright.tirx.spec import R, S
 from tilewright.tirx.swizzle_layout import SwizzleLayout
-from tilewright.tirx.tcgen05 import tcgen05_atom_layout, wg_local_layout
 from tilewright.tirx.tile_layout import TileLayout
-from tilewright.tirx.tmem import tmem_datapath_layout, tmem_mma_operand_layout
 
 bx, by, bz = AXES["bx"], AXES["by"], AXES["bz"]
 cbx, cby, cbz = AXES["cbx"], AXES["cby"], AXES["cbz"]

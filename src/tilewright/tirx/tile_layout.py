@@ -8,10 +8,11 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
 from tilewright.layout.layout import Layout
-from tilewright.tirx import evaluate, reshape, scope, tiling, trainium
+from tilewright.tirx import evaluate, reshape, scope, tiling
 from tilewright.tirx.active import TargetLike, fused, lanes_of, same_level
 from tilewright.tirx.canonical import canonical
 from tilewright.tirx.group import group, group_many
+from tilewright.tirx.hardware import trainium
 from tilewright.tirx.iters import M, Parts, as_shape
 from tilewright.tirx.slicing import slice_parts
 from tilewright.tirx.spec import row_major

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from tilewright.layout.axes import Axis
-from tilewright.tirx import bulk, evaluate, extent, injective, scope, trainium
+from tilewright.tirx import bulk, evaluate, extent, injective, scope
 from tilewright.tirx.canonical import canonical, tidy
 from tilewright.tirx.coords import CoordSet
+from tilewright.tirx.hardware import trainium
 from tilewright.tirx.iters import Terms
 from tilewright.tirx.tile_value import TileValue
 

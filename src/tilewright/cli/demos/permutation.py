@@ -6,8 +6,8 @@ import argparse
 import json
 from typing import Any
 
-from tilewright.analysis.permutation import PermutationChoices, permutation_choices
-from tilewright.analysis.permutation_explained import PermutationExplanation, compare_permutations, explain_permutation
+from tilewright.analysis.permutation.choices import PermutationChoices, permutation_choices
+from tilewright.analysis.permutation.explained import PermutationExplanation, compare_permutations, explain_permutation
 from tilewright.atoms import catalog
 from tilewright.atoms.tiled_mma import make_tiled_mma
 from tilewright.atoms.universal import universal_fma

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from tilewright.analysis.access import Access
-from tilewright.analysis.half_tile import SWIZZLE, Movement, Step, movements
-from tilewright.analysis.half_tile_tables import Slip, Table, slips, tables
-from tilewright.analysis.swizzle_search import suggest_swizzle
+from tilewright.analysis.model.access import Access
+from tilewright.analysis.swizzle.half_tile import SWIZZLE, Movement, Step, movements
+from tilewright.analysis.swizzle.half_tile_tables import Slip, Table, slips, tables
+from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.figures import Figure, draw
 from tilewright.layout.swizzle import Swizzle
 

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.analysis.banks import Counted, count, merges
-from tilewright.analysis.vector import vectors
+from tilewright.analysis.banks.rule import Counted, count, merges
+from tilewright.analysis.model.vector import vectors
 from tilewright.arch.spec import ArchSpec
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.report import AccessReport

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tilewright.analysis.banks import distinct_start_banks
+from tilewright.analysis.banks.rule import distinct_start_banks
 from tilewright.ir.dependence import WARP
 from tilewright.variants.permute_layout.align import offsets
 

@@ -1,0 +1,1 @@
+"""Shared memory: the bank rule, counted and proved, and its reports."""

@@ -1,0 +1,161 @@
+"""`bank_conflicts`: from layouts, or from raw addresses, to a `BankReport`."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from tilewright.analysis.banks.instructions import Instruction, parse_instruction
+from tilewright.analysis.banks.phases import Phases
+from tilewright.analysis.banks.raw import MAX_WIDTH, integer, raw_addresses
+from tilewright.analysis.banks.report import BankReport
+from tilewright.analysis.banks.rule import count, merges
+from tilewright.analysis.model.access import (
+    Requests,
+    access_width,
+    byte_addresses,
+    check_alignment,
+    check_base,
+    check_element_bits,
+    elements,
+    into_warps,
+)
+from tilewright.arch import ArchSpec, PhaseRule
+from tilewright.arch import get as get_arch
+from tilewright.arch.spec import BANK_BYTES
+from tilewright.errors import UsageError
+
+Notes: TypeAlias = tuple[str, ...]
+
+
+def bank_conflicts(
+    layout: Any,
+    thread_value: Any,
+    *,
+    element_bits: int,
+    vector_bits: int | None = None,
+    kind: str = "load",
+    instruction: str = "auto",
+    arch: str | ArchSpec = "sm_90",
+    active: Any = None,
+    base_bytes: int = 0,
+    merge: bool | str = "auto",
+) -> BankReport:
+    """The wavefronts of a tile's accesses in shared memory: value v of thread t lies at layout(thread_value(t, v)).
+
+    Args:
+        layout: the tile's coordinates -> element offsets in shared memory; may be swizzled.
+        thread_value: (thread, value) -> colexicographic index of the tile's coordinate. Mode 0 counts the threads,
+            which fill warps in order, the rest the values. For `ldmatrix` each thread gives the address of a row.
+        element_bits: bits of one element, 1 to 128.
+        vector_bits: bits that one instruction moves per thread: the first so many values are one instruction, the next
+            another, each counted by itself. None is one element (or what the instruction's name says).
+        kind: `load` or `store`.
+        instruction: `auto`, `ldmatrix.x4`, `stmatrix.x2`, `ds_read_b128`, .. ; see `parse_instruction`.
+        arch: the architecture's name, or an `ArchSpec`.
+        active: which threads take part: a mask with an entry a thread, their numbers, or a bit mask. None: all.
+        base_bytes: byte address of the tile in shared memory.
+        merge: whether lanes with equal addresses pair up; `auto` is yes for loads, no for stores. Both are reported.
+
+    Raises:
+        LayoutError: a coordinate outside the tile, vectors whose values are apart, misaligned addresses.
+        UsageError: widths that do not fit each other or the architecture.
+
+    Source: `arch/` names what each table rests on.
+
+    >>> from tilewright.layout.layout import Layout
+    >>> rows = Layout((8, 64), (64, 1))
+    >>> report = bank_conflicts(rows, Layout((8, 8), (1, 8)), element_bits=16, instruction="ldmatrix.x1")
+    >>> report.wavefronts, report.ideal, report.ways
+    (8, 1, 8)
+    """
+    spec = get_arch(arch)
+    known = parse_instruction(instruction, kind, spec)
+    element_bits = check_element_bits(element_bits)
+    width = access_width(element_bits, vector_bits, known.width)
+    rule = spec.rule(known.row, width)
+    base_bytes = check_base(base_bytes)
+    found = elements(layout, thread_value)
+    addresses = byte_addresses(found, element_bits, width, base_bytes)
+    requests = into_warps(found.xp, addresses, found.threads, spec.lanes, known.lanes, active, width)
+    return report(requests, rule, known, spec, merge)
+
+
+def bank_conflicts_at(
+    byte_addresses: Any,
+    width_bytes: int,
+    *,
+    kind: str = "load",
+    instruction: str = "auto",
+    arch: str | ArchSpec = "sm_90",
+    active: Any = None,
+    base_bytes: int = 0,
+    merge: bool | str = "auto",
+) -> BankReport:
+    """The wavefronts of accesses given as raw addresses: entry t is the byte address of thread t, None if inactive.
+
+    `byte_addresses` is one row, or one row per instruction; rows longer than a warp are several warps.
+    `width_bytes` is what each lane moves; the rest is as for `bank_conflicts`.
+
+    Raises:
+        LayoutError: misaligned addresses.
+        UsageError: anything else that is wrong with the arguments.
+
+    >>> print(bank_conflicts_at([8 * lane for lane in range(32)], 4))
+    load, 4 bytes per lane, sm_90
+    2 wavefronts, ideal 1: 1 in excess, 2-way conflict
+     instr warp  lanes               wavefronts  bank  distinct words wanted there
+         0    0  0-31                         2     0  0 32
+    """
+    spec = get_arch(arch)
+    known = parse_instruction(instruction, kind, spec)
+    width_bytes = integer(width_bytes, "width_bytes", 1, MAX_WIDTH)
+    if known.width not in (None, width_bytes):
+        raise UsageError(f"{instruction} moves {known.width} bytes per lane, not {width_bytes}")
+    rule = spec.rule(known.row, width_bytes)
+    base_bytes = check_base(base_bytes)
+    xp, addresses, threads = raw_addresses(byte_addresses, base_bytes)
+    requests = into_warps(xp, addresses, threads, spec.lanes, known.lanes, active, width_bytes)
+    return report(requests, rule, known, spec, merge)
+
+
+def report(
+    requests: Requests, rule: PhaseRule, known: Instruction, spec: ArchSpec, merge: bool | str = "auto"
+) -> BankReport:
+    """The report of addresses that are already in rows of one warp each."""
+    check_alignment(requests, spec.alignment(requests.width), f"{known.text} of {requests.width} bytes")
+    pairs = count(requests.xp, requests.addresses, requests.lanes, requests.width, rule, merge=True)
+    asked = pairs if merges(merge, known.kind) else pairs.unmerged()
+    wavefronts, ideal = asked.wavefronts(), int(asked.ideal().sum())
+    merged, unmerged = (int(counted.wavefronts().sum()) for counted in (pairs, pairs.unmerged()))
+    return BankReport(
+        wavefronts=int(wavefronts.sum()),
+        ideal=ideal,
+        ways=int(asked.ways().max()),
+        phases=Phases(requests, asked, rule.banks),
+        unmerged=unmerged,
+        merged=merged,
+        by_instruction=tuple(requests.xp.row_sum(wavefronts, requests.warps).tolist()),
+        instruction=known.text,
+        kind=known.kind,
+        arch=spec.name,
+        width_bytes=requests.width,
+        notes=(
+            *_groups_note(rule, known),
+            *(_merging_note(rule, asked is pairs) if merged != unmerged else ()),
+            *_bound_note(spec, requests.width, int(wavefronts.sum()) - ideal),
+        ),
+    )
+
+
+def _groups_note(rule: PhaseRule, known: Instruction) -> Notes:
+    groups = () if rule.verified else (f"the lane groups of {known.text} are unverified: {rule.source}",)
+    return (*groups, *((rule.doubt,) if rule.doubt else ()))
+
+
+def _merging_note(rule: PhaseRule, merging: bool) -> Notes:
+    taken = "assumed" if merging else "left out"
+    return () if rule.merging_verified else (f"merging of lanes is {taken}, which is unverified here: {rule.source}",)
+
+
+def _bound_note(spec: ArchSpec, width: int, excess: int) -> Notes:
+    return (spec.conflict_note,) if spec.conflict_note and width > BANK_BYTES and excess else ()

@@ -1,0 +1,1 @@
+"""Global memory: sectors and lines."""

@@ -1,0 +1,246 @@
+"""From layouts to byte addresses: what every lane of every warp asks for, instruction by instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from tilewright.analysis.banks.raw import MAX_WIDTH, active_mask, integer
+from tilewright.analysis.banks.rule import check_kind
+from tilewright.analysis.model.memory import MAX_OFFSET, check_reach, memory_layout
+from tilewright.analysis.model.vector import Backend, Vector, vectors
+from tilewright.errors import LayoutError, TilewrightError, UsageError
+from tilewright.layout.base import LayoutBase
+from tilewright.layout.inttuple import product
+from tilewright.layout.swizzle import Swizzle
+
+MAX_VALUES = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """One way in which a tile is read or written, for `suggest_swizzle`.
+
+    Args:
+        thread_value: the layout (thread, value) -> colexicographic index of the tile's coordinate; None for `tma`.
+        vector_bits: bits that one instruction moves per thread; None is one element, or a matrix row for `ldmatrix`.
+        kind: `load` or `store`.
+        instruction: `auto`, `ldmatrix.x4`, `ds_read_b128`, `tma`, ..
+        name: what reports call it.
+
+    Raises:
+        UsageError: a kind, a width or texts that are none; whether the layout fits is seen with the tile.
+    """
+
+    thread_value: Any = None
+    vector_bits: int | None = None
+    kind: str = "load"
+    instruction: str = "auto"
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        check_kind(self.kind)
+        if not isinstance(self.instruction, str) or not isinstance(self.name, str):
+            raise UsageError(f"an access's instruction and name are texts, got {self.instruction!r} and {self.name!r}")
+        if self.vector_bits is not None:
+            integer(self.vector_bits, "vector_bits", 1, 8 * MAX_WIDTH)
+
+    def __str__(self) -> str:
+        what = self.instruction if self.instruction != "auto" else self.kind
+        bits = f" {self.vector_bits} bits" if self.vector_bits else ""
+        return self.name or f"{what}{bits}"
+
+
+@dataclass(frozen=True, slots=True)
+class Requests:
+    """Byte addresses in rows of `lanes`, negative where a lane is inactive; row = instruction * warps + warp."""
+
+    xp: Backend
+    addresses: Vector
+    lanes: int
+    width: int
+    warps: int
+
+    @property
+    def rows(self) -> int:
+        """The number of instructions that the warps issue together."""
+        return len(self.addresses) // self.lanes
+
+
+@dataclass(frozen=True, slots=True)
+class Elements:
+    """Element offsets of a tile as threads and values see it: entry value * threads + thread."""
+
+    xp: Backend
+    offsets: Vector
+    threads: int
+    values: int
+
+
+def elements(layout: Any, thread_value: Any) -> Elements:
+    """The offset of every (thread, value): layout(thread_value(thread, value)).
+
+    Raises:
+        LayoutError: a layout that is not static or does not give memory offsets, or a coordinate outside the tile.
+        UsageError: more than 2^24 values.
+    """
+    layout = memory_layout(layout)
+    tile, total = _static_size(layout, "layout"), _static_size(thread_value, "thread_value")
+    threads = _threads(thread_value)
+    if total > MAX_VALUES:
+        raise UsageError(f"thread_value has {total} values; the limit is {MAX_VALUES}")
+    xp = vectors(total)
+    check_reach(thread_value, total, "thread_value")
+    coordinates = _offsets(xp, thread_value, xp.arange(total), "thread_value")
+    low, high = int(coordinates.min()), int(coordinates.max())
+    if low < 0 or high >= tile:
+        raise LayoutError(
+            f"thread_value {thread_value} reaches coordinate index {low if low < 0 else high}; "
+            f"the tile {layout} has the indices 0 to {tile - 1}"
+        )
+    check_reach(layout, tile, "layout")
+    offsets = _offsets(xp, layout, coordinates, "layout")
+    if not 0 <= int(offsets.min()) <= int(offsets.max()) < MAX_OFFSET:
+        lowest = int(offsets.min())
+        raise LayoutError(f"layout {layout} reaches element {lowest}, and memory starts at 0; give it an offset")
+    return Elements(xp, offsets, threads, total // threads)
+
+
+def vectors_of(found: Elements, length: int) -> tuple[Vector, bool]:
+    """The offsets of the first of every `length` values of a thread, and whether the rest follow without a gap."""
+    period, threads, xp = length * found.threads, found.threads, found.xp
+    first = xp.columns(found.offsets, period, range(threads))
+    rest = (xp.columns(found.offsets, period, range(k * threads, (k + 1) * threads)) - first for k in range(1, length))
+    return first, all(bool((gap == k).all()) for k, gap in enumerate(rest, 1))
+
+
+def vector_starts(found: Elements, element_bits: int, width: int) -> Vector:
+    """The element offset at which each vector of `width` bytes starts, instruction-major.
+
+    Raises:
+        UsageError: the values of a thread are no whole number of vectors.
+        LayoutError: the values of a vector do not follow each other in memory.
+    """
+    length = vector_elements(element_bits, width)
+    if found.values % length:
+        raise UsageError(
+            f"{found.values} values per thread are no whole number of vectors of {length} "
+            f"({8 * width} bits of {element_bits}-bit elements)"
+        )
+    first, contiguous = vectors_of(found, length)
+    if not contiguous:
+        raise LayoutError(_gap_message(found, length, element_bits))
+    return first
+
+
+def byte_addresses(found: Elements, element_bits: int, width: int, base_bytes: int) -> Vector:
+    """The byte address of every vector of `width` bytes (or single element narrower than a byte), instruction-major.
+
+    Raises:
+        LayoutError: a vector starts inside a byte, or what `vector_starts` raises.
+    """
+    bits = vector_starts(found, element_bits, width) * element_bits
+    if vector_elements(element_bits, width) > 1 and bool((bits % 8 != 0).any()):
+        raise LayoutError(f"a vector of {8 * width} bits of {element_bits}-bit elements starts inside a byte")
+    return bits // 8 + base_bytes
+
+
+def vector_elements(element_bits: int, width: int) -> int:
+    """The elements that `width` bytes hold; 1 for an element narrower than the byte it is read with."""
+    if element_bits < 8 and width == 1 and 8 % element_bits == 0:
+        return 1
+    if 8 * width % element_bits:
+        raise UsageError(f"a vector of {8 * width} bits holds no whole number of {element_bits}-bit elements")
+    return 8 * width // element_bits
+
+
+def check_element_bits(element_bits: Any) -> int:
+    """`element_bits` as an `int`; raises `UsageError` unless it is an integer from 1 to 128."""
+    return integer(element_bits, "element_bits", 1, 128)
+
+
+def access_width(element_bits: int, vector_bits: Any, fixed: int | None) -> int:
+    """Bytes per lane: those of the instruction, of `vector_bits`, or of one element (at least a byte)."""
+    if vector_bits is None:
+        return fixed if fixed is not None else -(-element_bits // 8)
+    bits = integer(vector_bits, "vector_bits", 1, 8 * MAX_WIDTH)
+    if bits % 8 and bits != element_bits:
+        raise UsageError(f"vector_bits is a multiple of 8, or one element of {element_bits} bits; got {bits}")
+    width = -(-bits // 8)
+    if fixed not in (None, width):
+        raise UsageError(f"the instruction moves {8 * (fixed or 0)} bits per thread, but vector_bits is {bits}")
+    return width
+
+
+def into_warps(
+    xp: Backend, addresses: Vector, threads: int, lanes: int, counted: int | None, active: Any, width: int
+) -> Requests:
+    """Rows of one warp each; lanes that have no thread, do not count or are switched off are inactive."""
+    warps = -(-threads // lanes)
+    column = xp.arange(len(addresses)) % threads
+    live = column % lanes < (lanes if counted is None else counted)
+    if active is not None:
+        mask = xp.vector(active_mask(active, threads))
+        live = live & (xp.tile(mask, len(addresses) // threads) == 1)
+    live_addresses = xp.where(live, addresses, -1)
+    full = warps * lanes
+    if full != threads:
+        padded = xp.columns(live_addresses, threads, [min(lane, threads - 1) for lane in range(full)])
+        live_addresses = xp.where(xp.arange(len(padded)) % full < threads, padded, -1)
+    return Requests(xp, live_addresses, lanes, width, warps)
+
+
+def check_alignment(requests: Requests, alignment: int, what: str, unit: str = "byte") -> None:
+    """Raises `LayoutError` when an active lane's address is no multiple of `alignment`."""
+    wrong = (requests.addresses >= 0) & (requests.addresses % alignment != 0)
+    if bool(wrong.any()):
+        row = wrong.tolist().index(True)
+        raise LayoutError(
+            f"{what}: lane {row % requests.lanes} asks for {unit} {requests.addresses[row]}, "
+            f"which is not a multiple of {alignment}; the hardware faults on it"
+        )
+
+
+def check_base(base_bytes: Any) -> int:
+    """`base_bytes` as an `int`; raises `UsageError` unless it is an integer from 0 to 2^48."""
+    return integer(base_bytes, "base_bytes", 0, MAX_OFFSET)
+
+
+def _static_size(layout: Any, what: str) -> int:
+    if not isinstance(layout, LayoutBase | Swizzle) or not hasattr(layout, "size"):
+        raise LayoutError(f"{what} is a layout, got {layout!r:.80}")
+    size = layout.size
+    if type(size) is not int:
+        raise LayoutError(f"{what} {layout} has the run-time size {size}; an analysis needs static layouts")
+    return size
+
+
+def _threads(thread_value: Any) -> int:
+    shape = thread_value.shape
+    return int(product(shape[0] if isinstance(shape, tuple) and shape else shape))
+
+
+def _offsets(xp: Backend, layout: Callable[[Any], Any], index: Vector, what: str) -> Vector:
+    try:
+        return xp.evaluate(layout, index)
+    except TilewrightError:
+        raise
+    except (TypeError, ValueError):
+        raise LayoutError(
+            f"{what} {layout} gives {layout(0)!r}, not an integer; an analysis needs static strides on memory"
+        ) from None
+
+
+def _gap_message(found: Elements, length: int, element_bits: int) -> str:
+    cells = found.offsets.tolist()
+    for start in range(0, found.values, length):
+        for thread in range(found.threads):
+            seen = [cells[(start + k) * found.threads + thread] for k in range(length)]
+            if seen != list(range(seen[0], seen[0] + length)):
+                return (
+                    f"values {start} to {start + length - 1} of thread {thread} lie at elements "
+                    f"{', '.join(map(str, seen[:8]))}{', ..' if length > 8 else ''}; "
+                    f"a vector of {length * element_bits} bits needs {length} consecutive ones"
+                )
+    raise AssertionError("asked for a gap where there is none")

@@ -1,0 +1,1 @@
+"""In which order a warp moves the elements of a permutation."""

@@ -1,0 +1,227 @@
+"""`permute_schedule`: in which order does a warp move its elements, so that neither phase meets in a bank?
+
+A warp permutes V = lanes * P elements in two phases: every lane reads P of them into its registers, the warp
+synchronises, and every lane writes its registers back. An element stays in one register, and registers are numbered by
+constants, so a schedule is a bijection (lane, register) -> element; the lanes that meet are the same in both phases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from tilewright.analysis.banks.report import counted
+from tilewright.analysis.model.access import elements
+from tilewright.analysis.model.memory import MAX_OFFSET, memory_layout
+from tilewright.analysis.model.vector import vectors
+from tilewright.analysis.permute.f2 import f2_forms
+from tilewright.analysis.permute.forms import Form, Rows, TableForm, XorForm, rows_of
+from tilewright.analysis.permute.matching import table_form
+from tilewright.analysis.permute.proof import proof
+from tilewright.analysis.permute.repair import improved
+from tilewright.analysis.permute.side import PhaseCost, Side
+from tilewright.arch import ArchSpec
+from tilewright.arch import get as get_arch
+from tilewright.errors import LayoutError, UsageError
+from tilewright.layout.layout import Layout
+
+WIDTHS = (1, 2, 4, 8, 16)
+MAX_REGISTERS = 256
+
+
+@dataclass(frozen=True)
+class PermuteSchedule:
+    """Register r of lane l holds element `element(l, r)`, from the read at its source to the write at its destination.
+
+    Attributes:
+        form: the map (lane, register) -> element: `XorForm`, `F2Form` or `TableForm`; `str(form)` is an expression.
+        source, destination: where the elements lie, and by which rule the lanes are served there.
+        read, write: wavefronts, ideal and lower bound of either phase, without merging of lanes.
+        arch: the name of the architecture.
+    """
+
+    form: Form
+    source: Side = field(repr=False)
+    destination: Side = field(repr=False)
+    read: PhaseCost
+    write: PhaseCost
+    arch: str
+
+    @property
+    def kind(self) -> str:
+        """`xor` (document 000's form), `f2` (any bit-linear map) or `table`."""
+        return self.form.kind
+
+    @property
+    def lanes(self) -> int:
+        """Lanes of the warp."""
+        return self.source.lanes
+
+    @property
+    def registers(self) -> int:
+        """P, the elements of one lane."""
+        return len(self.source.offsets) // self.lanes
+
+    @property
+    def element_bytes(self) -> int:
+        """Bytes of one element."""
+        return self.source.width
+
+    def element(self, lane: int, register: int) -> int:
+        """The element that a lane moves through a register."""
+        return self.form.element(lane, register)
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The elements of all lanes, a row a register."""
+        return rows_of(self.form, self.lanes, self.registers)
+
+    @property
+    def conflict_free(self) -> bool:
+        """Is neither phase in conflict?"""
+        return self.read.conflict_free and self.write.conflict_free
+
+    @property
+    def optimal(self) -> bool:
+        """Are both phases proved to be the best there is?"""
+        return self.read.optimal and self.write.optimal
+
+    @property
+    def wavefronts(self) -> int:
+        """Wavefronts of both phases."""
+        return self.read.wavefronts + self.write.wavefronts
+
+    @property
+    def proof(self) -> str:
+        """How it was found, and why no schedule takes fewer wavefronts, or how few one might take."""
+        return proof(self.form, self.source, self.destination, self.read, self.write)
+
+    def to_json(self) -> dict[str, Any]:
+        """The schedule as plain values."""
+        names = ("kind", "lanes", "registers", "element_bytes", "arch", "conflict_free", "optimal", "proof")
+        about = {name: getattr(self, name) for name in names}
+        costs = {"read": self.read.to_json(), "write": self.write.to_json()}
+        return about | {"form": self.form.to_json(), "expression": str(self.form)} | costs
+
+    def __str__(self) -> str:
+        size = f"{len(self.source.offsets)} elements of {counted(self.element_bytes, 'byte')}"
+        shape = f"{self.lanes} lanes x {counted(self.registers, 'register')}"
+        costs = [
+            f"  {name:<6}{counted(cost.wavefronts, 'wavefront')}, ideal {cost.ideal}, at least {cost.lower_bound}"
+            for name, cost in (("read", self.read), ("write", self.write))
+        ]
+        head = f"{self.kind} schedule for {size}: {shape}, {self.arch}"
+        return "\n".join([head, f"  register r of a lane holds element {self.form}", *costs, f"  proof: {self.proof}"])
+
+
+def permute_schedule(
+    source: Any, destination: Any, *, element_bytes: int, arch: str | ArchSpec = "sm_90"
+) -> PermuteSchedule:
+    """The order in which a warp moves elements from `source` to `destination` with the fewest bank conflicts found.
+
+    Document 000's form comes first, then any bit-linear map, then a table; the first whose both phases are proved to be
+    optimal wins, and without one the cheapest. Where the banks hold equally many elements on both sides, as they do for
+    compact elements of 4 bytes and more, and the lanes of a group are the same in both phases, as on NVIDIA, there is
+    always one without conflicts. Narrower elements share words: lanes that want one word of a bank cost one wavefront.
+
+    Args:
+        source, destination: the offsets of elements 0, 1, .. in elements from an address aligned to a word (and to the
+            element): a sequence of integers, or a layout evaluated at its own flat number (row-major for TIRx's).
+        element_bytes: 1, 2, 4, 8 or 16.
+        arch: the architecture; its lanes, banks and groups of lanes count, without merging.
+
+    Raises:
+        UsageError: an element size or a number of elements that a warp cannot move, at most 256 a lane.
+        LayoutError: a side on which two elements share an offset, or on other axes than memory.
+
+    >>> from tilewright.tirx.layout import S, TileLayout
+    >>> rows, columns = TileLayout(S[(4, 32) : (32, 1)]), TileLayout(S[(4, 32) : (1, 4)])
+    >>> print(permute_schedule(rows, columns, element_bytes=8))
+    xor schedule for 128 elements of 8 bytes: 32 lanes x 4 registers, sm_90
+      register r of a lane holds element lane + 32 * (r ^ ((lane >> 2) & 3))
+      read  8 wavefronts, ideal 8, at least 8
+      write 8 wavefronts, ideal 8, at least 8
+      proof: Both phases are counted by the bank model. Every group of lanes takes one wavefront, the least there is.
+    """
+    spec = get_arch(arch)
+    if type(element_bytes) is not int or element_bytes not in WIDTHS:
+        raise UsageError(f"element_bytes is one of {', '.join(map(str, WIDTHS))}, got {element_bytes!r}")
+    most = MAX_REGISTERS * spec.lanes
+    tables = offset_table(source, "source", most), offset_table(destination, "destination", most)
+    _check_sizes(len(tables[0]), len(tables[1]), spec.lanes)
+    of, to = (
+        Side(table, element_bytes, spec.rule(kind, element_bytes), spec.lanes)
+        for table, kind in zip(tables, ("load", "store"), strict=True)
+    )
+    tried = []
+    for form in _forms(of, to):
+        tried.append(_counted(form, of, to, spec.name))
+        if tried[-1].optimal:
+            return tried[-1]
+    best = min(tried, key=lambda schedule: schedule.wavefronts)
+    better = _counted(TableForm(improved(best.rows, (of, to))), of, to, spec.name)
+    return min(best, better, key=lambda schedule: schedule.wavefronts)
+
+
+def _counted(form: Form, source: Side, destination: Side, arch: str) -> PermuteSchedule:
+    rows = rows_of(form, source.lanes, len(source.offsets) // source.lanes)
+    return PermuteSchedule(form, source, destination, source.cost(rows), destination.cost(rows), arch)
+
+
+def _forms(source: Side, destination: Side) -> Iterator[Form]:
+    yield from xor_forms(source.lanes, len(source.offsets) // source.lanes)
+    yield from f2_forms(source, destination)
+    yield table_form(source, destination)
+
+
+def xor_forms(lanes: int, registers: int) -> Iterator[XorForm]:
+    """Document 000's forms: few bits first, and among them the highest lane bits first.
+
+    >>> [(form.shift, form.mask) for form in xor_forms(32, 2)]
+    [(5, 0), (4, 1), (3, 1), (2, 1), (1, 1), (0, 1)]
+    """
+    lane_bits = lanes.bit_length() - 1
+    yield XorForm(lanes, lane_bits, 0)
+    if registers & (registers - 1) == 0:
+        for bits in range(1, registers.bit_length()):
+            first = max(0, lane_bits - bits)
+            shifts = sorted(range(lane_bits), key=lambda shift: (shift != first, -shift))
+            yield from (XorForm(lanes, shift, (1 << bits) - 1) for shift in shifts)
+
+
+def offset_table(given: Any, what: str, most: int) -> tuple[int, ...]:
+    """The offsets of elements 0, 1, .. of a layout, or those given as a sequence.
+
+    Raises:
+        UsageError: no integers, or more than `most` of them.
+        LayoutError: no static map to different offsets in memory, from 0 on.
+    """
+    listed = isinstance(given, Sequence) or getattr(given, "ndim", None) == 1
+    layout = None if listed else memory_layout(given)
+    size = len(given) if listed else getattr(layout, "size", None)
+    if size is None:
+        raise LayoutError(f"the {what} is a sequence of offsets or a layout, got {given!r:.80}")
+    if type(size) is int and size > most:
+        raise UsageError(f"the {what} has {size} elements; a warp moves at most {most}")
+    found = vectors(size).vector(given) if listed else elements(layout, Layout(size)).offsets
+    return tuple(_distinct(found.tolist(), what))
+
+
+def _distinct(offsets: list[int], what: str) -> list[int]:
+    seen: dict[int, int] = {}
+    for element, offset in enumerate(offsets):
+        if not 0 <= offset < MAX_OFFSET:
+            raise LayoutError(f"the {what} puts element {element} at offset {offset}; memory is from 0 to 2^48")
+        if offset in seen:
+            raise LayoutError(f"the {what} puts elements {seen[offset]} and {element} at one offset, {offset}")
+        seen[offset] = element
+    return offsets
+
+
+def _check_sizes(source: int, destination: int, lanes: int) -> None:
+    if source != destination:
+        raise UsageError(f"the source has {source} elements, the destination {destination}")
+    if not source or source % lanes:
+        raise UsageError(f"a warp of {lanes} lanes moves a multiple of {lanes} elements, not {source}")

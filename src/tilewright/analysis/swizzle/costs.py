@@ -1,0 +1,117 @@
+"""What one access of a tile costs under any swizzle: by rank over F2 where it applies, else by counting."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from tilewright.analysis.banks.instructions import parse_instruction
+from tilewright.analysis.banks.rank import missing_rank, xor_columns
+from tilewright.analysis.banks.rule import group_costs
+from tilewright.analysis.model.access import (
+    Access,
+    Requests,
+    access_width,
+    check_alignment,
+    elements,
+    into_warps,
+    vector_starts,
+)
+from tilewright.arch import ArchSpec, PhaseRule
+from tilewright.arch.spec import BANK_BYTES
+from tilewright.errors import UsageError
+
+Columns = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TileAccess:
+    """One access of a tile before any swizzle: `starts` holds element offsets in the place of byte addresses."""
+
+    access: Access
+    rule: PhaseRule
+    starts: Requests
+    element_bits: int
+
+    @property
+    def vector_exponent(self) -> int:
+        """log2 of the elements of one vector."""
+        return (8 * self.starts.width // self.element_bits).bit_length() - 1 if self.starts.width else 0
+
+    @cached_property
+    def ideal(self) -> int:
+        """Wavefronts without conflicts: the groups that have an active lane."""
+        return sum(self._patterns.values())
+
+    def excess(self, moved: Callable[[Any], Any]) -> int:
+        """Wavefronts above the ideal when offsets go through `moved`, an XOR-linear map that keeps vectors whole."""
+        if self.columns is None:
+            return self.counted_excess(moved)
+        banks = self.rule.banks
+        return sum(n * ((1 << missing_rank(self._words(c, moved), banks)) - 1) for c, n in self.columns.items())
+
+    def counted_excess(self, moved: Callable[[Any], Any]) -> int:
+        """The same for any map, counted group by group."""
+        starts, xp = self.starts, self.starts.xp
+        placed = moved(starts.addresses) * self.element_bits // 8
+        addresses = xp.where(starts.addresses >= 0, placed, -1)
+        costs = group_costs(xp, addresses, starts.lanes, starts.width, self.rule.groups, self.rule.banks)
+        return int(costs.sum()) - self.ideal
+
+    @cached_property
+    def needed_bits(self) -> int:
+        """A lower bound on the bits of a swizzle that frees the access of conflicts, by rank; 0 where F2 is mute."""
+        known = self.columns or Counter[Columns]()
+        return max((missing_rank(self._words(c, lambda x: x), self.rule.banks) for c in known), default=0)
+
+    @cached_property
+    def columns(self) -> Counter[Columns] | None:
+        """How many groups have which XOR-linear map from lane bits to element offsets; None when one has none."""
+        if self.starts.width & (self.starts.width - 1):
+            return None
+        found: Counter[Columns] = Counter()
+        for pattern, times in self._patterns.items():
+            columns = xor_columns(pattern)
+            if columns is None:
+                return None
+            found[columns] += times
+        return found
+
+    @cached_property
+    def _patterns(self) -> Counter[tuple[int, ...]]:
+        """How many groups have which offsets, each group's XORed with its first."""
+        cells, lanes = self.starts.addresses.tolist(), self.starts.lanes
+        found: Counter[tuple[int, ...]] = Counter()
+        for start in range(0, len(cells), lanes):
+            for group in self.rule.groups:
+                offsets = [cells[start + lane] for lane in group if cells[start + lane] >= 0]
+                if offsets:
+                    found[tuple(offset ^ offsets[0] for offset in offsets)] += 1
+        return found
+
+    def _words(self, columns: Columns, moved: Callable[[Any], Any]) -> Columns:
+        """Word addresses by lane bit, and by the bits that count the words of one lane."""
+        lane_bits = tuple(moved(column) * self.element_bits // (8 * BANK_BYTES) for column in columns)
+        return lane_bits + tuple(1 << k for k in range((self.starts.width // BANK_BYTES).bit_length() - 1))
+
+
+def tile_access(layout: Any, access: Access, element_bits: int, spec: ArchSpec) -> TileAccess:
+    """The access of a tile whose layout is not swizzled.
+
+    Raises:
+        LayoutError: as `bank_conflicts` does.
+        UsageError: vectors whose length is no power of two.
+    """
+    known = parse_instruction(access.instruction, access.kind, spec)
+    width = access_width(element_bits, access.vector_bits, known.width)
+    found = elements(layout, access.thread_value)
+    starts = vector_starts(found, element_bits, width)
+    requests = into_warps(found.xp, starts, found.threads, spec.lanes, known.lanes, None, width)
+    length = max(1, 8 * width // element_bits)
+    if length & (length - 1):
+        raise UsageError(f"{access}: a swizzle moves powers of two, a vector of {length} elements would be cut")
+    check_alignment(requests, length, f"{access} of {length} elements", "element")
+    return TileAccess(access, spec.rule(known.row, width), requests, element_bits)

@@ -1,0 +1,159 @@
+"""`suggest_swizzle`: which Swizzle<B,M,S> makes all accesses of a tile free of bank conflicts?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tilewright.analysis.model.access import Access, check_element_bits
+from tilewright.analysis.model.memory import without_swizzle
+from tilewright.analysis.swizzle.advice import Proof, SwizzleAdvice, SwizzleRanking
+from tilewright.analysis.swizzle.costs import TileAccess, tile_access
+from tilewright.analysis.swizzle.padding import suggest_padding
+from tilewright.analysis.swizzle.space import CHUNK_BITS, chunk_exponent, mode_of, swizzles
+from tilewright.arch import ArchSpec
+from tilewright.arch import get as get_arch
+from tilewright.arch.spec import BANK_BYTES
+from tilewright.errors import UsageError
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle
+
+# Accesses that a descriptor describes: no lanes, but the swizzle must be one of the hardware's modes.
+DESCRIPTORS = frozenset({"tma", "cp.async.bulk", "wgmma", "tcgen05"})
+
+
+def suggest_swizzle(layout: Any, accesses: Any, *, element_bits: int, arch: str | ArchSpec = "sm_90") -> SwizzleRanking:
+    """Every useful swizzle of a tile, ranked: fewest wavefronts over all accesses first, then fewest bits.
+
+    Among equals a mode of the hardware comes first, then chunks near 16 bytes, then the shorter shift. The first entry
+    is the smallest swizzle that makes every access conflict-free when there is one; its `proof` says why nothing
+    smaller does, or why nothing does. Lanes are taken not to merge.
+
+    Args:
+        layout: the tile's coordinates -> element offsets, aligned in shared memory. A swizzle around it is replaced.
+        accesses: thread-value layouts (one element an instruction) or `Access`es, several or one;
+            `Access(instruction="tma")` stands for TMA or a matrix descriptor and restricts the answer to the modes
+            none, 32B, 64B and 128B.
+        element_bits: bits of one element, a power of two.
+        arch: the architecture.
+
+    Raises:
+        LayoutError: an access that the layout does not allow, as `bank_conflicts` says.
+        UsageError: no access of lanes, or elements whose bits are no power of two.
+
+    >>> from tilewright.layout.layout import Layout
+    >>> rows = Layout((8, 64), (64, 1))
+    >>> by_rows = Access(Layout((8, 8), (1, 8)), instruction="ldmatrix.x1")
+    >>> best = suggest_swizzle(rows, [by_rows], element_bits=16)[0]
+    >>> print(best.swizzle, best.bytes, best.bits, best.mode)
+    Sw<3,3,3> Sw<3,4,3> Sw<3,7,3> 128B
+    """
+    element_bits = check_element_bits(element_bits)
+    if element_bits & (element_bits - 1):
+        raise UsageError(f"a swizzle moves powers of two; elements of {element_bits} bits do not stay whole")
+    spec = get_arch(arch)
+    plain = without_swizzle(layout)
+    asked = [access if isinstance(access, Access) else Access(access) for access in _several(accesses)]
+    tiles = [tile_access(plain, access, element_bits, spec) for access in asked if not _is_descriptor(access)]
+    if not tiles:
+        raise UsageError("give at least one access that lanes issue; a descriptor alone asks for no swizzle")
+    limits = Limits.of(tiles, element_bits)
+    space = list(swizzles(limits.least, limits.line, limits.top, element_bits))
+    if len(tiles) < len(asked):
+        space = [swizzle for swizzle in space if _fits_descriptor(swizzle, plain, element_bits)]
+    scored = sorted(_key(swizzle, sum(tile.excess(swizzle) for tile in tiles), element_bits) for swizzle in space)
+    proof = prove(tiles, scored, limits.line - limits.least)
+    padding = suggest_padding(plain.inner, tiles, 1 << limits.line, 1 << limits.least) if plain.offset == 0 else None
+    ideal = sum(tile.ideal for tile in tiles)
+    lanes = tuple(tile.access for tile in tiles)
+
+    def advice(rank: Rank) -> SwizzleAdvice:
+        mode, placed = mode_of(rank.swizzle, element_bits), ComposedLayout(rank.swizzle, plain.offset, plain.inner)
+        return SwizzleAdvice(
+            rank.swizzle, element_bits, mode, placed, ideal + rank.excess, ideal, proof, padding, lanes, spec
+        )
+
+    return SwizzleRanking(map(advice, scored))
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Exponents of 2, in elements: the longest vector, a line over all banks, the whole tile."""
+
+    least: int
+    line: int
+    top: int
+
+    @staticmethod
+    def of(tiles: Sequence[TileAccess], element_bits: int) -> Limits:
+        """The limits that the accesses of a tile set together."""
+        line_bits = 8 * BANK_BYTES * max(tile.rule.banks for tile in tiles)
+        return Limits(
+            max(tile.vector_exponent for tile in tiles),
+            (line_bits // element_bits).bit_length() - 1,
+            max(int(tile.starts.addresses.max()).bit_length() for tile in tiles),
+        )
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Rank:
+    """The order of the ranking, field by field."""
+
+    excess: int
+    bits: int
+    is_no_mode: bool
+    from_chunk: int
+    shift: int
+    base: int
+
+    @property
+    def swizzle(self) -> Swizzle:
+        """The swizzle that is ranked."""
+        return Swizzle(self.bits, self.base, self.shift)
+
+
+def _key(swizzle: Swizzle, excess: int, element_bits: int) -> Rank:
+    from_chunk = abs(swizzle.m - chunk_exponent(element_bits))
+    return Rank(excess, swizzle.b, mode_of(swizzle, element_bits) is None, from_chunk, swizzle.s, swizzle.m)
+
+
+def prove(tiles: Sequence[TileAccess], scored: Sequence[Rank], most_bits: int) -> Proof:
+    """Why the first of the ranking is the smallest, or why none is free of conflicts.
+
+    The ranks over F2 bound the bits from below: a group whose lanes reach 2^r words through 2^q banks needs r - q
+    bits more, and a swizzle of b bits adds at most b. Where the bound is not met, the search was exhaustive.
+    """
+    best = scored[0]
+    hardest = max(tiles, key=lambda tile: tile.needed_bits)
+    needed, who = hardest.needed_bits, f"{hardest.access}"
+    ranks = f"By rank over F2, {who} needs at least {needed} swizzle bit{'s' * (needed != 1)}"
+    if best.excess == 0 and needed == best.bits:
+        return Proof("F2 rank", needed, len(scored), f"{ranks}; {best.swizzle} has no more, so none is smaller.")
+    if best.excess and needed > most_bits:
+        text = f"{ranks}, and vectors and banks leave room for {most_bits}, so no swizzle is free of conflicts."
+        return Proof("F2 rank", needed, len(scored), text)
+    smaller = sum(rank.bits < best.bits for rank in scored)
+    count, fewer = (smaller, " with fewer bits") if best.excess == 0 else (len(scored), "")
+    text = f"By exhaustive search: {count} swizzle{'s' * (count != 1)}{fewer} tried, each leaves conflicts."
+    return Proof("exhaustive search", needed, len(scored), text)
+
+
+def _several(accesses: Any) -> list[Any]:
+    """The accesses as a list; a single one, which may be an iterable layout, counts as one."""
+    if isinstance(accesses, Access) or hasattr(accesses, "shape") or not hasattr(accesses, "__iter__"):
+        return [accesses]
+    return list(accesses)
+
+
+def _is_descriptor(access: Access) -> bool:
+    return access.instruction in DESCRIPTORS
+
+
+def _fits_descriptor(swizzle: Swizzle, plain: ComposedLayout, element_bits: int) -> bool:
+    """Is it a mode of the hardware whose span holds a contiguous row of the tile?"""
+    if mode_of(swizzle, element_bits) is None:
+        return False
+    rows = [extent for extent, stride in plain.inner.flat if stride == 1] if isinstance(plain.inner, Layout) else []
+    return swizzle.b == 0 or max(rows, default=1) * element_bits <= CHUNK_BITS << swizzle.b

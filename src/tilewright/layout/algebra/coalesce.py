@@ -1,0 +1,101 @@
+"""Shorter layouts with the same function: coalesce, simplify, filter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.algebra.modes import coalesced, from_modes
+from tilewright.layout.algebra.tiler import concatenate
+from tilewright.layout.base import as_layout
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, to_text
+from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.steps import LOG, Derivation, record
+
+
+def coalesce(layout: Any, profile: Any = None) -> Any:
+    """The layout with the fewest modes that has the same size and the same function of an integer.
+
+    Modes of size 1 go, neighbours with s0 * d0 == d1 merge. With a profile, each of its leaves is coalesced on its own,
+    and modes beyond it stay. Run-time leaves are left alone, see `simplify`.
+
+    Raises:
+        LayoutError: the profile has more modes than the layout.
+
+    Source: CuTe's `coalesce`.
+
+    >>> print(coalesce(Layout((2, (1, 6)), (1, (6, 2)))), coalesce(Layout((2, (1, 6)), (1, (6, 2))), (1, 1)))
+    12:1 (2,6):(1,2)
+    """
+    if not isinstance(layout, Layout):
+        return as_layout(layout).over_inner(lambda inner: coalesce(inner, profile))
+    if profile is None:
+        found = from_modes(*coalesced(layout.shape, layout.stride))
+        if LOG.get() is not None:
+            record("coalesce", (layout,), found, _moves(layout))
+        return found
+    return _by_profile(coalesce, layout, as_int_tuple(profile))
+
+
+def _moves(layout: Layout) -> tuple[Derivation, ...]:
+    """For a derivation: what each further mode makes of the modes before it."""
+    shapes, strides = flatten(layout.shape), flatten(layout.stride)
+    prefixes = [from_modes(*coalesced(shapes[: k + 1], strides[: k + 1])) for k in range(len(shapes))]
+    modes = (f"{s}:{d}" for s, d in zip(shapes, strides, strict=True))
+    return tuple(Derivation("with mode", (mode,), prefix) for mode, prefix in zip(modes, prefixes, strict=True))
+
+
+def simplify(layout: Any) -> Any:
+    """`coalesce` that also merges run-time modes wherever the merge is proved.
+
+    >>> print(simplify(Layout((2, (1, 6)), (1, (6, 2)))))
+    12:1
+    """
+    if not isinstance(layout, Layout):
+        return as_layout(layout).over_inner(simplify)
+    return from_modes(*coalesced(layout.shape, layout.stride, proved=True))
+
+
+def filter_zeros(layout: Any) -> Any:
+    """The layout with every mode of stride 0 replaced by a mode of size 1.
+
+    >>> print(filter_zeros(Layout((4, 8), (0, 1))))
+    (1,8):(0,1)
+    """
+    if not isinstance(layout, Layout):
+        return as_layout(layout).over_inner(filter_zeros)
+    return trusted(without_zeros(layout.shape, layout.stride), layout.stride)
+
+
+def filter_(layout: Any, profile: Any = None) -> Any:
+    """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
+
+    With a profile, each of its leaves is filtered on its own, and modes beyond it stay.
+
+    >>> print(filter_(Layout((4, (2, 1)), (0, (1, 7)))))
+    2:1
+    """
+    if profile is not None and isinstance(layout, Layout):
+        return _by_profile(filter_, layout, as_int_tuple(profile))
+    return coalesce(filter_zeros(layout), profile)
+
+
+def without_zeros(shape: IntTuple, stride: IntTuple) -> IntTuple:
+    """The shape with 1 in place of every extent whose stride is 0.
+
+    >>> without_zeros((4, (2, 8)), (0, (1, 0)))
+    (1, (2, 1))
+    """
+    if isinstance(shape, tuple):
+        return tuple(map(without_zeros, shape, stride))
+    return 1 if type(stride) is int and stride == 0 else shape
+
+
+def _by_profile(change: Callable[[Layout], Layout], layout: Layout, profile: IntTuple) -> Layout:
+    if not isinstance(profile, tuple):
+        return change(layout)
+    if not isinstance(layout.shape, tuple) or len(profile) > layout.rank:
+        raise LayoutError(f"the profile {to_text(profile)} has more modes than {layout}")
+    parts = [_by_profile(change, mode, part) for mode, part in zip(layout, profile, strict=False)]
+    return concatenate([*parts, *list(layout)[len(parts) :]])

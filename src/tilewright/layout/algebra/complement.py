@@ -1,0 +1,150 @@
+"""Complement: the layout that fills the gaps of another one, up to a target."""
+
+from __future__ import annotations
+
+from math import prod
+from operator import itemgetter
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout import arithmetic
+from tilewright.layout.algebra.by_axis import is_plain, join, modes_by_axis, targets
+from tilewright.layout.algebra.coalesce import without_zeros
+from tilewright.layout.algebra.modes import Modes, by_stride, coalesced, from_modes
+from tilewright.layout.arithmetic import is_multiple
+from tilewright.layout.base import LayoutBase, as_layout
+from tilewright.layout.inttuple import MAX_INT, IntTuple, as_int_tuple, leaves, product, to_text
+from tilewright.layout.layout import Layout
+from tilewright.layout.query import cosize
+from tilewright.layout.steps import LOG, explained, record
+
+
+def complement(layout: Any, cotarget: Any = None) -> Layout:
+    """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
+
+    Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
+    Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
+    an integer will do for one axis.
+
+    Args:
+        layout: A. Its strides, sorted, must chain: each at least the reach s * d of the one before it, and a multiple
+            of it unless R reaches the cotarget all the same.
+        cotarget: An integer or a shape, 1 + the sum of (s - 1) * d if not given.
+
+    Raises:
+        LayoutError: the strides do not chain, or are negative.
+
+    Source: CuTe's `complement`; the conditions are those of Shah, "A Note on the Algebra of CuTe Layouts".
+
+    >>> print(complement(Layout((2, 2), (1, 6)), 24), complement(Layout(4, 2)))
+    (3,2):(2,12) 2:1
+    """
+    plain = _layout(layout)
+    return complement_in(plain, None if cotarget is None else _target(cotarget))[0]
+
+
+@explained("complement", result=itemgetter(0))
+def complement_in(layout: Layout, target: Any) -> tuple[Layout, bool]:
+    """The complement, and whether the strides chain without gaps: then all offsets of the target are reached."""
+    modes = coalesced(layout.shape, layout.stride)
+    if 0 in modes[1]:
+        modes = coalesced(without_zeros(layout.shape, layout.stride), layout.stride)
+    if is_plain(modes[1]) and not isinstance(target, dict):
+        extents, steps, whole = _fill(layout, modes, cosize(layout) if target is None else target)
+        return from_modes(extents, steps), whole
+    parts = modes_by_axis(*modes)
+    found = {axis: _fill(layout, parts.get(axis, ([], [])), n) for axis, n in targets(target, parts).items()}
+    return join((axis, part[:2]) for axis, part in found.items()), all(part[2] for part in found.values())
+
+
+def ceil_div(a: Any, b: Any) -> IntTuple:
+    """The least c with c * b >= a, mode by mode; an integer divisor is used up from the first mode on.
+
+    Where one of them is shorter its missing modes are 1; a tuple divides an integer by its product; for a layout `b`
+    it is the shape of its complement in `a`.
+
+    >>> ceil_div((7, 9), (2, 4)), ceil_div((2, (4, 4, 2)), 16), ceil_div((4, 4), Layout(4, 2))
+    ((4, 3), (1, (1, 2, 2)), (2, 2))
+    """
+    return complement(b, a).shape if isinstance(b, Layout) else arithmetic.ceil_div(a, b)
+
+
+def _layout(value: Any) -> Layout:
+    return value if isinstance(value, Layout) else _layout(as_layout(value).inner)
+
+
+def _target(value: Any) -> Any:
+    if type(value) is int and 0 < value < MAX_INT:
+        return value
+    if isinstance(value, dict):
+        return {axis: _target(extent) for axis, extent in value.items()}
+    target = value.shape if isinstance(value, LayoutBase) else as_int_tuple(value)
+    if any(type(n) is int and n < 1 for n in leaves(target)):
+        raise LayoutError(f"complement: the cotarget must be positive, got {to_text(target)}")
+    return target
+
+
+def _fill(layout: Layout, modes: Modes, target: IntTuple) -> tuple[list[Any], list[Any], bool]:
+    extents: list[Any] = []
+    steps: list[Any] = []
+    reach, whole = 1, True
+    for step, extent in by_stride(zip(modes[1], modes[0], strict=True), modes[1]):
+        if step < reach:
+            raise LayoutError(_overlap(layout, extent, step, reach))
+        if whole and not is_multiple(step, reach):
+            whole = False
+        if step is not reach and step // reach != 1:
+            extents.append(step // reach)
+            steps.append(reach)
+        reach = extent * step
+    rest = _times(target, reach)
+    if rest != 1:
+        extents.append(rest)
+        steps.append(reach)
+    if not whole:
+        _require_cover(layout, target, prod(modes[0]) * prod(extents))
+    if LOG.get() is not None:
+        _tell(modes, extents, steps, rest)
+    return extents, steps, whole
+
+
+def _times(target: IntTuple, reach: Any) -> Any:
+    """How often `reach` fits into the target, rounded up mode by mode."""
+    if type(target) is int and type(reach) is int:
+        return -(-target // reach)
+    if type(reach) is not int or any(type(n) is not int for n in leaves(target)):
+        return product(arithmetic.ceil_div(target, reach))
+    total, left = 1, reach
+    for n in leaves(target):
+        total *= -(-n // left)
+        left = -(-left // n)
+    return max(total, -(-product(target) // reach))
+
+
+def _tell(modes: Modes, extents: list[Any], steps: list[Any], rest: Any) -> None:
+    """For a derivation: which gaps there are, and what comes after the last mode."""
+    gaps = list(zip(extents, steps, strict=True))
+    after = gaps.pop() if rest != 1 else None
+    ordered = by_stride(zip(modes[1], modes[0], strict=True), modes[1])
+    record("modes by stride", (), " ".join(f"{extent}:{step}" for step, extent in ordered) or "none")
+    for extent, step in gaps:
+        record("gap", (f"below stride {extent * step}",), f"{extent}:{step}")
+    if after is not None:
+        record("repeat up to the cotarget", (), f"{after[0]}:{after[1]}")
+
+
+def _require_cover(layout: Layout, target: IntTuple, count: int) -> None:
+    if count < product(target):
+        raise LayoutError(
+            f"complement of {layout} in {to_text(target)}: the strides do not chain, so that only {count} of "
+            f"{product(target)} offsets would be reached"
+        )
+
+
+def _overlap(layout: Layout, extent: int, step: int, reach: int) -> str:
+    if step < 0:
+        return f"complement of {layout}: mode {extent}:{step} has a negative stride"
+    return (
+        f"complement of {layout}: mode {extent}:{step} starts below {reach}, the reach of the modes with smaller "
+        f"strides, so that offsets overlap"
+    )

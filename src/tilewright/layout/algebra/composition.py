@@ -1,0 +1,87 @@
+"""Composition: R(i) = A(B(i)), exactly, or a refusal.
+
+The plain case is CuTe's walk, under conditions that make it exact; whatever falls outside is decided completely.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.algebra.exact import compose_exactly
+from tilewright.layout.algebra.modes import extended, from_modes, is_static
+from tilewright.layout.algebra.tiler import as_tiler, by_mode
+from tilewright.layout.algebra.walk import OutsideError, walk_leaf, walk_tree
+from tilewright.layout.inttuple import leaves
+from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.steps import LOG, Derivation, record
+
+
+def composition(lhs: Any, rhs: Any) -> Any:
+    """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+    A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+    integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+    Args:
+        lhs: A: a layout, swizzle or composed layout.
+        rhs: B: a layout, swizzle, composed layout, or a tiler.
+
+    Raises:
+        LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+    Source: CuTe's `composition`, which accepts more and answers some wrongly.
+
+    >>> print(composition(Layout((4, (2, 8)), (1, (16, 4))), Layout((2, 4), (1, 2))))
+    (2,(2,2)):(1,(2,16))
+    >>> print(composition(Layout((8, 16), (1, 8)), (4, None)))
+    (4,16):(1,8)
+    """
+    if isinstance(lhs, Layout):
+        if isinstance(rhs, Layout):
+            return compose_layouts(lhs, rhs)
+        if rhs is None or isinstance(rhs, tuple | list | int):
+            return by_mode(_compose_tile, lhs, as_tiler(rhs), keep_rest=False)
+    from tilewright.layout.swizzled.composition import compose_any
+
+    return compose_any(lhs, rhs)
+
+
+def compose_layouts(a: Layout, b: Layout) -> Layout:
+    """A o B of two plain layouts."""
+    extents, steps = extended(a.shape, a.stride)
+    used = [0] * (len(extents) - 1)
+    try:
+        result = trusted(*walk_tree(b.shape, b.stride, extents, steps, used))
+        for reach, extent in zip(used, extents, strict=False):
+            if reach >= extent:
+                raise OutsideError("carries")
+    except LayoutError:
+        result = _compose_otherwise(a, b)
+    if LOG.get() is not None:
+        record("composition", (a, b), result, _walks(b, extents, steps))
+    return result
+
+
+def _walks(b: Layout, extents: list[Any], steps: list[Any]) -> tuple[Derivation, ...]:
+    """For a derivation: what the walk makes of the leaves of B, as far as it goes without the complete decision."""
+    modes, found = from_modes(extents, steps), []
+    for extent, step in b.flat:
+        try:
+            part = trusted(*walk_leaf(extent, step, extents, steps, [0] * len(extents)))
+        except OutsideError:
+            continue
+        found.append(Derivation("walk", (trusted(extent, step), modes), part))
+    return tuple(found)
+
+
+def _compose_otherwise(a: Layout, b: Layout) -> Layout:
+    if all(map(is_static, (*leaves(a.shape), *leaves(b.shape), *leaves(b.stride)))):
+        return compose_exactly(a, b)
+    from tilewright.layout.algebra.run_time_walk import SymbolicWalk
+
+    return SymbolicWalk(a, b).compose()
+
+
+def _compose_tile(a: Layout, tile: Any) -> Layout:
+    return compose_layouts(a, tile if isinstance(tile, Layout) else trusted(tile, 1))

@@ -1,0 +1,106 @@
+"""Divisions: a layout cut into tiles and what is left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.algebra.by_axis import is_plain
+from tilewright.layout.algebra.complement import complement_in
+from tilewright.layout.algebra.composition import compose_layouts
+from tilewright.layout.algebra.modes import coalesced
+from tilewright.layout.algebra.ragged import counts, divide_raggedly
+from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode, concatenate, modes_of, unzip
+from tilewright.layout.base import as_layout
+from tilewright.layout.inttuple import IntTuple, leaves
+from tilewright.layout.layout import Layout, compact_stride, trusted
+from tilewright.layout.steps import explained
+
+
+def logical_divide(layout: Any, tiler: Any) -> Any:
+    """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+
+    T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+    than A, all of A's among them exactly once.
+
+    Raises:
+        LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+
+    Source: CuTe's `logical_divide`.
+
+    >>> print(logical_divide(Layout((4, 2, 3), (2, 1, 8)), Layout(4, 2)))
+    ((2,2),(2,3)):((4,1),(2,8))
+    >>> print(logical_divide(Layout((8, 16)), (2, None)))
+    ((2,4),16):((1,2),8)
+    """
+    if not isinstance(layout, Layout):
+        return as_layout(layout).over_inner(lambda inner: logical_divide(inner, tiler))
+    return by_mode(_divide, layout, as_tiler(tiler), keep_rest=True)
+
+
+def zipped_divide(layout: Any, tiler: Any) -> Any:
+    """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+
+    Where the tiler has None the whole mode is the tile.
+
+    >>> print(zipped_divide(Layout((8, 16)), (2, 4)))
+    ((2,4),(4,4)):((1,8),(2,32))
+    """
+    if not isinstance(layout, Layout):
+        return as_layout(layout).over_inner(lambda inner: zipped_divide(inner, tiler))
+    return concatenate(_zipped(layout, as_tiler(tiler)))
+
+
+def tiled_divide(layout: Any, tiler: Any) -> Any:
+    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
+
+    >>> print(tiled_divide(Layout((8, 16)), (2, 4)))
+    ((2,4),4,4):((1,8),2,32)
+    """
+    if not isinstance(layout, Layout):
+        return as_layout(layout).over_inner(lambda inner: tiled_divide(inner, tiler))
+    tiles, rests = _zipped(layout, as_tiler(tiler))
+    return concatenate([tiles, *modes_of(rests)])
+
+
+def flat_divide(layout: Any, tiler: Any) -> Any:
+    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
+
+    >>> print(flat_divide(Layout((8, 16)), (2, 4)))
+    (2,4,4,4):(1,8,2,32)
+    """
+    if not isinstance(layout, Layout):
+        return as_layout(layout).over_inner(lambda inner: flat_divide(inner, tiler))
+    tiles, rests = _zipped(layout, as_tiler(tiler))
+    return concatenate([*modes_of(tiles), *modes_of(rests)])
+
+
+def _zipped(layout: Layout, tiler: Tiler) -> list[Layout]:
+    return unzip(by_mode(_divide, layout, tiler, keep_rest=True), tiler)
+
+
+@explained("logical_divide")
+def _divide(layout: Layout, tile: Any) -> Layout:
+    tile = tile if isinstance(tile, Layout) else trusted(tile, compact_stride(tile))
+    rest, whole = complement_in(tile, _cotarget(layout, tile))
+    both = concatenate([tile, rest])
+    try:
+        found = compose_layouts(layout, both)
+    except LayoutError as refusal:
+        ragged = divide_raggedly(layout, tile, rest)
+        if ragged is None:
+            raise refusal
+        return ragged
+    if not whole and not counts(layout.size, both.flat):
+        raise LayoutError(
+            f"{layout} is not divided by the tile {tile}: with its complement {rest} it does not meet each of the "
+            f"{layout.size} elements exactly once"
+        )
+    return found
+
+
+def _cotarget(layout: Layout, tile: Layout) -> IntTuple:
+    """What tiles must cover: the coalesced shape, as in CuTe; the shape itself for a tile of coordinates."""
+    if not is_plain(leaves(tile.stride)):
+        return layout.shape
+    return tuple(coalesced(layout.shape, layout.stride, proved=True)[0])

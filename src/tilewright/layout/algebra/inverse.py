@@ -1,0 +1,155 @@
+"""Inverses of a layout: right, left, and the null space."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.algebra.by_axis import is_plain, join_domain, modes_by_axis
+from tilewright.layout.algebra.inverse_search import longer_right_inverse, proved_left_inverse
+from tilewright.layout.algebra.modes import Modes, by_stride, coalesced, from_modes
+from tilewright.layout.base import as_layout
+from tilewright.layout.inttuple import flatten
+from tilewright.layout.layout import Layout, compact_stride
+from tilewright.layout.steps import LOG, Derivation, record
+
+Mode = tuple[int, int, int]  # stride, extent, and the step of its coordinate in the domain
+
+
+def right_inverse(layout: Any) -> Any:
+    """R with A(R(i)) == i for every i of R: as many i as the modes of A reach from 0 on without a gap.
+
+    Modes whose stride does not follow from the others are left out. Where A has negative strides the longest R is
+    sought. If the values of A are coordinates then so are those that R takes, mode by mode.
+
+    Source: CuTe's `right_inverse`.
+
+    >>> print(right_inverse(Layout((8, 16), (16, 1))))
+    (16,8):(8,1)
+    """
+    if not isinstance(layout, Layout):
+        return _of_composed("right_inverse", layout)
+    modes = coalesced(layout.shape, layout.stride)
+    if not is_plain(modes[1]):
+        return _by_axis(_right, layout, modes)
+    found = chained_inverse(layout)
+    if sum(modes[1]).__class__ is int and min(modes[1], default=0) < 0:
+        found = longer_right_inverse(layout, found)
+    if LOG.get() is not None:
+        _tell("right_inverse", layout, modes, found)
+    return found
+
+
+def chained_inverse(layout: Layout) -> Layout:
+    """The right inverse made of the modes whose strides follow from one another, 1 first; CuTe's answer.
+
+    >>> print(chained_inverse(Layout((4, 2), (-1, 4))), right_inverse(Layout((4, 2), (-1, 4))))
+    1:0 2:7
+    """
+    modes = coalesced(layout.shape, layout.stride)
+    return from_modes(*_right(layout, _with_coordinates(modes, only_chain=True)))
+
+
+def left_inverse(layout: Any) -> Any:
+    """R with R(A(i)) == i for every i of A. Where A is not injective: A(R(A(i))) == A(i).
+
+    The gaps in A's values get stride 0. If the values of A are coordinates then so are those that R takes.
+
+    Raises:
+        LayoutError: no such layout is found, or A takes negative values.
+
+    Source: CuTe's `left_inverse`.
+
+    >>> print(left_inverse(Layout((3, 4), (1, 5))), left_inverse(Layout(4, 2)))
+    (5,4):(1,3) (2,4):(0,1)
+    """
+    if not isinstance(layout, Layout):
+        return _of_composed("left_inverse", layout)
+    modes = coalesced(layout.shape, layout.stride)
+    if not is_plain(modes[1]):
+        return _by_axis(_left, layout, modes)
+    found = from_modes(*_left(layout, _with_coordinates(modes)))
+    if LOG.get() is not None:
+        _tell("left_inverse", layout, modes, found)
+    return found
+
+
+def nullspace(layout: Any) -> Layout:
+    """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
+
+    >>> print(nullspace(Layout((4, 8), (0, 1))), nullspace(Layout(8)))
+    4:1 1:0
+    """
+    if not isinstance(layout, Layout):
+        return nullspace(as_layout(layout).inner)
+    extents = flatten(layout.shape)
+    zeros = [k for k, d in enumerate(flatten(layout.stride)) if type(d) is int and d == 0]
+    steps = compact_stride(extents)
+    return from_modes([extents[k] for k in zeros], [steps[k] for k in zeros])
+
+
+def _with_coordinates(modes: Modes, only_chain: bool = False) -> list[Mode]:
+    out, step = [], 1
+    for extent, stride in zip(*modes, strict=True):
+        out.append((stride, extent, step))
+        step *= extent
+    return by_stride(out, modes[1], only_chain)
+
+
+def _tell(rule: str, layout: Layout, modes: Modes, found: Layout) -> None:
+    """For a derivation: the modes in the order in which they are taken, and where their digits go."""
+    moves = [Derivation("coalesce", (layout,), from_modes(*modes))]
+    for stride, extent, step in _with_coordinates(modes, only_chain=rule == "right_inverse"):
+        moves.append(Derivation("mode", (f"{extent}:{stride}",), f"{extent}:{step} of the coordinate"))
+    record(rule, (layout,), found, tuple(moves))
+
+
+def _right(layout: Layout, modes: list[Mode]) -> Modes:
+    extents: list[int] = []
+    steps: list[int] = []
+    reach = 1
+    for stride, extent, step in modes:
+        if stride == reach:
+            extents.append(extent)
+            steps.append(step)
+            reach *= extent
+    return coalesced(tuple(extents), tuple(steps))
+
+
+def _left(layout: Layout, modes: list[Mode]) -> Modes:
+    """The digits of a value between one stride and the next are the coordinate in the mode below."""
+    extents: list[int] = []
+    steps: list[int] = []
+    reach, above, last = 1, 0, (1, 0)
+    sound = True
+    for stride, extent, step in modes:
+        if stride < 0:
+            raise LayoutError(f"left_inverse of {layout}: mode {extent}:{stride} takes negative values")
+        if stride == 0:
+            continue
+        sound = sound and not stride % reach and stride >= above
+        extents.append(stride // reach)
+        steps.append(last[1])
+        reach, above, last = stride, stride * extent, (extent, step)
+    if not extents:
+        return [extent for _, extent, _ in modes], [0 for _ in modes]
+    found = coalesced((*extents, last[0]), (*steps, last[1]))
+    return found if sound else proved_left_inverse(layout, found)
+
+
+def _by_axis(invert: Callable[[Layout, list[Mode]], Modes], layout: Layout, modes: Modes) -> Layout:
+    """One inverse for every axis; together they take a coordinate, `join_domain` says of which profile."""
+    steps = compact_stride(tuple(modes[0]))
+    where = {}
+    for axis, part in modes_by_axis([*zip(modes[0], steps, strict=True)], modes[1]).items():
+        found = sorted(((d, s, step) for (s, step), d in zip(*part, strict=True)), key=itemgetter(0))
+        where[axis] = from_modes(*invert(layout, found))
+    return join_domain(where)
+
+
+def _of_composed(name: str, layout: Any) -> Any:
+    from tilewright.layout.swizzled import composition as swizzled
+
+    return getattr(swizzled, f"{name}_of_composed")(as_layout(layout))

@@ -1,0 +1,60 @@
+"""Tiles of a layout for a block, and parts of a layout for a thread."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.algebra.divide import zipped_divide
+from tilewright.layout.algebra.tiler import Tiler, as_tiler
+from tilewright.layout.coordinates import get_flat_coord
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, shown
+from tilewright.layout.layout import Layout
+from tilewright.layout.slicing import slice_with_offset
+
+
+def local_tile(layout: Any, tiler: Any, coord: Any, proj: Any = None) -> Any:
+    """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
+
+    `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+
+    Source: CuTe's `local_tile` (`inner_partition`).
+
+    >>> tile = local_tile(Layout((8, 16)), (2, 4), (1, 2))
+    >>> print(tile(0), tile(1, 1))
+    66 75
+    """
+    tiles = zipped_divide(layout, _project(as_tiler(tiler), proj))
+    return slice_with_offset(tiles, (_free(tiles[0]), _padded(_project(as_int_tuple(coord), proj), tiles[1])))
+
+
+def local_partition(layout: Any, thr: Any, index: Any, proj: Any = None) -> Any:
+    """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+    Source: CuTe's `local_partition` (`outer_partition`).
+
+    >>> part = local_partition(Layout((8, 16)), Layout((2, 4), (4, 1)), 5)
+    >>> print(part(0), part(1, 1))
+    9 43
+    """
+    if not isinstance(thr, Layout):
+        raise LayoutError(f"local_partition: the threads are a layout, got {shown(thr)}")
+    sizes = tuple(map(product, thr.shape)) if isinstance(thr.shape, tuple) else thr.shape
+    tiles = zipped_divide(layout, _project(sizes, proj))
+    return slice_with_offset(tiles, (_padded(_project(get_flat_coord(thr, index), proj), tiles[0]), _free(tiles[1])))
+
+
+def _project(value: Tiler, proj: Any) -> Tiler | IntTuple:
+    if proj is None:
+        return value
+    if not isinstance(proj, tuple | list) or not isinstance(value, tuple) or len(proj) != len(value):
+        raise LayoutError(f"the projection {shown(proj)} does not fit {shown(value)}")
+    return tuple(v for v, keep in zip(value, proj, strict=True) if keep is not None)
+
+
+def _free(mode: Any) -> IntTuple:
+    return (None,) * mode.rank if isinstance(mode.shape, tuple) else None
+
+
+def _padded(coord: IntTuple, mode: Any) -> IntTuple:
+    return (*coord, *(None,) * (mode.rank - len(coord))) if isinstance(coord, tuple) else coord

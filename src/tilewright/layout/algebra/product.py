@@ -1,0 +1,141 @@
+"""Products: a block repeated by another layout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.algebra.complement import complement_in
+from tilewright.layout.algebra.composition import compose_layouts
+from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode, concatenate, modes_of, unzip
+from tilewright.layout.arithmetic import is_multiple
+from tilewright.layout.base import as_layout
+from tilewright.layout.construct import make_ordered_layout
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, rank, to_text
+from tilewright.layout.layout import Layout, compact_stride, trusted
+from tilewright.layout.query import cosize
+from tilewright.layout.steps import explained
+from tilewright.layout.structure import append, zip_
+
+
+def logical_product(block: Any, tiler: Any) -> Any:
+    """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
+
+    Raises:
+        LayoutError: A has no complement, the composition does not exist, or copies would overlap.
+
+    Source: CuTe's `logical_product`.
+
+    >>> print(logical_product(Layout((2, 2), (4, 1)), Layout(6)))
+    ((2,2),(2,3)):((4,1),(2,8))
+    """
+    if not isinstance(block, Layout):
+        return as_layout(block).over_inner(lambda inner: logical_product(inner, tiler))
+    return by_mode(_product, block, as_tiler(tiler), keep_rest=True)
+
+
+def zipped_product(block: Any, tiler: Any) -> Any:
+    """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
+
+    >>> print(zipped_product(Layout((2, 2), (4, 1)), Layout(6)))
+    ((2,2),(2,3)):((4,1),(2,8))
+    """
+    if not isinstance(block, Layout):
+        return as_layout(block).over_inner(lambda inner: zipped_product(inner, tiler))
+    return concatenate(_zipped(block, as_tiler(tiler)))
+
+
+def tiled_product(block: Any, tiler: Any) -> Any:
+    """`zipped_product` with the repetitions as modes of their own.
+
+    >>> print(tiled_product(Layout((2, 2)), Layout((3, 4))))
+    ((2,2),3,4):((1,2),4,12)
+    """
+    if not isinstance(block, Layout):
+        return as_layout(block).over_inner(lambda inner: tiled_product(inner, tiler))
+    blocks, repeats = _zipped(block, as_tiler(tiler))
+    return concatenate([blocks, *modes_of(repeats)])
+
+
+def flat_product(block: Any, tiler: Any) -> Any:
+    """`zipped_product` with all modes side by side.
+
+    >>> print(flat_product(Layout((2, 2)), Layout((3, 4))))
+    (2,2,3,4):(1,2,4,12)
+    """
+    if not isinstance(block, Layout):
+        return as_layout(block).over_inner(lambda inner: flat_product(inner, tiler))
+    blocks, repeats = _zipped(block, as_tiler(tiler))
+    return concatenate([*modes_of(blocks), *modes_of(repeats)])
+
+
+def blocked_product(block: Any, tiler: Any) -> Any:
+    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
+
+    >>> print(blocked_product(Layout((2, 2)), Layout((3, 4))))
+    ((2,3),(2,4)):((1,4),(2,12))
+    """
+    return _interleaved(block, tiler, block_first=True)
+
+
+def raked_product(block: Any, tiler: Any) -> Any:
+    """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread.
+
+    >>> print(raked_product(Layout((2, 2)), Layout((3, 4))))
+    ((3,2),(4,2)):((4,1),(12,2))
+    """
+    return _interleaved(block, tiler, block_first=False)
+
+
+def tile_to_shape(block: Any, shape: Any, order: Any = None) -> Any:
+    """The block repeated until it has the shape; `order` says which mode of the repetition is fastest.
+
+    Raises:
+        LayoutError: the block does not divide the shape.
+
+    >>> print(tile_to_shape(Layout((2, 4), (4, 1)), (8, 8)))
+    ((2,4),(4,2)):((4,8),(1,32))
+    """
+    if not isinstance(block, Layout):
+        return as_layout(block).over_inner(lambda inner: tile_to_shape(inner, shape, order))
+    target = Layout(shape).shape
+    modes = rank(target)
+    padded = append(block, trusted(1, 0), max(modes, block.rank))
+    repeats = _repeats(padded, target)
+    order = compact_stride(repeats) if order is None else as_int_tuple(order)
+    return blocked_product(padded, make_ordered_layout(repeats, order))
+
+
+def _repeats(block: Layout, target: IntTuple) -> IntTuple:
+    if block.rank != rank(target):
+        raise LayoutError(f"tile_to_shape: {block} has more modes than the shape {to_text(target)}")
+    sizes = [mode.size for mode in block]
+    wanted = [product(mode) for mode in target] if isinstance(target, tuple) else [target]
+    if not all(map(is_multiple, wanted, sizes)):
+        raise LayoutError(
+            f"tile_to_shape: {block}, of {to_text(tuple(sizes))} elements a mode, does not divide {to_text(target)}"
+        )
+    repeats = tuple(w // s for w, s in zip(wanted, sizes, strict=True))
+    return repeats if isinstance(block.shape, tuple) or isinstance(target, tuple) else repeats[0]
+
+
+def _zipped(block: Layout, tiler: Tiler) -> list[Layout]:
+    return unzip(by_mode(_product, block, tiler, keep_rest=True), tiler)
+
+
+@explained("logical_product")
+def _product(block: Layout, tile: Any) -> Layout:
+    tile = tile if isinstance(tile, Layout) else trusted(tile, compact_stride(tile))
+    rest = complement_in(block, block.size * cosize(tile))[0]
+    return concatenate([block, compose_layouts(rest, tile)])
+
+
+def _interleaved(block: Any, tiler: Any, block_first: bool) -> Any:
+    if not isinstance(block, Layout):
+        return as_layout(block).over_inner(lambda inner: _interleaved(inner, tiler, block_first))
+    tile = tiler if isinstance(tiler, Layout) else Layout(tiler)
+    modes = max(block.rank, tile.rank)
+    one = trusted(1, 0)
+    block, tile = append(block, one, modes), append(tile, one, modes)
+    left, right = _product(block, tile)
+    return zip_(left, right) if block_first else zip_(right, left)

@@ -1,0 +1,91 @@
+"""Divisions whose tiles need not fit: CuTe's walk rounds every mode up. Here is when that loses no element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import prod
+from typing import Any
+
+from tilewright.layout.algebra.by_axis import modes_by_axis
+from tilewright.layout.algebra.modes import extended
+from tilewright.layout.algebra.walk import OutsideError, Pair, walk_tree
+from tilewright.layout.axes import components, term
+from tilewright.layout.inttuple import IntTuple, leaves
+from tilewright.layout.layout import Layout, trusted
+
+
+def divide_raggedly(layout: Layout, tile: Layout, rest: Layout) -> Layout | None:
+    """(A o tile, the origins of the tiles), where the tiles may go beyond the modes of A; None if that is not lawful.
+
+    In every mode of A the digits that tile and rest take must count 0, 1, 2, .. up to the extent at least. Then each
+    element of A is met exactly once, and what else is met lies beyond an extent of A, where predicates catch it.
+    """
+    extents, steps = extended(layout.shape, layout.stride)
+    if any(type(n) is not int for n in (*extents, *leaves(tile.shape), *leaves(rest.shape))):
+        return None
+    positions = [term(1, (k,)) for k in range(len(extents))]
+    used = [0] * (len(extents) - 1)
+    try:
+        inside = walk_tree(tile.shape, tile.stride, extents, positions, used)
+        if any(reach >= extent for reach, extent in zip(used, extents, strict=False)):
+            return None
+        outside = _rounded_up(rest.shape, rest.stride, extents, positions)
+    except OutsideError:
+        return None
+    extents[-1] = layout.size // prod(extents[:-1])
+    shape, stride = (inside[0], outside[0]), (inside[1], outside[1])
+    digits = modes_by_axis(list(leaves(shape)), list(leaves(stride)))
+    none: tuple[list[Any], list[Any]] = ([], [])
+    if any(not counts(s, zip(*digits.get((k,), none), strict=True)) for k, s in enumerate(extents)):
+        return None
+    return trusted(shape, _at(stride, steps))
+
+
+def counts(extent: int, modes: Iterable[tuple[int, int]]) -> bool:
+    """Do the modes (extent, step), in some order, count 0, 1, 2, .. without gap or repetition, up to `extent` at least?
+
+    >>> counts(8, [(4, 2), (2, 1)]), counts(8, [(4, 1), (2, 5)]), counts(7, [(4, 2), (2, 1)])
+    (True, False, True)
+    """
+    reach = 1
+    for step, count in sorted((step, count) for count, step in modes if step):
+        if reach < extent and step != reach:
+            return False
+        reach *= count
+    return reach >= extent
+
+
+def _rounded_up(shape: IntTuple, stride: IntTuple, extents: list[int], steps: list[Any]) -> Pair:
+    if isinstance(shape, tuple):
+        found = [_rounded_up(s, d, extents, steps) for s, d in zip(shape, stride, strict=True)]
+        return tuple(f[0] for f in found), tuple(f[1] for f in found)
+    return _rounded_up_leaf(shape, stride, extents, steps)
+
+
+def _rounded_up_leaf(extent: int, step: int, extents: list[int], steps: list[Any]) -> Pair:
+    if step == 0 or extent == 1:
+        return extent, 0
+    out: list[tuple[int, Any]] = []
+    for k, s in enumerate(extents[:-1]):
+        if step >= s:
+            if step % s:
+                raise OutsideError(f"step {step} does not pass mode {s}")
+            step //= s
+            continue
+        take = min(-(-s // step), extent)
+        if extent % take:
+            raise OutsideError(f"{extent}:{step} does not divide mode {s}")
+        out.append((take, step * steps[k]))
+        extent, step = extent // take, 1
+        if extent == 1:
+            break
+    else:
+        out.append((extent, step * steps[-1]))
+    return out[0] if len(out) == 1 else (tuple(s for s, _ in out), tuple(d for _, d in out))
+
+
+def _at(stride: IntTuple, steps: list[Any]) -> IntTuple:
+    """Positions of modes turned into the strides of these modes."""
+    if isinstance(stride, tuple):
+        return tuple(_at(d, steps) for d in stride)
+    return sum(value * steps[axis[0]] for axis, value in components(stride))  # type: ignore[index]  # paths of one

@@ -1,0 +1,163 @@
+"""Recasts: the same bits seen as wider or narrower elements."""
+
+from __future__ import annotations
+
+from math import gcd, prod
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.algebra.modes import coalesced, from_modes
+from tilewright.layout.algebra.ragged import counts
+from tilewright.layout.arithmetic import is_multiple
+from tilewright.layout.axes import AxisSum
+from tilewright.layout.base import as_layout
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, shown, unflatten
+from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.steps import LOG, record
+
+Mode = tuple[Any, Any]
+
+
+def upcast(layout: Any, factor: int) -> Any:
+    """The layout in elements `factor` times as wide: the same bits, each wide element once for all that it holds.
+
+    Raises:
+        LayoutError: a wide element would be cut.
+
+    Source: CuTe's `upcast`.
+
+    >>> print(upcast(Layout((16, 8), (1, 16)), 4))
+    (4,8):(1,4)
+    """
+    factor = _factor(factor)
+    if not isinstance(layout, Layout):
+        return _swizzled().upcast_composed(as_layout(layout), factor)
+    if factor == 1:
+        return layout
+    found = _wider(layout, factor)
+    if found is None:
+        found = _wider(from_modes(*coalesced(layout.shape, layout.stride)), factor)
+    if found is None:
+        raise LayoutError(f"upcast of {layout} by {factor}: some wide element would hold only a part of its elements")
+    return found
+
+
+def upcast_rounding_up(layout: Layout, factor: int) -> Layout:
+    """CuTe's rule for every mode by itself, where wide elements may be held in part: for coordinates, not for memory.
+
+    >>> print(upcast_rounding_up(Layout((3, 4), (1, 8)), 4))
+    (1,4):(1,2)
+    """
+    wide = []
+    for s, d in layout.flat:
+        count = -(-factor // abs(d)) if d else 1
+        wide.append((-(-s // count), _rounded(d, factor)))
+    return _rebuilt(layout.shape, wide)
+
+
+def downcast(layout: Any, factor: int) -> Any:
+    """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
+
+    Raises:
+        LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements.
+
+    Source: CuTe's `downcast`.
+
+    >>> print(downcast(Layout((4, 8), (1, 4)), 4))
+    (16,8):(1,16)
+    """
+    factor = _factor(factor)
+    if not isinstance(layout, Layout):
+        return _swizzled().downcast_composed(as_layout(layout), factor)
+    if factor == 1:
+        return layout
+    modes = list(layout.flat)
+    at = _contiguous(modes)
+    if at is None:
+        raise LayoutError(f"downcast of {layout} by {factor}: no mode has stride 1, to hold the narrow elements")
+    narrow = [(s, d * factor) for s, d in modes]
+    narrow[at] = (modes[at][0] * factor, 1)
+    return _rebuilt(layout.shape, narrow)
+
+
+def recast_layout(layout: Any, old_bits: int, new_bits: int) -> Any:
+    """The layout of elements of `old_bits` bits seen in elements of `new_bits` bits.
+
+    Raises:
+        LayoutError: a new element would be cut, or the narrow elements have no mode.
+
+    >>> print(recast_layout(Layout((8, 16), (16, 1)), 16, 8))
+    (8,32):(32,1)
+    """
+    old_bits, new_bits = _factor(old_bits), _factor(new_bits)
+    common = gcd(old_bits, new_bits)
+    return downcast(upcast(layout, new_bits // common), old_bits // common)
+
+
+def _swizzled() -> Any:
+    from tilewright.layout.swizzled import recast as swizzled_recast
+
+    return swizzled_recast
+
+
+def _factor(value: Any) -> int:
+    factor = as_int_tuple(value)
+    if type(factor) is not int or factor < 1:
+        raise LayoutError(f"a recast needs a positive width, got {shown(value)}")
+    return factor
+
+
+def _wider(layout: Layout, factor: int) -> Layout | None:
+    """By CuTe's rule for every mode, if the low parts of the modes fill a wide element exactly."""
+    wide: list[Mode] = []
+    low: list[Mode] = []
+    for s, d in layout.flat:
+        parts = _split(s, d, factor)
+        if parts is None:
+            return None
+        wide.append(parts[1])
+        low.append(parts[0])
+    if LOG.get() is not None:
+        for (s, d), inside, over in zip(layout.flat, low, wide, strict=True):
+            record(
+                "mode", (f"{s}:{d}",), f"{inside[0]}:{inside[1]} inside a wide element, {over[0]}:{over[1]} over them"
+            )
+    return _rebuilt(layout.shape, wide) if _fills(factor, low) else None
+
+
+def _fills(factor: int, low: list[Mode]) -> bool:
+    return prod(s for s, _ in low) == factor and counts(factor, low)
+
+
+def _split(s: Any, d: Any, factor: int) -> tuple[Mode, Mode] | None:
+    """The mode inside a wide element, and the mode over wide elements."""
+    if isinstance(d, AxisSum):
+        raise LayoutError(f"the stride {d} lies on an axis: elements there have no width")
+    if is_multiple(d, factor):
+        return (1, 0), (s, d // factor)
+    if type(s) is int and s == 1:
+        return (1, 0), (1, _rounded(d, factor))
+    if type(d) is not int or d < 0 or factor % d:
+        return None
+    if is_multiple(s * d, factor):
+        return (factor // d, d), (s * d // factor, 1)
+    return ((s, d), (1, 1)) if type(s) is int and s * d < factor else None
+
+
+def _rounded(d: int, factor: int) -> int:
+    return -(-d // factor) if d > 0 else d // factor
+
+
+def _contiguous(modes: list[Mode]) -> int | None:
+    """The mode whose elements are neighbours; a mode of size 1 serves if there is none."""
+    rated = [(s == 1, k) for k, (s, d) in enumerate(modes) if s == 1 or (type(d) is int and d == 1)]
+    return min(rated)[1] if rated else None
+
+
+def _rebuilt(shape: IntTuple, modes: list[Mode]) -> Layout:
+    like = unflatten(tuple(range(len(flatten(shape)))), shape)
+
+    def pick(node: IntTuple, part: int) -> IntTuple:
+        return tuple(pick(item, part) for item in node) if isinstance(node, tuple) else modes[node][part]
+
+    return trusted(pick(like, 0), pick(like, 1))

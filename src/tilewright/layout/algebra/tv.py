@@ -1,0 +1,29 @@
+"""Thread-value layouts."""
+
+from __future__ import annotations
+
+from tilewright.errors import LayoutError
+from tilewright.layout.algebra.composition import composition
+from tilewright.layout.algebra.inverse import right_inverse
+from tilewright.layout.algebra.product import raked_product
+from tilewright.layout.inttuple import IntTuple, product, shown
+from tilewright.layout.layout import Layout
+
+
+def make_layout_tv(thr: Layout, val: Layout) -> tuple[IntTuple, Layout]:
+    """(tiler, tv): tv maps (thread, value) to the coordinate index of the tile in which threads are raked by values.
+
+    Raises:
+        LayoutError: the raked product of both does not exist.
+
+    Source: CuTe DSL's and FlyDSL's `make_layout_tv`.
+
+    >>> tiler, tv = make_layout_tv(Layout((4, 64), (64, 1)), Layout((4, 8), (8, 1)))
+    >>> print(tiler, tv)
+    (16, 512) ((64,4),(8,4)):((128,4),(16,1))
+    """
+    if not isinstance(thr, Layout) or not isinstance(val, Layout):
+        raise LayoutError(f"make_layout_tv takes two layouts, got {shown(thr)} and {shown(val)}")
+    tile = raked_product(thr, val)
+    tv = composition(right_inverse(tile), Layout((thr.size, val.size)))
+    return tuple(map(product, tile.shape)), tv

@@ -1,0 +1,1 @@
+"""The F2 view: layouts and swizzles as matrices over bits, for proofs and search."""

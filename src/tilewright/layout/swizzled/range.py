@@ -1,0 +1,63 @@
+"""The exact range of composed layouts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.swizzled.slicing import varying_bits
+
+MAX_ENUMERATED = 2**24
+
+
+def cosize_of_composed(layout: ComposedLayout) -> Any:
+    """The largest value + 1. By XOR algebra where every mode moves bits of its own, else over all elements.
+
+    Raises:
+        LayoutError: undecided: more than 2^24 elements that no closed form covers.
+
+    >>> cosize_of_composed(ComposedLayout(Swizzle(2, 0, 2), 0, Layout(5)))
+    6
+    """
+    if isinstance(layout.outer, Swizzle) and isinstance(layout.inner, Layout) and type(layout.offset) is int:
+        found = _by_bits(layout.outer, layout.offset, layout.inner)
+        if found is not None:
+            return found
+    return _over_all(layout)
+
+
+def _by_bits(swizzle: Swizzle, offset: int, layout: Layout) -> int | None:
+    """Sw is XOR-linear, and so is a layout whose extents are powers of two and whose modes do not share bits."""
+    moves = [(s, d) for s, d in layout.flat if s != 1 and d != 0]
+    if varying_bits(offset, layout) is None or any(s & (s - 1) or d & (d - 1) for s, d in moves):
+        return None
+    best: int = swizzle(offset)
+    images: list[int] = [swizzle(d << k) for s, d in moves for k in range(s.bit_length() - 1)]
+    for image in reversed(_basis(images)):
+        best = max(best, best ^ image)
+    return best + 1
+
+
+def _basis(images: list[int]) -> list[int]:
+    """Independent images with distinct leading bits, in increasing order."""
+    basis: list[int] = []
+    for image in images:
+        for other in sorted(basis, reverse=True):
+            image = min(image, image ^ other)
+        if image:
+            basis.append(image)
+    return sorted(basis)
+
+
+def _over_all(layout: ComposedLayout) -> Any:
+    if not isinstance(layout.size, int) or layout.size > MAX_ENUMERATED:
+        raise LayoutError(f"undecided: the cosize of {layout}, which has {layout.size} elements")
+    from numpy import ndarray
+
+    values = layout.table()
+    if not isinstance(values, ndarray):
+        raise LayoutError(f"cosize of {layout}: its values are no integers")
+    return int(values.max()) + 1

@@ -1,0 +1,146 @@
+"""Run-time integers at given values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from operator import index
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.symbolic import polynomial as poly
+from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, all_of, any_of, decide
+from tilewright.layout.symbolic.polynomial import Polynomial, Variable
+from tilewright.layout.symbolic.symint import (
+    SymInt,
+    as_polynomial,
+    derived,
+    divides,
+    maximum,
+    minimum,
+    of_variable,
+    value_text,
+)
+
+Values = Mapping[Any, Any]
+
+
+def evaluate(value: Any, values: Values) -> Any:
+    """An integer or `SymInt` where variables have the given values; those without a value stay.
+
+    `values` maps variables, as `SymInt` or by name, to integers or to `SymInt`s.
+
+    Raises:
+        LayoutError: a value outside the facts of its variable, a division by what is not positive.
+    """
+    check_values(values)
+    if not isinstance(value, SymInt):
+        return value
+    return _total(value.polynomial, _assignment(value.polynomial, values))
+
+
+def check_values(values: Any) -> None:
+    """Refuses values that do not say which variable has which."""
+    if not isinstance(values, Mapping) or not all(isinstance(key, str | SymInt) for key in values):
+        raise LayoutError(f"expected {{name or SymInt: value}}, got {values!r}")
+
+
+def holds(condition: Truth, values: Values) -> Truth:
+    """The truth of the condition at the values; a condition again where they do not decide it.
+
+    >>> holds(SymInt("n") > 3, {"n": 4}), holds(SymInt("n") > 3, {"n": 3})
+    (True, False)
+    """
+    if isinstance(condition, Compound):
+        join = any_of if condition.word == "or" else all_of
+        return join(*(holds(part, values) for part in condition.parts))
+    if not isinstance(condition, Comparison):
+        return condition
+    value = _total(condition.polynomial, _assignment(condition.polynomial, values))
+    return decide(as_polynomial(value), condition.relation, condition.says)
+
+
+def is_typical(condition: Condition) -> bool:
+    """Does the condition hold for large, highly divisible, different values?
+
+    >>> n = SymInt("n")
+    >>> [is_typical(c) for c in (n > 100, divides(24, n), n * 2 <= n + 7)]
+    [True, True, False]
+    """
+    variables = sorted(_variables(condition))
+    return holds(condition, {of_variable(v): _typical_value(v, i) for i, v in enumerate(variables)}) is True
+
+
+def _variables(condition: Condition) -> frozenset[Variable]:
+    if isinstance(condition, Compound):
+        return frozenset().union(*map(_variables, condition.parts))
+    return poly.variables(condition.polynomial) if isinstance(condition, Comparison) else frozenset()
+
+
+def _typical_value(variable: Variable, position: int) -> int:
+    # 2^12 * 3^3 * 5 * 7 and fewer of these factors; a later variable is a multiple of an earlier one.
+    sizes = (size << position for size in (3870720, 20160, 720, 24, 4, 1))
+    fitting = (size * variable.step for size in sizes)
+    least = -(-variable.lower // variable.step) * variable.step
+    return next((value for value in fitting if variable.lower <= value <= variable.upper), least)
+
+
+def _assignment(p: Polynomial, values: Mapping[Any, Any]) -> dict[Variable, Any]:
+    # The variables of p that have a value, each with its value.
+    found = {}
+    for variable in poly.variables(p):
+        for key in (variable.key, of_variable(variable)):
+            if key in values:
+                found[variable] = _checked(variable, values[key])
+    return found
+
+
+def _checked(variable: Variable, value: Any) -> Any:
+    value = value if isinstance(value, SymInt) else _integer(variable, value)
+    inside = (value >= variable.lower, value <= variable.upper, divides(variable.step, value))
+    if inside == (True, True, True):
+        return value
+    raise LayoutError(
+        f"{variable} = {value_text(value)}, which is not known to be a multiple of {variable.step} "
+        f"in [{variable.lower}, {variable.upper}]"
+    )
+
+
+def _integer(variable: Variable, value: Any) -> int:
+    try:
+        return index(value)
+    except TypeError:
+        raise LayoutError(f"the value of {variable} is an integer, got {value!r}") from None
+
+
+def _total(p: Polynomial, values: Mapping[Variable, Any]) -> Any:
+    total: Any = 0
+    for mono, coefficient in p:
+        product: Any = coefficient
+        for atom, power in mono:
+            for _ in range(power):
+                product = product * _atom_value(atom, values)
+        total = total + product
+    return total
+
+
+def _atom_value(atom: poly.Atom, values: Mapping[Variable, Any]) -> Any:
+    if isinstance(atom, Variable):
+        if atom not in values:
+            return derived(poly.of_atom(atom), atom.width, 1)
+        return values[atom] // atom.step
+    a, b = (_total(p, values) for p in atom.args)
+    return _CALLS[atom.op](a, b)
+
+
+def _positive_quotient(a: Any, b: Any) -> Any:
+    if isinstance(b, int) and b <= 0:
+        raise LayoutError(f"division of {value_text(a)} by {b}: run-time divisors are positive")
+    return a // b
+
+
+_CALLS: dict[str, Callable[[Any, Any], Any]] = {
+    "floor": _positive_quotient,
+    "min": minimum,
+    "max": maximum,
+    "xor": lambda a, b: a ^ b,
+}

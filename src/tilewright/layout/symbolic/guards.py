@@ -1,0 +1,172 @@
+"""Guards: what the algebra had to assume about run-time values, kept beside the layout that it then gave.
+
+Where an operation asks for the truth of an undecided condition, `under_guards` tries the truth that it has for typical
+values, and the other one where that leads to a refusal. The assumptions of the way that succeeds are the guards of the
+result: under them the result is what the same operation gives for the values themselves. So no rule of the algebra is
+written twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from tilewright.errors import LayoutError
+from tilewright.layout.axes import AxisSum
+from tilewright.layout.base import LayoutBase
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.inttuple import MAX_DEPTH, IntTuple
+from tilewright.layout.layout import Layout
+from tilewright.layout.symbolic.conditions import Condition, OpenQuestion, UndecidedError, assuming
+from tilewright.layout.symbolic.evaluation import is_typical
+from tilewright.layout.symbolic.symint import SymInt
+
+MAX_ATTEMPTS = 64
+
+Assumptions = dict[Condition, bool]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class GuardedLayout(LayoutBase):
+    """A layout that is the right answer where its guards hold. `substitute` checks them.
+
+    It prints as the layout, evaluates as the layout, and every operation takes it: the guards go along. What reads
+    its strides needs to say that it knows the guards, by `.layout`.
+
+    >>> from tilewright.layout.operations import select
+    >>> from tilewright.layout.symbolic.symint import divides
+    >>> n = SymInt("n")
+    >>> even = GuardedLayout(Layout((n // 2, 2), (2, 1)), (divides(2, n),))
+    >>> print(select(even, 1, 0), *select(even, 1, 0).guards)
+    (2,?):(1,2) n % 2 == 0
+    """
+
+    layout: Any
+    guards: tuple[Condition, ...]
+
+    @property
+    def shape(self) -> IntTuple:
+        """The shape where the guards hold."""
+        return self.layout.shape
+
+    @property
+    def size(self) -> Any:
+        """The number of coordinates where the guards hold."""
+        return self.layout.size
+
+    @property
+    def rank(self) -> int:
+        """The number of top-level modes."""
+        return int(self.layout.rank)
+
+    @property
+    def depth(self) -> int:
+        """The nesting depth of the shape."""
+        return int(self.layout.depth)
+
+    @property
+    def cosize(self) -> Any:
+        """The largest value + 1 where the guards hold."""
+        return self.layout.cosize
+
+    def __call__(self, *coord: Any) -> Any:
+        """The value at a coordinate where the guards hold."""
+        found = self.layout(*coord)
+        return guarded(found, self.guards) if isinstance(found, LayoutBase) else found
+
+    def __getitem__(self, mode: Any) -> Any:
+        """One mode, under the same guards."""
+        return guarded(self.layout[mode], self.guards)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[i] for i in range(self.rank))
+
+    def __len__(self) -> int:
+        return self.rank
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name in {"stride", "flat", "inner", "outer", "offset", "over_inner", "recast"}:
+            raise UndecidedError(self.guards[0])
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+
+    def __str__(self) -> str:
+        return str(self.layout)
+
+    def __repr__(self) -> str:
+        return f"<GuardedLayout {self.layout} where {' and '.join(map(str, self.guards))}>"
+
+
+def guarded(value: Any, guards: tuple[Condition, ...]) -> Any:
+    """The layouts in `value` with the guards beside them; anything else as it is."""
+    if not guards:
+        return value
+    if isinstance(value, tuple):
+        return tuple(guarded(item, guards) for item in value)
+    if isinstance(value, GuardedLayout):
+        return GuardedLayout(value.layout, tuple(dict.fromkeys((*value.guards, *guards))))
+    return GuardedLayout(value, guards) if isinstance(value, LayoutBase) else value
+
+
+def under_guards(function: Callable[..., Any], args: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
+    """`function(*args)` under the weakest assumptions found, which become guards of the result.
+
+    Raises:
+        LayoutError: every way leads to a refusal (it is that of the first way), or the result is no layout, beside
+            which guards could travel.
+    """
+    known: list[Condition] = []
+    plain = [_unguarded(arg, known) for arg in args]
+    named = {name: _unguarded(value, known) for name, value in options.items()}
+    result, assumed = _search(lambda: function(*plain, **named), dict.fromkeys(known, True))
+    guards = tuple(c if truth else c.negated() for c, truth in assumed.items())
+    if guards and not _has_layout(result):
+        raise UndecidedError(guards[0])
+    return guarded(result, guards)
+
+
+def depends_on_run_time(value: Any, levels: int = MAX_DEPTH) -> bool:
+    """Is there a run-time integer, or a guard, in the tuple, layout or integer? (Deeper tuples are no operands.)"""
+    if isinstance(value, tuple | list):
+        return levels > 0 and any(depends_on_run_time(item, levels - 1) for item in value)
+    if isinstance(value, Layout):
+        return depends_on_run_time((value.shape, value.stride))
+    if isinstance(value, ComposedLayout):
+        return depends_on_run_time((value.outer, value.offset, value.inner))
+    if isinstance(value, AxisSum):
+        return any(isinstance(v, SymInt) for _, v in value.terms)
+    return isinstance(value, SymInt | GuardedLayout)
+
+
+def _search(attempt: Callable[[], Any], known: Assumptions) -> tuple[Any, Assumptions]:
+    # Depth first over the truths of the conditions asked for; a condition in the way of a refusal is turned round.
+    ways, refusals = [known], []
+    for _ in range(MAX_ATTEMPTS):
+        assumed = ways.pop()
+        try:
+            with assuming(assumed):
+                return attempt(), assumed
+        except OpenQuestion as question:
+            first = is_typical(question.condition)
+            ways += [assumed | {question.condition: not first}, assumed | {question.condition: first}]
+        except LayoutError as error:
+            refusals.append(error)
+            if not ways:
+                raise refusals[0] from None
+    raise LayoutError(f"undecided: more than {MAX_ATTEMPTS} cases of the run-time values")
+
+
+def _has_layout(value: Any) -> bool:
+    return isinstance(value, LayoutBase) or (isinstance(value, tuple) and any(map(_has_layout, value)))
+
+
+def _unguarded(value: Any, known: list[Condition], levels: int = MAX_DEPTH) -> Any:
+    if isinstance(value, GuardedLayout):
+        known.extend(value.guards)
+        return value.layout
+    if isinstance(value, ComposedLayout):
+        parts = (value.outer, value.offset, value.inner)
+        return ComposedLayout(*(_unguarded(part, known) for part in parts))
+    if isinstance(value, tuple | list) and levels:
+        return tuple(_unguarded(item, known, levels - 1) for item in value)
+    return value
