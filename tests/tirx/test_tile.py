@@ -63,11 +63,70 @@ def test_tile_puts_the_inner_layout_into_every_element(pair: Any) -> None:
     assert table(tiled) == sum_of(outer, first, inner, second, factors)
 
 
+def axes_of(iters: Any) -> set[str]:
+    return {it.axis.name for it in iters if it.extent > 1 and it.stride}
+
+
 @given(pairs())
 def test_tiles_of_injective_layouts_do_not_overlap(pair: Any) -> None:
-    outer, first, inner, second = (TileLayout(x.shard) if isinstance(x, TileLayout) else x for x in pair)
-    if outer.is_injective() and inner.is_injective():
-        assert inner.tile(outer, first, second).is_injective()
+    outer, first, inner, second = pair
+    scaled_axes = axes_of(inner.shard)
+    apart = axes_of(inner.replica) <= scaled_axes and not axes_of(outer.replica) & scaled_axes
+    if apart and outer.is_injective() and inner.is_injective():
+        tiled = inner.tile(outer, first, second)
+        assert tiled.is_injective()
+        places = table(tiled)
+        assert sum(map(len, places)) == len(frozenset().union(*places))
+
+
+@pytest.mark.parametrize(
+    ("inner", "outer"),
+    [
+        (S[2 : 1 @ laneid] + R[2:1], S[2:1]),  # copies on an axis that only they use: it is not scaled
+        (S[2:1], S[2:1] + R[2:2]),  # outer's copies, which are not scaled either
+    ],
+)
+def test_copies_elsewhere_may_overlap(inner: Any, outer: Any) -> None:
+    inside, outside = TileLayout(inner), TileLayout(outer)
+    assert inside.is_injective()
+    assert outside.is_injective()
+    assert not inside.tile(outside, [2], [2]).is_injective()
+
+
+def composed(tile: TileLayout, shape: list[int]) -> list[Any]:
+    """A tile, a swizzle over it, and the bare swizzle, each of which may be the inner or the right one."""
+    return [tile, ComposeLayout(1, 1, 2, tile), SwizzleLayout(1, 1, 2)]
+
+
+ANY_SHAPE = st.lists(st.integers(1, 6), min_size=1, max_size=3)
+
+
+@given(SMALL, SMALL, ANY_SHAPE, ANY_SHAPE, st.data())
+def test_recognisers_answer_for_shapes_of_any_size(
+    known: TileLayout, whole: TileLayout, counts: list[int], part: list[int], data: st.DataObject
+) -> None:
+    """None, or a factor that undoes it: shapes that no layout here has are no error, as long as one divides the other."""
+    rank = min(len(counts), len(part))
+    counts, part = counts[:rank], part[:rank]
+    shape = [a * b for a, b in zip(counts, part, strict=True)]
+    both = [n for pair in zip(counts, part, strict=True) for n in pair]
+    mine = data.draw(st.sampled_from(composed(known, part)))
+    other = data.draw(st.sampled_from([*composed(whole, shape), mine]))
+    outer = mine.is_tile_inner(other, shape, part)
+    assert outer is None or mine.tile(outer, counts, part).equivalent(other.compose(shape) if _bare(other) else other)
+    left = mine.is_direct_sum_right(other, both, part)
+    assert left is None or mine.direct_sum(left, counts, part).equivalent(other.compose(both) if _bare(other) else other)
+    inner = mine.is_tile_outer(other, shape, part)
+    assert inner is None or inner.tile(mine, part, counts).equivalent(other.compose(shape) if _bare(other) else other)
+    swapped = [n for pair in zip(part, counts, strict=True) for n in pair]
+    right = mine.is_direct_sum_left(other, swapped, part)
+    assert right is None or right.direct_sum(mine, part, counts).equivalent(
+        other.compose(swapped) if _bare(other) else other
+    )
+
+
+def _bare(layout: Any) -> bool:
+    return isinstance(layout, SwizzleLayout)
 
 
 @given(pairs())
@@ -145,6 +204,7 @@ def test_shapes_that_do_not_fit_are_refused() -> None:
         lambda: inner.tile_to([3, 4], [2, 4]),
         lambda: inner.is_tile_inner(outer, [8], [3]),
         lambda: inner.is_direct_sum_right(outer, [8], [2, 4]),
+        lambda: ComposeLayout(3, 3, 3, inner).is_tile_inner(ComposeLayout(3, 3, 3, outer), [8], [3]),
     ):
         with pytest.raises(LayoutError):
             wrong()
@@ -163,6 +223,24 @@ def test_a_swizzle_tiles_as_the_tile_below_it() -> None:
     )
     assert tiled.is_tile_outer(again, (128, 512), (2, 2)) is None
     assert SwizzleLayout(3, 2, 3).is_tile_inner(tiled, (64, 256), (8, 64)) is None
+
+
+@given(pairs())
+def test_recognisers_see_through_a_swizzle(pair: Any) -> None:
+    outer, first, inner, second = pair
+    swizzled = ComposeLayout(1, 1, 2, inner)
+    whole = [a * b for a, b in zip(first, second, strict=True)]
+    both = [n for pair in zip(first, second, strict=True) for n in pair]
+    tiled, total = swizzled.tile(outer, first, second), swizzled.direct_sum(outer, first, second)
+    assert swizzled.is_tile_inner(tiled, whole, second).equivalent(
+        inner.is_tile_inner(tiled.tile_layout, whole, second)
+    )
+    assert swizzled.is_direct_sum_right(total, both, second).equivalent(
+        inner.is_direct_sum_right(total.tile_layout, both, second)
+    )
+    below, right = outer.is_tile_outer(tiled, whole, first), outer.is_direct_sum_left(total, both, first)
+    assert below is None or (below.swizzle == swizzled.swizzle and below.tile(outer, first, second).equivalent(tiled))
+    assert right.direct_sum(outer, first, second).equivalent(total)
 
 
 def test_thread_axes_are_split_where_a_factor_ends() -> None:

@@ -14,6 +14,7 @@ from tirx_model import table
 from tirx_strategies import AXES, tiles
 
 from tilewright.errors import LayoutError
+from tilewright.layout.axes import AXES as AXES_BY_NAME
 from tilewright.notation import parse
 from tilewright.tirx import layout as tirx
 from tilewright.tirx.layout import (
@@ -218,3 +219,28 @@ def test_axes_are_names_with_levels() -> None:
     assert (Axis.warpid.get_subscope(), m.get_scope()) == ("warp", None)
     with pytest.raises(AttributeError, match="no axis is named"):
         Axis.lane
+
+
+# (scope, subscope) of every axis as apache-tvm 0.27 registers it, and the two mesh axes of the paper.
+REGISTERED = {
+    **dict.fromkeys(("m", "P", "F", "Bank", "TCol", "TLane"), (None, None)),
+    **dict.fromkeys(("gpuid", "pid"), ("world", "gpu")),
+    **dict.fromkeys(("bx", "by", "bz"), ("thread", "cta")),
+    **dict.fromkeys(("cbx", "cby", "cbz"), ("cluster", "cta")),
+    "tx": ("cta", "thread"),
+    "warpid": ("cta", "warp"),
+    "laneid": ("warp", "thread"),
+    "wgid": ("cta", "warpgroup"),
+    "tid_in_wg": ("warpgroup", "thread"),
+    "wid_in_wg": ("warpgroup", "warp"),
+}
+
+
+def test_axes_answer_as_the_release_registers_them() -> None:
+    assert set(AXES_BY_NAME) == set(REGISTERED)
+    for name, registered in REGISTERED.items():
+        axis = Axis.get(name)
+        levels = (axis.get_scope(), axis.get_subscope())
+        assert levels == registered
+        assert tuple(level and level.name for level in levels) == registered
+        assert axis.is_thread() == (registered[0] is not None) != axis.is_memory()

@@ -54,12 +54,15 @@ class Axis(metaclass=_AxisNames):
     """A named hardware axis. `4 @ laneid` is the stride of four lanes.
 
     `scope` and `subscope` say between which levels the axis counts: `warpid` counts the warps (subscope)
-    of a cta (scope). Memory axes have neither. Source: TIRx (document 003).
+    of a cta (scope). Memory axes have neither. `registered` is the scope under which TVM's release knows the axis
+    where that is another one: it files `bx`, `by` and `bz`, which count the ctas of a grid, under `thread`.
+    Source: TIRx (document 003; apache-tvm 0.27).
     """
 
     name: str
     scope: str | None = None
     subscope: str | None = None
+    registered: str | None = None
 
     def is_thread(self) -> bool:
         """Does the axis number threads, or groups of them, rather than memory cells?"""
@@ -70,8 +73,13 @@ class Axis(metaclass=_AxisNames):
         return self.scope is None
 
     def get_scope(self) -> Scope | None:
-        """The level within which the axis counts; None for a memory axis."""
-        return None if self.scope is None else Scope(self.scope)
+        """The level within which the axis counts, by TVM's word for it; None for a memory axis.
+
+        >>> Axis.laneid.get_scope().name, Axis.bx.get_scope().name, Axis.bx.scope
+        ('warp', 'thread', 'grid')
+        """
+        known = self.registered or self.scope
+        return None if known is None else Scope(known)
 
     def get_subscope(self) -> Scope | None:
         """The level that the axis counts; None for a memory axis."""
@@ -134,9 +142,9 @@ _TABLE = (
     Axis("TLane"),
     Axis("gpuid", "world", "gpu"),
     Axis("pid", "world", "gpu"),
-    Axis("bx", "grid", "cta"),
-    Axis("by", "grid", "cta"),
-    Axis("bz", "grid", "cta"),
+    Axis("bx", "grid", "cta", registered="thread"),
+    Axis("by", "grid", "cta", registered="thread"),
+    Axis("bz", "grid", "cta", registered="thread"),
     Axis("cbx", "cluster", "cta"),
     Axis("cby", "cluster", "cta"),
     Axis("cbz", "cluster", "cta"),

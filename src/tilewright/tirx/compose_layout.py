@@ -80,6 +80,10 @@ class ComposeLayout(Frozen, Drawn):
         tile = change(self.tile_layout)
         return None if tile is None else ComposeLayout(self.swizzle, tile)
 
+    def compose(self, shape: Shape | None = None) -> ComposeLayout:
+        """The layout itself: it has its tile, of whatever shape."""
+        return self
+
     def apply(self, *coord: Any, shape: Shape | None = None) -> dict[str, Any] | CoordSet:
         """The places of a coordinate, as `TileLayout.apply` takes it.
 
@@ -182,18 +186,24 @@ class ComposeLayout(Frozen, Drawn):
 
     def is_tile_inner(self, tile_layout: Any, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
         """The outer layout with which this one tiles to `tile_layout`, or None."""
-        if not self._shares_swizzle(tile_layout):
-            return None
-        return self.tile_layout.is_tile_inner(tile_layout.tile_layout, tiled_shape, inner_shape)
+        whole = self._beside(tile_layout, tiled_shape)
+        return None if whole is None else self.tile_layout.is_tile_inner(whole, tiled_shape, inner_shape)
 
     def is_tile_outer(self, tile_layout: Any, tiled_shape: Shape, outer_shape: Shape) -> None:
         """None: the outer layout of a tiling is affine."""
 
     def is_direct_sum_right(self, sum_layout: Any, interleaved_shape: Shape, right_shape: Shape) -> TileLayout | None:
         """The left summand with which this one, as the right, sums up to `sum_layout`, or None."""
-        if not self._shares_swizzle(sum_layout):
-            return None
-        return self.tile_layout.is_direct_sum_right(sum_layout.tile_layout, interleaved_shape, right_shape)
+        whole = self._beside(sum_layout, interleaved_shape)
+        return None if whole is None else self.tile_layout.is_direct_sum_right(whole, interleaved_shape, right_shape)
+
+    def is_direct_sum_left(self, sum_layout: Any, interleaved_shape: Shape, left_shape: Shape) -> None:
+        """None: the left summand is affine."""
+
+    def _beside(self, other: Any, shape: Shape) -> TileLayout | None:
+        """The tile of another layout of that shape, under the same swizzle."""
+        whole = other.compose(shape) if isinstance(other, SwizzleLayout) else other
+        return whole.tile_layout if self._shares_swizzle(whole) else None
 
     def _shares_swizzle(self, other: Any) -> bool:
         return isinstance(other, ComposeLayout) and other.swizzle == self.swizzle

@@ -83,6 +83,14 @@ class SwizzleLayout(Drawn):
         """Does it permute nothing?"""
         return self.swizzle_len == 0
 
+    def is_injective(self) -> bool:
+        """Do different elements lie in different places? Yes: it is a permutation."""
+        return True
+
+    def is_bijective(self) -> bool:
+        """Injective, and onto all addresses of its period? Yes: it is a permutation."""
+        return True
+
     def is_trainium(self) -> bool:
         """Is it a Trainium layout? No."""
         return False
@@ -117,11 +125,17 @@ class SwizzleLayout(Drawn):
 
     def is_tile_inner(self, tile_layout: Any, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
         """The outer layout with which this swizzle, over `inner_shape`, tiles to `tile_layout`, or None."""
-        whole = tile_layout.compose(tiled_shape) if isinstance(tile_layout, SwizzleLayout) else tile_layout
-        return self.compose(inner_shape).is_tile_inner(whole, tiled_shape, inner_shape)
+        return self.compose(inner_shape).is_tile_inner(tile_layout, tiled_shape, inner_shape)
 
     def is_tile_outer(self, tile_layout: Any, tiled_shape: Shape, outer_shape: Shape) -> None:
         """None: the outer layout of a tiling is affine."""
+
+    def is_direct_sum_right(self, sum_layout: Any, interleaved_shape: Shape, right_shape: Shape) -> TileLayout | None:
+        """The left summand with which this swizzle, over `right_shape`, sums up to `sum_layout`, or None."""
+        return self.compose(right_shape).is_direct_sum_right(sum_layout, interleaved_shape, right_shape)
+
+    def is_direct_sum_left(self, sum_layout: Any, interleaved_shape: Shape, left_shape: Shape) -> None:
+        """None: the left summand is affine."""
 
     def slice(self, shape: Shape, region: Sequence[Any]) -> ComposeLayout | None:
         """The layout of a box of the row-major `shape`."""

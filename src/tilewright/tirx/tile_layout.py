@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from tilewright.errors import LayoutError
@@ -141,6 +141,8 @@ class TileLayout(TileQueries):
     def tile(self, outer: TileLayout, outer_shape: Shape, inner_shape: Shape) -> TileLayout:
         """This layout inside every element of `outer`, whose strides are scaled by this one's spans.
 
+        Injective when both are, and this one has copies only on axes of its shard, `outer` only on other axes.
+
         >>> from tilewright.tirx.layout import *
         >>> TileLayout(S[8, 16]).tile(TileLayout(S[2, 4]), [2, 4], [8, 16])
         TileLayout(S[(2, 8, 4, 16):(512, 16, 128, 1)])
@@ -168,8 +170,7 @@ class TileLayout(TileQueries):
     def is_tile_outer(self, tile_layout: Any, tiled_shape: Shape, outer_shape: Shape) -> Any:
         """The inner layout that this one tiles to `tile_layout`, or None; of a composed layout a composed one."""
         if not isinstance(tile_layout, TileLayout):
-            below = getattr(tile_layout, "map_tile", lambda change: None)
-            return below(lambda tile: self.is_tile_outer(tile, tiled_shape, outer_shape))
+            return _below(tile_layout, tiled_shape, lambda tile: self.is_tile_outer(tile, tiled_shape, outer_shape))
         outer, whole = same_level(self.parts, tile_layout.parts, 0)
         made = tiling.inner_factor(outer, whole, as_shape(tiled_shape), as_shape(outer_shape))
         return None if made is None else _of(made)
@@ -183,10 +184,12 @@ class TileLayout(TileQueries):
         )
         return None if made is None else _of(made)
 
-    def is_direct_sum_left(self, sum_layout: Any, interleaved_shape: Shape, left_shape: Shape) -> TileLayout | None:
-        """The right summand with which this one, as the left, sums up to `sum_layout`, or None."""
+    def is_direct_sum_left(self, sum_layout: Any, interleaved_shape: Shape, left_shape: Shape) -> Any:
+        """The right summand with which this one, as the left, sums up to `sum_layout`, or None; composed where that is."""
         if not isinstance(sum_layout, TileLayout):
-            return None
+            return _below(
+                sum_layout, interleaved_shape, lambda tile: self.is_direct_sum_left(tile, interleaved_shape, left_shape)
+            )
         made = tiling.right_summand(
             fused(self.parts), fused(sum_layout.parts), as_shape(interleaved_shape), as_shape(left_shape)
         )
@@ -226,6 +229,12 @@ class TileLayout(TileQueries):
 
 
 _of = TileLayout._of_parts
+
+
+def _below(composed: Any, shape: Shape, change: Callable[[TileLayout], TileLayout | None]) -> Any:
+    """The swizzle of a composed layout over its changed tile; None where there is none, or no composed layout."""
+    compose = getattr(composed, "compose", None)
+    return compose(shape).map_tile(change) if compose else None
 
 
 def _parts(layout: TileLayout) -> Parts:

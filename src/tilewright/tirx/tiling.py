@@ -2,6 +2,10 @@
 
 Both lay the iters side by side, dimension by dimension: those of the outer (left) layout, then of the inner (right)
 one. `tile` also scales the outer strides on an axis by what the inner layout spans there.
+
+The copies of both are added as they are, as TVM does: neither an axis that only inner's copies use is scaled, nor are
+outer's copies. So tiles stay apart where inner's copies keep to the axes of its shard, which are scaled by their reach
+too, and outer's copies keep off these.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.axes import AXES, Axis
 from tilewright.tirx.canonical import canonical, fuse_neighbours, tidy
 from tilewright.tirx.extent import extent, span
-from tilewright.tirx.group import Seps, group
+from tilewright.tirx.group import Seps, group, try_group
 from tilewright.tirx.iters import Iter, Iters, Parts, add_terms, make_iter, on_axes, terms
 from tilewright.tirx.replica import replica_difference
 
@@ -22,7 +26,9 @@ Shape = Sequence[Any]
 
 
 def tile(inner: Parts, outer: Parts, outer_shape: Shape, inner_shape: Shape) -> Parts:
-    """x = (o, i) -> outer(o), scaled by inner's spans, + inner(i). Injective when both are.
+    """x = (o, i) -> outer(o), its strides scaled by inner's spans, + inner(i).
+
+    Injective when both are, and inner has copies only on axes of its shard, outer only on other axes.
 
     Raises:
         LayoutError: shapes of different rank, or by which the layouts cannot be grouped.
@@ -39,7 +45,11 @@ def direct_sum(right: Parts, left: Parts, left_shape: Shape, right_shape: Shape)
 
 
 def outer_factor(inner: Parts, tiled: Parts, tiled_shape: Shape, inner_shape: Shape) -> Parts | None:
-    """The layout `outer` with `tile(inner, outer)` = tiled; None where there is none."""
+    """The layout `outer` with `tile(inner, outer)` = tiled; None where there is none.
+
+    Raises:
+        LayoutError: the inner shape does not divide the tiled one.
+    """
     inner, tiled = tidy(inner), tidy(tiled)
     outer_shape = divide(tiled_shape, inner_shape)
     found = _match(tiled, inner, _pairs(outer_shape, inner_shape), inner_shape, keep=0)
@@ -50,10 +60,16 @@ def outer_factor(inner: Parts, tiled: Parts, tiled_shape: Shape, inner_shape: Sh
 
 
 def inner_factor(outer: Parts, tiled: Parts, tiled_shape: Shape, outer_shape: Shape) -> Parts | None:
-    """The layout `inner` with `tile(inner, outer)` = tiled; None where there is none."""
+    """The layout `inner` with `tile(inner, outer)` = tiled; None where there is none.
+
+    Raises:
+        LayoutError: the outer shape does not divide the tiled one.
+    """
     outer, tiled = tidy(outer), tidy(tiled)
     inner_shape = divide(tiled_shape, outer_shape)
-    blocks = _blocks(*group(tiled.shard, _pairs(outer_shape, inner_shape)))
+    blocks = _grouped(tiled, _pairs(outer_shape, inner_shape))
+    if blocks is None or _grouped(outer, outer_shape) is None:
+        return None
     for shard in _readings(tuple(it for block in blocks[1::2] for it in block)):
         rest = _without(tiled, outer, shard)
         if rest and _same(tile(rest, outer, outer_shape, inner_shape), tiled):
@@ -99,10 +115,17 @@ def _blocks(iters: Iters, seps: Seps) -> list[Iters]:
     return [iters[begin:end] for begin, end in itertools.pairwise(seps)]
 
 
+def _grouped(parts: Parts, shape: Shape) -> list[Iters] | None:
+    """The iters dimension by dimension; None where the layout has no such dimensions."""
+    found = try_group(parts.shard, shape)
+    return None if found is None else _blocks(*found)
+
+
 def _match(whole: Parts, known: Parts, interleaved: Shape, known_shape: Shape, keep: int) -> Iters | None:
     """The iters of `whole` at the kept side (0 outer, 1 inner) if those at the other side are known's."""
-    blocks = _blocks(*group(whole.shard, interleaved))
-    wanted = _blocks(*group(known.shard, known_shape))
+    blocks, wanted = _grouped(whole, interleaved), _grouped(known, known_shape)
+    if blocks is None or wanted is None:
+        return None
     sides = [blocks[2 * i : 2 * i + 2] for i in range(len(wanted))]
     if any(_plain(side[1 - keep]) != _plain(want) for side, want in zip(sides, wanted, strict=True)):
         return None

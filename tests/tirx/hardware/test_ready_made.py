@@ -126,6 +126,7 @@ def test_a_register_tile_is_owned_once_by_128_threads(shape: str, tile: tuple[in
     threads = layout.canonicalize(target="cuda")
     assert threads.span("tid_in_wg") == 128
     assert threads.span("m") * 128 == tile[0] * tile[1]
+    assert tcgen05_atom_layout(f".{shape}", tile, dtype) == layout  # as PTX writes it
 
 
 @pytest.mark.parametrize("mode", SwizzleMode)

@@ -42,7 +42,7 @@ def tcgen05_atom_layout(instr_shape: str, tensor_shape: Sequence[int], dtype: An
     64 rows reads back datapath B, whose columns are folded over the upper 64 threads.
 
     Args:
-        instr_shape: "32x32b", "16x64b", "16x128b" or "16x256b".
+        instr_shape: "32x32b", "16x64b", "16x128b" or "16x256b"; also as PTX writes it, ".16x64b".
         tensor_shape: (64 or 128, columns), in elements. dtype: of 16 or 32 bits.
 
     Raises:
@@ -53,6 +53,7 @@ def tcgen05_atom_layout(instr_shape: str, tensor_shape: Sequence[int], dtype: An
     >>> tcgen05_atom_layout("16x64b", (64, 64), "float32")
     TileLayout(S[(4, 2, 8, 32, 2):(1 @ wid_in_wg, 1 @ laneid, 4 @ laneid, 1, 2 @ laneid)])
     """
+    instr_shape = _shape_name(instr_shape)
     rows, cols = _checked(instr_shape, tensor_shape, dtype)
     packed = 32 // element_type(dtype).bits
     if instr_shape == "32x32b":
@@ -78,9 +79,14 @@ def wg_local_layout(cols: int, rows: int = 128) -> TileLayout:
     return TileLayout([Iter(rows, 1, "tid_in_wg"), Iter(cols, 1)])
 
 
-def _checked(instr_shape: str, tensor_shape: Sequence[int], dtype: Any) -> tuple[int, int]:
-    if instr_shape not in list(REPEATS):
+def _shape_name(instr_shape: str) -> str:
+    name = instr_shape.removeprefix(".") if isinstance(instr_shape, str) else instr_shape
+    if name not in list(REPEATS):
         raise LayoutError(f"tcgen05_atom_layout instr_shape must be one of {list(REPEATS)}, got {instr_shape!r}")
+    return name
+
+
+def _checked(instr_shape: str, tensor_shape: Sequence[int], dtype: Any) -> tuple[int, int]:
     bits = element_type(dtype).bits
     if bits not in (16, 32):
         raise LayoutError(f"tcgen05_atom_layout dtype must be a 32-bit or 16-bit type, got {dtype} ({bits} bits)")
