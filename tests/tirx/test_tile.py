@@ -105,28 +105,27 @@ ANY_SHAPE = st.lists(st.integers(1, 6), min_size=1, max_size=3)
 def test_recognisers_answer_for_shapes_of_any_size(
     known: TileLayout, whole: TileLayout, counts: list[int], part: list[int], data: st.DataObject
 ) -> None:
-    """None, or a factor that undoes it: shapes that no layout here has are no error, as long as one divides the other."""
+    """None, or a factor that undoes it: it is no error that a layout has no such shape, if one divides the other."""
     rank = min(len(counts), len(part))
     counts, part = counts[:rank], part[:rank]
     shape = [a * b for a, b in zip(counts, part, strict=True)]
-    both = [n for pair in zip(counts, part, strict=True) for n in pair]
     mine = data.draw(st.sampled_from(composed(known, part)))
     other = data.draw(st.sampled_from([*composed(whole, shape), mine]))
     outer = mine.is_tile_inner(other, shape, part)
-    assert outer is None or mine.tile(outer, counts, part).equivalent(other.compose(shape) if _bare(other) else other)
-    left = mine.is_direct_sum_right(other, both, part)
-    assert left is None or mine.direct_sum(left, counts, part).equivalent(other.compose(both) if _bare(other) else other)
+    assert outer is None or mine.tile(outer, counts, part).equivalent(over(other, shape))
     inner = mine.is_tile_outer(other, shape, part)
-    assert inner is None or inner.tile(mine, part, counts).equivalent(other.compose(shape) if _bare(other) else other)
-    swapped = [n for pair in zip(part, counts, strict=True) for n in pair]
-    right = mine.is_direct_sum_left(other, swapped, part)
-    assert right is None or right.direct_sum(mine, part, counts).equivalent(
-        other.compose(swapped) if _bare(other) else other
-    )
+    assert inner is None or inner.tile(mine, part, counts).equivalent(over(other, shape))
+    both = [n for pair in zip(counts, part, strict=True) for n in pair]
+    left = mine.is_direct_sum_right(other, both, part)
+    assert left is None or mine.direct_sum(left, counts, part).equivalent(over(other, both))
+    both = [n for pair in zip(part, counts, strict=True) for n in pair]
+    right = mine.is_direct_sum_left(other, both, part)
+    assert right is None or right.direct_sum(mine, part, counts).equivalent(over(other, both))
 
 
-def _bare(layout: Any) -> bool:
-    return isinstance(layout, SwizzleLayout)
+def over(layout: Any, shape: list[int]) -> Any:
+    """The layout; of a bare swizzle the one over the row-major tile of that shape."""
+    return layout.compose(shape) if isinstance(layout, SwizzleLayout) else layout
 
 
 @given(pairs())

@@ -20,9 +20,8 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.iters import is_zero
 from tilewright.tirx.layout import ComposeLayout, SwizzleLayout, TileLayout
 from tilewright.tirx.replica import normal_replica
+from tilewright.tirx.views import Cute, Tirx, tirx_view
 
-Cute: TypeAlias = Layout | ComposedLayout | Swizzle
-Tirx: TypeAlias = TileLayout | ComposeLayout | SwizzleLayout
 OutDims: TypeAlias = Iterable[tuple[str, int]]
 
 
@@ -78,11 +77,7 @@ def to_tirx(x: Any) -> Tirx:
     """
     if isinstance(x, TileLayout | ComposeLayout | SwizzleLayout):
         return x
-    if isinstance(x, Swizzle):
-        return SwizzleLayout(x.m, x.b, abs(x.s), x.s >= 0)
-    if isinstance(x, ComposedLayout):
-        return _composed_to_tirx(x)
-    return TileLayout.from_layout(x) if isinstance(x, Layout) else to_tirx(to_cute(x))
+    return tirx_view(x if isinstance(x, Cute) else to_cute(x))
 
 
 def to_linear(x: Any, in_dims: Sequence[str] | None = None, out_dims: OutDims | None = None) -> LinearLayout:
@@ -101,17 +96,3 @@ def to_linear(x: Any, in_dims: Sequence[str] | None = None, out_dims: OutDims | 
     {dim0 = [[4], [8], [16]], dim1 = [[1], [2]]} -> {offset = 32}
     """
     return linearize(x if isinstance(x, LinearLayout) else to_cute(x), in_dims, out_dims)
-
-
-def _composed_to_tirx(x: ComposedLayout) -> Tirx:
-    if not isinstance(x.inner, Layout):
-        raise LayoutError(f"{x} composes more than two layouts; TIRx has one swizzle on top of one tile")
-    offset = None if is_zero(x.offset) else x.offset
-    tile = TileLayout.from_iters(TileLayout.from_layout(x.inner).shard, offset=offset)
-    if isinstance(x.outer, Swizzle):
-        made = ComposeLayout(to_tirx(x.outer), tile)
-        made.check_memory()
-        return made
-    if isinstance(x.outer, Layout) and x.outer.stride == 1:
-        return tile
-    raise LayoutError(f"{x} has the outer layout {x.outer}; TIRx has swizzles and offsets there")

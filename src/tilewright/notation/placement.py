@@ -12,10 +12,11 @@ from tilewright.layout.linear import f2
 from tilewright.layout.linear.convert import OFFSET
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.linear.recover import from_linear
-from tilewright.notation.bridges import Tirx, to_tirx
+from tilewright.notation.bridges import to_tirx
 from tilewright.tirx.iters import Iters
 from tilewright.tirx.layout import Iter, TileLayout
 from tilewright.tirx.replica import normal_replica
+from tilewright.tirx.views import Tirx
 
 # Triton's level -> the dimension that `from_linear` reads as TIRx's axis; `offset` is the memory axis.
 AXIS_OF = {"register": OFFSET, "offset": OFFSET, "lane": "laneid", "warp": "warpid", "block": "cbx"}

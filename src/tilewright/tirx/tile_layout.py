@@ -185,7 +185,7 @@ class TileLayout(TileQueries):
         return None if made is None else _of(made)
 
     def is_direct_sum_left(self, sum_layout: Any, interleaved_shape: Shape, left_shape: Shape) -> Any:
-        """The right summand with which this one, as the left, sums up to `sum_layout`, or None; composed where that is."""
+        """The right summand with which this one, as the left, sums up to `sum_layout`; composed where that is."""
         if not isinstance(sum_layout, TileLayout):
             return _below(
                 sum_layout, interleaved_shape, lambda tile: self.is_direct_sum_left(tile, interleaved_shape, left_shape)

@@ -85,7 +85,7 @@ def elements(layout: Any, thread_value: Any) -> Elements:
         LayoutError: a layout that is not static or does not give memory offsets, or a coordinate outside the tile.
         UsageError: more than 2^24 values.
     """
-    layout = memory_layout(layout)
+    given, layout = layout, memory_layout(layout)
     tile, total = _static_size(layout, "layout"), _static_size(thread_value, "thread_value")
     threads = _threads(thread_value)
     if total > MAX_VALUES:
@@ -97,13 +97,13 @@ def elements(layout: Any, thread_value: Any) -> Elements:
     if low < 0 or high >= tile:
         raise LayoutError(
             f"thread_value {thread_value} reaches coordinate index {low if low < 0 else high}; "
-            f"the tile {layout} has the indices 0 to {tile - 1}"
+            f"the tile {given} has the indices 0 to {tile - 1}"
         )
     check_reach(layout, tile, "layout")
     offsets = _offsets(xp, layout, coordinates, "layout")
     if not 0 <= int(offsets.min()) <= int(offsets.max()) < MAX_OFFSET:
         lowest = int(offsets.min())
-        raise LayoutError(f"layout {layout} reaches element {lowest}, and memory starts at 0; give it an offset")
+        raise LayoutError(f"layout {given} reaches element {lowest}, and memory starts at 0; give it an offset")
     return Elements(xp, offsets, threads, total // threads)
 
 

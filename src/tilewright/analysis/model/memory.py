@@ -10,6 +10,7 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.layout import ComposeLayout, SwizzleLayout, TileLayout
+from tilewright.tirx.views import Tirx, tirx_view
 
 IDENTITY = Swizzle(0, 0, 0)
 MAX_OFFSET = 1 << 48
@@ -33,6 +34,16 @@ def memory_layout(layout: Any) -> Any:
         offset, plain = _affine(layout)
         return ComposedLayout(IDENTITY, offset, plain) if offset else plain
     return layout
+
+
+def as_given(given: Any, found: Any) -> Any:
+    """A layout in memory that was found for a given one, in the notation and the order of modes of that one.
+
+    >>> from tilewright.tirx.layout import S, TileLayout
+    >>> as_given(TileLayout(S[(8, 64) : (64, 1)]), Layout((64, 8), (1, 72)))
+    TileLayout(S[(8, 64):(72, 1)])
+    """
+    return tirx_view(found) if isinstance(given, Tirx) else found
 
 
 def _affine(tile: TileLayout) -> tuple[int, Layout]:

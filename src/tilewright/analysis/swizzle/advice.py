@@ -14,6 +14,7 @@ from tilewright.analysis.swizzle.space import in_unit
 from tilewright.arch import ArchSpec
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.swizzle import Swizzle
+from tilewright.tirx.layout import ComposeLayout
 
 SHOWN = 5
 
@@ -42,7 +43,7 @@ class SwizzleAdvice:
     Attributes:
         swizzle: in elements; `bytes` and `bits` give the same permutation in those units.
         mode: the TMA and descriptor mode that it equals: `none`, `32B`, `64B`, `128B`, or None.
-        layout: the swizzled layout.
+        layout: the swizzled layout, a `ComposeLayout` of the same iters where a TIRx layout was asked about.
         wavefronts, ideal: summed over the accesses that lanes issue, without merging of lanes.
         proof: why the best one is the smallest.
         padding: the alternative to any swizzle, or None.
@@ -51,7 +52,7 @@ class SwizzleAdvice:
     swizzle: Swizzle
     element_bits: int
     mode: str | None
-    layout: ComposedLayout
+    layout: ComposedLayout | ComposeLayout
     wavefronts: int
     ideal: int
     proof: Proof

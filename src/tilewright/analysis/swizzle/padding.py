@@ -9,19 +9,21 @@ from typing import Any
 from tilewright.analysis.swizzle.costs import TileAccess
 from tilewright.layout.inttuple import flatten, unflatten
 from tilewright.layout.layout import Layout
+from tilewright.tirx.layout import TileLayout
 
 
 @dataclass(frozen=True, slots=True)
 class PaddingAdvice:
     """`pad` elements after every `row` elements of memory make every access free of conflicts.
 
-    `layout` is the padded layout, `overhead` the share of memory that is added. TMA cannot write such rows.
+    `layout` is the padded layout, in the notation of the plain one; `overhead` the share of memory that is added.
+    TMA cannot write such rows.
     """
 
     row: int
     pad: int
     element_bits: int
-    layout: Layout
+    layout: Layout | TileLayout
 
     @property
     def overhead(self) -> float:

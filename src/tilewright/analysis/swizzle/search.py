@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tilewright.analysis.model.access import Access, check_element_bits
-from tilewright.analysis.model.memory import without_swizzle
+from tilewright.analysis.model.memory import as_given, without_swizzle
 from tilewright.analysis.swizzle.advice import Proof, SwizzleAdvice, SwizzleRanking
 from tilewright.analysis.swizzle.costs import TileAccess, tile_access
 from tilewright.analysis.swizzle.padding import suggest_padding
@@ -56,7 +56,11 @@ def suggest_swizzle(layout: Any, accesses: Any, *, element_bits: int, arch: str 
     spec = get_arch(arch)
     plain = without_swizzle(layout)
     asked = [access if isinstance(access, Access) else Access(access) for access in _several(accesses)]
-    tiles = [tile_access(plain, access, element_bits, spec) for access in asked if not _is_descriptor(access)]
+    tiles = [
+        tile_access(as_given(layout, plain), access, element_bits, spec)
+        for access in asked
+        if not _is_descriptor(access)
+    ]
     if not tiles:
         raise UsageError("give at least one access that lanes issue; a descriptor alone asks for no swizzle")
     limits = Limits.of(tiles, element_bits)
@@ -66,13 +70,24 @@ def suggest_swizzle(layout: Any, accesses: Any, *, element_bits: int, arch: str 
     scored = sorted(_key(swizzle, sum(tile.excess(swizzle) for tile in tiles), element_bits) for swizzle in space)
     proof = prove(tiles, scored, limits.line - limits.least)
     padding = suggest_padding(plain.inner, tiles, 1 << limits.line, 1 << limits.least) if plain.offset == 0 else None
+    if padding is not None:
+        padding = replace(padding, layout=as_given(layout, padding.layout))
     ideal = sum(tile.ideal for tile in tiles)
     lanes = tuple(tile.access for tile in tiles)
 
     def advice(rank: Rank) -> SwizzleAdvice:
         mode, placed = mode_of(rank.swizzle, element_bits), ComposedLayout(rank.swizzle, plain.offset, plain.inner)
         return SwizzleAdvice(
-            rank.swizzle, element_bits, mode, placed, ideal + rank.excess, ideal, proof, padding, lanes, spec
+            rank.swizzle,
+            element_bits,
+            mode,
+            as_given(layout, placed),
+            ideal + rank.excess,
+            ideal,
+            proof,
+            padding,
+            lanes,
+            spec,
         )
 
     return SwizzleRanking(map(advice, scored))
