@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy
 
+from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.layout.algebra.coalesce import coalesce
 from tilewright.layout.layout import Layout
 from tilewright.notation import parse
@@ -45,6 +46,16 @@ def same_function(ours: Any, text: str) -> bool:
         return True
     places = numpy.arange(theirs.size)
     return ours.size == theirs.size and bool((ours(places) == theirs(places)).all())
+
+
+def same_tv_layout(tiled: TiledMma, operand: str, text: str) -> bool:
+    """`same_function`; for C on the threads with k = 0 only, as CuTe and fly let the others leave the tile."""
+    ours, theirs = tiled.tiled_tv_layout(operand), layout(static(text))
+    if operand != "C" or tiled.atom_layout[2].size == 1:
+        return same_function(ours, text)
+    first_k = tiled.thr_layout_vmnk(numpy.arange(tiled.size // tiled.atom_layout[2].size))
+    values = numpy.arange(ours[1].size)[:, None]
+    return bool((ours[0](first_k) + ours[1](values) == theirs[0](first_k) + theirs[1](values)).all())
 
 
 def static(text: str) -> str:

@@ -232,7 +232,6 @@ def _matching(atom: CopyAtom, tiled_mma: TiledMma, operand: str) -> TiledCopy:
         raise UsageError(f"make_tiled_copy_{operand}: the second argument is a tiled MMA, got {tiled_mma!r}")
     if not isinstance(atom, CopyAtom):
         raise UsageError(f"make_tiled_copy_{operand}: the first argument is a copy atom, got {atom!r}")
-    # Atoms repeated along K hold partial sums of one C: as in CuTe, their threads reach beyond its tile.
     return _checked(TiledCopy(atom, tiled_mma.tiled_tv_layout(operand), tiled_mma.tile(operand)))
 
 

@@ -9,18 +9,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Any
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.mma import MODES, MmaAtom, checked_operand
 from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
+from tilewright.atoms.permutation import as_permutation, check_permutation
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.algebra.complement import complement
 from tilewright.layout.algebra.composition import composition
 from tilewright.layout.algebra.divide import logical_divide, zipped_divide
 from tilewright.layout.algebra.inverse import right_inverse
 from tilewright.layout.algebra.product import tiled_product
-from tilewright.layout.algebra.tiler import as_tiler, concatenate
+from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.coordinates import get_flat_coord
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
@@ -103,9 +105,9 @@ class TiledMma:
 
     def _broadcast(self, operand: str) -> Any:
         """(V, (M, K)) seen from all threads (V, (M, N, K)): the mode that the operand lacks gets stride 0."""
-        if operand == "C":
-            return None
-        m, n = self._atoms(0), self._atoms(1)
+        m, n, k = map(self._atoms, range(3))
+        if operand == "C":  # CuTe leaves K out, and its threads with k > 0 leave the tile
+            return (None, (None, Layout((n, k), (1, 0)))) if k > 1 else None
         return (None, (Layout((m, n), (1, 0) if operand == "A" else (0, 1)), None))
 
     @cached_property
@@ -127,7 +129,7 @@ class TiledMma:
 
     @cached_property
     def tiled_tv_layout_C(self) -> Layout:
-        """(thread, value) -> m + tile_M n."""
+        """(thread, value) -> m + tile_M n; threads that differ in K only hold partial sums of the same elements."""
         return self.tiled_tv_layout("C")
 
     tv_layout_A_tiled = alias("tiled_tv_layout_A", "the FlyDSL release")
@@ -152,12 +154,12 @@ class TiledMma:
         return Layout(self.partition_shape(operand, shape))
 
     def get_slice(self, thread: int) -> ThrMma:
-        """What thread `thread` does.
+        """What thread `thread` does: a thread of the hardware, so that those of a quad pair are 0-3 and 16-19.
 
         Raises:
             UsageError: there is no such thread.
         """
-        return ThrMma(self, checked_thread(thread, self.size))
+        return ThrMma(self, checked_thread(thread, self._threads_to_vmnk.size))
 
     thr_slice = get_slice
 
@@ -225,7 +227,7 @@ def make_tiled_mma(atom: MmaAtom, atom_layout: Any = None, permutation: Any = No
 
     Raises:
         UsageError: arguments that are no such values.
-        LayoutError: a permutation that the atoms do not divide.
+        LayoutError: a permutation that is none, or that the atoms do not divide.
 
     >>> from tilewright.atoms.cdna import mfma
     >>> print(make_tiled_mma(mfma(16, 16, 4, ("float32",) * 4), Layout((2, 2, 1))).thr_layout_vmnk)
@@ -233,20 +235,23 @@ def make_tiled_mma(atom: MmaAtom, atom_layout: Any = None, permutation: Any = No
     """
     if not isinstance(atom, MmaAtom):
         raise UsageError(f"make_tiled_mma: the first argument is an MMA atom, got {atom!r}")
-    layout = _rank3(atom_layout)
-    return _checked(TiledMma(atom, layout, _permutation(permutation)))
-
-
-def _checked(tiled: TiledMma) -> TiledMma:
-    names = zip("MNK", tiled.permutation_mnk, tiled.atom.shape_mnk, strict=True)
-    for i, (name, own, extent) in enumerate(names):
-        covered = extent * tiled.atom_layout[i].size
-        if tiled.tile_size_mnk[i] % covered:
-            raise LayoutError(
-                f"permutation of {name}: {own} has {tiled.tile_size_mnk[i]} elements, which is no multiple of the"
-                f" {covered} that the atoms cover"
-            )
+    tiled = TiledMma(atom, _rank3(atom_layout), as_permutation(permutation))
+    for i, (own, extent) in enumerate(zip(tiled.permutation_mnk, atom.shape_mnk, strict=True)):
+        check_permutation("MNK"[i], own, extent * tiled.atom_layout[i].size)
+    _check_tiles(tiled)
     return tiled
+
+
+def _check_tiles(tiled: TiledMma) -> None:
+    """Every operand's tile can be shared out, and all of it is."""
+    for operand in MODES if any(isinstance(p, Layout) for p in tiled.permutation) else ():
+        tile, atom = tiled.tile(operand), tiled.atom
+        try:
+            held = tiled.thrfrg(operand, Layout(tile)).size
+        except LayoutError as refusal:
+            raise LayoutError(f"the permutation tears {operand}'s atoms apart: {refusal}") from refusal
+        if held * prod(atom.tile(operand)) != atom.tv_layout(operand).size * prod(tile):
+            raise LayoutError(f"the permutation does not cut {operand}'s tile of {tile} evenly into atoms")
 
 
 def _rank3(value: Any) -> Layout:
@@ -258,14 +263,3 @@ def _rank3(value: Any) -> Layout:
     flat = layout if isinstance(layout.shape, tuple) else Layout((layout.shape,), (layout.stride,))
     padded: Layout = append(flat, Layout(1, 0), 3)
     return padded
-
-
-def _permutation(value: Any) -> tuple[Any, Any, Any]:
-    modes = as_tiler(value) if value is not None else ()
-    if not isinstance(modes, tuple) or len(modes) > 3:
-        raise UsageError(f"a permutation is a tiler for M, N and K, got {value!r}")
-    for mode in modes:
-        if isinstance(mode, tuple) or (type(mode) is int and mode < 1):
-            raise UsageError(f"a permutation's modes are None, a positive integer or a layout, got {mode!r}")
-    padded: tuple[Any, ...] = (*modes, None, None, None)
-    return padded[0], padded[1], padded[2]

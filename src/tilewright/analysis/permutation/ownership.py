@@ -38,7 +38,7 @@ class Ownership:
 def prove_ownership(tiled: TiledMma | TiledCopy) -> tuple[Ownership, ...]:
     """That every element of the tile is owned exactly as often as the atom and the atom layout declare.
 
-    For an MMA an element of A is held by every atom along N, one of B by every atom along M; for a copy
+    For an MMA an element of A is held by every atom along N, one of B along M, one of C along K; for a copy
     source and destination are each owned once, or as often as the atom's lanes repeat an address.
 
     Raises:
@@ -64,11 +64,8 @@ def _mma_ownership(tiled: TiledMma, operand: str) -> Ownership:
     sizes = tiled.tile_size_mnk
     elements = sizes[first] * sizes[second]
     layout = tiled.tiled_tv_layout(operand)
-    shared = int(tiled.atom_layout[_SHARED[operand]].size)
-    if operand == "C" and shared > 1:
-        # Atoms along K hold partial sums: one of them is looked at.
-        layout = tiled.thrfrg("C", Layout((sizes[first], sizes[second])))
-        shared = 1
+    # Threads along the mode that the operand lacks hold the same, and so do the threads between a quad pair's.
+    shared = int(tiled.atom_layout[_SHARED[operand]].size) * (layout[0].size // tiled.size)
     declared = tiled.atom.replicas["ABC".index(operand)] * shared
     return _checked(operand, layout, elements, declared)
 

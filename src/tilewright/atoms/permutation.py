@@ -1,0 +1,57 @@
+"""The permutation of a tiled MMA: for M, N and K which element of the tile comes where."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from tilewright.atoms.coverage import owners
+from tilewright.errors import LayoutError, UsageError
+from tilewright.layout.algebra.tiler import as_tiler
+from tilewright.layout.layout import Layout
+
+Own: TypeAlias = int | Layout
+
+
+def as_permutation(value: Any) -> tuple[Own | None, Own | None, Own | None]:
+    """For each of M, N, K: None, a positive integer, or a layout.
+
+    Raises:
+        UsageError: the value is none of these.
+    """
+    modes = as_tiler(value) if value is not None else ()
+    if not isinstance(modes, tuple) or len(modes) > 3:
+        raise UsageError(f"a permutation is a tiler for M, N and K, got {value!r}")
+    for mode in modes:
+        if isinstance(mode, tuple) or (type(mode) is int and mode < 1):
+            raise UsageError(f"a permutation's modes are None, a positive integer or a layout, got {mode!r}")
+    padded: tuple[Any, ...] = (*modes, None, None, None)
+    return padded[0], padded[1], padded[2]
+
+
+def check_permutation(name: str, own: Own, covered: int) -> None:
+    """A mode is whole atoms, and a layout takes every element of it once.
+
+    Raises:
+        LayoutError: it is not, or does not.
+
+    >>> check_permutation("M", Layout((16, 4), (4, 1)), 32)
+    >>> check_permutation("M", Layout(16, 2), 16)
+    Traceback (most recent call last):
+        ...
+    tilewright.errors.LayoutError: permutation of M: 16:2 does not take each of the elements 0 .. 15 once
+    """
+    size = own.size if isinstance(own, Layout) else own
+    if size % covered:
+        raise LayoutError(
+            f"permutation of {name}: {own} has {size} elements, which is no multiple of the {covered} that the atoms"
+            " cover"
+        )
+    if isinstance(own, Layout) and not _permutes(own):
+        raise LayoutError(f"permutation of {name}: {own} does not take each of the elements 0 .. {size - 1} once")
+
+
+def _permutes(layout: Layout) -> bool:
+    try:
+        return owners(layout, layout.size) == 1
+    except LayoutError:
+        return False
