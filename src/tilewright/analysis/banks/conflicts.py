@@ -11,13 +11,13 @@ from tilewright.analysis.banks.report import BankReport
 from tilewright.analysis.banks.rule import count, merges
 from tilewright.analysis.model.access import (
     Requests,
-    access_width,
     byte_addresses,
     check_alignment,
     check_base,
     check_element_bits,
     elements,
     into_warps,
+    lane_move,
 )
 from tilewright.arch import ArchSpec, PhaseRule
 from tilewright.arch import get as get_arch
@@ -71,12 +71,12 @@ def bank_conflicts(
     spec = get_arch(arch)
     known = parse_instruction(instruction, kind, spec)
     element_bits = check_element_bits(element_bits)
-    width = access_width(element_bits, vector_bits, known.width)
-    rule = spec.rule(known.row, width)
+    move = lane_move(element_bits, vector_bits, known.width)
+    rule = spec.rule(known.row, move.width)
     base_bytes = check_base(base_bytes)
     found = elements(layout, thread_value)
-    addresses = byte_addresses(found, element_bits, width, base_bytes)
-    requests = into_warps(found.xp, addresses, found.threads, spec.lanes, known.lanes, active, width)
+    addresses = byte_addresses(found, element_bits, move, base_bytes)
+    requests = into_warps(found.xp, addresses, found.threads, spec.lanes, known.lanes, active, move.width)
     return report(requests, rule, known, spec, merge)
 
 

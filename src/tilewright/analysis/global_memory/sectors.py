@@ -9,13 +9,13 @@ from tilewright.analysis.banks.raw import MAX_WIDTH, integer, raw_addresses
 from tilewright.analysis.banks.rule import check_kind, units_wanted
 from tilewright.analysis.model.access import (
     Requests,
-    access_width,
     byte_addresses,
     check_alignment,
     check_base,
     check_element_bits,
     elements,
     into_warps,
+    lane_move,
 )
 from tilewright.analysis.model.vector import Vector
 from tilewright.analysis.model.vector_width import widest_of
@@ -118,10 +118,10 @@ def coalescing(
     base_bytes = check_base(base_bytes)
     spec = get_arch(arch)
     element_bits = check_element_bits(element_bits)
-    width = access_width(element_bits, vector_bits, None)
+    move = lane_move(element_bits, vector_bits, None)
     found = elements(layout, thread_value)
-    addresses = byte_addresses(found, element_bits, width, base_bytes)
-    requests = into_warps(found.xp, addresses, found.threads, spec.lanes, None, active, width)
+    addresses = byte_addresses(found, element_bits, move, base_bytes)
+    requests = into_warps(found.xp, addresses, found.threads, spec.lanes, None, active, move.width)
     widest = widest_of(found, element_bits, base_bytes, spec.vector_bytes, spec.max_alignment)
     return _report(requests, kind, spec, widest)
 

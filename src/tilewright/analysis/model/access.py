@@ -53,6 +53,14 @@ class Access:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """What an instruction moves per lane: `width` bytes with `length` elements; a single one may be narrower."""
+
+    width: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
 class Requests:
     """Byte addresses in rows of `lanes`, negative where a lane is inactive; row = instruction * warps + warp."""
 
@@ -115,44 +123,34 @@ def vectors_of(found: Elements, length: int) -> tuple[Vector, bool]:
     return first, all(bool((gap == k).all()) for k, gap in enumerate(rest, 1))
 
 
-def vector_starts(found: Elements, element_bits: int, width: int) -> Vector:
-    """The element offset at which each vector of `width` bytes starts, instruction-major.
+def vector_starts(found: Elements, element_bits: int, move: Move) -> Vector:
+    """The element offset at which each vector starts, instruction-major.
 
     Raises:
         UsageError: the values of a thread are no whole number of vectors.
         LayoutError: the values of a vector do not follow each other in memory.
     """
-    length = vector_elements(element_bits, width)
-    if found.values % length:
+    if found.values % move.length:
         raise UsageError(
-            f"{found.values} values per thread are no whole number of vectors of {length} "
-            f"({8 * width} bits of {element_bits}-bit elements)"
+            f"{found.values} values per thread are no whole number of vectors of {move.length} "
+            f"({8 * move.width} bits of {element_bits}-bit elements)"
         )
-    first, contiguous = vectors_of(found, length)
+    first, contiguous = vectors_of(found, move.length)
     if not contiguous:
-        raise LayoutError(_gap_message(found, length, element_bits))
+        raise LayoutError(_gap_message(found, move.length, element_bits))
     return first
 
 
-def byte_addresses(found: Elements, element_bits: int, width: int, base_bytes: int) -> Vector:
-    """The byte address of every vector of `width` bytes (or single element narrower than a byte), instruction-major.
+def byte_addresses(found: Elements, element_bits: int, move: Move, base_bytes: int) -> Vector:
+    """The byte address of every vector, or of the byte that holds a single narrower element, instruction-major.
 
     Raises:
         LayoutError: a vector starts inside a byte, or what `vector_starts` raises.
     """
-    bits = vector_starts(found, element_bits, width) * element_bits
-    if vector_elements(element_bits, width) > 1 and bool((bits % 8 != 0).any()):
-        raise LayoutError(f"a vector of {8 * width} bits of {element_bits}-bit elements starts inside a byte")
+    bits = vector_starts(found, element_bits, move) * element_bits
+    if move.length > 1 and bool((bits % 8 != 0).any()):
+        raise LayoutError(f"a vector of {8 * move.width} bits of {element_bits}-bit elements starts inside a byte")
     return bits // 8 + base_bytes
-
-
-def vector_elements(element_bits: int, width: int) -> int:
-    """The elements that `width` bytes hold; 1 for an element narrower than the byte it is read with."""
-    if element_bits < 8 and width == 1 and 8 % element_bits == 0:
-        return 1
-    if 8 * width % element_bits:
-        raise UsageError(f"a vector of {8 * width} bits holds no whole number of {element_bits}-bit elements")
-    return 8 * width // element_bits
 
 
 def check_element_bits(element_bits: Any) -> int:
@@ -160,17 +158,27 @@ def check_element_bits(element_bits: Any) -> int:
     return integer(element_bits, "element_bits", 1, 128)
 
 
-def access_width(element_bits: int, vector_bits: Any, fixed: int | None) -> int:
-    """Bytes per lane: those of the instruction, of `vector_bits`, or of one element (at least a byte)."""
-    if vector_bits is None:
-        return fixed if fixed is not None else -(-element_bits // 8)
-    bits = integer(vector_bits, "vector_bits", 1, 8 * MAX_WIDTH)
+def lane_move(element_bits: int, vector_bits: Any, fixed: int | None) -> Move:
+    """What `vector_bits` says, else the instruction's name (`fixed` bytes), else one element, at least a byte.
+
+    Raises:
+        UsageError: bits that are no whole bytes or elements, or that the instruction does not move.
+
+    >>> lane_move(16, None, None), lane_move(16, 128, None), lane_move(4, None, None), lane_move(4, 8, None)
+    (Move(width=2, length=1), Move(width=16, length=8), Move(width=1, length=1), Move(width=1, length=2))
+    """
+    said = element_bits if fixed is None else 8 * fixed
+    bits = said if vector_bits is None else integer(vector_bits, "vector_bits", 1, 8 * MAX_WIDTH)
     if bits % 8 and bits != element_bits:
         raise UsageError(f"vector_bits is a multiple of 8, or one element of {element_bits} bits; got {bits}")
     width = -(-bits // 8)
     if fixed not in (None, width):
         raise UsageError(f"the instruction moves {8 * (fixed or 0)} bits per thread, but vector_bits is {bits}")
-    return width
+    if bits == element_bits and (element_bits % 8 == 0 or 8 % element_bits == 0):
+        return Move(width, 1)
+    if 8 * width % element_bits:
+        raise UsageError(f"a vector of {8 * width} bits holds no whole number of {element_bits}-bit elements")
+    return Move(width, bits // element_bits)
 
 
 def into_warps(

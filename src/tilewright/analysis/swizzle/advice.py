@@ -83,7 +83,7 @@ class SwizzleAdvice:
     @property
     def alignment_bytes(self) -> int:
         """The alignment of the tile at which swizzling offsets and swizzling addresses are the same."""
-        return max(1, (1 << self.swizzle.m + self.swizzle.b + self.swizzle.s) * self.element_bits // 8)
+        return max(1, (1 << self.swizzle.m + self.swizzle.b + abs(self.swizzle.s)) * self.element_bits // 8)
 
     @cached_property
     def reports(self) -> tuple[BankReport, ...]:

@@ -14,10 +14,10 @@ from tilewright.analysis.banks.rule import group_costs
 from tilewright.analysis.model.access import (
     Access,
     Requests,
-    access_width,
     check_alignment,
     elements,
     into_warps,
+    lane_move,
     vector_starts,
 )
 from tilewright.arch import ArchSpec, PhaseRule
@@ -29,17 +29,16 @@ Columns = tuple[int, ...]
 
 @dataclass(frozen=True)
 class TileAccess:
-    """One access of a tile before any swizzle: `starts` holds element offsets in the place of byte addresses."""
+    """One access of a tile before any swizzle: `starts` holds element offsets in the place of byte addresses.
+
+    `length` is the number of elements in one vector.
+    """
 
     access: Access
     rule: PhaseRule
     starts: Requests
     element_bits: int
-
-    @property
-    def vector_exponent(self) -> int:
-        """log2 of the elements of one vector."""
-        return (8 * self.starts.width // self.element_bits).bit_length() - 1 if self.starts.width else 0
+    length: int
 
     @cached_property
     def ideal(self) -> int:
@@ -63,7 +62,11 @@ class TileAccess:
 
     @cached_property
     def needed_bits(self) -> int:
-        """A lower bound on the bits of a swizzle that frees the access of conflicts, by rank; 0 where F2 is mute."""
+        """A lower bound on the bits of a swizzle that frees the access of conflicts, by rank; 0 where F2 is mute.
+
+        XORing one bit of the offsets into another changes one row of the map from lanes to words. Into a bank bit it
+        either adds a bank row, or takes a row from the words, never both; into a higher bit it changes the words only.
+        """
         known = self.columns or Counter[Columns]()
         return max((missing_rank(self._words(c, lambda x: x), self.rule.banks) for c in known), default=0)
 
@@ -106,12 +109,12 @@ def tile_access(layout: Any, access: Access, element_bits: int, spec: ArchSpec) 
         UsageError: vectors whose length is no power of two.
     """
     known = parse_instruction(access.instruction, access.kind, spec)
-    width = access_width(element_bits, access.vector_bits, known.width)
+    move = lane_move(element_bits, access.vector_bits, known.width)
     found = elements(layout, access.thread_value)
-    starts = vector_starts(found, element_bits, width)
-    requests = into_warps(found.xp, starts, found.threads, spec.lanes, known.lanes, None, width)
-    length = max(1, 8 * width // element_bits)
+    starts = vector_starts(found, element_bits, move)
+    requests = into_warps(found.xp, starts, found.threads, spec.lanes, known.lanes, None, move.width)
+    length = move.length
     if length & (length - 1):
         raise UsageError(f"{access}: a swizzle moves powers of two, a vector of {length} elements would be cut")
     check_alignment(requests, length, f"{access} of {length} elements", "element")
-    return TileAccess(access, spec.rule(known.row, width), requests, element_bits)
+    return TileAccess(access, spec.rule(known.row, move.width), requests, element_bits, length)

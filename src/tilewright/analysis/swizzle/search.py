@@ -11,7 +11,7 @@ from tilewright.analysis.model.memory import as_given, without_swizzle
 from tilewright.analysis.swizzle.advice import Proof, SwizzleAdvice, SwizzleRanking
 from tilewright.analysis.swizzle.costs import TileAccess, tile_access
 from tilewright.analysis.swizzle.padding import suggest_padding
-from tilewright.analysis.swizzle.space import CHUNK_BITS, chunk_exponent, mode_of, swizzles
+from tilewright.analysis.swizzle.space import CHUNK_BITS, Space, chunk_exponent, mode_of, modes
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import BANK_BYTES
@@ -27,8 +27,9 @@ DESCRIPTORS = frozenset({"tma", "cp.async.bulk", "wgmma", "tcgen05"})
 def suggest_swizzle(layout: Any, accesses: Any, *, element_bits: int, arch: str | ArchSpec = "sm_90") -> SwizzleRanking:
     """Every useful swizzle of a tile, ranked: fewest wavefronts over all accesses first, then fewest bits.
 
-    Among equals a mode of the hardware comes first, then chunks near 16 bytes, then the shorter shift. The first entry
-    is the smallest swizzle that makes every access conflict-free when there is one; its `proof` says why nothing
+    Among equals a mode of the hardware comes first, then positive shifts, then a base m near 16 bytes, then the shorter
+    shift, then the lower base. The first entry is the smallest swizzle that makes every access conflict-free when there
+    is one, among all that keep vectors whole and the tile within the next power of two; its `proof` says why nothing
     smaller does, or why nothing does. Lanes are taken not to merge.
 
     Args:
@@ -63,13 +64,14 @@ def suggest_swizzle(layout: Any, accesses: Any, *, element_bits: int, arch: str 
     ]
     if not tiles:
         raise UsageError("give at least one access that lanes issue; a descriptor alone asks for no swizzle")
-    limits = Limits.of(tiles, element_bits)
-    space = list(swizzles(limits.least, limits.line, limits.top, element_bits))
+    space = space_of(tiles, element_bits)
+    tried = dict.fromkeys((*modes(space.least, element_bits), *space.swizzles()))
     if len(tiles) < len(asked):
-        space = [swizzle for swizzle in space if _fits_descriptor(swizzle, plain, element_bits)]
-    scored = sorted(_key(swizzle, sum(tile.excess(swizzle) for tile in tiles), element_bits) for swizzle in space)
-    proof = prove(tiles, scored, limits.line - limits.least)
-    padding = suggest_padding(plain.inner, tiles, 1 << limits.line, 1 << limits.least) if plain.offset == 0 else None
+        tried = {swizzle: None for swizzle in tried if _fits_descriptor(swizzle, plain, element_bits)}
+    scored = sorted(Rank.of(swizzle, sum(tile.excess(swizzle) for tile in tiles), element_bits) for swizzle in tried)
+    proof = prove(tiles, scored, space.most_bits)
+    least = max(1 << space.least, 8 // element_bits)
+    padding = suggest_padding(plain.inner, tiles, 1 << max(space.lines), least) if plain.offset == 0 else None
     if padding is not None:
         padding = replace(padding, layout=as_given(layout, padding.layout))
     ideal = sum(tile.ideal for tile in tiles)
@@ -93,23 +95,14 @@ def suggest_swizzle(layout: Any, accesses: Any, *, element_bits: int, arch: str 
     return SwizzleRanking(map(advice, scored))
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Exponents of 2, in elements: the longest vector, a line over all banks, the whole tile."""
-
-    least: int
-    line: int
-    top: int
-
-    @staticmethod
-    def of(tiles: Sequence[TileAccess], element_bits: int) -> Limits:
-        """The limits that the accesses of a tile set together."""
-        line_bits = 8 * BANK_BYTES * max(tile.rule.banks for tile in tiles)
-        return Limits(
-            max(tile.vector_exponent for tile in tiles),
-            (line_bits // element_bits).bit_length() - 1,
-            max(int(tile.starts.addresses.max()).bit_length() for tile in tiles),
-        )
+def space_of(tiles: Sequence[TileAccess], element_bits: int) -> Space:
+    """The swizzles that can change a conflict of the accesses of a tile, together."""
+    return Space(
+        max(_exponent(tile.length) for tile in tiles),
+        max(0, _exponent(8 * BANK_BYTES // element_bits)),
+        tuple(sorted({_exponent(8 * BANK_BYTES * tile.rule.banks // element_bits) for tile in tiles})),
+        max(int(tile.starts.addresses.max()).bit_length() for tile in tiles),
+    )
 
 
 @dataclass(frozen=True, order=True, slots=True)
@@ -119,26 +112,30 @@ class Rank:
     excess: int
     bits: int
     is_no_mode: bool
+    is_upward: bool
     from_chunk: int
-    shift: int
+    distance: int
     base: int
 
     @property
     def swizzle(self) -> Swizzle:
         """The swizzle that is ranked."""
-        return Swizzle(self.bits, self.base, self.shift)
+        return Swizzle(self.bits, self.base, -self.distance if self.is_upward else self.distance)
 
-
-def _key(swizzle: Swizzle, excess: int, element_bits: int) -> Rank:
-    from_chunk = abs(swizzle.m - chunk_exponent(element_bits))
-    return Rank(excess, swizzle.b, mode_of(swizzle, element_bits) is None, from_chunk, swizzle.s, swizzle.m)
+    @staticmethod
+    def of(swizzle: Swizzle, excess: int, element_bits: int) -> Rank:
+        """The rank of a swizzle under which the accesses take `excess` wavefronts too many."""
+        from_chunk = abs(swizzle.m - chunk_exponent(element_bits))
+        is_no_mode = mode_of(swizzle, element_bits) is None
+        return Rank(excess, swizzle.b, is_no_mode, swizzle.s < 0, from_chunk, abs(swizzle.s), swizzle.m)
 
 
 def prove(tiles: Sequence[TileAccess], scored: Sequence[Rank], most_bits: int) -> Proof:
     """Why the first of the ranking is the smallest, or why none is free of conflicts.
 
     The ranks over F2 bound the bits from below: a group whose lanes reach 2^r words through 2^q banks needs r - q
-    bits more, and a swizzle of b bits adds at most b. Where the bound is not met, the search was exhaustive.
+    bits more, and a swizzle of b bits closes that gap by at most b. Where the bound is not met, the search was
+    exhaustive over `Space`.
     """
     best = scored[0]
     hardest = max(tiles, key=lambda tile: tile.needed_bits)
@@ -153,6 +150,11 @@ def prove(tiles: Sequence[TileAccess], scored: Sequence[Rank], most_bits: int) -
     count, fewer = (smaller, " with fewer bits") if best.excess == 0 else (len(scored), "")
     text = f"By exhaustive search: {count} swizzle{'s' * (count != 1)}{fewer} tried, each leaves conflicts."
     return Proof("exhaustive search", needed, len(scored), text)
+
+
+def _exponent(value: int) -> int:
+    """log2, rounded down; -1 for 0."""
+    return value.bit_length() - 1
 
 
 def _several(accesses: Any) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from tilewright.layout.swizzle import Swizzle
 
@@ -52,18 +53,53 @@ def in_unit(swizzle: Swizzle, element_bits: int, unit_bits: int) -> Swizzle | No
     return Swizzle(swizzle.b, base, swizzle.s) if base >= 0 else None
 
 
-def swizzles(least_base: int, line: int, top: int, element_bits: int) -> Iterator[Swizzle]:
-    """Every swizzle that may change the banks of a tile and keeps its vectors whole, and the four modes.
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Which swizzles can change a bank conflict of accesses to a tile, by exponents of 2 in elements.
 
-    Vectors have 2^least_base elements, a line over all banks 2^line, the tile 2^top. This is no restriction: fields
-    beyond the line change no bank, fields beyond the tile read zeros, both within the line (or s < 0) only rename
-    the banks; what is left of such a swizzle is one of these with fewer bits.
+    `least` is the longest vector, `word` a word, `lines` a line over all banks (accesses may differ), `top` the tile.
+
+    Law: a swizzle of b bits is b steps that commute, each XORing bit `source` of the offset into bit `target`. A step
+    that is not of use maps words to words and banks to banks one to one, so that leaving it out changes no count: every
+    swizzle costs as much as one all of whose steps are of use, which has no more bits and the same shift.
     """
-    own = [
-        Swizzle(b, m, s)
-        for b in range(1, line - least_base + 1)
-        for m in range(least_base, line - b + 1)
-        for s in range(b, max(b, top - m - b) + 1)
-    ]
-    modes = [mode_swizzle(b, element_bits) for b in MODES if b == 0 or chunk_exponent(element_bits) >= least_base]
-    yield from dict.fromkeys((*modes, *own))
+
+    least: int
+    word: int
+    lines: tuple[int, ...]
+    top: int
+
+    def of_use(self, source: int, target: int) -> bool:
+        """Can that step change a conflict, keeping every vector whole and the 2^top elements closed?
+
+        It can when it moves lines to other banks, or elements of one word to different words.
+        """
+        if min(source, target) < self.least or max(source, target) >= self.top:
+            return False
+        lines_to_banks = any(self.word <= target < line <= source for line in self.lines)
+        return lines_to_banks or source < self.word <= target
+
+    def swizzles(self) -> Iterator[Swizzle]:
+        """Every swizzle, of both signs of the shift, all of whose steps are of use."""
+        for distance in range(1, self.top):
+            for shift in (distance, -distance):
+                for base in range(self.top - distance):
+                    for bits in range(1, distance + 1):
+                        if not self.of_use(*_step(base + bits - 1, shift)):
+                            break
+                        yield Swizzle(bits, base, shift)
+
+    @property
+    def most_bits(self) -> int:
+        """No swizzle of use has more bits: those of a bank, or those of an element's place in its word."""
+        return max(0, max(self.lines) - max(self.least, self.word), self.word - self.least)
+
+
+def _step(low: int, shift: int) -> tuple[int, int]:
+    """(source, target) of the step whose lower bit is `low`."""
+    return (low + shift, low) if shift > 0 else (low, low - shift)
+
+
+def modes(least: int, element_bits: int) -> list[Swizzle]:
+    """The swizzles of the hardware's modes that keep vectors of 2^least elements whole."""
+    return [mode_swizzle(b, element_bits) for b in MODES if b == 0 or chunk_exponent(element_bits) >= least]
