@@ -11,7 +11,7 @@ from pathlib import Path
 from imports import MODULES, PACKAGE, Import, imports_of
 
 TABLE = re.compile(r"^\| `(?P<room>[a-z]+)(?:/|\.py)` \|.*\| (?P<allowed>[^|]*) \|$", re.MULTILINE)
-FRONT_DOORS = {"tilewright", "expr", "compiler", "script", "target"}
+FRONT_DOORS = {"tilewright", "expr", "compiler", "script", "target", "__main__"}
 LAZY_EDGES = {("layout", "figures")}  # _repr_svg_
 HEAVY = {"numpy", "ml_dtypes"}
 LAYOUT_HALF = {"errors", "dtypes", "layout", "arch", "atoms", "tirx", "notation", "analysis", "figures", "explorer"}

@@ -42,7 +42,16 @@ def test_the_picture_is_written_once(capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["nosuch"], ["SM75_U32x4_LDSM_N", "--element", "float7"], ["ldsm", "--svg", "x.svg"]]
+    "arguments",
+    [
+        ["nosuch"],
+        ["SM75_U32x4_LDSM_N", "--element", "float7"],
+        ["SM75_U32x4_LDSM_N", "--element", "٣"],
+        ["SM75_U32x4_LDSM_N", "--svg", ""],
+        ["ldsm", "--svg", "x.svg"],
+        ["--kind", "copy", "--element", "zz"],
+        ["--kind", "copy", "--element", "f16"],
+    ],
 )
 def test_bad_input_is_one_line_and_status_2(arguments, capsys):
     assert main(["atoms", *arguments]) == 2

@@ -149,8 +149,11 @@ def test_pictures_of_banks(capsys: pytest.CaptureFixture[str]) -> None:
     root = ElementTree.fromstring(Path("banks.svg").read_text())
     texts = ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "words wanted from each bank: 64 wavefronts, ideal 8, 8-way conflict" in texts
-    assert "(8,64):(64,1), elements of 16 bits: ldmatrix.x4" in texts
-    tile_cells = texts[texts.index("bank of each element") :]
+    assert "(8,64):(64,1), elements of 16 bits" in texts
+    first = [text for text in texts if "bank of each element" in text]
+    assert first == ["rows 16B: bank of each element", "ldmatrix.x4: bank of each element"]
+    assert sum(text.startswith("words wanted") for text in texts) == 2  # each access has its own
+    tile_cells = texts[texts.index(first[0]) :]
     assert tile_cells[tile_cells.index("mode 1: 64:1") :].count("4") > 8  # the base moves element 0 to bank 4
 
 
@@ -212,7 +215,7 @@ def test_pictures_of_swizzles(capsys: pytest.CaptureFixture[str]) -> None:
     assert "picture   s.svg" in shown(capsys, 0, "swizzle", "(8,64)", "--dtype", "f16", "--svg", "s.svg")
     text = Path("s.svg").read_text()
     ElementTree.fromstring(text)
-    assert text.count("bank of each element") == 2
+    assert text.count("bank of each element") == 4  # two accesses, as it is and swizzled
     assert "64 wavefronts, ideal 8, 8-way conflict" in text
     assert "8 wavefronts, ideal 8, conflict-free" in text
 
@@ -241,6 +244,11 @@ BANKS = [
     ("(8,64) tma --dtype f16", "it is for tilewright swizzle"),
     ("(12,64) ldmatrix --dtype f16", "the tile has 12 lines"),
     ("(8,64) rows --dtype f16 --active 0-x", "threads and ranges such as 0-15,20"),
+    ("(8,64) rows --dtype f16 --active 5-2", "going up"),
+    ("(8,64) rows --dtype f16 --active ²", "threads and ranges such as 0-15,20"),
+    ("(8,64) rows --dtype f16 --active 0-99999999999", "below 4096"),
+    (f"(8,64) rows --dtype f16 --base {'9' * 5000}", "is no integer below 2^63"),
+    ("(8,64) rows --dtype f16 --vector-bits ٣", "is no integer"),
     ("(8,64) rows --dtype f16 --active 99", "there are 32 threads"),
     ("(8,64) rows --dtype f16 --base -1", "base_bytes"),
     ("(8,64) rows --dtype f16 --merge maybe", "invalid choice"),
@@ -250,6 +258,9 @@ BANKS = [
     ("(8,64) --at 0", "leave one of them out"),
     ("--at 0,4,x", "cannot read '0,4,x'"),
     ("--at 9999999:1", "at most 4096 threads"),
+    ("--at ²,4", "cannot read '²,4'"),
+    (f"--at {'9' * 5000}", "the integer is outside"),
+    ("--at 0,4 --vector-bits 0", "width"),
     ("--at (4,8)", "byte addresses 0,4,8 or a layout"),
     ("--at 0,4 --svg b.svg", "--svg draws a tile"),
     ("--at 0,2", "not a multiple of 4"),
@@ -278,6 +289,15 @@ def test_bad_input_is_one_line(command: str, words: str, message: str, capsys: p
     assert message in err
     assert out == ""
     assert Path("mine.svg").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["(8,64)", "rows", "--svg", ""], ["--at", ""], ["(8,64)", "rows", "--at", ""], ["(8,64)", "--instruction", ""]],
+)
+def test_an_empty_option_is_no_absent_one(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["banks", *words, "--dtype", "f16"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_a_descriptor_takes_no_pattern(capsys: pytest.CaptureFixture[str]) -> None:

@@ -83,9 +83,9 @@ def test_eval_prints_a_line_for_each_coordinate(
 
 def test_eval_json(capsys: pytest.CaptureFixture[str]) -> None:
     report = json.loads(said(capsys, "eval", "--json", "S[8:1@tx] + R[2:8@tx]", "3"))
-    assert report == {"3": [{"tx": 3}, {"tx": 11}]}
+    assert report == {"3": {"value": [{"tx": 3}, {"tx": 11}], "in_domain": True}}
     sliced = json.loads(said(capsys, "eval", "--json", "(4,8):(1,4)", "(_,5)"))
-    assert sliced == {"(_,5)": {"layout": "(4):(1)", "offset": 20}}
+    assert sliced == {"(_,5)": {"value": {"layout": "(4):(1)", "offset": 20}, "in_domain": True}}
 
 
 @pytest.mark.parametrize(

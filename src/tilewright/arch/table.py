@@ -9,6 +9,7 @@ from types import MappingProxyType
 from tilewright.arch import amd, nvidia
 from tilewright.arch.spec import ArchSpec
 from tilewright.errors import UsageError
+from tilewright.numerals import is_digits
 
 _TABLE: Mapping[str, ArchSpec] = MappingProxyType({spec.name: spec for spec in (*nvidia.SPECS, *amd.SPECS)})
 
@@ -42,7 +43,7 @@ def get(name: str | ArchSpec) -> ArchSpec:
 def _plain(name: str) -> str:
     text = name.strip().lower().rsplit("cuda:")[-1].rsplit("hip:")[-1].rsplit("rocm:")[-1]
     text = text.split(":")[0]
-    return f"sm_{text[2:]}" if text.startswith("sm") and text[2:3].isdigit() else text
+    return f"sm_{text[2:]}" if text.startswith("sm") and is_digits(text[2:3]) else text
 
 
 def _hint(name: object) -> str:

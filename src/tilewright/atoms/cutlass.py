@@ -10,13 +10,15 @@ from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.dtypes import dtype
 from tilewright.errors import UsageError
+from tilewright.numerals import is_digits, natural
 
+MAX_ARGUMENT = 2**31
 _TCGEN05 = re.compile(
     r"SM10[03]_(?:MMA_)?(TF32|F16BF16|S8|F8F6F4|MXF8F6F4|MXF4_ULTRA|MXF4NVF4|MXF4)"
     r"(_2x1SM)?_(SS|TS)(_SPARSE|_SCALED|_VS|_INTERLEAVED_\w+)*"
 )
 _CP_ASYNC = re.compile(r"SM80_CP_ASYNC_CACHE(ALWAYS|GLOBAL)(_ZFILL)?")
-_SM120 = re.compile(r"SM120(_SPARSE)?_16x8x(\d+)_TN(_VS)?")
+_SM120 = re.compile(r"SM120(_SPARSE)?_16x8x([0-9]{1,4})_TN(_VS)?")
 
 
 # the first word of a name within its namespace -> the first words of ours
@@ -89,10 +91,12 @@ def copy_template(name: str) -> CopyAtom | None:
 def _plain_copy(base: str, arguments: tuple[str, ...]) -> CopyAtom:
     from tilewright.atoms.catalog import copy
 
-    tma = base.split("<", 1)[0]
-    if tma in copy_universal.TMA and arguments and arguments[0].isdecimal():
-        return copy_universal.tma(tma, int(arguments[0]))
-    return copy(base)
+    tma, template, _ = base.partition("<")
+    if not template or tma not in copy_universal.TMA:
+        return copy(base)
+    if not arguments or not is_digits(arguments[0]):
+        raise UsageError(f"{base:.60}: the template argument is the number of bits that are moved")
+    return copy_universal.tma(tma, _number(arguments[0]))
 
 
 def _tcgen05(name: str, found: re.Match[str], arguments: tuple[str, ...]) -> MmaAtom:
@@ -136,8 +140,15 @@ _LETTERS = {
 
 def _split_arguments(arguments: tuple[str, ...]) -> tuple[list[str], list[int]]:
     """Template arguments as leading types and the integers that follow (enumerators are passed over)."""
-    first = next((i for i, item in enumerate(arguments) if item.isdecimal()), len(arguments))
-    return list(arguments[:first]), [int(item) for item in arguments[first:] if item.isdecimal()]
+    first = next((i for i, item in enumerate(arguments) if is_digits(item)), len(arguments))
+    return list(arguments[:first]), [_number(item) for item in arguments[first:] if is_digits(item)]
+
+
+def _number(digits: str) -> int:
+    value = natural(digits, MAX_ARGUMENT)
+    if value is None:
+        raise UsageError(f"the template argument {digits[:20]}.. is a number of at least {MAX_ARGUMENT}")
+    return value
 
 
 def _element(text: str) -> str:

@@ -15,13 +15,14 @@ from tilewright.analysis.model.patterns import COLUMNS, ROWS, by_matrices, plane
 from tilewright.analysis.swizzle.search import DESCRIPTORS
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
+from tilewright.cli.options import file_name, integer, shortened
 from tilewright.dtypes import dtype
 from tilewright.errors import LayoutError, NotationError, UsageError
 from tilewright.layout.inttuple import leaves, to_text
 from tilewright.layout.layout import Layout
 from tilewright.notation import parse
 
-SIZE = re.compile(r"(?P<count>\d{1,4})(?P<unit>B|b|bytes|bits)")
+SIZE = re.compile(r"(?P<count>[0-9]{1,4})(?P<unit>B|b|bytes|bits)")
 VECTOR_BYTES = 16
 EXAMPLES = """an ACCESS names a kind or an instruction, a pattern, and a size; each part may be left out:
   rows 16B               neighbouring lanes take neighbouring vectors of 16 bytes along a row, row after row
@@ -45,11 +46,11 @@ class Question:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options of elements, architecture and output."""
     add = parser.add_argument
-    add("--element-bits", type=int, metavar="N", help="bits of an element")
+    add("--element-bits", type=integer, metavar="N", help="bits of an element")
     add("--dtype", metavar="NAME", help="type of an element instead, such as f16 or float8_e4m3fn")
     add("--arch", default="sm_90", help="architecture, such as sm_80, sm_100a, gfx942 (default: sm_90)")
     add("--json", action="store_true", help="print JSON")
-    add("--svg", metavar="FILE", help="write a picture there")
+    add("--svg", type=file_name, metavar="FILE", help="write a picture there")
     add("--force", action="store_true", help="write over a file that is there already")
 
 
@@ -92,7 +93,7 @@ def parsed(text: str) -> Any:
     try:
         return parse(text)
     except (NotationError, LayoutError) as error:
-        raise UsageError(f"cannot read {text!r}: {str(error).splitlines()[0]}") from None
+        raise UsageError(f"cannot read {shortened(text)!r}: {str(error).splitlines()[0]}") from None
 
 
 def access(text: str, asked: Question) -> Access:

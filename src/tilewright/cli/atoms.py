@@ -8,12 +8,15 @@ from collections.abc import Callable
 from typing import Any
 
 from tilewright.atoms import CopyAtom, MmaAtom, catalog
+from tilewright.cli.options import file_name
 from tilewright.dtypes import dtype
 from tilewright.errors import UsageError
 from tilewright.figures import draw
 from tilewright.figures.files import write
+from tilewright.numerals import natural as read
 
 SHOWN = 40
+MAX_BITS = 2**31
 
 
 def add_parser(subparsers: Any) -> None:
@@ -26,7 +29,7 @@ def add_parser(subparsers: Any) -> None:
     parser.add_argument("--element", default="", metavar="TYPE", help="show a copy in elements of this type or width")
     parser.add_argument("--all", action="store_true", help=f"list all names (default: the first {SHOWN})")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--svg", metavar="FILE", help="write the atom's picture")
+    parser.add_argument("--svg", type=file_name, metavar="FILE", help="write the atom's picture")
     parser.add_argument("--force", action="store_true", help="write over an existing file")
 
 
@@ -38,21 +41,22 @@ def run(args: argparse.Namespace) -> int:
     if chosen is None:
         _list(names, args)
         return 0
-    atom = _find(chosen, args)
+    atom = _with_element(_find(chosen, args.kind), args.element)
+    path = write(args.svg, draw(atom).svg(), force=args.force) if args.svg else None
     print(json.dumps(_data(atom), indent=2) if args.json else _page(atom))
-    if args.svg:
-        print(f"wrote {write(args.svg, draw(atom).svg(), force=args.force)}")
+    if path and not args.json:
+        print(f"wrote {path}")
     return 0
 
 
-def _find(name: str, args: argparse.Namespace) -> MmaAtom | CopyAtom:
+def _find(name: str, only: str) -> MmaAtom | CopyAtom:
     """The atom; a name in CUTLASS's spelling need not be in the list."""
     refused: UsageError | None = None
     finders: dict[str, Callable[[str], MmaAtom | CopyAtom]] = {"mma": catalog.mma, "copy": catalog.copy}
     for kind, find in finders.items():
-        if args.kind in ("", kind):
+        if only in ("", kind):
             try:
-                return _with_element(find(name), args.element)
+                return find(name)
             except UsageError as error:
                 refused = refused or error
     raise refused or UsageError(f"there is no atom {name!r}")
@@ -64,13 +68,18 @@ def _with_element(atom: MmaAtom | CopyAtom, element: str) -> MmaAtom | CopyAtom:
             raise UsageError("--element is for copy atoms; an MMA atom has its element types")
         return atom
     if element:
-        return atom.with_element(int(element) if element.isdecimal() else dtype(element).bits)
+        return atom.with_element(_bits(element))
     return atom.with_element(16) if atom.val_bits == 1 and atom.bits_per_thread % 16 == 0 else atom
 
 
+def _bits(element: str) -> int:
+    return read(element, MAX_BITS) or dtype(element).bits
+
+
 def _list(names: tuple[str, ...], args: argparse.Namespace) -> None:
-    if args.svg:
-        raise UsageError(f"--svg draws one atom, and {len(names)} fit; give its name")
+    for option, does in (("svg", "draws"), ("element", "shows")):
+        if getattr(args, option):
+            raise UsageError(f"--{option} {does} one atom, and {len(names)} fit; give its name")
     if args.json:
         print(json.dumps(names, indent=2))
         return

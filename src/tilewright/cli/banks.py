@@ -17,7 +17,9 @@ from tilewright.analysis.swizzle.advice import SwizzleAdvice
 from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.arch import get as get_arch
 from tilewright.cli.accesses import EXAMPLES, Question, access, add_options, element_bits, parsed, question
+from tilewright.cli.options import LIMIT, integer, shortened
 from tilewright.errors import LayoutError, UsageError
+from tilewright.numerals import natural
 
 FINDING = 1
 MERGE: dict[str, bool | str] = {"auto": "auto", "yes": True, "no": False}
@@ -45,16 +47,16 @@ def add_parser(subparsers: Any) -> None:
     add("--at", metavar="ADDRESSES", help="instead of both: byte addresses of the threads, '0,4,8' or a layout '32:8'")
     add("--instruction", help="the instruction of every access that names none, such as ldmatrix.x4")
     add("--kind", choices=("load", "store"), help="load (default) or store, where the access does not say")
-    add("--vector-bits", type=int, metavar="N", help="bits that an instruction moves per thread, where not said")
+    add("--vector-bits", type=integer, metavar="N", help="bits that an instruction moves per thread, where not said")
     add("--active", metavar="LANES", help="threads that take part, such as 0-15,20 (default: all)")
-    add("--base", type=int, default=0, metavar="BYTES", help="byte address of the tile (default: 0)")
+    add("--base", type=integer, default=0, metavar="BYTES", help="byte address of the tile (default: 0)")
     add("--merge", choices=tuple(MERGE), default="auto", help="do lanes with equal addresses pair up? (default: auto)")
     add_options(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints the reports: 0, or 1 when one has conflicts."""
-    found = _raw(args) if args.at else _of_layout(args)
+    found = _raw(args) if args.at is not None else _of_layout(args)
     if args.svg:
         found.picture().save(args.svg, force=args.force)
     print(json.dumps(found.to_json(), indent=2) if args.json else found.text())
@@ -87,15 +89,19 @@ class Answer:
         return best if best.wavefronts < sum(report.unmerged for report in self.reports) else None
 
     def picture(self) -> Any:
-        """The tile with its banks, and what the first access with the most wavefronts in excess wants from them."""
-        from tilewright.figures import draw
+        """The tile with its banks, and what each access wants from them."""
+        from tilewright.figures import draw, stack
 
         if self.asked is None:
             raise UsageError("--svg draws a tile; give LAYOUT and ACCESS instead of --at")
-        worst = max(range(len(self.reports)), key=lambda i: self.reports[i].excess)
         options = {"element_bits": self.asked.element_bits, "arch": self.asked.spec.name, "base_bytes": self.base}
-        title = f"{self.asked.text}, elements of {self.asked.element_bits} bits: {self.accesses[worst]}"
-        return draw(self.asked.layout, kind="banks", report=self.reports[worst], title=title, **options)
+        return stack(
+            f"{self.asked.text}, elements of {self.asked.element_bits} bits",
+            {
+                str(access): draw(self.asked.layout, kind="banks", report=report, **options)
+                for access, report in zip(self.accesses, self.reports, strict=True)
+            },
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -126,7 +132,7 @@ class Answer:
 
 
 def _of_layout(args: argparse.Namespace) -> Answer:
-    texts = args.accesses or ([args.instruction] if args.instruction else [])
+    texts = args.accesses or ([args.instruction] if args.instruction is not None else [])
     if args.layout is None or not texts:
         raise UsageError('give LAYOUT and ACCESS, such as "(8,64)" "ldmatrix.x4", or --at ADDRESSES')
     asked = question(args)
@@ -155,12 +161,13 @@ def _of_layout(args: argparse.Namespace) -> Answer:
 def _raw(args: argparse.Namespace) -> Answer:
     if args.layout is not None:
         raise UsageError("--at stands instead of LAYOUT and ACCESS; leave one of them out")
-    width = args.vector_bits or (element_bits(args) if args.element_bits or args.dtype else 32)
+    told = args.element_bits is not None or args.dtype is not None
+    width = args.vector_bits if args.vector_bits is not None else element_bits(args) if told else 32
     report = bank_conflicts_at(
         _addresses(args.at),
         -(-width // 8),
         kind=args.kind or "load",
-        instruction=args.instruction or "auto",
+        instruction="auto" if args.instruction is None else args.instruction,
         arch=get_arch(args.arch),
         active=_active(args.active),
         base_bytes=args.base,
@@ -171,20 +178,22 @@ def _raw(args: argparse.Namespace) -> Answer:
 
 def _with_options(one: Access, args: argparse.Namespace) -> Access:
     """The access with what the options say where its own words are silent."""
-    instruction = args.instruction if one.instruction == "auto" and args.instruction else one.instruction
+    instruction = args.instruction if one.instruction == "auto" and args.instruction is not None else one.instruction
     kind = args.kind if args.kind and one.kind == "load" else one.kind
     bits = args.vector_bits if one.vector_bits is None else one.vector_bits
     return Access(one.thread_value, bits, kind, instruction, one.name)
 
 
 def _addresses(text: str) -> list[int]:
-    numbers = text.replace(",", " ").split()
-    if all(number.isdigit() for number in numbers):
-        return [int(number) for number in numbers]
+    numbers = [natural(number, LIMIT) for number in text.replace(",", " ").split()]
+    if numbers and None not in numbers:
+        return [number for number in numbers if number is not None]
     layout = parsed(text)
     size = getattr(layout, "size", None)
     if not callable(layout) or type(size) is not int or size > MAX_THREADS:
-        raise UsageError(f"--at {text}: give byte addresses 0,4,8 or a layout of at most {MAX_THREADS} threads")
+        raise UsageError(
+            f"--at {shortened(text)}: give byte addresses 0,4,8 or a layout of at most {MAX_THREADS} threads"
+        )
     return [layout(thread) for thread in range(size)]
 
 
@@ -194,10 +203,13 @@ def _active(text: str | None) -> list[int] | None:
         return None
     found: list[int] = []
     for part in text.split(","):
-        first, dash, last = part.partition("-")
-        if not first.isdigit() or (dash and not last.isdigit()) or len(part) > 9:
-            raise UsageError(f"--active {text}: give threads and ranges such as 0-15,20")
-        found += range(int(first), min(int(last or first), int(first) + MAX_THREADS) + 1)
+        words, dash, end = part.partition("-")
+        first, last = natural(words, MAX_THREADS), natural(end if dash else words, MAX_THREADS)
+        if first is None or last is None or last < first:
+            raise UsageError(
+                f"--active {shortened(text)}: give threads and ranges such as 0-15,20, going up and below {MAX_THREADS}"
+            )
+        found += range(first, last + 1)
     return found
 
 

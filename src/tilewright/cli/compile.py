@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from tilewright.cli.options import file_name
 from tilewright.cli.sources import find_kernel
 from tilewright.errors import UsageError
 
@@ -25,7 +26,7 @@ def add_parser(subparsers: Any) -> None:
         help="a stage (tile, dispatched, lowered, final) as MLIR text, script:STAGE as a Python-like script, or cuda",
     )
     parser.add_argument("--target", default=None, help="such as simulator or cuda:sm_90a (default: as --emit needs)")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there instead of printing")
+    parser.add_argument("-o", "--output", type=file_name, metavar="FILE", help="write there instead of printing")
     parser.add_argument("--force", action="store_true", help="write over a file that is there already")
 
 

@@ -7,9 +7,12 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from tilewright.cli.output import complain
 from tilewright.errors import UsageError
 from tilewright.layout.base import LayoutBase
+from tilewright.layout.indexing import contains
 from tilewright.layout.inttuple import leaves
+from tilewright.layout.symbolic.conditions import UndecidedError
 from tilewright.notation import parse, parse_coord, parse_int_tuple, text
 from tilewright.tirx.layout import ComposeLayout, CoordSet, SwizzleLayout, TileLayout
 
@@ -37,15 +40,45 @@ def add_parser(subparsers: Any) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the values."""
+    """Prints the values; a note says which coordinates lie outside the domain."""
     x = parse(args.object)
     shape = None if args.shape is None else parse_int_tuple(args.shape)
-    values = {words: _value(x, parse_coord(words), shape) for words in args.coords}
+    coords = {words: parse_coord(words) for words in args.coords}
+    values = {words: _value(x, coord, shape) for words, coord in coords.items()}
+    inside = {words: _in_domain(x, coord, shape) for words, coord in coords.items()}
     if args.json:
-        print(json.dumps({words: _data(value) for words, value in values.items()}, indent=2, default=str))
+        found = {words: {"value": _data(value), "in_domain": inside[words]} for words, value in values.items()}
+        print(json.dumps(found, indent=2, default=str))
     else:
         print("\n".join(f"{words} -> {_text(value)}" for words, value in values.items()))
+    for words in (words for words, known in inside.items() if known is False):
+        domain = text(x.shape if shape is None and hasattr(x, "shape") else shape)
+        complain(f"tilewright eval: {words} lies outside the domain {domain}; the layout goes on beyond it")
     return 0
+
+
+def _in_domain(x: Any, coord: Any, shape: Any) -> bool | None:
+    """Is it a coordinate of the layout's own shape? None where that is known only at run time.
+
+    A swizzle permutes all integers, and a linear layout has no value elsewhere.
+    """
+    try:
+        if isinstance(x, TileLayout | ComposeLayout | SwizzleLayout):
+            own = getattr(getattr(x, "tile_layout", x), "shape", None) if shape is None else shape
+            return own is None or bool(contains(_flat_or_split(coord), own))
+        return not hasattr(x, "contains") or bool(x.contains(_without_none(coord)))
+    except UndecidedError:
+        return None
+
+
+def _flat_or_split(coord: Any) -> Any:
+    return coord[0] if isinstance(coord, tuple) and len(coord) == 1 else coord
+
+
+def _without_none(coord: Any) -> Any:
+    if isinstance(coord, tuple):
+        return tuple(map(_without_none, coord))
+    return 0 if coord is None else coord
 
 
 def _value(x: Any, coord: Any, shape: Any) -> Any:

@@ -12,6 +12,7 @@ from tilewright.analysis.model.patterns import plane
 from tilewright.analysis.swizzle.advice import SwizzleAdvice, SwizzleRanking
 from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.cli.accesses import EXAMPLES, Question, access, add_options, question
+from tilewright.cli.options import integer
 from tilewright.errors import UsageError
 
 FINDING = 1
@@ -36,7 +37,7 @@ def add_parser(subparsers: Any) -> None:
         metavar="ACCESS",
         help="how the tile is accessed, may be given several times (default: vectors along memory and across it)",
     )
-    add("--top", type=int, metavar="N", help="print the first N of the ranking in full")
+    add("--top", type=integer, metavar="N", help="print the first N of the ranking in full")
     add_options(parser)
 
 
@@ -72,21 +73,17 @@ def default_accesses(asked: Question) -> list[str]:
 
 
 def picture(asked: Question, best: SwizzleAdvice) -> Any:
-    """The banks of the tile and the phases of its hardest access, as it is and with the swizzle."""
+    """The banks of the tile and the phases of every access, as it is and with the swizzle."""
     from tilewright.figures import draw, stack
 
-    options = {"element_bits": asked.element_bits, "arch": asked.spec.name}
-    reports = best.reports
-    plain = [_report(asked, one) for one in best.accesses]
-    worst = max(range(len(plain)), key=lambda i: plain[i].excess)
-    name = str(best.accesses[worst])
-    return stack(
-        f"{asked.text}, elements of {asked.element_bits} bits: {name}",
-        {
-            "as it is": draw(asked.layout, kind="banks", report=plain[worst], **options),
-            str(best.swizzle): draw(best.layout, kind="banks", report=reports[worst], **options),
-        },
-    )
+    def banks(layout: Any, report: Any) -> Any:
+        return draw(layout, kind="banks", report=report, element_bits=asked.element_bits, arch=asked.spec.name)
+
+    figures = {}
+    for one, report in zip(best.accesses, best.reports, strict=True):
+        figures[f"{one}, as it is"] = banks(asked.layout, _report(asked, one))
+        figures[f"{one}, {best.swizzle}"] = banks(best.layout, report)
+    return stack(f"{asked.text}, elements of {asked.element_bits} bits", figures)
 
 
 def _report(asked: Question, one: Access) -> Any:

@@ -20,6 +20,7 @@ from tilewright.layout.inttuple import MAX_DEPTH, MAX_LEAVES, IntTuple
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.reader import Reader
 from tilewright.notation.tokens import Token
+from tilewright.numerals import is_digits
 
 VALUE = "an integer, `_`, `?` or a `value@axis`"
 
@@ -118,7 +119,7 @@ def _is_basis(r: Reader) -> bool:
     token = r.token
     if token.kind != "name" or token.text[0] != "E":
         return False
-    return r.look().kind == "<" if token.text == "E" else token.text[1:2].isdigit()
+    return r.look().kind == "<" if token.text == "E" else is_digits(token.text[1:2])
 
 
 def _bracketed(r: Reader) -> AxisKey:

@@ -9,6 +9,7 @@ from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.dtypes import dtype
 from tilewright.errors import LayoutError, NotationError, UsageError
+from tilewright.numerals import is_digits, natural
 
 MAX_TEXT = 4096
 
@@ -152,14 +153,15 @@ def _split(body: str, text: str) -> list[str]:
 
 def _integer(items: list[str], position: int, text: str) -> int:
     item = items[position].strip() if position < len(items) else ""
-    if not (item.isascii() and item.isdecimal() and len(item) <= 9):
-        raise NotationError(f"expected a number, got {item!r}", text, max(0, text.find(item)))
-    return int(item)
+    value = natural(item, 10**9)
+    if value is None:
+        raise NotationError(f"expected a number, got {item!r:.60}", text, max(0, text.find(item)))
+    return value
 
 
 def _bits(item: str, text: str) -> int:
     """Bits of an element: a number, a type, or `vector<NxTYPE>`."""
-    if item.isascii() and item.isdecimal():
+    if is_digits(item):
         return _integer([item], 0, text)
     if item.startswith("vector<") and item.endswith(">"):
         count, _, element = item[7:-1].partition("x")

@@ -12,11 +12,10 @@ from typing import Any, NoReturn, TypeVar
 
 from tilewright.errors import LayoutError, NotationError, caret
 from tilewright.layout.inttuple import MAX_DEPTH, MAX_INT, MAX_LEAVES
-from tilewright.notation.tokens import DIGITS, Token, tokenize
+from tilewright.notation.tokens import Token, tokenize
+from tilewright.numerals import is_digits, natural
 
 Item = TypeVar("Item")
-
-_MAX_DIGITS = len(str(MAX_INT))
 
 
 class Reader:
@@ -112,12 +111,10 @@ class Reader:
 
     def number(self, digits: str, token: Token, what: str) -> int:
         """The value of digits inside `token`, below 2^63."""
-        if not digits or not DIGITS.issuperset(digits):
+        if not is_digits(digits):
             self.refuse(f"expected {what}, got {token.text!r}", token)
-        significant = digits.lstrip("0") or "0"
-        if len(significant) > _MAX_DIGITS or int(significant) >= MAX_INT:
-            self.refuse("the integer is outside (-2^63, 2^63)", token)
-        return int(significant)
+        value = natural(digits, MAX_INT)
+        return self.refuse("the integer is outside (-2^63, 2^63)", token) if value is None else value
 
     # ---- structure
 

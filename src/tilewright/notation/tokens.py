@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from tilewright.errors import NotationError
+from tilewright.numerals import DIGITS
 
 MAX_TEXT = 2**20
 MAX_TOKENS = 2**17
 MAX_NAME = 256
 
-DIGITS = frozenset("0123456789")
 _NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_")
 _NAME = _NAME_START | DIGITS
 _PUNCTUATION = frozenset("()[]{}<>,:;|@+-*=?#&.!")

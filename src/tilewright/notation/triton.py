@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from tilewright.layout.inttuple import MAX_LEAVES
 from tilewright.notation.reader import Reader
+from tilewright.numerals import is_digits
 
 _DIALECTS = ("ttg", "triton_gpu")
 _TRUTH = {"true": True, "false": False}
@@ -127,7 +128,7 @@ def _shape(r: Reader) -> tuple[int, ...]:
     shape = [r.integer("an extent such as 128x64xf16")]
     token = r.expect("name", "an extent or the element type")
     for part in token.text.split("x")[1:]:
-        if part.isdigit() and len(shape) < MAX_LEAVES:
+        if is_digits(part) and len(shape) < MAX_LEAVES:
             shape.append(r.number(part, token, "an extent"))
     while not r.at(",", "end"):
         r.take()

@@ -11,6 +11,7 @@ from tilewright.analysis.permutation.explained import PermutationExplanation, co
 from tilewright.atoms import catalog
 from tilewright.atoms.tiled_mma import make_tiled_mma
 from tilewright.atoms.universal import universal_fma
+from tilewright.cli.options import integer
 from tilewright.dtypes import dtype
 from tilewright.layout.layout import Layout
 
@@ -19,8 +20,8 @@ def add_parser(demos: Any) -> None:
     """Adds the demo."""
     words = "how a permutation shares a tile among threads (document 004)"
     parser = demos.add_parser("permutation", help=words, description=f"{words}.")
-    parser.add_argument("--atoms", type=int, default=16, metavar="F", help="atoms along the mode (default 16)")
-    parser.add_argument("--block", type=int, default=128, metavar="N", help="elements of the block (default 128)")
+    parser.add_argument("--atoms", type=integer, default=16, metavar="F", help="atoms along the mode (default 16)")
+    parser.add_argument("--block", type=integer, default=128, metavar="N", help="elements of the block (default 128)")
     parser.add_argument("--dtype", default="float32", help="element type of the block (default float32)")
     parser.add_argument("--arch", default="sm_90", help="architecture (default sm_90)")
     parser.add_argument("--json", action="store_true", help="print JSON")

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tilewright.cli.options import file_name, integer
+
 if TYPE_CHECKING:
     from tilewright.cli.demos.permute_run import Run
 
@@ -17,16 +19,19 @@ def add_parser(subparsers: Any) -> None:
     add = parser.add_argument
     add(
         "--input",
+        type=file_name,
         metavar="FILE.npy",
         help="a matrix of floats to quantise, or scale factors (default: a random matrix)",
     )
-    add("--pipe", type=int, metavar="N", help="stages (default: as many as the file has, else 2)")
-    add("--blk", type=int, default=128, metavar="N", help="scale factors of a stage: 128, 256, .. (default: 128)")
+    add("--pipe", type=integer, metavar="N", help="stages (default: as many as the file has, else 2)")
+    add("--blk", type=integer, default=128, metavar="N", help="scale factors of a stage: 128, 256, .. (default: 128)")
     add("--dtype", help="element type of the scale factors (default: that of the file, else float32)")
     add("--staging", choices=("global", "shared"), default="global", help="where the warp permutes (default: global)")
     add("--no-swizzle", action="store_true", help="keep the registers in order, to see the bank conflicts")
-    add("--emit-cuda", metavar="FILE", help="write the CUDA text there")
-    add("--svg", metavar="FILE", help="write the picture there (default: a name made of the parameters)")
+    add("--emit-cuda", type=file_name, metavar="FILE", help="write the CUDA text there")
+    add(
+        "--svg", type=file_name, metavar="FILE", help="write the picture there (default: a name made of the parameters)"
+    )
     add("--force", action="store_true", help="write over files that are there already")
 
 

@@ -6,8 +6,10 @@ import argparse
 import json
 from typing import Any
 
+from tilewright.cli.options import LIMIT, file_name, integer, shortened
 from tilewright.errors import UsageError
 from tilewright.layout.swizzle import Swizzle
+from tilewright.numerals import integer as read
 
 PICTURES = ("bits", "columns", "rows", "registers", "back")
 
@@ -18,9 +20,9 @@ def add_parser(demos: Any) -> None:
     parser = demos.add_parser("swizzle", help=words, description=f"{words}.")
     add = parser.add_argument
     add("--swizzle", default="2,3,3", metavar="B,M,S", help="the swizzle, in elements of 16 bits (default: 2,3,3)")
-    add("--lane", type=int, metavar="N", help="show the address of this lane only (default: lanes 0 to 7)")
+    add("--lane", type=integer, metavar="N", help="show the address of this lane only (default: lanes 0 to 7)")
     add("--json", action="store_true", help="print JSON")
-    add("--svg", metavar="FILE", help="write a picture there")
+    add("--svg", type=file_name, metavar="FILE", help="write a picture there")
     add("--picture", choices=PICTURES, default="columns", help="which one: bits, or a movement (default: columns)")
     add("--force", action="store_true", help="write over a file that is there already")
 
@@ -52,8 +54,7 @@ def parse_swizzle(words: str) -> Swizzle:
     Sw<2,3,3> Sw<3,3,3>
     """
     numbers = words.strip().removeprefix("Sw").removeprefix("S").strip("<>").split(",")
-    try:
-        b, m, s = map(int, numbers)
-    except ValueError:
-        raise UsageError(f"--swizzle {words}: give three numbers B,M,S such as 2,3,3") from None
-    return Swizzle(b, m, s)
+    values = [value for number in numbers if (value := read(number.strip(), LIMIT)) is not None]
+    if len(values) != len(numbers) or len(values) != 3:
+        raise UsageError(f"--swizzle {shortened(words)}: give three numbers B,M,S such as 2,3,3")
+    return Swizzle(*values)

@@ -8,7 +8,7 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AXES, MEMORY, AxisKey, from_terms
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.inttuple import flatten
+from tilewright.layout.inttuple import MAX_LEAVES, flatten
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear import dims
 from tilewright.layout.linear.affine import first_clash
@@ -16,6 +16,7 @@ from tilewright.layout.linear.convert import OFFSET, clash_text
 from tilewright.layout.linear.dims import Dims
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
+from tilewright.numerals import natural
 
 
 def from_linear(linear: LinearLayout) -> Layout | ComposedLayout:
@@ -55,8 +56,9 @@ def _axis(name: str) -> AxisKey | None:
         return MEMORY
     if name in AXES:
         return name
-    path = name.removeprefix("dim").split("_")
-    return tuple(map(int, path)) if name.startswith("dim") and all(p.isdecimal() for p in path) else None
+    words = name.removeprefix("dim").split("_")
+    path = tuple(position for word in words if (position := natural(word, MAX_LEAVES)) is not None)
+    return path if name.startswith("dim") and len(path) == len(words) else None
 
 
 def _plain(ins: Dims, columns: Sequence[int], axes: Sequence[AxisKey], outs: Dims) -> Layout:

@@ -14,6 +14,7 @@ from math import gcd, lcm, prod
 from typing import TypeAlias
 
 from tilewright.errors import LayoutError
+from tilewright.numerals import is_digits
 
 MAX_TERMS = 256
 MAX_NESTING = 12
@@ -165,7 +166,7 @@ def remainders(p: Polynomial) -> Iterator[tuple[int, Call, Polynomial]]:
 def text(p: Polynomial) -> str:
     """The polynomial for a person: `4*n - m//2 + 1`, `n % 4`."""
     out = ""
-    for name, c in sorted(_terms(p), key=lambda term: (term[0].isdecimal(), term[0])):
+    for name, c in sorted(_terms(p), key=lambda term: (is_digits(term[0]), term[0])):
         sign = "-" if c < 0 else "+"
         out += f" {sign} {name}" if out else name if c > 0 else f"-{name}"
     return out or "0"
