@@ -208,7 +208,8 @@ def test_a_descriptor_restricts_the_answer(capsys: pytest.CaptureFixture[str]) -
     assert free["ranking"][0]["swizzle"]["elements"] == [5, 0, 5]
     text = shown(capsys, 1, *words, "--access", "tma")
     assert "mode 128B" in text
-    assert "2 swizzles ranked" in text
+    assert "tensor map: box {32, 32} once" in text
+    assert "padding" not in text
 
 
 def test_pictures_of_swizzles(capsys: pytest.CaptureFixture[str]) -> None:
@@ -268,7 +269,8 @@ BANKS = [
 SWIZZLE = [
     ("", "arguments are required"),
     ("(8,60) --dtype f16", "do not fill rows of 60 elements"),
-    ("(8,64) --dtype f16 --access tma", "at least one access that lanes issue"),
+    ("(8,65) --dtype f16 --access tma", "tma can use"),
+    ("(8,64) --dtype f16 --arch sm_90 --access tcgen05", "came with sm_100"),
     ("(8,64) --dtype f16 --access tma/rows", "an access is such as"),
     ("(8,64) --dtype f16 --top 0", "at least one"),
     ("(8,64) --element-bits 24 --access columns/3B", "an access is such as"),

@@ -1,6 +1,6 @@
 """Arbitrary arguments into every public function of the layout algebra: nothing but values and our own errors.
 
-    python tests/fuzz/fuzz_hostile.py [N] [seed]     N calls; exit status 1 if one of them does anything else
+python tests/fuzz/fuzz_hostile.py [N] [seed]     N calls; exit status 1 if one of them does anything else
 """
 
 from __future__ import annotations

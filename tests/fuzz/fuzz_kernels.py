@@ -35,9 +35,7 @@ def arrays_of(module: ModuleOp) -> list[Any]:
     """Numbers for the kernel to work on, always the same."""
     rng = np.random.default_rng(0)
     kinds: list[Any] = [argument.type for argument in kernel_of(module).body.block.args]
-    return [
-        rng.integers(0, 60, kind.get_shape()[0]).astype(element_dtype(kind.element_type).numpy()) for kind in kinds
-    ]
+    return [rng.integers(0, 60, kind.get_shape()[0]).astype(element_dtype(kind.element_type).numpy()) for kind in kinds]
 
 
 def outcome(module: ModuleOp) -> bytes | str:

@@ -86,8 +86,10 @@ def exact(args: list[Any], found: Any, stored: Any) -> bool:
 
 
 def keeps_mode(args: list[Any], found: Any, stored: Any) -> bool:
-    return None in args[1] and found.size == stored.size and sorted(map(str, values(found))) == sorted(
-        map(str, values(stored))
+    return (
+        None in args[1]
+        and found.size == stored.size
+        and sorted(map(str, values(found))) == sorted(map(str, values(stored)))
     )
 
 

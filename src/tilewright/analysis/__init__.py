@@ -10,6 +10,8 @@ from importlib.util import find_spec
 from typing import Any
 
 NAMES = {
+    "descriptor.box": "TensorMapBox",
+    "descriptor.recognise": "CanonicalTile recognise",
     "model.access": "Access",
     "banks.report": "BankReport",
     "banks.conflicts": "bank_conflicts bank_conflicts_at",

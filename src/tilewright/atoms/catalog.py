@@ -1,4 +1,4 @@
-"""The catalog: every atom by name, `mma(name)` and `copy(name)`, and searching among them.
+"""The catalog: every atom by name, `mma(name)` and `copy(name)`, and searching among them and those of shared memory.
 
 Names are CUTLASS's where CUTLASS has the atom (with or without its template arguments), and of the same form
 elsewhere (`CDNA3_16x16x16_F32F16F16F32`). An atom is built, and so proved, when it is first asked for.
@@ -6,7 +6,7 @@ elsewhere (`CDNA3_16x16x16_F32F16F16F32`). An atom is built, and so proved, when
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import cache
 from itertools import chain
@@ -30,6 +30,7 @@ from tilewright.atoms import (
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.registry import Row
+from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, shared_atom
 from tilewright.errors import UsageError
 
 _MMA_FILES = (universal, sm70, sm80, sm90, sm100, sm120, cdna, rdna)
@@ -84,7 +85,7 @@ def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]
     """The names of the atoms that hold every word of `search`.
 
     Args:
-        kind: "mma" or "copy"; empty for both.
+        kind: "mma", "copy", or "smem" for the layouts of operands in shared memory; empty for all.
         arch: the architecture that brought the instruction, or how its name starts: "sm_80", "gfx9"; empty for all.
 
     Raises:
@@ -92,21 +93,24 @@ def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]
 
     >>> list("16x8x8 TF32", kind="mma")
     ('SM80_16x8x8_F32TF32TF32F32_TN',)
+    >>> list("K SW", kind="smem")
+    ('Layout_K_SW32_Atom', 'Layout_K_SW64_Atom', 'Layout_K_SW128_Atom')
     """
     words = _text(search, "what is searched").lower().split()
-    if _text(kind, "kind") not in ("", "mma", "copy"):
-        raise UsageError(f"kind is 'mma' or 'copy', or empty for both, not {kind!r}")
+    if _text(kind, "kind") not in ("", *_KINDS):
+        raise UsageError(f"kind is one of {', '.join(_KINDS)}, or empty for all, not {kind!r}")
     if _text(arch, "arch") and not any(own.startswith(arch) for own in _architectures().values()):
         known = ", ".join(sorted(set(_architectures().values())))
         raise UsageError(f"no atom is of architecture {arch!r}; there are atoms of {known}")
-    names = chain(_mma_rows() if kind != "copy" else (), _copy_rows() if kind != "mma" else ())
+    names = chain.from_iterable(rows() for own, rows in _KINDS.items() if kind in ("", own))
     found = [n for n in names if all(word in n.lower() for word in words)]
     return tuple(n for n in found if not arch or _architectures()[n].startswith(arch))
 
 
 @cache
 def _architectures() -> Mapping[str, str]:
-    return {n: mma(n).arch for n in _mma_rows()} | {n: copy(n).arch for n in _copy_rows()}
+    finders: dict[str, Callable[[str], Any]] = {"mma": mma, "copy": copy, "smem": shared_atom}
+    return {name: find(name).arch for kind, find in finders.items() for name in _KINDS[kind]()}
 
 
 def _text(value: Any, what: str) -> str:
@@ -133,3 +137,10 @@ def _mma_rows() -> Mapping[str, Row[MmaAtom]]:
 @cache
 def _copy_rows() -> Mapping[str, Row[CopyAtom]]:
     return {row[0]: row for file in _COPY_FILES for row in file.copy_rows()}
+
+
+def _smem_rows() -> Mapping[str, SharedAtom]:
+    return SHARED_ATOMS
+
+
+_KINDS: Mapping[str, Callable[[], Mapping[str, Any]]] = {"mma": _mma_rows, "copy": _copy_rows, "smem": _smem_rows}

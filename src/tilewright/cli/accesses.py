@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tilewright.analysis.banks.instructions import parse_instruction
+from tilewright.analysis.descriptor.demands import DESCRIPTORS, default_arch
 from tilewright.analysis.model.access import Access, check_element_bits
 from tilewright.analysis.model.memory import memory_layout
 from tilewright.analysis.model.patterns import COLUMNS, ROWS, by_matrices, plane, walking
-from tilewright.analysis.swizzle.search import DESCRIPTORS
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.cli.options import file_name, integer, shortened
@@ -48,7 +48,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--element-bits", type=integer, metavar="N", help="bits of an element")
     add("--dtype", metavar="NAME", help="type of an element instead, such as f16 or float8_e4m3fn")
-    add("--arch", default="sm_90", help="architecture, such as sm_80, sm_100a, gfx942 (default: sm_90)")
+    words = "architecture, such as sm_80, sm_100a, gfx942 (default: sm_90, for tcgen05 sm_100)"
+    add("--arch", default="sm_90", help=words)
     add("--json", action="store_true", help="print JSON")
     add("--svg", type=file_name, metavar="FILE", help="write a picture there")
     add("--force", action="store_true", help="write over a file that is there already")
@@ -60,7 +61,9 @@ def question(args: argparse.Namespace) -> Question:
     Raises:
         UsageError: no element width, or two; a text that is no layout.
     """
-    return Question(*tile(args.layout), element_bits(args), get_arch(args.arch))
+    named = (text.split()[:1] for text in getattr(args, "access", None) or ())
+    units = [word for words in named for word in words if word in DESCRIPTORS]
+    return Question(*tile(args.layout), element_bits(args), get_arch(args.arch or default_arch(units)))
 
 
 def element_bits(args: argparse.Namespace) -> int:

@@ -7,7 +7,8 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tilewright.atoms import CopyAtom, MmaAtom, catalog
+from tilewright.atoms import CopyAtom, MmaAtom, SharedAtom, catalog
+from tilewright.atoms.shared_atoms import shared_atom
 from tilewright.cli.options import file_name
 from tilewright.dtypes import dtype
 from tilewright.errors import UsageError
@@ -21,10 +22,10 @@ MAX_BITS = 2**31
 
 def add_parser(subparsers: Any) -> None:
     """Adds the subcommand."""
-    words = "list the MMA and copy atoms, or show one with its layouts"
+    words = "list the MMA, copy and shared-memory layout atoms, or show one with its layouts"
     parser = subparsers.add_parser("atoms", help=words, description=f"{words}.")
     parser.add_argument("name", nargs="*", metavar="NAME", help="an atom's name, or words that names must hold")
-    parser.add_argument("--kind", choices=["mma", "copy"], default="", help="only these")
+    parser.add_argument("--kind", choices=["mma", "copy", "smem"], default="", help="only these")
     parser.add_argument("--arch", default="", help="only those of an architecture, such as sm_80 or gfx942")
     parser.add_argument("--element", default="", metavar="TYPE", help="show a copy in elements of this type or width")
     parser.add_argument("--all", action="store_true", help=f"list all names (default: the first {SHOWN})")
@@ -41,18 +42,38 @@ def run(args: argparse.Namespace) -> int:
     if chosen is None:
         _list(names, args)
         return 0
-    atom = _with_element(_find(chosen, args.kind), args.element)
-    path = write(args.svg, draw(atom).svg(), force=args.force) if args.svg else None
-    print(json.dumps(_data(atom), indent=2) if args.json else _page(atom))
-    if path and not args.json:
-        print(f"wrote {path}")
+    found = _find(chosen, args.kind)
+    if isinstance(found, SharedAtom):
+        _show(args, *_shared(found, _bits(args.element) if args.element else 16))
+    else:
+        atom = _with_element(found, args.element)
+        _show(args, atom, _data(atom), _page(atom))
     return 0
 
 
-def _find(name: str, only: str) -> MmaAtom | CopyAtom:
+def _show(args: argparse.Namespace, drawn: Any, data: dict[str, Any], page: str) -> None:
+    path = write(args.svg, draw(drawn).svg(), force=args.force) if args.svg else None
+    print(json.dumps(data, indent=2) if args.json else page)
+    if path and not args.json:
+        print(f"wrote {path}")
+
+
+def _shared(atom: SharedAtom, bits: int) -> tuple[Any, dict[str, Any], str]:
+    """The layout of operands in shared memory in elements of so many bits, its facts, and its page."""
+    layout, mode = atom.layout(bits), atom.mode
+    facts = {"name": atom.name, "arch": atom.arch, "major": atom.major, "mode": mode.name, "element_bits": bits}
+    page = (
+        f"{atom}: {layout}, in elements of {bits} bits\n  {atom.major}-major, mode {mode.name}, from {atom.arch} on\n"
+        f"  tiles start at multiples of {mode.alignment} bytes; {mode.tensor_map}"
+    )
+    return layout, {"kind": "smem", **facts, "layout": str(layout), "alignment_bytes": mode.alignment}, page
+
+
+def _find(name: str, only: str) -> MmaAtom | CopyAtom | SharedAtom:
     """The atom; a name in CUTLASS's spelling need not be in the list."""
     refused: UsageError | None = None
-    finders: dict[str, Callable[[str], MmaAtom | CopyAtom]] = {"mma": catalog.mma, "copy": catalog.copy}
+    finders: dict[str, Callable[[str], MmaAtom | CopyAtom | SharedAtom]]
+    finders = {"mma": catalog.mma, "copy": catalog.copy, "smem": shared_atom}
     for kind, find in finders.items():
         if only in ("", kind):
             try:

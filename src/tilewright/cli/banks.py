@@ -231,6 +231,7 @@ def _demand(report: BankReport) -> Iterator[str]:
 def _repair(best: SwizzleAdvice, before: int) -> Iterator[str]:
     verdict = "conflict-free" if best.conflict_free else f"{best.excess} in excess"
     mode = f"mode {best.mode}" if best.mode else "no mode of TMA"
+    mode += f", {best.atom}" if best.atom else ""
     yield f"repair    {best.layout}: {best.wavefronts} wavefronts instead of {before}, {verdict}"
     yield f"          {best.swizzle} in elements, {best.bytes} in bytes, {best.bits} in bits; {mode}"
     if best.padding:

@@ -26,7 +26,7 @@ def add_parser(subparsers: Any) -> None:
         "swizzle",
         help=words,
         description=f"{words}: ranked, with proof, in elements, bytes and bits. Status 1: no swizzle is conflict-free.",
-        epilog=f"{EXAMPLES}\n  tma, wgmma, tcgen05    a descriptor: only its modes none, 32B, 64B and 128B count",
+        epilog=f"{EXAMPLES}\n  tma, wgmma, tcgen05    a descriptor: the layout and mode that the hardware can use",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
@@ -39,6 +39,7 @@ def add_parser(subparsers: Any) -> None:
     )
     add("--top", type=integer, metavar="N", help="print the first N of the ranking in full")
     add_options(parser)
+    parser.set_defaults(arch=None)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -73,7 +74,7 @@ def default_accesses(asked: Question) -> list[str]:
 
 
 def picture(asked: Question, best: SwizzleAdvice) -> Any:
-    """The banks of the tile and the phases of every access, as it is and with the swizzle."""
+    """The banks of the tile and the phases of every access of lanes, as it is and as advised."""
     from tilewright.figures import draw, stack
 
     def banks(layout: Any, report: Any) -> Any:
@@ -83,6 +84,8 @@ def picture(asked: Question, best: SwizzleAdvice) -> Any:
     for one, report in zip(best.accesses, best.reports, strict=True):
         figures[f"{one}, as it is"] = banks(asked.layout, _report(asked, one))
         figures[f"{one}, {best.swizzle}"] = banks(best.layout, report)
+    if not figures:
+        figures = {"as it is": banks(asked.layout, None), str(best.swizzle): banks(best.layout, None)}
     return stack(f"{asked.text}, elements of {asked.element_bits} bits", figures)
 
 
@@ -110,6 +113,7 @@ def _data(asked: Question, accesses: list[Access], ranking: SwizzleRanking, top:
 def _text(asked: Question, ranking: SwizzleRanking, args: argparse.Namespace) -> str:
     head = [f"tile      {asked.text}, elements of {asked.element_bits} bits, {asked.spec.name}"]
     head += [f"access    {a}: {a.thread_value}" for a in ranking[0].accesses]
+    head += [f"access    {a}, by a descriptor" for a in ranking[0].descriptors]
     more = [str(advice) for advice in ranking[: _top(args.top, 0)]]
     return "\n\n".join(["\n".join(head), str(ranking), *more])
 

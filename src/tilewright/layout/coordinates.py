@@ -119,5 +119,3 @@ def _digit(layout: Layout, index: Any, extent: Any, stride: Any) -> Any:
     if type(stride) is int and stride == 0:
         raise LayoutError(f"idx2crd: {layout} has a mode of stride 0, whose coordinate no index determines")
     return remainder(quotient(index, stride), extent)
-
-

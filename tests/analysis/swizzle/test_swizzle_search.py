@@ -13,7 +13,8 @@ from bank_oracle import wavefronts
 
 import tilewright as tw
 from tilewright import Access, ComposedLayout, Layout, Swizzle, suggest_swizzle
-from tilewright.analysis.swizzle.space import in_unit, mode_of, mode_swizzle
+from tilewright.analysis.swizzle.space import in_unit, mode_swizzle
+from tilewright.atoms.shared_modes import mode_of
 from tilewright.tirx.layout import ComposeLayout, S, TileLayout
 
 TILES = 120
@@ -187,17 +188,6 @@ def test_padding_is_free_of_conflicts_and_the_least() -> None:
         assert not tw.bank_conflicts(worse, access.thread_value, element_bits=16, instruction="ldmatrix").conflict_free
 
 
-def test_a_descriptor_restricts_the_answer_to_its_modes() -> None:
-    tile, tma = Layout((32, 32), (32, 1)), Access(instruction="tma")
-    columns = Access(Layout((32, 32), (1, 32)), kind="store")
-    ranking = suggest_swizzle(tile, [columns, tma], element_bits=32)
-    assert {advice.mode for advice in ranking} == {"none", "128B"}, "a row of 128 bytes does not fit 32 or 64"
-    assert ranking[0].mode == "128B"
-    narrow = suggest_swizzle(Layout((8, 16), (16, 1)), [rows_of_16_bytes(8, 16, 16), tma], element_bits=16)
-    assert {advice.mode for advice in narrow} == {"none", "32B", "64B", "128B"}
-    assert narrow[0].mode == "32B"
-
-
 def test_a_swizzle_around_the_tile_is_replaced() -> None:
     tile, access = Layout((8, 64), (64, 1)), rows_of_16_bytes(8, 64, 16)
     weak = ComposedLayout(Swizzle(1, 3, 3), 0, tile)
@@ -245,7 +235,6 @@ def test_advice_prints_and_dumps() -> None:
     ("call", "message"),
     [
         (lambda a: suggest_swizzle(Layout(64), [], element_bits=16), "at least one access"),
-        (lambda a: suggest_swizzle(Layout(64), [Access(instruction="tma")], element_bits=16), "at least one access"),
         (lambda a: suggest_swizzle(Layout((8, 64), (64, 1)), [a], element_bits=6), "elements of 6 bits"),
         (lambda a: suggest_swizzle(Layout((8, 64), (60, 1)), [a], element_bits=16), "not a multiple of 8"),
         (lambda a: suggest_swizzle(Layout(8), [a], element_bits=16), "has the indices 0 to 7"),

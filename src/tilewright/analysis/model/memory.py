@@ -61,6 +61,13 @@ def without_swizzle(layout: Any) -> ComposedLayout:
     return ComposedLayout(IDENTITY, 0, layout)
 
 
+def without_swizzles(layout: Any) -> Any:
+    """The innermost layout under any number of swizzles."""
+    while isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle):
+        layout = layout.inner
+    return layout
+
+
 def check_reach(layout: Any, size: int, what: str) -> None:
     """Raises `LayoutError` when values may leave (-2^48, 2^48) on [0, size): 64-bit arithmetic stays exact inside."""
     farthest = _reach(layout, size - 1)

@@ -8,10 +8,14 @@ from typing import Any
 
 from tilewright.analysis.banks.conflicts import bank_conflicts
 from tilewright.analysis.banks.report import BankReport, counted
+from tilewright.analysis.descriptor.box import TensorMapBox, box_of
+from tilewright.analysis.descriptor.recognise import CanonicalTile, recognise
 from tilewright.analysis.model.access import Access
+from tilewright.analysis.model.memory import without_swizzles
 from tilewright.analysis.swizzle.padding import PaddingAdvice
 from tilewright.analysis.swizzle.space import in_unit
 from tilewright.arch import ArchSpec
+from tilewright.errors import LayoutError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.layout import ComposeLayout
@@ -42,11 +46,16 @@ class SwizzleAdvice:
 
     Attributes:
         swizzle: in elements; `bytes` and `bits` give the same permutation in those units.
-        mode: the TMA and descriptor mode that it equals: `none`, `32B`, `64B`, `128B`, or None.
-        layout: the swizzled layout, a `ComposeLayout` of the same iters where a TIRx layout was asked about.
+        mode: the TMA and descriptor mode that it equals: `none`, `32B`, `64B`, `128B`, or None. Under a descriptor of
+            sm_100 also `128B_ATOM_32B`, `128B_ATOM_32B_FLIP_8B` and `128B_ATOM_64B`.
+        layout: the whole proposed layout, swizzled, of TIRx where a TIRx layout was asked about. Under a descriptor it
+            may place the elements anew.
         wavefronts, ideal: summed over the accesses that lanes issue, without merging of lanes.
         proof: why the best one is the smallest.
-        padding: the alternative to any swizzle, or None.
+        padding: the alternative to any swizzle, or None; a tile that a descriptor reads has none.
+        descriptors: the accesses that no lanes issue.
+        least_alignment: bytes that they demand of the tile's address.
+        shape: the rows and columns of the tile that they see.
     """
 
     swizzle: Swizzle
@@ -59,6 +68,9 @@ class SwizzleAdvice:
     padding: PaddingAdvice | None
     accesses: tuple[Access, ...] = field(repr=False)
     arch: ArchSpec = field(repr=False)
+    descriptors: tuple[Access, ...] = ()
+    least_alignment: int = 1
+    shape: tuple[int, int] | None = None
 
     @property
     def excess(self) -> int:
@@ -82,8 +94,31 @@ class SwizzleAdvice:
 
     @property
     def alignment_bytes(self) -> int:
-        """The alignment of the tile at which swizzling offsets and swizzling addresses are the same."""
-        return max(1, (1 << self.swizzle.m + self.swizzle.b + abs(self.swizzle.s)) * self.element_bits // 8)
+        """What the tile's address is a multiple of, for offsets to swizzle as addresses do, and for descriptors."""
+        block = 1 << self.swizzle.m + self.swizzle.b + abs(self.swizzle.s)
+        return max(self.least_alignment, block * self.element_bits // 8)
+
+    @cached_property
+    def canonical(self) -> CanonicalTile | None:
+        """The layout as `recognise` sees it; None where it is no canonical one."""
+        try:
+            return recognise(self.layout, self.element_bits, shape=self.shape)
+        except LayoutError:
+            return None
+
+    @property
+    def atom(self) -> str | None:
+        """The name of the shared-memory layout atom that the layout repeats, as `tw.atoms.smem` takes it."""
+        return self.canonical.atom if self.canonical else None
+
+    @cached_property
+    def box(self) -> TensorMapBox | None:
+        """The box of the tensor map with which TMA moves the tile; None where it cannot."""
+        try:
+            below = without_swizzles(self.layout)
+            return box_of(below, self.mode, self.element_bits, self.shape) if self.mode else None
+        except LayoutError:
+            return None
 
     @cached_property
     def reports(self) -> tuple[BankReport, ...]:
@@ -115,6 +150,9 @@ class SwizzleAdvice:
             "excess": self.excess,
             "conflict_free": self.conflict_free,
             "alignment_bytes": self.alignment_bytes,
+            "atom": self.atom,
+            "box": self.box.to_json() if self.box else None,
+            "descriptors": [str(access) for access in self.descriptors],
             "reports": [report.to_json(phases=False) for report in self.reports],
             "proof": {"method": self.proof.method, "needed_bits": self.proof.needed_bits, "text": self.proof.text},
             "padding": self.padding.to_json() if self.padding else None,
@@ -124,6 +162,9 @@ class SwizzleAdvice:
         head = [
             f"{self.swizzle} in elements of {self.element_bits} bits, {self.bytes} in bytes, {self.bits} in bits",
             f"mode {self.mode or 'none of the hardware'}; align the tile to {self.alignment_bytes} bytes",
+            *([f"layout {self.layout}"] if self.descriptors else []),
+            *([f"repeats {self.atom}"] if self.atom else []),
+            *([f"tensor map: {self.box}"] if self.box and self.descriptors else []),
         ]
         rows = [
             f"  {access!s:<27} {counted(report.wavefronts, 'wavefront')}, ideal {report.ideal}"
@@ -139,16 +180,20 @@ class SwizzleRanking(tuple[SwizzleAdvice, ...]):
 
     def __str__(self) -> str:
         top = list(dict.fromkeys((*range(min(SHOWN, len(self))), *(i for i, a in enumerate(self) if a.mode))))
-        rows = [_row(rank, self[rank]) for rank in top]
-        columns = f"{'rank':>5}  {'elements':<12}{'bytes':<12}{'bits':<12}{'mode':<6}{'wavefronts':>10}{'ideal':>7}"
-        return "\n".join([str(self[0]), "", f"{columns}{'excess':>8}", *rows, f"{len(self)} swizzles ranked"])
+        wide = max(6, *(len(self[rank].mode or "") + 1 for rank in top))
+        rows = [_row(rank, self[rank], wide) for rank in top]
+        units = f"{'elements':<12}{'bytes':<12}{'bits':<12}"
+        columns = f"{'rank':>5}  {units}{'mode':<{wide}}{'wavefronts':>10}{'ideal':>7}{'excess':>8}"
+        columns += "  layout" if self[0].descriptors else ""
+        return "\n".join([str(self[0]), "", columns, *rows, f"{len(self)} swizzles ranked"])
 
     def to_json(self) -> list[dict[str, Any]]:
         """Every advice as plain values, from the best to the worst."""
         return [advice.to_json() for advice in self]
 
 
-def _row(rank: int, advice: SwizzleAdvice) -> str:
+def _row(rank: int, advice: SwizzleAdvice, wide: int) -> str:
     units = "".join(f"{unit!s:<12}" for unit in (advice.swizzle, advice.bytes, advice.bits))
     counts = f"{advice.wavefronts:>10}{advice.ideal:>7}{advice.excess:>8}"
-    return f"{rank + 1:>5}  {units}{advice.mode or '-':<6}{counts}"
+    where = f"  {without_swizzles(advice.layout)}" if advice.descriptors else ""
+    return f"{rank + 1:>5}  {units}{advice.mode or '-':<{wide}}{counts}{where}"

@@ -6,25 +6,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tilewright.analysis.descriptor.demands import DESCRIPTORS, default_arch
 from tilewright.analysis.model.access import Access, check_element_bits
 from tilewright.analysis.model.memory import as_given, without_swizzle
 from tilewright.analysis.swizzle.advice import Proof, SwizzleAdvice, SwizzleRanking
 from tilewright.analysis.swizzle.costs import TileAccess, tile_access
+from tilewright.analysis.swizzle.descriptor import descriptor_advice
 from tilewright.analysis.swizzle.padding import suggest_padding
-from tilewright.analysis.swizzle.space import CHUNK_BITS, Space, chunk_exponent, mode_of, modes
+from tilewright.analysis.swizzle.space import Space, chunk_exponent, modes
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import BANK_BYTES
+from tilewright.atoms.shared_modes import mode_of
 from tilewright.errors import UsageError
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 
-# Accesses that a descriptor describes: no lanes, but the swizzle must be one of the hardware's modes.
-DESCRIPTORS = frozenset({"tma", "cp.async.bulk", "wgmma", "tcgen05"})
 
-
-def suggest_swizzle(layout: Any, accesses: Any, *, element_bits: int, arch: str | ArchSpec = "sm_90") -> SwizzleRanking:
+def suggest_swizzle(
+    layout: Any, accesses: Any, *, element_bits: int, arch: str | ArchSpec | None = None
+) -> SwizzleRanking:
     """Every useful swizzle of a tile, ranked: fewest wavefronts over all accesses first, then fewest bits.
 
     Among equals a mode of the hardware comes first, then positive shifts, then a base m near 16 bytes, then the shorter
@@ -35,14 +36,16 @@ def suggest_swizzle(layout: Any, accesses: Any, *, element_bits: int, arch: str 
     Args:
         layout: the tile's coordinates -> element offsets, aligned in shared memory. A swizzle around it is replaced.
         accesses: thread-value layouts (one element an instruction) or `Access`es, several or one;
-            `Access(instruction="tma")` stands for TMA or a matrix descriptor and restricts the answer to the modes
-            none, 32B, 64B and 128B.
+            `Access(instruction="tma")`, `"wgmma"` or `"tcgen05"`, alone or among others, stands for what reaches the
+            tile through a descriptor. Then the answer is one of the hardware's modes on a layout that it can use: the
+            rows, columns and contiguous mode stay, the places may change, and padding is not offered.
         element_bits: bits of one element, a power of two.
-        arch: the architecture.
+        arch: the architecture; None is sm_90, or sm_100 for tcgen05.
 
     Raises:
-        LayoutError: an access that the layout does not allow, as `bank_conflicts` says.
-        UsageError: no access of lanes, or elements whose bits are no power of two.
+        LayoutError: an access that the layout does not allow, as `bank_conflicts` says, or a tile that a descriptor
+            cannot reach in any mode.
+        UsageError: no access, elements whose bits are no power of two, or a unit that the architecture lacks.
 
     >>> from tilewright.layout.layout import Layout
     >>> rows = Layout((8, 64), (64, 1))
@@ -50,24 +53,25 @@ def suggest_swizzle(layout: Any, accesses: Any, *, element_bits: int, arch: str 
     >>> best = suggest_swizzle(rows, [by_rows], element_bits=16)[0]
     >>> print(best.swizzle, best.bytes, best.bits, best.mode)
     Sw<3,3,3> Sw<3,4,3> Sw<3,7,3> 128B
+    >>> best = suggest_swizzle(Layout((64, 128), (128, 1)), Access(instruction="wgmma"), element_bits=16)[0]
+    >>> print(best.layout, best.atom, best.box)
+    Sw<3,3,3> o 0 o (64,(64,2)):(64,(1,4096)) Layout_K_SW128_Atom box {64, 64} 2 times, CU_TENSOR_MAP_SWIZZLE_128B
     """
     element_bits = check_element_bits(element_bits)
     if element_bits & (element_bits - 1):
         raise UsageError(f"a swizzle moves powers of two; elements of {element_bits} bits do not stay whole")
-    spec = get_arch(arch)
-    plain = without_swizzle(layout)
     asked = [access if isinstance(access, Access) else Access(access) for access in _several(accesses)]
-    tiles = [
-        tile_access(as_given(layout, plain), access, element_bits, spec)
-        for access in asked
-        if not _is_descriptor(access)
-    ]
-    if not tiles:
-        raise UsageError("give at least one access that lanes issue; a descriptor alone asks for no swizzle")
+    if not asked:
+        raise UsageError("give at least one access of the tile")
+    descriptors = [access for access in asked if access.instruction in DESCRIPTORS]
+    spec = get_arch(default_arch(access.instruction for access in descriptors) if arch is None else arch)
+    if descriptors:
+        lanes = [access for access in asked if access.instruction not in DESCRIPTORS]
+        return descriptor_advice(layout, lanes, descriptors, element_bits, spec)
+    plain = without_swizzle(layout)
+    tiles = [tile_access(as_given(layout, plain), access, element_bits, spec) for access in asked]
     space = space_of(tiles, element_bits)
     tried = dict.fromkeys((*modes(space.least, element_bits), *space.swizzles()))
-    if len(tiles) < len(asked):
-        tried = {swizzle: None for swizzle in tried if _fits_descriptor(swizzle, plain, element_bits)}
     scored = sorted(Rank.of(swizzle, sum(tile.excess(swizzle) for tile in tiles), element_bits) for swizzle in tried)
     proof = prove(tiles, scored, space.most_bits)
     least = max(1 << space.least, 8 // element_bits)
@@ -75,7 +79,6 @@ def suggest_swizzle(layout: Any, accesses: Any, *, element_bits: int, arch: str 
     if padding is not None:
         padding = replace(padding, layout=as_given(layout, padding.layout))
     ideal = sum(tile.ideal for tile in tiles)
-    lanes = tuple(tile.access for tile in tiles)
 
     def advice(rank: Rank) -> SwizzleAdvice:
         mode, placed = mode_of(rank.swizzle, element_bits), ComposedLayout(rank.swizzle, plain.offset, plain.inner)
@@ -88,7 +91,7 @@ def suggest_swizzle(layout: Any, accesses: Any, *, element_bits: int, arch: str 
             ideal,
             proof,
             padding,
-            lanes,
+            tuple(asked),
             spec,
         )
 
@@ -162,15 +165,3 @@ def _several(accesses: Any) -> list[Any]:
     if isinstance(accesses, Access) or hasattr(accesses, "shape") or not hasattr(accesses, "__iter__"):
         return [accesses]
     return list(accesses)
-
-
-def _is_descriptor(access: Access) -> bool:
-    return access.instruction in DESCRIPTORS
-
-
-def _fits_descriptor(swizzle: Swizzle, plain: ComposedLayout, element_bits: int) -> bool:
-    """Is it a mode of the hardware whose span holds a contiguous row of the tile?"""
-    if mode_of(swizzle, element_bits) is None:
-        return False
-    rows = [extent for extent, stride in plain.inner.flat if stride == 1] if isinstance(plain.inner, Layout) else []
-    return swizzle.b == 0 or max(rows, default=1) * element_bits <= CHUNK_BITS << swizzle.b

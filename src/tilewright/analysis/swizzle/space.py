@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tilewright.atoms.shared_modes import CHUNK_BITS, NUMBERED
 from tilewright.layout.swizzle import Swizzle
-
-# Swizzle bits of the shared-memory modes of TMA and matrix descriptors: chunks of 16 bytes, three bits apart.
-MODES = {0: "none", 1: "32B", 2: "64B", 3: "128B"}
-MODE_SHIFT = 3
-CHUNK_BITS = 128
 
 
 def chunk_exponent(element_bits: int) -> int:
@@ -28,19 +24,7 @@ def mode_swizzle(bits: int, element_bits: int) -> Swizzle:
     >>> print(mode_swizzle(3, 16), mode_swizzle(2, 8))
     Sw<3,3,3> Sw<2,4,3>
     """
-    return Swizzle(bits, chunk_exponent(element_bits), MODE_SHIFT)
-
-
-def mode_of(swizzle: Swizzle, element_bits: int) -> str | None:
-    """The TMA and descriptor mode that the swizzle equals: `none`, `32B`, `64B`, `128B`, or None.
-
-    >>> mode_of(Swizzle(3, 3, 3), 16), mode_of(Swizzle(3, 3, 3), 8), mode_of(Swizzle(0, 0, 0), 8)
-    ('128B', None, 'none')
-    """
-    if swizzle.b == 0:
-        return MODES[0]
-    is_mode = swizzle.b in MODES and swizzle == mode_swizzle(swizzle.b, element_bits)
-    return MODES[swizzle.b] if is_mode else None
+    return NUMBERED[bits].swizzle(element_bits)
 
 
 def in_unit(swizzle: Swizzle, element_bits: int, unit_bits: int) -> Swizzle | None:
@@ -102,4 +86,6 @@ def _step(low: int, shift: int) -> tuple[int, int]:
 
 def modes(least: int, element_bits: int) -> list[Swizzle]:
     """The swizzles of the hardware's modes that keep vectors of 2^least elements whole."""
-    return [mode_swizzle(b, element_bits) for b in MODES if b == 0 or chunk_exponent(element_bits) >= least]
+    return [
+        mode_swizzle(b, element_bits) for b in range(len(NUMBERED)) if b == 0 or chunk_exponent(element_bits) >= least
+    ]

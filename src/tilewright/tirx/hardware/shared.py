@@ -7,6 +7,7 @@ from enum import IntEnum
 from math import prod
 from typing import Any
 
+from tilewright.atoms.shared_modes import NUMBERED
 from tilewright.dtypes import dtype as element_type
 from tilewright.errors import LayoutError
 from tilewright.tirx.compose_layout import ComposeLayout
@@ -14,9 +15,7 @@ from tilewright.tirx.iters import Iter, as_shape
 from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
 
-CHUNK_BITS = 128
 ROWS = 8
-_LOG2_ROWS = 3
 
 
 class SwizzleMode(IntEnum):
@@ -112,15 +111,12 @@ def _columns(lead: Sequence[int], rows: int, cols: int, width: int) -> TileLayou
 
 
 def _swizzle(dtype: Any, mode: SwizzleMode) -> SwizzleLayout:
-    chunk = _width(dtype, SwizzleMode.SWIZZLE_NONE)
-    return SwizzleLayout(chunk.bit_length() - 1, int(mode), _LOG2_ROWS)
+    swizzle = NUMBERED[mode].swizzle(element_type(dtype).bits)
+    return SwizzleLayout(swizzle.m, swizzle.b, swizzle.s)
 
 
 def _width(dtype: Any, mode: SwizzleMode) -> int:
-    bits = element_type(dtype).bits
-    if CHUNK_BITS % bits:
-        raise LayoutError(f"16 bytes hold no whole number of elements of {dtype} ({bits} bits)")
-    return CHUNK_BITS // bits << mode
+    return NUMBERED[mode].width(element_type(dtype).bits)
 
 
 def _mode(value: int) -> SwizzleMode:

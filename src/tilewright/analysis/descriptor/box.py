@@ -1,0 +1,83 @@
+"""The box of a tensor map: what one TMA instruction moves of a tile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from tilewright.analysis.descriptor.matrix import matrix
+from tilewright.atoms.shared_modes import CHUNK_BITS, MODES, SharedMode
+from tilewright.errors import LayoutError
+from tilewright.layout.layout import Layout
+
+MAX_EXTENT = 256
+DESTINATION_BYTES = 128  # what TMA's addresses in shared memory are multiples of
+
+
+@dataclass(frozen=True, slots=True)
+class TensorMapBox:
+    """`extents`, in elements and the contiguous one first, are the tensor map's `boxDim`.
+
+    `copies` instructions move the whole tile. `swizzle` is the tensor map's `CUtensorMapSwizzle`.
+    """
+
+    extents: tuple[int, int]
+    copies: int
+    swizzle: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The box as plain values."""
+        return {"extents": list(self.extents), "copies": self.copies, "swizzle": self.swizzle}
+
+    def __str__(self) -> str:
+        times = f"{self.copies} times" if self.copies > 1 else "once"
+        return f"box {{{self.extents[0]}, {self.extents[1]}}} {times}, {self.swizzle}"
+
+
+def box_of(layout: Any, mode: str, element_bits: int, shape: tuple[int, int] | None = None) -> TensorMapBox:
+    """The largest box of two dimensions that writes the tile piece by piece.
+
+    Rows of a box follow each other without a gap. A swizzled mode has rows as long as its span: no wider, as the
+    hardware demands, and no narrower, as canonical layouts are; without one a row has at most 256 elements.
+
+    Raises:
+        LayoutError: TMA does not write the tile in this mode; the message says why.
+
+    >>> print(box_of(Layout((64, (64, 2)), (64, (1, 4096))), "128B", 16))
+    box {64, 64} 2 times, CU_TENSOR_MAP_SWIZZLE_128B
+    """
+    tile, known = matrix(layout, shape), MODES[mode]
+    row, column = tile.plain(Layout(tile.rows), Layout(tile.columns))
+    (length, unit), *within = (column if tile.by_row else row).flat
+    (lines, step), *beyond = (row if tile.by_row else column).flat
+    length = length if unit == 1 else 1
+    _check_row(length, known, element_bits)
+    if lines > 1 and step != length:
+        raise LayoutError(f"rows of {length} elements start {step} apart, and a box leaves no gap between rows")
+    width = length if known.swizzled else _part(length, CHUNK_BITS // element_bits)
+    high = _part(lines, max(1, _line(element_bits) // width)) if width == length else 1
+    rest = [(length // width, width), *within, (lines // high, step * high), *beyond]
+    loose = [stride for extent, stride in rest if extent > 1 and stride % _line(element_bits)]
+    if loose:
+        raise LayoutError(f"a box would start {loose[0]} elements into the tile, which is no multiple of 128 bytes")
+    return TensorMapBox((width, high), prod(extent for extent, _ in rest), known.tensor_map)
+
+
+def _check_row(length: int, mode: SharedMode, bits: int) -> None:
+    if length * bits % CHUNK_BITS:
+        raise LayoutError(f"rows of {length} elements of {bits} bits are no multiple of 16 bytes, which TMA moves")
+    if mode.swizzled and length != mode.width(bits):
+        word = "wider" if length > mode.width(bits) else "narrower"
+        raise LayoutError(f"rows of {length} elements are {word} than the {mode.span} bytes of mode {mode.name}")
+
+
+def _part(extent: int, grain: int) -> int:
+    """The largest part of an extent that a box may have: a divisor up to 256, whole grains where it cuts."""
+    cuts = (n for n in range(min(extent, MAX_EXTENT), 0, -1) if extent % n == 0)
+    return next((n for n in cuts if n == extent or n % grain == 0), 1)
+
+
+def _line(element_bits: int) -> int:
+    """The elements of 128 bytes."""
+    return 8 * DESTINATION_BYTES // element_bits

@@ -1,0 +1,140 @@
+"""What TMA and the tensor cores demand of a tile that they reach through a descriptor: one row of a table a unit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from tilewright.analysis.descriptor.box import DESTINATION_BYTES, box_of
+from tilewright.analysis.descriptor.recognise import CanonicalTile, canonical, checked
+from tilewright.arch import ArchSpec
+from tilewright.atoms.shared_atoms import SHARED_ATOMS
+from tilewright.atoms.shared_modes import SharedMode
+from tilewright.errors import LayoutError, UsageError
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
+
+OPERAND_BITS = 256  # what one instruction takes along K
+CORE_ROWS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A tile's plain layout under a mode."""
+
+    plain: Layout
+    mode: SharedMode
+    element_bits: int
+
+    @property
+    def layout(self) -> ComposedLayout:
+        """The swizzled layout."""
+        under = ComposedLayout(self.mode.swizzle(self.element_bits), 0, self.plain)
+        flip = self.mode.flipping(self.element_bits)
+        return under if flip is None else ComposedLayout(flip, 0, under)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit that reads or writes shared memory through a descriptor.
+
+    It is in compute capabilities `first` to `last`. `check` raises `LayoutError` for a tile that it cannot use;
+    `alignment` is what it demands of the tile's address beside the mode.
+    """
+
+    name: str
+    first: int
+    last: int
+    alignment: int
+    check: Callable[[Placed], object]
+
+
+def _tma(tile: Placed) -> None:
+    """What a box can write. Source: the driver API, cuTensorMapEncodeTiled."""
+    box_of(tile.plain, tile.mode.name, tile.element_bits)
+
+
+def _wgmma(tile: Placed) -> None:
+    """K-major operands of 1, 8, 16 or 32 bits; MN-major ones of 16 bits only. Source: PTX ISA, wgmma.mma_async."""
+    found = _operand(tile, (1, 8, 16, 32), "wgmma")
+    if found.atom not in SHARED_ATOMS or SHARED_ATOMS[found.atom].arch != "sm_90":
+        raise LayoutError(f"wgmma has no mode {found.mode}")
+    if found.major == "MN" and tile.element_bits != 16:
+        raise LayoutError(f"wgmma takes MN-major operands of 16 bits only, these have {tile.element_bits}")
+
+
+def _tcgen05(tile: Placed) -> None:
+    """MN-major operands of 32 bits take mode 128B_ATOM_32B and no other, 4-bit ones are K-major. Source: CUTLASS."""
+    found, bits = _operand(tile, (4, 8, 16, 32), "tcgen05"), tile.element_bits
+    if found.major == "MN" and bits == 4:
+        raise LayoutError("tcgen05 takes 4-bit operands K-major only")
+    if found.major == "MN" and (bits == 32) != (found.mode == "128B_ATOM_32B"):
+        raise LayoutError("tcgen05 takes MN-major operands in mode 128B_ATOM_32B when they have 32 bits, only then")
+
+
+def _operand(tile: Placed, widths: tuple[int, ...], who: str) -> CanonicalTile:
+    """The canonical tile, if an instruction's descriptor describes it."""
+    if tile.element_bits not in widths:
+        known = ", ".join(map(str, widths))
+        raise LayoutError(f"{who} has operands of {known} bits, not of {tile.element_bits}")
+    found = canonical(checked(tile.layout, tile.element_bits), tile.element_bits)
+    if found is None:
+        raise LayoutError(f"{tile.plain} in mode {tile.mode.name} is made of no shared-memory layout atom")
+    deep = OPERAND_BITS // tile.element_bits
+    if found.shape[0] % CORE_ROWS or found.shape[1] % deep:
+        raise LayoutError(
+            f"{who} takes multiples of {CORE_ROWS} along MN and of {deep} along K; the tile has "
+            f"{found.shape[0]} and {found.shape[1]}"
+        )
+    together = deep // SHARED_ATOMS[found.atom].extents(tile.element_bits)[1]
+    if together > 1 and found.repeats[1].flat[0][0] % together:
+        raise LayoutError(f"{who} reads {together} atoms along K with one stride, and they repeat as {found.repeats}")
+    return found
+
+
+UNITS: Mapping[str, Unit] = {
+    unit.name: unit
+    for unit in (
+        Unit("tma", 90, 999, DESTINATION_BYTES, _tma),
+        Unit("wgmma", 90, 90, 16, _wgmma),
+        Unit("tcgen05", 100, 119, 16, _tcgen05),
+    )
+}
+# The instructions of PTX that a unit has.
+DESCRIPTORS: Mapping[str, str] = {
+    **{name: name for name in UNITS},
+    "cp.async.bulk": "tma",
+    "cp.async.bulk.tensor": "tma",
+    "wgmma.mma_async": "wgmma",
+    "tcgen05.mma": "tcgen05",
+}
+
+
+def units_of(instructions: Iterable[str]) -> tuple[Unit, ...]:
+    """The units of these instructions, each once."""
+    return tuple(dict.fromkeys(UNITS[DESCRIPTORS[text]] for text in instructions))
+
+
+def default_arch(instructions: Iterable[str]) -> str:
+    """The oldest architecture that has the instructions.
+
+    >>> default_arch(["tma", "tcgen05"]), default_arch([])
+    ('sm_100', 'sm_90')
+    """
+    return f"sm_{max((unit.first for unit in units_of(instructions)), default=90)}"
+
+
+def check_units(units: Iterable[Unit], spec: ArchSpec) -> int:
+    """The compute capability of an architecture that has all these units.
+
+    Raises:
+        UsageError: it lacks one.
+    """
+    digits = spec.name.removeprefix("sm_").rstrip("af")
+    capability = int(digits) if spec.vendor == "nvidia" and digits.isdecimal() else 0
+    for unit in units:
+        if not unit.first <= capability <= unit.last:
+            raise UsageError(
+                f"{spec.name} has no {unit.name}; it came with sm_{unit.first}: say arch='sm_{unit.first}'"
+            )
+    return capability

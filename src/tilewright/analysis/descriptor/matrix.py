@@ -1,0 +1,95 @@
+"""A tile as the matrix (MN, K) that descriptors speak of, however its layout is spelled."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tilewright.analysis.model.access import elements
+from tilewright.analysis.model.memory import memory_layout, without_swizzle
+from tilewright.analysis.model.patterns import plane
+from tilewright.analysis.model.vector import Vector
+from tilewright.errors import LayoutError
+from tilewright.layout.algebra.coalesce import coalesce
+from tilewright.layout.algebra.composition import composition
+from tilewright.layout.inttuple import product
+from tilewright.layout.layout import Layout
+from tilewright.tirx.layout import ComposeLayout, TileLayout
+
+MAX_BYTES = 1 << 18  # what the 14-bit fields of matrix descriptors reach, in units of 16 bytes
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """Rows run along MN, columns along K. `place` maps the index row * row_step + column * column_step to an offset.
+
+    `by_row` holds when neighbours in a row are neighbours in memory: the tile is K-major.
+    """
+
+    place: Any
+    rows: int
+    columns: int
+    row_step: int
+    column_step: int
+    by_row: bool
+
+    def offsets(self, row: Layout, column: Layout) -> Vector:
+        """The element offset at every (row, column) that two layouts of coordinates name, rows fastest."""
+        shape, steps = (row.shape, column.shape), (_times(row, self.row_step), _times(column, self.column_step))
+        return elements(self.place, Layout(shape, steps)).offsets
+
+    def plain(self, row: Layout, column: Layout) -> Layout:
+        """The layout (row, column) -> offset below the swizzle, at the coordinates named, each mode coalesced.
+
+        Raises:
+            LayoutError: the tile is no layout under one swizzle, or not one at these coordinates.
+        """
+        inner = without_swizzle(self.place).inner
+        if not isinstance(inner, Layout):
+            raise LayoutError(f"{self.place} is no layout under one swizzle")
+        steps = (_times(row, self.row_step), _times(column, self.column_step))
+        found = composition(inner, Layout((row.shape, column.shape), steps))
+        return Layout(*zip(*((mode.shape, mode.stride) for mode in map(coalesce, found)), strict=True))
+
+    def arranged(self, row: Layout, column: Layout) -> Layout:
+        """A layout of the tile with these modes, in the order in which the tile's index counts them."""
+        first, second = (row, column) if self.row_step == 1 else (column, row)
+        return Layout((first.shape, second.shape), (first.stride, second.stride))
+
+
+def matrix(layout: Any, shape: Sequence[int] | None = None) -> Matrix:
+    """The tile as a matrix: mode 0 and the others in CuTe's order; the last dimension has the columns in TIRx's.
+
+    Args:
+        layout: a layout of a tile in shared memory, perhaps swizzled.
+        shape: (rows, columns) of a tile whose layout does not say them, as TIRx's flat ones.
+
+    Raises:
+        LayoutError: no static map to offsets in memory, or a shape of another size.
+
+    >>> found = matrix(Layout((8, (8, 8)), (64, (1, 8))))
+    >>> found.rows, found.columns, found.by_row
+    (8, 64, True)
+    """
+    way, place = plane(layout), memory_layout(layout)
+    if shape is None:
+        return Matrix(place, way.rows, way.columns, way.row_step, way.column_step, way.by_row)
+    rows, columns = _checked_shape(shape, way.rows * way.columns, layout)
+    steps = (columns, 1) if isinstance(layout, TileLayout | ComposeLayout) else (1, rows)
+    below = without_swizzle(place).inner
+    by_row = columns > 1 and below(steps[1]) - below(0) == 1
+    return Matrix(place, rows, columns, *steps, by_row)
+
+
+def _checked_shape(shape: Any, size: int, layout: Any) -> tuple[int, int]:
+    if not isinstance(shape, Sequence) or len(shape) != 2 or any(type(n) is not int or n < 1 for n in shape):
+        raise LayoutError(f"shape is (rows, columns), two positive integers; got {shape!r:.60}")
+    if product(tuple(shape)) != size:
+        raise LayoutError(f"shape {tuple(shape)} has {product(tuple(shape))} elements, {layout} has {size}")
+    return shape[0], shape[1]
+
+
+def _times(coordinates: Layout, step: int) -> Any:
+    flat = [stride * step for _, stride in coordinates.flat]
+    return tuple(flat) if isinstance(coordinates.shape, tuple) else flat[0]

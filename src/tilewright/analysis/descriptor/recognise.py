@@ -1,0 +1,223 @@
+"""`recognise`: which canonical shared-memory layout is a tile, and how is it repeated?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tilewright.analysis.descriptor.matrix import MAX_BYTES, Matrix, matrix
+from tilewright.analysis.model.access import elements
+from tilewright.analysis.model.memory import without_swizzle
+from tilewright.analysis.model.vector import Vector
+from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, bits_of
+from tilewright.atoms.shared_modes import chunk_elements
+from tilewright.errors import LayoutError
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
+
+
+@dataclass(frozen=True, slots=True)
+class CanonicalTile:
+    """A tile (MN, K) made of one shared-memory layout atom: tile(i, j) = atom(i % m, j % k) + repeats(i // m, j // k).
+
+    Attributes:
+        atom: the atom's name, as `tw.atoms.smem` takes it.
+        major: the mode that is contiguous, `K` or `MN`.
+        mode: the swizzle mode, as `SwizzleAdvice.mode`.
+        element_bits: bits of one element.
+        shape: extents of the tile, (MN, K).
+        repeats: (atoms along MN, atoms along K) -> element offset of the atom.
+        offset: element offset of the first atom.
+    """
+
+    atom: str
+    major: str
+    mode: str
+    element_bits: int
+    shape: tuple[int, int]
+    repeats: Layout
+    offset: int = 0
+
+    @property
+    def atom_layout(self) -> ComposedLayout:
+        """The atom: (MN, K) -> offset, in elements."""
+        return SHARED_ATOMS[self.atom].layout(self.element_bits)
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The modes along which atoms repeat, the nearest repeat first."""
+        named = [(mode.flat[0][1], name) for mode, name in zip(self.repeats, ("MN", "K"), strict=True) if mode.size > 1]
+        return tuple(name for _, name in sorted(named))
+
+    @property
+    def alignment_bytes(self) -> int:
+        """What the tile's address is a multiple of."""
+        return SHARED_ATOMS[self.atom].mode.alignment
+
+    @property
+    def stride_bytes(self) -> int | None:
+        """The descriptor's stride byte offset (SBO): from 8 lines across the major mode to the next; None for one atom.
+
+        Along MN for K-major tiles and unswizzled ones, along K for swizzled MN-major ones.
+        """
+        return self._step(1 if self._across_k else 0)
+
+    @property
+    def leading_bytes(self) -> int | None:
+        """The descriptor's leading byte offset (LBO): from one atom to the next the other way; None where not used."""
+        swizzled_k = self.major == "K" and SHARED_ATOMS[self.atom].mode.swizzled
+        return None if swizzled_k else self._step(0 if self._across_k else 1)
+
+    @property
+    def _across_k(self) -> bool:
+        return self.major == "MN" and SHARED_ATOMS[self.atom].mode.swizzled
+
+    def _step(self, mode: int) -> int | None:
+        shape, stride = self.repeats[mode].flat[0]
+        return stride * self.element_bits // 8 if shape > 1 else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The tile as plain values."""
+        names = ("atom", "major", "mode", "element_bits", "shape", "offset", "order")
+        numbers = ("alignment_bytes", "stride_bytes", "leading_bytes")
+        texts = {"atom_layout": str(self.atom_layout), "repeats": str(self.repeats)}
+        return {name: getattr(self, name) for name in (*names, *numbers)} | texts
+
+    def __str__(self) -> str:
+        rows, columns = self.shape
+        counts = " x ".join(str(mode.size) for mode in self.repeats)
+        order = f", {self.order[0]} first" if len(self.order) > 1 else ""
+        sbo, lbo = self.stride_bytes, self.leading_bytes
+        offsets = [f"{name} {n} bytes" for name, n in (("SBO", sbo), ("LBO", lbo)) if n is not None]
+        return "\n".join(
+            [
+                f"{self.atom} in elements of {self.element_bits} bits: {self.atom_layout}, {self.major}-major, "
+                f"mode {self.mode}",
+                f"{counts} atoms at {self.repeats}{order}: {rows} x {columns}; align to {self.alignment_bytes} bytes",
+                *([f"descriptor: {', '.join(offsets)}"] if offsets else []),
+            ]
+        )
+
+
+def recognise(layout: Any, dtype: Any, *, shape: Sequence[int] | None = None) -> CanonicalTile:
+    """The canonical layout of wgmma and tcgen05 operands that a tile is. Its function decides, not its spelling.
+
+    tile(i, j) is compared at every coordinate with atom(i % m, j % k) + the offset of that atom, for every atom of
+    `tw.atoms.list(kind="smem")`; at most one fits, and the offsets of atoms keep its swizzle whole.
+
+    Args:
+        layout: (MN, K) -> element offset: CuTe's (mode 0 is MN, the others are K) or TIRx's (the last is K).
+        dtype: an element type, its name, or its bits.
+        shape: (MN, K) extents of a tile whose layout does not say them, as TIRx's flat ones.
+
+    Raises:
+        LayoutError: none of them; the message says which demand fails.
+
+    Source: CUTLASS's `make_gmma_desc` and `make_umma_desc`; PTX ISA, matrix layouts in shared memory.
+
+    >>> from tilewright.layout.swizzle import Swizzle
+    >>> print(recognise(ComposedLayout(Swizzle(3, 3, 3), 0, Layout((64, (64, 2)), (64, (1, 4096)))), "f16"))
+    Layout_K_SW128_Atom in elements of 16 bits: Sw<3,3,3> o 0 o (8,64):(64,1), K-major, mode 128B
+    8 x 2 atoms at (8,2):(512,4096), MN first: 64 x 128; align to 1024 bytes
+    descriptor: SBO 1024 bytes
+    """
+    bits = bits_of(dtype)
+    tile = checked(layout, bits, shape)
+    found = canonical(tile, bits)
+    if found is None:
+        raise LayoutError(f"{layout} of {bits}-bit elements is no canonical shared-memory layout: {_why(tile, bits)}")
+    return found
+
+
+def checked(layout: Any, bits: int, shape: Sequence[int] | None = None) -> Matrix:
+    """The tile as a matrix.
+
+    Raises:
+        LayoutError: elements that do not fill 16 bytes, a tile that no descriptor reaches.
+    """
+    chunk_elements(bits)
+    tile = matrix(layout, shape)
+    size = tile.rows * tile.columns * bits // 8
+    if size > MAX_BYTES:
+        raise LayoutError(f"{layout} takes {size} bytes; a descriptor reaches {MAX_BYTES}")
+    return tile
+
+
+def canonical(tile: Matrix, bits: int) -> CanonicalTile | None:
+    """The canonical layout that a tile is, or None."""
+    near = (atom for atom in SHARED_ATOMS.values() if _may_fit(tile, atom, bits))
+    atom = next((atom for atom in near if mismatch(tile, atom, bits) is None), None)
+    if atom is None:
+        return None
+    m, k = atom.extents(bits)
+    repeats = tile.plain(Layout(tile.rows // m, m), Layout(tile.columns // k, k))
+    first = int(tile.offsets(Layout(1, 0), Layout(1, 0))[0])
+    return CanonicalTile(atom.name, atom.major, atom.mode.name, bits, (tile.rows, tile.columns), repeats, first)
+
+
+def _may_fit(tile: Matrix, atom: SharedAtom, bits: int) -> bool:
+    """Is the first atom of the tile this one? A look at few elements that spares a look at all."""
+    m, k = atom.extents(bits)
+    if tile.rows % m or tile.columns % k:
+        return False
+    inside = elements(atom.layout(bits), Layout((m, k))).offsets
+    found = tile.offsets(Layout(m), Layout(k))
+    return bool((found == inside + int(found[0])).all())
+
+
+def mismatch(tile: Matrix, atom: SharedAtom, bits: int) -> str | None:
+    """Why the tile is not made of the atom; None when it is."""
+    m, k = atom.extents(bits)
+    if tile.rows % m or tile.columns % k:
+        return f"{tile.rows} x {tile.columns} elements are not whole atoms of {m} x {k}"
+    found, expected = _places(tile, atom, bits)
+    differ = found != expected
+    if bool(differ.any()):
+        at = differ.tolist().index(True)
+        where = f"({at % tile.rows},{at // tile.rows})"
+        return f"element {where} lies at {int(found[at])}, and {atom} has it at {int(expected[at])}"
+    grain = max(atom.mode.swizzle(bits).block, chunk_elements(bits))
+    loose = _origins(tile, m, k) % grain
+    return f"an atom starts {int(loose.max())} elements after a multiple of {grain}" if bool(loose.any()) else None
+
+
+def _places(tile: Matrix, atom: SharedAtom, bits: int) -> tuple[Vector, Vector]:
+    """Where the elements are, and where they would be if atoms started where they do; rows fastest."""
+    m, k = atom.extents(bits)
+    within = Layout(((m, tile.rows // m), (k, tile.columns // k)), ((1, 0), (m, 0)))
+    inside = elements(atom.layout(bits), within).offsets
+    return tile.offsets(Layout(tile.rows), Layout(tile.columns)), _origins(tile, m, k) + inside
+
+
+def _origins(tile: Matrix, m: int, k: int) -> Vector:
+    """For every element, the offset of the first element of its atom."""
+    return tile.offsets(Layout((m, tile.rows // m), (0, m)), Layout((k, tile.columns // k), (0, k)))
+
+
+def _why(tile: Matrix, bits: int) -> str:
+    """The demand that fails: chunks of 16 bytes, whole atoms, the swizzle, or the place of an element."""
+    major, chunk = "K" if tile.by_row else "MN", chunk_elements(bits)
+    line = tile.plain(*((Layout(1, 0), Layout(tile.columns)) if tile.by_row else (Layout(tile.rows), Layout(1, 0))))
+    run = next((extent for extent, stride in line.flat if stride == 1), 1)
+    if run % chunk:
+        return f"{run} elements follow each other along {major}, which are no whole chunks of 16 bytes ({chunk})"
+    atoms = [atom for atom in SHARED_ATOMS.values() if atom.major == major]
+    whole = [atom for atom in atoms if not (tile.rows % atom.extents(bits)[0] or tile.columns % atom.extents(bits)[1])]
+    if not whole:
+        return f"{major}-major, {mismatch(tile, atoms[0], bits)}"
+    for atom in whole:
+        wanted = atom.mode.swizzle(bits)
+        if (
+            mismatch(replace(tile, place=ComposedLayout(wanted, 0, without_swizzle(tile.place).inner)), atom, bits)
+            is None
+        ):
+            return f"its places are those of {atom}, which has the swizzle {wanted} in elements"
+    nearest = max(whole, key=lambda atom: _agrees(tile, atom, bits))
+    return f"{major}-major, {mismatch(tile, nearest, bits)}; no other {major}-major atom is nearer"
+
+
+def _agrees(tile: Matrix, atom: SharedAtom, bits: int) -> int:
+    """How many elements lie where the atom has them."""
+    found, expected = _places(tile, atom, bits)
+    return int((found == expected).sum())

@@ -1,0 +1,106 @@
+"""The canonical layouts of operands in shared memory, by CUTLASS's names: what matrix descriptors can describe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Literal
+
+from tilewright.atoms.shared_modes import MODES, SharedMode
+from tilewright.dtypes import dtype
+from tilewright.errors import UsageError
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
+
+Major = Literal["K", "MN"]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedAtom:
+    """A layout of an operand's tile (MN, K) that repeats: `lines` rows of the mode's span, contiguous along `major`.
+
+    Source: CuTe's `mma_traits_sm90_gmma` (GMMA), `mma_traits_sm100` (UMMA); PTX ISA, matrix layouts in shared memory.
+    """
+
+    name: str
+    major: Major
+    mode: SharedMode
+    lines: int
+    arch: str
+
+    def extents(self, element_bits: int) -> tuple[int, int]:
+        """Elements along MN and along K."""
+        width = self.mode.width(element_bits)
+        return (self.lines, width) if self.major == "K" else (width, self.lines)
+
+    def layout(self, element_bits: int) -> ComposedLayout:
+        """The atom: (MN, K) -> offset, in elements.
+
+        Raises:
+            LayoutError: 16 bytes hold no whole number of elements.
+        """
+        rows, columns = self.extents(element_bits)
+        strides = (columns, 1) if self.major == "K" else (1, rows)
+        return ComposedLayout(self.mode.swizzle(element_bits), 0, Layout((rows, columns), strides))
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _rows() -> tuple[SharedAtom, ...]:
+    majors: tuple[Major, Major] = ("K", "MN")
+    modes = (("INTER", "none"), ("SW32", "32B"), ("SW64", "64B"), ("SW128", "128B"))
+    found = [SharedAtom(f"Layout_{m}_{word}_Atom", m, MODES[name], 8, "sm_90") for m in majors for word, name in modes]
+    narrow = SharedAtom("Layout_MN_SW128_32B_Atom", "MN", MODES["128B_ATOM_32B"], 4, "sm_100")
+    return (*found, narrow)
+
+
+SHARED_ATOMS: Mapping[str, SharedAtom] = {atom.name: atom for atom in _rows()}
+
+
+def shared_atom(name: str) -> SharedAtom:
+    """The row of the table; names with `GMMA::` or `UMMA::` before them, and CuTe DSL's short ones, are read too.
+
+    Raises:
+        UsageError: there is none; the message suggests names.
+
+    >>> shared_atom("UMMA::Layout_MN_SW128_32B_Atom").mode.name, shared_atom("K_SW64").name
+    ('128B_ATOM_32B', 'Layout_K_SW64_Atom')
+    """
+    if not isinstance(name, str):
+        raise UsageError(f"a shared-memory atom's name is a text, got {name!r:.80}")
+    short = name.strip().rsplit("::", 1)[-1].rsplit(".", 1)[-1]
+    found = SHARED_ATOMS.get(short) or SHARED_ATOMS.get(f"Layout_{short}_Atom")
+    if found is None:
+        close = get_close_matches(short[:80], SHARED_ATOMS, 3) or list(SHARED_ATOMS)
+        raise UsageError(f"there is no shared-memory layout atom {name!r:.80}; close names: {', '.join(close)}")
+    return found
+
+
+def smem(name: str, element: Any) -> ComposedLayout:
+    """The shared-memory layout atom of that name: (MN, K) -> offset, both in elements.
+
+    Args:
+        name: CUTLASS's, such as `Layout_K_SW128_Atom`; `GMMA::` or `UMMA::` may stand before it.
+        element: an element type, its name, or its bits.
+
+    Raises:
+        UsageError: no such atom or type; the message suggests names.
+        LayoutError: 16 bytes hold no whole number of elements.
+
+    >>> print(smem("Layout_K_SW128_Atom", "f16"))
+    Sw<3,3,3> o 0 o (8,64):(64,1)
+    >>> print(smem("Layout_MN_SW128_32B_Atom", "tf32"))
+    Sw<2,3,2> o 0 o (32,4):(1,32)
+    """
+    return shared_atom(name).layout(bits_of(element))
+
+
+def bits_of(element: Any) -> int:
+    """The bits of an element type, of its name, or of the number that says them."""
+    if type(element) is not int:
+        return dtype(element).bits
+    if not 1 <= element <= 128:
+        raise UsageError(f"an element has 1 to 128 bits, got {element}")
+    return element
