@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 
 if TYPE_CHECKING:
     import numpy
@@ -134,12 +134,12 @@ def _by_name(spelling: str) -> DType:
         return _BY_NAME[key]
     except KeyError:
         close = get_close_matches(key[:LONGEST], _BY_NAME, 1)
-        hint = f"; did you mean {close[0]!r}?" if close else f"; known types: {', '.join(DTYPES)}"
-        raise UsageError(f"unknown element type {spelling[:LONGEST]!r}{hint}") from None
+        hint = f"; did you mean {shown(close[0])}?" if close else f"; known types: {', '.join(DTYPES)}"
+        raise UsageError(f"unknown element type {shown(spelling[:LONGEST])}{hint}") from None
 
 
 def _spelling(name: Any) -> str:
     if isinstance(name, str):
         return name
-    found = getattr(name, "name", None) or getattr(name, "__name__", None) or str(name)
+    found = getattr(name, "name", None) or getattr(name, "__name__", None) or shown(name)
     return str(found)

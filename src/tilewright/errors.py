@@ -19,6 +19,8 @@ A message says what is wrong, with the numbers; then where; then what to do.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from reprlib import Repr
+from typing import Any
 
 
 class TilewrightError(Exception):
@@ -102,5 +104,30 @@ class SourceLocation:
 def caret(text: str, position: int, width: int = 72) -> str:
     """The part of `text` around `position`, with a caret under it."""
     start = max(0, position - width // 2)
-    shown = text[start : start + width].replace("\n", " ").replace("\t", " ")
-    return f"    {shown}\n    {' ' * (position - start)}^"
+    part = text[start : start + width].replace("\n", " ").replace("\t", " ")
+    return f"    {part}\n    {' ' * (position - start)}^"
+
+
+def shown(value: Any) -> str:
+    """Any value at all, for a message: short, and never an error itself.
+
+    >>> shown("abc"), shown([1, (2, 3)]), shown(10**5000), shown(tuple(range(100)))
+    ("'abc'", '[1, (2, 3)]', 'an integer of 16610 bits', '(0, 1, 2, 3, 4, 5, ...)')
+    """
+    text = _SHORT.repr(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 3]}..."
+
+
+class _Short(Repr):
+    """`repr` with bounds, of integers of any length too, which Python itself refuses to write."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = self.maxother = 4 * MOST_SHOWN
+
+    def repr_int(self, x: int, level: int) -> str:
+        return repr(x) if x.bit_length() <= 2 * MOST_SHOWN else f"an integer of {x.bit_length()} bits"
+
+
+MOST_SHOWN = 80
+_SHORT = _Short()

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from tilewright.arch import amd, nvidia
 from tilewright.arch.spec import ArchSpec
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.numerals import is_digits
 
 _TABLE: Mapping[str, ArchSpec] = MappingProxyType({spec.name: spec for spec in (*nvidia.SPECS, *amd.SPECS)})
@@ -36,7 +36,7 @@ def get(name: str | ArchSpec) -> ArchSpec:
         return name
     found = _TABLE.get(_plain(name)) if isinstance(name, str) else None
     if found is None:
-        raise UsageError(f"unknown architecture {name!r}{_hint(name)}")
+        raise UsageError(f"unknown architecture {shown(name)}{_hint(name)}")
     return found
 
 

@@ -9,7 +9,7 @@ from types import TracebackType
 
 from tilewright.arch.spec import ArchSpec
 from tilewright.arch.table import get
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 
 # The architecture of a target that names none. Kernels for `simulator` and `host` are counted as this one's too.
 DEFAULT_ARCH: Mapping[str, str] = {"simulator": "sm_90", "host": "sm_90", "cuda": "sm_90a", "hip": "gfx942"}
@@ -46,11 +46,11 @@ class Target:
         kind = _ALIASES.get(kind, kind)
         if kind not in DEFAULT_ARCH:
             close = get_close_matches(kind, (*DEFAULT_ARCH, *_ALIASES), 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"a target is one of {', '.join(DEFAULT_ARCH)}"
-            raise UsageError(f"unknown target {kind!r}; {hint}")
+            hint = f"did you mean {shown(close[0])}?" if close else f"a target is one of {', '.join(DEFAULT_ARCH)}"
+            raise UsageError(f"unknown target {shown(kind)}; {hint}")
         spec = get(arch or DEFAULT_ARCH[kind])
         if spec.vendor != _VENDOR.get(kind, spec.vendor):
-            raise UsageError(f"target {kind!r} does not run on {spec.name}, an architecture of {spec.vendor}")
+            raise UsageError(f"target {shown(kind)} does not run on {spec.name}, an architecture of {spec.vendor}")
         object.__setattr__(self, "kind", kind)
         object.__setattr__(self, "arch", spec)
 
@@ -95,7 +95,7 @@ def _split(text: str | Mapping[str, str]) -> tuple[str, str]:
     if isinstance(text, Mapping):
         return str(text.get("kind", "")), str(text.get("arch", text.get("mcpu", "")))
     if not isinstance(text, str):
-        raise UsageError(f"a target is a text such as 'cuda:sm_90a', got {text!r}")
+        raise UsageError(f"a target is a text such as 'cuda:sm_90a', got {shown(text)}")
     words = text.replace(":", " ", 1).split()
     named = [w.split("=", 1)[1] for w in words[1:] if w.startswith(("-arch=", "-mcpu="))]
     plain = [w for w in words[1:] if not w.startswith("-")]

@@ -31,7 +31,7 @@ from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.registry import Row
 from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, shared_atom
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 
 _MMA_FILES = (universal, sm70, sm80, sm90, sm100, sm120, cdna, rdna)
 _COPY_FILES = (copy_universal, copy_sm75, copy_sm100, copy_amd)
@@ -98,10 +98,10 @@ def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]
     """
     words = _text(search, "what is searched").lower().split()
     if _text(kind, "kind") not in ("", *_KINDS):
-        raise UsageError(f"kind is one of {', '.join(_KINDS)}, or empty for all, not {kind!r}")
+        raise UsageError(f"kind is one of {', '.join(_KINDS)}, or empty for all, not {shown(kind)}")
     if _text(arch, "arch") and not any(own.startswith(arch) for own in _architectures().values()):
         known = ", ".join(sorted(set(_architectures().values())))
-        raise UsageError(f"no atom is of architecture {arch!r}; there are atoms of {known}")
+        raise UsageError(f"no atom is of architecture {shown(arch)}; there are atoms of {known}")
     names = chain.from_iterable(rows() for own, rows in _KINDS.items() if kind in ("", own))
     found = [n for n in names if all(word in n.lower() for word in words)]
     return tuple(n for n in found if not arch or _architectures()[n].startswith(arch))
@@ -115,7 +115,7 @@ def _architectures() -> Mapping[str, str]:
 
 def _text(value: Any, what: str) -> str:
     if not isinstance(value, str):
-        raise UsageError(f"{what} is a text, got {value!r:.80}")
+        raise UsageError(f"{what} is a text, got {shown(value)}")
     return value
 
 
@@ -124,7 +124,7 @@ def _build(rows: Mapping[str, Row[Any]], name: str, given: str, kind: str) -> An
     if row is None:
         close = get_close_matches(name, rows, 3)
         hint = f"; close names: {', '.join(close)}" if close else "; `tilewright atoms` lists them"
-        raise UsageError(f"there is no {kind} atom {given!r}{hint}")
+        raise UsageError(f"there is no {kind} atom {shown(given)}{hint}")
     _, build, arguments = row
     return build(*arguments)
 

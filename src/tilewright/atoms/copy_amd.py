@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.copy_universal import run_of_bits
 from tilewright.atoms.registry import Row
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.layout.layout import Layout
 
 # kind -> (architecture, widths in bits, instruction, spaces, completes later)
@@ -35,7 +35,7 @@ def run(kind: str, bits: int) -> CopyAtom:
     """
     arch, widths, instruction, spaces, later = RUNS[kind]
     if type(bits) is not int or bits not in widths:
-        raise UsageError(f"{kind} moves {', '.join(map(str, widths))} bits, not {bits!r}")
+        raise UsageError(f"{kind} moves {', '.join(map(str, widths))} bits, not {shown(bits)}")
     return run_of_bits(
         f"{kind}{bits}b", bits, arch, instruction=instruction, source="FlyDSL fly_rocdl", spaces=spaces,
         alignment=min(4, bits // 8), asynchronous=later,

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.coverage import owners
-from tilewright.errors import LayoutError, UsageError
+from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.algebra.coalesce import coalesce
 from tilewright.layout.algebra.recast import upcast_rounding_up
 from tilewright.layout.layout import Layout
@@ -90,7 +90,7 @@ class CopyAtom:
             LayoutError: a thread's part is no whole number of such elements, or the instruction takes one apart.
         """
         if type(bits) is not int or bits < 1:
-            raise UsageError(f"element bits must be a positive integer, got {bits!r}")
+            raise UsageError(f"element bits must be a positive integer, got {shown(bits)}")
         return replace(self, val_bits=bits)
 
     @cached_property

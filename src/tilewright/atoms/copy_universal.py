@@ -11,7 +11,7 @@ from typing import Any
 
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.registry import Row
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.layout.layout import Layout
 
 WIDTHS = (8, 16, 32, 64, 128, 256)
@@ -36,14 +36,16 @@ def universal_copy(bits: int) -> CopyAtom:
     (1,8):(0,1)
     """
     if type(bits) is not int or bits not in WIDTHS:
-        raise UsageError(f"a universal copy moves {', '.join(map(str, WIDTHS))} bits, not {bits!r}")
+        raise UsageError(f"a universal copy moves {', '.join(map(str, WIDTHS))} bits, not {shown(bits)}")
     return run_of_bits(f"UniversalCopy{bits}b", bits, source="CuTe UniversalCopy; FlyDSL UniversalCopy")
 
 
 def universal_atomic(operation: str, bits: int) -> CopyAtom:
     """An atomic read-modify-write of one element of `bits` bits in memory: add, max, min, and, or, inc, dec."""
     if not isinstance(operation, str) or operation not in ATOMICS or bits not in (16, 32, 64):
-        raise UsageError(f"atomics are {', '.join(ATOMICS)} on 16, 32 or 64 bits, not {operation} on {bits}")
+        raise UsageError(
+            f"atomics are {', '.join(ATOMICS)} on 16, 32 or 64 bits, not {shown(operation)} on {shown(bits)}"
+        )
     return run_of_bits(f"UniversalAtomic{operation.capitalize()}{bits}b", bits, instruction=f"atomic.{operation}")
 
 

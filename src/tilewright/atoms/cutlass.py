@@ -9,7 +9,7 @@ from tilewright.atoms import copy_universal, sm100, sm120, universal
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.dtypes import dtype
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.numerals import is_digits, natural
 
 MAX_ARGUMENT = 2**31
@@ -103,7 +103,7 @@ def _tcgen05(name: str, found: re.Match[str], arguments: tuple[str, ...]) -> Mma
     kind, ctas = found[1], 2 if found[2] else 1
     types, numbers = _split_arguments(arguments)
     if len(numbers) < 2:
-        raise UsageError(f"{name!r}: expected the template arguments to hold M and N")
+        raise UsageError(f"{shown(name)}: expected the template arguments to hold M and N")
     more: dict[str, Any] = {}
     if "INTERLEAVED" in name:
         more = {"types": ("float32", "complex64", "complex64"), "k": 4}

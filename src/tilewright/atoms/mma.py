@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from tilewright.atoms.alias import alias
 from tilewright.atoms.coverage import owners
 from tilewright.dtypes import DType, dtype
-from tilewright.errors import LayoutError, UsageError
+from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.drawn import Drawn
 from tilewright.layout.layout import Layout
 
@@ -121,5 +121,5 @@ def checked_operand(operand: Any) -> str:
         UsageError: it is not.
     """
     if not isinstance(operand, str) or operand not in MODES:
-        raise UsageError(f"an operand is A, B or C, not {operand!r:.80}")
+        raise UsageError(f"an operand is A, B or C, not {shown(operand)}")
     return operand

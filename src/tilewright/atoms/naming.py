@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 
 # CUTLASS letters -> (our element type, PTX suffix)
 _LETTERS = {
@@ -62,5 +62,5 @@ def split(letters: str) -> list[str]:
     """
     found = _SPLIT.findall(letters)
     if "".join(found) != letters or len(found) not in (3, 4):
-        raise UsageError(f"{letters!r} does not name the types of D, A, B and C")
+        raise UsageError(f"{shown(letters)} does not name the types of D, A, B and C")
     return found

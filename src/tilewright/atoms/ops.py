@@ -12,7 +12,7 @@ from tilewright.atoms.alias import first_fixed, fixed
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.dtypes import dtype
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 
 
 def make_copy_atom(op: CopyAtom | str, element: Any) -> CopyAtom:
@@ -31,7 +31,7 @@ def make_copy_atom(op: CopyAtom | str, element: Any) -> CopyAtom:
     """
     atom = catalog.copy(op) if isinstance(op, str) else op
     if not isinstance(atom, CopyAtom):
-        raise UsageError(f"make_copy_atom: expected a copy operation or an atom's name, got {op!r}")
+        raise UsageError(f"make_copy_atom: expected a copy operation or an atom's name, got {shown(op)}")
     return atom.with_element(element if type(element) is int else dtype(element).bits)
 
 
@@ -43,7 +43,7 @@ def make_mma_atom(op: MmaAtom | str) -> MmaAtom:
     """
     atom = catalog.mma(op) if isinstance(op, str) else op
     if not isinstance(atom, MmaAtom):
-        raise UsageError(f"make_mma_atom: expected an MMA operation or an atom's name, got {op!r}")
+        raise UsageError(f"make_mma_atom: expected an MMA operation or an atom's name, got {shown(op)}")
     return atom
 
 

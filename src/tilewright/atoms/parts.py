@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.layout.algebra.fragment import make_fragment_like
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.layout import Layout
@@ -13,7 +13,7 @@ from tilewright.layout.layout import Layout
 def checked_thread(thread: Any, size: int) -> int:
     """`thread` as an index below `size`."""
     if type(thread) is not int or not 0 <= thread < size:
-        raise UsageError(f"thread {thread!r} is not one of the {size} threads 0 .. {size - 1}")
+        raise UsageError(f"thread {shown(thread)} is not one of the {size} threads 0 .. {size - 1}")
     return thread
 
 
@@ -24,7 +24,7 @@ def checked_tensor(tensor: Any) -> Any:
         UsageError: it is no layout and no coordinate tensor.
     """
     if not isinstance(tensor, Layout) and not hasattr(tensor, "over_inner"):
-        raise UsageError(f"what is partitioned is a layout or a coordinate tensor, got {tensor!r:.80}")
+        raise UsageError(f"what is partitioned is a layout or a coordinate tensor, got {shown(tensor)}")
     return tensor
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from tilewright.atoms.coverage import owners
-from tilewright.errors import LayoutError, UsageError
+from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.algebra.tiler import as_tiler
 from tilewright.layout.layout import Layout
 
@@ -20,10 +20,10 @@ def as_permutation(value: Any) -> tuple[Own | None, Own | None, Own | None]:
     """
     modes = as_tiler(value) if value is not None else ()
     if not isinstance(modes, tuple) or len(modes) > 3:
-        raise UsageError(f"a permutation is a tiler for M, N and K, got {value!r}")
+        raise UsageError(f"a permutation is a tiler for M, N and K, got {shown(value)}")
     for mode in modes:
         if isinstance(mode, tuple) or (type(mode) is int and mode < 1):
-            raise UsageError(f"a permutation's modes are None, a positive integer or a layout, got {mode!r}")
+            raise UsageError(f"a permutation's modes are None, a positive integer or a layout, got {shown(mode)}")
     padded: tuple[Any, ...] = (*modes, None, None, None)
     return padded[0], padded[1], padded[2]
 

@@ -13,7 +13,7 @@ from tilewright.atoms import naming
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.registry import Row
 from tilewright.dtypes import dtype
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.layout.layout import Layout
 
 WAVE = Layout(32)
@@ -61,7 +61,7 @@ def wmma(generation: str, k: int, types: tuple[str, str, str, str], name: str = 
     d, a, b, c = (dtype(t).name for t in types)
     row = GENERATIONS.get(generation) if isinstance(generation, str) else None
     if row is None:
-        raise UsageError(f"there is no WMMA generation {generation!r}; there are {', '.join(GENERATIONS)}")
+        raise UsageError(f"there is no WMMA generation {shown(generation)}; there are {', '.join(GENERATIONS)}")
     known = _depths(row, (d, a.removeprefix("u"), b.removeprefix("u"), c))
     if k not in known:
         tiles = ", ".join(f"16x16x{found}" for found in known) or "none"

@@ -10,7 +10,7 @@ from tilewright.atoms.alias import alias
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
 from tilewright.atoms.tiled_mma import TiledMma
-from tilewright.errors import LayoutError, UsageError
+from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.algebra.coalesce import coalesce
 from tilewright.layout.algebra.composition import composition
 from tilewright.layout.algebra.divide import zipped_divide
@@ -191,9 +191,9 @@ def make_tiled_copy(atom: CopyAtom, layout_tv: Any, tiler: Any) -> TiledCopy:
     (4,(4,1)):(1,(4,0))
     """
     if not isinstance(atom, CopyAtom):
-        raise UsageError(f"make_tiled_copy: the first argument is a copy atom, got {atom!r}")
+        raise UsageError(f"make_tiled_copy: the first argument is a copy atom, got {shown(atom)}")
     if not isinstance(layout_tv, Layout) or layout_tv.rank != 2:
-        raise UsageError(f"make_tiled_copy: the second argument is a (thread, value) layout, got {layout_tv!r}")
+        raise UsageError(f"make_tiled_copy: the second argument is a (thread, value) layout, got {shown(layout_tv)}")
     modes = as_tiler(tiler)
     tiled = _checked(TiledCopy(atom, layout_tv, modes if isinstance(modes, tuple) else (modes,)))
     reach, elements = layout_tv.cosize, product(tiled.tile_shape)
@@ -229,9 +229,9 @@ def make_tiled_copy_C(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
 
 def _matching(atom: CopyAtom, tiled_mma: TiledMma, operand: str) -> TiledCopy:
     if not isinstance(tiled_mma, TiledMma):
-        raise UsageError(f"make_tiled_copy_{operand}: the second argument is a tiled MMA, got {tiled_mma!r}")
+        raise UsageError(f"make_tiled_copy_{operand}: the second argument is a tiled MMA, got {shown(tiled_mma)}")
     if not isinstance(atom, CopyAtom):
-        raise UsageError(f"make_tiled_copy_{operand}: the first argument is a copy atom, got {atom!r}")
+        raise UsageError(f"make_tiled_copy_{operand}: the first argument is a copy atom, got {shown(atom)}")
     return _checked(TiledCopy(atom, tiled_mma.tiled_tv_layout(operand), tiled_mma.tile(operand)))
 
 

@@ -16,7 +16,7 @@ from tilewright.atoms.alias import alias
 from tilewright.atoms.mma import MODES, MmaAtom, checked_operand
 from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
 from tilewright.atoms.permutation import as_permutation, check_permutation
-from tilewright.errors import LayoutError, UsageError
+from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.algebra.complement import complement
 from tilewright.layout.algebra.composition import composition
 from tilewright.layout.algebra.divide import logical_divide, zipped_divide
@@ -234,7 +234,7 @@ def make_tiled_mma(atom: MmaAtom, atom_layout: Any = None, permutation: Any = No
     (64,2,2,1):(1,64,128,0)
     """
     if not isinstance(atom, MmaAtom):
-        raise UsageError(f"make_tiled_mma: the first argument is an MMA atom, got {atom!r}")
+        raise UsageError(f"make_tiled_mma: the first argument is an MMA atom, got {shown(atom)}")
     tiled = TiledMma(atom, _rank3(atom_layout), as_permutation(permutation))
     for i, (own, extent) in enumerate(zip(tiled.permutation_mnk, atom.shape_mnk, strict=True)):
         check_permutation("MNK"[i], own, extent * tiled.atom_layout[i].size)

@@ -7,7 +7,7 @@ from typing import Any
 
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.tiled_copy import TiledCopy
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.figures import thread_value
 from tilewright.figures.figure import Figure
 from tilewright.figures.scene import Panel
@@ -36,7 +36,7 @@ def picture(copy: Any, *, color: str = "thread", title: str | None = None) -> Fi
         tile = copy.tile_shape if len(copy.tile_shape) == 2 else (1, *copy.tile_shape)
         name = str(copy)
     else:
-        raise UsageError(f"cannot draw {copy!r:.60} of type {type(copy).__name__} as a copy")
+        raise UsageError(f"cannot draw {shown(copy)} of type {type(copy).__name__} as a copy")
     scenes = {side: thread_value.picture(layout, tile=tile, color=color).scene for side, layout in sides.items()}
     panels = tuple(
         replace(_turned(copy, scene.panels[0]), title=f"{side}  {sides[side]}", place=(0, column))

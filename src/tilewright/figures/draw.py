@@ -12,7 +12,7 @@ from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.tiled_copy import TiledCopy
 from tilewright.atoms.tiled_mma import TiledMma
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.figures import banks, copy, layout_grid, memory_grid, mma, staging, swizzle, thread_value
 from tilewright.figures.figure import Figure
 
@@ -60,7 +60,7 @@ def draw(obj: Any, *, kind: str | None = None, **options: Any) -> Figure:
     """
     kind = _kind(obj) if kind is None else kind
     if not isinstance(kind, str) or kind not in KINDS:
-        raise UsageError(f"unknown kind of picture {kind!r:.60}; choose {' or '.join(KINDS)}")
+        raise UsageError(f"unknown kind of picture {shown(kind)}; choose {' or '.join(KINDS)}")
     _check(kind, options)
     return KINDS[kind](obj, **options)
 
@@ -77,7 +77,7 @@ def _check(kind: str, options: Mapping[str, Any]) -> None:
     known = dict(list(signature(KINDS[kind]).parameters.items())[1:])
     unknown = [name for name in options if name not in known]
     if unknown:
-        raise UsageError(f"a {kind} picture has no option {unknown[0]!r}; it has {', '.join(known)}")
+        raise UsageError(f"a {kind} picture has no option {shown(unknown[0])}; it has {', '.join(known)}")
     missing = [name for name, option in known.items() if option.default is option.empty and name not in options]
     if missing:
         raise UsageError(f"a {kind} picture needs {missing[0]}")

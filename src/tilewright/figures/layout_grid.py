@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.figures.domain import Point
 from tilewright.figures.figure import Figure
 from tilewright.figures.memory import Memory, memory
@@ -75,7 +75,7 @@ def _key(color: str, point: Point, value: Any, store: Memory | None) -> int:
     place = places(value)[0]
     if color not in place:
         known = ", ".join([*filter(None, place), "offset", "bank", *PLAIN])
-        raise UsageError(f"unknown color {color!r}; this layout can be coloured by {known}")
+        raise UsageError(f"unknown color {shown(color)}; this layout can be coloured by {known}")
     return place[color]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tilewright.arch import ArchSpec, get
 from tilewright.arch.spec import BANK_BYTES
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.figures.palette import TONES
 
 
@@ -64,5 +64,5 @@ def memory(element_bits: int, arch: str | ArchSpec = "sm_90", base: int = 0) -> 
         UsageError: an element width that is not a positive number of bits, or an unknown architecture.
     """
     if type(element_bits) is not int or not 1 <= element_bits <= 1024:
-        raise UsageError(f"element_bits must be between 1 and 1024, got {element_bits!r}")
+        raise UsageError(f"element_bits must be between 1 and 1024, got {shown(element_bits)}")
     return Memory(element_bits, get(arch).rule("load", BANK_BYTES).banks, base)

@@ -8,7 +8,7 @@ from typing import Any
 
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.tiled_mma import TiledMma
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.figures import thread_value
 from tilewright.figures.figure import Figure
 from tilewright.figures.scene import Panel
@@ -31,7 +31,7 @@ def picture(atom: Any, *, color: str = "thread", title: str | None = None) -> Fi
         UsageError: not an MMA atom, or one with more than 65536 elements in an operand.
     """
     if not isinstance(atom, MmaAtom | TiledMma):
-        raise UsageError(f"cannot draw {atom!r:.60} of type {type(atom).__name__} as an MMA atom")
+        raise UsageError(f"cannot draw {shown(atom)} of type {type(atom).__name__} as an MMA atom")
     scenes = {
         operand: thread_value.picture(_layout(atom, operand), tile=atom.tile(operand), color=color).scene
         for operand in PLACES

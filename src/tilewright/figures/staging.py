@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from tilewright.analysis.swizzle.half_tile import Movement, table
 from tilewright.arch import get as get_arch
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.figures.domain import checked
 from tilewright.figures.figure import Figure
 from tilewright.figures.scene import Cell, Panel, Ruler, Scene
@@ -28,7 +28,7 @@ def picture(movement: Movement, *, plain: bool = False, title: str | None = None
         UsageError: not a movement, or more than 65536 vectors.
     """
     if not isinstance(movement, Movement):
-        raise UsageError(f"a staging picture needs a Movement of analysis.half_tile, got {movement!r:.60}")
+        raise UsageError(f"a staging picture needs a Movement of analysis.half_tile, got {shown(movement)}")
     tile = movement.tile
     checked(tile.vectors.size)
     groups = _groups(movement)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.figures.domain import checked
 from tilewright.figures.figure import Figure
 from tilewright.figures.scene import Cell, Legend, Panel, Ruler, Scene, Swatch
@@ -33,7 +33,7 @@ def picture(swizzle: Swizzle, *, title: str | None = None) -> Figure:
            XOR of the two     y     - z ^ y
     """
     if not isinstance(swizzle, Swizzle):
-        raise UsageError(f"a swizzle picture needs a swizzle such as Sw<3,3,3>, got {swizzle!r:.60}")
+        raise UsageError(f"a swizzle picture needs a swizzle such as Sw<3,3,3>, got {shown(swizzle)}")
     panels = (
         _bits(swizzle),
         _space(swizzle, "numbers in order", False),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.figures.domain import Domain, checked, column_major, strip
 from tilewright.figures.figure import Figure
 from tilewright.figures.scene import Cell, Panel, Scene
@@ -35,7 +35,7 @@ def picture(
     if getattr(layout, "rank", None) != 2:
         raise UsageError(f"a thread-value layout has the two modes (thread, value), got {layout}")
     if color not in ("thread", "value"):
-        raise UsageError(f"unknown color {color!r}; choose thread or value")
+        raise UsageError(f"unknown color {shown(color)}; choose thread or value")
     everyone = layout[0].size if _is_shared(layout) else 0
     owners = _owners(layout, tile, 1 if everyone else layout[0].size)
     domain = _domain(owners, tile)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import singledispatch
 from typing import Any
 
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.figures.domain import Domain, checked, column_major, extent, row_major
 from tilewright.layout.axes import MEMORY
 from tilewright.layout.composed import ComposedLayout
@@ -36,7 +36,7 @@ def view(layout: Any, shape: Sequence[int] | None = None) -> View:
     Raises:
         UsageError: not a layout, too large, or a shape of another size.
     """
-    raise UsageError(f"cannot draw {layout!r:.60} of type {type(layout).__name__}: give a layout or a swizzle")
+    raise UsageError(f"cannot draw {shown(layout)} of type {type(layout).__name__}: give a layout or a swizzle")
 
 
 @view.register
@@ -96,7 +96,7 @@ def plane(shape: Sequence[int] | None, own: Sequence[Any]) -> Sequence[Any]:
     if shape is None:
         return own
     if not isinstance(shape, tuple | list) or len(shape) != 2 or extent(shape) != size:
-        raise UsageError(f"shape {shape!r} does not have (rows, columns) of {size} cells, which the layout has")
+        raise UsageError(f"shape {shown(shape)} does not have (rows, columns) of {size} cells, which the layout has")
     return tuple(shape)
 
 

@@ -14,7 +14,8 @@ from difflib import get_close_matches
 from operator import index
 from typing import Any, TypeAlias
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
+from tilewright.layout.inttuple import to_text
 
 AxisKey: TypeAlias = str | tuple[int, ...]
 
@@ -37,7 +38,7 @@ AXES: dict[str, Axis] = {}
 
 def _hint(name: str) -> str:
     close = get_close_matches(name, AXES, 1)
-    return f"; did you mean {close[0]!r}?" if close else f"; known axes: {', '.join(AXES)}"
+    return f"; did you mean {shown(close[0])}?" if close else f"; known axes: {', '.join(AXES)}"
 
 
 class _AxisNames(type):
@@ -46,7 +47,7 @@ class _AxisNames(type):
         try:
             return AXES[name]
         except KeyError:
-            raise AttributeError(f"no axis is named {name!r}{_hint(name)}") from None
+            raise AttributeError(f"no axis is named {shown(name)}{_hint(name)}") from None
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,7 @@ class Axis(metaclass=_AxisNames):
         try:
             return AXES[name]
         except (KeyError, TypeError):
-            raise LayoutError(f"unknown axis {name!r}{_hint(str(name))}") from None
+            raise LayoutError(f"unknown axis {shown(name)}{_hint(str(name))}") from None
 
     def __rmatmul__(self, value: Any) -> Any:
         if value.__class__ is int and value and self.name != MEMORY:
@@ -237,7 +238,7 @@ def term(value: Any, axis: AxisKey | Axis) -> Any:
     try:
         return from_terms(((key, value if _is_scalar(value) else index(value)),))
     except TypeError:
-        raise LayoutError(f"the value on an axis is an integer, got {value!r} on {key}") from None
+        raise LayoutError(f"the value on an axis is an integer, got {shown(value)} on {key}") from None
 
 
 def from_terms(terms: Iterable[tuple[AxisKey, Any]]) -> Any:
@@ -273,8 +274,8 @@ def _order(item: tuple[AxisKey, Any]) -> tuple[Any, ...]:
 def _term_text(item: tuple[AxisKey, Any]) -> str:
     axis, value = item
     if isinstance(axis, tuple):
-        return "@".join([str(value), *map(str, reversed(axis))])
-    return str(value) if axis == MEMORY else f"{value}@{axis}"
+        return "@".join([to_text(value), *map(str, reversed(axis))])
+    return to_text(value) if axis == MEMORY else f"{to_text(value)}@{axis}"
 
 
 def element_at(coord: Any, path: tuple[int, ...] = ()) -> Any:

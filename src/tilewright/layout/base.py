@@ -10,9 +10,9 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.drawn import Drawn
-from tilewright.layout.inttuple import IntTuple, shown
+from tilewright.layout.inttuple import IntTuple
 
 
 class Method:

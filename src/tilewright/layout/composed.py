@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import coordinate_of, element_at
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.indexing import keeps
-from tilewright.layout.inttuple import IntTuple, shown
+from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout, present
 from tilewright.layout.swizzle import Swizzle
 

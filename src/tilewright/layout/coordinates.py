@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout import indexing
 from tilewright.layout.arithmetic import quotient, remainder
 from tilewright.layout.base import LayoutBase
@@ -50,7 +50,7 @@ def idx2crd(index: Any, shape: Any, stride: Any = None) -> IntTuple:
 def idx2crd_of_layout(layout: Any, index: Any) -> IntTuple:
     """The coordinate whose value is the index."""
     if not isinstance(layout, Layout):
-        raise LayoutError(f"idx2crd: {layout} is composed, and gives no coordinate of an index")
+        raise LayoutError(f"idx2crd: {shown(layout)} is composed, and gives no coordinate of an index")
     index = _index(index)
     digits = tuple(_digit(layout, index, s, d) for s, d in layout.flat)
     return unflatten(digits, layout.shape)

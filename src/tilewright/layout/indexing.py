@@ -8,8 +8,8 @@ from __future__ import annotations
 from operator import index
 from typing import Any
 
-from tilewright.errors import LayoutError
-from tilewright.layout.inttuple import MAX_DEPTH, IntTuple, product, shown, to_text
+from tilewright.errors import LayoutError, shown
+from tilewright.layout.inttuple import MAX_DEPTH, IntTuple, product, to_text
 
 
 def crd2idx(coord: Any, shape: IntTuple, stride: IntTuple) -> Any:

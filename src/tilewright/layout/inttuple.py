@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from operator import index
 from typing import Any, TypeAlias
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 
 # mypy has no good recursive alias for "leaf or tuple of the same": leaves also may be AxisSum or SymInt.
 IntTuple: TypeAlias = Any
@@ -35,7 +35,7 @@ def as_int_tuple(value: Any) -> IntTuple:
             leaves += 1
             if -MAX_INT < node < MAX_INT:
                 return node
-            raise LayoutError(f"integer {node} is outside (-2^63, 2^63)")
+            raise LayoutError(f"integer {shown(node)} is outside (-2^63, 2^63)")
         if isinstance(node, tuple | list):
             if depth >= MAX_DEPTH:
                 raise LayoutError(f"tuple is nested deeper than {MAX_DEPTH}")
@@ -165,15 +165,9 @@ def to_text(t: IntTuple) -> str:
     return _text(t, MAX_DEPTH)
 
 
-def shown(value: Any) -> str:
-    """Any value at all, for an error message: short."""
-    if isinstance(value, tuple | list | dict):
-        return f"a {type(value).__name__} of {len(value)} items"
-    text = repr(value)
-    return text if len(text) <= 80 else f"{text[:77]}..."
-
-
 def _text(t: Any, levels: int) -> str:
     if isinstance(t, tuple | list):
         return f"({','.join(_text(item, levels - 1) for item in t)})" if levels else ".."
+    if type(t) is int and abs(t) >= MAX_INT:
+        return shown(t)
     return "_" if t is None else str(t)

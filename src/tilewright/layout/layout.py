@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout import indexing
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import LayoutBase
@@ -24,7 +24,6 @@ from tilewright.layout.inttuple import (
     leaves,
     product,
     rank,
-    shown,
     to_source,
     to_text,
 )

@@ -10,7 +10,7 @@ from functools import wraps
 from importlib import import_module
 from typing import Any, TypeVar, cast
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -63,7 +63,7 @@ def operation(function: Function) -> Function:
 
 def __getattr__(name: str) -> Any:
     if name not in _WHERE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"module {shown(__name__)} has no attribute {shown(name)}")
     module, target = _WHERE[name]
     found = globals()[name] = operation(getattr(import_module(f"tilewright.layout.{module}"), target))
     return found

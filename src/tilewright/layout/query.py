@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout import inttuple
 from tilewright.layout.axes import AxisSum, components, from_terms
 from tilewright.layout.base import as_layout
@@ -158,7 +158,7 @@ def _at(shape: IntTuple, path: tuple[int, ...]) -> IntTuple:
         try:
             shape = shape[position] if isinstance(shape, tuple) else (shape,)[position]
         except (IndexError, TypeError):
-            raise LayoutError(f"{inttuple.to_text(shape)} has no mode {position}") from None
+            raise LayoutError(f"{inttuple.to_text(shape)} has no mode {shown(position)}") from None
     return shape
 
 

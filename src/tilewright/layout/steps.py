@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from functools import partial, wraps
 from typing import Any, TypeVar, cast
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
+from tilewright.layout.inttuple import to_text
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -75,7 +76,7 @@ def explain(function: Callable[..., Any], *args: Any, **options: Any) -> Derivat
         args, options = (*bound.args, *args), {**bound.keywords, **options}
         bound = bound.func
     if not callable(bound):
-        raise LayoutError(f"explain takes a function of the algebra and its arguments, got {bound!r}")
+        raise LayoutError(f"explain takes a function of the algebra and its arguments, got {shown(bound)}")
     rule = getattr(bound, "__name__", type(bound).__name__).strip("_")
     root = _observed(rule, getattr(bound, "__wrapped__", bound), args, options)
     only = root.steps[0] if len(root.steps) == 1 else None
@@ -117,7 +118,7 @@ def show(value: Any) -> str:
         return f"({','.join(map(show, value))})"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key}: {show(item)}" for key, item in value.items()) + "}"
-    return "_" if value is None else str(value)
+    return to_text(value) if isinstance(value, int) else "_" if value is None else str(value)
 
 
 def _observed(rule: str, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Derivation:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout import inttuple
 from tilewright.layout.base import LayoutBase, as_layout
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, shown, to_text
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, to_text
 from tilewright.layout.layout import Layout, trusted
 
 
@@ -190,7 +190,7 @@ def _mode(t: IntTuple, position: Any) -> IntTuple:
     try:
         return _as_tuple(t)[position]
     except IndexError:
-        raise LayoutError(f"{to_text(t)} has no mode {position}: its rank is {len(_as_tuple(t))}") from None
+        raise LayoutError(f"{to_text(t)} has no mode {shown(position)}: its rank is {len(_as_tuple(t))}") from None
 
 
 def _range(name: str, t: IntTuple, begin: Any, end: Any) -> tuple[int, int]:
@@ -207,7 +207,7 @@ def _pad(name: str, t: IntTuple, item: IntTuple, rank: Any, join: Any) -> IntTup
     modes = _as_tuple(t)
     wanted = len(modes) + 1 if rank is None else rank
     if type(wanted) is not int or not len(modes) <= wanted <= inttuple.MAX_LEAVES:
-        raise LayoutError(f"{name}: {to_text(t)} has {len(modes)} modes, and cannot be given {wanted}")
+        raise LayoutError(f"{name}: {to_text(t)} has {len(modes)} modes, and cannot be given {shown(wanted)}")
     return t if wanted == len(modes) else join(modes, (item,) * (wanted - len(modes)))
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY, AxisSum, from_terms
-from tilewright.layout.inttuple import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +34,18 @@ class Swizzle:
         if not all(type(field) is int for field in (self.b, self.m, self.s)):
             raise LayoutError(f"Swizzle takes three integers, got {shown(self.b)}, {shown(self.m)}, {shown(self.s)}")
         if self.b < 0 or self.m < 0:
-            raise LayoutError(f"Swizzle({self.b},{self.m},{self.s}): bits and base must not be negative")
+            raise LayoutError(f"{self._fields}: bits and base must not be negative")
         if abs(self.s) < self.b:
             raise LayoutError(
-                f"Swizzle({self.b},{self.m},{self.s}): |shift| = {abs(self.s)} < bits = {self.b}, the fields overlap"
+                f"{self._fields}: |shift| = {shown(abs(self.s))} < bits = {shown(self.b)}, the fields overlap"
             )
         if self.m + self.b + abs(self.s) > 62:
-            raise LayoutError(f"Swizzle({self.b},{self.m},{self.s}) reaches beyond bit 62")
+            raise LayoutError(f"{self._fields} reaches beyond bit 62")
         object.__setattr__(self, "yyy_mask", ((1 << self.b) - 1) << (self.m + max(0, self.s)))
+
+    @property
+    def _fields(self) -> str:
+        return f"Swizzle({shown(self.b)},{shown(self.m)},{shown(self.s)})"
 
     @property
     def zzz_mask(self) -> int:

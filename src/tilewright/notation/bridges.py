@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import from_terms
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
@@ -50,14 +50,14 @@ def to_cute(x: Any) -> Cute:
     if isinstance(x, TileLayout):
         inner, offset = _plain(x), _offset(x)
         return inner if is_zero(offset) else ComposedLayout(Layout(max(1, x.cosize()), 1), offset, inner)
-    raise LayoutError(f"{x!r} is no layout")
+    raise LayoutError(f"{shown(x)} is no layout")
 
 
 def _plain(tile: TileLayout) -> Layout:
     copies, _ = normal_replica(tile.replica)
     if copies:
-        shown = TileLayout((), copies).notation().removeprefix("S[():()] + ")
-        raise LayoutError(f"the replica {shown}: a function has one value, an element here several places")
+        held = TileLayout((), copies).notation().removeprefix("S[():()] + ")
+        raise LayoutError(f"the replica {held}: a function has one value, an element here several places")
     return tile.to_layout()
 
 

@@ -8,7 +8,7 @@ from tilewright.atoms import cdna, copy_amd, copy_universal, rdna, universal
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.dtypes import dtype
-from tilewright.errors import LayoutError, NotationError, UsageError
+from tilewright.errors import LayoutError, NotationError, UsageError, shown
 from tilewright.numerals import is_digits, natural
 
 MAX_TEXT = 4096
@@ -26,7 +26,7 @@ def parse_fly_atom(text: str) -> CopyAtom | MmaAtom:
     (16, 16, 4)
     """
     if not isinstance(text, str) or len(text) > MAX_TEXT:
-        raise NotationError(f"an atom type is a text of at most {MAX_TEXT} characters, got {text!r:.80}")
+        raise NotationError(f"an atom type is a text of at most {MAX_TEXT} characters, got {shown(text)}")
     try:
         return _atom(text)
     except (UsageError, LayoutError) as error:
@@ -155,7 +155,7 @@ def _integer(items: list[str], position: int, text: str) -> int:
     item = items[position].strip() if position < len(items) else ""
     value = natural(item, 10**9)
     if value is None:
-        raise NotationError(f"expected a number, got {item!r:.60}", text, max(0, text.find(item)))
+        raise NotationError(f"expected a number, got {shown(item)}", text, max(0, text.find(item)))
     return value
 
 

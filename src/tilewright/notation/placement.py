@@ -6,7 +6,7 @@ element, the inverse is a set: TIRx's replica.
 
 from __future__ import annotations
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY
 from tilewright.layout.linear import f2
 from tilewright.layout.linear.convert import OFFSET
@@ -34,6 +34,8 @@ def placement(x: LinearLayout) -> Tirx:
     >>> print(placement(LinearLayout.from_bases({"register": [[0, 1]], "lane": [[1, 0], [0, 0]]}, ["dim0", "dim1"])))
     TileLayout(S[(2, 2):(1 @ laneid, 1)] + R[2:2 @ laneid])
     """
+    if not isinstance(x, LinearLayout):
+        raise LayoutError(f"placement takes a linear layout, got {shown(x)}")
     unknown = next((name for name in x.get_in_dim_names() if name not in AXIS_OF), None)
     if unknown is not None:
         raise LayoutError(f"{x} has the input dimension {unknown}; a place is made of {', '.join(AXIS_OF)}")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.tiler import tiler_text
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
@@ -63,8 +63,8 @@ def _fly_leaf(x: Any) -> str:
     if x is None:
         return "*"
     if isinstance(x, int) or getattr(x, "is_layout_leaf", False):
-        return str(x)
-    raise LayoutError(f"fly has no text for {x}")
+        return str(x) if not isinstance(x, int) else to_text(x)
+    raise LayoutError(f"fly has no text for {shown(x)}")
 
 
 def to_triton(x: LinearLayout) -> str:
@@ -80,7 +80,7 @@ def to_triton(x: LinearLayout) -> str:
     kind = next((kind for kind, levels in _ATTRIBUTES.items() if bases and set(bases) <= set(levels)), None)
     if kind is None or x.get_out_dim_names() != [f"dim{d}" for d in range(x.num_out_dims)]:
         raise LayoutError(
-            f"a Triton attribute maps register, lane, warp, block, or offset, block, to dim0, dim1, ...; not {x}"
+            f"a Triton attribute maps register, lane, warp, block, or offset, block, to dim0, dim1, ...; not {shown(x)}"
         )
     if not x.is_surjective():
         raise LayoutError(f"a Triton attribute covers its tensor, and {x} does not")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn, TypeVar
 
-from tilewright.errors import LayoutError, NotationError, caret
+from tilewright.errors import LayoutError, NotationError, caret, shown
 from tilewright.layout.inttuple import MAX_DEPTH, MAX_INT, MAX_LEAVES
 from tilewright.notation.tokens import Token, tokenize
 from tilewright.numerals import is_digits, natural
@@ -81,7 +81,7 @@ class Reader:
     def expect(self, kind: str, what: str = "") -> Token:
         """The next token, which must be of that kind."""
         if self.token.kind != kind:
-            self.fail(what or f"{kind!r}")
+            self.fail(what or f"{shown(kind)}")
         return self.take()
 
     def expect_name(self, *names: str) -> str:
@@ -112,7 +112,7 @@ class Reader:
     def number(self, digits: str, token: Token, what: str) -> int:
         """The value of digits inside `token`, below 2^63."""
         if not is_digits(digits):
-            self.refuse(f"expected {what}, got {token.text!r}", token)
+            self.refuse(f"expected {what}, got {shown(token.text)}", token)
         value = natural(digits, MAX_INT)
         return self.refuse("the integer is outside (-2^63, 2^63)", token) if value is None else value
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tilewright.errors import NotationError
+from tilewright.errors import NotationError, shown
 from tilewright.numerals import DIGITS
 
 MAX_TEXT = 2**20
@@ -73,7 +73,7 @@ def _token(text: str, at: int) -> Token:
         return Token("name", char, at)
     if char == '"':
         return _string(text, at)
-    raise NotationError(f"unexpected character {char!r}", text, at)
+    raise NotationError(f"unexpected character {shown(char)}", text, at)
 
 
 def _run(text: str, at: int, allowed: frozenset[str]) -> str:

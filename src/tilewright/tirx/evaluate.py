@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise, product
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.layout import Layout
 from tilewright.tirx.coords import CoordSet
 from tilewright.tirx.group import try_group
@@ -49,7 +49,7 @@ def from_layout(layout: Layout) -> Iters:
         LayoutError: a stride on a coordinate position (`1@0`), which is no named axis.
     """
     if not isinstance(layout, Layout):
-        raise LayoutError(f"expected a Layout, got {layout!r}")
+        raise LayoutError(f"expected a Layout, got {shown(layout)}")
     return tuple(Iter(extent, stride) for extent, stride in reversed(layout.flat))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from tilewright.arch.spec import BANK_BYTES
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY, Axis
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.coords import CoordSet
@@ -135,7 +135,7 @@ def _tile(layout: TirxLayout) -> TileLayout:
     if isinstance(layout, SwizzleLayout):
         return layout.compose().tile_layout
     if not isinstance(layout, TileLayout | ComposeLayout):
-        raise LayoutError(f"expected a TIRx layout, got {layout!r}")
+        raise LayoutError(f"expected a TIRx layout, got {shown(layout)}")
     return layout.tile_layout if isinstance(layout, ComposeLayout) else layout
 
 

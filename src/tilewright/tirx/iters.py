@@ -10,7 +10,7 @@ from math import prod
 from operator import index
 from typing import Any, NamedTuple, TypeAlias
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AXES, MEMORY, Axis, AxisSum, AxisZero
 from tilewright.layout.inttuple import MAX_INT
 
@@ -138,7 +138,7 @@ def as_integer(value: Any, what: str) -> Any:
         try:
             value = int(index(value))
         except TypeError:
-            raise LayoutError(f"{what} is an integer, got {value!r}") from None
+            raise LayoutError(f"{what} is an integer, got {shown(value)}") from None
     if -MAX_INT < value < MAX_INT:
         return value
     raise LayoutError(f"{what} lies in (-2^63, 2^63), got {value}")
@@ -166,7 +166,7 @@ def as_shape(shape: Any) -> tuple[Any, ...]:
     (8, 64)
     """
     if isinstance(shape, str) or not isinstance(shape, Iterable):
-        raise LayoutError(f"a shape is a sequence of extents, got {shape!r}")
+        raise LayoutError(f"a shape is a sequence of extents, got {shown(shape)}")
     extents = tuple(as_integer(extent, "an extent of a shape") for extent in shape)
     if any(type(extent) is int and extent < 1 for extent in extents):
         raise LayoutError(f"the extents of a shape must be at least 1, got {extents}")

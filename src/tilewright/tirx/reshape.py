@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis
 from tilewright.tirx.iters import Iter, Iters, M, Parts, as_static, make_iter, on_axes, terms
 
@@ -85,7 +85,7 @@ def permute_groups(parts: Parts, seps: Sequence[Any], order: Sequence[Any]) -> P
     """Whole groups of iters in another order; group g is `[seps[g] : seps[g + 1]]`."""
     ends = _integers(seps, "a separator")
     if [*ends[:1], *ends[-1:]] != [0, len(parts.shard)] or ends != sorted(ends):
-        raise LayoutError(f"separators ascend from 0 to the number of iters, {len(parts.shard)}; got {seps!r}")
+        raise LayoutError(f"separators ascend from 0 to the number of iters, {len(parts.shard)}; got {shown(seps)}")
     groups = _order(order, len(ends) - 1, "groups")
     return permute(parts, [k for g in groups for k in range(ends[g], ends[g + 1])])
 
@@ -93,18 +93,18 @@ def permute_groups(parts: Parts, seps: Sequence[Any], order: Sequence[Any]) -> P
 def _order(order: Any, count: int, what: str) -> list[int]:
     made = _integers(order, "a position")
     if sorted(made) != [*range(count)]:
-        raise LayoutError(f"invalid perm {order!r}: it must name each of the {count} {what}, 0 to {count - 1}, once")
+        raise LayoutError(f"invalid perm {shown(order)}: it names each of the {count} {what}, 0 to {count - 1}, once")
     return made
 
 
 def _integers(items: Any, what: str) -> list[int]:
     if isinstance(items, str) or not isinstance(items, Iterable):
-        raise LayoutError(f"expected a sequence of integers, got {items!r}")
+        raise LayoutError(f"expected a sequence of integers, got {shown(items)}")
     return [as_static(item, what) for item in items]
 
 
 def _positive(num: Any) -> int:
     count = as_static(num, "num")
     if count < 1:
-        raise LayoutError(f"num must be a positive integer, got {num!r}")
+        raise LayoutError(f"num must be a positive integer, got {shown(num)}")
     return count

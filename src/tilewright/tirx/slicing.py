@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis
 from tilewright.tirx.bulk import check_range, check_static
 from tilewright.tirx.canonical import tidy
@@ -94,7 +94,7 @@ def _begin_and_count(item: Any) -> tuple[Any, Any]:
         return begin, end - begin
     if hasattr(item, "min") and hasattr(item, "extent"):
         return as_integer(item.min, "the begin of a range"), as_integer(item.extent, "the extent of a range")
-    raise LayoutError(f"a region is a (begin, end) pair in every dimension, got {item!r}")
+    raise LayoutError(f"a region is a (begin, end) pair in every dimension, got {shown(item)}")
 
 
 def _by_groups(shard: Iters, seps: tuple[int, ...], box: Box) -> tuple[Iters, Terms] | None:

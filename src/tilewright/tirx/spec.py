@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis, AxisSum, AxisZero
 from tilewright.layout.inttuple import MAX_LEAVES
 from tilewright.tirx.frozen import Frozen
@@ -150,6 +150,6 @@ def _iter(extent: Any, stride: Any) -> Iter:
         return Iter(extent, 1, stride)
     if isinstance(stride, tuple):
         if len(stride) != 2:
-            raise LayoutError(f"a stride with its axis is the pair (value, axis), got {stride!r}")
+            raise LayoutError(f"a stride with its axis is the pair (value, axis), got {shown(stride)}")
         return Iter(extent, *stride)
     return Iter(extent, stride)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY
 from tilewright.layout.drawn import Drawn
 from tilewright.layout.swizzle import Swizzle
@@ -179,7 +179,7 @@ _FIELDS = ("per_element", "swizzle_len", "atom_len")
 def _flag(value: Any) -> bool:
     # numpy's booleans, and 0 and 1, count as well.
     if isinstance(value, str) or value not in (False, True):
-        raise LayoutError(f"swizzle_inner is True or False, got {value!r}")
+        raise LayoutError(f"swizzle_inner is True or False, got {shown(value)}")
     return bool(value)
 
 
@@ -190,5 +190,5 @@ def _row_major(swizzle: SwizzleLayout, shape: Shape | None) -> TileLayout:
 def _log2(num: int) -> int:
     count = as_static(num, "num")
     if count < 1 or count & (count - 1):
-        raise LayoutError(f"num must be a power of 2, got {num!r}")
+        raise LayoutError(f"num must be a power of 2, got {shown(num)}")
     return count.bit_length() - 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis
 from tilewright.layout.layout import Layout
 from tilewright.tirx import evaluate, reshape, scope, tiling
@@ -95,7 +95,7 @@ class TileLayout(TileQueries):
         TileLayout(S[(8, 32):(1 @ warpid, 1 @ laneid)])
         """
         if not isinstance(level, str) or level not in scope.LEVELS:
-            raise LayoutError(f"thread axes are split at a level among {', '.join(scope.LEVELS)}, got {level!r}")
+            raise LayoutError(f"thread axes are split at a level among {', '.join(scope.LEVELS)}, got {shown(level)}")
         made = scope.split_axes(self.parts, level, lanes_of(target) or 32)
         if made is None:
             raise LayoutError(f"{self} can not be split at {level}: its strides do not respect that boundary")
@@ -117,7 +117,7 @@ class TileLayout(TileQueries):
     def group_many(self, shapes: Sequence[Shape]) -> tuple[TileLayout, list[list[int]]]:
         """The least refinement of the iters that suits several shapes, and the separators of each."""
         if not isinstance(shapes, Iterable):
-            raise LayoutError(f"group_many takes a sequence of shapes, got {shapes!r}")
+            raise LayoutError(f"group_many takes a sequence of shapes, got {shown(shapes)}")
         shard, seps = group_many(self.parts.shard, [as_shape(shape) for shape in shapes])
         return _of(self.parts._replace(shard=shard)), [list(own) for own in seps]
 
@@ -239,5 +239,5 @@ def _below(composed: Any, shape: Shape, change: Callable[[TileLayout], TileLayou
 
 def _parts(layout: TileLayout) -> Parts:
     if not isinstance(layout, TileLayout):
-        raise LayoutError(f"expected a TileLayout, got {layout!r}")
+        raise LayoutError(f"expected a TileLayout, got {shown(layout)}")
     return layout.parts

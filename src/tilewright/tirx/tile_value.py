@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Self
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis
 from tilewright.layout.drawn import Drawn
 from tilewright.tirx import text
@@ -107,5 +107,5 @@ def _iters(items: Iterable[Iter]) -> Iters:
     iters = tuple(items) if isinstance(items, Iterable) else (items,)
     for item in iters:
         if not isinstance(item, Iter):
-            raise LayoutError(f"a shard is S[..] or a sequence of Iter, got {item!r}")
+            raise LayoutError(f"a shard is S[..] or a sequence of Iter, got {shown(item)}")
     return iters

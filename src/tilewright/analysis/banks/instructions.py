@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from tilewright.analysis.banks.rule import check_kind
 from tilewright.arch import ArchSpec
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 
 AUTO = "auto"
 # cp.async writes shared memory as a store of the same width does.
@@ -66,7 +66,7 @@ def parse_instruction(text: str, kind: str, spec: ArchSpec) -> Instruction:
     found = _find(text)
     if found is None:
         raise UsageError(
-            f"unknown instruction {text!r}; known are auto, ld.shared, st.shared, cp.async, "
+            f"unknown instruction {shown(text)}; known are auto, ld.shared, st.shared, cp.async, "
             "ldmatrix[.x1|.x2|.x4][.trans], stmatrix[..], ds_read_b32 .. ds_write_b128"
         )
     if found.vendor not in (None, spec.vendor):

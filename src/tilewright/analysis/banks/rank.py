@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.layout.linear.f2 import apply, kernel, rank
 
 MAX_BITS = 64
@@ -59,10 +59,10 @@ def _checked(columns: Sequence[int], banks: int) -> tuple[tuple[int, ...], int]:
     words = tuple(columns) if isinstance(columns, Sequence) else (-1,)
     if len(words) > MAX_BITS or any(type(word) is not int or word < 0 for word in words):
         raise UsageError(
-            f"columns are word addresses, natural numbers, one for each bit of the lane; got {columns!r:.80}"
+            f"columns are word addresses, natural numbers, one for each bit of the lane; got {shown(columns)}"
         )
     if type(banks) is not int or banks < 1 or banks & (banks - 1):
-        raise UsageError(f"the number of banks is a power of two, got {banks!r:.80}")
+        raise UsageError(f"the number of banks is a power of two, got {shown(banks)}")
     return words, banks - 1
 
 

@@ -8,7 +8,7 @@ from operator import index
 from typing import Any
 
 from tilewright.analysis.model.vector import Backend, Vector, shape_of, vectors
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 
 MAX_WIDTH = 128
 
@@ -24,7 +24,7 @@ def integer(value: Any, what: str, low: int, high: int) -> int:
     except TypeError:
         found = low - 1
     if not low <= found <= high:
-        raise UsageError(f"{what} is an integer from {low} to {high}, got {value!r}")
+        raise UsageError(f"{what} is an integer from {low} to {high}, got {shown(value)}")
     return found
 
 
@@ -44,12 +44,12 @@ def active_mask(active: Any, threads: int) -> list[int]:
     given = active.tolist() if hasattr(active, "tolist") else active
     entries = list(given) if hasattr(given, "__iter__") else [given]
     if any(not isinstance(entry, int) for entry in entries):
-        raise UsageError(f"active is a mask or the numbers of threads, got {entries[:4]!r}")
+        raise UsageError(f"active is a mask or the numbers of threads, got {shown(entries[:4])}")
     if len(entries) == threads and (all(type(e) is bool for e in entries) or (threads > 2 and set(entries) <= {0, 1})):
         return [int(entry) for entry in entries]
     wrong = [e for e in entries if type(e) is bool or not 0 <= e < threads]
     if wrong:
-        raise UsageError(f"active has {len(entries)} entries, {wrong[0]!r} among them; there are {threads} threads")
+        raise UsageError(f"active has {len(entries)} entries, such as {shown(wrong[0])}; there are {threads} threads")
     return [int(t in set(entries)) for t in range(threads)]
 
 
@@ -74,7 +74,7 @@ def raw_addresses(byte_addresses: Any, base_bytes: int) -> tuple[Backend, Vector
 
 def _without_none(values: Any) -> list[Any]:
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
-        raise UsageError(f"byte_addresses is a sequence of integers, got {values!r:.80}")
+        raise UsageError(f"byte_addresses is a sequence of integers, got {shown(values)}")
     return [list(map(_present, v)) if isinstance(v, Sequence) else _present(v) for v in values]
 
 

@@ -20,7 +20,7 @@ from tilewright.analysis.model.vector import Backend, Vector, shape_of, vectors
 from tilewright.arch import ArchSpec, PhaseRule
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import BANK_BYTES, Groups
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 
 KINDS = ("load", "store")
 
@@ -147,13 +147,13 @@ def wavefronts_at(
     spec = get_arch(arch)
     if not isinstance(instruction, str) or type(width_bytes) is not int:
         raise UsageError(
-            f"expected an instruction and a number of bytes, got {instruction!r:.40} and {width_bytes!r:.40}"
+            f"expected an instruction and a number of bytes, got {shown(instruction)} and {shown(width_bytes)}"
         )
     check_kind(kind)
     rule = spec.rule(kind if instruction == "auto" else instruction, width_bytes)
     shape = shape_of(addresses)
     if not shape or 0 in shape:
-        raise UsageError(f"addresses is an array with one entry a lane, got {addresses!r:.80}")
+        raise UsageError(f"addresses is an array with one entry a lane, got {shown(addresses)}")
     xp = vectors(prod(shape))
     rows = _rows(xp, xp.vector(addresses), shape, spec.lanes)
     if active is not None:
@@ -176,14 +176,14 @@ def merges(merge: bool | str, kind: str) -> bool:
     if isinstance(merge, bool):
         return merge
     if not isinstance(merge, str) or merge != "auto":
-        raise UsageError(f"merge is True, False or 'auto', got {merge!r}")
+        raise UsageError(f"merge is True, False or 'auto', got {shown(merge)}")
     return kind == "load"
 
 
 def check_kind(kind: str) -> None:
     """Raises `UsageError` unless `kind` is `load` or `store`."""
     if not isinstance(kind, str) or kind not in KINDS:
-        raise UsageError(f"kind is 'load' or 'store', got {kind!r}")
+        raise UsageError(f"kind is 'load' or 'store', got {shown(kind)}")
 
 
 def distinct_start_banks(addresses: Iterable[int], banks: int = 32) -> bool:
@@ -202,7 +202,7 @@ def distinct_start_banks(addresses: Iterable[int], banks: int = 32) -> bool:
         starts = [index(address) // BANK_BYTES % index(banks) for address in addresses]
     except (TypeError, ZeroDivisionError):
         raise UsageError(
-            f"expected byte addresses and a number of banks, got {addresses!r:.60} and {banks!r:.20}"
+            f"expected byte addresses and a number of banks, got {shown(addresses)} and {shown(banks)}"
         ) from None
     return len(set(starts)) == len(starts)
 

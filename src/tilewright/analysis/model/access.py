@@ -10,7 +10,7 @@ from tilewright.analysis.banks.raw import MAX_WIDTH, active_mask, integer
 from tilewright.analysis.banks.rule import check_kind
 from tilewright.analysis.model.memory import MAX_OFFSET, check_reach, memory_layout
 from tilewright.analysis.model.vector import Backend, Vector, vectors
-from tilewright.errors import LayoutError, TilewrightError, UsageError
+from tilewright.errors import LayoutError, TilewrightError, UsageError, shown
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import product
 from tilewright.layout.swizzle import Swizzle
@@ -42,7 +42,8 @@ class Access:
     def __post_init__(self) -> None:
         check_kind(self.kind)
         if not isinstance(self.instruction, str) or not isinstance(self.name, str):
-            raise UsageError(f"an access's instruction and name are texts, got {self.instruction!r} and {self.name!r}")
+            given = f"{shown(self.instruction)} and {shown(self.name)}"
+            raise UsageError(f"an access's instruction and name are texts, got {given}")
         if self.vector_bits is not None:
             integer(self.vector_bits, "vector_bits", 1, 8 * MAX_WIDTH)
 
@@ -217,7 +218,7 @@ def check_base(base_bytes: Any) -> int:
 
 def _static_size(layout: Any, what: str) -> int:
     if not isinstance(layout, LayoutBase | Swizzle) or not hasattr(layout, "size"):
-        raise LayoutError(f"{what} is a layout, got {layout!r:.80}")
+        raise LayoutError(f"{what} is a layout, got {shown(layout)}")
     size = layout.size
     if type(size) is not int:
         raise LayoutError(f"{what} {layout} has the run-time size {size}; an analysis needs static layouts")
@@ -236,7 +237,7 @@ def _offsets(xp: Backend, layout: Callable[[Any], Any], index: Vector, what: str
         raise
     except (TypeError, ValueError):
         raise LayoutError(
-            f"{what} {layout} gives {layout(0)!r}, not an integer; an analysis needs static strides on memory"
+            f"{what} {layout} gives {shown(layout(0))}, not an integer; an analysis needs static strides on memory"
         ) from None
 
 

@@ -9,7 +9,7 @@ from tilewright.analysis.banks.instructions import parse_instruction
 from tilewright.analysis.model.access import Access
 from tilewright.analysis.model.memory import memory_layout, without_swizzle
 from tilewright.arch import ArchSpec
-from tilewright.errors import LayoutError, UsageError
+from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.algebra.composition import composition
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import product
@@ -115,7 +115,7 @@ def walking(
     ((8,4),(8,2)):((64,1),(8,4)) 128
     """
     if order not in (ROWS, COLUMNS):
-        raise UsageError(f"walk along rows or columns, not {order!r}")
+        raise UsageError(f"walk along rows or columns, not {shown(order)}")
     if 8 * width % element_bits:
         raise UsageError(f"vectors of {width} bytes hold no whole number of {element_bits}-bit elements")
     tile, length = plane(layout), 8 * width // element_bits

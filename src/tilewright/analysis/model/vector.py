@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import compress, repeat
 from typing import Any, Protocol, TypeAlias
 
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 
 MAX_PLAIN = 4096
 MAX_INT = 2**63
@@ -95,7 +95,7 @@ class _NumpyVectors:
         except (TypeError, ValueError):
             raise UsageError("rows of different lengths where a matrix of integers is expected") from None
         if found.size and (found.dtype.kind not in "iub" or (found.dtype.kind == "u" and int(found.max()) >= MAX_INT)):
-            raise UsageError(f"expected integers of 64 bits, got {found.dtype} such as {found.flat[0]!r}")
+            raise UsageError(f"expected integers of 64 bits, got {found.dtype} such as {shown(found.flat[0])}")
         return found.astype(np.int64, copy=False).reshape(-1)
 
     def arange(self, n: int) -> Vector:
@@ -166,7 +166,7 @@ class _PlainVectors:
         found = list(_flat(values))
         for value in found:
             if not isinstance(value, int) or not -MAX_INT <= value < MAX_INT:
-                raise UsageError(f"expected integers of 64 bits, got {value!r}")
+                raise UsageError(f"expected integers of 64 bits, got {shown(value)}")
         return Ints(found)
 
     def arange(self, n: int) -> Vector:

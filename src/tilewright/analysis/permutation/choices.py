@@ -12,7 +12,7 @@ from typing import Any
 
 from tilewright.analysis.global_memory.sectors import CoalescingReport, coalescing
 from tilewright.arch import get as get_arch
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.layout.layout import Layout
 
 MAX_BLOCK = 1 << 16
@@ -73,7 +73,7 @@ class PermutationChoice:
         ((0, 1, 2, 3), (64, 65, 66, 67))
         """
         if type(thread) is not int or not 0 <= thread < self.atoms:
-            raise UsageError(f"thread {thread!r} is not one of the {self.atoms} along the mode")
+            raise UsageError(f"thread {shown(thread)} is not one of the {self.atoms} along the mode")
         starts = range(self.group * thread, self.block, self.period)
         return tuple(tuple(range(start, start + self.group)) for start in starts)
 
@@ -153,7 +153,7 @@ def permutation_choices(
     """
     for name, value in (("atoms_in_mode", atoms_in_mode), ("block", block), ("element_bits", element_bits)):
         if type(value) is not int or not 1 <= value <= MAX_BLOCK:
-            raise UsageError(f"{name} must be an integer from 1 to {MAX_BLOCK}, got {value!r}")
+            raise UsageError(f"{name} must be an integer from 1 to {MAX_BLOCK}, got {shown(value)}")
     if block % atoms_in_mode:
         raise UsageError(f"{atoms_in_mode} atoms do not divide a block of {block} elements")
     share = block // atoms_in_mode

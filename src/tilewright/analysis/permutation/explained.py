@@ -11,7 +11,7 @@ from tilewright.analysis.banks.report import counted
 from tilewright.analysis.permutation.modes import ModeSummary, mode_summary
 from tilewright.atoms.mma import MODES
 from tilewright.atoms.tiled_mma import TiledMma
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.layout.algebra.coalesce import coalesce
 from tilewright.layout.construct import make_identity_tensor
 from tilewright.layout.inttuple import leaves
@@ -197,7 +197,7 @@ def explain_permutation(tiled_mma: TiledMma, tile: tuple[int, int, int]) -> Perm
     (128, 32, 2, False)
     """
     if not isinstance(tiled_mma, TiledMma):
-        raise UsageError(f"explain_permutation takes a tiled MMA, got {tiled_mma!r}")
+        raise UsageError(f"explain_permutation takes a tiled MMA, got {shown(tiled_mma)}")
     tile = _checked_tile(tile)
     for name, extent, size in zip("MNK", tile, tiled_mma.tile_size_mnk, strict=True):
         if extent % size:
@@ -210,9 +210,11 @@ def explain_permutation(tiled_mma: TiledMma, tile: tuple[int, int, int]) -> Perm
 
 def compare_permutations(*explanations: PermutationExplanation) -> str:
     """A table with one column a configuration: document 004's comparison, for any of them."""
+    others = [e for e in explanations if not isinstance(e, PermutationExplanation)]
+    if others or not explanations:
+        given = f", got {shown(others[0])}" if others else ""
+        raise UsageError(f"compare_permutations takes what explain_permutation gives, at least one of them{given}")
     rows = [e.row() for e in explanations]
-    if not rows:
-        raise UsageError("compare_permutations takes at least one explanation")
     widths = [max(len(value) for value in row.values()) for row in rows]
     lines = []
     for name in rows[0]:
@@ -226,7 +228,7 @@ def _checked_tile(tile: Any) -> tuple[int, int, int]:
         m, n, k = tile
         if max(m * n, k) <= MAX_TILE:
             return m, n, k
-    raise UsageError(f"a tile is three positive extents M, N, K with M N and K at most {MAX_TILE}, got {tile!r:.80}")
+    raise UsageError(f"a tile is three positive extents M, N, K with M N and K at most {MAX_TILE}, got {shown(tile)}")
 
 
 def _ownership(tiled: TiledMma, tile: tuple[int, int, int]) -> list[tuple[Layout, Layout]]:

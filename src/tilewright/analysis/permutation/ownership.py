@@ -10,7 +10,7 @@ from tilewright.atoms.coverage import owners
 from tilewright.atoms.mma import MODES
 from tilewright.atoms.tiled_copy import TiledCopy
 from tilewright.atoms.tiled_mma import TiledMma
-from tilewright.errors import LayoutError, UsageError
+from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.construct import make_identity_tensor
 from tilewright.layout.inttuple import flatten, leaves
@@ -56,7 +56,7 @@ def prove_ownership(tiled: TiledMma | TiledCopy) -> tuple[Ownership, ...]:
         return tuple(_mma_ownership(tiled, operand) for operand in MODES)
     if isinstance(tiled, TiledCopy):
         return tuple(_copy_ownership(tiled, side) for side in ("source", "destination"))
-    raise UsageError(f"prove_ownership takes a tiled MMA or a tiled copy, got {tiled!r}")
+    raise UsageError(f"prove_ownership takes a tiled MMA or a tiled copy, got {shown(tiled)}")
 
 
 def _mma_ownership(tiled: TiledMma, operand: str) -> Ownership:
@@ -102,7 +102,7 @@ def fragments_match(tiled_copy: TiledCopy, tiled_mma: TiledMma, operand: str, sh
     """
     if not isinstance(tiled_copy, TiledCopy) or not isinstance(tiled_mma, TiledMma):
         raise UsageError(
-            f"fragments_match takes a tiled copy and a tiled MMA, got {tiled_copy!r:.60}, {tiled_mma!r:.60}"
+            f"fragments_match takes a tiled copy and a tiled MMA, got {shown(tiled_copy)}, {shown(tiled_mma)}"
         )
     if tiled_copy.size != tiled_mma.size:
         raise UsageError(f"the copy has {tiled_copy.size} threads, the MMA {tiled_mma.size}")
@@ -135,10 +135,10 @@ def predicate(part: Any, shape: Any) -> tuple[bool, ...]:
     """
     limits = flatten(shape) if isinstance(shape, tuple | list) else (shape,)
     if any(type(limit) is not int for limit in limits):
-        raise UsageError(f"the extents of a ragged tile are integers, got {shape!r:.80}")
+        raise UsageError(f"the extents of a ragged tile are integers, got {shown(shape)}")
     places = getattr(part, "size", None)
     if not isinstance(part, LayoutBase) or type(places) is not int or places > MAX_PLACES:
-        raise UsageError(f"a predicate is for a partition of at most {MAX_PLACES} coordinates, got {part!r:.80}")
+        raise UsageError(f"a predicate is for a partition of at most {MAX_PLACES} coordinates, got {shown(part)}")
     return tuple(_inside(coordinate, limits) for coordinate in _values(part))
 
 
@@ -147,11 +147,11 @@ def _values(part: Any) -> Iterator[tuple[int, ...]]:
         value = part(i)
         found = tuple(leaves(value)) if isinstance(value, tuple) else (value,)
         if any(type(extent) is not int for extent in found):
-            raise UsageError(f"a predicate is for a partition of coordinates, and {part!r:.80} gives {value!r:.40}")
+            raise UsageError(f"a predicate is for a partition of coordinates, and {shown(part)} gives {shown(value)}")
         yield found
 
 
 def _inside(coordinate: tuple[int, ...], limits: tuple[int, ...]) -> bool:
     if len(coordinate) != len(limits):
-        raise UsageError(f"coordinate {coordinate} and shape {limits} have different ranks")
+        raise UsageError(f"coordinate {shown(coordinate)} and shape {shown(limits)} have different ranks")
     return all(0 <= c < limit for c, limit in zip(coordinate, limits, strict=True))

@@ -24,7 +24,7 @@ from tilewright.analysis.permute.repair import improved
 from tilewright.analysis.permute.side import PhaseCost, Side
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
-from tilewright.errors import LayoutError, UsageError
+from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.layout import Layout
 
 WIDTHS = (1, 2, 4, 8, 16)
@@ -147,7 +147,7 @@ def permute_schedule(
     """
     spec = get_arch(arch)
     if type(element_bytes) is not int or element_bytes not in WIDTHS:
-        raise UsageError(f"element_bytes is one of {', '.join(map(str, WIDTHS))}, got {element_bytes!r}")
+        raise UsageError(f"element_bytes is one of {', '.join(map(str, WIDTHS))}, got {shown(element_bytes)}")
     most = MAX_REGISTERS * spec.lanes
     tables = offset_table(source, "source", most), offset_table(destination, "destination", most)
     _check_sizes(len(tables[0]), len(tables[1]), spec.lanes)
@@ -202,7 +202,7 @@ def offset_table(given: Any, what: str, most: int) -> tuple[int, ...]:
     layout = None if listed else memory_layout(given)
     size = len(given) if listed else getattr(layout, "size", None)
     if size is None:
-        raise LayoutError(f"the {what} is a sequence of offsets or a layout, got {given!r:.80}")
+        raise LayoutError(f"the {what} is a sequence of offsets or a layout, got {shown(given)}")
     if type(size) is int and size > most:
         raise UsageError(f"the {what} has {size} elements; a warp moves at most {most}")
     found = vectors(size).vector(given) if listed else elements(layout, Layout(size)).offsets

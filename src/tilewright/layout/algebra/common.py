@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import gcd
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.composition import compose_layouts
 from tilewright.layout.algebra.inverse import chained_inverse, right_inverse
 from tilewright.layout.algebra.modes import coalesced, from_modes
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.inttuple import product, shown
+from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.query import bounds
 from tilewright.layout.swizzle import Swizzle

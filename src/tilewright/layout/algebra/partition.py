@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.divide import zipped_divide
 from tilewright.layout.algebra.tiler import Tiler, as_tiler
 from tilewright.layout.coordinates import get_flat_coord
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, shown
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, product
 from tilewright.layout.layout import Layout
 from tilewright.layout.slicing import slice_with_offset
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import gcd, prod
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.modes import coalesced, from_modes
 from tilewright.layout.algebra.ragged import counts
 from tilewright.layout.arithmetic import is_multiple
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import as_layout
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, shown, unflatten
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, unflatten
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.steps import LOG, record
 

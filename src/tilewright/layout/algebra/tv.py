@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.composition import composition
 from tilewright.layout.algebra.inverse import right_inverse
 from tilewright.layout.algebra.product import raked_product
-from tilewright.layout.inttuple import IntTuple, product, shown
+from tilewright.layout.inttuple import IntTuple, product
 from tilewright.layout.layout import Layout
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY, AxisKey, components, element_at, from_terms
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import flatten, product
@@ -82,7 +82,7 @@ def _in_dims(x: Linearizable, names: Sequence[str] | None) -> Dims:
     if isinstance(x, Swizzle):
         return _named(x, [OFFSET] if names is None else names, [1 << x.m + x.b + abs(x.s)])
     if not isinstance(x, Layout | ComposedLayout):
-        raise LayoutError(f"no F2 view of {x!r}; a Layout, a ComposedLayout or a Swizzle has one")
+        raise LayoutError(f"no F2 view of {shown(x)}; a Layout, a ComposedLayout or a Swizzle has one")
     modes = x.shape if isinstance(x.shape, tuple) else (x.shape,)
     names = [f"dim{i}" for i in range(len(modes))] if names is None else names
     dynamic = next((leaf for leaf in _leaves(x) if type(leaf) is not int), None)

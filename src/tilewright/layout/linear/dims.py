@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import index
 from typing import Any, TypeAlias
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 
 Dims: TypeAlias = tuple[tuple[str, int], ...]
 
@@ -35,7 +35,7 @@ def as_dims(dims: Any) -> Dims:
 def as_name(name: Any) -> str:
     """The name of a dimension: an identifier of at most 256 characters."""
     if not isinstance(name, str) or not name.isidentifier() or len(name) > 256:
-        raise LayoutError(f"a dimension's name is an identifier, got {name!r}")
+        raise LayoutError(f"a dimension's name is an identifier, got {shown(name)}")
     return name
 
 
@@ -43,21 +43,21 @@ def as_size(size: Any, name: str) -> int:
     """A power of two below 2^63."""
     number = as_integer(size, f"the size of dimension {name}")
     if number < 1 or number & (number - 1) or number >= 1 << 63:
-        raise LayoutError(f"the size of dimension {name} is {number}, not a power of two in [1, 2^62]")
+        raise LayoutError(f"the size of dimension {name} is {shown(number)}, not a power of two in [1, 2^62]")
     return number
 
 
 def as_names(names: Any) -> tuple[str, ...]:
     """The names of dimensions, checked to be identifiers."""
     if isinstance(names, str) or not isinstance(names, Iterable):
-        raise LayoutError(f"expected the names of dimensions, got {names!r}")
+        raise LayoutError(f"expected the names of dimensions, got {shown(names)}")
     return tuple(map(as_name, names))
 
 
 def as_columns(columns: Any) -> tuple[int, ...]:
     """The columns of a matrix, checked to be integers."""
     if not isinstance(columns, Iterable):
-        raise LayoutError(f"expected the columns of a matrix, got {columns!r}")
+        raise LayoutError(f"expected the columns of a matrix, got {shown(columns)}")
     return tuple(as_integer(column, "a column") for column in columns)
 
 
@@ -66,7 +66,7 @@ def as_integer(value: Any, what: str) -> int:
     try:
         return index(value)
     except TypeError:
-        raise LayoutError(f"{what} is {value!r}, not an integer") from None
+        raise LayoutError(f"{what} is {shown(value)}, not an integer") from None
 
 
 def log2(size: int) -> int:
@@ -172,7 +172,7 @@ def size_of(name: Any, dims: Dims) -> int:
     """The size of the dimension of that name."""
     found = [size for other, size in dims if other == as_name(name)]
     if not found:
-        raise LayoutError(f"no dimension {name!r} in {to_text(dims)}")
+        raise LayoutError(f"no dimension {shown(name)} in {to_text(dims)}")
     return found[0]
 
 
@@ -211,7 +211,7 @@ def items(given: Any) -> list[tuple[Any, Any]]:
         pairs = given.items() if isinstance(given, Mapping) else given
         return [(name, value) for name, value in pairs]
     except (TypeError, ValueError):
-        raise LayoutError(f"expected a mapping or (name, value) pairs, got {given!r}") from None
+        raise LayoutError(f"expected a mapping or (name, value) pairs, got {shown(given)}") from None
 
 
 def as_vectors(rows: Any, length: int, name: str) -> list[tuple[int, ...]]:
@@ -219,7 +219,7 @@ def as_vectors(rows: Any, length: int, name: str) -> list[tuple[int, ...]]:
     try:
         vectors = [tuple(as_integer(value, f"a basis value of {name}") for value in row) for row in rows]
     except TypeError:
-        raise LayoutError(f"the bases of {name} are a list of lists of integers, got {rows!r}") from None
+        raise LayoutError(f"the bases of {name} are a list of lists of integers, got {shown(rows)}") from None
     for vector in vectors:
         if len(vector) != length or min(vector, default=0) < 0:
             raise LayoutError(f"basis {vector} of {name} must be {length} integers of at least 0")
@@ -229,7 +229,7 @@ def as_vectors(rows: Any, length: int, name: str) -> list[tuple[int, ...]]:
 def out_dims(names: Sequence[str], sizes: Any, vectors: Sequence[Sequence[int]]) -> Dims:
     """Output dimensions that hold every vector; without sizes, the smallest such powers of two."""
     if sizes is not None and not isinstance(sizes, Sequence):
-        raise LayoutError(f"expected the sizes of output dimensions, got {sizes!r}")
+        raise LayoutError(f"expected the sizes of output dimensions, got {shown(sizes)}")
     if sizes is None:
         sizes = [1 << max((v[i].bit_length() for v in vectors), default=0) for i in range(len(names))]
     if len(sizes) != len(names):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.linear import dims, f2
 from tilewright.layout.linear.dims import Dims
 
@@ -98,7 +98,7 @@ class F2Matrix:
     def operand(self, other: Any) -> Self:
         """The other operand, checked to be of this class."""
         if not isinstance(other, type(self)):
-            raise LayoutError(f"expected a {type(self).__name__}, got {other!r}")
+            raise LayoutError(f"expected a {type(self).__name__}, got {shown(other)}")
         return other
 
     # ---- the same map under other dimensions

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.composition import composition
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.inttuple import shown
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.swizzle import Swizzle, compose_swizzles
 from tilewright.layout.swizzled.move import moved_out

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from operator import index
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, all_of, any_of, decide
 from tilewright.layout.symbolic.polynomial import Polynomial, Variable
@@ -41,7 +41,7 @@ def evaluate(value: Any, values: Values) -> Any:
 def check_values(values: Any) -> None:
     """Refuses values that do not say which variable has which."""
     if not isinstance(values, Mapping) or not all(isinstance(key, str | SymInt) for key in values):
-        raise LayoutError(f"expected {{name or SymInt: value}}, got {values!r}")
+        raise LayoutError(f"expected {{name or SymInt: value}}, got {shown(values)}")
 
 
 def holds(condition: Truth, values: Values) -> Truth:
@@ -109,7 +109,7 @@ def _integer(variable: Variable, value: Any) -> int:
     try:
         return index(value)
     except TypeError:
-        raise LayoutError(f"the value of {variable} is an integer, got {value!r}") from None
+        raise LayoutError(f"the value of {variable} is an integer, got {shown(value)}") from None
 
 
 def _total(p: Polynomial, values: Mapping[Variable, Any]) -> Any:

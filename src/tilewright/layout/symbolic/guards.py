@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
@@ -88,7 +88,7 @@ class GuardedLayout(LayoutBase):
     def __getattr__(self, name: str) -> NoReturn:
         if name in {"stride", "flat", "inner", "outer", "offset", "over_inner", "recast"}:
             raise UndecidedError(self.guards[0])
-        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
+        raise AttributeError(f"{type(self).__name__} has no attribute {shown(name)}")
 
     def __str__(self) -> str:
         return str(self.layout)

@@ -11,7 +11,7 @@ from math import gcd
 from operator import index
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic import quotient
 from tilewright.layout.symbolic.conditions import Truth, decide
@@ -57,9 +57,9 @@ class SymInt:
         self, name: str = "", *, width: int = 32, div: int = 1, lower: int | None = None, upper: int | None = None
     ) -> None:
         if width not in (32, 64):
-            raise LayoutError(f"a run-time integer has 32 or 64 bits, got {width!r}")
+            raise LayoutError(f"a run-time integer has 32 or 64 bits, got {shown(width)}")
         if type(div) is not int or div < 1:
-            raise LayoutError(f"a divisor is an integer of at least 1, got {div!r}")
+            raise LayoutError(f"a divisor is an integer of at least 1, got {shown(div)}")
         least = 1 if lower is None else _integer(lower)
         most = (1 << width - 1) - 1 if upper is None else _integer(upper)
         if -(-least // div) > most // div:
@@ -383,12 +383,12 @@ def _integer(value: Any) -> int:
     try:
         return index(value)
     except TypeError:
-        raise LayoutError(f"the bounds of a run-time integer are integers, got {value!r}") from None
+        raise LayoutError(f"the bounds of a run-time integer are integers, got {shown(value)}") from None
 
 
 def _shift(count: Any) -> int:
     if not isinstance(count, int) or not 0 <= count < 64:
-        raise LayoutError(f"a run-time integer is shifted by 0 .. 63 bits, got {count!r}")
+        raise LayoutError(f"a run-time integer is shifted by 0 .. 63 bits, got {shown(count)}")
     return count
 
 

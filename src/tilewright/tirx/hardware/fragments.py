@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis
 from tilewright.layout.layout import Layout
 from tilewright.tirx.fit import fit
@@ -36,7 +36,7 @@ def mma_fragment_layout(atom: MmaAtom | str, operand: str) -> TileLayout:
     from tilewright.atoms.ops import make_mma_atom  # the catalog takes time to load; layouts do without it
 
     if operand not in ("A", "B", "C", "D"):
-        raise LayoutError(f"an operand is A, B, C or D, got {operand!r}")
+        raise LayoutError(f"an operand is A, B, C or D, got {shown(operand)}")
     return _of_mma(make_mma_atom(atom), "C" if operand == "D" else operand)
 
 

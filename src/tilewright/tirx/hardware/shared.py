@@ -9,7 +9,7 @@ from typing import Any
 
 from tilewright.atoms.shared_modes import NUMBERED
 from tilewright.dtypes import dtype as element_type
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.iters import Iter, as_shape
 from tilewright.tirx.swizzle_layout import SwizzleLayout
@@ -123,4 +123,4 @@ def _mode(value: int) -> SwizzleMode:
     try:
         return SwizzleMode(value)
     except ValueError:
-        raise LayoutError(f"a swizzle mode is 0, 1, 2 or 3 (none, 32, 64, 128 bytes), got {value!r}") from None
+        raise LayoutError(f"a swizzle mode is 0, 1, 2 or 3 (none, 32, 64, 128 bytes), got {shown(value)}") from None

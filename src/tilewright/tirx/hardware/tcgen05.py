@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from tilewright.dtypes import dtype as element_type
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.tirx.iters import Iter, as_shape
 from tilewright.tirx.tile_layout import TileLayout
 
@@ -82,7 +82,7 @@ def wg_local_layout(cols: int, rows: int = 128) -> TileLayout:
 def _shape_name(instr_shape: str) -> str:
     name = instr_shape.removeprefix(".") if isinstance(instr_shape, str) else instr_shape
     if name not in list(REPEATS):
-        raise LayoutError(f"tcgen05_atom_layout instr_shape must be one of {list(REPEATS)}, got {instr_shape!r}")
+        raise LayoutError(f"tcgen05_atom_layout instr_shape must be one of {list(REPEATS)}, got {shown(instr_shape)}")
     return name
 
 
@@ -92,10 +92,10 @@ def _checked(instr_shape: str, tensor_shape: Sequence[int], dtype: Any) -> tuple
         raise LayoutError(f"tcgen05_atom_layout dtype must be a 32-bit or 16-bit type, got {dtype} ({bits} bits)")
     shape = as_shape(tensor_shape)
     if len(shape) != 2:
-        raise LayoutError(f"tcgen05_atom_layout tensor_shape must be 2-D (rows, cols), got {tensor_shape!r}")
+        raise LayoutError(f"tcgen05_atom_layout tensor_shape must be 2-D (rows, cols), got {shown(tensor_shape)}")
     rows, cols = shape
     if rows not in ROWS:
-        raise LayoutError(f"tcgen05_atom_layout {instr_shape!r} expects rows ∈ {ROWS}, got {rows}")
+        raise LayoutError(f"tcgen05_atom_layout {shown(instr_shape)} expects rows ∈ {ROWS}, got {rows}")
     return rows, cols
 
 
@@ -120,7 +120,7 @@ def _repeats(instr_shape: str, cols: int, per_repeat: int, dtype: Any) -> int:
     if cols % per_repeat:
         raise LayoutError(
             f"tcgen05_atom_layout cols={cols} not divisible by the per-rep column factor {per_repeat} for "
-            f"instr_shape={instr_shape!r} dtype={dtype}; valid cols are k * {per_repeat} for k in {allowed}"
+            f"instr_shape={shown(instr_shape)} dtype={dtype}; valid cols are k * {per_repeat} for k in {allowed}"
         )
     if cols // per_repeat not in allowed:
         raise LayoutError(

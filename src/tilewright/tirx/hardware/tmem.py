@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis
 from tilewright.tirx.iters import as_integer, as_shape, as_static
 from tilewright.tirx.spec import R, S
@@ -72,9 +72,9 @@ def tmem_datapath_layout(datapath: str, rows: int, cols: int, sub_slab: int = 0)
     >>> tmem_datapath_layout("F", 64, 256)
     TileLayout(S[(4, 16, 256):(32 @ TLane, 1 @ TLane, 1 @ TCol)])
     """
-    where = f"tmem_datapath_layout: datapath={datapath!r}"
+    where = f"tmem_datapath_layout: datapath={shown(datapath)}"
     if datapath not in list(DATAPATHS):
-        raise LayoutError(f"tmem_datapath_layout: unknown datapath {datapath!r}; supported: {sorted(DATAPATHS)}")
+        raise LayoutError(f"tmem_datapath_layout: unknown datapath {shown(datapath)}; supported: {sorted(DATAPATHS)}")
     path, cols = DATAPATHS[datapath], as_integer(cols, "the number of columns")
     if rows != path.rows:
         raise LayoutError(f"{where} expects rows={path.rows}, got {rows}")
@@ -130,7 +130,7 @@ def tmem_mma_operand_layout(
     M, cta_group = as_static(M, "M"), as_static(cta_group, "cta_group")
     letter = _letter(M, cta_group, ws, sparse)
     if operand not in ("A", "D"):
-        raise LayoutError(f"tmem_mma_operand_layout: operand must be 'A' or 'D', got {operand!r}")
+        raise LayoutError(f"tmem_mma_operand_layout: operand must be 'A' or 'D', got {shown(operand)}")
     sizes = list(as_shape(shape))
     if group is not None:
         sizes = _grouped(operand, letter, sizes, list(as_shape(group)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis
 from tilewright.tirx.iters import Iter, Iters, Parts, as_shape, make_iter, terms
 
@@ -27,7 +27,7 @@ def trainium(annotation: str, shape: Sequence[int]) -> Parts:
     """
     shape = as_shape(shape)
     if not isinstance(annotation, str) or len(annotation) != len(shape) or set(annotation) - {"P", "F"}:
-        raise LayoutError(f"annotation {annotation!r} must mark each of the {len(shape)} dimensions P or F")
+        raise LayoutError(f"annotation {shown(annotation)} must mark each of the {len(shape)} dimensions P or F")
     dims = [(mark, extent) for mark, extent in zip(annotation, shape, strict=True)]
     free = prod(extent for mark, extent in dims if mark == "F")
     partitions = prod(extent for mark, extent in dims if mark == "P")
