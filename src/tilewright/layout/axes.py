@@ -15,7 +15,7 @@ from operator import index
 from typing import Any, TypeAlias
 
 from tilewright.errors import LayoutError, shown
-from tilewright.layout.inttuple import to_text
+from tilewright.layout.inttuple import MAX_INT, to_text
 
 AxisKey: TypeAlias = str | tuple[int, ...]
 
@@ -98,7 +98,8 @@ class Axis(metaclass=_AxisNames):
         try:
             return AXES[name]
         except (KeyError, TypeError):
-            raise LayoutError(f"unknown axis {shown(name)}{_hint(str(name))}") from None
+            hint = _hint(name) if isinstance(name, str) else f"; known axes: {', '.join(AXES)}"
+            raise LayoutError(f"unknown axis {shown(name)}{hint}") from None
 
     def __rmatmul__(self, value: Any) -> Any:
         if value.__class__ is int and value and self.name != MEMORY:
@@ -232,13 +233,18 @@ def term(value: Any, axis: AxisKey | Axis) -> Any:
     >>> term(2, "laneid"), term(3, "m"), term(1, (1, 0))
     (2@laneid, 3, 1@0@1)
     """
-    key = axis.name if isinstance(axis, Axis) else axis
-    if isinstance(key, str):
-        Axis.get(key)
+    key = _position(axis) if isinstance(axis, tuple) else Axis.get(axis).name
     try:
         return from_terms(((key, value if _is_scalar(value) else index(value)),))
     except TypeError:
         raise LayoutError(f"the value on an axis is an integer, got {shown(value)} on {key}") from None
+
+
+def _position(path: tuple[int, ...]) -> tuple[int, ...]:
+    """The path of a mode in a coordinate."""
+    if not path or any(type(step) is not int or not 0 <= step < MAX_INT for step in path):
+        raise LayoutError(f"a coordinate position is a path of modes such as (1, 0), got {shown(path)}")
+    return path
 
 
 def from_terms(terms: Iterable[tuple[AxisKey, Any]]) -> Any:

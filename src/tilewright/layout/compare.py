@@ -60,6 +60,8 @@ def evenly_divides(a: Any, b: Any) -> bool:
     a, b = shape_of(a), shape_of(b)
     if isinstance(b, tuple):
         return isinstance(a, tuple) and len(b) <= len(a) and all(map(evenly_divides, a, b))
+    if b is None:
+        raise LayoutError(f"evenly_divides: None is no extent to divide {to_text(a)} by")
     return bool(product(a) == product(b) * product(ceil_div(a, b)))
 
 

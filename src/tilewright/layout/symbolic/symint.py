@@ -56,14 +56,16 @@ class SymInt:
     def __init__(
         self, name: str = "", *, width: int = 32, div: int = 1, lower: int | None = None, upper: int | None = None
     ) -> None:
-        if width not in (32, 64):
+        if not isinstance(name, str):
+            raise LayoutError(f"the name of a run-time integer is a text, got {shown(name)}")
+        if type(width) is not int or width not in (32, 64):
             raise LayoutError(f"a run-time integer has 32 or 64 bits, got {shown(width)}")
         if type(div) is not int or div < 1:
             raise LayoutError(f"a divisor is an integer of at least 1, got {shown(div)}")
         least = 1 if lower is None else _integer(lower)
         most = (1 << width - 1) - 1 if upper is None else _integer(upper)
         if -(-least // div) > most // div:
-            raise LayoutError(f"no multiple of {div} lies in [{least}, {most}]")
+            raise LayoutError(f"no multiple of {shown(div)} lies in [{shown(least)}, {shown(most)}]")
         variable = Variable(name or Nameless(), width, div, least, most)
         _fill(self, poly.of_atom(variable, div), width, div)
 
