@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from tilewright.atoms.shared_modes import MODES, SharedMode
 from tilewright.dtypes import dtype
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 
@@ -69,12 +69,12 @@ def shared_atom(name: str) -> SharedAtom:
     ('128B_ATOM_32B', 'Layout_K_SW64_Atom')
     """
     if not isinstance(name, str):
-        raise UsageError(f"a shared-memory atom's name is a text, got {name!r:.80}")
+        raise UsageError(f"a shared-memory atom's name is a text, got {shown(name)}")
     short = name.strip().rsplit("::", 1)[-1].rsplit(".", 1)[-1]
     found = SHARED_ATOMS.get(short) or SHARED_ATOMS.get(f"Layout_{short}_Atom")
     if found is None:
         close = get_close_matches(short[:80], SHARED_ATOMS, 3) or list(SHARED_ATOMS)
-        raise UsageError(f"there is no shared-memory layout atom {name!r:.80}; close names: {', '.join(close)}")
+        raise UsageError(f"there is no shared-memory layout atom {shown(name)}; close names: {', '.join(close)}")
     return found
 
 

@@ -10,7 +10,7 @@ from tilewright.analysis.model.access import elements
 from tilewright.analysis.model.memory import memory_layout, without_swizzle
 from tilewright.analysis.model.patterns import plane
 from tilewright.analysis.model.vector import Vector
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.coalesce import coalesce
 from tilewright.layout.algebra.composition import composition
 from tilewright.layout.inttuple import product
@@ -84,7 +84,7 @@ def matrix(layout: Any, shape: Sequence[int] | None = None) -> Matrix:
 
 def _checked_shape(shape: Any, size: int, layout: Any) -> tuple[int, int]:
     if not isinstance(shape, Sequence) or len(shape) != 2 or any(type(n) is not int or n < 1 for n in shape):
-        raise LayoutError(f"shape is (rows, columns), two positive integers; got {shape!r:.60}")
+        raise LayoutError(f"shape is (rows, columns), two positive integers; got {shown(shape)}")
     if product(tuple(shape)) != size:
         raise LayoutError(f"shape {tuple(shape)} has {product(tuple(shape))} elements, {layout} has {size}")
     return shape[0], shape[1]
