@@ -12,6 +12,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir import tile
 from tilewright.ir.effects import moved_to
+from tilewright.ir.lookup import LookupOp
 from tilewright.ir.ranges import constant_of
 from tilewright.ir.signs import UNSIGNED, is_integer, operand_sign, own_sign, shown_sign, width
 from tilewright.ir.syntax import (
@@ -196,6 +197,10 @@ def _block(show: Expressions, op: gpu.BlockIdOp) -> Tree:
     return f"b{op.dimension.data}", ATOM
 
 
+def _lookup(show: Expressions, op: LookupOp) -> Tree:
+    return f"({', '.join(map(str, op.table))}{',' * (len(op.table) == 1)})[{show.of(op.index)}]", ATOM
+
+
 def _load(show: Expressions, op: Any) -> Tree:
     buffer = op.buffer if isinstance(op, tile.LoadOp) else op.memref
     return show.element(buffer, op.indices), ATOM
@@ -209,6 +214,7 @@ _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     arith.NegfOp: _negate,
     gpu.ThreadIdOp: _thread,
     gpu.BlockIdOp: _block,
+    LookupOp: _lookup,
     tile.LoadOp: _load,
     memref.LoadOp: _load,
     UnrealizedConversionCastOp: _sign_cast,

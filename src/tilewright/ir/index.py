@@ -7,7 +7,7 @@ A rule returns an equal, simpler index, or None.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -17,6 +17,7 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError
+from tilewright.ir.lookup import LookupOp
 from tilewright.ir.ranges import Index, Ranges, constant_of
 
 INDEX = IndexType()
@@ -112,6 +113,23 @@ class IndexBuilder:
     def shift_right(self, x: Index, y: Index) -> Index:
         """x >> y."""
         return self.binary(SHR, x, y)
+
+    def shift_left(self, x: Index, y: Index) -> Index:
+        """x << y."""
+        return self.binary(SHL, x, y)
+
+    def lookup(self, table: Sequence[int], x: Index) -> Index:
+        """table[x], of an x within the table.
+
+        Raises:
+            CompileError: a constant x outside.
+        """
+        c = constant_of(x)
+        if c is None:
+            return self.builder.insert(LookupOp(table, self.value(x))).result
+        if not 0 <= c < len(table):
+            raise CompileError(f"the index {c} lies outside a table of {len(table)} numbers")
+        return table[c]
 
     def total(self, terms: Terms) -> Index:
         """The sum of index * factor over the terms, largest factors first, the constant last."""

@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tilewright.ir.attributes import BLOCK, GRID
+from tilewright.ir.lookup import LookupOp
 
 Index: TypeAlias = SSAValue | int
 # Lowest and highest value; None where there is no bound.
@@ -145,6 +146,10 @@ def _shr(ranges: Ranges, op: arith.ShRUIOp) -> Range:
     return a >> places, (None if b is None else b >> places)
 
 
+def _lookup(ranges: Ranges, op: LookupOp) -> Range:
+    return min(op.table), max(op.table)
+
+
 def _thread(ranges: Ranges, op: gpu.ThreadIdOp) -> Range:
     extent = launch_extent(op, BLOCK, op.dimension.data)
     return 0, None if extent is None else extent - 1
@@ -167,6 +172,7 @@ _RULES: dict[type[Operation], Callable[[Ranges, Any], Range]] = {
     arith.OrIOp: _bitwise,
     arith.XOrIOp: _bitwise,
     arith.ShRUIOp: _shr,
+    LookupOp: _lookup,
     gpu.ThreadIdOp: _thread,
     gpu.BlockIdOp: _block,
 }

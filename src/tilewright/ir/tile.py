@@ -44,6 +44,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.attributes import OFFSET
 from tilewright.ir.layouts import storage_elements
+from tilewright.ir.lookup import LookupOp
 from tilewright.ir.types import BufferType, RegionType
 
 SYNC_SCOPES = ("warp", "cta")
@@ -274,7 +275,7 @@ class SyncOp(IRDLOperation):
 
 TILE = Dialect(
     "tile",
-    [MatchBufferOp, AllocBufferOp, StorageOp, RegionOp, PermuteLayoutOp, LoadOp, StoreOp, SyncOp],
+    [MatchBufferOp, AllocBufferOp, StorageOp, RegionOp, PermuteLayoutOp, LoadOp, StoreOp, LookupOp, SyncOp],
     [BufferType, RegionType],
 )
 

@@ -277,6 +277,8 @@ def _subscript(t: Tracer, node: ast.Subscript) -> Value:
     if is_buffer(owner):
         return _element(t, node, owner)
     key = t.visit(node.slice)
+    if isinstance(owner, tuple) and owner and isinstance(key, SSAValue) and all(type(item) is int for item in owner):
+        return t.index.lookup(owner, t.elements.as_index(key))
     if isinstance(owner, tuple | SpecBuilder):
         try:
             return owner[key]

@@ -1,7 +1,7 @@
 """Which element a lane moves through which register: the three forms that a permute schedule may have.
 
 In all of them register r of lane l holds element `element(l, r)` from the read to the write, so that registers are
-numbered by constants in the code that moves them.
+numbered by constants in the code that moves them. A number beyond the last element is that of an idle lane.
 """
 
 from __future__ import annotations
@@ -107,14 +107,22 @@ def rows_of(form: Form, lanes: int, registers: int) -> Rows:
     return tuple(tuple(form.element(lane, r) for lane in range(lanes)) for r in range(registers))
 
 
-def _terms(name: str, columns: Sequence[int]) -> list[str]:
-    """The map as XOR of masked shifts: one term for each distance between a bit and the bit it flips."""
+def masked_shifts(columns: Sequence[int]) -> list[tuple[int, int]]:
+    """The map as XOR of masked shifts: (mask, distance) for each distance between a bit and the bit it flips.
+
+    >>> masked_shifts((1, 2, 4, 8 ^ 32))
+    [(15, 0), (8, 2)]
+    """
     masks: dict[int, int] = defaultdict(int)
     for i, column in enumerate(columns):
         for bit in range(column.bit_length()):
             masks[bit - i] |= (column >> bit & 1) << i
+    return [(masks[distance], distance) for distance in sorted(masks, key=abs) if masks[distance]]
+
+
+def _terms(name: str, columns: Sequence[int]) -> list[str]:
     whole = (1 << len(columns)) - 1
-    return [_term(name, masks[distance], whole, distance) for distance in sorted(masks, key=abs) if masks[distance]]
+    return [_term(name, mask, whole, distance) for mask, distance in masked_shifts(columns)]
 
 
 def _term(name: str, mask: int, whole: int, distance: int) -> str:

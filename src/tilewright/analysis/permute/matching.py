@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import count
 
 from tilewright.analysis.permute.forms import TableForm
 from tilewright.analysis.permute.side import Side
@@ -19,7 +20,7 @@ FREE = -1
 def table_form(source: Side, destination: Side) -> TableForm:
     """A table that is free of conflicts when all slots hold equally many elements; else slots are split and filled up.
 
-    Lanes are grouped as the source's side groups them.
+    Lanes are grouped as the source's side groups them; those that no element is left for are idle.
     """
     size, turns = len(source.groups[0]), source.turns
     ends = [bins(side, size, turns) for side in (source, destination)]
@@ -107,10 +108,11 @@ def _exchange(
 def _rows(matchings: Sequence[Sequence[int]], side: Side) -> tuple[tuple[int, ...], ...]:
     """Matchings laid on the groups of lanes, register after register."""
     groups = side.groups
+    idle = count(len(side.cells))
     rows = []
     for start in range(0, len(matchings), len(groups)):
-        row = dict.fromkeys(range(side.lanes), FREE)
-        for group, matching in zip(groups, matchings[start : start + len(groups)], strict=True):
-            row |= dict(zip(group, matching, strict=True))
-        rows.append(tuple(row[lane] for lane in range(side.lanes)))
+        row: dict[int, int] = {}
+        for group, matching in zip(groups, matchings[start : start + len(groups)], strict=False):
+            row |= dict(zip(group, matching, strict=False))
+        rows.append(tuple(row[lane] if lane in row else next(idle) for lane in range(side.lanes)))
     return tuple(rows)

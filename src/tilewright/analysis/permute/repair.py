@@ -15,6 +15,7 @@ from tilewright.analysis.permute.side import Side
 
 TRIES = 10_000
 LOOK = 32  # attempts between two looks at where conflicts are
+IDLE = -1  # the cell of a lane that moves nothing
 WAVEFRONT = 1 << 20  # one wavefront weighs more than any number of slots that are in demand
 
 
@@ -26,11 +27,15 @@ class _Turn:
         self.slots = [0] * slots
 
     def enter(self, cell: int) -> None:
+        if cell == IDLE:
+            return
         wanted = self.cells.get(cell, 0)
         self.cells[cell] = wanted + 1
         self.slots[cell % len(self.slots)] += not wanted
 
     def leave(self, cell: int) -> None:
+        if cell == IDLE:
+            return
         wanted = self.cells[cell] - 1
         self.cells[cell] = wanted
         self.slots[cell % len(self.slots)] -= not wanted
@@ -52,9 +57,9 @@ class _Phase:
         of_lane = {lane: number for number, group in enumerate(side.groups) for lane in group}
         registers = range(len(held) // side.lanes)
         groups = len(side.groups)
-        self.cells = side.cells
+        self.cells = [*side.cells, *[IDLE] * (len(held) - len(side.cells))]
         self.turn_of = [r * groups + of_lane[lane] for r in registers for lane in range(side.lanes)]
-        self.turns = [_Turn(side.slots) for _ in range(side.turns)]
+        self.turns = [_Turn(side.slots) for _ in range(groups * len(registers))]
         for turn, element in zip(self.turn_of, held, strict=True):
             self.turns[turn].enter(self.cells[element])
 
@@ -74,8 +79,8 @@ class _Phase:
         found = []
         ways = [turn.ways for turn in self.turns]
         for place, number in enumerate(self.turn_of):
-            turn = self.turns[number]
-            if ways[number] > 1 and turn.slots[self.cells[held[place]] % len(turn.slots)] == ways[number]:
+            turn, cell = self.turns[number], self.cells[held[place]]
+            if cell != IDLE and ways[number] > 1 and turn.slots[cell % len(turn.slots)] == ways[number]:
                 found.append(place)
         return found
 

@@ -1,7 +1,7 @@
 """`permute_schedule`: in which order does a warp move its elements, so that neither phase meets in a bank?
 
-A warp permutes V = lanes * P elements in two phases: every lane reads P of them into its registers, the warp
-synchronises, and every lane writes its registers back. An element stays in one register, and registers are numbered by
+A warp permutes V elements in two phases: every lane reads up to P = ceil(V / lanes) of them into its registers, the
+warp synchronises, and every lane writes its registers back. An element stays in one register, and registers are numbered by
 constants, so a schedule is a bijection (lane, register) -> element; the lanes that meet are the same in both phases.
 """
 
@@ -61,8 +61,8 @@ class PermuteSchedule:
 
     @property
     def registers(self) -> int:
-        """P, the elements of one lane."""
-        return len(self.source.offsets) // self.lanes
+        """P, the elements of one lane; where they do not fill all lanes, the last of some lanes is idle."""
+        return self.source.registers
 
     @property
     def element_bytes(self) -> int:
@@ -70,7 +70,7 @@ class PermuteSchedule:
         return self.source.width
 
     def element(self, lane: int, register: int) -> int:
-        """The element that a lane moves through a register."""
+        """The element that a lane moves through a register; V or more where it is idle."""
         return self.form.element(lane, register)
 
     @cached_property
@@ -133,7 +133,7 @@ def permute_schedule(
         arch: the architecture; its lanes, banks and groups of lanes count, without merging.
 
     Raises:
-        UsageError: an element size or a number of elements that a warp cannot move, at most 256 a lane.
+        UsageError: an element size or a number of elements that a warp cannot move: none, or more than 256 a lane.
         LayoutError: a side on which two elements share an offset, or on other axes than memory.
 
     >>> from tilewright.tirx.layout import S, TileLayout
@@ -150,7 +150,7 @@ def permute_schedule(
         raise UsageError(f"element_bytes is one of {', '.join(map(str, WIDTHS))}, got {shown(element_bytes)}")
     most = MAX_REGISTERS * spec.lanes
     tables = offset_table(source, "source", most), offset_table(destination, "destination", most)
-    _check_sizes(len(tables[0]), len(tables[1]), spec.lanes)
+    _check_sizes(len(tables[0]), len(tables[1]))
     of, to = (
         Side(table, element_bytes, spec.rule(kind, element_bytes), spec.lanes)
         for table, kind in zip(tables, ("load", "store"), strict=True)
@@ -166,29 +166,31 @@ def permute_schedule(
 
 
 def _counted(form: Form, source: Side, destination: Side, arch: str) -> PermuteSchedule:
-    rows = rows_of(form, source.lanes, len(source.offsets) // source.lanes)
+    rows = rows_of(form, source.lanes, source.registers)
     return PermuteSchedule(form, source, destination, source.cost(rows), destination.cost(rows), arch)
 
 
 def _forms(source: Side, destination: Side) -> Iterator[Form]:
-    yield from xor_forms(source.lanes, len(source.offsets) // source.lanes)
-    yield from f2_forms(source, destination)
+    yield from xor_forms(source.lanes, source.registers)
+    if len(source.offsets) >= source.lanes:
+        yield from f2_forms(source, destination)
     yield table_form(source, destination)
 
 
 def xor_forms(lanes: int, registers: int) -> Iterator[XorForm]:
     """Document 000's forms: few bits first, and among them the highest lane bits first.
 
+    The registers fall into blocks of 2^bits, within which the lane turns them.
+
     >>> [(form.shift, form.mask) for form in xor_forms(32, 2)]
     [(5, 0), (4, 1), (3, 1), (2, 1), (1, 1), (0, 1)]
     """
     lane_bits = lanes.bit_length() - 1
     yield XorForm(lanes, lane_bits, 0)
-    if registers & (registers - 1) == 0:
-        for bits in range(1, registers.bit_length()):
-            first = max(0, lane_bits - bits)
-            shifts = sorted(range(lane_bits), key=lambda shift: (shift != first, -shift))
-            yield from (XorForm(lanes, shift, (1 << bits) - 1) for shift in shifts)
+    for bits in range(1, (registers & -registers).bit_length()):
+        first = max(0, lane_bits - bits)
+        shifts = sorted(range(lane_bits), key=lambda shift: (shift != first, -shift))
+        yield from (XorForm(lanes, shift, (1 << bits) - 1) for shift in shifts)
 
 
 def offset_table(given: Any, what: str, most: int) -> tuple[int, ...]:
@@ -220,8 +222,8 @@ def _distinct(offsets: list[int], what: str) -> list[int]:
     return offsets
 
 
-def _check_sizes(source: int, destination: int, lanes: int) -> None:
+def _check_sizes(source: int, destination: int) -> None:
     if source != destination:
         raise UsageError(f"the source has {source} elements, the destination {destination}")
-    if not source or source % lanes:
-        raise UsageError(f"a warp of {lanes} lanes moves a multiple of {lanes} elements, not {source}")
+    if not source:
+        raise UsageError("a permutation has at least one element")

@@ -48,6 +48,7 @@ class Side:
 
     A cell is what a lane touches at once: the 4-byte word of a narrow element, the whole of a wide one. `slots` is the
     number of cells that lie side by side in the banks; lanes of a group meet in a slot when they want different cells.
+    Where the elements do not fill the last register of all lanes, numbers beyond the last element are idle lanes.
     """
 
     offsets: tuple[int, ...]
@@ -71,9 +72,14 @@ class Side:
         return tuple(offset * self.width // max(BANK_BYTES, self.width) for offset in self.offsets)
 
     @property
+    def registers(self) -> int:
+        """How many elements a lane moves; the last of some lanes may be idle."""
+        return -(-len(self.offsets) // self.lanes)
+
+    @property
     def turns(self) -> int:
-        """How many groups of lanes move all elements."""
-        return len(self.offsets) // len(self.groups[0])
+        """How many groups of lanes it takes to move all elements."""
+        return -(-len(self.offsets) // len(self.groups[0]))
 
     @cached_property
     def regular(self) -> bool:
@@ -87,21 +93,21 @@ class Side:
 
         A group of g lanes that costs m wavefronts takes at most m cells of a slot, that is min(g, m e t) elements of t
         slots, with e elements in a cell. So the t fullest slots must fit into that, summed over the groups, for all t;
-        equal m serve that best. For e = 1 the bound is met by some order (max-flow, min-cut), which need not suit the
+        equal m serve that best, and a group without an element costs nothing. For e = 1 the bound is met by some order (max-flow, min-cut), which need not suit the
         other side.
         """
         filled = list(accumulate(sorted(Counter(c % self.slots for c in self.cells).values(), reverse=True)))
         shared = max(Counter(self.cells).values())
-        size, turns = len(self.groups[0]), self.turns
+        size, groups = len(self.groups[0]), self.registers * len(self.groups)
 
         def fits(wavefronts: int) -> bool:
-            low, more = divmod(wavefronts, turns)
+            low, more = divmod(wavefronts, groups)
             return all(
-                held <= (turns - more) * min(size, low * shared * t) + more * min(size, (low + 1) * shared * t)
+                held <= (groups - more) * min(size, low * shared * t) + more * min(size, (low + 1) * shared * t)
                 for t, held in enumerate(filled, 1)
             )
 
-        return next(wavefronts for wavefronts in count(turns) if fits(wavefronts))
+        return next(wavefronts for wavefronts in count(self.turns) if fits(wavefronts))
 
     def cost(self, rows: Rows) -> PhaseCost:
         """The cost of moving the elements row by row, counted by the bank model without merging of lanes."""
@@ -109,5 +115,6 @@ class Side:
 
     def _count(self, rows: Sequence[Sequence[int]]) -> int:
         xp = vectors(len(self.offsets))
-        addresses = xp.vector([self.offsets[element] * self.width for row in rows for element in row])
+        places = [*(offset * self.width for offset in self.offsets), *[-1] * (self.registers * self.lanes)]
+        addresses = xp.vector([places[element] for row in rows for element in row])
         return int(banks.count(xp, addresses, self.lanes, self.width, self.rule, merge=False).wavefronts().sum())

@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tilewright.errors import CompileError
 from tilewright.ir.attributes import UNROLL
 from tilewright.ir.effects import moved_to
+from tilewright.ir.lookup import LookupOp
 from tilewright.ir.ranges import constant_of
 from tilewright.ir.shared import ARRAY_ALIGNMENT, pool_offset
 from tilewright.ir.tile import SyncOp
@@ -53,6 +54,13 @@ def _constant(out: Writer, op: arith.ConstantOp) -> None:
         out.ctype(op.result.type)
         write = number if element.name in out.table.computes else bit_pattern
         out.exprs[op.result] = write(cast("IntegerAttr[Any]", op.value).value.data, element)
+
+
+def _lookup(out: Writer, op: LookupOp) -> None:
+    name, index = out.constants(op.table), out.exprs[op.index]
+    low, high = min(op.table), max(op.table)
+    made = Expr(f"{name}[{index.text}]", index_type((low, high)), leaves=index.leaves + 1, low=low)
+    out.define(op.result, made, named=not op.result.has_one_use())
 
 
 def _thread(out: Writer, op: gpu.ThreadIdOp) -> None:
@@ -165,6 +173,7 @@ def _yielded(block: Block) -> Sequence[SSAValue]:
 STATEMENTS: Handlers = {
     **dict.fromkeys(OPERATIONS, _computed),
     arith.ConstantOp: _constant,
+    LookupOp: _lookup,
     gpu.ThreadIdOp: _thread,
     gpu.BlockIdOp: _block,
     memref.AllocaOp: _alloca,

@@ -21,6 +21,7 @@ class CTable:
     name: str
     kernel: str
     function: str
+    constant: str
     restrict: str
     shared: str
     pool: str
@@ -42,6 +43,7 @@ CUDA = CTable(
     name="cuda",
     kernel='extern "C" __global__ void __launch_bounds__({threads}) {name}({parameters}) {{',
     function="static __device__ __forceinline__",
+    constant="static __device__ const {ctype} {name}[] = {{\n{numbers}\n}};",
     restrict="__restrict__",
     shared="__shared__",
     pool="alignas({alignment}) extern __shared__ unsigned char {name}[];",

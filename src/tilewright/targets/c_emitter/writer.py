@@ -19,11 +19,13 @@ from tilewright.ir.types import element_dtype
 from tilewright.targets.c_emitter.helpers import HELPERS
 from tilewright.targets.c_emitter.names import Names, kernel_name
 from tilewright.targets.c_emitter.tables import CTable
-from tilewright.targets.c_emitter.values import WIDE, CRanges, Expr
+from tilewright.targets.c_emitter.values import WIDE, CRanges, Expr, index_type
 from tilewright.targets.launch import Launch, Parameter, kernel_of, parameters_of, where
 
 Handlers: TypeAlias = Mapping[type[Operation], Callable[["Writer", Any], None]]
 
+NARROW: Mapping[str, int] = {"unsigned char": 1 << 8, "unsigned short": 1 << 16}  # C types of small numbers
+TABLE_ROW = 16  # numbers in a line of a table
 LONG = 16  # leaves above which an expression that is used twice gets a name
 
 
@@ -56,6 +58,7 @@ class Writer:
         self.declarations: list[str] = []
         self.lines: list[str] = []
         self.types: set[str] = set()
+        self.tables: dict[tuple[int, ...], str] = {}
         self.level, self.memory = 1, SharedMemory.of(self.func)
 
     def text(self) -> CText:
@@ -70,7 +73,8 @@ class Writer:
         body = "\n".join([kernel, *self.declarations, *self.lines, "}"])
         helpers = [text.format(function=self.table.function) for name, text in HELPERS.items() if f"{name}<" in body]
         headers = sorted({self.table.headers[ctype] for ctype in self.types if ctype in self.table.headers})
-        source = "\n".join([*headers, *helpers, body]) + "\n"
+        tables = [self.constant(name, numbers) for numbers, name in self.tables.items()]
+        source = "\n".join([*headers, *helpers, *tables, body]) + "\n"
         return CText(source, self.name, self.launch, tuple(found), self.memory.arrays, self.memory.pool)
 
     def refuse_large_arrays(self) -> None:
@@ -151,6 +155,20 @@ class Writer:
         text = self.table.pool.format(alignment=POOL_ALIGNMENT, name=name, size=self.memory.pool)
         self.declarations.append(f"  {text}")
         return name
+
+    def constants(self, numbers: tuple[int, ...]) -> str:
+        """The name of a constant table, which stands before the kernel."""
+        if numbers not in self.tables:
+            self.tables[numbers] = self.names.fresh("table", "table")
+        return self.tables[numbers]
+
+    def constant(self, name: str, numbers: tuple[int, ...]) -> str:
+        """The declaration of a constant table, in the narrowest type."""
+        low, high = min(numbers), max(numbers)
+        narrow = (ctype for ctype, top in NARROW.items() if low >= 0 and high < top)
+        rows = [numbers[start : start + TABLE_ROW] for start in range(0, len(numbers), TABLE_ROW)]
+        text = ",\n".join(f"  {', '.join(map(str, row))}" for row in rows)
+        return self.table.constant.format(ctype=next(narrow, index_type((low, high))), name=name, numbers=text)
 
     def ctype(self, kind: Any) -> str:
         """The C type of a type.

@@ -12,6 +12,7 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError, SimulationError
+from tilewright.ir.lookup import LookupOp
 from tilewright.ir.tile import SyncOp
 from tilewright.ir.types import GLOBAL
 from tilewright.targets.launch import refuse_bool_arithmetic, space_of, where
@@ -65,6 +66,22 @@ def _refuse(op: Operation, wrong: Callable[[Any], Any], what: str) -> Callable[[
             raise SimulationError(f"{what}\n{where(op)}")
 
     return check
+
+
+def _lookup(compiler: Compiler, op: LookupOp) -> Step:
+    index, result, table = compiler.slot(op.index), compiler.slot(op.result), np.array(op.table, np.int64)
+    size = len(table)
+    check = _refuse(op, lambda at: (at < 0) | (at >= size), f"an index outside a table of {size} numbers")
+
+    def number(at: Any) -> Any:
+        found = table.take(at, mode="clip")
+        return int(found) if type(at) is int else found
+
+    def step(frame: Frame) -> None:
+        check(frame, frame.values[index])
+        frame.values[result] = frame.domain.apply(number, frame.values[index])
+
+    return step
 
 
 def _id(compiler: Compiler, op: gpu.ThreadIdOp | gpu.BlockIdOp) -> Step:
@@ -144,6 +161,7 @@ def _index(op: memref.LoadOp | memref.StoreOp) -> SSAValue:
 SCALAR_HANDLERS: dict[type[Operation], Handler] = {
     arith.ConstantOp: _constant,
     **dict.fromkeys(ARITHMETIC, _arithmetic),
+    LookupOp: _lookup,
     gpu.ThreadIdOp: _id,
     gpu.BlockIdOp: _id,
     memref.AllocaOp: _alloca,
