@@ -72,11 +72,11 @@ def test_refusals_are_one_line(kernel: str, what: str, words: str, capsys: pytes
 
 def test_a_stage_before_dispatch_shows_what_dispatch_refuses(capsys: pytest.CaptureFixture[str]) -> None:
     source = EXAMPLE.read_text().partition("if __name__")[0]
-    Path("kernel.py").write_text(source.replace('"float32"', '"float16"'))
+    Path("kernel.py").write_text(source.replace('"float32"', '"float4_e2m1fn"'))
     assert main(["compile", "kernel.py:f", "--emit", "tile"]) == 0
     assert "tile.permute_layout" in capsys.readouterr().out
     assert main(["compile", "kernel.py:f", "--emit", "dispatched"]) == 2
-    assert "no XOR-bits" in capsys.readouterr().err
+    assert "unsupported dtype byte width" in capsys.readouterr().err
 
 
 def test_the_main_part_of_the_file_does_not_run(capsys: pytest.CaptureFixture[str]) -> None:

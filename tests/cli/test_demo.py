@@ -41,6 +41,23 @@ def test_every_element_is_right(blk: int, dtype: str, staging: str, capsys: pyte
     assert wavefronts(text) == [(blk // 32, blk // 32)] * 2
 
 
+@pytest.mark.parametrize(
+    ("options", "ideal"),
+    [
+        ("--dtype float8_e8m0fnu", 4),
+        ("--dtype float8_e4m3fn --staging shared", 4),
+        ("--dtype float16 --blk 384", 12),
+        ("--dtype float64 --staging shared", 8),
+        ("--dtype uint8 --blk 2048 --pipe 1", 64),
+    ],
+)
+def test_scale_factors_of_every_width(options: str, ideal: int, capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys, *options.split())
+    assert wavefronts(text) == [(ideal, ideal)] * 2
+    assert "elements (WRONG" not in text
+    assert "warp_scheduled: " in text
+
+
 @pytest.mark.parametrize("staging", ["global", "shared"])
 def test_without_the_swizzle_the_write_phase_conflicts(staging: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = shown(capsys, "--no-swizzle", "--staging", staging)
@@ -118,15 +135,11 @@ def test_the_cuda_text_is_that_of_the_plan(capsys: pytest.CaptureFixture[str]) -
         ("--input text.npy", "not a whole .npy file"),
         ("--input odd.npy", "100 rows, no multiple of --blk 128"),
         ("--input long.npy --dtype float32", "scale factors of type int64, not float32"),
-        ("--input long.npy --dtype int64", "warp_xor_swizzle: no XOR-bits"),
         ("--input even.npy --pipe 3", "--pipe 3: 1 x 128 scale factors come from the matrix 128 x 32 of even.npy"),
-        ("--dtype float16", "warp_xor_swizzle: no XOR-bits"),
         ("--dtype float4_e2m1fn", "unsupported dtype byte width"),
         ("--dtype potato", "unknown element type 'potato'"),
         ("--blk 100", "a stage holds a multiple of 128"),
         ("--blk -128", "a stage holds a multiple of 128"),
-        ("--blk 384", "per-thread count 12"),
-        ("--blk 2048", "per-thread count 64"),
         ("--pipe 0", "at least one stage"),
         ("--pipe 1000000000000", "fit"),
         ("--staging tensor", "choose from"),

@@ -178,7 +178,7 @@ def test_a_prim_func_takes_no_specs() -> None:
 
 def test_dispatch_refuses_when_compiling() -> None:
     with pytest.raises(DispatchError, match="warp_xor_swizzle"):
-        tw.compile(transpose(3).kernel())
+        tw.compile(transpose(4, 32, "float4_e2m1fn").kernel())
 
 
 @pytest.mark.parametrize("target", ["simulator", "host"])

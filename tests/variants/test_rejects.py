@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from tilewright.dtypes import dtype
 from tilewright.errors import DispatchError
 from tilewright.ir.layouts import parse_layout
 from tilewright.ir.tile import PrimitiveOp
@@ -26,9 +27,12 @@ from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
 from tilewright.targets.simulator.simulate import simulate
 from tilewright.tirx.layout import ComposeLayout, S, TileLayout, warpid
-from tilewright.variants.call import Reject
+from tilewright.variants.call import Call, Operand, Reject, Variant
+from tilewright.variants.choose import choose
+from tilewright.variants.permute_layout.warp_scheduled import ScheduledPlan, WarpScheduled
 from tilewright.variants.permute_layout.warp_xor_swizzle import WarpXorSwizzle
 
+DOCUMENTED, GENERAL = WarpXorSwizzle(), WarpScheduled()
 ROWS = "S[(4,32):(32,1)]"
 COLUMNS = "S[(4,32):(1,4)]"
 
@@ -56,20 +60,25 @@ def program(
     return f
 
 
-def declined(kernel: PrimFunc, lanes: int = 32) -> Reject:
-    """Why the one built-in variant declines the kernel's call."""
+def declined(kernel: PrimFunc, lanes: int = 32, by: Variant = DOCUMENTED) -> Reject:
+    """Why a built-in variant declines the kernel's call."""
     (op,) = (op for op in kernel.module.walk() if isinstance(op, PrimitiveOp))
-    found = WarpXorSwizzle().plan(describe(op, lanes))
+    call = describe(op, lanes)
+    found = by.plan(call)
     assert isinstance(found, Reject)
     with pytest.raises(DispatchError) as caught:
-        run(kernel.module, "dispatched", lanes=lanes)
-    assert caught.value.args[0].splitlines()[1:3] == [
-        "  variant          | why not",
-        f"  warp_xor_swizzle | {found.message}",
-    ]
+        choose(call, only=by.name)
+    assert caught.value.reasons == ((by.name, found.message),)
     return found
 
 
+# Codes of the rules that both variants have.
+SHARED_CODES = {
+    "scope is not 'warp'", "multi-dim threadIdx", "dtype mismatch", "extents must be compile-time integers",
+    "extent mismatch", "unsupported dtype byte width", "not on the memory axis", "local buffer", "dst has a replica",
+    "no whole warps", "warp size", "divergent warp", "start depends on the lane", "in place by several warps",
+    "in place by several blocks",
+}  # fmt: skip
 SWIZZLED = ComposeLayout(2, 2, 4, TileLayout(S[(4, 32) : (32, 1)]))
 PITCHED = TileLayout(S[(4, 32) : (SymInt("pitch") @ warpid, 1)])
 # (code, message) -> what the program of two whole buffers is made from
@@ -342,8 +351,75 @@ def test_a_target_of_wide_warps() -> None:
     assert found == Reject("warp size", "a warp of the target has 64 lanes; this variant is for 32")
 
 
+# What the general variant declines; the rest of what document 000's does, it takes.
+OURS: dict[tuple[str, str], dict[str, Any]] = {
+    **{key: WHOLE[key] for key in WHOLE if key[0] in SHARED_CODES},
+    ("several elements in one place", "src A_buf puts 128 elements on 35 offsets"): {"src": "S[(4,32):(1,1)]"},
+    ("not on the memory axis", "src puts elements on warpid; this variant moves memory, whose axis is m"): {
+        "src": PITCHED
+    },
+    ("several elements in one place", "dst B_buf puts 128 elements on 32 offsets"): {"dst": "S[(4,32):(0,1)]"},
+    ("too many elements", "131073 elements in one call; a warp moves at most 131072"): {
+        "shape": (131073,),
+        "src": "S[131073]",
+        "dst": "S[131073]",
+    },
+}
+
+
+@pytest.mark.parametrize(("code", "why"), OURS)
+def test_whole_buffers_that_the_general_variant_declines(code: str, why: str) -> None:
+    found = declined(program(**OURS[code, why]), by=GENERAL)
+    assert found.code == code
+    assert found.message.startswith(why)
+
+
+@pytest.mark.parametrize(
+    "key", [key for key in WHOLE if key[0] not in SHARED_CODES | {"not a bijection", "non-integer shard"}]
+)
+def test_the_general_variant_takes_the_rest(key: tuple[str, str]) -> None:
+    (plan,) = run(program(**WHOLE[key]).module).plans
+    assert isinstance(plan, ScheduledPlan)
+
+
+@pytest.mark.parametrize(("make", "code", "why"), CASES)
+def test_parts_that_the_general_variant_declines(make: Callable[[], PrimFunc], code: str, why: str) -> None:
+    """For the same reason, unless that is about the form of the layouts."""
+    (op,) = (op for op in make().module.walk() if isinstance(op, PrimitiveOp))
+    found = GENERAL.plan(describe(op, 32))
+    if make is slice_that_is_no_layout:
+        assert isinstance(found, Reject)
+        assert found.message == "src A puts 32 elements on 26 offsets"
+        return
+    assert isinstance(found, ScheduledPlan) == (code not in SHARED_CODES)
+    assert isinstance(found, ScheduledPlan) or (found.code, found.message[: len(why)]) == (code, why)
+
+
+def test_a_start_at_which_elements_could_meet() -> None:
+    """The region's layout is another one at every start, and the whole puts several elements in one place."""
+    meeting = parse_layout("S[(2,2,32):(33,32,1)]")
+
+    @T.prim_func
+    def f(A: T.Buffer((4, 32)), B: T.Buffer((4, 32), layout=meeting)):
+        T.cta_id([1])
+        T.thread_id([32])
+        for s in range(3):
+            Tx.warp.permute_layout(B[s : s + 2, :], A[s : s + 2, :])
+
+    found = declined(f, by=GENERAL)
+    assert found.message == "dst B may put several elements on one offset at another run-time start"
+
+
+def test_run_time_strides_are_declined_by_the_general_variant() -> None:
+    pitch = TileLayout(S[(4, 32) : (SymInt("pitch"), 1)])
+    operands = (Operand.whole(name, dtype("float32"), pitch, (4, 32)) for name in ("B", "A"))
+    found = GENERAL.plan(Call("permute_layout", "warp", tuple(operands)))
+    assert isinstance(found, Reject)
+    assert found.code == "run-time layout"
+
+
 def codes() -> set[str]:
-    """The codes in the variant's sources, as regular expressions."""
+    """The codes in the variants' sources, as regular expressions."""
     files = Path(inspect.getfile(WarpXorSwizzle)).parent.glob("*.py")
     nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call)]
     return {_pattern(call.args[0]) for call in nodes if ast.unparse(call.func) == "Reject"}
@@ -355,11 +431,13 @@ def _pattern(text: ast.expr) -> str:
 
 
 def test_every_reason_has_its_program() -> None:
-    """No code stands in the variant's sources without a program above.
+    """No code stands in the variants' sources without a program above.
 
     But one: "XOR bits" answers a fixed number of bits, which is given to the variant and not by a program.
     """
-    shown = {code for code, _ in WHOLE} | {case.values[1] for case in CASES} | {"warp size"}
+    shown = (
+        {code for code, _ in (*WHOLE, *OURS)} | {case.values[1] for case in CASES} | {"warp size", "run-time layout"}
+    )
     assert all(any(re.fullmatch(pattern, code) for pattern in codes()) for code in shown)
     unseen = {pattern for pattern in codes() if not any(re.fullmatch(pattern, code) for code in shown)}
     assert unseen == {re.escape("XOR bits")}
@@ -401,7 +479,9 @@ def test_unknown_variant_by_name() -> None:
         T.thread_id([32])
         Tx.warp.permute_layout(B, A, dispatch="nope")
 
-    with pytest.raises(DispatchError, match="no variant named 'nope' is registered; permute_layout has warp_xor"):
+    with pytest.raises(
+        DispatchError, match="no variant named 'nope' is registered; permute_layout has warp_scheduled, warp_xor"
+    ):
         run(f.module)
 
 
@@ -413,5 +493,6 @@ def test_the_whole_message() -> None:
     assert table == [
         "  variant          | why not",
         "  warp_xor_swizzle | dtype mismatch: dst=uint32 vs src=float32",
+        "  warp_scheduled   | dtype mismatch: dst=uint32 vs src=float32",
     ]
     assert place.startswith(f"  at {__file__}:")

@@ -118,15 +118,17 @@ class IndexBuilder:
         """x << y."""
         return self.binary(SHL, x, y)
 
-    def lookup(self, table: Sequence[int], x: Index) -> Index:
-        """table[x], of an x within the table.
+    def lookup(self, table: Sequence[int], x: Index, name: str | None = None) -> Index:
+        """table[x], of an x within the table; `name` is what the kernel's text may call it.
 
         Raises:
             CompileError: a constant x outside.
         """
         c = constant_of(x)
         if c is None:
-            return self.builder.insert(LookupOp(table, self.value(x))).result
+            found = self.builder.insert(LookupOp(table, self.value(x))).result
+            found.name_hint = name
+            return found
         if not 0 <= c < len(table):
             raise CompileError(f"the index {c} lies outside a table of {len(table)} numbers")
         return table[c]

@@ -139,6 +139,13 @@ def _bitwise(ranges: Ranges, op: Any) -> Range:
     return NATURAL if ranges.natural(op.lhs) and ranges.natural(op.rhs) else UNKNOWN
 
 
+def _shl(ranges: Ranges, op: arith.ShLIOp) -> Range:
+    (a, b), places = ranges.of(op.lhs), constant_of(op.rhs)
+    if a is None or a < 0 or places is None or not 0 <= places < 64:
+        return UNKNOWN
+    return a << places, (None if b is None else b << places)
+
+
 def _shr(ranges: Ranges, op: arith.ShRUIOp) -> Range:
     (a, b), places = ranges.of(op.lhs), constant_of(op.rhs)
     if a is None or a < 0 or places is None or places < 0:
@@ -171,6 +178,7 @@ _RULES: dict[type[Operation], Callable[[Ranges, Any], Range]] = {
     arith.AndIOp: _and,
     arith.OrIOp: _bitwise,
     arith.XOrIOp: _bitwise,
+    arith.ShLIOp: _shl,
     arith.ShRUIOp: _shr,
     LookupOp: _lookup,
     gpu.ThreadIdOp: _thread,

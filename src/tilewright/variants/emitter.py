@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import prod
 
 from xdsl.builder import Builder
-from xdsl.dialects import gpu, memref, scf
+from xdsl.dialects import arith, gpu, memref, scf
 from xdsl.dialects.builtin import MemRefType, StringAttr, UnitAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.dtypes import DType
@@ -19,6 +20,7 @@ from tilewright.ir.layouts import offset_of
 from tilewright.ir.ranges import Index
 from tilewright.ir.tile import PrimitiveOp, RegionOp, StorageOp, SyncOp
 from tilewright.ir.types import LOCAL, ir_type
+from tilewright.tirx.layout import TileLayout
 
 __all__ = ["Emitter", "Index"]
 
@@ -51,6 +53,22 @@ class Emitter:
         buffer = region.buffer_type
         return offset_of(self.index, buffer.layout, buffer.shape, region.starts)
 
+    def place(self, operand: int, element: Index) -> Index:
+        """The offset of an element of an operand's region, whose extents are constant, by its row-major number."""
+        region = self.regions[operand]
+        buffer, coordinate = region.buffer_type, list[Index]()
+        if isinstance(buffer.layout, TileLayout) and region.result.type.shape == buffer.shape:
+            return offset_of(self.index, buffer.layout.canonicalize(), (prod(buffer.shape),), [element])
+        volume = inner = prod(extent for extent in region.result.type.shape if extent is not None)
+        for start, extent in zip(region.starts, region.result.type.shape, strict=True):
+            assert extent is not None, "run-time extents are rejected first"
+            inner //= extent
+            digit = self.index.div(element, inner) if extent > 1 else 0
+            if inner * extent < volume:  # the first digit is in its range
+                digit = self.index.mod(digit, extent)
+            coordinate.append(self.index.add(start, digit))
+        return offset_of(self.index, buffer.layout, buffer.shape, coordinate)
+
     def registers(self, count: int, element: DType, name: str) -> SSAValue:
         """`count` registers of the thread."""
         kind = MemRefType(ir_type(element), [count], memory_space=StringAttr(LOCAL))
@@ -71,6 +89,14 @@ class Emitter:
         self.builder.insert(SyncOp(scope))
 
     @contextmanager
+    def only_below(self, index: Index, stop: int) -> Iterator[None]:
+        """What follows is for the threads whose index is less than `stop`."""
+        less = arith.CmpiOp(self.index.value(index), self.index.value(stop), "slt")
+        branch = self.builder.insert(scf.IfOp(self.builder.insert(less).result, [], Region(Block())))
+        with self._inside(branch.true_region.block):
+            yield
+
+    @contextmanager
     def unroll(self, count: int, name: str) -> Iterator[SSAValue]:
         """A loop over range(count) that the text of the kernel writes out; yields its variable."""
         start, stop, step = map(self.index.value, (0, count, 1))
@@ -78,7 +104,12 @@ class Emitter:
         body.args[0].name_hint = name
         loop = self.builder.insert(scf.ForOp(start, stop, step, [], body))
         loop.attributes[UNROLL] = UnitAttr()
+        with self._inside(body):
+            yield body.args[0]
+
+    @contextmanager
+    def _inside(self, body: Block) -> Iterator[None]:
         outside, self.builder.insertion_point = self.builder.insertion_point, InsertPoint.at_end(body)
-        yield body.args[0]
+        yield
         self.builder.insert(scf.YieldOp())
         self.builder.insertion_point = outside

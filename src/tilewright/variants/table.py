@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tilewright.variants.call import Variant
+from tilewright.variants.permute_layout.warp_scheduled import WarpScheduled
 from tilewright.variants.permute_layout.warp_xor_swizzle import WarpXorSwizzle
 
-BUILTIN: tuple[Variant, ...] = (WarpXorSwizzle(),)
+BUILTIN: tuple[Variant, ...] = (WarpXorSwizzle(), WarpScheduled())

@@ -1,8 +1,9 @@
 """`permute_schedule`: in which order does a warp move its elements, so that neither phase meets in a bank?
 
 A warp permutes V elements in two phases: every lane reads up to P = ceil(V / lanes) of them into its registers, the
-warp synchronises, and every lane writes its registers back. An element stays in one register, and registers are numbered by
-constants, so a schedule is a bijection (lane, register) -> element; the lanes that meet are the same in both phases.
+warp synchronises, and every lane writes its registers back. An element stays in one register, and registers are
+numbered by constants, so a schedule is a bijection (lane, register) -> element; the lanes that meet are the same in
+both phases.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from tilewright.analysis.banks.report import counted
@@ -28,7 +30,8 @@ from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.layout import Layout
 
 WIDTHS = (1, 2, 4, 8, 16)
-MAX_REGISTERS = 256
+MAX_REGISTERS = 4096  # of a lane
+SEARCHED = 256  # registers up to which every form is tried
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,7 @@ class PermuteSchedule:
 
 
 def permute_schedule(
-    source: Any, destination: Any, *, element_bytes: int, arch: str | ArchSpec = "sm_90"
+    source: Any, destination: Any, *, element_bytes: int, arch: str | ArchSpec = "sm_90", in_order: bool = False
 ) -> PermuteSchedule:
     """The order in which a warp moves elements from `source` to `destination` with the fewest bank conflicts found.
 
@@ -125,15 +128,17 @@ def permute_schedule(
     optimal wins, and without one the cheapest. Where the banks hold equally many elements on both sides, as they do for
     compact elements of 4 bytes and more, and the lanes of a group are the same in both phases, as on NVIDIA, there is
     always one without conflicts. Narrower elements share words: lanes that want one word of a bank cost one wavefront.
+    Beyond 256 registers a lane only a few bit-linear maps are tried.
 
     Args:
         source, destination: the offsets of elements 0, 1, .. in elements from an address aligned to a word (and to the
             element): a sequence of integers, or a layout evaluated at its own flat number (row-major for TIRx's).
         element_bytes: 1, 2, 4, 8 or 16.
         arch: the architecture; its lanes, banks and groups of lanes count, without merging.
+        in_order: element lane + lanes * r goes through register r, to see what that costs.
 
     Raises:
-        UsageError: an element size or a number of elements that a warp cannot move: none, or more than 256 a lane.
+        UsageError: an element size or a number of elements that a warp cannot move: none, or more than 4096 a lane.
         LayoutError: a side on which two elements share an offset, or on other axes than memory.
 
     >>> from tilewright.tirx.layout import S, TileLayout
@@ -156,11 +161,14 @@ def permute_schedule(
         for table, kind in zip(tables, ("load", "store"), strict=True)
     )
     tried = []
-    for form in _forms(of, to):
+    every = of.registers <= SEARCHED and not in_order
+    for form in _forms(of, to) if every else islice(_closed_forms(of, to), 1 if in_order else None):
         tried.append(_counted(form, of, to, spec.name))
         if tried[-1].optimal:
             return tried[-1]
     best = min(tried, key=lambda schedule: schedule.wavefronts)
+    if not every:
+        return best
     better = _counted(TableForm(improved(best.rows, (of, to))), of, to, spec.name)
     return min(best, better, key=lambda schedule: schedule.wavefronts)
 
@@ -175,6 +183,12 @@ def _forms(source: Side, destination: Side) -> Iterator[Form]:
     if len(source.offsets) >= source.lanes:
         yield from f2_forms(source, destination)
     yield table_form(source, destination)
+
+
+def _closed_forms(source: Side, destination: Side) -> Iterator[Form]:
+    """What is soon tried: the elements in order, and the first bit-linear maps."""
+    yield XorForm(source.lanes, source.lanes.bit_length() - 1, 0)
+    yield from islice(f2_forms(source, destination), 4)
 
 
 def xor_forms(lanes: int, registers: int) -> Iterator[XorForm]:

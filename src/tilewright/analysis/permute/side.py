@@ -93,8 +93,8 @@ class Side:
 
         A group of g lanes that costs m wavefronts takes at most m cells of a slot, that is min(g, m e t) elements of t
         slots, with e elements in a cell. So the t fullest slots must fit into that, summed over the groups, for all t;
-        equal m serve that best, and a group without an element costs nothing. For e = 1 the bound is met by some order (max-flow, min-cut), which need not suit the
-        other side.
+        equal m serve that best, and an idle group costs nothing. For e = 1 the bound is met by some order (max-flow,
+        min-cut), which need not suit the other side.
         """
         filled = list(accumulate(sorted(Counter(c % self.slots for c in self.cells).values(), reverse=True)))
         shared = max(Counter(self.cells).values())

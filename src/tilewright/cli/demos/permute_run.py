@@ -9,25 +9,22 @@ from typing import Any
 import numpy as np
 
 from tilewright.cli.demos.definition import mismatches
-from tilewright.cli.demos.permute_kernels import in_global, in_shared
+from tilewright.cli.demos.permute_kernels import in_global, in_shared, layouts
 from tilewright.cli.demos.permute_setup import Array, Setup
 from tilewright.errors import DispatchError, UsageError
 from tilewright.figures import Figure, draw, stack
 from tilewright.layout.axes import MEMORY
-from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.layout import Layout
-from tilewright.layout.swizzle import Swizzle
 from tilewright.runtime.compile import compile as compile_kernel
 from tilewright.runtime.kernel import CompiledKernel
 from tilewright.script.tirx import PrimFunc
 from tilewright.targets.simulator.report import SimulationReport
-from tilewright.tirx.layout import S, TileLayout
+from tilewright.tirx.layout import TileLayout
 from tilewright.variants.call import WARP
-from tilewright.variants.permute_layout.warp_xor_swizzle import WarpXorSwizzle
+from tilewright.variants.permute_layout.warp_scheduled import WarpScheduled
 
 KERNELS = {"global": in_global, "shared": in_shared}
 BUFFERS = {"global": ("A_buf", "B_buf"), "shared": ("A_stage", "B_stage")}
-IN_ORDER = WarpXorSwizzle(name="warp_in_order", priority=21, bits=0)
+IN_ORDER = WarpScheduled(name="warp_in_order", priority=21, in_order=True)
 
 
 @dataclass(frozen=True)
@@ -76,18 +73,43 @@ class Run:
 
     def picture(self) -> Figure:
         """Both layouts as lines of banks: the words that each instruction of one stage reads, and writes."""
-        aligned, lanes = self.plan.aligned, Layout((WARP, self.plan.steps))
-        order = ComposedLayout(Swizzle(self.plan.bits, self.plan.shift, -self.plan.bits), 0, lanes)
-        sides = {"read": aligned.src_strides, "write": aligned.dst_strides}
-        tiles = {name: TileLayout(S[tuple(aligned.extent) : tuple(strides)]) for name, strides in sides.items()}
+        sides = dict(zip(("read", "write"), layouts(1, self.setup.blk), strict=True))
+        tiles = {name: _without_units(layout) for name, layout in sides.items()}
         figures = {
             f"{name} {tile.notation()}, {wavefronts} wavefronts, ideal {ideal}": draw(
-                tile, kind="memory", element_bits=self.setup.kind.bits, access=order
+                tile, kind="memory", element_bits=self.setup.kind.bits, access=Order(self.plan)
             )
             for (name, tile), (wavefronts, ideal) in zip(tiles.items(), self.phases().values(), strict=True)
         }
         stage = f"one stage of {self.setup.blk} x {self.setup.kind}"
         return stack(f"permute_layout, {stage}: a colour is one instruction of the warp", figures)
+
+
+@dataclass(frozen=True)
+class Order:
+    """A plan as the access that a picture shows: (lane, register) to the element."""
+
+    plan: Any
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Lanes and registers."""
+        return WARP, self.plan.steps
+
+    @property
+    def size(self) -> int:
+        """All elements."""
+        return WARP * int(self.plan.steps)
+
+    def __call__(self, place: int) -> int:
+        """The element, colexicographically."""
+        found: int = self.plan.element(place % WARP, place // WARP)
+        return found
+
+
+def _without_units(layout: TileLayout) -> TileLayout:
+    kept = [it for it in layout.shard if it.extent > 1]
+    return TileLayout.from_iters(kept)
 
 
 def _compile(kernel: PrimFunc, setup: Setup, target: str) -> CompiledKernel:

@@ -69,12 +69,12 @@ def offsets(extent: Sequence[int], strides: Sequence[int]) -> list[int]:
 
 def _slice(operand: Operand) -> TileLayout | Reject:
     assert isinstance(operand.layout, TileLayout)
-    moving = [d for d, start in enumerate(operand.starts) if start is None]
     try:
-        if moving and not _same_everywhere(operand.layout, operand, moving):
+        if not same_everywhere(operand.layout, operand):
+            moving = ", ".join(str(d) for d, start in enumerate(operand.starts) if start is None)
             return _no_slice(
                 f"the layout of {operand.name} is not the same at every start of the region, "
-                f"which is a run-time value in dimension {', '.join(map(str, moving))}"
+                f"which is a run-time value in dimension {moving}"
             )
         starts = [0 if start is None else start for start in operand.starts]
         box = [(start, start + extent) for start, extent in zip(starts, operand.static_extents, strict=True)]
@@ -89,7 +89,11 @@ def _no_slice(why: str) -> Reject:
     return Reject("layout.slice failed", f"layout.slice failed: {why}")
 
 
-def _same_everywhere(layout: TileLayout, operand: Operand, moving: list[int]) -> bool:
+def same_everywhere(layout: TileLayout, operand: Operand) -> bool:
+    """Does another run-time start only shift the whole region?"""
+    moving = [d for d, start in enumerate(operand.starts) if start is None]
+    if not moving:
+        return True
     # Dimensions that own their iters are independent of each other; one that moves and has several elements
     # must be a single iter, since a carry into a second one would depend on the start.
     try:

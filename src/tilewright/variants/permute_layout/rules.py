@@ -1,11 +1,12 @@
-"""What `warp_xor_swizzle` asks of a call, rule by rule, in the order in which they are checked.
+"""What the variants ask of a call, rule by rule, in the order in which `warp_xor_swizzle` checks them.
 
-Source: `warp_xor_swizzle` of TIRx (document 000); the rules of `the_memory` are ours: the released variant accepts such
-calls, and gets them wrong.
+Source: `warp_xor_swizzle` of TIRx (document 000); `the_memory` and `the_warps` are ours: the released variant accepts
+such calls, and gets them wrong.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 
 from tilewright.ir.dependence import WARP
@@ -26,8 +27,8 @@ def the_call(call: Call) -> Reject | None:
     return None
 
 
-def the_buffers(dst: Operand, src: Operand) -> Reject | None:
-    """Equal types and constant, equal extents, whole bytes, plain layouts."""
+def the_elements(dst: Operand, src: Operand) -> Reject | None:
+    """Equal types and constant, equal extents, whole bytes."""
     if dst.dtype != src.dtype:
         return Reject("dtype mismatch", f"dtype mismatch: dst={dst.dtype} vs src={src.dtype}")
     shapes = f"src={listed(src.extents)} vs dst={listed(dst.extents)}"
@@ -38,6 +39,11 @@ def the_buffers(dst: Operand, src: Operand) -> Reject | None:
     if dst.dtype.bits not in [8 * width for width in WIDTHS]:
         width = f"{dst.dtype.bits / 8:g}"
         return Reject("unsupported dtype byte width", f"unsupported dtype byte width: {width} ({dst.dtype})")
+    return None
+
+
+def the_layouts(dst: Operand, src: Operand) -> Reject | None:
+    """Layouts without a swizzle."""
     for side, operand in (("src", src), ("dst", dst)):
         if not isinstance(operand.layout, TileLayout):
             message = f"{side} buffer's layout is not a plain TileLayout: {operand.name} has {operand.layout}"
@@ -67,22 +73,22 @@ def the_maps(aligned: Aligned) -> Reject | None:
     return None
 
 
-def the_memory(call: Call, aligned: Aligned) -> Reject | None:
-    """What the released variant does not check, and would get wrong."""
-    dst, src = call.operands
-    return (
-        _on_memory("dst", dst)
-        or _on_memory("src", src)
-        or _one_copy(dst)
-        or _whole_warps(call)
-        or _together(call)
-        or _in_place(call, aligned)
-    )
+def the_memory(dst: Operand, src: Operand) -> Reject | None:
+    """Both in shared or global memory, the destination once."""
+    return _on_memory("dst", dst) or _on_memory("src", src) or _one_copy(dst)
+
+
+def the_warps(call: Call, apart: Callable[[], bool]) -> Reject | None:
+    """Whole warps whose lanes come together, and which leave each other's regions alone.
+
+    `apart`: is it certain that the two regions, in one memory, share no element?
+    """
+    return _whole_warps(call) or _together(call) or _in_place(call, apart)
 
 
 def _on_memory(side: str, operand: Operand) -> Reject | None:
-    assert isinstance(operand.layout, TileLayout)
-    axes = {it.axis for it in operand.layout.shard} | set(operand.layout.offset)
+    tile = plain(operand)
+    axes = {it.axis for it in tile.shard} | set(tile.offset)
     foreign = sorted("several axes" if axis is None else axis.name for axis in axes if axis is None or axis.name != "m")
     if foreign:
         message = f"{side} puts elements on {', '.join(foreign)}; this variant moves memory, whose axis is m"
@@ -94,8 +100,7 @@ def _on_memory(side: str, operand: Operand) -> Reject | None:
 
 
 def _one_copy(dst: Operand) -> Reject | None:
-    assert isinstance(dst.layout, TileLayout)
-    copies = prod(it.extent for it in dst.layout.replica)
+    copies = prod(it.extent for it in plain(dst).replica)
     if copies > 1:
         message = f"dst has a replica: {copies} copies of every element, of which this variant writes one"
         return Reject("dst has a replica", message)
@@ -121,10 +126,10 @@ def _together(call: Call) -> Reject | None:
     return None
 
 
-def _in_place(call: Call, aligned: Aligned) -> Reject | None:
+def _in_place(call: Call, apart: Callable[[], bool]) -> Reject | None:
     """Several warps that permute one region in place would read what another has written already."""
     dst, src = call.operands
-    if dst.memory != src.memory or _apart(dst, src, aligned):
+    if dst.memory != src.memory or apart():
         return None
     own = call.reached_by | (dst.varies & src.varies)
     warps, blocks = prod(call.block) // WARP, prod(call.grid) if dst.scope == "global" else 1
@@ -135,7 +140,13 @@ def _in_place(call: Call, aligned: Aligned) -> Reject | None:
     return None
 
 
-def _apart(dst: Operand, src: Operand, aligned: Aligned) -> bool:
+def plain(operand: Operand) -> TileLayout:
+    """The layout, without its swizzle if it has one."""
+    return operand.layout if isinstance(operand.layout, TileLayout) else operand.layout.tile_layout
+
+
+def apart(dst: Operand, src: Operand, aligned: Aligned) -> bool:
+    """Is it certain that the regions share no element?"""
     reached = []
     for operand, strides in ((dst, aligned.dst_strides), (src, aligned.src_strides)):
         starts = [start for start in operand.starts if start is not None]

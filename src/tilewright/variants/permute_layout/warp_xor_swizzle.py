@@ -9,8 +9,17 @@ from tilewright.ir.dependence import WARP
 from tilewright.variants.call import Call, Reject, listed
 from tilewright.variants.emitter import Emitter, Index
 from tilewright.variants.permute_layout.align import Aligned, align
-from tilewright.variants.permute_layout.rules import the_buffers, the_call, the_maps, the_memory, the_volume
-from tilewright.variants.permute_layout.xor import choose_xor_bits, shift_and_mask
+from tilewright.variants.permute_layout.rules import (
+    apart,
+    the_call,
+    the_elements,
+    the_layouts,
+    the_maps,
+    the_memory,
+    the_volume,
+    the_warps,
+)
+from tilewright.variants.permute_layout.xor import choose_xor_bits, element, shift_and_mask
 
 DST, SRC = 0, 1
 
@@ -38,6 +47,10 @@ class XorPlan:
     def mask(self) -> int:
         """The lane bits that turn the order of the steps."""
         return shift_and_mask(self.bits)[1]
+
+    def element(self, lane: int, register: int) -> int:
+        """The element that a lane moves through a register."""
+        return element(lane, register, self.shift, self.mask)
 
     @property
     def report(self) -> str:
@@ -71,13 +84,14 @@ class WarpXorSwizzle:
     def plan(self, call: Call) -> XorPlan | Reject:
         """The plan, or the first rule that the call breaks."""
         dst, src = call.operands
-        aligned = the_call(call) or the_buffers(dst, src) or align(dst, src)
+        aligned = the_call(call) or the_elements(dst, src) or the_layouts(dst, src) or align(dst, src)
         if isinstance(aligned, Reject):
             return aligned
         bits = the_volume(aligned) or the_maps(aligned) or self._bits(aligned, dst.dtype.bytes)
         if isinstance(bits, Reject):
             return bits
-        return the_memory(call, aligned) or XorPlan(self.name, dst.dtype, aligned, bits)
+        refused = the_memory(dst, src) or the_warps(call, lambda: apart(dst, src, aligned))
+        return refused or XorPlan(self.name, dst.dtype, aligned, bits)
 
     def _bits(self, aligned: Aligned, width: int) -> int | Reject:
         steps = aligned.volume // WARP
