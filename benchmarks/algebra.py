@@ -108,10 +108,10 @@ def pycute() -> dict[str, Callable[..., Run]]:
 
 def tilelang() -> dict[str, Callable[..., Run]]:
     tc = importlib.import_module("tilelang.layout.cute")
-    return _common(tc.Layout, tc) | {
-        "compose": lambda a, b: _bind(tc.composition, tc.Layout(*a), tc.Layout(*b)),
-        "divide": lambda a, b: _bind(tc.logical_divide, tc.Layout(*a), tc.Layout(*b)),
-        "product": lambda a, b: _bind(tc.logical_product, tc.Layout(*a), tc.Layout(*b)),
+    return _common(tc.make_layout, tc) | {
+        "compose": lambda a, b: _bind(tc.composition, tc.make_layout(*a), tc.make_layout(*b)),
+        "divide": lambda a, b: _bind(tc.logical_divide, tc.make_layout(*a), tc.make_layout(*b)),
+        "product": lambda a, b: _bind(tc.logical_product, tc.make_layout(*a), tc.make_layout(*b)),
     }
 
 

@@ -54,7 +54,7 @@ _NAMES = {
         "take tile_to_shape tiled_divide tiled_product unflatten upcast with_shape zip zipped_divide zipped_product"
     ),
     "tilewright.layout.query": "depth get_leaves get_scalar get_shape get_stride rank size",
-    "tilewright.layout.steps": "explain",
+    "tilewright.layout.explain": "explain",
     "tilewright.layout.swizzle": "recast_swizzle Swizzle",
     "tilewright.layout.symbolic.substitution": "substitute",
     "tilewright.layout.symbolic.symint": "maximum minimum SymInt",

@@ -10,9 +10,9 @@ from tilewright.atoms.copy_universal import universal_copy
 from tilewright.atoms.tiled_copy import make_tiled_copy_A, make_tiled_copy_C, make_tiled_copy_tv
 from tilewright.atoms.tiled_mma import make_tiled_mma
 from tilewright.atoms.universal import universal_fma
-from tilewright.layout.algebra.inverse import right_inverse
 from tilewright.layout.construct import make_identity_tensor
 from tilewright.layout.layout import Layout
+from tilewright.layout.operations import right_inverse
 
 WARP_ATOMS = (
     "SM80_16x8x16_F32F16F16F32_TN",

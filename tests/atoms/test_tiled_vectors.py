@@ -15,9 +15,9 @@ from tilewright.atoms.tiled_copy import (
 )
 from tilewright.atoms.tiled_mma import make_tiled_mma
 from tilewright.dtypes import dtype
-from tilewright.layout.algebra.tv import make_layout_tv
 from tilewright.layout.construct import make_identity_tensor
 from tilewright.layout.layout import Layout
+from tilewright.layout.operations import make_layout_tv
 from tilewright.notation import parse
 from tilewright.notation.fly_atoms import parse_fly_atom
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy
 
 from tilewright.atoms.tiled_mma import TiledMma
-from tilewright.layout.algebra.coalesce import coalesce
 from tilewright.layout.layout import Layout
+from tilewright.layout.operations import coalesce
 from tilewright.notation import parse
 
 DATA = Path(__file__).parent.parent / "data"

@@ -74,7 +74,7 @@ def copy(name: str) -> CopyAtom:
 
 @cache
 def _copy(name: str) -> CopyAtom:
-    found = cutlass.copy_template(name)
+    found = cutlass.copy_template(name, copy)
     if found is not None:
         return found
     atom: CopyAtom = _build(_copy_rows(), cutlass.plain_name(name), name, "copy")

@@ -8,9 +8,9 @@ from functools import cached_property
 from tilewright.atoms.alias import alias
 from tilewright.atoms.coverage import owners
 from tilewright.errors import LayoutError, UsageError, shown
-from tilewright.layout.algebra.coalesce import coalesce
 from tilewright.layout.algebra.recast import upcast_rounding_up
 from tilewright.layout.layout import Layout
+from tilewright.layout.operations import coalesce
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from tilewright.atoms import copy_universal, sm100, sm120, universal
@@ -71,8 +72,8 @@ def mma_template(name: str) -> MmaAtom | None:
     return None
 
 
-def copy_template(name: str) -> CopyAtom | None:
-    """The copy atom of a CUTLASS name with a register type or an element type; None for other names."""
+def copy_template(name: str, plain: Callable[[str], CopyAtom]) -> CopyAtom | None:
+    """The copy atom of a CUTLASS name with template arguments or element type, else None; `plain` knows the others."""
     base, _, element = name.partition("/")
     arguments = template_arguments(base)
     found = _CP_ASYNC.fullmatch(base.split("<", 1)[0])
@@ -82,18 +83,16 @@ def copy_template(name: str) -> CopyAtom | None:
     elif found and arguments:
         atom = copy_universal.cp_async(found[1], found[2] or "", _bits(arguments[0]))
     elif element or any(base.startswith(f"{tma}<") for tma in copy_universal.TMA):
-        atom = _plain_copy(base, arguments)
+        atom = _plain_copy(base, arguments, plain)
     else:
         return None
     return atom.with_element(_bits(element)) if element else atom
 
 
-def _plain_copy(base: str, arguments: tuple[str, ...]) -> CopyAtom:
-    from tilewright.atoms.catalog import copy
-
+def _plain_copy(base: str, arguments: tuple[str, ...], plain: Callable[[str], CopyAtom]) -> CopyAtom:
     tma, template, _ = base.partition("<")
     if not template or tma not in copy_universal.TMA:
-        return copy(base)
+        return plain(base)
     if not arguments or not is_digits(arguments[0]):
         raise UsageError(f"{base:.60}: the template argument is the number of bits that are moved")
     return copy_universal.tma(tma, _number(arguments[0]))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.errors import UsageError, shown
-from tilewright.layout.algebra.fragment import make_fragment_like
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.layout import Layout
+from tilewright.layout.operations import make_fragment_like
 
 
 def checked_thread(thread: Any, size: int) -> int:

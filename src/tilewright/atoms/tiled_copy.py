@@ -11,19 +11,21 @@ from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import LayoutError, UsageError, shown
-from tilewright.layout.algebra.coalesce import coalesce
-from tilewright.layout.algebra.composition import composition
-from tilewright.layout.algebra.divide import zipped_divide
-from tilewright.layout.algebra.inverse import right_inverse
-from tilewright.layout.algebra.product import logical_product
 from tilewright.layout.algebra.recast import upcast_rounding_up
 from tilewright.layout.algebra.tiler import Tiler, as_tiler
-from tilewright.layout.algebra.tv import make_layout_tv
 from tilewright.layout.inttuple import IntTuple, product
 from tilewright.layout.layout import Layout
-from tilewright.layout.query import coprofile
-from tilewright.layout.slicing import slice_layout, slice_with_offset
-from tilewright.layout.structure import with_shape, zip_
+from tilewright.layout.operations import (
+    coalesce,
+    composition,
+    coprofile,
+    logical_product,
+    make_layout_tv,
+    right_inverse,
+    with_shape,
+    zipped_divide,
+)
+from tilewright.layout.operations import zip as zip_
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ class TiledCopy:
 
     def _tile_view(self, target: Layout) -> Layout:
         frag = self._thrfrg(zipped_divide(Layout(self.tile_shape), self.tiler), target)
-        first: Layout = slice_layout(frag, (None, None, 0))
+        first: Layout = frag.slice((None, None, 0))
         return first
 
     def tidfrg_S(self, tensor: Any) -> Any:
@@ -110,7 +112,7 @@ class TiledCopy:
         shape = tuple(mode.size for mode in in_tile) if isinstance(in_tile.shape, tuple) else (in_tile.size,)
         tiles = zipped_divide(tensor, (count, *shape))
         view = composition(tiles[0], order)
-        rest: Layout = slice_layout(tiles[1], (0, *(None,) * (tensor.rank - 1)))
+        rest: Layout = tiles[1].slice((0, *(None,) * (tensor.rank - 1)))
         return _joined(view, *rest)
 
     def get_slice(self, thread: int) -> ThrCopy:
@@ -165,7 +167,7 @@ class ThrCopy:
         return self._mine(self.tiled_copy.tidfrg_D(tensor), tensor)
 
     def _mine(self, frag: Any, tensor: Any) -> Any:
-        return slice_with_offset(frag, (self.thread, None, (None,) * frag[2].rank), coprofile(tensor))
+        return frag.slice_with_offset((self.thread, None, (None,) * frag[2].rank), coprofile(tensor))
 
     def retile(self, tensor: Any) -> Any:
         """A fragment of a matching MMA or copy, regrouped for this copy."""

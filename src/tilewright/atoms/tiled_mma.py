@@ -17,18 +17,20 @@ from tilewright.atoms.mma import MODES, MmaAtom, checked_operand
 from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
 from tilewright.atoms.permutation import as_permutation, check_permutation
 from tilewright.errors import LayoutError, UsageError, shown
-from tilewright.layout.algebra.complement import complement
-from tilewright.layout.algebra.composition import composition
-from tilewright.layout.algebra.divide import logical_divide, zipped_divide
-from tilewright.layout.algebra.inverse import right_inverse
-from tilewright.layout.algebra.product import tiled_product
 from tilewright.layout.algebra.tiler import concatenate
-from tilewright.layout.coordinates import get_flat_coord
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
-from tilewright.layout.query import coprofile
-from tilewright.layout.slicing import slice_with_offset
-from tilewright.layout.structure import append
+from tilewright.layout.operations import (
+    append,
+    complement,
+    composition,
+    coprofile,
+    get_flat_coord,
+    logical_divide,
+    right_inverse,
+    tiled_product,
+    zipped_divide,
+)
 
 
 @dataclass(frozen=True)
@@ -191,7 +193,7 @@ class ThrMma:
         frag = self.tiled_mma.thrfrg(operand, tensor)
         vmnk = get_flat_coord(self.tiled_mma.thr_layout_vmnk, self.thread)
         mine = (vmnk[0], (vmnk[first + 1], vmnk[second + 1]))
-        return slice_with_offset(frag, (mine, (None, (None,) * frag[1][1].rank)), coprofile(tensor))
+        return frag.slice_with_offset((mine, (None, (None,) * frag[1][1].rank)), coprofile(tensor))
 
     def partition_A(self, tensor: Any) -> Any:
         """This thread's part of a tensor over (M, K)."""

@@ -8,6 +8,7 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, to_text
+from tilewright.layout.symbolic.symint import divides
 
 Operation = Callable[[Any, Any], Any]
 
@@ -152,8 +153,6 @@ def is_multiple(a: Any, b: Any) -> Any:
     """
     if type(a) is int and type(b) is int:
         return a % b == 0
-    from tilewright.layout.symbolic.symint import divides
-
     return divides(b, a)
 
 

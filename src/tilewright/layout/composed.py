@@ -62,13 +62,6 @@ class ComposedLayout(LayoutBase):
         """The nesting depth of the shape."""
         return self.inner.depth
 
-    @property
-    def cosize(self) -> Any:
-        """The largest value + 1, of the swizzled range."""
-        from tilewright.layout.swizzled.range import cosize_of_composed
-
-        return cosize_of_composed(self)
-
     def contains(self, *coord: Any) -> Any:
         """Is the coordinate inside the domain?"""
         return self.inner.contains(*coord)
@@ -90,8 +83,8 @@ class ComposedLayout(LayoutBase):
         """outer(offset + inner(coord)), presented as a plain layout presents its values; None keeps modes free."""
         if self.offset.__class__ is int and self.outer.__class__ is Swizzle:
             value = self.inner(*coord)
-            if value.__class__ is int:
-                return self.outer(self.offset + value)
+            if value.__class__ is int or getattr(value, "ndim", None):
+                return self.outer(self.offset + value if self.offset else value)
         where = coord[0] if len(coord) == 1 else coord
         if where.__class__ is not int and keeps(where):
             return self.slice(where)

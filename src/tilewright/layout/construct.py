@@ -7,9 +7,9 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import coalesced, from_modes
-from tilewright.layout.algebra.tiler import concatenate
+from tilewright.layout.algebra.tiler import as_tiler, concatenate
 from tilewright.layout.axes import AxisSum, term
-from tilewright.layout.base import LayoutBase, as_layout
+from tilewright.layout.base import LayoutBase
 from tilewright.layout.compare import shape_of
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, leaves, product, rank, to_text, unflatten
 from tilewright.layout.layout import Layout, compact_stride, trusted
@@ -57,8 +57,6 @@ def make_tile(*modes: Any) -> tuple[Any, ...]:
     >>> make_tile(4, None)
     (4, None)
     """
-    from tilewright.layout.algebra.tiler import as_tiler
-
     checked = as_tiler(modes)
     return tuple(checked)
 
@@ -109,14 +107,12 @@ def make_ordered_layout(shape: Any, order: Any) -> Layout:
     return trusted(shape, _ordered_stride(shape, order, starts))
 
 
-def make_layout_like(layout: Any) -> Any:
+def make_layout_like(layout: Layout) -> Layout:
     """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
 
     >>> print(make_layout_like(Layout((4, 8, 2), (16, 0, 1))))
     (4,8,2):(2,0,1)
     """
-    if not isinstance(layout, Layout):
-        return make_layout_like(as_layout(layout).inner)
     order = tuple(_magnitude(d) for d in leaves(layout.stride))
     flat = flatten(layout.shape)
     live = [s if o else 1 for s, o in zip(flat, order, strict=True)]

@@ -13,6 +13,7 @@ from tilewright.errors import LayoutError, shown
 from tilewright.layout import indexing
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import LayoutBase
+from tilewright.layout.bulk import at_arrays, by_axis
 from tilewright.layout.indexing import crd2idx, has_array, idx2crd, keeps
 from tilewright.layout.inttuple import (
     MAX_INT,
@@ -59,7 +60,7 @@ class Layout(LayoutBase):
     (4,1,3):(1,0,4)
     """
 
-    __slots__ = ("_on_axes", "shape", "stride")
+    __slots__ = ("_hash", "_is_static", "_on_axes", "shape", "stride")
     shape: IntTuple
     stride: IntTuple
 
@@ -101,13 +102,6 @@ class Layout(LayoutBase):
         return tuple(zip(flatten(self.shape), flatten(self.stride), strict=True))
 
     @property
-    def cosize(self) -> Any:
-        """The largest value + 1; the product over the axes where there are several."""
-        from tilewright.layout.query import cosize
-
-        return cosize(self)
-
-    @property
     def spans(self) -> IntTuple:
         """The module elements that span the values: the strides."""
         return self.stride
@@ -146,8 +140,6 @@ class Layout(LayoutBase):
             if keeps(where):
                 return self.slice(where)
             if self.on_axes and has_array(where):
-                from tilewright.layout.bulk import by_axis
-
                 return present_parts(by_axis(where, self.shape, self.stride), self.stride)
         value = self.at(where)
         return present(value, self.stride) if self.on_axes else value
@@ -162,6 +154,16 @@ class Layout(LayoutBase):
             _set_on_axes(self, found)
             return found
 
+    @property
+    def is_static(self) -> bool:
+        """Are all leaves integers, known and on no axis?"""
+        try:
+            return _get_is_static(self)  # type: ignore[no-any-return]  # a slot, found out once
+        except AttributeError:
+            found = _is_all_int(self.shape) and _is_all_int(self.stride)
+            _set_is_static(self, found)
+            return found
+
     def at(self, coord: Any) -> Any:
         """L(coord) as a module element: an int, or a sum of `value@axis`; of arrays an array, where strides are ints.
 
@@ -170,8 +172,6 @@ class Layout(LayoutBase):
         """
         if coord.__class__ is int or not has_array(coord):
             return crd2idx(coord, self.shape, self.stride)
-        from tilewright.layout.bulk import at_arrays
-
         if self.on_axes:
             raise LayoutError(f"the values of {self} at arrays are given axis by axis: call the layout")
         return at_arrays(coord, self.shape, self.stride)
@@ -207,7 +207,12 @@ class Layout(LayoutBase):
         return bool(self.shape == other.shape and self.stride == other.stride)
 
     def __hash__(self) -> int:
-        return hash((self.shape, self.stride))
+        try:
+            return _get_hash(self)  # type: ignore[no-any-return]  # a slot, found out once
+        except AttributeError:
+            found = hash((self.shape, self.stride))
+            _set_hash(self, found)
+            return found
 
     def __str__(self) -> str:
         return f"{to_text(self.shape)}:{to_text(self.stride)}"
@@ -217,6 +222,10 @@ class Layout(LayoutBase):
 
 
 _new = object.__new__
+_get_hash = Layout.__dict__["_hash"].__get__
+_set_hash = Layout.__dict__["_hash"].__set__
+_get_is_static = Layout.__dict__["_is_static"].__get__
+_set_is_static = Layout.__dict__["_is_static"].__set__
 _get_on_axes = Layout.__dict__["_on_axes"].__get__
 _set_on_axes = Layout.__dict__["_on_axes"].__set__
 _set_shape = Layout.__dict__["shape"].__set__
@@ -248,6 +257,12 @@ def compact_stride(shape: IntTuple, start: Any = 1) -> IntTuple:
         return stride
 
     return walk(shape)
+
+
+def _is_all_int(node: Any) -> bool:
+    if node.__class__ is tuple:
+        return all(map(_is_all_int, node))
+    return node.__class__ is int
 
 
 def _is_plain(shape: tuple[Any, ...], stride: tuple[Any, ...], levels: int) -> bool:

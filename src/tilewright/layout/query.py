@@ -11,6 +11,7 @@ from tilewright.layout.base import as_layout
 from tilewright.layout.compare import shape_of
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product
 from tilewright.layout.layout import Layout, present
+from tilewright.layout.symbolic.symint import maximum, minimum
 
 
 def size(value: Any, *mode: int) -> Any:
@@ -55,7 +56,7 @@ def bounds(layout: Layout) -> tuple[Any, Any]:
     return low, high
 
 
-def cosize(layout: Any) -> Any:
+def cosize(layout: Layout) -> Any:
     """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
 
     Raises:
@@ -64,8 +65,6 @@ def cosize(layout: Any) -> Any:
     >>> cosize(Layout((8, 16))), cosize(Layout((4, 4), (-1, 4)))
     (128, 13)
     """
-    if not isinstance(layout, Layout):
-        return as_layout(layout).cosize
     top = _largest(layout.shape, layout.stride)
     if not isinstance(top, AxisSum):
         return top + 1
@@ -73,27 +72,24 @@ def cosize(layout: Any) -> Any:
     return product(tuple(extents.values()) if isinstance(extents, dict) else extents)
 
 
-def coshape(layout: Any) -> IntTuple:
+def coshape(layout: Layout) -> IntTuple:
     """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`.
 
     >>> from tilewright.layout.construct import make_identity_layout
     >>> coshape(Layout((4, 8), (1, 4))), coshape(make_identity_layout((4, 8)))
     (32, (4, 8))
     """
-    if not isinstance(layout, Layout):
-        return as_layout(layout).cosize
     return _map_present(bounds(layout)[1], layout.stride, lambda v: v + 1)
 
 
-def coprofile(layout: Any) -> IntTuple:
+def coprofile(layout: Layout) -> IntTuple:
     """A zero for every coordinate of the codomain.
 
     >>> from tilewright.layout.construct import make_identity_layout
     >>> coprofile(Layout((4, 8))), coprofile(make_identity_layout((4, (2, 8))))
     (0, (0, (0, 0)))
     """
-    inner = layout if isinstance(layout, Layout) else as_layout(layout).inner
-    return _map_present(0, inner.stride, lambda v: 0)
+    return _map_present(0, layout.stride, lambda v: 0)
 
 
 def get_shape(layout: Any) -> IntTuple:
@@ -169,8 +165,6 @@ def _split_signs(element: Any) -> tuple[Any, Any]:
     if isinstance(element, AxisSum):
         parts = [(axis, _split_signs(v)) for axis, v in components(element)]
         return from_terms((a, p[0]) for a, p in parts), from_terms((a, p[1]) for a, p in parts)
-    from tilewright.layout.symbolic.symint import maximum, minimum
-
     return minimum(element, 0), maximum(element, 0)
 
 

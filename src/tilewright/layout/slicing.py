@@ -8,6 +8,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.axes import coordinate_of
 from tilewright.layout.base import LayoutBase, as_layout
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.indexing import keeps
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, to_text
 from tilewright.layout.layout import Layout, crd2idx, present, trusted
 from tilewright.layout.swizzle import Swizzle
@@ -22,8 +23,8 @@ def slice_(coord: Any, value: Any) -> Any:
     >>> print(slice_((None, 3), Layout((8, 16))), slice_((None, 3), (8, 16)))
     (8):(1) (8,)
     """
-    value, coord = _ordered(coord, value)
-    return slice_layout(value, coord) if isinstance(value, LayoutBase) else _part(value, coord, True)
+    value, coord = value_and_coord(coord, value)
+    return slice_layout(value, coord) if isinstance(value, Layout) else _part(value, coord, True)
 
 
 def dice(coord: Any, value: Any) -> Any:
@@ -32,8 +33,8 @@ def dice(coord: Any, value: Any) -> Any:
     >>> print(dice((None, 3), Layout((8, 16))))
     (16):(8)
     """
-    value, coord = _ordered(coord, value)
-    return dice_layout(value, coord) if isinstance(value, LayoutBase) else _part(value, coord, False)
+    value, coord = value_and_coord(coord, value)
+    return dice_layout(value, coord) if isinstance(value, Layout) else _part(value, coord, False)
 
 
 def slice_and_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
@@ -43,34 +44,24 @@ def slice_and_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
     >>> print(sliced, offset)
     (16):(8) 3
     """
-    layout, coord = _ordered(coord, layout)
+    layout, coord = value_and_coord(coord, layout)
     return slice_layout_and_offset(as_layout(layout), coord)
 
 
-def slice_layout(layout: Any, *coord: Any) -> Any:
+def slice_layout(layout: Layout, *coord: Any) -> Layout:
     """The layout of the modes under None; a composed layout keeps the offset of the others."""
-    if not isinstance(layout, Layout):
-        from tilewright.layout.swizzled.slicing import slice_composed
-
-        return slice_composed(layout, _one(coord))
     return slice_layout_and_offset(layout, *coord)[0]
 
 
-def dice_layout(layout: Any, *coord: Any) -> Any:
+def dice_layout(layout: Layout, *coord: Any) -> Layout:
     """The layout of the modes that the coordinate fixes."""
-    if not isinstance(layout, Layout):
-        return as_layout(layout).over_inner(lambda inner: dice_layout(inner, *coord))
-    where = _one(coord)
+    where = as_coord(coord)
     return trusted(_part(layout.shape, where, False), _part(layout.stride, where, False))
 
 
-def slice_layout_and_offset(layout: Any, *coord: Any) -> tuple[Any, Any]:
+def slice_layout_and_offset(layout: Layout, *coord: Any) -> tuple[Layout, Any]:
     """The layout of the modes under None, and the value of the coordinate with 0 there."""
-    where = _one(coord)
-    if not isinstance(layout, Layout):
-        from tilewright.layout.swizzled.slicing import slice_composed_and_offset
-
-        return slice_composed_and_offset(layout, where)
+    where = as_coord(coord)
     offset = crd2idx(zeros_for_none(where), layout.shape, layout.stride)
     return trusted(kept_modes(layout.shape, where), kept_modes(layout.stride, where)), offset
 
@@ -81,14 +72,11 @@ def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
     >>> domain_offset((2, 3), Layout((8, 16)))[1]
     26
     """
-    layout, coord = _ordered(coord, layout)
-    if isinstance(layout, Layout):
-        return layout, layout.at(coord)
-    inner, offset = domain_offset(coord, as_layout(layout).inner)
-    return ComposedLayout(layout.outer, layout.offset + offset, inner), 0
+    layout, coord = value_and_coord(coord, layout)
+    return layout, as_layout(layout).at(coord)
 
 
-def slice_with_offset(layout: Any, coord: Any, profile: Any = None) -> Any:
+def slice_with_offset(layout: Layout, coord: Any, profile: Any = None) -> Layout | ComposedLayout:
     """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
 
     `profile` is a zero coordinate of the codomain, where the strides of `layout` no longer tell it.
@@ -96,8 +84,6 @@ def slice_with_offset(layout: Any, coord: Any, profile: Any = None) -> Any:
     >>> print(slice_with_offset(Layout((8, 16)), (3, None)))
     Sw<0,0,0> o 3 o (16):(8)
     """
-    if not isinstance(layout, Layout):
-        return slice_layout(layout, coord)
     sliced, offset = slice_layout_and_offset(layout, coord)
     # The origin of a coordinate tensor is a coordinate, kept also where it is zero: the values have its profile.
     moved = coordinate_of(offset, profile) if isinstance(profile, tuple) else present(offset, layout.stride)
@@ -105,13 +91,25 @@ def slice_with_offset(layout: Any, coord: Any, profile: Any = None) -> Any:
     return sliced if type(offset) is int and offset == 0 else ComposedLayout(Swizzle(0, 0, 0), offset, sliced)
 
 
-def _ordered(first: Any, second: Any) -> tuple[Any, IntTuple]:
-    if isinstance(first, LayoutBase):
-        first, second = second, first
-    return second if isinstance(second, LayoutBase) else as_int_tuple(second), as_int_tuple(first)
+def value_and_coord(first: Any, second: Any) -> tuple[Any, IntTuple]:
+    """The arguments of a slice, which may come in either order: the layout, or the side without None, is sliced.
+
+    CuTe writes the coordinate first, FlyDSL the value; without None on either side the first is the coordinate.
+
+    >>> value_and_coord((None, 3), (8, 16)), value_and_coord((8, 16), (None, 3))
+    (((8, 16), (None, 3)), ((8, 16), (None, 3)))
+    """
+    for value, coord in ((first, second), (second, first)):
+        if isinstance(value, LayoutBase):
+            return value, as_int_tuple(coord)
+    first, second = as_int_tuple(first), as_int_tuple(second)
+    if keeps(first) and keeps(second):
+        raise LayoutError(f"slice: both {to_text(first)} and {to_text(second)} have `_`; one is what is sliced")
+    return (first, second) if keeps(second) else (second, first)
 
 
-def _one(coord: tuple[Any, ...]) -> IntTuple:
+def as_coord(coord: tuple[Any, ...]) -> IntTuple:
+    """The coordinate given as one argument, or as one argument a mode."""
     return as_int_tuple(coord[0] if len(coord) == 1 else coord)
 
 

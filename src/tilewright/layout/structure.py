@@ -1,4 +1,4 @@
-"""Rearranging modes: select, take, group, append, prepend, zip, flatten; of int tuples and layouts of both kinds."""
+"""Rearranging modes: select, take, group, append, prepend, zip, flatten; of int tuples and plain layouts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout import inttuple
-from tilewright.layout.base import LayoutBase, as_layout
+from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, to_text
 from tilewright.layout.layout import Layout, trusted
 
@@ -151,22 +151,9 @@ def zip_(*values: Any) -> Any:
     return _zip([as_int_tuple(v) for v in values])
 
 
-def with_shape(layout: Any, *shape: Any) -> Any:
-    """The layout o shape:compact: the same function of an integer on another shape.
-
-    >>> print(with_shape(Layout((4, 8)), (2, 16)))
-    (2,16):(1,2)
-    """
-    from tilewright.layout.algebra.composition import composition
-
-    return composition(as_layout(layout), Layout(shape[0] if len(shape) == 1 else shape))
-
-
 def _each(value: Any, change: Callable[[IntTuple], IntTuple]) -> Any:
     if isinstance(value, Layout):
         return trusted(change(value.shape), change(value.stride))
-    if isinstance(value, LayoutBase):
-        return value.over_inner(lambda inner: _each(inner, change))
     return change(as_int_tuple(value))
 
 
@@ -175,8 +162,6 @@ def _each2(value: Any, item: Any, change: Callable[[IntTuple, IntTuple], IntTupl
         if not isinstance(item, Layout):
             raise LayoutError(f"a mode of a layout is a layout, got {shown(item)}")
         return trusted(change(value.shape, item.shape), change(value.stride, item.stride))
-    if isinstance(value, LayoutBase):
-        return value.over_inner(lambda inner: _each2(inner, item, change))
     return change(as_int_tuple(value), as_int_tuple(item))
 
 

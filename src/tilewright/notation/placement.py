@@ -9,7 +9,7 @@ from __future__ import annotations
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY
 from tilewright.layout.linear import f2
-from tilewright.layout.linear.convert import OFFSET
+from tilewright.layout.linear.clash import OFFSET
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.linear.recover import from_linear
 from tilewright.notation.bridges import to_tirx

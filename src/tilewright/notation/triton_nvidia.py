@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tilewright.atoms import sm90, warp_mma
 from tilewright.errors import LayoutError
-from tilewright.layout.algebra.composition import composition
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
+from tilewright.layout.operations import composition
 from tilewright.notation.triton import Attribute
 from tilewright.notation.triton_fields import integer
 from tilewright.notation.triton_fragment import Family, Fragment, instruction_shape, matrix_rank, row_major, spread

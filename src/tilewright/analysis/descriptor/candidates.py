@@ -8,8 +8,8 @@ from tilewright.analysis.descriptor.demands import Placed
 from tilewright.analysis.descriptor.matrix import Matrix
 from tilewright.atoms.shared_modes import MODES, SharedMode
 from tilewright.errors import LayoutError
-from tilewright.layout.algebra.coalesce import coalesce
 from tilewright.layout.layout import Layout
+from tilewright.layout.operations import coalesce
 
 LINES = 8
 

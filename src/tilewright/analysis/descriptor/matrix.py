@@ -11,10 +11,9 @@ from tilewright.analysis.model.memory import memory_layout, without_swizzle
 from tilewright.analysis.model.patterns import plane
 from tilewright.analysis.model.vector import Vector
 from tilewright.errors import LayoutError, shown
-from tilewright.layout.algebra.coalesce import coalesce
-from tilewright.layout.algebra.composition import composition
 from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout
+from tilewright.layout.operations import coalesce, composition
 from tilewright.tirx.layout import ComposeLayout, TileLayout
 
 MAX_BYTES = 1 << 18  # what the 14-bit fields of matrix descriptors reach, in units of 16 bytes

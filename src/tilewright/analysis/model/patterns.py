@@ -10,10 +10,10 @@ from tilewright.analysis.model.access import Access
 from tilewright.analysis.model.memory import memory_layout, without_swizzle
 from tilewright.arch import ArchSpec
 from tilewright.errors import LayoutError, UsageError, shown
-from tilewright.layout.algebra.composition import composition
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout
+from tilewright.layout.operations import composition
 from tilewright.tirx.layout import ComposeLayout, TileLayout
 
 MATRIX_ROWS = 8

@@ -12,10 +12,10 @@ from tilewright.analysis.permutation.modes import ModeSummary, mode_summary
 from tilewright.atoms.mma import MODES
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import UsageError, shown
-from tilewright.layout.algebra.coalesce import coalesce
 from tilewright.layout.construct import make_identity_tensor
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout
+from tilewright.layout.operations import coalesce
 
 MAX_TILE = 1 << 16
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tilewright.atoms.tiled_mma import TiledMma
-from tilewright.layout.algebra.coalesce import filter_
 from tilewright.layout.layout import Layout
+from tilewright.layout.operations import filter as filter_
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,9 @@ from tilewright.analysis.banks.report import BankReport
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import LayoutError
-from tilewright.layout.algebra.composition import composition
-from tilewright.layout.algebra.inverse import right_inverse
-from tilewright.layout.algebra.recast import upcast
 from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout, idx2crd
+from tilewright.layout.operations import composition, right_inverse, upcast
 from tilewright.layout.swizzle import Swizzle
 
 Rows = tuple[tuple[int, ...], ...]

@@ -8,13 +8,12 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import coalesced, from_modes
 from tilewright.layout.algebra.tiler import concatenate
-from tilewright.layout.base import as_layout
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, to_text
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.steps import LOG, Derivation, record
 
 
-def coalesce(layout: Any, profile: Any = None) -> Any:
+def coalesce(layout: Layout, profile: Any = None) -> Layout:
     """The layout with the fewest modes that has the same size and the same function of an integer.
 
     Modes of size 1 go, neighbours with s0 * d0 == d1 merge. With a profile, each of its leaves is coalesced on its own,
@@ -28,8 +27,6 @@ def coalesce(layout: Any, profile: Any = None) -> Any:
     >>> print(coalesce(Layout((2, (1, 6)), (1, (6, 2)))), coalesce(Layout((2, (1, 6)), (1, (6, 2))), (1, 1)))
     12:1 (2,6):(1,2)
     """
-    if not isinstance(layout, Layout):
-        return as_layout(layout).over_inner(lambda inner: coalesce(inner, profile))
     if profile is None:
         found = from_modes(*coalesced(layout.shape, layout.stride))
         if LOG.get() is not None:
@@ -46,29 +43,25 @@ def _moves(layout: Layout) -> tuple[Derivation, ...]:
     return tuple(Derivation("with mode", (mode,), prefix) for mode, prefix in zip(modes, prefixes, strict=True))
 
 
-def simplify(layout: Any) -> Any:
+def simplify(layout: Layout) -> Layout:
     """`coalesce` that also merges run-time modes wherever the merge is proved.
 
     >>> print(simplify(Layout((2, (1, 6)), (1, (6, 2)))))
     12:1
     """
-    if not isinstance(layout, Layout):
-        return as_layout(layout).over_inner(simplify)
     return from_modes(*coalesced(layout.shape, layout.stride, proved=True))
 
 
-def filter_zeros(layout: Any) -> Any:
+def filter_zeros(layout: Layout) -> Layout:
     """The layout with every mode of stride 0 replaced by a mode of size 1.
 
     >>> print(filter_zeros(Layout((4, 8), (0, 1))))
     (1,8):(0,1)
     """
-    if not isinstance(layout, Layout):
-        return as_layout(layout).over_inner(filter_zeros)
     return trusted(without_zeros(layout.shape, layout.stride), layout.stride)
 
 
-def filter_(layout: Any, profile: Any = None) -> Any:
+def filter_(layout: Layout, profile: Any = None) -> Layout:
     """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
 
     With a profile, each of its leaves is filtered on its own, and modes beyond it stay.
@@ -76,7 +69,7 @@ def filter_(layout: Any, profile: Any = None) -> Any:
     >>> print(filter_(Layout((4, (2, 1)), (0, (1, 7)))))
     2:1
     """
-    if profile is not None and isinstance(layout, Layout):
+    if profile is not None:
         return _by_profile(filter_, layout, as_int_tuple(profile))
     return coalesce(filter_zeros(layout), profile)
 

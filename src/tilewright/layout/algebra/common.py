@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import gcd
 from typing import Any
 
-from tilewright.errors import LayoutError, shown
+from tilewright.errors import LayoutError
 from tilewright.layout.algebra.composition import compose_layouts
 from tilewright.layout.algebra.inverse import chained_inverse, right_inverse
 from tilewright.layout.algebra.modes import coalesced, from_modes
-from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.base import as_layout
 from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.query import bounds
-from tilewright.layout.swizzle import Swizzle
 
 
-def max_common_layout(a: Any, b: Any) -> Layout:
+def max_common_layout(a: Layout, b: Layout) -> Layout:
     """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.
 
     Source: CuTe's `max_common_layout`.
@@ -24,26 +24,33 @@ def max_common_layout(a: Any, b: Any) -> Layout:
     >>> print(max_common_layout(Layout((16, 8), (1, 16)), Layout((16, 8), (1, 32))))
     16:1
     """
-    (plain_a, limit_a), (plain_b, limit_b) = _plain(a), _plain(b)
-    inverse, found = _through(plain_a, plain_b)
+    return common_layout(_on_integers(a), _on_integers(b), ())
+
+
+def common_layout(a: Layout, b: Layout, limits: Sequence[int]) -> Layout:
+    """`max_common_layout`, of at most so many elements as each limit says."""
+    inverse, found = _through(a, b)
     extents, steps = coalesced(found.shape, found.stride)
     if not extents or steps[0] != 1:
         return trusted(1, 0)
-    limits = [limit for limit in (limit_a, limit_b) if limit]
     return compose_layouts(inverse, trusted(min([extents[0], *limits]), 1))
 
 
-def max_common_vector(a: Any, b: Any) -> Any:
+def max_common_vector(a: Layout, b: Layout) -> Any:
     """How many of the first elements lie one after another, at the same coordinates, in both layouts.
 
     >>> max_common_vector(Layout((16, 8), (1, 16)), Layout((16, 8), (1, 32)))
     16
     """
-    common, (plain, _) = max_common_layout(a, b), _plain(a)
-    return product(_within(common, plain.size).shape)
+    return common_vector(_on_integers(a), _on_integers(b), ())
 
 
-def max_alignment(layout: Any) -> Any:
+def common_vector(a: Layout, b: Layout, limits: Sequence[int]) -> Any:
+    """`max_common_vector`, of at most so many elements as each limit says."""
+    return product(_within(common_layout(a, b, limits), a.size).shape)
+
+
+def max_alignment(layout: Layout) -> Any:
     """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
 
     Source: CuTe's `max_alignment`.
@@ -51,10 +58,8 @@ def max_alignment(layout: Any) -> Any:
     >>> max_alignment(Layout((16, 8), (1, 16))), max_alignment(Layout((12, 2), (3, 5)))
     (128, 1)
     """
-    plain, limit = _plain(layout)
-    inverse = chained_inverse(plain)
-    rest = _beyond(plain, inverse)
-    return gcd(product(inverse.shape), *rest, limit) if limit else gcd(product(inverse.shape), *rest)
+    inverse = chained_inverse(_on_integers(layout))
+    return gcd(product(inverse.shape), *_beyond(layout, inverse))
 
 
 def _through(a: Layout, b: Layout) -> tuple[Layout, Layout]:
@@ -75,16 +80,11 @@ def _within(common: Layout, size: int) -> Layout:
     return from_modes(*coalesced(min(extents[0], (size - 1) // steps[0] + 1), steps[0]))
 
 
-def _plain(layout: Any) -> tuple[Layout, int]:
-    """The plain layout inside, and how many neighbours the swizzle leaves neighbours; 0 for all."""
-    if isinstance(layout, Layout):
-        if layout.on_axes:
-            raise LayoutError(f"the values of {layout} lie on axes: they have no neighbours")
-        return layout, 0
-    if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle):
-        plain, limit = _plain(layout.inner)
-        return plain, gcd(limit, layout.offset, 1 << layout.outer.m if layout.outer.b else 0)
-    raise LayoutError(f"expected a layout, plain or with a swizzle, got {shown(layout)}")
+def _on_integers(layout: Any) -> Layout:
+    found: Layout = as_layout(layout)
+    if found.on_axes:
+        raise LayoutError(f"the values of {layout} lie on axes: they have no neighbours")
+    return found
 
 
 def _beyond(layout: Layout, inverse: Layout) -> list[int]:

@@ -12,14 +12,14 @@ from tilewright.layout.algebra.by_axis import is_plain, join, modes_by_axis, tar
 from tilewright.layout.algebra.coalesce import without_zeros
 from tilewright.layout.algebra.modes import Modes, by_stride, coalesced, from_modes
 from tilewright.layout.arithmetic import is_multiple
-from tilewright.layout.base import LayoutBase, as_layout
-from tilewright.layout.inttuple import MAX_INT, IntTuple, as_int_tuple, leaves, product, to_text
+from tilewright.layout.base import LayoutBase
+from tilewright.layout.inttuple import MAX_INT, IntTuple, as_int_tuple, flatten, leaves, product, to_text
 from tilewright.layout.layout import Layout
 from tilewright.layout.query import cosize
 from tilewright.layout.steps import LOG, explained, record
 
 
-def complement(layout: Any, cotarget: Any = None) -> Layout:
+def complement(layout: Layout, cotarget: Any = None) -> Layout:
     """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
     Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
@@ -39,8 +39,7 @@ def complement(layout: Any, cotarget: Any = None) -> Layout:
     >>> print(complement(Layout((2, 2), (1, 6)), 24), complement(Layout(4, 2)))
     (3,2):(2,12) 2:1
     """
-    plain = _layout(layout)
-    return complement_in(plain, None if cotarget is None else _target(cotarget))[0]
+    return complement_in(layout, None if cotarget is None else _target(cotarget))[0]
 
 
 @explained("complement", result=itemgetter(0))
@@ -67,10 +66,6 @@ def ceil_div(a: Any, b: Any) -> IntTuple:
     ((4, 3), (1, (1, 2, 2)), (2, 2))
     """
     return complement(b, a).shape if isinstance(b, Layout) else arithmetic.ceil_div(a, b)
-
-
-def _layout(value: Any) -> Layout:
-    return value if isinstance(value, Layout) else _layout(as_layout(value).inner)
 
 
 def _target(value: Any) -> Any:
@@ -112,13 +107,14 @@ def _times(target: IntTuple, reach: Any) -> Any:
     """How often `reach` fits into the target, rounded up mode by mode."""
     if type(target) is int and type(reach) is int:
         return -(-target // reach)
-    if type(reach) is not int or any(type(n) is not int for n in leaves(target)):
-        return product(arithmetic.ceil_div(target, reach))
-    total, left = 1, reach
-    for n in leaves(target):
+    total, left, size = 1, reach, 1
+    for n in flatten(target):
+        if n.__class__ is not int or reach.__class__ is not int:
+            return product(arithmetic.ceil_div(target, reach))
         total *= -(-n // left)
         left = -(-left // n)
-    return max(total, -(-product(target) // reach))
+        size *= n
+    return max(total, -(-size // reach))
 
 
 def _tell(modes: Modes, extents: list[Any], steps: list[Any], rest: Any) -> None:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.exact import compose_exactly
 from tilewright.layout.algebra.modes import extended, from_modes, is_static
+from tilewright.layout.algebra.run_time_walk import SymbolicWalk
 from tilewright.layout.algebra.tiler import as_tiler, by_mode
 from tilewright.layout.algebra.walk import OutsideError, walk_leaf, walk_tree
 from tilewright.layout.inttuple import leaves
@@ -17,7 +18,7 @@ from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.steps import LOG, Derivation, record
 
 
-def composition(lhs: Any, rhs: Any) -> Any:
+def composition(lhs: Layout, rhs: Any) -> Layout:
     """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
     A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
@@ -37,14 +38,20 @@ def composition(lhs: Any, rhs: Any) -> Any:
     >>> print(composition(Layout((8, 16), (1, 8)), (4, None)))
     (4,16):(1,8)
     """
-    if isinstance(lhs, Layout):
-        if isinstance(rhs, Layout):
-            return compose_layouts(lhs, rhs)
-        if rhs is None or isinstance(rhs, tuple | list | int):
-            return by_mode(_compose_tile, lhs, as_tiler(rhs), keep_rest=False)
-    from tilewright.layout.swizzled.composition import compose_any
+    if not isinstance(lhs, Layout):
+        raise LayoutError(f"composition takes layouts, swizzles, on the right a tiler; got {shown(lhs)}, {shown(rhs)}")
+    if isinstance(rhs, Layout):
+        return compose_layouts(lhs, rhs)
+    return by_mode(_compose_tile, lhs, as_tiler(rhs), keep_rest=False)
 
-    return compose_any(lhs, rhs)
+
+def with_shape(layout: Layout, *shape: Any) -> Layout:
+    """The layout o shape:compact: the same function of an integer on another shape.
+
+    >>> print(with_shape(Layout((4, 8)), (2, 16)))
+    (2,16):(1,2)
+    """
+    return compose_layouts(layout, Layout(shape[0] if len(shape) == 1 else shape))
 
 
 def compose_layouts(a: Layout, b: Layout) -> Layout:
@@ -78,8 +85,6 @@ def _walks(b: Layout, extents: list[Any], steps: list[Any]) -> tuple[Derivation,
 def _compose_otherwise(a: Layout, b: Layout) -> Layout:
     if all(map(is_static, (*leaves(a.shape), *leaves(b.shape), *leaves(b.stride)))):
         return compose_exactly(a, b)
-    from tilewright.layout.algebra.run_time_walk import SymbolicWalk
-
     return SymbolicWalk(a, b).compose()
 
 

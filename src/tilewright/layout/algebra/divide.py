@@ -11,13 +11,12 @@ from tilewright.layout.algebra.composition import compose_layouts
 from tilewright.layout.algebra.modes import coalesced
 from tilewright.layout.algebra.ragged import counts, divide_raggedly
 from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode, concatenate, modes_of, unzip
-from tilewright.layout.base import as_layout
 from tilewright.layout.inttuple import IntTuple, leaves
 from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.steps import explained
 
 
-def logical_divide(layout: Any, tiler: Any) -> Any:
+def logical_divide(layout: Layout, tiler: Any) -> Layout:
     """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
 
     T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
@@ -33,12 +32,10 @@ def logical_divide(layout: Any, tiler: Any) -> Any:
     >>> print(logical_divide(Layout((8, 16)), (2, None)))
     ((2,4),16):((1,2),8)
     """
-    if not isinstance(layout, Layout):
-        return as_layout(layout).over_inner(lambda inner: logical_divide(inner, tiler))
     return by_mode(_divide, layout, as_tiler(tiler), keep_rest=True)
 
 
-def zipped_divide(layout: Any, tiler: Any) -> Any:
+def zipped_divide(layout: Layout, tiler: Any) -> Layout:
     """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
     Where the tiler has None the whole mode is the tile.
@@ -46,31 +43,25 @@ def zipped_divide(layout: Any, tiler: Any) -> Any:
     >>> print(zipped_divide(Layout((8, 16)), (2, 4)))
     ((2,4),(4,4)):((1,8),(2,32))
     """
-    if not isinstance(layout, Layout):
-        return as_layout(layout).over_inner(lambda inner: zipped_divide(inner, tiler))
     return concatenate(_zipped(layout, as_tiler(tiler)))
 
 
-def tiled_divide(layout: Any, tiler: Any) -> Any:
+def tiled_divide(layout: Layout, tiler: Any) -> Layout:
     """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
 
     >>> print(tiled_divide(Layout((8, 16)), (2, 4)))
     ((2,4),4,4):((1,8),2,32)
     """
-    if not isinstance(layout, Layout):
-        return as_layout(layout).over_inner(lambda inner: tiled_divide(inner, tiler))
     tiles, rests = _zipped(layout, as_tiler(tiler))
     return concatenate([tiles, *modes_of(rests)])
 
 
-def flat_divide(layout: Any, tiler: Any) -> Any:
+def flat_divide(layout: Layout, tiler: Any) -> Layout:
     """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
 
     >>> print(flat_divide(Layout((8, 16)), (2, 4)))
     (2,4,4,4):(1,8,2,32)
     """
-    if not isinstance(layout, Layout):
-        return as_layout(layout).over_inner(lambda inner: flat_divide(inner, tiler))
     tiles, rests = _zipped(layout, as_tiler(tiler))
     return concatenate([*modes_of(tiles), *modes_of(rests)])
 
@@ -101,6 +92,6 @@ def _divide(layout: Layout, tile: Any) -> Layout:
 
 def _cotarget(layout: Layout, tile: Layout) -> IntTuple:
     """What tiles must cover: the coalesced shape, as in CuTe; the shape itself for a tile of coordinates."""
-    if not is_plain(leaves(tile.stride)):
+    if not (tile.is_static or is_plain(leaves(tile.stride))):
         return layout.shape
     return tuple(coalesced(layout.shape, layout.stride, proved=True)[0])

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tilewright.layout.algebra.coalesce import without_zeros
 from tilewright.layout.algebra.product import tiled_product
-from tilewright.layout.base import as_layout
 from tilewright.layout.construct import make_ordered_layout
 from tilewright.layout.layout import Layout, compact_stride, trusted
 
 
-def make_fragment_like(layout: Any) -> Any:
+def make_fragment_like(layout: Layout) -> Layout:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
@@ -19,8 +16,6 @@ def make_fragment_like(layout: Any) -> Any:
     >>> print(make_fragment_like(Layout(((4, 2), 3, 5), ((8, 1), 100, 7))))
     ((4,2),3,5):((1,4),40,8)
     """
-    if not isinstance(layout, Layout):
-        return make_fragment_like(as_layout(layout).inner)
     if layout.rank < 2:
         return trusted(layout.shape, compact_stride(layout.shape))
     first = layout[0]

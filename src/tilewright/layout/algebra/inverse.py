@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import itemgetter
-from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.by_axis import is_plain, join_domain, modes_by_axis
 from tilewright.layout.algebra.inverse_search import longer_right_inverse, proved_left_inverse
 from tilewright.layout.algebra.modes import Modes, by_stride, coalesced, from_modes
-from tilewright.layout.base import as_layout
 from tilewright.layout.inttuple import flatten
 from tilewright.layout.layout import Layout, compact_stride
 from tilewright.layout.steps import LOG, Derivation, record
@@ -18,7 +16,7 @@ from tilewright.layout.steps import LOG, Derivation, record
 Mode = tuple[int, int, int]  # stride, extent, and the step of its coordinate in the domain
 
 
-def right_inverse(layout: Any) -> Any:
+def right_inverse(layout: Layout) -> Layout:
     """R with A(R(i)) == i for every i of R: as many i as the modes of A reach from 0 on without a gap.
 
     Modes whose stride does not follow from the others are left out. Where A has negative strides the longest R is
@@ -29,8 +27,6 @@ def right_inverse(layout: Any) -> Any:
     >>> print(right_inverse(Layout((8, 16), (16, 1))))
     (16,8):(8,1)
     """
-    if not isinstance(layout, Layout):
-        return _of_composed("right_inverse", layout)
     modes = coalesced(layout.shape, layout.stride)
     if not is_plain(modes[1]):
         return _by_axis(_right, layout, modes)
@@ -52,7 +48,7 @@ def chained_inverse(layout: Layout) -> Layout:
     return from_modes(*_right(layout, _with_coordinates(modes, only_chain=True)))
 
 
-def left_inverse(layout: Any) -> Any:
+def left_inverse(layout: Layout) -> Layout:
     """R with R(A(i)) == i for every i of A. Where A is not injective: A(R(A(i))) == A(i).
 
     The gaps in A's values get stride 0. If the values of A are coordinates then so are those that R takes.
@@ -65,8 +61,6 @@ def left_inverse(layout: Any) -> Any:
     >>> print(left_inverse(Layout((3, 4), (1, 5))), left_inverse(Layout(4, 2)))
     (5,4):(1,3) (2,4):(0,1)
     """
-    if not isinstance(layout, Layout):
-        return _of_composed("left_inverse", layout)
     modes = coalesced(layout.shape, layout.stride)
     if not is_plain(modes[1]):
         return _by_axis(_left, layout, modes)
@@ -76,14 +70,12 @@ def left_inverse(layout: Any) -> Any:
     return found
 
 
-def nullspace(layout: Any) -> Layout:
+def nullspace(layout: Layout) -> Layout:
     """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
 
     >>> print(nullspace(Layout((4, 8), (0, 1))), nullspace(Layout(8)))
     4:1 1:0
     """
-    if not isinstance(layout, Layout):
-        return nullspace(as_layout(layout).inner)
     extents = flatten(layout.shape)
     zeros = [k for k, d in enumerate(flatten(layout.stride)) if type(d) is int and d == 0]
     steps = compact_stride(extents)
@@ -147,9 +139,3 @@ def _by_axis(invert: Callable[[Layout, list[Mode]], Modes], layout: Layout, mode
         found = sorted(((d, s, step) for (s, step), d in zip(*part, strict=True)), key=itemgetter(0))
         where[axis] = from_modes(*invert(layout, found))
     return join_domain(where)
-
-
-def _of_composed(name: str, layout: Any) -> Any:
-    from tilewright.layout.swizzled import composition as swizzled
-
-    return getattr(swizzled, f"{name}_of_composed")(as_layout(layout))

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.divide import zipped_divide
 from tilewright.layout.algebra.tiler import Tiler, as_tiler
+from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coordinates import get_flat_coord
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product
 from tilewright.layout.layout import Layout
 from tilewright.layout.slicing import slice_with_offset
 
 
-def local_tile(layout: Any, tiler: Any, coord: Any, proj: Any = None) -> Any:
+class Cut(NamedTuple):
+    """A layout cut into tiles, and the coordinate at which a tile, or what lies at one place of all tiles, is taken."""
+
+    tiles: Layout
+    coord: IntTuple
+
+
+def local_tile(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> Layout | ComposedLayout:
     """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
 
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
@@ -24,11 +32,10 @@ def local_tile(layout: Any, tiler: Any, coord: Any, proj: Any = None) -> Any:
     >>> print(tile(0), tile(1, 1))
     66 75
     """
-    tiles = zipped_divide(layout, _project(as_tiler(tiler), proj))
-    return slice_with_offset(tiles, (_free(tiles[0]), _padded(_project(as_int_tuple(coord), proj), tiles[1])))
+    return slice_with_offset(*cut_for_block(layout, tiler, coord, proj))
 
 
-def local_partition(layout: Any, thr: Any, index: Any, proj: Any = None) -> Any:
+def local_partition(layout: Layout, thr: Any, index: Any, proj: Any = None) -> Layout | ComposedLayout:
     """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
     Source: CuTe's `local_partition` (`outer_partition`).
@@ -37,11 +44,22 @@ def local_partition(layout: Any, thr: Any, index: Any, proj: Any = None) -> Any:
     >>> print(part(0), part(1, 1))
     9 43
     """
+    return slice_with_offset(*cut_for_thread(layout, thr, index, proj))
+
+
+def cut_for_block(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> Cut:
+    """The tiles, and the coordinate of one of them."""
+    tiles = zipped_divide(layout, _project(as_tiler(tiler), proj))
+    return Cut(tiles, (_free(tiles[0]), _padded(_project(as_int_tuple(coord), proj), tiles[1])))
+
+
+def cut_for_thread(layout: Layout, thr: Any, index: Any, proj: Any = None) -> Cut:
+    """The tiles of one element a thread, and the coordinate of a thread in each."""
     if not isinstance(thr, Layout):
         raise LayoutError(f"local_partition: the threads are a layout, got {shown(thr)}")
     sizes = tuple(map(product, thr.shape)) if isinstance(thr.shape, tuple) else thr.shape
     tiles = zipped_divide(layout, _project(sizes, proj))
-    return slice_with_offset(tiles, (_padded(_project(get_flat_coord(thr, index), proj), tiles[0]), _free(tiles[1])))
+    return Cut(tiles, (_padded(_project(get_flat_coord(thr, index), proj), tiles[0]), _free(tiles[1])))
 
 
 def _project(value: Tiler, proj: Any) -> Tiler | IntTuple:
@@ -52,9 +70,9 @@ def _project(value: Tiler, proj: Any) -> Tiler | IntTuple:
     return tuple(v for v, keep in zip(value, proj, strict=True) if keep is not None)
 
 
-def _free(mode: Any) -> IntTuple:
+def _free(mode: Layout) -> IntTuple:
     return (None,) * mode.rank if isinstance(mode.shape, tuple) else None
 
 
-def _padded(coord: IntTuple, mode: Any) -> IntTuple:
+def _padded(coord: IntTuple, mode: Layout) -> IntTuple:
     return (*coord, *(None,) * (mode.rank - len(coord))) if isinstance(coord, tuple) else coord

@@ -9,7 +9,6 @@ from tilewright.layout.algebra.complement import complement_in
 from tilewright.layout.algebra.composition import compose_layouts
 from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode, concatenate, modes_of, unzip
 from tilewright.layout.arithmetic import is_multiple
-from tilewright.layout.base import as_layout
 from tilewright.layout.construct import make_ordered_layout
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, rank, to_text
 from tilewright.layout.layout import Layout, compact_stride, trusted
@@ -18,7 +17,7 @@ from tilewright.layout.steps import explained
 from tilewright.layout.structure import append, zip_
 
 
-def logical_product(block: Any, tiler: Any) -> Any:
+def logical_product(block: Layout, tiler: Any) -> Layout:
     """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
     Raises:
@@ -29,47 +28,39 @@ def logical_product(block: Any, tiler: Any) -> Any:
     >>> print(logical_product(Layout((2, 2), (4, 1)), Layout(6)))
     ((2,2),(2,3)):((4,1),(2,8))
     """
-    if not isinstance(block, Layout):
-        return as_layout(block).over_inner(lambda inner: logical_product(inner, tiler))
     return by_mode(_product, block, as_tiler(tiler), keep_rest=True)
 
 
-def zipped_product(block: Any, tiler: Any) -> Any:
+def zipped_product(block: Layout, tiler: Any) -> Layout:
     """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
 
     >>> print(zipped_product(Layout((2, 2), (4, 1)), Layout(6)))
     ((2,2),(2,3)):((4,1),(2,8))
     """
-    if not isinstance(block, Layout):
-        return as_layout(block).over_inner(lambda inner: zipped_product(inner, tiler))
     return concatenate(_zipped(block, as_tiler(tiler)))
 
 
-def tiled_product(block: Any, tiler: Any) -> Any:
+def tiled_product(block: Layout, tiler: Any) -> Layout:
     """`zipped_product` with the repetitions as modes of their own.
 
     >>> print(tiled_product(Layout((2, 2)), Layout((3, 4))))
     ((2,2),3,4):((1,2),4,12)
     """
-    if not isinstance(block, Layout):
-        return as_layout(block).over_inner(lambda inner: tiled_product(inner, tiler))
     blocks, repeats = _zipped(block, as_tiler(tiler))
     return concatenate([blocks, *modes_of(repeats)])
 
 
-def flat_product(block: Any, tiler: Any) -> Any:
+def flat_product(block: Layout, tiler: Any) -> Layout:
     """`zipped_product` with all modes side by side.
 
     >>> print(flat_product(Layout((2, 2)), Layout((3, 4))))
     (2,2,3,4):(1,2,4,12)
     """
-    if not isinstance(block, Layout):
-        return as_layout(block).over_inner(lambda inner: flat_product(inner, tiler))
     blocks, repeats = _zipped(block, as_tiler(tiler))
     return concatenate([*modes_of(blocks), *modes_of(repeats)])
 
 
-def blocked_product(block: Any, tiler: Any) -> Any:
+def blocked_product(block: Layout, tiler: Any) -> Layout:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
 
     >>> print(blocked_product(Layout((2, 2)), Layout((3, 4))))
@@ -78,7 +69,7 @@ def blocked_product(block: Any, tiler: Any) -> Any:
     return _interleaved(block, tiler, block_first=True)
 
 
-def raked_product(block: Any, tiler: Any) -> Any:
+def raked_product(block: Layout, tiler: Any) -> Layout:
     """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread.
 
     >>> print(raked_product(Layout((2, 2)), Layout((3, 4))))
@@ -87,7 +78,7 @@ def raked_product(block: Any, tiler: Any) -> Any:
     return _interleaved(block, tiler, block_first=False)
 
 
-def tile_to_shape(block: Any, shape: Any, order: Any = None) -> Any:
+def tile_to_shape(block: Layout, shape: Any, order: Any = None) -> Layout:
     """The block repeated until it has the shape; `order` says which mode of the repetition is fastest.
 
     Raises:
@@ -96,8 +87,6 @@ def tile_to_shape(block: Any, shape: Any, order: Any = None) -> Any:
     >>> print(tile_to_shape(Layout((2, 4), (4, 1)), (8, 8)))
     ((2,4),(4,2)):((4,8),(1,32))
     """
-    if not isinstance(block, Layout):
-        return as_layout(block).over_inner(lambda inner: tile_to_shape(inner, shape, order))
     target = Layout(shape).shape
     modes = rank(target)
     padded = append(block, trusted(1, 0), max(modes, block.rank))
@@ -130,12 +119,11 @@ def _product(block: Layout, tile: Any) -> Layout:
     return concatenate([block, compose_layouts(rest, tile)])
 
 
-def _interleaved(block: Any, tiler: Any, block_first: bool) -> Any:
-    if not isinstance(block, Layout):
-        return as_layout(block).over_inner(lambda inner: _interleaved(inner, tiler, block_first))
+def _interleaved(block: Layout, tiler: Any, block_first: bool) -> Layout:
     tile = tiler if isinstance(tiler, Layout) else Layout(tiler)
     modes = max(block.rank, tile.rank)
     one = trusted(1, 0)
     block, tile = append(block, one, modes), append(tile, one, modes)
     left, right = _product(block, tile)
-    return zip_(left, right) if block_first else zip_(right, left)
+    found: Layout = zip_(left, right) if block_first else zip_(right, left)
+    return found

@@ -10,7 +10,6 @@ from tilewright.layout.algebra.modes import coalesced, from_modes
 from tilewright.layout.algebra.ragged import counts
 from tilewright.layout.arithmetic import is_multiple
 from tilewright.layout.axes import AxisSum
-from tilewright.layout.base import as_layout
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, unflatten
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.steps import LOG, record
@@ -18,7 +17,7 @@ from tilewright.layout.steps import LOG, record
 Mode = tuple[Any, Any]
 
 
-def upcast(layout: Any, factor: int) -> Any:
+def upcast(layout: Layout, factor: int) -> Layout:
     """The layout in elements `factor` times as wide: the same bits, each wide element once for all that it holds.
 
     Raises:
@@ -29,9 +28,7 @@ def upcast(layout: Any, factor: int) -> Any:
     >>> print(upcast(Layout((16, 8), (1, 16)), 4))
     (4,8):(1,4)
     """
-    factor = _factor(factor)
-    if not isinstance(layout, Layout):
-        return _swizzled().upcast_composed(as_layout(layout), factor)
+    factor = as_width(factor)
     if factor == 1:
         return layout
     found = _wider(layout, factor)
@@ -55,7 +52,7 @@ def upcast_rounding_up(layout: Layout, factor: int) -> Layout:
     return _rebuilt(layout.shape, wide)
 
 
-def downcast(layout: Any, factor: int) -> Any:
+def downcast(layout: Layout, factor: int) -> Layout:
     """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
 
     Raises:
@@ -66,9 +63,7 @@ def downcast(layout: Any, factor: int) -> Any:
     >>> print(downcast(Layout((4, 8), (1, 4)), 4))
     (16,8):(1,16)
     """
-    factor = _factor(factor)
-    if not isinstance(layout, Layout):
-        return _swizzled().downcast_composed(as_layout(layout), factor)
+    factor = as_width(factor)
     if factor == 1:
         return layout
     modes = list(layout.flat)
@@ -80,7 +75,7 @@ def downcast(layout: Any, factor: int) -> Any:
     return _rebuilt(layout.shape, narrow)
 
 
-def recast_layout(layout: Any, old_bits: int, new_bits: int) -> Any:
+def recast_layout(layout: Layout, old_bits: int, new_bits: int) -> Layout:
     """The layout of elements of `old_bits` bits seen in elements of `new_bits` bits.
 
     Raises:
@@ -89,18 +84,23 @@ def recast_layout(layout: Any, old_bits: int, new_bits: int) -> Any:
     >>> print(recast_layout(Layout((8, 16), (16, 1)), 16, 8))
     (8,32):(32,1)
     """
-    old_bits, new_bits = _factor(old_bits), _factor(new_bits)
+    wide, narrow = recast_factors(old_bits, new_bits)
+    return downcast(upcast(layout, wide), narrow)
+
+
+def recast_factors(old_bits: Any, new_bits: Any) -> tuple[int, int]:
+    """By how much to upcast, and then to downcast.
+
+    >>> recast_factors(16, 8), recast_factors(4, 6)
+    ((1, 2), (3, 2))
+    """
+    old_bits, new_bits = as_width(old_bits), as_width(new_bits)
     common = gcd(old_bits, new_bits)
-    return downcast(upcast(layout, new_bits // common), old_bits // common)
+    return new_bits // common, old_bits // common
 
 
-def _swizzled() -> Any:
-    from tilewright.layout.swizzled import recast as swizzled_recast
-
-    return swizzled_recast
-
-
-def _factor(value: Any) -> int:
+def as_width(value: Any) -> int:
+    """A width, or a ratio of widths: an integer of at least 1."""
     factor = as_int_tuple(value)
     if type(factor) is not int or factor < 1:
         raise LayoutError(f"a recast needs a positive width, got {shown(value)}")

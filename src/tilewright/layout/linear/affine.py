@@ -14,6 +14,7 @@ from tilewright.layout.axes import AxisKey, components, element_at, from_terms
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import flatten
 from tilewright.layout.layout import Layout, crd2idx
+from tilewright.layout.linear.clash import first_clash
 from tilewright.layout.swizzle import Swizzle
 
 Function = Layout | ComposedLayout | Swizzle
@@ -134,22 +135,3 @@ def _union(elements: Iterable[int]) -> int:
     for element in elements:
         found |= element
     return found
-
-
-def first_clash(images: Sequence[Any]) -> tuple[int, int] | None:
-    """The first two images that share a bit on an axis; a negative image clashes with itself.
-
-    >>> first_clash((1, 6, 4)), first_clash((1, 2, 4))
-    ((1, 2), None)
-    """
-    seen: dict[AxisKey, list[tuple[int, int]]] = {}
-    for i, image in enumerate(images):
-        for axis, value in components(image):
-            if value < 0:
-                return i, i
-            before = seen.setdefault(axis, [])
-            other = next((j for j, v in before if v & value), None)
-            if other is not None:
-                return other, i
-            before.append((i, value))
-    return None

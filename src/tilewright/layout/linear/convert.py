@@ -16,12 +16,12 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import flatten, product
 from tilewright.layout.layout import Layout, coprofile_axes
 from tilewright.layout.linear import dims
-from tilewright.layout.linear.affine import Affine, Broken, first_clash, is_identity, trace
+from tilewright.layout.linear.affine import Affine, Broken, is_identity, trace
+from tilewright.layout.linear.clash import OFFSET, clash_text
 from tilewright.layout.linear.dims import Dims
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
 
-OFFSET = "offset"
 MAX_POINTS = 1 << 16
 
 Linearizable = Layout | ComposedLayout | Swizzle
@@ -166,16 +166,3 @@ def _name(axis: AxisKey) -> str:
     if isinstance(axis, tuple):
         return "dim" + "_".join(map(str, axis))
     return OFFSET if axis == MEMORY else axis
-
-
-def clash_text(images: Sequence[Any]) -> str:
-    """Why integer addition and XOR differ on the images of the powers of two."""
-    clash = first_clash(images)
-    if clash is None:
-        return "an extent is not a power of two"
-    i, j = clash
-    if i == j:
-        return f"its value {images[i]} at input {1 << i} is negative"
-    shared = next(a & b for axis, a in components(images[i]) for other, b in components(images[j]) if axis == other)
-    bit = (shared & -shared).bit_length() - 1
-    return f"its values {images[i]} and {images[j]} at inputs {1 << i} and {1 << j} share bit {bit}"

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.drawn import Drawn
+from tilewright.layout.layout import Layout
 from tilewright.layout.linear import dims, f2
 from tilewright.layout.linear.dims import Dims
 from tilewright.layout.linear.matrix import F2Matrix
-
-if TYPE_CHECKING:
-    from tilewright.layout.composed import ComposedLayout
-    from tilewright.layout.layout import Layout
+from tilewright.layout.linear.recover import from_linear
 
 Bases = Mapping[str, Sequence[Sequence[int]]] | Iterable[tuple[str, Sequence[Sequence[int]]]]
 
@@ -293,8 +292,6 @@ class LinearLayout(F2Matrix, Drawn):
         >>> print(LinearLayout.from_bases([("dim0", [[4], [8]]), ("dim1", [[1], [2]])], ["offset"]).to_layout())
         (4,4):(4,1)
         """
-        from tilewright.layout.linear.recover import from_linear
-
         return from_linear(self)
 
 

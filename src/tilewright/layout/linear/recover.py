@@ -11,15 +11,14 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import MAX_LEAVES, flatten
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear import dims
-from tilewright.layout.linear.affine import first_clash
-from tilewright.layout.linear.convert import OFFSET, clash_text
+from tilewright.layout.linear.clash import OFFSET, clash_text, first_clash
 from tilewright.layout.linear.dims import Dims
-from tilewright.layout.linear.linear import LinearLayout
+from tilewright.layout.linear.matrix import F2Matrix
 from tilewright.layout.swizzle import Swizzle
 from tilewright.numerals import natural
 
 
-def from_linear(linear: LinearLayout) -> Layout | ComposedLayout:
+def from_linear(linear: F2Matrix) -> Layout | ComposedLayout:
     """The layout, or else the swizzled layout, that is this function; one mode an input dimension.
 
     Output dimensions are read as `to_linear` writes them; a single one of another name is memory.
@@ -82,7 +81,7 @@ def _mode(images: list[Any]) -> tuple[Any, Any]:
     return (tuple(e for e, _ in leaves), tuple(d for _, d in leaves)) if leaves else (1, 0)
 
 
-def _unswizzled(linear: LinearLayout) -> tuple[Swizzle, tuple[int, ...]] | None:
+def _unswizzled(linear: F2Matrix) -> tuple[Swizzle, tuple[int, ...]] | None:
     # A swizzle is its own inverse: the simplest one that makes the columns disjoint.
     found = [(sw, cols) for sw in _candidates(linear) if first_clash(cols := tuple(map(sw, linear.columns))) is None]
     return min(found, key=lambda pair: (_leaves(linear.ins, pair[1]), pair[0].b, abs(pair[0].s)), default=None)
@@ -93,7 +92,7 @@ def _leaves(ins: Dims, columns: Sequence[int]) -> int:
     return len(flatten(layout.shape))
 
 
-def _candidates(linear: LinearLayout) -> Iterator[Swizzle]:
+def _candidates(linear: F2Matrix) -> Iterator[Swizzle]:
     # The changed field must hold every shared bit p, and some column that has p must have the bit p + s that is read.
     clash = first_clash(linear.columns)
     assert clash is not None

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from tilewright.errors import LayoutError, shown
-from tilewright.layout.algebra.composition import composition
+from tilewright.errors import LayoutError
+from tilewright.layout.algebra import composition as plain
+from tilewright.layout.algebra.inverse import left_inverse as plain_left_inverse
+from tilewright.layout.algebra.inverse import right_inverse as plain_right_inverse
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.query import bounds
+from tilewright.layout.slicing import as_coord
 from tilewright.layout.swizzle import Swizzle, compose_swizzles
 from tilewright.layout.swizzled.move import moved_out
+from tilewright.layout.swizzled.range import cosize
 
 
 def make_composed_layout(outer: Any, *rest: Any) -> Any:
@@ -27,8 +32,8 @@ def make_composed_layout(outer: Any, *rest: Any) -> Any:
     return inner if identity else composed
 
 
-def compose_any(lhs: Any, rhs: Any) -> Any:
-    """Composition where one side is a swizzle or a composed layout."""
+def composition(lhs: Any, rhs: Any) -> Any:
+    """Composition where one side is a swizzle or a composed layout; of two plain sides the plain one."""
     if isinstance(lhs, ComposedLayout):
         return make_composed_layout(lhs.outer, lhs.offset, composition(lhs.inner, rhs))
     if isinstance(lhs, Swizzle) and isinstance(rhs, Swizzle):
@@ -39,23 +44,28 @@ def compose_any(lhs: Any, rhs: Any) -> Any:
         return _layout_of(lhs, rhs)
     if isinstance(lhs, Layout) and isinstance(rhs, Swizzle):
         return _layout_of_swizzle(lhs, rhs)
-    raise LayoutError(f"composition takes layouts, swizzles, on the right a tiler; got {shown(lhs)} and {shown(rhs)}")
+    return plain.composition(lhs, rhs)
 
 
-def right_inverse_of_composed(layout: ComposedLayout) -> Any:
+def with_shape(layout: ComposedLayout, *shape: Any) -> Any:
+    """The same function of an integer on another shape."""
+    return composition(layout, Layout(as_coord(shape)))
+
+
+def right_inverse(layout: ComposedLayout) -> Any:
     """R with A(R(i)) == i: the inverse of the inner layout after the swizzle, which is its own inverse."""
     swizzle, inner = _swizzle_and_layout("right_inverse", layout)
     if layout.offset != 0:
         raise LayoutError(f"right_inverse of {layout}: its values start at {layout(0)}, not at 0")
-    inverse = inner.right_inverse()
+    inverse = plain_right_inverse(inner)
     return _after(inverse, 0, swizzle, swizzle.closed(inverse.size))
 
 
-def left_inverse_of_composed(layout: ComposedLayout) -> Any:
+def left_inverse(layout: ComposedLayout) -> Any:
     """R with R(A(i)) == i: swizzle back, take off the offset, then the inverse of the inner layout."""
     swizzle, inner = _swizzle_and_layout("left_inverse", layout)
-    inverse = inner.left_inverse()
-    reach = layout.cosize
+    inverse = plain_left_inverse(inner)
+    reach = cosize(layout)
     return _after(inverse, -layout.offset, swizzle, -(-reach // swizzle.grain) * swizzle.grain)
 
 
@@ -81,11 +91,29 @@ def _swizzle_of(swizzle: Swizzle, layout: Any) -> Any:
 
 
 def _layout_of(layout: Layout, composed: ComposedLayout) -> Any:
-    """L o (outer o offset o inner): L o outer where that is one function, else a chain."""
+    """L o (outer o offset o inner): L o outer where that is one function wherever the inner values go, else a chain."""
     try:
-        return make_composed_layout(composition(layout, composed.outer), composed.offset, composed.inner)
+        outer = _as_far_as(_reach(composed), layout, composed.outer)
+        return make_composed_layout(outer, composed.offset, composed.inner)
     except LayoutError:
         return ComposedLayout(layout, 0, composed)
+
+
+def _reach(composed: ComposedLayout) -> int:
+    """One more than the largest argument that the outer function gets."""
+    if isinstance(composed.inner, Layout) and type(composed.offset) is int and not composed.inner.on_axes:
+        low, high = bounds(composed.inner)
+        if type(low) is int and type(high) is int and composed.offset + low >= 0:
+            return composed.offset + high + 1
+    raise LayoutError(f"how far the values of {composed.inner} go is not known")
+
+
+def _as_far_as(reach: int, layout: Layout, outer: Any) -> Any:
+    """L o outer, where both go on beyond their domains, right for every argument below the reach."""
+    if isinstance(outer, Swizzle):
+        size = -(-reach // outer.block) * outer.block if outer.b else reach
+        return composition(layout if layout.size >= size else plain.composition(layout, trusted(size, 1)), outer)
+    return composition(layout, outer if outer.size >= reach else composition(outer, trusted(reach, 1)))
 
 
 def _layout_of_swizzle(layout: Layout, swizzle: Swizzle) -> Any:

@@ -8,7 +8,7 @@ from tilewright.layout.algebra.composition import compose_layouts
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.swizzle import Swizzle
-from tilewright.layout.swizzled.slicing import varying_bits
+from tilewright.layout.swizzled.bits import varying_bits
 
 
 def moved_out(layout: Layout, swizzle: Swizzle) -> Layout | ComposedLayout | None:

@@ -8,18 +8,19 @@ from tilewright.errors import LayoutError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
-from tilewright.layout.swizzled.slicing import varying_bits
+from tilewright.layout.swizzled.bits import varying_bits
+from tilewright.layout.table import table
 
 MAX_ENUMERATED = 2**24
 
 
-def cosize_of_composed(layout: ComposedLayout) -> Any:
+def cosize(layout: ComposedLayout) -> Any:
     """The largest value + 1. By XOR algebra where every mode moves bits of its own, else over all elements.
 
     Raises:
         LayoutError: undecided: more than 2^24 elements that no closed form covers.
 
-    >>> cosize_of_composed(ComposedLayout(Swizzle(2, 0, 2), 0, Layout(5)))
+    >>> cosize(ComposedLayout(Swizzle(2, 0, 2), 0, Layout(5)))
     6
     """
     if isinstance(layout.outer, Swizzle) and isinstance(layout.inner, Layout) and type(layout.offset) is int:
@@ -57,7 +58,7 @@ def _over_all(layout: ComposedLayout) -> Any:
         raise LayoutError(f"undecided: the cosize of {layout}, which has {layout.size} elements")
     from numpy import ndarray
 
-    values = layout.table()
+    values = table(layout)
     if not isinstance(values, ndarray):
         raise LayoutError(f"cosize of {layout}: its values are no integers")
     return int(values.max()) + 1

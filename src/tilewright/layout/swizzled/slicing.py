@@ -1,43 +1,54 @@
-"""Slices of swizzled layouts, which often are plain layouts: where they are not, they stay swizzled.
-
-A swizzle XORs bits that it reads (Y) into bits that it changes (Z). In a slice some of them are fixed. Where the Y
-bit of a pair is fixed, its Z bit is kept or flipped: a stride of 2^z becomes -2^z. Where the Z bit is fixed, the Y bit
-moves the value by 2^y and by 2^z up or down. Only where both bits of a pair vary is the slice no layout.
-"""
+"""Slices of composed layouts, which often are plain layouts: where they are not, they stay composed."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tilewright.layout.algebra.modes import coalesced, from_modes, rebuild
+from tilewright.layout import slicing
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout, crd2idx, trusted
-from tilewright.layout.slicing import kept_modes, zeros_for_none
+from tilewright.layout.slicing import as_coord, kept_modes, value_and_coord, zeros_for_none
 from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.swizzled.bits import unswizzled
 
 IDENTITY = Swizzle(0, 0, 0)
 
 
-def slice_composed(layout: ComposedLayout, coord: IntTuple) -> Any:
+def slice_(coord: Any, value: Any) -> Any:
+    """The slice of a composed layout; either argument may come first."""
+    return slice_layout(*value_and_coord(coord, value))
+
+
+def slice_layout(layout: ComposedLayout, *coord: Any) -> Any:
     """The slice, with the values of the whole: the offset of the fixed modes stays inside.
 
     >>> tile = ComposedLayout(Swizzle(2, 3, 3), 0, Layout((16, 16), (16, 1)))
-    >>> print(slice_composed(tile, (5, None)), slice_composed(tile, (0, None)))
+    >>> print(slice_layout(tile, 5, None), slice_layout(tile, 0, None))
     Sw<0,0,0> o 88 o ((8,2)):((1,-8)) (16):(1)
     """
-    found, offset = slice_composed_and_offset(layout, coord)
+    found, offset = slice_layout_and_offset(layout, *coord)
     return found if type(offset) is int and offset == 0 else ComposedLayout(IDENTITY, offset, found)
 
 
-def slice_composed_and_offset(layout: ComposedLayout, coord: IntTuple) -> tuple[Any, Any]:
+def slice_with_offset(layout: ComposedLayout, coord: Any, profile: Any = None) -> Any:
+    """The slice: a composed layout keeps its offset by itself."""
+    return slice_layout(layout, coord)
+
+
+def slice_and_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
+    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
+    return slice_layout_and_offset(*value_and_coord(coord, layout))
+
+
+def slice_layout_and_offset(layout: ComposedLayout, *coord: Any) -> tuple[Any, Any]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None); L' is plain where possible."""
-    inner = layout.inner
+    where, inner = as_coord(coord), layout.inner
     if isinstance(inner, ComposedLayout):
-        found, moved = slice_composed_and_offset(inner, coord)
+        found, moved = slice_layout_and_offset(inner, where)
         return ComposedLayout(layout.outer, layout.offset + moved, found), 0
-    offset = layout.offset + crd2idx(zeros_for_none(coord), inner.shape, inner.stride)
-    kept = trusted(kept_modes(inner.shape, coord), kept_modes(inner.stride, coord))
+    offset = layout.offset + crd2idx(zeros_for_none(where), inner.shape, inner.stride)
+    kept = trusted(kept_modes(inner.shape, where), kept_modes(inner.stride, where))
     if not isinstance(layout.outer, Swizzle):
         return ComposedLayout(layout.outer, offset, kept), 0
     plain = unswizzled(layout.outer, offset, kept) if type(offset) is int else None
@@ -46,68 +57,23 @@ def slice_composed_and_offset(layout: ComposedLayout, coord: IntTuple) -> tuple[
     return plain, layout.outer(offset)
 
 
-def unswizzled(swizzle: Swizzle, offset: int, layout: Layout) -> Layout | None:
-    """The plain layout P with P(x) == Sw(offset + L(x)) - Sw(offset), where the bits show it; else None."""
-    if swizzle.b == 0:
-        return layout
-    changes = _changes(swizzle, offset, layout)
-    if changes is None:
-        return None
-    flat = [leaf for s, d in layout.flat if (leaf := _leaf(s, d, changes)) is not None]
-    return None if len(flat) < len(layout.flat) else rebuild(layout.shape, flat)
+def dice(coord: Any, value: Any) -> ComposedLayout:
+    """The modes that the coordinate fixes; either argument may come first."""
+    return dice_layout(*value_and_coord(coord, value))
 
 
-def _changes(swizzle: Swizzle, offset: int, layout: Layout) -> dict[int, int] | None:
-    """Bit -> the stride that a varying bit gets, for bits whose stride is not their own value."""
-    varying = varying_bits(offset, layout)
-    if varying is None:
-        return None
-    changes: dict[int, int] = {}
-    for j in range(swizzle.b):
-        y = swizzle.m + j + max(0, swizzle.s)
-        z = swizzle.m + j - min(0, swizzle.s)
-        if varying >> y & 1 and varying >> z & 1:
-            return None
-        if varying >> y & 1:
-            changes[y] = (1 << y) + (-(1 << z) if offset >> z & 1 else 1 << z)
-        elif varying >> z & 1 and offset >> y & 1:
-            changes[z] = -(1 << z)
-    return changes
+def dice_layout(layout: ComposedLayout, *coord: Any) -> ComposedLayout:
+    """The modes that the coordinate fixes."""
+    return layout.over_inner(lambda inner: _dice_inner(inner, as_coord(coord)))
 
 
-def varying_bits(offset: int, layout: Layout) -> int | None:
-    """The bits in which offset + L(x) varies, if every leaf moves bits of its own and never carries; else None."""
-    varying = 0
-    for s, d in layout.flat:
-        if s == 1 or d == 0:
-            continue
-        if type(s) is not int or type(d) is not int or d < 0:
-            return None
-        low = d & -d
-        bits = (1 << (d * (s - 1)).bit_length()) - low
-        if varying & bits or offset & bits:
-            return None
-        varying |= bits
-    return varying
+def domain_offset(coord: Any, layout: Any) -> tuple[ComposedLayout, int]:
+    """The layout moved so that `coord` becomes its origin; the offset stays inside."""
+    layout, where = value_and_coord(coord, layout)
+    inner = layout.inner
+    found, offset = (domain_offset if isinstance(inner, ComposedLayout) else slicing.domain_offset)(where, inner)
+    return ComposedLayout(layout.outer, layout.offset + offset, found), 0
 
 
-def _leaf(extent: int, step: int, changes: dict[int, int]) -> Layout | None:
-    """One leaf with the strides of its changed bits."""
-    reach = (step * (extent - 1)).bit_length()
-    if step == 0 or not any(step & -step <= 1 << bit < 1 << reach for bit in changes):
-        return trusted(extent, step)
-    if step & (step - 1):
-        return None
-    extents: list[int] = []
-    steps: list[int] = []
-    bit = step.bit_length() - 1
-    while extent > 1:
-        changed = min((other for other in changes if other >= bit), default=reach)
-        take = min(1 << max(1, changed - bit), extent) if changed > bit else 2
-        if extent % take:
-            return None
-        extents.append(take)
-        steps.append(changes.get(bit, 1 << bit))
-        extent //= take
-        bit += take.bit_length() - 1
-    return from_modes(*coalesced(tuple(extents), tuple(steps)))
+def _dice_inner(inner: Layout | ComposedLayout, where: IntTuple) -> Layout | ComposedLayout:
+    return slicing.dice_layout(inner, where) if isinstance(inner, Layout) else dice_layout(inner, where)

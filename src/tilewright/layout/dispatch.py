@@ -1,0 +1,134 @@
+"""`Operation`: one function of the algebra as users call it, whatever kind of layout it is given.
+
+The kinds are told apart here and nowhere in the algebra: plain layouts go to `plain`; where an argument is a composed
+layout or a swizzle, `composed` answers; and a condition on run-time values that the algebra cannot decide becomes a
+guard of the result. What plain layouts of integers give is remembered, up to a bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Flag, auto
+from functools import lru_cache, wraps
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.base import as_layout
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
+from tilewright.layout.steps import LOG
+from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symbolic.conditions import UndecidedError
+from tilewright.layout.symbolic.guards import GuardedLayout, depends_on_run_time, under_guards
+
+Function = Callable[..., Any]
+
+REMEMBERED = 4096
+
+
+class Form(Flag):
+    """How users call an operation: `tw.name(layout, ..)`, `layout.name(..)`, `layout.name`."""
+
+    FUNCTION = auto()
+    METHOD = auto()
+    PROPERTY = auto()
+    BOTH = FUNCTION | METHOD
+
+
+@dataclass(frozen=True)
+class Operation:
+    """A row of the table: what an operation does to each kind of layout, and how it is called.
+
+    Args:
+        plain: the operation on plain layouts (and on int tuples, where it takes them).
+        composed: the same for a composed layout; without it, the operation on the inner layout under the same
+            outer function.
+        form: function, method, property.
+        name: the public name, where it is not that of `plain`.
+        of_layout: is the first argument a layout, whose kind decides? Else any argument may be one, or a swizzle.
+    """
+
+    plain: Function
+    composed: Function | None = None
+    form: Form = Form.BOTH
+    name: str = ""
+    of_layout: bool = True
+
+    @property
+    def public(self) -> str:
+        """The public name."""
+        return self.name or self.plain.__name__.rstrip("_")
+
+    def build(self) -> Function:
+        """The function that users call."""
+        plain = self.plain
+        by_kind = _by_kind(plain, self.composed or over_inner(plain), self.of_layout)
+        remembered = lru_cache(REMEMBERED)(plain)
+
+        @wraps(plain)
+        def run(*args: Any, **options: Any) -> Any:
+            try:
+                for arg in args:
+                    if not arg.is_static if arg.__class__ is Layout else not _is_key(arg):
+                        return by_kind(*args, **options)
+                if options or LOG.get() is not None:
+                    return by_kind(*args, **options)
+                return remembered(*args) if args and args[0].__class__ is Layout else by_kind(*args)
+            except LayoutError:
+                if not depends_on_run_time((args, tuple(options.values()))):
+                    raise
+            return under_guards(by_kind, args, options)
+
+        run.__name__ = self.public
+        run.__wrapped__ = by_kind  # what `explain` observes
+        return run
+
+
+def over_inner(function: Function) -> Function:
+    """The operation on the innermost layout, under the same outer functions and offsets."""
+
+    @wraps(function)
+    def run(layout: Any, *args: Any, **options: Any) -> Any:
+        if isinstance(layout, ComposedLayout):
+            return layout.over_inner(lambda inner: run(inner, *args, **options))
+        return function(layout, *args, **options)
+
+    return run
+
+
+def of_inner(function: Function) -> Function:
+    """The operation on the innermost layout alone: what the outer functions do does not matter to it."""
+
+    @wraps(function)
+    def run(layout: Any, *args: Any, **options: Any) -> Any:
+        while isinstance(layout, ComposedLayout):
+            layout = layout.inner
+        return function(layout, *args, **options)
+
+    return run
+
+
+def _by_kind(plain: Function, composed: Function, of_layout: bool) -> Function:
+    @wraps(plain)
+    def run(*args: Any, **options: Any) -> Any:
+        values = (*args, *options.values())
+        for value in values:
+            if isinstance(value, GuardedLayout):
+                raise UndecidedError(value.guards[0])
+        if of_layout and args:
+            as_layout(args[0])
+        deciding = args[:1] if of_layout else values
+        if any(isinstance(value, ComposedLayout | Swizzle) for value in deciding):
+            return composed(*args, **options)
+        return plain(*args, **options)
+
+    return run
+
+
+def _is_key(value: Any, levels: int = 8) -> bool:
+    """Is the argument told from all others by equality? (True == 1, so types count.)"""
+    kind = value.__class__
+    if kind is tuple:
+        return levels > 0 and all(_is_key(item, levels - 1) for item in value)
+    return kind is int or value is None or (kind is Layout and value.is_static)

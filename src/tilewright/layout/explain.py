@@ -1,0 +1,63 @@
+"""`explain`: the derivation of a result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from types import MethodType
+from typing import Any
+
+from tilewright.errors import LayoutError, shown
+from tilewright.layout.steps import Derivation, listen, show
+from tilewright.layout.symbolic.guards import depends_on_run_time, under_guards
+
+
+def explain(function: Callable[..., Any], *args: Any, **options: Any) -> Derivation:
+    """What `function(*args)` does, step by step: every step that the algebra takes, with its inputs and its result.
+
+    A refusal is explained too: the derivation then ends with the reason. Works for functions and for methods.
+
+    Raises:
+        LayoutError: `function` is none.
+
+    >>> from tilewright.layout.algebra.coalesce import coalesce
+    >>> from tilewright.layout.layout import Layout
+    >>> derivation = explain(coalesce, Layout((2, (1, 6)), (1, (6, 2))))
+    >>> derivation.rule, str(derivation.result)
+    ('coalesce', '12:1')
+    """
+    bound: Any = function
+    while isinstance(bound, partial):
+        args, options = (*bound.args, *args), {**bound.keywords, **options}
+        bound = bound.func
+    if isinstance(bound, MethodType):
+        bound, args = bound.__func__, (bound.__self__, *args)
+    if not callable(bound):
+        raise LayoutError(f"explain takes a function of the algebra and its arguments, got {shown(bound)}")
+    rule = getattr(bound, "__name__", type(bound).__name__).strip("_")
+    root = _observed(rule, getattr(bound, "__wrapped__", bound), args, options)
+    only = root.steps[0] if len(root.steps) == 1 else None
+    same = only is not None and only.rule == rule and show(only.result) == show(root.result)
+    return replace(root, steps=only.steps) if only is not None and same else root
+
+
+def _observed(rule: str, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Derivation:
+    """One derivation; where run-time values leave a condition open, that of the way on which guards were found."""
+    found, error = listen(rule, function, args, options)
+    if error is None or not depends_on_run_time(found.inputs):
+        return found
+    ways: list[Derivation] = []
+
+    def attempt(*plain: Any, **named: Any) -> Any:
+        way, refusal = listen(rule, function, plain, named)
+        ways.append(way)
+        if refusal is not None:
+            raise refusal
+        return way.result
+
+    try:
+        result = under_guards(attempt, args, options)
+    except LayoutError as refusal:
+        return replace(found, refusal=str(refusal))
+    return replace(ways[-1], inputs=found.inputs, result=result)

@@ -1,0 +1,116 @@
+"""The table of operations: what each does to plain and to composed layouts, and how users call it.
+
+The functions of `operations`, the methods of layouts, and the stubs for editors all derive from it. A new operation is
+one function in `algebra/`, perhaps one in `swizzled/`, and one row here.
+"""
+
+from __future__ import annotations
+
+from tilewright.layout import coordinates, query, slicing, structure
+from tilewright.layout.algebra import (
+    coalesce,
+    common,
+    complement,
+    composition,
+    divide,
+    inverse,
+    partition,
+    product,
+    recast,
+    tv,
+)
+from tilewright.layout.algebra.fragment import make_fragment_like
+from tilewright.layout.construct import make_layout, make_layout_like, make_ordered_layout
+from tilewright.layout.dispatch import Form, Operation, of_inner
+from tilewright.layout.linear.convert import to_linear
+from tilewright.layout.swizzled import common as swizzled_common
+from tilewright.layout.swizzled import composition as swizzled
+from tilewright.layout.swizzled import coordinates as swizzled_coordinates
+from tilewright.layout.swizzled import partition as swizzled_partition
+from tilewright.layout.swizzled import range as swizzled_range
+from tilewright.layout.swizzled import recast as swizzled_recast
+from tilewright.layout.swizzled import slicing as swizzled_slicing
+
+FUNCTION, METHOD, PROPERTY = Form.FUNCTION, Form.METHOD, Form.PROPERTY
+
+TABLE = (
+    # the same function in other modes
+    Operation(coalesce.coalesce),
+    Operation(coalesce.simplify),
+    Operation(coalesce.filter_),
+    Operation(coalesce.filter_zeros),
+    Operation(composition.with_shape, swizzled.with_shape),
+    # composition and inverses
+    Operation(composition.composition, swizzled.composition, of_layout=False),
+    Operation(composition.composition, swizzled.composition, METHOD, "compose", of_layout=False),
+    Operation(complement.complement, of_inner(complement.complement)),
+    Operation(complement.ceil_div, form=FUNCTION, of_layout=False),
+    Operation(inverse.right_inverse, swizzled.right_inverse),
+    Operation(inverse.left_inverse, swizzled.left_inverse),
+    Operation(inverse.nullspace, of_inner(inverse.nullspace)),
+    # divides and products
+    Operation(divide.logical_divide),
+    Operation(divide.zipped_divide),
+    Operation(divide.tiled_divide),
+    Operation(divide.flat_divide),
+    Operation(product.logical_product),
+    Operation(product.zipped_product),
+    Operation(product.tiled_product),
+    Operation(product.flat_product),
+    Operation(product.blocked_product),
+    Operation(product.blocked_product, name="block_product"),
+    Operation(product.raked_product),
+    Operation(product.tile_to_shape),
+    # recasts
+    Operation(recast.recast_layout, swizzled_recast.recast_layout),
+    Operation(recast.upcast, swizzled_recast.upcast),
+    Operation(recast.downcast, swizzled_recast.downcast),
+    # slices and partitions
+    Operation(slicing.slice_, swizzled_slicing.slice_, FUNCTION, of_layout=False),
+    Operation(slicing.slice_layout, swizzled_slicing.slice_layout, METHOD, "slice"),
+    Operation(slicing.dice, swizzled_slicing.dice, FUNCTION, of_layout=False),
+    Operation(slicing.dice_layout, swizzled_slicing.dice_layout, METHOD, "dice"),
+    Operation(slicing.slice_and_offset, swizzled_slicing.slice_and_offset, FUNCTION, of_layout=False),
+    Operation(slicing.slice_layout_and_offset, swizzled_slicing.slice_layout_and_offset, METHOD, "slice_and_offset"),
+    Operation(slicing.slice_with_offset, swizzled_slicing.slice_with_offset, METHOD),
+    Operation(slicing.domain_offset, swizzled_slicing.domain_offset, of_layout=False),
+    Operation(partition.local_tile, swizzled_partition.local_tile),
+    Operation(partition.local_partition, swizzled_partition.local_partition),
+    # modes
+    Operation(structure.flatten, of_layout=False),
+    Operation(structure.unflatten, form=FUNCTION, of_layout=False),
+    Operation(structure.select, of_layout=False),
+    Operation(structure.take, of_layout=False),
+    Operation(structure.group, of_layout=False),
+    Operation(structure.append, of_layout=False),
+    Operation(structure.prepend, of_layout=False),
+    Operation(structure.replace, of_layout=False),
+    Operation(structure.get, of_layout=False),
+    Operation(structure.zip_, form=FUNCTION, of_layout=False),
+    # coordinates
+    Operation(coordinates.crd2idx, coordinates.crd2idx, FUNCTION, of_layout=False),
+    Operation(coordinates.crd2crd, coordinates.crd2crd, FUNCTION, of_layout=False),
+    Operation(coordinates.idx2crd, swizzled_coordinates.refuse, FUNCTION, of_layout=False),
+    Operation(coordinates.idx2crd_of_layout, swizzled_coordinates.refuse, METHOD, "idx2crd"),
+    Operation(coordinates.get_hier_coord, swizzled_coordinates.refuse, of_layout=False),
+    Operation(coordinates.get_flat_coord, swizzled_coordinates.refuse, of_layout=False),
+    Operation(coordinates.get_1d_coord, swizzled_coordinates.refuse, of_layout=False),
+    # codomains
+    Operation(query.cosize, swizzled_range.cosize, FUNCTION),
+    Operation(query.cosize, swizzled_range.cosize, PROPERTY),
+    Operation(query.coshape, swizzled_range.cosize),
+    Operation(query.coprofile, of_inner(query.coprofile)),
+    Operation(common.max_common_layout, swizzled_common.max_common_layout, of_layout=False),
+    Operation(common.max_common_vector, swizzled_common.max_common_vector, of_layout=False),
+    Operation(common.max_alignment, swizzled_common.max_alignment),
+    # making layouts
+    Operation(make_layout, make_layout, FUNCTION, of_layout=False),
+    Operation(make_layout_like, of_inner(make_layout_like), FUNCTION),
+    Operation(make_ordered_layout, make_ordered_layout, FUNCTION, of_layout=False),
+    Operation(swizzled.make_composed_layout, swizzled.make_composed_layout, FUNCTION, of_layout=False),
+    Operation(make_fragment_like, of_inner(make_fragment_like), FUNCTION),
+    Operation(make_fragment_like, of_inner(make_fragment_like), FUNCTION, "make_fragment_layout_like"),
+    Operation(tv.make_layout_tv, tv.make_layout_tv, FUNCTION),
+    # other views
+    Operation(to_linear, to_linear, METHOD),
+)

@@ -1,0 +1,41 @@
+"""What layouts share at their start where a swizzle lies over one of them: no more than it leaves neighbours."""
+
+from __future__ import annotations
+
+from math import gcd
+from typing import Any
+
+from tilewright.errors import LayoutError, shown
+from tilewright.layout.algebra import common
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle
+
+
+def max_common_layout(a: Any, b: Any) -> Layout:
+    """R with A(R(i)) == A(R(0)) + i and the same for B."""
+    (plain_a, limit_a), (plain_b, limit_b) = _peeled(a), _peeled(b)
+    return common.common_layout(plain_a, plain_b, [limit for limit in (limit_a, limit_b) if limit])
+
+
+def max_common_vector(a: Any, b: Any) -> Any:
+    """How many of the first elements lie one after another, at the same coordinates, in both layouts."""
+    (plain_a, limit_a), (plain_b, limit_b) = _peeled(a), _peeled(b)
+    return common.common_vector(plain_a, plain_b, [limit for limit in (limit_a, limit_b) if limit])
+
+
+def max_alignment(layout: Any) -> Any:
+    """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N."""
+    plain, limit = _peeled(layout)
+    found = common.max_alignment(plain)
+    return gcd(found, limit) if limit else found
+
+
+def _peeled(layout: Any) -> tuple[Layout, int]:
+    """The plain layout inside, and how many neighbours the swizzle leaves neighbours; 0 for all."""
+    if isinstance(layout, Layout) and not layout.on_axes:
+        return layout, 0
+    if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle):
+        plain, limit = _peeled(layout.inner)
+        return plain, gcd(limit, layout.offset, 1 << layout.outer.m if layout.outer.b else 0)
+    raise LayoutError(f"expected a layout on integers, plain or with a swizzle, got {shown(layout)}")

@@ -1,0 +1,86 @@
+"""All values of a layout at once, with numpy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tilewright.errors import LayoutError
+from tilewright.layout.bulk import require_int64
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.inttuple import IntTuple, product
+from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+MAX_TABLE = 2**24
+MAX_MESH = 2**20
+
+
+def table(layout: Any) -> Any:
+    """All values: an array with one dimension a top-level mode, table[i, j] == layout(i, j).
+
+    Where the values are coordinates: a tuple of arrays; on named axes: `{axis: array}`.
+
+    Raises:
+        LayoutError: more than 2^24 elements.
+
+    >>> from tilewright.layout.layout import Layout
+    >>> table(Layout((2, 3), (3, 1))).tolist()
+    [[0, 1, 2], [3, 4, 5]]
+    """
+    if type(layout.size) is not int or layout.size > MAX_TABLE:
+        raise LayoutError(f"a table of {layout.size} elements is too large: at most {MAX_TABLE}")
+    if isinstance(layout, Layout) and not layout.on_axes:
+        require_int64(layout.size - 1, layout.shape, layout.stride)
+        return _sums(layout.shape, layout.stride)
+    if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle) and type(layout.offset) is int:
+        values = table(layout.inner)
+        if hasattr(values, "dtype"):
+            return _swizzled(layout.outer, layout.offset, values)
+    if layout.size > MAX_MESH:
+        raise LayoutError(f"a table of {layout.size} elements of {layout} is too large: at most {MAX_MESH}")
+    return layout(_mesh(layout.shape))
+
+
+def _sums(shape: IntTuple, stride: IntTuple) -> NDArray[Any]:
+    """The sums of the modes' values, one dimension a mode."""
+    if not isinstance(shape, tuple) or not shape:
+        return _line(shape or 1, stride or 0)
+    out = _line(shape[0], stride[0])
+    for s, d in zip(shape[1:], stride[1:], strict=True):
+        out = out[..., None] + _line(s, d)
+    return out
+
+
+def _line(shape: IntTuple, stride: IntTuple) -> NDArray[Any]:
+    """The values of one mode, colexicographically."""
+    from numpy import arange, int64
+
+    if isinstance(shape, tuple):
+        return _sums(shape, stride).ravel(order="F")
+    line: NDArray[Any] = arange(shape, dtype=int64) * stride
+    return line
+
+
+def _swizzled(swizzle: Swizzle, offset: int, values: NDArray[Any]) -> NDArray[Any]:
+    """The swizzled values, in place."""
+    if offset:
+        values += offset
+    read = values & swizzle.yyy_mask
+    if swizzle.s >= 0:
+        read >>= swizzle.s
+    else:
+        read <<= -swizzle.s
+    values ^= read
+    return values
+
+
+def _mesh(shape: IntTuple) -> Any:
+    """All coordinates of a shape: one array a top-level mode, that broadcast against each other."""
+    from numpy import arange, int64, ix_
+
+    if not isinstance(shape, tuple):
+        return arange(product(shape), dtype=int64)
+    return ix_(*(arange(product(s), dtype=int64) for s in shape))
