@@ -29,6 +29,8 @@ def answers() -> dict[str, object]:
         "ragged": tw.suggest_swizzle(RAGGED, [Access(Layout((24, 48), (1, 24)), 64)], element_bits=16),
         "permute": permute_schedule(range(128), [i // 32 + 4 * (i % 32) for i in range(128)], element_bytes=8),
         "whole": tw.suggest_swizzle(TILE, [Access(ROWS, instruction="ldmatrix")], element_bits=16),
+        "descriptor": tw.suggest_swizzle(RAGGED, [Access(instruction="tma")], element_bits=16, arch="sm_100"),
+        "canonical": tw.recognise(SWIZZLED, "f16"),
     }
     found: dict[str, object] = {name: report.to_json() for name, report in reports.items()}
     rows = [[128 * t + 4 * row for t in range(32)] for row in range(3)]

@@ -52,6 +52,9 @@ def box_of(layout: Any, mode: str, element_bits: int, shape: tuple[int, int] | N
     (length, unit), *within = (column if tile.by_row else row).flat
     (lines, step), *beyond = (row if tile.by_row else column).flat
     length = length if unit == 1 else 1
+    if lines == 1 and known.swizzled and length % known.width(element_bits) == 0:
+        within = [(length // known.width(element_bits), known.width(element_bits)), *within]
+        length = known.width(element_bits)  # one line: nothing keeps its spans apart
     _check_row(length, known, element_bits)
     if lines > 1 and step != length:
         raise LayoutError(f"rows of {length} elements start {step} apart, and a box leaves no gap between rows")

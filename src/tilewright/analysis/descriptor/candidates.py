@@ -34,9 +34,14 @@ def _own(tile: Matrix) -> tuple[Layout, ...]:
 
 
 def _canonical(tile: Matrix, mode: SharedMode, element_bits: int) -> Iterator[Layout]:
-    """Lines of the span one below the other, then the next columns; and 8 lines, the next columns, the next lines."""
+    """Lines of the span one below the other, then the next columns; and 8 lines, the next columns, the next lines.
+
+    Without a swizzle also whole rows, which TMA writes.
+    """
     width = mode.width(element_bits)
     along, across = (tile.columns, tile.rows) if tile.by_row else (tile.rows, tile.columns)
+    if not mode.swizzled:
+        yield _oriented(tile, Layout(across, along), Layout(along))
     if along % width:
         return
     yield _oriented(tile, Layout(across, width), Layout((width, along // width), (1, width * across)))

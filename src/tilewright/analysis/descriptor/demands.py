@@ -78,7 +78,7 @@ def _operand(tile: Placed, widths: tuple[int, ...], who: str) -> CanonicalTile:
         known = ", ".join(map(str, widths))
         raise LayoutError(f"{who} has operands of {known} bits, not of {tile.element_bits}")
     found = canonical(checked(tile.layout, tile.element_bits), tile.element_bits)
-    if found is None:
+    if found is None or found.mode != tile.mode.name:  # a mode may swizzle a small tile as a smaller mode does
         raise LayoutError(f"{tile.plain} in mode {tile.mode.name} is made of no shared-memory layout atom")
     deep = OPERAND_BITS // tile.element_bits
     if found.shape[0] % CORE_ROWS or found.shape[1] % deep:

@@ -57,7 +57,7 @@ class CanonicalTile:
 
     @property
     def stride_bytes(self) -> int | None:
-        """The descriptor's stride byte offset (SBO): from 8 lines across the major mode to the next; None for one atom.
+        """The descriptor's stride byte offset (SBO), from atom to atom; None where there is one atom.
 
         Along MN for K-major tiles and unswizzled ones, along K for swizzled MN-major ones.
         """
@@ -65,7 +65,7 @@ class CanonicalTile:
 
     @property
     def leading_bytes(self) -> int | None:
-        """The descriptor's leading byte offset (LBO): from one atom to the next the other way; None where not used."""
+        """The descriptor's leading byte offset (LBO), from atom to atom the other way; None where it is not used."""
         swizzled_k = self.major == "K" and SHARED_ATOMS[self.atom].mode.swizzled
         return None if swizzled_k else self._step(0 if self._across_k else 1)
 
@@ -196,10 +196,11 @@ def _origins(tile: Matrix, m: int, k: int) -> Vector:
 
 
 def _why(tile: Matrix, bits: int) -> str:
-    """The demand that fails: chunks of 16 bytes, whole atoms, the swizzle, or the place of an element."""
+    """The demand that fails: chunks of 16 bytes, whole atoms, packed lines, the swizzle, or the place of an element."""
     major, chunk = "K" if tile.by_row else "MN", chunk_elements(bits)
-    line = tile.plain(*((Layout(1, 0), Layout(tile.columns)) if tile.by_row else (Layout(tile.rows), Layout(1, 0))))
-    run = next((extent for extent, stride in line.flat if stride == 1), 1)
+    row, column = tile.plain(Layout(tile.rows), Layout(tile.columns))
+    (run, step), (lines, pitch) = (mode.flat[0] for mode in ((column, row) if tile.by_row else (row, column)))
+    run = run if step == 1 else 1
     if run % chunk:
         return f"{run} elements follow each other along {major}, which are no whole chunks of 16 bytes ({chunk})"
     atoms = [atom for atom in SHARED_ATOMS.values() if atom.major == major]
@@ -208,11 +209,14 @@ def _why(tile: Matrix, bits: int) -> str:
         return f"{major}-major, {mismatch(tile, atoms[0], bits)}"
     for atom in whole:
         wanted = atom.mode.swizzle(bits)
-        if (
-            mismatch(replace(tile, place=ComposedLayout(wanted, 0, without_swizzle(tile.place).inner)), atom, bits)
-            is None
-        ):
+        under = replace(tile, place=ComposedLayout(wanted, 0, without_swizzle(tile.place).inner))
+        if mismatch(under, atom, bits) is None:
             return f"its places are those of {atom}, which has the swizzle {wanted} in elements"
+    longest = max(atom.mode.width(bits) for atom in atoms)
+    if run > longest:
+        return f"{run} elements follow each other along {major}, and no atom has more than {longest} (128 bytes)"
+    if lines > 1 and pitch != run:
+        return f"its lines of {run} elements start {pitch} apart, and those of an atom leave no gap"
     nearest = max(whole, key=lambda atom: _agrees(tile, atom, bits))
     return f"{major}-major, {mismatch(tile, nearest, bits)}; no other {major}-major atom is nearer"
 

@@ -1,0 +1,163 @@
+"""Advice for tiles under descriptors: what the hardware demands, however the tile is spelled."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from descriptor_cases import case, complaint, respelled
+from strategies import Dice
+
+import tilewright as tw
+from tilewright import Access, Layout, LayoutError, UsageError, suggest_swizzle
+from tilewright.tirx.layout import ComposeLayout, S, TileLayout
+
+TMA, WGMMA, TCGEN05 = (Access(instruction=name) for name in ("tma", "wgmma", "tcgen05"))
+CASES = 60
+
+
+def ldmatrix(rows: int, columns: int) -> Access:
+    return Access(Layout((rows, (8, columns // 8)), (1, (rows, rows * 8))), instruction="ldmatrix")
+
+
+@pytest.mark.parametrize("first", range(0, CASES, CASES // 3))
+def test_no_mode_on_no_canonical_layout_beats_the_advice_and_the_hardware_does_as_it_says(first: int) -> None:
+    """Against enumeration, TMA box by box and matrix descriptors offset by offset; tests/fuzz goes on."""
+    complaints = {seed: complaint(case(Dice(seed))) for seed in range(first, first + CASES // 3)}
+    assert {seed: text for seed, text in complaints.items() if text} == {}
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_spelling_of_a_tile_cannot_matter(seed: int) -> None:
+    pick = Dice(seed)
+    one = case(pick)
+    other = respelled(pick, one.layout)
+
+    def answer(layout: Layout) -> Any:
+        try:
+            found = suggest_swizzle(layout, one.asked, element_bits=one.bits, arch=one.arch)
+        except LayoutError as error:
+            return str(error).replace(str(layout), "the tile")
+        return found, [(advice.layout, advice.atom, advice.box, advice.alignment_bytes) for advice in found]
+
+    assert answer(one.layout) == answer(other)
+
+
+def test_the_same_function_in_two_spellings() -> None:
+    nested, flat = Layout((8, (8, 8)), (64, (1, 8))), Layout((8, 64), (64, 1))
+    assert suggest_swizzle(nested, TMA, element_bits=16) == suggest_swizzle(flat, TMA, element_bits=16)
+    assert tw.recognise(suggest_swizzle(nested, TMA, element_bits=16)[0].layout, 16).atom == "Layout_K_SW128_Atom"
+
+
+@pytest.mark.parametrize("asked", [[TMA], [WGMMA], [TMA, ldmatrix(64, 128)], [TMA, WGMMA, ldmatrix(64, 128)]])
+def test_rows_wider_than_the_swizzle_are_split(asked: list[Access]) -> None:
+    best = suggest_swizzle(Layout((64, 128), (128, 1)), asked, element_bits=16)[0]
+    assert str(best.layout) == "Sw<3,3,3> o 0 o (64,(64,2)):(64,(1,4096))"
+    assert (best.mode, best.atom, best.alignment_bytes) == ("128B", "Layout_K_SW128_Atom", 1024)
+    assert (best.box.extents, best.box.copies, best.box.swizzle) == ((64, 64), 2, "CU_TENSOR_MAP_SWIZZLE_128B")
+    assert (best.conflict_free, best.padding) == (True, None)
+
+
+@pytest.mark.parametrize(
+    ("columns", "modes"),
+    [(64, {"128B", "64B", "32B", "none"}), (32, {"64B", "32B", "none"}), (16, {"32B", "none"}), (8, {"none"})],
+)
+def test_a_row_is_as_wide_as_the_swizzle(columns: int, modes: set[str]) -> None:
+    ranking = suggest_swizzle(Layout((32, columns), (columns, 1)), TMA, element_bits=16)
+    assert {advice.mode for advice in ranking} == modes
+    assert ranking[0].mode == max(modes, key=lambda mode: int(mode.rstrip("B")) if mode != "none" else 0)
+
+
+def test_chunks_of_32_and_64_bytes_come_with_sm_100() -> None:
+    narrow = {"128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"}
+    tile = Layout((32, 32), (32, 1))
+    old, new = (suggest_swizzle(tile, TMA, element_bits=32, arch=arch) for arch in ("sm_90", "sm_100"))
+    assert {advice.mode for advice in new} - {advice.mode for advice in old} == narrow
+    assert new[0].mode == "128B"
+
+
+@pytest.mark.parametrize("bits", [4, 8, 16, 32, 64])
+@pytest.mark.parametrize("k_major", [True, False])
+def test_which_operands_the_tensor_cores_take(bits: int, k_major: bool) -> None:
+    tile = Layout((256, 256), (256, 1) if k_major else (1, 256))
+
+    def best(unit: Access) -> str | None:
+        try:
+            return suggest_swizzle(tile, unit, element_bits=bits)[0].atom
+        except LayoutError:
+            return None
+
+    k, mn = "Layout_K_SW128_Atom", "Layout_MN_SW128_Atom"
+    hopper = {(8, True): k, (16, True): k, (32, True): k, (16, False): mn}
+    blackwell = hopper | {(4, True): k, (8, False): mn, (32, False): "Layout_MN_SW128_32B_Atom"}
+    if 256 * 256 * bits // 8 <= 1 << 18:
+        assert (best(WGMMA), best(TCGEN05)) == (hopper.get((bits, k_major)), blackwell.get((bits, k_major)))
+
+
+def test_no_padding_is_proposed_and_a_padded_tile_is_packed() -> None:
+    padded = Layout((64, 64), (72, 1))
+    for asked in ([TMA], [WGMMA], [TCGEN05], [TMA, ldmatrix(64, 64)]):
+        ranking = suggest_swizzle(padded, asked, element_bits=16)
+        assert {advice.padding for advice in ranking} == {None}
+        assert str(ranking[0].layout) == "Sw<3,3,3> o 0 o (64,64):(64,1)"
+
+
+def test_a_tile_that_is_canonical_keeps_its_places() -> None:
+    tile = tw.parse("Sw<3,3,3> o 0 o ((8,8),(64,2)):((64,1024),(1,512))")
+    assert suggest_swizzle(tile, WGMMA, element_bits=16)[0].layout == tile
+
+
+def test_stages_are_columns() -> None:
+    tile = Layout((64, 64, 4), (64, 1, 4096))
+    assert str(suggest_swizzle(tile, WGMMA, element_bits=16)[0].layout) == "Sw<3,3,3> o 0 o (64,(64,4)):(64,(1,4096))"
+
+
+def test_tiles_of_tirx_get_layouts_of_tirx() -> None:
+    best = suggest_swizzle(TileLayout(S[(64, 128) : (128, 1)]), [TMA, WGMMA], element_bits=16)[0]
+    assert best.layout == ComposeLayout(3, 3, 3, TileLayout(S[(64, 2, 64) : (64, 4096, 1)]))
+    assert (best.atom, best.box.extents) == ("Layout_K_SW128_Atom", (64, 64))
+
+
+@pytest.mark.parametrize(
+    ("unit", "arch", "message"),
+    [
+        (WGMMA, "sm_100", "sm_100 has no wgmma"),
+        (TCGEN05, "sm_90", "sm_90 has no tcgen05; it came with sm_100"),
+        (TCGEN05, "sm_120", "sm_120 has no tcgen05"),
+        (TMA, "sm_80", "sm_80 has no tma"),
+        (TMA, "gfx942", "gfx942 has no tma"),
+    ],
+)
+def test_an_architecture_without_the_unit(unit: Access, arch: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        suggest_swizzle(Layout((64, 64), (64, 1)), unit, element_bits=16, arch=arch)
+
+
+@pytest.mark.parametrize(
+    ("tile", "asked", "bits", "message"),
+    [
+        (Layout((8, 60), (60, 1)), [TMA], 16, "rows of 60 elements of 16 bits are no multiple of 16 bytes"),
+        (Layout((60, 64), (64, 1)), [WGMMA], 16, "made of no shared-memory layout atom"),
+        (Layout((64, 64), (1, 64)), [WGMMA], 8, "MN-major operands of 16 bits only, these have 8"),
+        (Layout((64, 64), (64, 1)), [TCGEN05], 64, "operands of 4, 8, 16, 32 bits, not of 64"),
+        (Layout((64, 8), (8, 1)), [WGMMA], 16, "multiples of 8 along MN and of 16 along K; the tile has 64 and 8"),
+        (Layout((1024, 1024), (1024, 1)), [WGMMA], 16, "takes 2097152 bytes; a descriptor reaches 262144"),
+        (Layout((8, 64), (64, 1)), [TMA, Access(Layout((32, 16), (16, 1)), 128)], 16, "consecutive"),
+    ],
+)
+def test_refusals_say_which_demand_fails(tile: Layout, asked: list[Access], bits: int, message: str) -> None:
+    with pytest.raises(LayoutError, match=message):
+        suggest_swizzle(tile, asked, element_bits=bits)
+
+
+def test_advice_prints_and_dumps() -> None:
+    ranking = suggest_swizzle(Layout((64, 128), (128, 1)), [TMA, ldmatrix(64, 128)], element_bits=16)
+    text = str(ranking)
+    assert "layout Sw<3,3,3> o 0 o (64,(64,2)):(64,(1,4096))" in text
+    assert "tensor map: box {64, 64} 2 times, CU_TENSOR_MAP_SWIZZLE_128B" in text
+    plain = json.loads(json.dumps(ranking.to_json()))[0]
+    assert (plain["atom"], plain["descriptors"]) == ("Layout_K_SW128_Atom", ["tma"])
+    assert plain["box"] == {"extents": [64, 64], "copies": 2, "swizzle": "CU_TENSOR_MAP_SWIZZLE_128B"}
+    lanes = suggest_swizzle(Layout((8, 64), (64, 1)), ldmatrix(8, 64), element_bits=16)[0]
+    assert (lanes.atom, lanes.box.extents) == ("Layout_K_SW128_Atom", (64, 8)), "lanes alone get the same facts"

@@ -1,0 +1,111 @@
+"""The shared-memory layout atoms and modes: against the definitions in bits, the hardware's XOR, and TIRx's tiles."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from descriptor_oracle import MODES as MANUAL
+from descriptor_oracle import moved
+
+import tilewright as tw
+from tilewright import ComposedLayout, Layout, LayoutError, Swizzle, UsageError
+from tilewright.atoms.shared_modes import MODES, NUMBERED
+from tilewright.tirx.hardware.shared import SwizzleMode, mma_atom_layout
+
+BITS = (1, 2, 4, 8, 16, 32, 64, 128)
+# CUTLASS: swizzle of bytes, and the layout in bits
+CUTLASS = {
+    "Layout_MN_INTER_Atom": ((0, 4, 3), "(128,8):(1,128)"),
+    "Layout_MN_SW32_Atom": ((1, 4, 3), "(256,8):(1,256)"),
+    "Layout_MN_SW64_Atom": ((2, 4, 3), "(512,8):(1,512)"),
+    "Layout_MN_SW128_Atom": ((3, 4, 3), "(1024,8):(1,1024)"),
+    "Layout_K_INTER_Atom": ((0, 4, 3), "(8,128):(128,1)"),
+    "Layout_K_SW32_Atom": ((1, 4, 3), "(8,256):(256,1)"),
+    "Layout_K_SW64_Atom": ((2, 4, 3), "(8,512):(512,1)"),
+    "Layout_K_SW128_Atom": ((3, 4, 3), "(8,1024):(1024,1)"),
+    "Layout_MN_SW128_32B_Atom": ((2, 5, 2), "(1024,4):(1,1024)"),
+}
+
+
+def test_the_names_are_cutlass_s() -> None:
+    assert set(tw.atoms.list(kind="smem")) == set(CUTLASS)
+    assert set(CUTLASS) < set(tw.atoms.list())
+    assert tw.atoms.list("K SW", kind="smem", arch="sm_90") == tuple(f"Layout_K_SW{n}_Atom" for n in (32, 64, 128))
+    assert tw.atoms.list(kind="smem", arch="sm_100") == ("Layout_MN_SW128_32B_Atom",)
+
+
+@pytest.mark.parametrize("name", CUTLASS)
+@pytest.mark.parametrize("bits", BITS)
+def test_an_atom_is_the_layout_in_bits_by_elements(name: str, bits: int) -> None:
+    """Law: elements of the atom are blocks of bits of the same atom in bits."""
+    (b, m, s), text = CUTLASS[name]
+    in_bits = ComposedLayout(Swizzle(b, m + 3, s), 0, tw.parse(text))
+    atom = tw.atoms.smem(name, bits)
+    rows, columns = (tw.size(mode) for mode in atom.inner)
+    k_major = "_K_" in name
+    for i, j in product(range(rows), range(columns)):
+        assert atom(i, j) * bits == in_bits(*((i, j * bits) if k_major else (i * bits, j)))
+
+
+@pytest.mark.parametrize("name", CUTLASS)
+@pytest.mark.parametrize("dtype", ["f16", "bf16", "tf32", "e4m3", "e2m1", "int8", "f64"])
+def test_an_atom_permutes_its_block(name: str, dtype: str) -> None:
+    atom = tw.atoms.smem(name, dtype)
+    assert sorted(atom(i) for i in range(atom.size)) == list(range(atom.size))
+
+
+@pytest.mark.parametrize("name", MANUAL)
+@pytest.mark.parametrize("bits", BITS)
+def test_a_mode_moves_elements_as_the_hardware_does(name: str, bits: int) -> None:
+    mode = MODES[name]
+    assert (mode.span, mode.chunk, mode.flip, mode.since) == MANUAL[name]
+    if mode.flip and bits == 128:
+        with pytest.raises(LayoutError, match="would cut 128-bit elements"):
+            mode.flipping(bits)
+        return
+    swizzle, flip = mode.swizzle(bits), mode.flipping(bits) or Swizzle(0, 0, 0)
+    for element in range(0, 4096 * 8 // bits, max(1, 32 // bits)):
+        assert flip(swizzle(element)) * bits == swizzle(flip(element)) * bits == moved(element * bits, name)
+
+
+def test_tirx_has_the_same_modes() -> None:
+    for mode, dtype in product(SwizzleMode, ("float16", "float8_e4m3fn", "float32")):
+        bits = tw.atoms.shared_atoms.bits_of(dtype)
+        atom = tw.atoms.smem(f"Layout_K_{'INTER' if mode == 0 else f'SW{16 << mode}'}_Atom", dtype)
+        flat = mma_atom_layout(dtype, mode)
+        rows, columns = (tw.size(m) for m in atom.inner)
+        assert NUMBERED[mode].width(bits) == columns
+        assert all(flat.apply(i * columns + j)["m"] == atom(i, j) for i, j in product(range(rows), range(columns)))
+
+
+@pytest.mark.parametrize(
+    "name", ["GMMA::Layout_K_SW128_Atom", "UMMA::Layout_K_SW128_Atom", "K_SW128", "SmemLayoutAtomKind.K_SW128"]
+)
+def test_other_spellings_of_a_name(name: str) -> None:
+    assert (
+        tw.atoms.smem(name, "f16")
+        == tw.atoms.smem("Layout_K_SW128_Atom", 16)
+        == tw.parse("Sw<3,3,3> o 0 o (8,64):(64,1)")
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "element", "error", "message"),
+    [
+        ("Layout_K_SW12_Atom", "f16", UsageError, "close names: Layout_K_SW128_Atom"),
+        ("zzz", "f16", UsageError, "close names: Layout_K_INTER_Atom, Layout_K_SW32_Atom"),
+        (7, "f16", UsageError, "is a text"),
+        ("Layout_K_SW128_Atom", "e2m3", LayoutError, "no whole number of elements of 6 bits"),
+        ("Layout_K_SW128_Atom", "f17", UsageError, "unknown element type"),
+        ("Layout_K_SW128_Atom", 129, UsageError, "1 to 128 bits"),
+    ],
+)
+def test_refusals(name: str, element: object, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        tw.atoms.smem(name, element)
+
+
+def test_an_atom_prints() -> None:
+    assert str(tw.atoms.smem("Layout_MN_SW128_32B_Atom", "f32")) == "Sw<2,3,2> o 0 o (32,4):(1,32)"
+    assert Layout((8, 64), (64, 1)) == tw.atoms.smem("Layout_K_SW128_Atom", "bf16").inner
