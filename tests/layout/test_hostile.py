@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hostile import NAMES, nested, trouble
+from hostile import NAMES, complaint, degenerate_calls, nested, trouble
 from strategies import Dice
 
 import tilewright as tw
@@ -14,6 +14,19 @@ CALLS = 20_000
 
 def test_any_arguments_give_a_value_or_our_error() -> None:
     assert [complaint for seed in range(CALLS) if (complaint := trouble(Dice(seed)))] == []
+
+
+def test_degenerate_values_give_a_value_or_our_error() -> None:
+    assert [found for call in degenerate_calls() if (found := complaint(*call))] == []
+
+
+@pytest.mark.parametrize("digits", [300, 5000])
+def test_integers_of_any_length_are_refused_by_our_error(digits: int) -> None:
+    """5000 digits are more than Python writes."""
+    large = 10**digits
+    for name in NAMES:
+        for arguments in ([large], [large, Layout(4)], [Layout(4), large], [Layout(4), (large,)], [4, -large]):
+            assert complaint(name, getattr(tw, name), arguments) == ""
 
 
 def test_every_operation_is_among_them() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from inspect import isfunction
 from typing import Any
 
@@ -12,15 +12,18 @@ from strategies import Dice
 
 import tilewright as tw
 from tilewright import ComposedLayout, Layout, Swizzle, SymInt, TilewrightError
+from tilewright.errors import shown
 
 NAMES = tuple(
     name
     for name, (module, _) in tw._WHERE.items()
     if module.startswith("tilewright.layout.") and isfunction(getattr(tw, name)) and name != "explain"
 )
-CLASSES = {"Layout": Layout, "Swizzle": Swizzle, "ComposedLayout": ComposedLayout}
+CLASSES = {"Layout": Layout, "Swizzle": Swizzle, "ComposedLayout": ComposedLayout, "SymInt": SymInt}
+# Values that something in a tree may be and few think of; every operation is tried on every pair.
+DEGENERATE: tuple[Any, ...] = ((), ((),), (None,), ((), None), None, 0, -1, (0,), (1, None), 4, Layout(()), Layout(4))
 METHODS = ("__call__", "__getitem__", "contains", "table", "at", "slice", "idx2crd", "with_shape", "composition")
-LARGE = (2**31, 2**62, 2**63, -(2**63), 10**30)
+LARGE = (2**31, 2**62, 2**63, -(2**63), 10**30, 10**5000)
 ODD = (0, -1, *LARGE, None, 1.5, float("nan"), True, "8", b"8", {}, (), SymInt("n", div=4))
 SECONDS = 1.0
 
@@ -115,6 +118,15 @@ def trouble(pick: Dice) -> str:
     return complaint(name, function, arguments)
 
 
+def degenerate_calls() -> Iterator[tuple[str, Callable[..., Any], list[Any]]]:
+    """Every operation on every degenerate value, and on every pair of them."""
+    for name in NAMES:
+        for a in DEGENERATE:
+            yield name, getattr(tw, name), [a]
+            for b in DEGENERATE:
+                yield name, getattr(tw, name), [a, b]
+
+
 def complaint(
     name: str, function: Callable[..., Any], arguments: list[Any], named: Mapping[str, Any] | None = None
 ) -> str:
@@ -123,9 +135,11 @@ def complaint(
     named = named or {}
     shown = [*arguments, *named.items()]
     try:
-        function(*arguments, **named)
-    except TilewrightError:
-        pass
+        answer = function(*arguments, **named)
+        if type(answer) is not int:  # an index beyond the domain is as long as its coordinate
+            repr(answer)
+    except TilewrightError as error:
+        str(error)
     except TypeError as error:
         if not _is_a_wrong_count(error):
             return _report(name, shown, error)
@@ -145,4 +159,4 @@ def _report(name: str, arguments: list[Any], error: Exception) -> str:
 
 
 def _shown(arguments: list[Any]) -> str:
-    return "; ".join(repr(a)[:160] for a in arguments)
+    return "; ".join(map(shown, arguments))

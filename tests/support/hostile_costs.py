@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hostile import argument, complaint
+from hostile import NAMES, argument, complaint
 from strategies import Dice
 
 import tilewright as tw
@@ -102,7 +102,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
         for name, value in vars(module).items()
         if inspect.isfunction(value) and value.__module__ == module.__name__ and name[0] != "_" and name not in INTERNAL
     },
-    **{name: getattr(tw, name) for name in tw.__all__ if name.startswith(("make_tiled", "UniversalAtomic"))},
+    **{name: getattr(tw, name) for name in tw.__all__ if name not in NAMES and inspect.isfunction(getattr(tw, name))},
     **{
         f"{type(held).__name__}.{name}": getattr(held, name)
         for held in OBJECTS
@@ -110,9 +110,12 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
         if name[0] != "_" and inspect.ismethod(getattr(held, name))
     },
     "Access": tw.Access,
+    "LinearLayout": tw.LinearLayout,
     "draw": tw.draw,
     "arch.get": tw.arch.get,
 }
+# It calls what it is given, whose exceptions are its own.
+FUNCTIONS = {name: function for name, function in FUNCTIONS.items() if name != "explain"}
 
 
 def call(pick: Dice) -> str:

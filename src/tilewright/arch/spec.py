@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 
 Groups: TypeAlias = tuple[tuple[int, ...], ...]
 
@@ -80,7 +80,7 @@ class ArchSpec:
             return found
         widths = sorted(w for name, w in self.rules if name == instruction)
         if widths:
-            raise UsageError(f"{self.name}: a {instruction} moves {_either(widths)} bytes per lane, not {width}")
+            raise UsageError(f"{self.name}: a {instruction} moves {_either(widths)} bytes per lane, not {shown(width)}")
         known = sorted({name for name, _ in self.rules})
         raise UsageError(f"{self.name} has no {instruction}; it has {', '.join(known)}")
 

@@ -73,7 +73,8 @@ def lds_read_trans(element_bits: int, bits: int) -> CopyAtom:
     """
     if type(element_bits) is not int or type(bits) is not int or TRANSPOSED.get(element_bits) != bits:
         forms = ", ".join(f"{e}-bit elements by {b}" for e, b in TRANSPOSED.items())
-        raise UsageError(f"transposing LDS reads are {forms} bits, not {element_bits}-bit elements by {bits}")
+        given = f"{shown(element_bits)}-bit elements by {shown(bits)}"
+        raise UsageError(f"transposing LDS reads are {forms} bits, not {given}")
     memory = Layout((16, bits), (bits, 1))
     columns = Layout((16, (element_bits, bits // element_bits)), (element_bits, (1, 16 * element_bits)))
     return CopyAtom(

@@ -61,7 +61,7 @@ class CopyAtom:
         # A side of one bit stands for one value of any width.
         if any(layout[1].size > 1 and layout[1].size % self.val_bits for layout in sides.values()):
             raise LayoutError(
-                f"{self.name} moves {self.bits_per_thread} bits a thread: no {self.val_bits}-bit elements"
+                f"{self.name} moves {self.bits_per_thread} bits a thread: no {shown(self.val_bits)}-bit elements"
             )
         # With one layout on all sides every bit goes where it came from, also where the stretch has gaps.
         if len(set(sides.values())) > 1:

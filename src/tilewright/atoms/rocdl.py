@@ -13,7 +13,7 @@ from tilewright.atoms.alias import first_fixed, fixed
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.dtypes import dtype
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 
 
 def MFMA(m: int, n: int, k: int, element: Any, accumulator: Any = None, *, element_b: Any = None) -> MmaAtom:
@@ -68,8 +68,8 @@ def WMMA_Scale(m: int, n: int, k: int, element: Any, element_b: Any = None, accu
     >>> WMMA_Scale(16, 16, 128, "float8_e5m2").scale
     ('float8_e8m0fnu', 32)
     """
-    if f"{m}x{n}x{k}" != "16x16x128":
-        raise UsageError(f"the scaled WMMA is known as 16x16x128, not {m}x{n}x{k}")
+    if any(type(x) is not int for x in (m, n, k)) or (m, n, k) != (16, 16, 128):
+        raise UsageError(f"the scaled WMMA is known as 16x16x128, not {shown(m)}x{shown(n)}x{shown(k)}")
     return rdna.scaled_wmma(_types(element, accumulator, element_b))
 
 

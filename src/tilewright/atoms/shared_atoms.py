@@ -102,5 +102,5 @@ def bits_of(element: Any) -> int:
     if type(element) is not int:
         return dtype(element).bits
     if not 1 <= element <= 128:
-        raise UsageError(f"an element has 1 to 128 bits, got {element}")
+        raise UsageError(f"an element has 1 to 128 bits, got {shown(element)}")
     return element

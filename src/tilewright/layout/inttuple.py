@@ -55,6 +55,15 @@ def as_int_tuple(value: Any) -> IntTuple:
     return walk(value, 0)
 
 
+def check_depth(value: Any, levels: int = MAX_DEPTH) -> None:
+    """Raises `LayoutError` when tuples are nested deeper than the limit of int tuples."""
+    if isinstance(value, tuple):
+        if not levels:
+            raise LayoutError(f"tuple is nested deeper than {MAX_DEPTH}")
+        for item in value:
+            check_depth(item, levels - 1)
+
+
 def leaves(t: IntTuple) -> Iterator[Any]:
     """The leaves from left to right.
 

@@ -187,7 +187,7 @@ class Layout(LayoutBase):
         if not isinstance(self.shape, tuple):
             if type(mode) is int and mode in (0, -1):
                 return self
-            raise LayoutError(f"mode {mode} of the leaf layout {self}, which has only mode 0")
+            raise LayoutError(f"mode {shown(mode)} of the leaf layout {self}, which has only mode 0")
         try:
             return trusted(self.shape[mode], self.stride[mode])
         except IndexError:

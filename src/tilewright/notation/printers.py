@@ -11,7 +11,7 @@ from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.tiler import tiler_text
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.inttuple import leaves, to_text
+from tilewright.layout.inttuple import check_depth, leaves, to_text
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
@@ -42,15 +42,20 @@ def to_fly(x: Any) -> str:
     >>> to_fly(Layout((4, 8), (1, 4))), to_fly((4, None)), to_fly(ComposedLayout(Swizzle(3, 3, 3), 0, Layout(8)))
     ('(4,8):(1,4)', '(4,*)', 'S<3,3,3> o 0 o 8:1')
     """
+    check_depth(x)
+    return _fly(x)
+
+
+def _fly(x: Any) -> str:
     if isinstance(x, Layout):
-        return f"{to_fly(x.shape)}:{to_fly(x.stride)}"
+        return f"{_fly(x.shape)}:{_fly(x.stride)}"
     if isinstance(x, ComposedLayout):
-        inner = f"[{to_fly(x.inner)}]" if isinstance(x.inner, ComposedLayout) else to_fly(x.inner)
-        return f"{to_fly(x.outer)} o {to_fly(x.offset)} o {inner}"
+        inner = f"[{_fly(x.inner)}]" if isinstance(x.inner, ComposedLayout) else _fly(x.inner)
+        return f"{_fly(x.outer)} o {_fly(x.offset)} o {inner}"
     if isinstance(x, Swizzle):
         return f"S<{x.b},{x.m},{x.s}>"
     if isinstance(x, tuple):
-        return f"[{'|'.join(map(to_fly, x))}]" if is_tiler(x) else f"({','.join(map(to_fly, x))})"
+        return f"[{'|'.join(map(_fly, x))}]" if is_tiler(x) else f"({','.join(map(_fly, x))})"
     return _fly_leaf(x)
 
 

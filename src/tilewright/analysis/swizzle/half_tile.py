@@ -18,7 +18,7 @@ from tilewright.analysis.banks.raw import integer
 from tilewright.analysis.banks.report import BankReport
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import BANK_BYTES
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout, idx2crd
 from tilewright.layout.operations import composition, right_inverse, upcast
@@ -45,6 +45,10 @@ class StagedTile:
     element_bits: int = 16
     vector_bits: int = 128
     arch: str = "sm_90"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.layout, Layout) or not isinstance(self.swizzle, Swizzle):
+            raise LayoutError(f"a tile and its swizzle, got {shown(self.layout)} and {shown(self.swizzle)}")
 
     @property
     def vectors(self) -> Layout:

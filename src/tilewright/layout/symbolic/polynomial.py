@@ -13,7 +13,7 @@ from itertools import chain, count
 from math import gcd, lcm, prod
 from typing import TypeAlias
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.numerals import is_digits
 
 MAX_TERMS = 256
@@ -244,7 +244,7 @@ def _term(term: tuple[Monomial, int]) -> tuple[str, int]:
     count = abs(c) // steps if whole else abs(c)
     alone = len(factors) == 1 and count == 1
     names = sorted(str(atom) if alone else _factor(atom, whole) for atom in factors)
-    return "*".join(names if names and count == 1 else [str(count), *names]), c
+    return "*".join(names if names and count == 1 else [shown(count), *names]), c
 
 
 def _steps(mono: Monomial) -> int:
