@@ -165,7 +165,7 @@ WRONG: dict[str, tuple[type[Exception], str, dict[str, Any], bool]] = {
     ),
     "beyond the buffer": (
         OutOfBoundsError,
-        "coordinate 4 in dimension 0, which has extent 4",
+        r"thread \(0,0,0\) accesses coordinate 4 in dimension 0 of A_buf, which has extent 4",
         {"starts": "%c2, 0", "extents": (3, 8)},
         False,
     ),
@@ -231,5 +231,6 @@ def test_elements_lie_where_the_layout_says(layout: str) -> None:
 
 
 def test_a_coordinate_outside_the_buffer_is_found_though_its_offset_lies_inside() -> None:
-    with pytest.raises(OutOfBoundsError, match="coordinate 8 in dimension 1, which has extent 8"):
+    message = r"thread \(8,0,0\) accesses coordinate 8 in dimension 1 of buf, which has extent 8"
+    with pytest.raises(OutOfBoundsError, match=message):
         simulate(parse_module(ELEMENTS.format(layout="S[(8,8):(1,8)]", eight=9)), [np.zeros(64, np.float32)])

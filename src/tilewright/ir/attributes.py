@@ -4,4 +4,5 @@ GRID = "tile.grid"  # on func.func: blocks of the launch, three i64
 BLOCK = "tile.block"  # on func.func: threads of a block, three i64
 POOL = "tile.pool"  # on func.func: bytes of the pool in shared memory, an i64
 OFFSET = "tile.offset"  # on an allocation: it lies in the pool, as many bytes after its start, an i64
+BOUNDS = "tile.bounds"  # on cf.assert: unit; it says that a coordinate lies within its dimension
 UNROLL = "tile.unroll"  # on scf.for: unit; the emitter writes the iterations out

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects import gpu
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
+from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation
 from xdsl.traits import IsTerminator, MemoryAllocEffect, MemoryReadEffect, Pure
 
@@ -44,7 +45,7 @@ def reads_past(load: Operation, use: Operation) -> bool:
     """Could the value change if the load moved down to `use`? True also where the two lie in different blocks."""
     between = load.next_op
     while between is not None and between is not use:
-        if not (is_pure(between) or is_read(between)):
+        if not (is_pure(between) or is_read(between) or isinstance(between, AssertOp)):
             return True
         between = between.next_op
     return between is None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeGuard, cast
 
 from xdsl.dialects import arith, gpu, scf
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
@@ -73,6 +73,30 @@ class Ranges:
         step = self.of(loop.step)[0]
         last = self.of(loop.ub)[1]
         return (self.of(loop.lb)[0] if step and step > 0 else None), (last - 1 if last is not None else None)
+
+
+class TightRanges(Ranges):
+    """Ranges with an upper bound for `or` and `xor`, and for what `min`, `max` and casts give.
+
+    The folding rules do without the former on purpose; proofs of bounds and the width of an index cannot.
+    """
+
+    def _compute(self, value: SSAValue) -> Range:
+        op = value.owner
+        if isinstance(op, arith.OrIOp | arith.XOrIOp) and self.natural(op.lhs) and self.natural(op.rhs):
+            tops = [self.of(op.lhs)[1], self.of(op.rhs)[1]]
+            return 0, None if None in tops else (1 << max(top.bit_length() for top in tops if top is not None)) - 1
+        if isinstance(op, arith.MinSIOp | arith.MaxSIOp | arith.SelectOp) or self._natural_extreme(op):
+            (a, b), (c, d) = (self.of(operand) for operand in op.operands[-2:])
+            return (None if a is None or c is None else min(a, c)), (None if b is None or d is None else max(b, d))
+        if isinstance(op, arith.IndexCastOp) and isinstance(op.input.type, IntegerType):
+            bits = op.input.type.width.data
+            # Of 64 bits all that is known is where they wrap.
+            return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if bits < 64 else UNKNOWN
+        return super()._compute(value)
+
+    def _natural_extreme(self, op: Any) -> TypeGuard[Operation]:
+        return isinstance(op, arith.MinUIOp | arith.MaxUIOp) and self.natural(op.lhs) and self.natural(op.rhs)
 
 
 def constant_of(index: Index) -> int | None:

@@ -7,16 +7,19 @@ from typing import Any, TypeGuard, cast
 
 from xdsl.dialects import gpu, memref, scf
 from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.cf import AssertOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from tilewright.ir import tile
 from tilewright.ir.attributes import BLOCK, GRID, UNROLL
+from tilewright.ir.bounds import claim_of
 from tilewright.ir.effects import is_pure
 from tilewright.ir.expressions import Expressions
 from tilewright.ir.layouts import default_layout
 from tilewright.ir.shared import pool_offset, reserved
+from tilewright.ir.syntax import COMPARE
 from tilewright.ir.types import GLOBAL, BufferType, element_dtype
 
 
@@ -148,6 +151,12 @@ def _sync(out: _Script, op: tile.SyncOp) -> None:
     out.emit(f"T.cuda.{op.scope.data}_sync()")
 
 
+def _assert(out: _Script, op: AssertOp) -> None:
+    claim = claim_of(op)
+    condition = f"0 <= {out.show.of(claim.value, COMPARE)} < {claim.high}" if claim.bounds else out.show.of(op.arg)
+    out.emit(f"assert {condition}, {claim.message!r}")
+
+
 def _for(out: _Script, op: scf.ForOp) -> None:
     call = "unroll" if UNROLL in op.attributes else "serial"
     bounds = [out.show.of(op.lb), out.show.of(op.ub)]
@@ -196,6 +205,7 @@ _STATEMENTS: dict[type[Operation], Callable[[_Script, Any], None]] = {
     tile.StoreOp: _store,
     memref.StoreOp: _store,
     tile.SyncOp: _sync,
+    AssertOp: _assert,
     scf.ForOp: _for,
     scf.IfOp: _if,
 }

@@ -8,6 +8,7 @@ from io import StringIO
 from xdsl.context import Context
 from xdsl.dialects.arith import Arith
 from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.cf import Cf
 from xdsl.dialects.func import Func
 from xdsl.dialects.gpu import GPU
 from xdsl.dialects.memref import MemRef
@@ -25,7 +26,7 @@ from tilewright.ir.tile import TILE
 def context() -> Context:
     """The context with every dialect that a stage uses."""
     registered = Context()
-    for dialect in (Builtin, Func, Arith, Scf, MemRef, GPU, TILE):
+    for dialect in (Builtin, Func, Arith, Scf, Cf, MemRef, GPU, TILE):
         registered.load_dialect(dialect)
     return registered
 

@@ -1,10 +1,11 @@
-"""`cse`: one op for equal pure ops, where the first dominates the others."""
+"""`cse`: one op for equal pure ops, and for equal assertions, where the first dominates the others."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Block, Operation
 
 from tilewright.ir.effects import is_pure
@@ -24,12 +25,14 @@ def _block(block: Block, known: Known) -> None:
         for region in op.regions:
             for inner in region.blocks:
                 _block(inner, dict(known))
-        if is_pure(op) and not op.regions:
+        if (is_pure(op) or isinstance(op, AssertOp)) and not op.regions:
             _merge(op, known)
 
 
 def _merge(op: Operation, known: Known) -> None:
     properties = frozenset((*op.properties.items(), *op.attributes.items()))
+    # What has been asserted once holds, whatever the second message says.
+    properties = frozenset() if isinstance(op, AssertOp) else properties
     first = known.setdefault((type(op), tuple(op.operands), properties, tuple(op.result_types)), op)
     if first is not op:
         for mine, theirs in zip(op.results, first.results, strict=True):

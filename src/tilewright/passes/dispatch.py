@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from typing import cast
 
+from xdsl.builder import Builder
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from tilewright.ir.attributes import BLOCK, GRID
+from tilewright.ir.bounds import assert_within
 from tilewright.ir.dependence import depends_on, reached_by
+from tilewright.ir.index import IndexBuilder
 from tilewright.ir.location import place
+from tilewright.ir.ranges import Index, TightRanges
 from tilewright.ir.rewrite import erase
 from tilewright.ir.tile import PrimitiveOp, RegionOp, root
 from tilewright.passes.context import Context
@@ -22,6 +28,8 @@ from tilewright.variants.emitter import Emitter
 def dispatch(module: ModuleOp, context: Context) -> None:
     """Replaces the primitives, in the order of the program, and drops the regions that only they used.
 
+    Where it is not proved that a region lies in its buffer, an assertion says so.
+
     Raises:
         DispatchError: no variant accepts a call.
     """
@@ -30,11 +38,32 @@ def dispatch(module: ModuleOp, context: Context) -> None:
         variant, plan = choose(describe(op, context.lanes), context.variants, only, place(op))
         context.plans.append(plan)
         regions = op.regions_used
+        for region in regions:
+            _assert_inside(op, region)
         variant.emit(plan, Emitter(op))
         erase(op)
         for region in dict.fromkeys(regions):
             if region.result.first_use is None:
                 erase(region)
+
+
+def _assert_inside(op: PrimitiveOp, region: RegionOp) -> None:
+    """The first and the last coordinate of every dimension lie within it, where the region has any."""
+    ranges, builder = TightRanges(), Builder(InsertPoint.before(op))
+    for axis, (start, extent) in enumerate(zip(region.starts, region.extents, strict=True)):
+        size = region.buffer_type.shape[axis]
+        last: list[tuple[Index, int]] = [(start, 1), (extent, 1), (-1, 1)]
+        if extent == 0 or (ranges.within(start, 0, size) and ranges.sum_within(last, 0, size)):
+            continue
+        index = IndexBuilder(builder if isinstance(extent, int) else _where_positive(builder, extent), ranges)
+        for coordinate in dict.fromkeys((start, index.sum_of(last))):
+            assert_within(index, coordinate, region.buffer, axis, size, op)
+
+
+def _where_positive(builder: Builder, extent: SSAValue) -> Builder:
+    condition = builder.insert(arith.CmpiOp(IndexBuilder(builder).value(0), extent, "slt")).result
+    made = builder.insert(scf.IfOp(condition, [], [scf.YieldOp()]))
+    return Builder(InsertPoint.at_start(made.true_region.block))
 
 
 def describe(op: PrimitiveOp, lanes: int) -> Call:

@@ -1,4 +1,4 @@
-"""`lower_buffers`: buffers become flat memory, coordinates become offsets."""
+"""`lower_buffers`: buffers become flat memory, coordinates become offsets, bounds that are not proved assertions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import CompileError, LayoutError
+from tilewright.ir.bounds import assert_within
 from tilewright.ir.index import IndexBuilder
 from tilewright.ir.layouts import offset_of
 from tilewright.ir.location import place
+from tilewright.ir.ranges import Ranges, TightRanges
 from tilewright.ir.rewrite import erase, replace
 from tilewright.ir.tile import AllocBufferOp, LoadOp, MatchBufferOp, StorageOp, StoreOp, storage_type
 from tilewright.ir.types import BufferType
@@ -27,6 +29,7 @@ def lower_buffers(module: ModuleOp, context: Context) -> None:
         CompileError: an element is accessed through a layout that is no memory.
     """
     memories: dict[SSAValue, SSAValue] = {}
+    ranges = TightRanges()
     for op in list(module.walk()):
         if isinstance(op, MatchBufferOp):
             memories[op.result] = _viewed(op)
@@ -35,7 +38,7 @@ def lower_buffers(module: ModuleOp, context: Context) -> None:
         elif isinstance(op, StorageOp):
             replace(op, memories[op.buffer])
         elif isinstance(op, LoadOp | StoreOp):
-            _access(op, memories[op.buffer])
+            _access(op, memories[op.buffer], ranges)
     for buffer in memories:
         erase(cast(Operation, buffer.owner))
 
@@ -57,10 +60,12 @@ def _allocated(op: AllocBufferOp) -> SSAValue:
     return made.memref
 
 
-def _access(op: LoadOp | StoreOp, memory: SSAValue) -> None:
+def _access(op: LoadOp | StoreOp, memory: SSAValue, ranges: Ranges) -> None:
     builder = Builder(InsertPoint.before(op))
     index = IndexBuilder(builder)
     buffer = cast(BufferType, op.buffer.type)
+    for axis, (coordinate, extent) in enumerate(zip(op.indices, buffer.shape, strict=True)):
+        assert_within(IndexBuilder(builder, ranges), coordinate, op.buffer, axis, extent, op)
     try:
         offset = index.value(offset_of(index, buffer.layout, buffer.shape, list(op.indices)))
     except LayoutError as error:

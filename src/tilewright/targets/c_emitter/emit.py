@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.ir.bounds import without_assertions
 from tilewright.targets.c_emitter.statements import STATEMENTS
 from tilewright.targets.c_emitter.tables import CUDA, CTable
 from tilewright.targets.c_emitter.writer import CText, Writer
 
 
 def emit(module: ModuleOp, table: CTable = CUDA, restrict: bool = True) -> CText:
-    """The C text of a kernel.
+    """The C text of a kernel; its assertions are left out where the dialect has no word for them.
 
     Args:
         module: a kernel at stage `final`.
@@ -21,4 +22,4 @@ def emit(module: ModuleOp, table: CTable = CUDA, restrict: bool = True) -> CText
         CompileError: an op that the emitter does not know, an element type that the dialect cannot compute with,
             a name that is no identifier, or more shared memory than a block has.
     """
-    return Writer(module, table, restrict, STATEMENTS).text()
+    return Writer(module if table.assertion else without_assertions(module), table, restrict, STATEMENTS).text()

@@ -7,19 +7,22 @@ from typing import Any, cast
 
 from xdsl.dialects import arith, gpu, memref, scf
 from xdsl.dialects.builtin import IndexType, IntegerAttr, MemRefType
+from xdsl.dialects.cf import AssertOp
 from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.attributes import UNROLL
+from tilewright.ir.bounds import claim_of
 from tilewright.ir.effects import moved_to
+from tilewright.ir.location import place
 from tilewright.ir.lookup import LookupOp
 from tilewright.ir.ranges import constant_of
 from tilewright.ir.shared import ARRAY_ALIGNMENT, pool_offset
 from tilewright.ir.tile import SyncOp
 from tilewright.ir.types import SHARED, element_dtype
 from tilewright.targets.c_emitter.operations import OPERATIONS, matched, operation
-from tilewright.targets.c_emitter.values import UNSIGNED, Expr, bit_pattern, index_constant, index_type, number
+from tilewright.targets.c_emitter.values import UNSIGNED, WIDE, Expr, bit_pattern, index_constant, index_type, number
 from tilewright.targets.c_emitter.writer import LONG, Handlers, Writer
 from tilewright.targets.launch import refuse_bool_arithmetic, space_of, where
 
@@ -103,6 +106,13 @@ def _sync(out: Writer, op: SyncOp) -> None:
     out.line(out.table.barriers[op.scope.data])
 
 
+def _assert(out: Writer, op: AssertOp) -> None:
+    claim = claim_of(op)
+    value = out.exprs[claim.value].cast(WIDE).text
+    out.line(out.table.assertion.format(value=value, low=claim.low, high=claim.high, number=len(out.assertions)))
+    out.assertions.append((claim, place(op)))
+
+
 def _for(out: Writer, op: scf.ForOp) -> None:
     bounds = [constant_of(bound) for bound in (op.lb, op.ub, op.step)]
     low, high, by = bounds
@@ -180,6 +190,7 @@ STATEMENTS: Handlers = {
     memref.LoadOp: _load,
     memref.StoreOp: _store,
     SyncOp: _sync,
+    AssertOp: _assert,
     scf.ForOp: _for,
     scf.IfOp: _if,
     scf.YieldOp: lambda out, op: None,

@@ -15,7 +15,8 @@ class CTable:
 
     `headers` maps the C name of an element type to the line that declares it; `elements` names the element types that
     buffers can have, `computes` those that arithmetic is defined on. `shared_bytes` is what the arrays of a block may
-    take; `pool` declares the shared memory that the launch adds to them.
+    take; `pool` declares the shared memory that the launch adds to them. `assertion` is a statement that checks one;
+    where it is empty the text has none.
     """
 
     name: str
@@ -33,6 +34,7 @@ class CTable:
     elements: frozenset[str]
     computes: frozenset[str]
     shared_bytes: int
+    assertion: str = ""
 
 
 _INTEGERS = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)) | {"bool"}
@@ -74,4 +76,5 @@ HOST = replace(
     headers=MappingProxyType({}),
     unroll="",
     computes=CUDA.computes - _HALVES,
+    assertion="tw::check({value}, {low}, {high}, {number});",
 )

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import copysign, isfinite, isnan
-from typing import Any, TypeGuard
-
-from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Operation, SSAValue
 
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import CompileError
-from tilewright.ir.ranges import UNKNOWN, Range, Ranges
+from tilewright.ir.ranges import Range
 
 UNSIGNED, INT, WIDE = "unsigned int", "int", "long long"
 _INT_MAX, _WIDE_MAX = 2**31 - 1, 2**63 - 1
@@ -48,29 +43,6 @@ class Expr:
         if ctype == self.ctype:
             return self
         return Expr(f"({ctype}){self.operand}", ctype, True, self.leaves, self.low)
-
-
-class CRanges(Ranges):
-    """Ranges with an upper bound for `or` and `xor`, and for what `min`, `max` and casts give.
-
-    The folding rules do without the former on purpose; the width of an index cannot.
-    """
-
-    def _compute(self, value: SSAValue) -> Range:
-        op = value.owner
-        if isinstance(op, arith.OrIOp | arith.XOrIOp) and self.natural(op.lhs) and self.natural(op.rhs):
-            tops = [self.of(op.lhs)[1], self.of(op.rhs)[1]]
-            return 0, None if None in tops else (1 << max(top.bit_length() for top in tops if top is not None)) - 1
-        if isinstance(op, arith.MinSIOp | arith.MaxSIOp | arith.SelectOp) or self._natural_extreme(op):
-            (a, b), (c, d) = (self.of(operand) for operand in op.operands[-2:])
-            return (None if a is None or c is None else min(a, c)), (None if b is None or d is None else max(b, d))
-        if isinstance(op, arith.IndexCastOp) and isinstance(op.input.type, IntegerType):
-            top = 1 << (op.input.type.width.data - 1)
-            return (-top, top - 1) if top < _WIDE_MAX else UNKNOWN  # of 64 bits all that is known is where they wrap
-        return super()._compute(value)
-
-    def _natural_extreme(self, op: Any) -> TypeGuard[Operation]:
-        return isinstance(op, arith.MinUIOp | arith.MaxUIOp) and self.natural(op.lhs) and self.natural(op.rhs)
 
 
 def index_type(found: Range) -> str:

@@ -14,12 +14,14 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.dtypes import DType
 from tilewright.errors import CompileError
+from tilewright.ir.bounds import Claim
+from tilewright.ir.ranges import TightRanges
 from tilewright.ir.shared import POOL_ALIGNMENT, SharedMemory
 from tilewright.ir.types import element_dtype
 from tilewright.targets.c_emitter.helpers import HELPERS
 from tilewright.targets.c_emitter.names import Names, kernel_name
 from tilewright.targets.c_emitter.tables import CTable
-from tilewright.targets.c_emitter.values import WIDE, CRanges, Expr, index_type
+from tilewright.targets.c_emitter.values import WIDE, Expr, index_type
 from tilewright.targets.launch import Launch, Parameter, kernel_of, parameters_of, where
 
 Handlers: TypeAlias = Mapping[type[Operation], Callable[["Writer", Any], None]]
@@ -33,7 +35,8 @@ LONG = 16  # leaves above which an expression that is used twice gets a name
 class CText:
     """The text of a kernel, its name there, how it is launched, and its parameters.
 
-    `shared_bytes` are those of the arrays in the text, `pool_bytes` what the launch must add to them.
+    `shared_bytes` are those of the arrays in the text, `pool_bytes` what the launch must add to them; `assertions` are
+    those that the text checks, by their numbers there, with their places in the source.
     """
 
     source: str
@@ -42,6 +45,7 @@ class CText:
     parameters: tuple[Parameter, ...]
     shared_bytes: int
     pool_bytes: int = 0
+    assertions: tuple[tuple[Claim, str], ...] = ()
 
 
 class Writer:
@@ -53,12 +57,13 @@ class Writer:
         self.launch = Launch.of(self.func)
         self.name = kernel_name(self.func.sym_name.data)
         self.names = Names(self.name, *HELPERS)
-        self.ranges = CRanges()
+        self.ranges = TightRanges()
         self.exprs: dict[SSAValue, Expr] = {}
         self.declarations: list[str] = []
         self.lines: list[str] = []
         self.types: set[str] = set()
         self.tables: dict[tuple[int, ...], str] = {}
+        self.assertions: list[tuple[Claim, str]] = []
         self.level, self.memory = 1, SharedMemory.of(self.func)
 
     def text(self) -> CText:
@@ -75,7 +80,8 @@ class Writer:
         headers = sorted({self.table.headers[ctype] for ctype in self.types if ctype in self.table.headers})
         tables = [self.constant(name, numbers) for numbers, name in self.tables.items()]
         source = "\n".join([*headers, *helpers, *tables, body]) + "\n"
-        return CText(source, self.name, self.launch, tuple(found), self.memory.arrays, self.memory.pool)
+        memory, claims = self.memory, tuple(self.assertions)
+        return CText(source, self.name, self.launch, tuple(found), memory.arrays, memory.pool, claims)
 
     def refuse_large_arrays(self) -> None:
         """Raises `CompileError` where the arrays of a block take more than the dialect gives them."""

@@ -18,7 +18,7 @@ from tilewright.targets.arguments import Array
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.tables import HOST
 from tilewright.targets.c_emitter.writer import CText
-from tilewright.targets.host.program import PARTED, host_program
+from tilewright.targets.host.program import FAILED, PARTED, host_program
 
 COMPILER = "g++"
 # No fused multiply-add and no assumption on overflow or aliasing: the text means what it says.
@@ -44,6 +44,7 @@ class HostKernel:
 
         Raises:
             BarrierError: the threads of a block part at a barrier.
+            OutOfBoundsError: a coordinate leaves its dimension, where the kernel has an assertion for it.
             SimulationError: the program crashes or takes more than a minute.
         """
         unique = list({id(array): array for array in arrays}.values())
@@ -65,11 +66,19 @@ class HostKernel:
             raise SimulationError(f"{self.text.name} did not end within {RUN_SECONDS} s on the host") from None
         if done.returncode == PARTED:
             raise BarrierError(f"{self.text.name}: some threads of a block wait at a barrier that others never reach")
+        if done.returncode == FAILED:
+            raise self._failed(done.stdout)
         if done.returncode:
             raise SimulationError(
                 f"{self.text.name} crashed on the host (status {done.returncode}); "
                 "the simulator names the access that is wrong"
             )
+
+    def _failed(self, report: bytes) -> SimulationError:
+        number, value, *at = map(int, report.split())
+        claim, where = self.text.assertions[number]
+        block, thread = (f"({x},{y},{z})" for x, y, z in (at[:3], at[3:]))
+        return claim.error(value, f"block {block} thread {thread}", where)
 
 
 def compile_host(module: ModuleOp, roles: Sequence[int], flags: Sequence[str] = ()) -> HostKernel:

@@ -9,6 +9,7 @@ from importlib.resources import files
 from tilewright.targets.c_emitter.writer import CText
 
 PARTED = 3  # exit status: the threads part at a barrier
+FAILED = 4  # exit status: an assertion does not hold; its number, the value and the thread are printed
 
 
 def host_program(text: CText, roles: Sequence[int]) -> str:

@@ -32,6 +32,7 @@ namespace tw {
 
 enum State { running, at_warp, at_block, ended };
 constexpr unsigned warp = 32, stack_bytes = 64 * 1024;
+constexpr int failed = 4;  // exit status: an assertion does not hold
 
 struct Fiber {
   ucontext_t context;
@@ -115,6 +116,15 @@ static std::vector<char> read(const char* path) {
 static void write(const char* path, const std::vector<char>& bytes) {
   std::FILE* file = std::fopen(path, "wb");
   if (!file || std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size() || std::fclose(file)) std::exit(2);
+}
+
+// Ends the program where low <= value < high does not hold: which assertion, for what value, in which thread.
+static inline void check(long long value, long long low, long long high, int number) {
+  if (low <= value && value < high) return;
+  std::printf("%d %lld %u %u %u %u %u %u\n", number, value, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+              threadIdx.z);
+  std::fflush(stdout);
+  std::_Exit(failed);
 }
 
 }  // namespace tw

@@ -1,4 +1,4 @@
-"""Handlers of `scf`: where lanes disagree, a mask says which are active."""
+"""Handlers of `scf` and of assertions: where lanes disagree, a mask says which are active."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
+from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Block, Operation
 
 from tilewright.errors import CompileError, SimulationError
+from tilewright.ir.bounds import claim_of
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.memory import Mask
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step, run
@@ -107,6 +109,18 @@ def _if(compiler: Compiler, op: scf.IfOp) -> Step:
     return step
 
 
+def _assert(compiler: Compiler, op: AssertOp) -> Step:
+    claim = claim_of(op)
+    value, low, high = compiler.slot(claim.value), claim.low, claim.high
+
+    def step(frame: Frame) -> None:
+        found = frame.domain.outside(frame.values[value], low, high, frame.mask)
+        if found is not None:
+            raise claim.error(*found, where(op))
+
+    return step
+
+
 def _merge(mask: Any, new: Any, old: Any) -> Any:
     return new if old is None else np.where(mask, new, old)
 
@@ -131,6 +145,7 @@ def _yielded(compiler: Compiler, block: Block) -> list[int]:
 
 
 CONTROL_HANDLERS: dict[type[Operation], Handler] = {
+    AssertOp: _assert,
     scf.ForOp: _for,
     scf.IfOp: _if,
     scf.YieldOp: lambda compiler, op: None,

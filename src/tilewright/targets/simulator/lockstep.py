@@ -54,6 +54,17 @@ class Lockstep:
         """A Python value where all lanes agree by construction, else the array."""
         return condition.item() if np.ndim(condition) == 0 and not isinstance(condition, bool | int) else condition
 
+    def outside(self, value: Any, low: int, high: int, mask: Mask) -> tuple[int, str] | None:
+        """The first active lane's value that is not in [low, high), and the name of its thread."""
+        found = np.asarray(value)
+        wrong = (found < low) | (found >= high)
+        if mask is not None:
+            wrong = wrong & mask
+        if not wrong.any():
+            return None
+        at = int(np.argmax(np.broadcast_to(wrong, self.shape)))
+        return int(np.broadcast_to(found, self.shape).flat[at]), self.name(int(self.thread.flat[at]))
+
     def thread_id(self, axis: int) -> Any:
         """The lanes' thread coordinate, of shape (1, threads); an integer where there is only one."""
         return coordinate(self.threads, self.launch.block, axis)

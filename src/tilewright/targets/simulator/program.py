@@ -36,6 +36,9 @@ class Domain(Protocol):
     def decide(self, condition: Any) -> Any:
         """The condition as a `bool` where all lanes agree, else as an array."""
 
+    def outside(self, value: Any, low: int, high: int, mask: Mask) -> tuple[int, str] | None:
+        """The first active lane's value that is not in [low, high), and the name of its thread."""
+
     def thread_id(self, axis: int) -> Any:
         """The lanes' thread coordinate."""
 

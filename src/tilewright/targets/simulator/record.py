@@ -198,6 +198,14 @@ class Recorder:
             raise NotUniformError
         return condition.item() if isinstance(condition, np.generic) else condition
 
+    def outside(self, value: Any, low: int, high: int, mask: Mask) -> None:
+        """None where no entry's value is outside; an error is left to the lockstep run, which can name it."""
+        base, rest = _parts(value)
+        lanes = np.broadcast_to(np.asarray(rest), self.shape)
+        lanes = lanes if mask is None else lanes[mask]
+        if lanes.size and not (low <= np.min(base) + lanes.min() and np.max(base) + lanes.max() < high):
+            raise NotUniformError
+
     def thread_id(self, axis: int) -> Any:
         """The lanes' thread coordinate."""
         return coordinate(np.arange(self.launch.threads, dtype=np.int64)[None], self.launch.block, axis)

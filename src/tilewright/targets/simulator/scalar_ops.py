@@ -12,6 +12,7 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError, SimulationError
+from tilewright.ir.bounds import only_asserted
 from tilewright.ir.lookup import LookupOp
 from tilewright.ir.tile import SyncOp
 from tilewright.ir.types import GLOBAL
@@ -48,6 +49,10 @@ def _arithmetic(compiler: Compiler, op: Operation) -> Step:
         values[result] = frame.domain.apply(function, *(values[operand] for operand in operands))
 
     return checked if check else (one, two, three)[len(operands) - 1]
+
+
+def _compare(compiler: Compiler, op: arith.CmpiOp) -> Step | None:
+    return None if only_asserted(op) else _arithmetic(compiler, op)
 
 
 def _check(op: Operation) -> Callable[[Frame, Any], None] | None:
@@ -162,6 +167,7 @@ SCALAR_HANDLERS: dict[type[Operation], Handler] = {
     arith.ConstantOp: _constant,
     **dict.fromkeys(ARITHMETIC, _arithmetic),
     LookupOp: _lookup,
+    arith.CmpiOp: _compare,
     gpu.ThreadIdOp: _id,
     gpu.BlockIdOp: _id,
     memref.AllocaOp: _alloca,

@@ -9,7 +9,8 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.errors import CompileError, OutOfBoundsError, SimulationError
+from tilewright.errors import CompileError, SimulationError
+from tilewright.ir.bounds import out_of_dimension
 from tilewright.ir.layouts import MemoryLayout, storage_elements
 from tilewright.ir.tile import (
     AllocBufferOp,
@@ -86,9 +87,8 @@ def _place(compiler: Compiler, op: LoadOp | StoreOp) -> Callable[[Frame], Any]:
 
     def place(frame: Frame) -> Any:
         coordinate = [frame.values[index] for index in indices]
-        mask = True if frame.mask is None else frame.mask
-        for axis, (index, extent) in enumerate(zip(coordinate, shape, strict=True)):
-            _inside(np.asarray(index), extent, axis, mask, op)
+        for axis, index in enumerate(coordinate):
+            _inside(frame, index, op.buffer, axis, op)
         return frame.domain.apply(lambda *c: layout.base(*c, shape=shape).get(MEMORY, 0), *coordinate)
 
     return place
@@ -152,9 +152,10 @@ class _Box:
         grid = [index.reshape(-1) for index in np.indices(extents, dtype=np.int64)]
         coordinate = []
         for axis, (start, index) in enumerate(zip(self.starts, grid, strict=True)):
-            first = groups.agreed(start(frame), self.op)
-            coordinate.append(first[:, None] + index)
-            _inside(coordinate[-1], kind.shape[axis], axis, True, self.op)
+            first = start(frame)
+            coordinate.append(groups.agreed(first, self.op)[:, None] + index)
+            for corner in dict.fromkeys((0, extents[axis] - 1)) if index.size else ():
+                _inside(frame, first + corner, self.op.buffer, axis, self.op)
         found = _places(kind.layout, coordinate, kind.shape)
         offset = np.broadcast_to(np.asarray(self.memory(frame).offset), groups.shape)[:, :: groups.size]
         return np.asarray(found + offset[groups.active][:, None, None])
@@ -225,11 +226,11 @@ def _places(layout: MemoryLayout, coordinate: Sequence[Array], shape: tuple[int,
     return offsets if tile.replica else np.broadcast_to(offsets, coordinate[0].shape)[..., None]
 
 
-def _inside(index: Array, extent: int, axis: int, mask: Array | bool, op: Operation) -> None:
-    outside = ((index < 0) | (index >= extent)) & mask
-    if outside.any():
-        worst = int(np.broadcast_to(index, outside.shape)[outside][0])
-        raise OutOfBoundsError(f"coordinate {worst} in dimension {axis}, which has extent {extent}\n{where(op)}")
+def _inside(frame: Frame, index: Any, buffer: SSAValue, axis: int, op: Operation) -> None:
+    extent = _buffer(buffer).shape[axis]
+    found = frame.domain.outside(index, 0, extent, frame.mask)
+    if found is not None:
+        raise out_of_dimension(*found, buffer, axis, extent, where(op))
 
 
 def _refuse_threads(layout: MemoryLayout, op: Operation) -> None:

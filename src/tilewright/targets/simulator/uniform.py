@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 import numpy as np
+from xdsl.dialects.cf import AssertOp
 from xdsl.dialects.memref import AllocaOp
 
 from tilewright.errors import SimulationError
@@ -56,10 +57,23 @@ def _record(program: Program, recorder: Recorder, loop: LoopStep | None, storage
 def _batched_loops(program: Program) -> Iterator[LoopStep | None]:
     """The loop that can be part of the batch, if there is one: it holds every effect of the kernel. Then no loop."""
     loops = [step for _, step in program.steps if isinstance(step, LoopStep)]
-    harmless = all(isinstance(step, LoopStep) or is_pure(op) or isinstance(op, AllocaOp) for op, step in program.steps)
-    if len(loops) == 1 and harmless and not loops[0].carried and all(_constant(program, s) for s in loops[0].bounds):
+    if (
+        len(loops) == 1
+        and _nothing_beside(program, loops[0])
+        and not loops[0].carried
+        and all(_constant(program, s) for s in loops[0].bounds)
+    ):
         yield loops[0]
     yield None
+
+
+def _nothing_beside(program: Program, loop: LoopStep) -> bool:
+    """Is there no effect outside the loop? Assertions before it are executed while recording."""
+    steps = iter(program.steps)
+    before = takewhile(lambda item: item[1] is not loop, steps)
+    return all(is_pure(op) or isinstance(op, AllocaOp | AssertOp) for op, _ in before) and all(
+        is_pure(op) or isinstance(op, AllocaOp) for op, _ in steps
+    )
 
 
 def _constant(program: Program, slot: int) -> bool:

@@ -1,0 +1,98 @@
+"""Bounds: that a coordinate lies within its dimension, as an assertion beside the access that needs it.
+
+A `cf.assert` with the attribute `tile.bounds` states one. Its condition is `arith.cmpi ult` of the coordinate and the
+extent, so that a negative coordinate fails too, and its message names the dimension.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
+from xdsl.dialects.cf import AssertOp
+from xdsl.ir import Operation, SSAValue
+
+from tilewright.errors import OutOfBoundsError, SimulationError
+from tilewright.ir.attributes import BOUNDS
+from tilewright.ir.dead import remove_dead
+from tilewright.ir.index import IndexBuilder
+from tilewright.ir.ranges import Index, constant_of
+from tilewright.ir.rewrite import erase
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What an assertion says: low <= value < high, of a coordinate (`bounds`) or of a condition, which is 1."""
+
+    value: SSAValue
+    low: int
+    high: int
+    message: str
+    bounds: bool
+
+    def error(self, found: int, thread: str, where: str) -> SimulationError:
+        """What is raised where it does not hold."""
+        if self.bounds:
+            return _out_of_bounds(found, thread, self.message, where)
+        return SimulationError(f"{thread}: {self.message}\n{where}".rstrip())
+
+
+def dimension(buffer: SSAValue, axis: int, extent: int) -> str:
+    """What the message of a bound names."""
+    return f"dimension {axis} of {buffer.name_hint or 'a buffer'}, which has extent {extent}"
+
+
+def out_of_dimension(found: int, thread: str, buffer: SSAValue, axis: int, extent: int, where: str) -> OutOfBoundsError:
+    """The error for a coordinate outside its dimension."""
+    return _out_of_bounds(found, thread, dimension(buffer, axis, extent), where)
+
+
+def _out_of_bounds(found: int, thread: str, message: str, where: str) -> OutOfBoundsError:
+    return OutOfBoundsError(f"{thread} accesses coordinate {found} in {message}\n{where}".rstrip())
+
+
+def assert_within(
+    index: IndexBuilder, coordinate: Index, buffer: SSAValue, axis: int, extent: int, of: Operation
+) -> None:
+    """Emits the bound of a coordinate on behalf of the op `of`, unless the range of the coordinate proves it."""
+    if index.ranges.within(coordinate, 0, extent):
+        return
+    compared = arith.CmpiOp(index.value(coordinate), index.value(extent), "ult")
+    index.builder.insert(compared)
+    made = AssertOp(compared.result, dimension(buffer, axis, extent))
+    made.attributes[BOUNDS] = UnitAttr()
+    made.location = of.location
+    index.builder.insert(made)
+
+
+def claim_of(op: AssertOp) -> Claim:
+    """What the assertion says."""
+    compared, message = op.arg.owner, op.msg.data
+    if BOUNDS in op.attributes and isinstance(compared, arith.CmpiOp):
+        extent = constant_of(compared.rhs)
+        if extent is not None and extent >= 0 and compared.predicate.value.data == _BELOW:
+            return Claim(compared.lhs, 0, extent, message, True)
+    return Claim(op.arg, 1, 2, message, False)
+
+
+_BELOW = 6  # arith.cmpi's number of `ult`
+
+
+def only_asserted(op: Operation) -> bool:
+    """Is the comparison there for bounds alone? Whoever executes these looks at the coordinate itself."""
+    return op.results[0].first_use is not None and all(
+        isinstance(use.operation, AssertOp) and claim_of(use.operation).bounds for use in op.results[0].uses
+    )
+
+
+def without_assertions(module: ModuleOp) -> ModuleOp:
+    """The module, or a copy without its assertions and what only they need."""
+    if not any(isinstance(op, AssertOp) for op in module.walk()):
+        return module
+    copy = module.clone()
+    for op in list(copy.walk()):
+        if isinstance(op, AssertOp):
+            erase(op)
+    remove_dead(copy)
+    return copy

@@ -1,0 +1,36 @@
+"""What nobody uses: pure ops, loads, allocations without readers, loops and branches without effect."""
+
+from __future__ import annotations
+
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, SSAValue
+
+from tilewright.ir.effects import is_removable
+from tilewright.ir.rewrite import erase
+from tilewright.ir.tile import AllocBufferOp, StoreOp
+
+
+def remove_dead(module: ModuleOp) -> None:
+    """Removes dead ops, users before what they use."""
+    for op in list(module.walk()):
+        if isinstance(op, AllocBufferOp | memref.AllocaOp):
+            _never_read(op.results[0])
+    _block(module.body.block)
+
+
+def _block(block: Block) -> None:
+    for op in reversed(list(block.ops)):
+        for region in op.regions:
+            for inner in region.blocks:
+                _block(inner)
+        if op is not block.last_op and not any(result.first_use for result in op.results) and is_removable(op):
+            erase(op)
+
+
+def _never_read(memory: SSAValue) -> None:
+    # Stores into memory that nothing reads: nobody outside can see an allocation.
+    users = [use.operation for use in memory.uses]
+    if all(isinstance(user, memref.StoreOp | StoreOp) and user.operands[0] is not memory for user in users):
+        for user in users:
+            erase(user)
