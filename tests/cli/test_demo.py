@@ -78,7 +78,8 @@ def test_the_picture_shows_both_layouts(capsys: pytest.CaptureFixture[str]) -> N
     texts = ["".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert "read S[(4,32):(32,1)], 4 wavefronts, ideal 4" in texts
     assert "write S[(4,32):(1,4)], 4 wavefronts, ideal 4" in texts
-    assert texts.count("3,31") == 2
+    cells = [str(span.text).strip() for span in root.iter("{http://www.w3.org/2000/svg}tspan")]
+    assert cells.count("3,31") == 2
 
 
 def test_a_real_matrix_is_quantised_and_permuted(capsys: pytest.CaptureFixture[str]) -> None:

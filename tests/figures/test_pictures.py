@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tilewright.errors import UsageError
+from tilewright.figures.cell import Cell
 from tilewright.figures.draw import KINDS, draw
 from tilewright.figures.figure import Figure
-from tilewright.figures.scene import MAX_CELLS, Cell, Panel
+from tilewright.figures.scene import MAX_CELLS, Panel
 from tilewright.figures.stack import stack
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tilewright.atoms import mma
 from tilewright.errors import LayoutError, UsageError
+from tilewright.figures.cell import Cell
 from tilewright.figures.draw import draw
-from tilewright.figures.scene import Cell
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout

@@ -11,46 +11,20 @@ from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
+from scenes import scenes
 
 from tilewright.errors import UsageError
+from tilewright.figures.cell import Cell
 from tilewright.figures.draw import draw
 from tilewright.figures.figure import Figure
+from tilewright.figures.geometry import arrange
 from tilewright.figures.palette import INK, PALETTES
-from tilewright.figures.scene import Arrow, Cell, Legend, Panel, Place, Ruler, Scene, Swatch
+from tilewright.figures.scene import Legend, Panel, Ruler, Scene, Swatch
 from tilewright.figures.svg import DARK, LIGHT
 from tilewright.layout.layout import Layout
 
 SVG = "{http://www.w3.org/2000/svg}"
 TILE = Layout((4, (2, 3)), (2, (1, 8)))
-
-texts = st.text(max_size=12)
-
-
-@st.composite
-def scenes(draw_: st.DrawFn) -> Scene:
-    def panel() -> Panel:
-        rows, columns = draw_(st.integers(1, 5)), draw_(st.integers(1, 5))
-        cell = st.builds(
-            Cell,
-            st.integers(0, rows - 1),
-            st.integers(0, columns - 1),
-            texts,
-            st.none() | st.integers(0, 7),
-            texts,
-            st.booleans(),
-        )
-        return Panel(
-            draw_(texts),
-            Ruler(tuple(draw_(texts) for _ in range(rows)), draw_(texts), tuple(draw_(st.sets(st.integers(1, 4))))),
-            Ruler(tuple(draw_(texts) for _ in range(columns)), draw_(texts)),
-            tuple(draw_(st.lists(cell, max_size=6, unique_by=lambda c: (c.row, c.column)))),
-        )
-
-    panels = tuple(panel() for _ in range(draw_(st.integers(1, 3))))
-    legend = Legend(draw_(texts), tuple(draw_(st.lists(st.builds(Swatch, st.integers(0, 7), texts), max_size=8))))
-    arrows = (Arrow(Place(0, 0, 0), Place(len(panels) - 1, 0, 0)),)
-    return Scene(draw_(texts), panels, legend, arrows, tuple(draw_(st.lists(texts, max_size=2))))
 
 
 def numbers(element: ElementTree.Element, *names: str) -> tuple[float, ...]:
@@ -60,11 +34,33 @@ def numbers(element: ElementTree.Element, *names: str) -> tuple[float, ...]:
 @given(scenes())
 def test_svg_is_well_formed_and_holds_every_label(scene: Scene) -> None:
     root = ElementTree.fromstring(Figure(scene).svg())
-    found = ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
-    for cell in (cell for panel in scene.panels for cell in panel.cells):
-        assert all(line.translate(UNPRINTABLE) in found for line in cell.label.split("\n") if cell.label)
-    cells = sum(len(panel.cells) for panel in scene.panels)
-    assert len(list(root.iter(f"{SVG}rect"))) == 1 + cells + len(scene.legend.swatches)
+    for number, panel in enumerate(scene.panels):
+        spans = root.findall(f".//{SVG}g[@data-panel='{number}']/{SVG}text/{SVG}tspan")
+        assert [lines(span) for span in spans] == [
+            [line.translate(UNPRINTABLE) for line in cell.label.split("\n")] for cell in panel.cells
+        ]
+        notes = [span.findtext(f"{SVG}title", "") for span in spans]
+        assert notes == [cell.note.translate(UNPRINTABLE) for cell in panel.cells]
+    assert len(list(root.iter(f"{SVG}rect"))) == 1 + len(scene.legend.swatches)
+
+
+def lines(span: ElementTree.Element) -> list[str]:
+    """A label without the space that fills its cell."""
+    written = span.findall(f"{SVG}tspan") or [span]
+    return [re.sub("^\u00a0*(.*?)\u00a0*$", r"\1", line.text or "", flags=re.DOTALL) for line in written]
+
+
+@given(scenes())
+def test_the_dashes_of_a_tone_are_its_cells(scene: Scene) -> None:
+    groups = ElementTree.fromstring(Figure(scene).svg()).findall(f".//{SVG}g[@class='tw-cells']")
+    for panel, group in zip(scene.panels, groups, strict=True):
+        painted = {
+            (int(row), int(column) + i): int(str(path.get("class"))[-1])
+            for path in group
+            for column, row, count in re.findall(r"M(\d+) (\d+)h(\d+)", str(path.get("d")))
+            for i in range(int(count))
+        }
+        assert painted == {(cell.row, cell.column): cell.tone for cell in panel.cells if cell.tone is not None}
 
 
 class _Unprintable(dict[int, int]):
@@ -79,6 +75,11 @@ UNPRINTABLE = _Unprintable()
 def test_nothing_lies_outside_the_page(scene: Scene) -> None:
     root = ElementTree.fromstring(Figure(scene).svg())
     width, height = numbers(root, "width", "height")
+    for box in arrange(scene).boxes:
+        assert box.left >= 0
+        assert box.top >= 0
+        assert box.right <= width
+        assert box.bottom <= height
     for rect in list(root.iter(f"{SVG}rect"))[1:]:
         x, y, w, h = numbers(rect, "x", "y", "width", "height")
         assert x >= 0
@@ -87,6 +88,7 @@ def test_nothing_lies_outside_the_page(scene: Scene) -> None:
         assert y + h <= height
     for text in root.iter(f"{SVG}text"):
         x, y = numbers(text, "x", "y")
+        assert all(0 <= float(span.get("x", "0")) <= width for span in text.iter(f"{SVG}tspan"))
         assert 0 <= x <= width
         assert 0 < y <= height
 
@@ -195,6 +197,11 @@ def test_hues_stay_apart_for_colour_blind_eyes(eyes: str) -> None:
     assert apart > 20
 
 
+@pytest.mark.parametrize("color", ["offset", "row", "column", "index"])
+def test_a_64_by_64_picture_takes_at_most_300_kb(color: str) -> None:
+    assert len(draw(Layout((64, 64), (64, 1)), color=color).svg().encode()) <= 300_000
+
+
 def test_a_64_by_64_picture_takes_at_most_50_ms() -> None:
     layout = Layout((64, 64), (64, 1))
 
@@ -208,7 +215,12 @@ def test_a_64_by_64_picture_takes_at_most_50_ms() -> None:
 
 def test_save_writes_the_form_of_the_suffix(tmp_path: Path) -> None:
     figure = draw(TILE)
-    for suffix, form in ((".svg", figure.svg()), (".html", figure.html()), (".txt", figure.text())):
+    for suffix, form in (
+        (".svg", figure.svg()),
+        (".html", figure.html()),
+        (".txt", figure.text()),
+        (".json", figure.json()),
+    ):
         assert figure.save(tmp_path / f"a{suffix}").read_text(encoding="utf-8") == form
     assert figure._repr_svg_() == figure.svg()
 

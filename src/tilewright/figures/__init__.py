@@ -1,4 +1,4 @@
-"""Pictures: neutral scenes, the writers of SVG, HTML and terminal text, and one file per kind of picture."""
+"""Pictures: neutral scenes, the writers of SVG, HTML, terminal text and JSON, and one file per kind of picture."""
 
 from tilewright.figures.draw import draw
 from tilewright.figures.figure import Figure

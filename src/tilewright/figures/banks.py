@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tilewright.analysis.banks.conflicts import bank_conflicts
-from tilewright.analysis.banks.phases import Phase
 from tilewright.analysis.banks.report import BankReport
 from tilewright.analysis.model.access import Access
 from tilewright.errors import UsageError
-from tilewright.figures.domain import checked
+from tilewright.figures import phases
+from tilewright.figures.elements import Element, elements
 from tilewright.figures.figure import Figure
-from tilewright.figures.memory import Memory, memory
-from tilewright.figures.scene import Cell, Panel, Ruler, Scene
-from tilewright.figures.tones import hues
+from tilewright.figures.memory import Memory, elements_by_word, memory
+from tilewright.figures.owners import Owners, owners
+from tilewright.figures.scene import Panel, Scene
 from tilewright.figures.views import View, view
 
 
@@ -48,18 +48,23 @@ def picture(
         LayoutError: the access does not fit the tile.
     """
     seen, store = view(layout, shape), memory(element_bits, arch, base_bytes)
-    if access is not None:
-        report = _report(layout, access, element_bits, arch, base_bytes)
-    worst = max(report.phases, key=lambda phase: phase.wavefronts, default=None) if report else None
-    tones, legend = hues(range(0, store.banks, store.group_banks), "bank", store.group_name)
-    panels = [_tile(seen, store, worst, tones)]
+    asked = _access(access)
+    if asked:
+        report = _report(layout, asked, element_bits, arch, base_bytes)
+    tile = elements(layout, seen)
+    contents = elements_by_word(((_offset(item, seen), item.point.flat) for item in tile), store)
+    tones, legend = phases.colours(store)
+    panels = [_tile(seen, tile, store, _worst(report), _owners(asked), tones)]
     if report:
-        panels.append(_phases(report, store, tones))
+        panels.append(phases.panel(report, store, contents, tones))
     return Figure(Scene(title or seen.title, tuple(panels), legend, notes=report.notes if report else ()))
 
 
-def _report(layout: Any, access: Any, element_bits: int, arch: str, base_bytes: int) -> BankReport:
-    asked = access if isinstance(access, Access) else Access(access)
+def _access(access: Any) -> Access | None:
+    return access if access is None or isinstance(access, Access) else Access(access)
+
+
+def _report(layout: Any, asked: Access, element_bits: int, arch: str, base_bytes: int) -> BankReport:
     return bank_conflicts(
         layout,
         asked.thread_value,
@@ -72,42 +77,28 @@ def _report(layout: Any, access: Any, element_bits: int, arch: str, base_bytes: 
     )
 
 
-def _tile(seen: View, store: Memory, worst: Phase | None, tones: Any) -> Panel:
-    asked = {word for words in worst.words for word in words} if worst else set()
+def _worst(report: BankReport | None) -> set[int]:
+    """The words of the worst phase."""
+    worst = max(report.phases, key=lambda phase: phase.wavefronts, default=None) if report else None
+    return {word for words in worst.words for word in words} if worst else set()
+
+
+def _owners(asked: Access | None) -> Owners:
+    return owners(asked.thread_value, lambda index, _: int(index)) if asked else {}
+
+
+def _offset(item: Element, seen: View) -> int:
+    if type(item.value) is not int:
+        raise UsageError(f"a bank picture needs memory offsets, {seen.title} gives {item.value} at {item.point.name}")
+    return item.value
+
+
+def _tile(
+    seen: View, tile: Sequence[Element], store: Memory, asked: set[int], who: Owners, tones: Mapping[int, int]
+) -> Panel:
     cells = []
-    for point in seen.domain.points():
-        offset = seen.at(point.flat)
-        if type(offset) is not int:
-            raise UsageError(f"a bank picture needs memory offsets, {seen.title} gives {offset} at {point.name}")
-        bank = store.bank(offset)
-        note = f"{point.name} -> {store.story(offset)}"
-        cells.append(
-            Cell(point.row, point.column, str(bank), tones[store.group(bank)], note, store.word(offset) in asked)
-        )
+    for item in tile:
+        bank = store.bank(item.value)
+        group, wanted = store.group(bank), store.word(item.value) in asked
+        cells.append(item.cell(str(bank), tones[group], group, store, who.get(item.point.flat, ()), wanted))
     return Panel("bank of each element", seen.domain.rows, seen.domain.columns, tuple(cells))
-
-
-def _phases(report: BankReport, store: Memory, tones: Any) -> Panel:
-    checked(len(report.phases) * store.banks)
-    cells = tuple(
-        Cell(row, bank, str(len(words)), tones[store.group(bank)], _wanted(bank, words), len(words) > 1)
-        if (words := phase.by_bank.get(bank, ()))
-        else Cell(row, bank)
-        for row, phase in enumerate(report.phases)
-        for bank in range(store.banks)
-    )
-    verdict = "conflict-free" if report.conflict_free else f"{report.ways}-way conflict"
-    title = f"words wanted from each bank: {report.wavefronts} wavefronts, ideal {report.ideal}, {verdict}"
-    rows = Ruler(tuple(_phase_name(phase, report) for phase in report.phases))
-    return Panel(title, rows, Ruler(tuple(map(str, range(store.banks))), "bank"), cells)
-
-
-def _phase_name(phase: Phase, report: BankReport) -> str:
-    last = report.phases[-1]
-    instruction = f"instruction {phase.instruction} " if last.instruction else ""
-    warp = f"warp {phase.warp} " if last.warp else ""
-    return f"{instruction}{warp}lanes {phase.lanes[0]}-{phase.lanes[-1]}"
-
-
-def _wanted(bank: int, words: tuple[int, ...]) -> str:
-    return f"bank {bank}: word{'s' * (len(words) > 1)} {', '.join(map(str, words))}"

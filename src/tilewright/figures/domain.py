@@ -13,37 +13,38 @@ from typing import Any, NamedTuple
 
 from tilewright.errors import UsageError
 from tilewright.figures.scene import MAX_CELLS, Ruler
-from tilewright.layout.inttuple import to_text
+from tilewright.layout.inttuple import IntTuple, to_text
 from tilewright.layout.layout import idx2crd
 
 STRIP = 32  # columns into which a rank-1 layout is wrapped
 
 
 class Point(NamedTuple):
-    """A cell of the plane, the flat index of its coordinate, and the coordinate's text."""
+    """A cell of the plane, its coordinate with the flat index of that, and its text."""
 
     row: int
     column: int
     flat: int
+    coordinate: IntTuple
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Rows and columns with the texts of their coordinates, and the index of the coordinate at (row, column)."""
+    """Rows and columns with their parts of the coordinate, and the index of the coordinate at (row, column)."""
 
     rows: Ruler
     columns: Ruler
-    names: tuple[tuple[str, ...], tuple[str, ...]]
+    parts: tuple[tuple[IntTuple, ...], tuple[IntTuple, ...]]
     index: Callable[[int, int], int]
 
     def points(self) -> list[Point]:
         """Every cell, row by row."""
-        down, across = self.names
+        down, across = ([(part, to_text(part)[1:-1]) for part in side] for side in self.parts)
         return [
-            Point(row, column, self.index(row, column), f"({first},{second})")
-            for row, first in enumerate(down)
-            for column, second in enumerate(across)
+            Point(row, column, self.index(row, column), first + second, f"({upper},{lower})")
+            for row, (first, upper) in enumerate(down)
+            for column, (second, lower) in enumerate(across)
         ]
 
 
@@ -56,7 +57,7 @@ class Strip(Domain):
     def points(self) -> list[Point]:
         """Every cell, row by row."""
         width = self.columns.count
-        return [Point(index // width, index % width, index, str(index)) for index in range(self.size)]
+        return [Point(index // width, index % width, index, index, str(index)) for index in range(self.size)]
 
 
 def column_major(shape: Sequence[Any], titles: tuple[str, str] | None = None) -> Domain:
@@ -64,17 +65,17 @@ def column_major(shape: Sequence[Any], titles: tuple[str, str] | None = None) ->
 
     >>> plane = column_major((4, (2, 8)))
     >>> plane.rows.count, plane.columns.count, plane.columns.rules[:3], plane.points()[18]
-    (4, 16, (2, 4, 6), Point(row=1, column=2, flat=9, name='(1,(0,1))'))
+    (4, 16, (2, 4, 6), Point(row=1, column=2, flat=9, coordinate=(1, (0, 1)), name='(1,(0,1))'))
     """
     if len(shape) < 2:
         return strip(extent(shape))
     rows, columns = checked(extent(shape[0])), checked(extent(shape) // extent(shape[0]))
     titles = titles or ("mode 0", "mode 1" if len(shape) == 2 else f"modes 1-{len(shape) - 1}, mode 1 fastest")
-    across = [to_text(idx2crd(i, tuple(shape[1:])))[1:-1] for i in range(columns)]
+    across = tuple(shape[1:])
     return Domain(
         ruler(rows, titles[0], _inner(shape[0])),
         ruler(columns, titles[1], _inner(shape[1]) if len(shape) == 2 else extent(shape[1])),
-        (tuple(to_text(idx2crd(i, shape[0])) for i in range(rows)), tuple(across)),
+        (tuple((idx2crd(i, shape[0]),) for i in range(rows)), tuple(idx2crd(i, across) for i in range(columns))),
         lambda row, column: row + rows * column,
     )
 
@@ -84,18 +85,17 @@ def row_major(shape: Sequence[int], titles: tuple[str, str] | None = None) -> Do
 
     >>> plane = row_major((2, 4, 32))
     >>> plane.rows.count, plane.rows.rules, plane.points()[34]
-    (8, (4,), Point(row=1, column=2, flat=34, name='(0,1,2)'))
+    (8, (4,), Point(row=1, column=2, flat=34, coordinate=(0, 1, 2), name='(0,1,2)'))
     """
     if len(shape) < 2:
         return strip(extent(shape))
     rows, columns = checked(extent(shape) // extent(shape[-1])), checked(extent(shape[-1]))
     titles = titles or ("row" if len(shape) == 2 else f"{' x '.join(map(str, shape[:-1]))}, last fastest", "column")
     backwards = tuple(reversed(shape[:-1]))
-    down = [",".join(map(str, reversed(idx2crd(i, backwards)))) for i in range(rows)]
     return Domain(
         ruler(rows, titles[0], extent(shape[-2])),
         ruler(columns, titles[1]),
-        (tuple(down), tuple(map(str, range(columns)))),
+        (tuple(idx2crd(i, backwards)[::-1] for i in range(rows)), tuple((i,) for i in range(columns))),
         lambda row, column: row * columns + column,
     )
 
@@ -107,7 +107,7 @@ def strip(size: int) -> Strip:
     return Strip(Ruler(starts), ruler(width, "index"), ((), ()), lambda row, column: row * width + column, size)
 
 
-def ruler(count: int, title: str, period: int = 0) -> Ruler:
+def ruler(count: int, title: str = "", period: int = 0) -> Ruler:
     """Labels 0, 1, 2 ..., and a heavy rule every `period` of them."""
     rules = tuple(range(period, count, period)) if 1 < period < count else ()
     return Ruler(tuple(map(str, range(count))), title, rules)

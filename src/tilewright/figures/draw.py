@@ -7,13 +7,14 @@ from inspect import signature
 from types import MappingProxyType
 from typing import Any
 
+from tilewright.analysis.banks.report import BankReport
 from tilewright.analysis.swizzle.half_tile import Movement
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.tiled_copy import TiledCopy
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import UsageError, shown
-from tilewright.figures import banks, copy, layout_grid, memory_grid, mma, staging, swizzle, thread_value
+from tilewright.figures import banks, copy, layout_grid, memory_grid, mma, phases, staging, swizzle, thread_value
 from tilewright.figures.figure import Figure
 
 KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
@@ -21,6 +22,7 @@ KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
         "grid": layout_grid.picture,
         "tv": thread_value.picture,
         "banks": banks.picture,
+        "phases": phases.picture,
         "memory": memory_grid.picture,
         "mma": mma.picture,
         "copy": copy.picture,
@@ -34,12 +36,12 @@ def draw(obj: Any, *, kind: str | None = None, **options: Any) -> Figure:
     """A picture of a layout, an atom or a tiled operation, as a `Figure` to show, print or save.
 
     Args:
-        obj: a layout of any kind, an MMA or copy atom, a tiled MMA or copy, a swizzle, a `Movement`.
+        obj: a layout of any kind, an MMA or copy atom, a tiled MMA or copy, a swizzle, a `Movement`, a `BankReport`.
         kind: `grid` (coordinates and what the layout answers), `tv` (the tile of a thread-value layout),
-            `banks` (a tile in shared memory and what an access asks of the banks), `memory` (lines of banks and
-            the elements in them), `mma` (the operands of an MMA), `copy` (both sides of a copy), `swizzle` (bits and
-            numbers before and after) or `staging` (a movement through shared memory). None: the kind that the object
-            has of its own, `grid` for a layout.
+            `banks` (a tile in shared memory and what an access asks of the banks), `phases` (what a bank report
+            says that it asks), `memory` (lines of banks and the elements in them), `mma` (the operands of an MMA),
+            `copy` (both sides of a copy), `swizzle` (bits and numbers before and after) or `staging` (a movement
+            through shared memory). None: the kind that the object has of its own, `grid` for a layout.
         options: those of the kind; each kind has a file with a function `picture` that explains them.
 
     Raises:
@@ -70,6 +72,8 @@ def _kind(obj: Any) -> str:
         return "mma"
     if isinstance(obj, Movement):
         return "staging"
+    if isinstance(obj, BankReport):
+        return "phases"
     return "copy" if isinstance(obj, CopyAtom | TiledCopy) else "grid"
 
 

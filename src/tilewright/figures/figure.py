@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from json import dumps
 from pathlib import Path
 
 from tilewright.errors import UsageError
@@ -29,14 +30,18 @@ class Figure:
         """Plain text for a terminal, folded to `width` characters; `color` adds 24-bit colours."""
         return terminal.text(self.scene, width=width, color=color)
 
+    def json(self) -> str:
+        """The scene as JSON text, for pages and other programs: `docs/scenes.md` is its schema."""
+        return dumps(self.scene.to_json(), ensure_ascii=False, separators=(",", ":")) + "\n"
+
     def save(self, path: str | Path, *, force: bool = False) -> Path:
-        """Writes the form that the suffix names (.svg, .html, .txt) and gives the path back.
+        """Writes the form that the suffix names (.svg, .html, .txt, .json) and gives the path back.
 
         Raises:
             UsageError: another suffix, a folder that is not there, or a file that is there already, unless `force`.
         """
         target = Path(path)
-        forms = {".svg": self.svg, ".html": self.html, ".txt": self.text}
+        forms = {".svg": self.svg, ".html": self.html, ".txt": self.text, ".json": self.json}
         if target.suffix not in forms:
             raise UsageError(f"cannot write {str(target)!r}: the suffix must be one of {', '.join(forms)}")
         return write(target, forms[target.suffix](), force=force)

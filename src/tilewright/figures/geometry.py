@@ -57,7 +57,7 @@ class PanelBox:
 
 def text_width(text: str, size: float) -> float:
     """The width of monospaced text."""
-    return max((len(line) for line in text.split("\n")), default=0) * size * ADVANCE
+    return max(map(len, text.split("\n"))) * size * ADVANCE
 
 
 def font_size(columns: int) -> float:
@@ -68,7 +68,7 @@ def font_size(columns: int) -> float:
 def measure(panel: Panel, font: float) -> PanelBox:
     """The panel's box at the origin: cells fit their longest label."""
     labels = {cell.label for cell in panel.cells}.union(panel.columns.labels)
-    width = max((text_width(label, font) for label in labels), default=0.0)
+    width = text_width("\n".join(labels), font)
     lines = max((label.count("\n") + 1 for label in labels), default=1)
     cell_height = round(font * (1.15 * lines + 0.75))
     cell_width = max(round(width + font * 0.5, 1), cell_height * (0.8 if width else 0.6))

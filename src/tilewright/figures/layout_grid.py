@@ -7,11 +7,12 @@ from typing import Any
 
 from tilewright.errors import UsageError, shown
 from tilewright.figures.domain import Point
+from tilewright.figures.elements import elements
 from tilewright.figures.figure import Figure
 from tilewright.figures.memory import Memory, memory
-from tilewright.figures.scene import Cell, Legend, Panel, Scene
+from tilewright.figures.scene import Legend, Panel, Scene
 from tilewright.figures.tones import hues, steps
-from tilewright.figures.values import axes, label, places, story
+from tilewright.figures.values import axes, label, places
 from tilewright.figures.views import view
 from tilewright.layout.axes import AXES
 
@@ -45,16 +46,13 @@ def picture(
     """
     seen = view(layout, shape)
     store = None if element_bits is None else memory(element_bits, arch)
-    items = [(point, seen.at(point.flat)) for point in seen.domain.points()]
-    sample = items[0][1]
+    items = elements(layout, seen)
+    sample = items[0].value
     color = color or _default(sample)
-    keys = [_key(color, point, value, store) for point, value in items]
+    keys = [_key(color, item.point, item.value, store) for item in items]
     tones, legend = _tones(color, keys, store)
-    cells = tuple(
-        Cell(p.row, p.column, label(value), tones[key], f"{p.name} -> {_story(value, store)}")
-        for (p, value), key in zip(items, keys, strict=True)
-    )
-    panel = Panel("", seen.domain.rows, seen.domain.columns, cells)
+    cells = (item.cell(label(item.value), tones[key], key, store) for item, key in zip(items, keys, strict=True))
+    panel = Panel("", seen.domain.rows, seen.domain.columns, tuple(cells))
     return Figure(Scene(title or seen.title, (panel,), legend, notes=_notes(sample)))
 
 
@@ -89,10 +87,6 @@ def _tones(color: str, keys: list[int], store: Memory | None) -> tuple[Mapping[i
     if color == "bank" and store:
         return hues(keys, "bank", store.group_name)
     return steps(keys, color) if color in ("offset", "index") else hues(keys, color)
-
-
-def _story(value: Any, store: Memory | None) -> str:
-    return store.story(value) if store and type(value) is int else story(value)
 
 
 def _notes(value: Any) -> tuple[str, ...]:

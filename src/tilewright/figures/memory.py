@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from tilewright.arch import ArchSpec, get
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import UsageError, shown
 from tilewright.figures.palette import TONES
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +35,24 @@ class Memory:
         """The 4-byte word in which the element begins."""
         return self.byte(offset) // BANK_BYTES
 
+    def words(self, offset: int) -> range:
+        """All words in which the element has a bit."""
+        last = (self.byte(offset + 1) + (self.element_bits % 8 != 0) - 1) // BANK_BYTES
+        return range(self.word(offset), max(last, self.word(offset)) + 1)
+
     def bank(self, offset: int) -> int:
-        """The bank of that word."""
+        """The bank of the word in which the element begins."""
         return self.word(offset) % self.banks
 
     def line(self, offset: int) -> int:
         """The line of that word: one word of each bank."""
         return self.word(offset) // self.banks
+
+    def where(self, offset: int) -> tuple[int, int, int]:
+        """Byte, bank and line in which the element begins."""
+        byte = self.byte(offset)
+        line, bank = divmod(byte // BANK_BYTES, self.banks)
+        return byte, bank, line
 
     @property
     def group_banks(self) -> int:
@@ -54,7 +69,16 @@ class Memory:
 
     def story(self, offset: int) -> str:
         """The offset in all units."""
-        return f"{offset} = byte {self.byte(offset)}, bank {self.bank(offset)}, line {self.line(offset)}"
+        return "{} = byte {}, bank {}, line {}".format(offset, *self.where(offset))
+
+
+def elements_by_word(offsets: Iterable[tuple[int, T]], store: Memory) -> dict[int, list[T]]:
+    """What lies in each word: for pairs of an offset and what lies there."""
+    found: dict[int, list[T]] = {}
+    for offset, element in offsets:
+        for word in store.words(offset):
+            found.setdefault(word, []).append(element)
+    return found
 
 
 def memory(element_bits: int, arch: str | ArchSpec = "sm_90", base: int = 0) -> Memory:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import UsageError
-from tilewright.figures.domain import Point, checked
+from tilewright.figures.cell import Cell, Key, Owner
+from tilewright.figures.domain import Point, checked, ruler
 from tilewright.figures.figure import Figure
-from tilewright.figures.memory import Memory, memory
-from tilewright.figures.scene import Cell, Panel, Ruler, Scene
+from tilewright.figures.memory import elements_by_word, memory
+from tilewright.figures.owners import Owners, owners
+from tilewright.figures.scene import Panel, Scene
 from tilewright.figures.tones import hues
 from tilewright.figures.views import View, view
-from tilewright.layout.inttuple import product
-
-Contents = dict[int, list[Point]]  # word -> the elements that touch it
 
 
 def picture(
@@ -44,41 +43,41 @@ def picture(
         UsageError: more than 65536 words, or values that are no memory offsets.
     """
     seen, store = view(layout, shape), memory(element_bits, arch)
-    contents = _contents(seen, store)
-    last = max(contents)
-    lines = checked((last // store.banks + 1) * store.banks) // store.banks
-    keys = {word: points[0].row for word, points in contents.items()}
-    if access is not None:
-        keys = _instructions(contents, access)
+    points = [(_offset(seen, point), point) for point in seen.domain.points()]
+    contents = elements_by_word(points, store)
+    lines = checked((max(contents) // store.banks + 1) * store.banks) // store.banks
+    who = {} if access is None else owners(access, _locate)
+    keys = {word: group for word, inside in contents.items() if (group := _group(inside[0], access, who)) is not None}
     tones, legend = hues(keys.values(), "row" if access is None else "instruction")
-    cells = tuple(_cell(word, points, keys, tones, store.banks) for word, points in sorted(contents.items()))
-    rows = Ruler(tuple(map(str, range(lines))), "line")
-    panel = Panel("", rows, Ruler(tuple(map(str, range(store.banks))), "bank"), cells)
+    cells = []
+    for word, inside in contents.items():
+        line, bank = divmod(word, store.banks)
+        note = f"word {word}: " + ", ".join(point.name for point in inside)
+        elements = tuple(point.flat for point in inside)
+        owner = tuple(dict.fromkeys(owner for index in elements for owner in who.get(index, ())))
+        group = keys.get(word)
+        key = Key(elements, inside[0].coordinate, None, (), owner, word * BANK_BYTES, bank, line, group=group)
+        tone = None if group is None else tones[group]
+        cells.append(Cell(line, bank, inside[0].name.strip("()"), tone, note, key=key))
+    panel = Panel("", ruler(lines, "line"), ruler(store.banks, "bank"), tuple(cells))
     return Figure(Scene(title or seen.title, (panel,), legend))
 
 
-def _contents(seen: View, store: Memory) -> Contents:
-    found: Contents = {}
-    for point in seen.domain.points():
-        offset = seen.at(point.flat)
-        if type(offset) is not int or offset < 0:
-            raise UsageError(f"a memory picture needs offsets from 0, {seen.title} gives {offset} at {point.name}")
-        last = (store.byte(offset + 1) + (store.element_bits % 8 != 0) - 1) // BANK_BYTES
-        for word in range(store.word(offset), max(last, store.word(offset)) + 1):
-            found.setdefault(word, []).append(point)
-    return found
+def _offset(seen: View, point: Point) -> int:
+    offset = seen.at(point.flat)
+    if type(offset) is not int or offset < 0:
+        raise UsageError(f"a memory picture needs offsets from 0, {seen.title} gives {offset} at {point.name}")
+    return offset
 
 
-def _instructions(contents: Contents, access: Any) -> dict[int, int]:
-    shape = getattr(access, "shape", None)
-    if not isinstance(shape, tuple) or len(shape) < 2:
-        raise UsageError(f"an access has the modes (thread, value), got {access}")
-    threads = product(shape[0])
-    order = {access(i): i // threads for i in range(checked(access.size))}
-    return {word: order[p.flat] for word, points in contents.items() for p in points[:1] if p.flat in order}
+def _group(first: Point, access: Any, who: Owners) -> int | None:
+    """The row of the first element in a word, or the instruction of the last thread that moves it."""
+    if access is None:
+        return first.row
+    return who[first.flat][-1].value if first.flat in who else None
 
 
-def _cell(word: int, points: list[Point], keys: Mapping[int, int], tones: Mapping[int, int], banks: int) -> Cell:
-    tone = tones[keys[word]] if word in keys else None
-    note = f"word {word}: " + ", ".join(point.name for point in points)
-    return Cell(word // banks, word % banks, points[0].name.strip("()"), tone, note)
+def _locate(place: Any, owner: Owner) -> int:
+    if type(place) is not int:
+        raise UsageError(f"an access gives a coordinate's index, not {place} for value {owner.value}")
+    return place

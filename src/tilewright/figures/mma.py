@@ -22,6 +22,8 @@ AXES = {"A": ("m", "k"), "B": ("n", "k"), "C": ("m", "n")}
 def picture(atom: Any, *, color: str = "thread", title: str | None = None) -> Figure:
     """The tiles of an MMA as the product has them: B above C, A to its left; `T3` and `V1` own the element.
 
+    Each operand is a subject of its own, and threads link them.
+
     Args:
         atom: an `MmaAtom`, such as `tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN")`, or a `TiledMma`.
         color: `thread` or `value`.
@@ -57,5 +59,6 @@ def _panel(atom: MmaAtom | TiledMma, operand: str, panel: Panel) -> Panel:
         rows=replace(panel.rows, title=rows),
         columns=replace(panel.columns, title=columns),
         place=PLACES[operand],
+        subject=operand,
     )
     return named.transposed() if operand == "B" else named

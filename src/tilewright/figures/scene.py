@@ -1,28 +1,25 @@
 """What a picture is before anyone draws it: panels of labelled, coloured cells, a legend, and arrows.
 
 Cells count in rows and columns; each writer decides what a row or a column measures (SVG units, characters).
+Every kind of picture makes a `Scene`, every writer is a function of one, and a page needs nothing else: see
+`docs/scenes.md` for the JSON form.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, Self
+
+from tilewright.errors import UsageError
+from tilewright.figures import columns
+from tilewright.figures.cell import Cell
+from tilewright.figures.columns import Json
+from tilewright.figures.palette import PALETTES, TONES
+from tilewright.figures.plain import Reader, below, many, text
 
 MAX_CELLS = 2**16
-
-
-class Cell(NamedTuple):
-    """One cell of a panel. `tone` is an index into the scene's palette (None: blank), `note` tells the whole story.
-
-    A label may have several lines; a marked cell is outlined.
-    """
-
-    row: int
-    column: int
-    label: str = ""
-    tone: int | None = None
-    note: str = ""
-    marked: bool = False
+SCHEMA = "tilewright.scene/1"
+PLACE = ("panel", "row", "column")
 
 
 class Place(NamedTuple):
@@ -53,12 +50,25 @@ class Ruler:
         """How many rows or columns."""
         return len(self.labels)
 
+    def to_json(self) -> Json:
+        """The ruler as plain values."""
+        return {"title": self.title, "labels": list(self.labels), "rules": list(self.rules)}
+
+    @classmethod
+    def read(cls, data: Reader) -> Self:
+        """The ruler that plain values stand for."""
+        labels = data.field("labels").all(text)
+        if not labels:
+            raise data.field("labels").wrong("a list of one or more labels")
+        return cls(labels, data.field("title").read(text), data.field("rules").all(below(len(labels))))
+
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A titled grid of cells between two rulers.
+    """A titled grid of cells between two rulers; the cells are kept row by row.
 
     `place` is its (row, column) among panels that are to be aligned; without one, panels follow each other.
+    `subject` says what the cells' keys number as elements: two panels of one subject show the same elements.
     """
 
     title: str
@@ -66,11 +76,39 @@ class Panel:
     columns: Ruler
     cells: tuple[Cell, ...]
     place: tuple[int, int] | None = None
+    subject: str = "element"
+
+    def __post_init__(self) -> None:
+        width = self.columns.count
+        object.__setattr__(self, "cells", tuple(sorted(self.cells, key=lambda cell: cell[0] * width + cell[1])))
 
     def transposed(self) -> Panel:
         """The same cells with rows and columns exchanged."""
         turned = (cell._replace(row=cell.column, column=cell.row) for cell in self.cells)
         return replace(self, rows=self.columns, columns=self.rows, cells=tuple(turned))
+
+    def to_json(self) -> Json:
+        """The panel as plain values."""
+        return {
+            "title": self.title,
+            "subject": self.subject,
+            "place": None if self.place is None else list(self.place),
+            "rows": self.rows.to_json(),
+            "columns": self.columns.to_json(),
+            "cells": columns.written(self.cells),
+        }
+
+    @classmethod
+    def read(cls, data: Reader) -> Self:
+        """The panel that plain values stand for."""
+        rows, across = Ruler.read(data.field("rows")), Ruler.read(data.field("columns"))
+        cells = columns.read(data.field("cells"), rows.count, across.count)
+        place = data.field("place")
+        pair = None if place.value is None else place.read(many(below(MAX_CELLS)))
+        if pair is not None and len(pair) != 2:
+            raise place.wrong("a row and a column")
+        where = (pair[0], pair[1]) if pair else None
+        return cls(data.field("title").read(text), rows, across, cells, where, data.field("subject").read(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +127,23 @@ class Legend:
     swatches: tuple[Swatch, ...] = ()
     palette: str = "hues"
 
+    def to_json(self) -> Json:
+        """The legend as plain values."""
+        swatches = [{"tone": swatch.tone, "text": swatch.text} for swatch in self.swatches]
+        return {"title": self.title, "palette": self.palette, "swatches": swatches}
+
+    @classmethod
+    def read(cls, data: Reader) -> Self:
+        """The legend that plain values stand for."""
+        palette = data.field("palette")
+        if palette.read(text) not in PALETTES:
+            raise palette.wrong(" or ".join(PALETTES))
+        swatches = (
+            Swatch(entry.field("tone").read(below(TONES)), entry.field("text").read(text))
+            for entry in data.field("swatches").items()
+        )
+        return cls(data.field("title").read(text), tuple(swatches), palette.read(text))
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -99,6 +154,49 @@ class Scene:
     legend: Legend = Legend()
     arrows: tuple[Arrow, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def to_json(self) -> Json:
+        """The scene as plain values, which `from_json` reads back: `Scene.from_json(scene.to_json()) == scene`."""
+        return {
+            "schema": SCHEMA,
+            "title": self.title,
+            "panels": [panel.to_json() for panel in self.panels],
+            "legend": self.legend.to_json(),
+            "arrows": [[dict(zip(PLACE, end, strict=True)) for end in arrow] for arrow in self.arrows],
+            "notes": list(self.notes),
+        }
+
+    @classmethod
+    def from_json(cls, data: object) -> Self:
+        """The scene that plain values stand for.
+
+        Raises:
+            UsageError: another schema, or a value that is not as `docs/scenes.md` says; it names the place.
+        """
+        root = Reader(data)
+        schema = root.field("schema")
+        if schema.value != SCHEMA:
+            raise schema.wrong(repr(SCHEMA))
+        panels = tuple(map(Panel.read, root.field("panels").items()))
+        cells = sum(len(panel.cells) for panel in panels)
+        if cells > MAX_CELLS * 8:
+            raise UsageError(f"{cells} cells are too many for a scene, the limit is {MAX_CELLS * 8}")
+        arrows = tuple(_arrow(arrow, panels) for arrow in root.field("arrows").items())
+        legend, notes = Legend.read(root.field("legend")), root.field("notes").all(text)
+        return cls(root.field("title").read(text), panels, legend, arrows, notes)
+
+
+def _arrow(data: Reader, panels: tuple[Panel, ...]) -> Arrow:
+    ends = data.items()
+    if len(ends) != 2:
+        raise data.wrong("a start and an end")
+    return Arrow(_place(ends[0], panels), _place(ends[1], panels))
+
+
+def _place(data: Reader, panels: tuple[Panel, ...]) -> Place:
+    panel = data.field("panel").read(below(len(panels)))
+    row = data.field("row").read(below(panels[panel].rows.count))
+    return Place(panel, row, data.field("column").read(below(panels[panel].columns.count)))
 
 
 def printable(text: str) -> str:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 
 from tilewright.analysis.swizzle.half_tile import Movement, table
 from tilewright.arch import get as get_arch
+from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import UsageError, shown
-from tilewright.figures.domain import checked
+from tilewright.figures.cell import Cell, Key, Owner
+from tilewright.figures.domain import checked, ruler
 from tilewright.figures.figure import Figure
-from tilewright.figures.scene import Cell, Panel, Ruler, Scene
+from tilewright.figures.scene import Panel, Scene
 from tilewright.figures.tones import hues
 from tilewright.layout.layout import Layout
 
@@ -33,11 +35,10 @@ def picture(movement: Movement, *, plain: bool = False, title: str | None = None
     checked(tile.vectors.size)
     groups = _groups(movement)
     tones, legend = hues(groups.values(), "served together", lambda group: _group_name(movement, group))
-    colours = {vector: tones[group] for vector, group in groups.items()}
     stored = [movement.without_swizzle(), movement] if plain else [movement]
     panels = (
-        _panel("tile: threads (vector)", ("row", "vector column"), movement, tile.vectors, int, colours),
-        *(_panel(_memory(m), ("line", "place"), m, tile.lines, m.tile.moved, colours) for m in stored),
+        _panel("tile: threads (vector)", ("row", "vector column"), movement, tile.vectors, int, groups, tones),
+        *(_panel(_memory(m), ("line", "place"), m, tile.lines, m.tile.moved, groups, tones) for m in stored),
     )
     return Figure(Scene(title or movement.name, panels, legend))
 
@@ -55,18 +56,23 @@ def _panel(
     movement: Movement,
     grid: Layout,
     lies: Callable[[int], int],
-    colours: Mapping[int, int],
+    groups: Mapping[int, int],
+    tones: Mapping[int, int],
 ) -> Panel:
-    cells = []
     rows = table(grid, lies)
+    in_memory, banks = sides[0] == "line", movement.tile.vector_bits // (8 * BANK_BYTES)
+    cells = []
     for row, vectors in enumerate(rows):
         for column, vector in enumerate(vectors):
-            names = ",".join(f"T{thread}" for thread in movement.threads_of(vector))
-            cells.append(Cell(row, column, f"{names} ({vector})", colours[vector], f"vector {vector} of {names}"))
-    down, across = (
-        Ruler(tuple(map(str, range(count))), side) for count, side in zip((len(rows), len(rows[0])), sides, strict=True)
-    )
-    return Panel(title, down, across, tuple(cells))
+            threads = movement.threads_of(vector)
+            names = ",".join(f"T{thread}" for thread in threads)
+            owner = tuple(Owner(thread, None) for thread in threads)
+            key = Key((vector,), None, None, (), owner, group=groups[vector])
+            key = key._replace(bank=column * banks, line=row) if in_memory else key._replace(coordinate=(row, column))
+            note = f"vector {vector} of {names}"
+            cells.append(Cell(row, column, f"{names} ({vector})", tones[groups[vector]], note, key=key))
+    down, across = (ruler(count, side) for count, side in zip((len(rows), len(rows[0])), sides, strict=True))
+    return Panel(title, down, across, tuple(cells), subject="vector")
 
 
 def _groups(movement: Movement) -> dict[int, int]:

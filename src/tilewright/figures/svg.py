@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from itertools import groupby, starmap
+from operator import itemgetter
 
+from tilewright.figures.cell import Cell
 from tilewright.figures.geometry import (
+    ADVANCE,
     LEGEND_ROW,
     MARGIN,
     TEXT_SIZE,
@@ -16,8 +20,9 @@ from tilewright.figures.geometry import (
     legend_places,
 )
 from tilewright.figures.palette import INK, PALETTES
-from tilewright.figures.scene import Arrow, Cell, Ruler, Scene, printable
+from tilewright.figures.scene import Arrow, Panel, Ruler, Scene, printable
 
+NO_BREAK = "\u00a0"
 MONO = "ui-monospace,'DejaVu Sans Mono',Menlo,Consolas,monospace"
 LIGHT = {"page": "#ffffff", "text": "#1f2328", "soft": "#59636e", "rule": "#1f2328", "faint": "#e3e6ea"}
 DARK = {"page": "#0d1117", "text": "#f0f6fc", "soft": "#9aa5b1", "rule": "#f0f6fc", "faint": "#262c34"}
@@ -43,14 +48,15 @@ def _style(scene: Scene) -> str:
     def theme(colours: dict[str, str]) -> str:
         return (
             f".tw-page{{fill:{colours['page']}}}.tw-text{{fill:{colours['text']}}}.tw-soft{{fill:{colours['soft']}}}"
-            f".tw-rule{{stroke:{colours['rule']}}}.tw-cells{{stroke:{colours['page']}}}.tw-blank{{stroke:{colours['faint']}}}"
+            f".tw-rule{{stroke:{colours['rule']}}}.tw-blank{{stroke:{colours['faint']}}}"
         )
 
-    fills = "".join(f".tw-{scene.legend.palette}{i}{{fill:{c}}}" for i, c in enumerate(_palette(scene)))
+    fills = "".join(f".tw-{scene.legend.palette}{i}{{fill:{c};stroke:{c}}}" for i, c in enumerate(_palette(scene)))
     base = (
         f"text{{font-family:{MONO};pointer-events:none;white-space:pre}}.tw-title{{font-weight:600}}"
+        ".tw-label text{pointer-events:all}.tw-rule{pointer-events:none}"
         f".tw-label{{fill:{INK};text-anchor:middle}}.tw-end{{text-anchor:end}}.tw-mid{{text-anchor:middle}}"
-        ".tw-blank,.tw-rule{fill:none}"
+        ".tw-blank,.tw-rule{fill:none}rect.tw-swatch{stroke:none}"
     )
     return f"{base}{theme(LIGHT)}{fills}@media (prefers-color-scheme:dark){{{theme(DARK)}}}"
 
@@ -59,20 +65,21 @@ def _body(scene: Scene, page: Page) -> Iterator[str]:
     yield '<rect class="tw-page" width="100%" height="100%"/>'
     if scene.title:
         yield _text(scene.title, MARGIN, MARGIN + TITLE_SIZE, TITLE_SIZE, "tw-text tw-title")
-    for box in page.boxes:
-        yield from _panel(box, scene.legend.palette)
+    for number, box in enumerate(page.boxes):
+        yield from _panel(number, box, scene.legend.palette)
     yield from (_arrow(arrow, page) for arrow in scene.arrows)
     yield from _legend(scene, page)
     for line, note in enumerate(scene.notes):
         yield _text(note, MARGIN, page.notes_top + TEXT_SIZE + line * (TEXT_SIZE + 6), TEXT_SIZE, "tw-soft")
 
 
-def _panel(box: PanelBox, palette: str) -> Iterator[str]:
+def _panel(number: int, box: PanelBox, palette: str) -> Iterator[str]:
     left, top = box.left - box.before, box.top - box.above
     if box.panel.title:
         yield _text(box.panel.title, left, top + TEXT_SIZE, TEXT_SIZE, "tw-text tw-title")
     yield from _rulers(box)
-    yield from _cells(box, palette)
+    yield from _fills(box, palette)
+    yield f'<g class="tw-label" font-size="{_number(box.font)}" data-panel="{number}">{"".join(_labels(box))}</g>'
     yield from _rules(box)
 
 
@@ -103,33 +110,76 @@ def _shown(ruler: Ruler, room: float, need: float) -> range:
     return range(0, ruler.count, step)
 
 
-def _cells(box: PanelBox, palette: str) -> Iterator[str]:
-    width, height = _number(box.cell_width), _number(box.cell_height)
-    xs = [_number(box.left + i * box.cell_width) for i in range(box.panel.columns.count)]
-    ys = [_number(box.top + i * box.cell_height) for i in range(box.panel.rows.count)]
-    by_tone: dict[int | None, list[str]] = {}
-    for cell in box.panel.cells:
-        end = f"><title>{clean(cell.note)}</title></rect>" if cell.note else "/>"
-        shape = f'<rect x="{xs[cell.column]}" y="{ys[cell.row]}" width="{width}" height="{height}"{end}'
-        by_tone.setdefault(cell.tone, []).append(shape)
-    yield '<g class="tw-cells">'
-    for tone, shapes in sorted(by_tone.items(), key=lambda item: -1 if item[0] is None else item[0]):
-        yield f'<g class="{"tw-blank" if tone is None else f"tw-{palette}{tone}"}">{"".join(shapes)}</g>'
+def _fills(box: PanelBox, palette: str) -> Iterator[str]:
+    """The colours: a path for each tone, whose dashes are the cells; its units are a cell's width and height.
+
+    So a row of cells takes one `M column row h count`, and the gaps between cells show the page.
+    """
+    place = f"translate({_number(box.left)} {_number(box.top + box.cell_height / 2)})"
+    scale = f"scale({_number(box.cell_width)} {_number(box.cell_height)})"
+    gap, height = 1 / box.cell_width, 1 - 1 / box.cell_height
+    dashes = f"{1 - gap:.4f} {gap:.4f}"
+    paths = {tone: "".join(starmap("M{} {}h{}".format, runs)) for tone, runs in sorted(_runs(box.panel).items())}
+    yield (
+        f'<g class="tw-cells" transform="{place} {scale}" stroke-width="{height:.4f}" stroke-dasharray="{dashes}" '
+        f'stroke-dashoffset="{-gap / 2:.4f}">'
+    )
+    yield from (f'<path class="tw-{palette}{tone}" d="{path}"/>' for tone, path in paths.items())
     yield "</g>"
-    yield f'<g class="tw-label" font-size="{_number(box.font)}">{"".join(_labels(box))}</g>'
+    blank = "".join(_outline(cell, box) for cell in box.panel.cells if cell.tone is None)
+    if blank:
+        yield f'<path class="tw-blank" d="{blank}"/>'
+
+
+def _runs(panel: Panel) -> dict[int, list[tuple[int, int, int]]]:
+    """tone -> (column, row, count) of neighbouring cells in one row."""
+    found: dict[int, list[tuple[int, int, int]]] = {}
+    end, last = (-1, -1), None
+    for cell in panel.cells:
+        if cell.tone is None:
+            continue
+        runs = found.setdefault(cell.tone, [])
+        if (cell.row, cell.column) == end and cell.tone == last:
+            column, row, count = runs[-1]
+            runs[-1] = column, row, count + 1
+        else:
+            runs.append((cell.column, cell.row, 1))
+        end, last = (cell.row, cell.column + 1), cell.tone
+    return found
 
 
 def _labels(box: PanelBox) -> Iterator[str]:
-    xs = [_number(box.left + (i + 0.5) * box.cell_width) for i in range(box.panel.columns.count)]
-    middle = box.top + box.cell_height / 2 + box.font * 0.35
-    step = box.font * 1.15
-    for cell in box.panel.cells:
-        if not cell.label:
-            continue
-        lines = cell.label.split("\n")
-        first = middle + cell.row * box.cell_height - step * (len(lines) - 1) / 2
-        for i, line in enumerate(lines):
-            yield f'<text x="{xs[cell.column]}" y="{_number(first + i * step)}">{clean(line)}</text>'
+    """A text for each row, in it a tspan for each cell, in the order of the panel's cells: the n-th is cell n."""
+    xs = [f"{box.left + (i + 0.5) * box.cell_width:.1f}" for i in range(box.panel.columns.count)]
+    wide = int(box.cell_width / (box.font * ADVANCE))
+    for row, group in groupby(box.panel.cells, itemgetter(0)):
+        cells, middle = list(group), box.top + (row + 0.5) * box.cell_height + box.font * 0.35
+        label = _lines if any("\n" in cell.label for cell in cells) else _line
+        spans = "".join(label(cell, xs[cell.column], middle, box.font, wide) for cell in cells)
+        yield f'<text y="{_number(middle)}">{spans}</text>'
+
+
+def _line(cell: Cell, x: str, middle: float, font: float, wide: int) -> str:
+    return f'<tspan x="{x}">{_padded(cell.label, wide)}{_note(cell)}</tspan>'
+
+
+def _lines(cell: Cell, x: str, middle: float, font: float, wide: int) -> str:
+    lines = cell.label.split("\n")
+    step = font * 1.15
+    ys = (_number(middle + (i - (len(lines) - 1) / 2) * step) for i in range(len(lines)))
+    spans = (f'<tspan x="{x}" y="{y}">{_padded(line, wide)}</tspan>' for line, y in zip(lines, ys, strict=True))
+    return f"<tspan>{''.join(spans)}{_note(cell)}</tspan>"
+
+
+def _padded(label: str, wide: int) -> str:
+    """The label with as much (unbreakable) space on both sides as the cell has, so that it can be pointed at."""
+    space = NO_BREAK * ((wide - len(label) + 1) // 2)
+    return f"{space}{label if label.isalnum() else clean(label)}{space}"
+
+
+def _note(cell: Cell) -> str:
+    # XML asks for an escaped ">" only after "]]".
+    return f"<title>{clean(cell.note).replace(' -&gt; ', ' -> ')}</title>" if cell.note else ""
 
 
 def _rules(box: PanelBox) -> Iterator[str]:
@@ -179,7 +229,7 @@ def _legend(scene: Scene, page: Page) -> Iterator[str]:
     for swatch, (row, x) in zip(scene.legend.swatches, places, strict=True):
         y = page.legend_top + row * LEGEND_ROW
         shape = f'x="{_number(x)}" y="{_number(y + 1)}" width="15" height="15" rx="2"'
-        yield f'<rect class="tw-{scene.legend.palette}{swatch.tone}" {shape}/>'
+        yield f'<rect class="tw-swatch tw-{scene.legend.palette}{swatch.tone}" {shape}/>'
         yield _text(swatch.text, x + 20, y + 13, TEXT_SIZE, "tw-text")
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from tilewright.errors import UsageError, shown
-from tilewright.figures.domain import checked
+from tilewright.figures.cell import Cell, Key
+from tilewright.figures.domain import checked, ruler
 from tilewright.figures.figure import Figure
-from tilewright.figures.scene import Cell, Legend, Panel, Ruler, Scene, Swatch
+from tilewright.figures.scene import Legend, Panel, Ruler, Scene, Swatch
 from tilewright.layout.swizzle import Swizzle
 
 READ, CHANGED, KEPT = 1, 0, 7
@@ -52,9 +53,13 @@ def _bits(swizzle: Swizzle) -> Panel:
         moved = _name(swizzle, bit + swizzle.s) if changed else "0"
         steps = (name, moved, f"{name} ^ {moved}" if changed else name)
         tones = (tone, READ if changed else None, tone)
-        cells += [Cell(row, column, steps[row], tones[row], f"bit {bit}: {steps[row]}") for row in range(len(steps))]
-    columns = Ruler(tuple(map(str, reversed(range(width)))))
-    return Panel("bits, high to low", Ruler(("offset", _read(swizzle), "XOR of the two")), columns, tuple(cells))
+        key = Key((bit,))
+        cells += [
+            Cell(row, column, step, tone, f"bit {bit}: {step}", key=key)
+            for row, (step, tone) in enumerate(zip(steps, tones, strict=True))
+        ]
+    rows, columns = Ruler(("offset", _read(swizzle), "XOR of the two")), Ruler(ruler(width).labels[::-1])
+    return Panel("bits, high to low", rows, columns, tuple(cells), subject="bit")
 
 
 def _read(swizzle: Swizzle) -> str:
@@ -79,16 +84,19 @@ def _space(swizzle: Swizzle, title: str, moved: bool) -> Panel:
     for position in range(rows * columns):
         number = numbers(position) if moved else position
         note = f"position {position}: number {number}, offsets {number << swizzle.m} and on"
-        cells.append(Cell(*divmod(position, columns), str(number), _tone(swizzle, number), note))
-    across = Ruler(tuple(map(str, range(columns))), "position in the row")
-    return Panel(title, Ruler(tuple(map(str, range(rows))), "row"), across, tuple(cells))
+        block = _block(swizzle, number)
+        key = Key((number,), offset=position, group=block)
+        formula = f"{number} ^ {number ^ position} = {position}" if moved else ""
+        tone = BLOCKS[block % len(BLOCKS)]
+        cells.append(Cell(*divmod(position, columns), str(number), tone, note, key=key, formula=formula))
+    sides = ruler(rows, "row"), ruler(columns, "position in the row")
+    return Panel(title, *sides, tuple(cells), subject="number")
 
 
-def _tone(swizzle: Swizzle, number: int) -> int:
-    """The colour of the block within which the number may move: b low bits change for s > 0, the row for s < 0."""
+def _block(swizzle: Swizzle, number: int) -> int:
+    """The block within which the number may move, a colour: b low bits change for s > 0, the row for s < 0."""
     column = number % (1 << abs(swizzle.s))
-    block = column >> swizzle.b if swizzle.s >= 0 else column
-    return BLOCKS[block % len(BLOCKS)]
+    return column >> swizzle.b if swizzle.s >= 0 else column
 
 
 def _legend(swizzle: Swizzle) -> Legend:

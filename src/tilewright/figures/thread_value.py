@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from tilewright.errors import UsageError, shown
+from tilewright.figures.cell import Cell, Key, Owner
 from tilewright.figures.domain import Domain, checked, column_major, strip
 from tilewright.figures.figure import Figure
-from tilewright.figures.scene import Cell, Panel, Scene
+from tilewright.figures.owners import Locate, Owners, label, owners, shared_by, story
+from tilewright.figures.scene import Panel, Scene
 from tilewright.figures.tones import hues
-from tilewright.layout.layout import Layout
-
-Owners = dict[int, list[tuple[int, int]]]
 
 
 def picture(
@@ -33,59 +32,47 @@ def picture(
         UsageError: rank other than 2, an element outside the tile, more than 65536 elements.
     """
     if getattr(layout, "rank", None) != 2:
-        raise UsageError(f"a thread-value layout has the two modes (thread, value), got {layout}")
+        raise UsageError(f"a thread-value layout has the two modes (thread, value), got {shown(layout)}")
     if color not in ("thread", "value"):
         raise UsageError(f"unknown color {shown(color)}; choose thread or value")
-    everyone = layout[0].size if _is_shared(layout) else 0
-    owners = _owners(layout, tile, 1 if everyone else layout[0].size)
-    domain = _domain(owners, tile)
-    which = 0 if color == "thread" else 1
-    tones, legend = hues((owner[which] for found in owners.values() for owner in found), color)
-    plain = everyone and color == "thread"
+    threads, found = shared_by(layout), owners(layout, _locate(tile))
+    domain = _domain(found, tile)
+    tones, legend = hues((_group(owner, color) for who in found.values() for owner in who), color)
+    plain = bool(threads) and color == "thread"
     cells = tuple(
         Cell(
-            p.row,
-            p.column,
-            _label(found, everyone),
-            None if plain else tones[found[0][which]],
-            f"{p.name}: {_story(found, everyone)}",
+            point.row,
+            point.column,
+            label(who),
+            None if plain else tones[_group(who[0], color)],
+            f"{point.name}: {story(who, threads)}",
+            key=Key((point.flat,), point.coordinate, owner=who, group=None if plain else _group(who[0], color)),
         )
-        for p in domain.points()
-        if (found := owners.get(p.flat))
+        for point in domain.points()
+        if (who := found.get(point.flat))
     )
     panel = Panel("", domain.rows, domain.columns, cells)
-    return Figure(Scene(title or str(layout), (panel,), legend, notes=_notes(domain, cells, everyone)))
+    return Figure(Scene(title or str(layout), (panel,), legend, notes=_notes(domain, cells, threads)))
 
 
-def _is_shared(layout: Any) -> bool:
-    """Do all threads, of which there are several, have the same values?"""
-    if not isinstance(layout, Layout) or layout[0].size == 1:
-        return False
-    return all(stride == 0 for extent, stride in layout[0].flat if extent != 1)
+def _group(owner: Owner, color: str) -> int:
+    return (owner.thread if color == "thread" else owner.value) or 0
 
 
-def _owners(layout: Any, tile: Sequence[int] | None, threads: int) -> Owners:
-    checked(threads * layout[1].size)
-    found: Owners = {}
-    for value in range(layout[1].size):
-        for thread in range(threads):
-            index = _index(layout(thread, value), tile, thread, value)
-            found.setdefault(index, []).append((thread, value))
-    return found
+def _locate(tile: Sequence[int] | None) -> Locate:
+    def locate(place: Any, owner: Owner) -> int:
+        who = f"thread {owner.thread or 0} value {owner.value}"
+        if isinstance(place, tuple) and tile is not None and len(place) == 2:
+            index, inside = place[0] + tile[0] * place[1], 0 <= place[0] < tile[0] and 0 <= place[1] < tile[1]
+        elif type(place) is int:
+            index, inside = place, place >= 0 and (tile is None or place < tile[0] * tile[1])
+        else:
+            raise UsageError(f"{who} lies at {place}; expected an index or a (row, column) in a tile")
+        if not inside:
+            raise UsageError(f"{who} lies at {place}, outside of the tile {tile or '(from 0)'}")
+        return int(index)
 
-
-def _index(place: Any, tile: Sequence[int] | None, thread: int, value: int) -> int:
-    if isinstance(place, tuple) and tile is not None and len(place) == 2:
-        index, inside = place[0] + tile[0] * place[1], 0 <= place[0] < tile[0] and 0 <= place[1] < tile[1]
-    elif type(place) is int:
-        index, inside = place, place >= 0 and (tile is None or place < tile[0] * tile[1])
-    else:
-        raise UsageError(
-            f"thread {thread} value {value} lies at {place}; expected an index or a (row, column) in a tile"
-        )
-    if not inside:
-        raise UsageError(f"thread {thread} value {value} lies at {place}, outside of the tile {tile or '(from 0)'}")
-    return int(index)
+    return locate
 
 
 def _domain(owners: Owners, tile: Sequence[int] | None) -> Domain:
@@ -95,18 +82,7 @@ def _domain(owners: Owners, tile: Sequence[int] | None) -> Domain:
     return column_major(tuple(tile), ("row", "column"))
 
 
-def _label(found: list[tuple[int, int]], everyone: int) -> str:
-    thread, value = found[0]
-    more = f"+{len(found) - 1}" if len(found) > 1 else ""
-    return f"V{value}{more}" if everyone else f"T{thread}{more}\nV{value}"
-
-
-def _story(found: list[tuple[int, int]], everyone: int) -> str:
-    names = (f"all {everyone} threads value {v}" if everyone else f"thread {t} value {v}" for t, v in found[:32])
-    return ", ".join(names) + (", ..." if len(found) > 32 else "")
-
-
-def _notes(domain: Domain, cells: tuple[Cell, ...], everyone: int) -> tuple[str, ...]:
+def _notes(domain: Domain, cells: tuple[Cell, ...], threads: int) -> tuple[str, ...]:
     blank = len(domain.points()) - len(cells)
-    shared = (f"all {everyone} threads have the whole tile",) if everyone else ()
+    shared = (f"all {threads} threads have the whole tile",) if threads else ()
     return (*shared, *((f"{blank} elements of the tile have no owner",) if blank else ()))

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 SHOWN = 2  # copies of a replicated element that a label names
+TOLD = 32  # copies that a sentence names
 
 
 def places(value: Any) -> list[dict[str, int]]:
@@ -44,7 +45,14 @@ def story(value: Any) -> str:
     """
     if type(value) is int:
         return str(value)
-    return "; ".join(", ".join(f"{axis} {position}".strip() for axis, position in p.items()) for p in places(value))
+    copies = places(value)
+    told = (", ".join(f"{axis} {position}".strip() for axis, position in copy.items()) for copy in copies[:TOLD])
+    return shortened(told, len(copies), "; ")
+
+
+def shortened(told: Iterable[str], count: int, between: str) -> str:
+    """The first sentences of `count`, and dots where there are more."""
+    return between.join([*told, *(["..."] if count > TOLD else [])])
 
 
 def axes(value: Any) -> tuple[str, ...]:

@@ -1,0 +1,66 @@
+"""The elements of a layout as cells know them: where they are drawn, what the layout answers, and their key."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any, NamedTuple
+
+from tilewright.errors import UsageError
+from tilewright.figures.cell import Cell, Key, Owner
+from tilewright.figures.domain import Point
+from tilewright.figures.formula import formulas
+from tilewright.figures.memory import Memory
+from tilewright.figures.values import places, story
+from tilewright.figures.views import View
+
+MAX_PLACES = 2**18
+
+
+class Element(NamedTuple):
+    """A cell of the plane, the layout's value there, and how that comes about."""
+
+    point: Point
+    value: Any
+    formula: str
+
+    def cell(
+        self,
+        label: str,
+        tone: int,
+        group: int,
+        store: Memory | None = None,
+        owners: tuple[Owner, ...] = (),
+        marked: bool = False,
+    ) -> Cell:
+        """The element's cell; with a memory the key says byte, bank and line too."""
+        point, value, formula = self
+        if type(value) is int:
+            byte, bank, line = store.where(value) if store else (None, None, None)
+            key = Key((point.flat,), point.coordinate, value, (), owners, byte, bank, line, None, group)
+            told = store.story(value) if store else str(value)
+        else:
+            copies = tuple(tuple(copy.items()) for copy in places(value))
+            key = Key((point.flat,), point.coordinate, place=copies, owner=owners, group=group)
+            told = story(value)
+        return Cell(point.row, point.column, label, tone, f"{point.name} -> {told}", marked, key, formula)
+
+
+def elements(layout: Any, seen: View) -> list[Element]:
+    """All elements of a layout in the plane of its view.
+
+    Raises:
+        UsageError: more than 262144 places.
+    """
+    points = seen.domain.points()
+    first = places(seen.at(points[0].flat))
+    if len(first) * len(points) > MAX_PLACES:
+        raise UsageError(
+            f"{len(points)} elements at {len(first)} places each are too many for a picture, "
+            f"the limit is {MAX_PLACES} places: draw a slice or a tile"
+        )
+    texts = list(islice(formulas(layout), len(points)))
+    return [_element(point, seen.at(point.flat), texts[point.flat]) for point in points]
+
+
+def _element(point: Point, value: Any, text: str) -> Element:
+    return Element(point, value, f"{text} = {value if type(value) is int else story(value)}" if text else "")

@@ -1,0 +1,83 @@
+"""The picture of a bank report: the words that each phase of an access wants from each bank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tilewright.analysis.banks.phases import Phase
+from tilewright.analysis.banks.report import BankReport
+from tilewright.arch import get
+from tilewright.arch.spec import BANK_BYTES
+from tilewright.errors import UsageError, shown
+from tilewright.figures.cell import Cell, Key, Owner
+from tilewright.figures.domain import checked, ruler
+from tilewright.figures.figure import Figure
+from tilewright.figures.memory import Memory, memory
+from tilewright.figures.scene import Legend, Panel, Ruler, Scene
+from tilewright.figures.tones import hues
+
+Contents = Mapping[int, Sequence[int]]  # word -> the indices of the elements in it
+
+
+def picture(report: BankReport, *, title: str | None = None) -> Figure:
+    """How many words each phase wants from each bank; a bank that more than one is wanted from is outlined.
+
+    Args:
+        report: what `bank_conflicts` answered.
+        title: instead of the instruction and the architecture.
+
+    Raises:
+        UsageError: not a report, or more than 65536 cells.
+    """
+    if not isinstance(report, BankReport):
+        raise UsageError(f"a phases picture needs a BankReport, got {shown(report)}")
+    store = memory(BANK_BYTES * 8, report.arch)
+    tones, legend = colours(store)
+    name = title or f"{report.instruction}, {report.arch}"
+    return Figure(Scene(name, (panel(report, store, {}, tones),), legend, notes=report.notes))
+
+
+def colours(store: Memory) -> tuple[Mapping[int, int], Legend]:
+    """A colour for each group of banks."""
+    return hues(range(0, store.banks, store.group_banks), "bank", store.group_name)
+
+
+def panel(report: BankReport, store: Memory, contents: Contents, tones: Mapping[int, int]) -> Panel:
+    """A row for each phase, a column for each bank; `contents` says which elements lie in each word."""
+    checked(len(report.phases) * store.banks)
+    lanes = get(report.arch).lanes
+    cells = tuple(
+        _demand(row, bank, phase, store, contents, tones, lanes)
+        for row, phase in enumerate(report.phases)
+        for bank in range(store.banks)
+    )
+    verdict = "conflict-free" if report.conflict_free else f"{report.ways}-way conflict"
+    title = f"words wanted from each bank: {report.wavefronts} wavefronts, ideal {report.ideal}, {verdict}"
+    rows = Ruler(tuple(_phase_name(phase, report) for phase in report.phases))
+    return Panel(title, rows, ruler(store.banks, "bank"), cells)
+
+
+def _demand(
+    row: int, bank: int, phase: Phase, store: Memory, contents: Contents, tones: Mapping[int, int], lanes: int
+) -> Cell:
+    words = phase.by_bank.get(bank, ())
+    group = store.group(bank)
+    if not words:
+        return Cell(row, bank, key=Key(bank=bank, phase=row))
+    wanted = set(words)
+    who = (lane for lane, asked in zip(phase.lanes, phase.words, strict=True) if not wanted.isdisjoint(asked))
+    owner = tuple(Owner(phase.warp * lanes + lane, None) for lane in who)
+    elements = tuple(dict.fromkeys(element for word in words for element in contents.get(word, ())))
+    key = Key(elements, owner=owner, bank=bank, phase=row, group=group)
+    return Cell(row, bank, str(len(words)), tones[group], _wanted(bank, words), len(words) > 1, key)
+
+
+def _phase_name(phase: Phase, report: BankReport) -> str:
+    last = report.phases[-1]
+    instruction = f"instruction {phase.instruction} " if last.instruction else ""
+    warp = f"warp {phase.warp} " if last.warp else ""
+    return f"{instruction}{warp}lanes {phase.lanes[0]}-{phase.lanes[-1]}"
+
+
+def _wanted(bank: int, words: tuple[int, ...]) -> str:
+    return f"bank {bank}: word{'s' * (len(words) > 1)} {', '.join(map(str, words))}"

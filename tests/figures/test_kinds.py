@@ -1,0 +1,57 @@
+"""Every public object has a picture, or is refused in a sentence of our own."""
+
+from __future__ import annotations
+
+import pytest
+from drawn import FRAGMENT, LAYOUTS, OTHERS, TILE
+
+from tilewright.errors import TilewrightError, UsageError
+from tilewright.figures.draw import draw
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symbolic.symint import SymInt
+from tilewright.tirx.layout import ComposeLayout, R, S, SwizzleLayout, TileLayout, warpid
+
+N = SymInt("n")
+MOVING = {
+    "shape": Layout((N, 8)),
+    "stride": Layout((4, 8), (N, 1)),
+    "composed shape": ComposedLayout(Swizzle(1, 0, 1), 0, Layout((N, 8))),
+    "composed offset": ComposedLayout(Swizzle(1, 0, 1), N, Layout((4, 8))),
+    "tile": TileLayout(S[(N, 4) : (4, 1)]),
+}
+
+
+@pytest.mark.parametrize("thing", [*LAYOUTS.values(), *OTHERS.values()], ids=[*LAYOUTS, *OTHERS])
+def test_every_kind_of_object_is_drawn(thing: object) -> None:
+    figure = draw(thing)
+    assert figure.svg().startswith("<svg")
+    assert figure.text()
+    assert figure.json()
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_what_is_known_at_run_time_only_is_refused_with_its_name(name: str) -> None:
+    with pytest.raises(TilewrightError, match=r"known (now|at run time only)"):
+        draw(MOVING[name])
+
+
+def test_many_copies_are_shortened_or_refused() -> None:
+    figure = draw(TileLayout(S[(4, 4) : (4, 1)] + R[512 : 1 @ warpid]))
+    assert all(len(cell.key.place) == 512 for panel in figure.scene.panels for cell in panel.cells)
+    assert len(figure.svg()) < 30_000
+    with pytest.raises(UsageError, match="4096 elements at 65 places each are too many"):
+        draw(TileLayout(S[(64, 64) : (64, 1)] + R[65 : 1 @ warpid]))
+
+
+def test_a_swizzle_of_named_axes_is_refused() -> None:
+    with pytest.raises(TilewrightError, match="permutes addresses on m"):
+        draw(ComposeLayout(SwizzleLayout(1, 1, 1), FRAGMENT))
+
+
+@pytest.mark.parametrize("access", [Layout(8), 3, "rows"])
+def test_what_is_no_access_is_refused(access: object) -> None:
+    for kind in ("banks", "memory"):
+        with pytest.raises(TilewrightError):
+            draw(TILE, kind=kind, element_bits=16, access=access)

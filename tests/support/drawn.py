@@ -1,0 +1,75 @@
+"""One object of every kind that has a picture, and the pictures of each."""
+
+from __future__ import annotations
+
+from tilewright import atoms, make_copy_atom, make_tiled_copy_tv
+from tilewright.analysis.banks.conflicts import bank_conflicts
+from tilewright.analysis.swizzle.half_tile import movements
+from tilewright.atoms.tiled_mma import make_tiled_mma
+from tilewright.figures.draw import draw
+from tilewright.figures.figure import Figure
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.construct import make_identity_layout
+from tilewright.layout.layout import Layout
+from tilewright.layout.linear.linear import LinearLayout
+from tilewright.layout.swizzle import Swizzle
+from tilewright.tirx.layout import ComposeLayout, R, S, SwizzleLayout, TileLayout, laneid, warpid
+
+TILE = Layout((8, 64), (64, 1))
+ROWS = Layout((8, 8), (1, 8))  # lane t holds the 8 halves of row t
+SWIZZLED = ComposedLayout(Swizzle(3, 3, 3), 0, TILE)
+FRAGMENT = TileLayout(S[(8, 2, 4, 2) : (4 @ laneid, 1 @ warpid, 1 @ laneid, 1)] + R[2 : 4 @ warpid] + 5 @ warpid)
+MMA = atoms.mma("SM80_16x8x8_F32F16F16F32_TN")
+
+LAYOUTS: dict[str, object] = {
+    "rank 0": Layout(()),
+    "an integer": Layout(4, 3),
+    "rank 1": Layout((40,)),
+    "nested rank 1": Layout(((2, 3),), ((1, 8),)),
+    "an empty mode": Layout(((), 4)),
+    "extents of 1": Layout((1, 1)),
+    "rank 2": Layout((3, 5), (5, 1)),
+    "nested": Layout(((2, (2, 3)), ((4,), 2))),
+    "rank 3": Layout((2, 3, 4)),
+    "rank 4": Layout((2, 3, 2, 2), (1, -2, 0, 7)),
+    "coordinates": make_identity_layout((4, (2, 4))),
+    "coordinates of rank 1": make_identity_layout((4,)),
+    "named axes": FRAGMENT.to_layout(),
+    "composed": SWIZZLED,
+    "composed of rank 1": ComposedLayout(Swizzle(2, 0, 3), 5, Layout(64)),
+    "composed of rank 3": ComposedLayout(Swizzle(2, 0, 3), 0, Layout((2, 4, 8))),
+    "composed of layouts": ComposedLayout(Layout((4, 4), (4, 1)), 2, Layout((2, 3))),
+    "linear": LinearLayout.from_bases([("row", [[1, 1], [2, 2]]), ("col", [[1, 0], [2, 0]])], ["col", "row"]),
+    "linear to one": LinearLayout.strided_1d(4, 2, "i", "o"),
+    "tile": TileLayout(S[4, 8]),
+    "tile with replicas": FRAGMENT,
+    "replicas alone": TileLayout(R[4 : 1 @ warpid]),
+    "compose": ComposeLayout(SwizzleLayout(1, 1, 2), TileLayout(S[4, 8])),
+    "compose with replicas": ComposeLayout(SwizzleLayout(1, 1, 2), TileLayout(S[4, 8] + R[2:32])),
+    "swizzle layout": SwizzleLayout(1, 1, 2, swizzle_inner=False),
+    "swizzle": Swizzle(2, 1, -3),
+    "no swizzle": Swizzle(0, 0, 0),
+}
+
+OTHERS: dict[str, object] = {
+    "mma": MMA,
+    "tiled mma": make_tiled_mma(MMA, Layout((1, 2, 1))),
+    "mma through descriptors": atoms.mma("SM90_64x8x16_F32F16F16_SS"),
+    "copy": atoms.copy("SM75_U32x1_LDSM_N"),
+    "tiled copy": make_tiled_copy_tv(make_copy_atom("UniversalCopy32b", 16), Layout((4, 8), (8, 1)), Layout((1, 2))),
+    "tiled copy of rank 1": make_tiled_copy_tv(make_copy_atom("UniversalCopy32b", 16), Layout(32), Layout(2)),
+    "movement": movements()[0],
+    "report": bank_conflicts(TILE, ROWS, element_bits=16),
+}
+
+
+def figures() -> dict[str, Figure]:
+    """A picture of each kind, by name."""
+    found = {name: draw(thing) for name, thing in {**LAYOUTS, **OTHERS}.items()}
+    return found | {
+        "banks": draw(SWIZZLED, kind="banks", element_bits=16, access=ROWS),
+        "grid of banks": draw(SWIZZLED, element_bits=16, color="bank"),
+        "memory": draw(SWIZZLED, kind="memory", element_bits=16, access=ROWS),
+        "bits": draw(Swizzle(2, 1, 3), kind="swizzle"),
+        "thread-value": draw(Layout(((2, 2), 2), ((1, 0), 2)), kind="tv", tile=(2, 3)),
+    }
