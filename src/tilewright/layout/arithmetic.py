@@ -8,7 +8,7 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, to_text
-from tilewright.layout.symbolic.symint import divides
+from tilewright.layout.symbolic.symint import divides, equals
 
 Operation = Callable[[Any, Any], Any]
 
@@ -154,6 +154,22 @@ def is_multiple(a: Any, b: Any) -> Any:
     if type(a) is int and type(b) is int:
         return a % b == 0
     return divides(b, a)
+
+
+def is_equal(a: Any, b: Any) -> Any:
+    """Are both the same integer? Of run-time integers perhaps a condition, as with `is_multiple`.
+
+    `==` asks for one and the same expression: it says no where the values may agree all the same. What depends on
+    the values asks here; above all whether an extent is 1, so that its mode disappears.
+
+    >>> from tilewright.layout.symbolic.symint import SymInt
+    >>> is_equal(4, 4), print(is_equal(SymInt("n"), 1))
+    n == 1
+    (True, None)
+    """
+    if (a.__class__ is int and b.__class__ is int) or isinstance(a, AxisSum) or isinstance(b, AxisSum):
+        return a == b
+    return equals(a, b)
 
 
 def _refuse_zero(a: Any, b: Any) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cmp_to_key
+from itertools import groupby
 from math import gcd
+from operator import itemgetter
 from typing import Any
 
 from tilewright.errors import LayoutError
@@ -102,8 +105,7 @@ def make_ordered_layout(shape: Any, order: Any) -> Layout:
     shape, order = Layout(shape).shape, as_int_tuple(order)
     if any(leaf is None or isinstance(leaf, AxisSum) for leaf in leaves(order)):
         raise LayoutError(f"an order is made of integers, got {to_text(order)}")
-    parts = _ordered_parts(shape, order)
-    starts = _starts(parts)
+    starts = _starts([part for part in _ordered_parts(shape, order) if part[1] != 1])
     return trusted(shape, _ordered_stride(shape, order, starts))
 
 
@@ -185,17 +187,28 @@ def _starts(parts: list[tuple[Any, Any]]) -> dict[Any, Any]:
     """Order -> the stride at which modes of that order start."""
     starts: dict[Any, Any] = {}
     step = 1
-    for order in sorted({order for order, _ in parts}):
-        starts[order] = step
-        for other, extent in parts:
-            step = step * extent if other == order else step
+    key = itemgetter(0) if all(order.__class__ is int for order, _ in parts) else cmp_to_key(_compare)
+    for _, group in groupby(sorted(parts, key=key), key):
+        orders, extents = zip(*group, strict=True)
+        starts |= dict.fromkeys(orders, step)
+        step = product((step, *extents))
     return starts
+
+
+def _compare(a: tuple[Any, Any], b: tuple[Any, Any]) -> int:
+    # Which order is smaller? Where one is beyond the reach of the other they can be equal only if its extent is 1.
+    (x, s), (y, t) = a, b
+    if x == y or ((y >= 1) is True and (y * t <= x) is True):
+        return int(x != y)
+    if ((x >= 1) is True and (x * s <= y) is True) or x < y:
+        return -1
+    return int(bool(y < x))
 
 
 def _ordered_stride(shape: IntTuple, order: IntTuple, starts: dict[Any, Any]) -> IntTuple:
     if isinstance(order, tuple):
         return tuple(_ordered_stride(s, o, starts) for s, o in zip(shape, order, strict=True))
-    return _compact_from(shape, starts[order])
+    return _compact_from(shape, starts.get(order, 1))
 
 
 def _compact_from(shape: IntTuple, start: Any) -> IntTuple:

@@ -127,8 +127,9 @@ def test_cute_agrees_at_the_values(row):
     (first, values), rest = mixed(row["args"][0]), [static(text) for text in row["args"][1:]]
     found, expected = at_values(row["op"], (first, *rest), values), static(row["expected"])
     if found is None:
-        # Modes that merge at the values, but not before, are divided by a tile that straddles them: CuTe does not ask.
-        assert row["op"] == "logical_divide"
+        # CuTe does not ask what is so at the values only, our guards do: a tile may straddle modes that merge there,
+        # and a stride may be 0 there, or follow from the modes before it.
+        assert row["op"] in {"logical_divide", "right_inverse", "filter"}
         return
     both = min(found.size, expected.size)
     assert [found(i) for i in range(both)] == [expected(i) for i in range(both)]

@@ -8,6 +8,7 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import coalesced, from_modes
 from tilewright.layout.algebra.tiler import concatenate
+from tilewright.layout.arithmetic import is_equal
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, to_text
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.steps import LOG, Derivation, record
@@ -82,7 +83,7 @@ def without_zeros(shape: IntTuple, stride: IntTuple) -> IntTuple:
     """
     if isinstance(shape, tuple):
         return tuple(map(without_zeros, shape, stride))
-    return 1 if type(stride) is int and stride == 0 else shape
+    return 1 if is_equal(stride, 0) else shape
 
 
 def _by_profile(change: Callable[[Layout], Layout], layout: Layout, profile: IntTuple) -> Layout:

@@ -14,10 +14,14 @@ from tilewright.layout.base import as_layout
 from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.query import bounds
+from tilewright.layout.symbolic.conditions import UndecidedError, proving
+from tilewright.layout.symbolic.symint import SymInt
 
 
 def max_common_layout(a: Layout, b: Layout) -> Layout:
     """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.
+
+    Of run-time leaves it is what they all allow, without a guard; so are `max_common_vector` and `max_alignment`.
 
     Source: CuTe's `max_common_layout`.
 
@@ -29,8 +33,12 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
 
 def common_layout(a: Layout, b: Layout, limits: Sequence[int]) -> Layout:
     """`max_common_layout`, of at most so many elements as each limit says."""
-    inverse, found = _through(a, b)
-    extents, steps = coalesced(found.shape, found.stride)
+    with proving():
+        try:
+            inverse, found = _through(a, b)
+        except UndecidedError:
+            return trusted(1, 0)
+    extents, steps = coalesced(found.shape, found.stride, proved=True)
     if not extents or steps[0] != 1:
         return trusted(1, 0)
     return compose_layouts(inverse, trusted(min([extents[0], *limits]), 1))
@@ -47,7 +55,12 @@ def max_common_vector(a: Layout, b: Layout) -> Any:
 
 def common_vector(a: Layout, b: Layout, limits: Sequence[int]) -> Any:
     """`max_common_vector`, of at most so many elements as each limit says."""
-    return product(_within(common_layout(a, b, limits), a.size).shape)
+    common = common_layout(a, b, limits)
+    with proving():
+        try:
+            return product(_within(common, a.size).shape)
+        except UndecidedError:
+            return 1
 
 
 def max_alignment(layout: Layout) -> Any:
@@ -59,12 +72,13 @@ def max_alignment(layout: Layout) -> Any:
     (128, 1)
     """
     inverse = chained_inverse(_on_integers(layout))
-    return gcd(product(inverse.shape), *_beyond(layout, inverse))
+    parts = (product(inverse.shape), *_beyond(layout, inverse))
+    return gcd(*(part.divisor if isinstance(part, SymInt) else part for part in parts))
 
 
 def _through(a: Layout, b: Layout) -> tuple[Layout, Layout]:
     """The right inverse R of B, and A o R; where that does not exist, as much of R as is one mode."""
-    inverse = right_inverse(b)
+    inverse = right_inverse(b) if b.is_static else chained_inverse(b)
     try:
         return inverse, compose_layouts(a, inverse)
     except LayoutError:

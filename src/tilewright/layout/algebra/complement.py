@@ -11,12 +11,14 @@ from tilewright.layout import arithmetic
 from tilewright.layout.algebra.by_axis import is_plain, join, modes_by_axis, targets
 from tilewright.layout.algebra.coalesce import without_zeros
 from tilewright.layout.algebra.modes import Modes, by_stride, coalesced, from_modes
-from tilewright.layout.arithmetic import is_multiple
+from tilewright.layout.arithmetic import ceiling, is_equal, is_multiple
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import MAX_INT, IntTuple, as_int_tuple, flatten, leaves, product, to_text
 from tilewright.layout.layout import Layout
 from tilewright.layout.query import cosize
 from tilewright.layout.steps import LOG, explained, record
+from tilewright.layout.symbolic.conditions import all_of
+from tilewright.layout.symbolic.symint import differs, maximum
 
 
 def complement(layout: Layout, cotarget: Any = None) -> Layout:
@@ -45,15 +47,26 @@ def complement(layout: Layout, cotarget: Any = None) -> Layout:
 @explained("complement", result=itemgetter(0))
 def complement_in(layout: Layout, target: Any) -> tuple[Layout, bool]:
     """The complement, and whether the strides chain without gaps: then all offsets of the target are reached."""
-    modes = coalesced(layout.shape, layout.stride)
-    if 0 in modes[1]:
-        modes = coalesced(without_zeros(layout.shape, layout.stride), layout.stride)
+    modes = _counted(layout)
+    if not is_plain(modes[1]):
+        modes = _without_singles(modes)
     if is_plain(modes[1]) and not isinstance(target, dict):
         extents, steps, whole = _fill(layout, modes, cosize(layout) if target is None else target)
         return from_modes(extents, steps), whole
     parts = modes_by_axis(*modes)
     found = {axis: _fill(layout, parts.get(axis, ([], [])), n) for axis, n in targets(target, parts).items()}
     return join((axis, part[:2]) for axis, part in found.items()), all(part[2] for part in found.values())
+
+
+def reach_of(layout: Layout) -> Any:
+    """The end of the last mode by stride: from there on `complement` repeats the layout.
+
+    >>> reach_of(Layout((2, 4), (1, 3)))
+    12
+    """
+    modes = _counted(layout)
+    last = by_stride(zip(modes[1], modes[0], strict=True), modes[1])[-1:]
+    return last[0][0] * last[0][1] if last else 1
 
 
 def ceil_div(a: Any, b: Any) -> IntTuple:
@@ -79,11 +92,25 @@ def _target(value: Any) -> Any:
     return target
 
 
+def _counted(layout: Layout) -> Modes:
+    # The modes that count: not those of stride 0.
+    modes = coalesced(layout.shape, layout.stride)
+    return coalesced(without_zeros(layout.shape, layout.stride), layout.stride) if 0 in modes[1] else modes
+
+
+def _without_singles(modes: Modes) -> Modes:
+    # Modes of size 1 say nothing about the axes that are to be filled.
+    kept = [(s, d) for s, d in zip(*modes, strict=True) if not is_equal(s, 1)]
+    return [s for s, _ in kept], [d for _, d in kept]
+
+
 def _fill(layout: Layout, modes: Modes, target: IntTuple) -> tuple[list[Any], list[Any], bool]:
     extents: list[Any] = []
     steps: list[Any] = []
     reach, whole = 1, True
     for step, extent in by_stride(zip(modes[1], modes[0], strict=True), modes[1]):
+        if step is not reach and extent.__class__ is not int and _vanishes(extent, step, reach):
+            continue
         if step < reach:
             raise LayoutError(_overlap(layout, extent, step, reach))
         if whole and not is_multiple(step, reach):
@@ -103,18 +130,19 @@ def _fill(layout: Layout, modes: Modes, target: IntTuple) -> tuple[list[Any], li
     return extents, steps, whole
 
 
+def _vanishes(extent: Any, step: Any, reach: Any) -> bool:
+    # A mode of size 1 leaves no gap. Where there is none anyway it does not matter.
+    return step != reach and bool(all_of(is_equal(extent, 1), differs(step, reach)))
+
+
 def _times(target: IntTuple, reach: Any) -> Any:
     """How often `reach` fits into the target, rounded up mode by mode."""
     if type(target) is int and type(reach) is int:
         return -(-target // reach)
     total, left, size = 1, reach, 1
     for n in flatten(target):
-        if n.__class__ is not int or reach.__class__ is not int:
-            return product(arithmetic.ceil_div(target, reach))
-        total *= -(-n // left)
-        left = -(-left // n)
-        size *= n
-    return max(total, -(-size // reach))
+        total, left, size = total * ceiling(n, left), ceiling(left, n), size * n
+    return maximum(total, ceiling(size, reach))
 
 
 def _tell(modes: Modes, extents: list[Any], steps: list[Any], rest: Any) -> None:

@@ -6,11 +6,12 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.by_axis import is_plain
-from tilewright.layout.algebra.complement import complement_in
+from tilewright.layout.algebra.complement import complement_in, reach_of
 from tilewright.layout.algebra.composition import compose_layouts
-from tilewright.layout.algebra.modes import coalesced
+from tilewright.layout.algebra.modes import coalesced, settled
 from tilewright.layout.algebra.ragged import counts, divide_raggedly
 from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode, concatenate, modes_of, unzip
+from tilewright.layout.arithmetic import is_multiple
 from tilewright.layout.inttuple import IntTuple, leaves
 from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.steps import explained
@@ -94,4 +95,18 @@ def _cotarget(layout: Layout, tile: Layout) -> IntTuple:
     """What tiles must cover: the coalesced shape, as in CuTe; the shape itself for a tile of coordinates."""
     if not (tile.is_static or is_plain(leaves(tile.stride))):
         return layout.shape
-    return tuple(coalesced(layout.shape, layout.stride, proved=True)[0])
+    modes = coalesced(layout.shape, layout.stride, proved=True)
+    if len(modes[0]) > 1 and not (layout.is_static and tile.is_static) and not _parts(modes[0], reach_of(tile)):
+        modes = settled(modes)
+    return tuple(modes[0])
+
+
+def _parts(extents: list[Any], count: Any) -> bool:
+    # Is it proved that count fills modes of the extents one by one, and divides the last one that it reaches?
+    for extent in extents:
+        if is_multiple(extent, count) is True:
+            return True
+        if is_multiple(count, extent) is not True:
+            return False
+        count = count // extent
+    return True

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import itemgetter
+from operator import eq
+from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.by_axis import is_plain, join_domain, modes_by_axis
 from tilewright.layout.algebra.inverse_search import longer_right_inverse, proved_left_inverse
-from tilewright.layout.algebra.modes import Modes, by_stride, coalesced, from_modes
+from tilewright.layout.algebra.modes import Modes, by_stride, chain, coalesced, from_modes
+from tilewright.layout.arithmetic import is_equal
 from tilewright.layout.inttuple import flatten
 from tilewright.layout.layout import Layout, compact_stride
 from tilewright.layout.steps import LOG, Derivation, record
 
+Follows = Callable[[Any, Any], Any]
 Mode = tuple[int, int, int]  # stride, extent, and the step of its coordinate in the domain
 
 
@@ -30,7 +33,7 @@ def right_inverse(layout: Layout) -> Layout:
     modes = coalesced(layout.shape, layout.stride)
     if not is_plain(modes[1]):
         return _by_axis(_right, layout, modes)
-    found = chained_inverse(layout)
+    found = from_modes(*_right(layout, _with_coordinates(modes)))
     if sum(modes[1]).__class__ is int and min(modes[1], default=0) < 0:
         found = longer_right_inverse(layout, found)
     if LOG.get() is not None:
@@ -45,7 +48,7 @@ def chained_inverse(layout: Layout) -> Layout:
     1:0 2:7
     """
     modes = coalesced(layout.shape, layout.stride)
-    return from_modes(*_right(layout, _with_coordinates(modes, only_chain=True)))
+    return from_modes(*_right(layout, _with_coordinates(modes), eq))
 
 
 def left_inverse(layout: Layout) -> Layout:
@@ -77,37 +80,30 @@ def nullspace(layout: Layout) -> Layout:
     4:1 1:0
     """
     extents = flatten(layout.shape)
-    zeros = [k for k, d in enumerate(flatten(layout.stride)) if type(d) is int and d == 0]
+    zeros = [k for k, d in enumerate(flatten(layout.stride)) if is_equal(d, 0)]
     steps = compact_stride(extents)
     return from_modes([extents[k] for k in zeros], [steps[k] for k in zeros])
 
 
-def _with_coordinates(modes: Modes, only_chain: bool = False) -> list[Mode]:
+def _with_coordinates(modes: Modes) -> list[Mode]:
     out, step = [], 1
     for extent, stride in zip(*modes, strict=True):
         out.append((stride, extent, step))
         step *= extent
-    return by_stride(out, modes[1], only_chain)
+    return out
 
 
 def _tell(rule: str, layout: Layout, modes: Modes, found: Layout) -> None:
     """For a derivation: the modes in the order in which they are taken, and where their digits go."""
     moves = [Derivation("coalesce", (layout,), from_modes(*modes))]
-    for stride, extent, step in _with_coordinates(modes, only_chain=rule == "right_inverse"):
+    for stride, extent, step in by_stride(_with_coordinates(modes), modes[1]):
         moves.append(Derivation("mode", (f"{extent}:{stride}",), f"{extent}:{step} of the coordinate"))
     record(rule, (layout,), found, tuple(moves))
 
 
-def _right(layout: Layout, modes: list[Mode]) -> Modes:
-    extents: list[int] = []
-    steps: list[int] = []
-    reach = 1
-    for stride, extent, step in modes:
-        if stride == reach:
-            extents.append(extent)
-            steps.append(step)
-            reach *= extent
-    return coalesced(tuple(extents), tuple(steps))
+def _right(layout: Layout, modes: list[Mode], follows: Follows = is_equal) -> Modes:
+    found = chain(modes, follows)
+    return coalesced(tuple(extent for _, extent, _ in found), tuple(step for _, _, step in found))
 
 
 def _left(layout: Layout, modes: list[Mode]) -> Modes:
@@ -116,10 +112,10 @@ def _left(layout: Layout, modes: list[Mode]) -> Modes:
     steps: list[int] = []
     reach, above, last = 1, 0, (1, 0)
     sound = True
-    for stride, extent, step in modes:
+    for stride, extent, step in by_stride(modes, [mode[0] for mode in modes]):
         if stride < 0:
             raise LayoutError(f"left_inverse of {layout}: mode {extent}:{stride} takes negative values")
-        if stride == 0:
+        if is_equal(stride, 0):
             continue
         sound = sound and not stride % reach and stride >= above
         extents.append(stride // reach)
@@ -136,6 +132,6 @@ def _by_axis(invert: Callable[[Layout, list[Mode]], Modes], layout: Layout, mode
     steps = compact_stride(tuple(modes[0]))
     where = {}
     for axis, part in modes_by_axis([*zip(modes[0], steps, strict=True)], modes[1]).items():
-        found = sorted(((d, s, step) for (s, step), d in zip(*part, strict=True)), key=itemgetter(0))
+        found = [(d, s, step) for (s, step), d in zip(*part, strict=True)]
         where[axis] = from_modes(*invert(layout, found))
     return join_domain(where)

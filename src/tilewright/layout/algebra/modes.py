@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from operator import itemgetter
+from collections.abc import Callable, Iterable
+from operator import eq, itemgetter
 from typing import Any
 
+from tilewright.layout.arithmetic import is_equal
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout, trusted
@@ -79,26 +80,72 @@ def rebuild(shape: IntTuple, found: Iterable[Layout]) -> Layout:
     return trusted(*walk(shape))
 
 
-def by_stride(modes: Iterable[Any], strides: list[Any], only_chain: bool = False) -> list[Any]:
+def by_stride(modes: Iterable[Any], strides: list[Any]) -> list[Any]:
     """The tuples (stride, extent, ..) by increasing stride.
 
-    Run-time strides are compared only where they must be: modes that follow from one another, each stride being the
-    reach of the modes before, come first. Where another one belongs in between, the caller finds that it does not fit.
-    Where `only_chain` matters the others are left out.
+    Run-time strides are compared only where they must be: modes that follow from one another come first. Where another
+    one belongs in between, the caller finds that it does not fit.
     """
     if sum(strides).__class__ is int:
         return sorted(modes, key=itemgetter(0))
-    left, chain, reach = list(modes), [], 1
-    while following := [mode for mode in left if mode[0] == reach]:
-        chain.append(following[0])
-        left.remove(following[0])
-        reach = reach * following[0][1]
-    return chain if only_chain else chain + sorted(left, key=itemgetter(0))
+    listed = list(modes)
+    first = _chained(listed, eq)
+    rest = (mode for k, mode in enumerate(listed) if k not in first)
+    return [listed[k] for k in first] + sorted(rest, key=itemgetter(0))
+
+
+def chain(modes: list[Any], follows: Callable[[Any, Any], Any]) -> list[Any]:
+    """The tuples (stride, extent, ..) that follow from one another: each stride is the reach of those before, 1 first.
+
+    `follows(stride, reach)` decides: `eq` for what is proved, `is_equal` for what is so at run time. Of several modes
+    the one behind the last one taken comes first, as if it were merged with it.
+
+    >>> chain([(8, 2), (1, 4), (4, 2), (3, 5)], eq)
+    [(1, 4), (4, 2), (8, 2)]
+    """
+    if not all(mode[0].__class__ is int and mode[1].__class__ is int for mode in modes):
+        return [modes[k] for k in _chained(modes, follows)]
+    found, reach = [], 1
+    for mode in sorted(modes, key=itemgetter(0)):
+        if mode[0] == reach:
+            found.append(mode)
+            reach *= mode[1]
+    return found
+
+
+def settled(modes: Modes) -> Modes:
+    """The modes as they coalesce at run time: whether an extent is 1, and whether neighbours merge, is asked."""
+    extents: list[Any] = []
+    steps: list[Any] = []
+    for extent, step in zip(*modes, strict=True):
+        if is_equal(extent, 1):
+            continue
+        if extents and is_equal(extents[-1] * steps[-1], step):
+            extents[-1] = extents[-1] * extent
+        else:
+            extents.append(extent)
+            steps.append(step)
+    return extents, steps
 
 
 def is_static(value: Any) -> bool:
     """Is the leaf known: an int, or a sum of known values?"""
     return isinstance(value, int) or (isinstance(value, AxisSum) and all(isinstance(v, int) for _, v in value.terms))
+
+
+def _chained(modes: list[Any], follows: Callable[[Any, Any], Any]) -> list[int]:
+    # The positions of `chain`.
+    found: list[int] = []
+    left, at, reach = list(range(len(modes))), 0, 1
+    while (k := next((k for k in _turned(left, at) if follows(modes[k][0], reach)), None)) is not None:
+        left.remove(k)
+        found.append(k)
+        at, reach = k + 1, reach * modes[k][1]
+    return found
+
+
+def _turned(positions: list[int], first: int) -> list[int]:
+    return [first, *(k for k in positions if k != first)] if first in positions else positions
 
 
 def _merge_into(shape: IntTuple, stride: IntTuple, extents: list[Any], steps: list[Any], proved: bool = False) -> None:

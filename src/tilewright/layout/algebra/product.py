@@ -14,7 +14,7 @@ from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, rank, to
 from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.query import cosize
 from tilewright.layout.steps import explained
-from tilewright.layout.structure import append, zip_
+from tilewright.layout.structure import append
 
 
 def logical_product(block: Layout, tiler: Any) -> Layout:
@@ -124,6 +124,13 @@ def _interleaved(block: Layout, tiler: Any, block_first: bool) -> Layout:
     modes = max(block.rank, tile.rank)
     one = trusted(1, 0)
     block, tile = append(block, one, modes), append(tile, one, modes)
-    left, right = _product(block, tile)
-    found: Layout = zip_(left, right) if block_first else zip_(right, left)
-    return found
+    blocks, tiles = _product(block, tile)
+    whole = not isinstance(block.shape, tuple)
+    left, right = _top(blocks, whole), _top(tiles, whole or not isinstance(tile.shape, tuple))
+    pairs = zip(left, right, strict=True) if block_first else zip(right, left, strict=True)
+    return concatenate([concatenate([*pair]) for pair in pairs])
+
+
+def _top(layout: Layout, whole: bool) -> list[Layout]:
+    # The modes to pair: a block that is a leaf is one mode, and so is what repeats it, also where that has several.
+    return [layout] if whole else list(layout)

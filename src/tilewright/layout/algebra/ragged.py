@@ -9,6 +9,7 @@ from typing import Any
 from tilewright.layout.algebra.by_axis import modes_by_axis
 from tilewright.layout.algebra.modes import extended
 from tilewright.layout.algebra.walk import OutsideError, Pair, walk_tree
+from tilewright.layout.arithmetic import is_equal
 from tilewright.layout.axes import components, term
 from tilewright.layout.inttuple import IntTuple, leaves
 from tilewright.layout.layout import Layout, trusted
@@ -49,7 +50,7 @@ def counts(extent: int, modes: Iterable[tuple[int, int]]) -> bool:
     """
     reach = 1
     for step, count in sorted((step, count) for count, step in modes if step):
-        if reach < extent and step != reach:
+        if reach < extent and not is_equal(step, reach):
             return False
         reach *= count
     return reach >= extent

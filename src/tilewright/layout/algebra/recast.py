@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from math import gcd, prod
 from typing import Any
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.modes import coalesced, from_modes
 from tilewright.layout.algebra.ragged import counts
-from tilewright.layout.arithmetic import is_multiple
+from tilewright.layout.arithmetic import is_equal, is_multiple
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, unflatten
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.steps import LOG, record
+from tilewright.layout.symbolic.conditions import all_of
+from tilewright.layout.symbolic.symint import differs
 
 Mode = tuple[Any, Any]
 
@@ -135,7 +138,7 @@ def _split(s: Any, d: Any, factor: int) -> tuple[Mode, Mode] | None:
         raise LayoutError(f"the stride {d} lies on an axis: elements there have no width")
     if is_multiple(d, factor):
         return (1, 0), (s, d // factor)
-    if type(s) is int and s == 1:
+    if is_equal(s, 1):
         return (1, 0), (1, _rounded(d, factor))
     if type(d) is not int or d < 0 or factor % d:
         return None
@@ -150,8 +153,9 @@ def _rounded(d: int, factor: int) -> int:
 
 def _contiguous(modes: list[Mode]) -> int | None:
     """The mode whose elements are neighbours; a mode of size 1 serves if there is none."""
-    rated = [(s == 1, k) for k, (s, d) in enumerate(modes) if s == 1 or (type(d) is int and d == 1)]
-    return min(rated)[1] if rated else None
+    neighbours = (k for k, (s, d) in enumerate(modes) if s != 1 and all_of(is_equal(d, 1), differs(s, 1)))
+    single = (k for k, (s, _) in enumerate(modes) if is_equal(s, 1))
+    return next(chain(neighbours, single), None)
 
 
 def _rebuilt(shape: IntTuple, modes: list[Mode]) -> Layout:

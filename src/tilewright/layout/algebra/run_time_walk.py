@@ -13,7 +13,7 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import Modes, extended
-from tilewright.layout.arithmetic import ceiling
+from tilewright.layout.arithmetic import ceiling, is_equal
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout, trusted
@@ -52,9 +52,9 @@ class SymbolicWalk:
     def _leaf(self, extent: Any, step: Any) -> Pair:
         if isinstance(step, AxisSum):
             raise LayoutError(f"undecided: composition {self.a} o {self.b} of run-time modes and axes")
-        if (type(step) is int and step == 0) or (type(extent) is int and extent == 1):
+        if (extent.__class__ is int and extent == 1) or not step >= 1:
+            self._demand(any_of(is_equal(extent, 1), is_equal(step, 0)), "B takes negative values")
             return extent, 0
-        self._demand(step >= 1, "B takes negative values")
         shape: list[Any] = []
         stride: list[Any] = []
         for k, s in enumerate(self.extents[:-1]):

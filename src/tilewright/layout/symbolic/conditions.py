@@ -140,6 +140,16 @@ def assuming(truths: Mapping[Condition, bool]) -> Iterator[None]:
         _assumed.reset(token)
 
 
+@contextmanager
+def proving() -> Iterator[None]:
+    """Within it nothing is assumed: what is not proved is an `UndecidedError`."""
+    token = _assumed.set(None)
+    try:
+        yield
+    finally:
+        _assumed.reset(token)
+
+
 def _joined(word: str, truths: tuple[Truth, ...], absorbing: bool) -> Truth:
     if any(truth is absorbing for truth in truths):
         return absorbing

@@ -259,11 +259,15 @@ def minimum(a: Any, b: Any) -> Any:
     ?
     (4, None)
     """
+    if a.__class__ is int and b.__class__ is int:
+        return min(a, b)
     return _combine(a, b, lambda p, q: quotient.extremum("min", p, q), gcd)
 
 
 def maximum(a: Any, b: Any) -> Any:
     """The larger of two integers, decided where that is proved."""
+    if a.__class__ is int and b.__class__ is int:
+        return max(a, b)
     return _combine(a, b, lambda p, q: quotient.extremum("max", p, q), gcd)
 
 
