@@ -14,7 +14,7 @@ from tilewright.atoms import naming
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.registry import Row
 from tilewright.dtypes import dtype
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.layout.layout import Layout
 
 WAVE = Layout(64)
@@ -84,13 +84,13 @@ def mfma(
     ((16,4),1):((1,16),16)
     """
     if m != n or m not in _GROUPS or k % _GROUPS[m] or not 1 <= k <= 256:
-        raise UsageError(f"MFMA tiles are 16x16xK (K a multiple of 4) and 32x32xK (of 2), not {m}x{n}x{k}")
+        raise UsageError(f"MFMA tiles are 16x16xK (K a multiple of 4) and 32x32xK (of 2), not {_tile(m, n, k)}")
     found = [dtype(t) for t in types]
     groups, per_lane = _GROUPS[m], k // _GROUPS[m]
     ab = Layout(((m, groups), per_lane), ((1, m * per_lane), m))
     double = found[0].name == "float64"
     if double and m != 16:
-        raise UsageError(f"the float64 MFMA is 16x16x4, not {m}x{n}x{k}")
+        raise UsageError(f"the float64 MFMA is 16x16x4, not {_tile(m, n, k)}")
     d, a, b, c = (t.name for t in found)
     return MmaAtom(
         name or f"MFMA_{m}x{n}x{k}_{d}_{a}_{b}", (m, n, k), (d, a, b, c), WAVE, ab, ab, _C_F64 if double else _C[m],
@@ -110,11 +110,12 @@ def find_mfma(m: int, n: int, k: int, types: tuple[str, str, str, str], scaled: 
     wanted = tuple(dtype(t).name for t in types)
     fitting = [row for row in (_scaled_rows() if scaled else _dense_rows()) if _types(row[2]) == wanted]
     for _, shape, _, build in fitting:
-        if shape == f"{m}x{n}x{k}":
+        if shape == _tile(m, n, k):
             return build()
     tiles = ", ".join(dict.fromkeys(row[1] for row in fitting)) or "none"
     d, a, b, c = wanted
-    raise UsageError(f"there is no{' scaled' if scaled else ''} {m}x{n}x{k} MFMA {d} = {a} x {b} + {c}; tiles: {tiles}")
+    kind = f"{' scaled' if scaled else ''} {_tile(m, n, k)} MFMA"
+    raise UsageError(f"there is no{kind} {d} = {a} x {b} + {c}; tiles: {tiles}")
 
 
 def _dense_rows() -> Iterator[tuple[str, str, str, Callable[[], MmaAtom]]]:
@@ -168,3 +169,7 @@ def mma_rows() -> Iterator[Row[MmaAtom]]:
                 yield _name(generation, letters, shape), _atom, (generation, suffix, letters, shape)
     for a, b, shape in product(_SCALED, _SCALED, _SCALED_SHAPES):
         yield f"CDNA4_{shape}_F32{a}{b}F32_SCALED", _scaled, (a, b, shape)
+
+
+def _tile(m: object, n: object, k: object) -> str:
+    return f"{shown(m)}x{shown(n)}x{shown(k)}"

@@ -50,7 +50,7 @@ def buffer_atomic(operation: str, bits: int) -> CopyAtom:
     """
     if not isinstance(operation, str) or bits not in ATOMICS.get(operation, ()):
         known = "; ".join(f"{name} on {' or '.join(map(str, widths))} bits" for name, widths in ATOMICS.items())
-        raise UsageError(f"buffer atomics are {known}, not {operation} on {bits}")
+        raise UsageError(f"buffer atomics are {known}, not {shown(operation)} on {shown(bits)}")
     return run_of_bits(
         _atomic_name(operation, bits), bits, "gfx942", instruction=f"buffer_atomic_{operation}",
         source="FlyDSL fly_rocdl", spaces=("register", "global"), alignment=bits // 8,

@@ -65,7 +65,7 @@ def wmma(generation: str, k: int, types: tuple[str, str, str, str], name: str = 
     known = _depths(row, (d, a.removeprefix("u"), b.removeprefix("u"), c))
     if k not in known:
         tiles = ", ".join(f"16x16x{found}" for found in known) or "none"
-        raise UsageError(f"there is no 16x16x{k} {generation} WMMA {d} = {a} x {b} + {c}; tiles: {tiles}")
+        raise UsageError(f"there is no 16x16x{shown(k)} {generation} WMMA {d} = {a} x {b} + {c}; tiles: {tiles}")
     return _build(generation, k, (d, a, b, c), name or f"{generation}_16x16x{k}_{d}_{a}_{b}", _instruction(d, a, b, k))
 
 
@@ -78,8 +78,8 @@ def find_wmma(m: int, n: int, k: int, types: tuple[str, str, str, str], generati
     >>> find_wmma(16, 16, 16, ("f32", "f16", "f16", "f32")).arch
     'gfx1200'
     """
-    if f"{m}x{n}" != "16x16" or type(k) is not int:
-        raise UsageError(f"WMMA tiles are 16x16xK, not {m}x{n}x{k}")
+    if any(type(x) is not int for x in (m, n, k)) or (m, n) != (16, 16):
+        raise UsageError(f"WMMA tiles are 16x16xK, not {shown(m)}x{shown(n)}x{shown(k)}")
     d, a, b, c = (dtype(t).name for t in types)
     signed = (d, a.removeprefix("u"), b.removeprefix("u"), c)
     newest = next((name for name in reversed(GENERATIONS) if k in _depths(GENERATIONS[name], signed)), "RDNA3")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, to_text
 from tilewright.layout.symbolic.symint import divides, equals
@@ -174,7 +174,7 @@ def is_equal(a: Any, b: Any) -> Any:
 
 def _refuse_zero(a: Any, b: Any) -> None:
     if isinstance(a, AxisSum) or isinstance(b, AxisSum):
-        raise LayoutError(f"cannot divide {a} by {b}: division is for integers, not for value@axis")
+        raise LayoutError(f"cannot divide {shown(a)} by {shown(b)}: division is for integers, not for value@axis")
     if type(b) is int and b == 0:
         raise LayoutError(f"division of {a} by zero")
 

@@ -10,7 +10,7 @@ from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import coordinate_of, element_at
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.indexing import keeps
-from tilewright.layout.inttuple import MAX_INT, IntTuple
+from tilewright.layout.inttuple import IntTuple, as_int_tuple
 from tilewright.layout.layout import Layout, present
 from tilewright.layout.swizzle import Swizzle
 
@@ -41,8 +41,8 @@ class ComposedLayout(LayoutBase):
                 f"a composed layout is a swizzle or layout, an offset, and a layout; "
                 f"got {shown(self.outer)}, {shown(self.offset)}, {shown(self.inner)}"
             )
-        if type(self.offset) is int and not -MAX_INT < self.offset < MAX_INT:
-            raise LayoutError(f"the offset {shown(self.offset)} is outside (-2^63, 2^63)")
+        if self.offset is None or as_int_tuple(self.offset) is None:
+            raise LayoutError("the offset of a composed layout is an integer or a coordinate, got None")
 
     @property
     def shape(self) -> IntTuple:

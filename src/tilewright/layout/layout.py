@@ -191,7 +191,7 @@ class Layout(LayoutBase):
         try:
             return trusted(self.shape[mode], self.stride[mode])
         except IndexError:
-            raise LayoutError(f"mode {mode} of {self}, which has rank {self.rank}") from None
+            raise LayoutError(f"mode {shown(mode)} of {self}, which has rank {self.rank}") from None
         except (TypeError, ValueError):
             raise LayoutError(f"a mode is an integer or a slice, got {shown(mode)}") from None
 
