@@ -68,3 +68,16 @@ def test_the_permutation_demo_states_the_corrections(capsys):
 def test_the_permutation_demo_as_data(capsys):
     assert main(["demo", "permutation", "--dtype", "float16", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["choices"]["best"] == 8
+
+
+def test_layouts_of_operands_in_shared_memory_are_listed_and_shown(tmp_path, capsys):
+    assert main(["atoms", "--kind", "smem", "K", "SW"]) == 0
+    assert capsys.readouterr().out.endswith("Layout_K_SW128_Atom\n3 atoms\n")
+    path = tmp_path / "atom.svg"
+    assert main(["atoms", "Layout_K_SW128_Atom", "--element", "e4m3", "--svg", str(path)]) == 0
+    text = capsys.readouterr().out
+    assert "Sw<3,4,3> o 0 o (8,128):(128,1), in elements of 8 bits" in text
+    assert path.read_text().startswith("<svg")
+    assert main(["atoms", "Layout_MN_SW128_32B_Atom", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["kind"], data["layout"], data["alignment_bytes"]) == ("smem", "Sw<2,4,2> o 0 o (64,4):(1,64)", 1024)

@@ -302,6 +302,23 @@ def test_an_empty_option_is_no_absent_one(words: list[str], capsys: pytest.Captu
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_a_canonical_tile_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["banks", "Sw<3,3,3> o 0 o (8,64):(64,1)", "ldmatrix.x4", "--dtype", "f16"]
+    assert "repeats Layout_K_SW128_Atom" in shown(capsys, 0, *words)
+    assert json.loads(shown(capsys, 0, *words, "--json"))["atom"] == "Layout_K_SW128_Atom"
+    assert "mode 128B, Layout_K_SW128_Atom" in shown(capsys, 1, "banks", "(8,64)", "ldmatrix.x4", "--dtype", "f16")
+
+
+def test_a_descriptor_alone_is_a_question(capsys: pytest.CaptureFixture[str]) -> None:
+    text = shown(capsys, 0, "swizzle", "(64,128)", "--dtype", "f16", "--access", "wgmma", "--svg", "tile.svg")
+    assert "layout Sw<3,3,3> o 0 o (64,(64,2)):(64,(1,4096))" in text
+    assert "access    wgmma, by a descriptor" in text
+    data = json.loads(
+        shown(capsys, 0, "swizzle", "(64,128):(1,64)", "--dtype", "tf32", "--access", "tcgen05", "--json")
+    )
+    assert (data["ranking"][0]["atom"], data["ranking"][0]["mode"]) == ("Layout_MN_SW128_32B_Atom", "128B_ATOM_32B")
+
+
 def test_a_descriptor_takes_no_pattern(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["swizzle", "(8,64)", "--dtype", "f16", "--access", "tma rows 16B"]) == 2
     assert "leave out 'rows 16B'" in capsys.readouterr().err

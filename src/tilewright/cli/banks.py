@@ -12,6 +12,7 @@ from typing import Any
 from tilewright.analysis.banks.conflicts import bank_conflicts, bank_conflicts_at
 from tilewright.analysis.banks.phases import Phase
 from tilewright.analysis.banks.report import BankReport
+from tilewright.analysis.descriptor.recognise import recognise
 from tilewright.analysis.model.access import Access
 from tilewright.analysis.swizzle.advice import SwizzleAdvice
 from tilewright.analysis.swizzle.search import suggest_swizzle
@@ -75,6 +76,14 @@ class Answer:
     base: int
 
     @cached_property
+    def atom(self) -> str | None:
+        """The shared-memory layout atom that the tile repeats, if it does."""
+        try:
+            return recognise(self.asked.layout, self.asked.element_bits).atom if self.asked else None
+        except (LayoutError, UsageError):
+            return None
+
+    @cached_property
     def repair(self) -> SwizzleAdvice | None:
         """The best swizzle, where there are conflicts and it has fewer wavefronts."""
         free = all(report.conflict_free for report in self.reports)
@@ -105,7 +114,9 @@ class Answer:
 
     def to_json(self) -> dict[str, Any]:
         """Everything as plain values."""
-        about = {"layout": self.asked.text, "element_bits": self.asked.element_bits} if self.asked else {}
+        about: dict[str, Any] = {}
+        if self.asked:
+            about = {"layout": self.asked.text, "element_bits": self.asked.element_bits, "atom": self.atom}
         names = [{"access": str(a), "thread_value": str(a.thread_value)} for a in self.accesses] or [{}]
         reports = [name | report.to_json() for name, report in zip(names, self.reports, strict=True)]
         free = all(report.conflict_free for report in self.reports)
@@ -117,6 +128,7 @@ class Answer:
         parts = ["\n".join(lines) for lines in map(self._report, range(len(self.reports)))]
         if self.asked:
             head = f"tile      {self.asked.text}, elements of {self.asked.element_bits} bits, at byte {self.base}"
+            head += f"\n          repeats {self.atom}" if self.atom else ""
             parts[0] = f"{head}\n{parts[0]}"
         if self.repair:
             parts.append("\n".join(_repair(self.repair, sum(report.unmerged for report in self.reports))))

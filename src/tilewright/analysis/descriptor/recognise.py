@@ -177,9 +177,9 @@ def mismatch(tile: Matrix, atom: SharedAtom, bits: int) -> str | None:
         at = differ.tolist().index(True)
         where = f"({at % tile.rows},{at // tile.rows})"
         return f"element {where} lies at {int(found[at])}, and {atom} has it at {int(expected[at])}"
-    grain = max(atom.mode.swizzle(bits).block, chunk_elements(bits))
-    loose = _origins(tile, m, k) % grain
-    return f"an atom starts {int(loose.max())} elements after a multiple of {grain}" if bool(loose.any()) else None
+    # A swizzled atom that starts inside a block of the swizzle does not agree, so only chunks are left to ask for.
+    loose = _origins(tile, m, k) % chunk_elements(bits)
+    return f"an atom starts {int(loose.max())} elements into a chunk of 16 bytes" if bool(loose.any()) else None
 
 
 def _places(tile: Matrix, atom: SharedAtom, bits: int) -> tuple[Vector, Vector]:

@@ -23,7 +23,8 @@ class Access:
     """One way in which a tile is read or written, for `suggest_swizzle`.
 
     Args:
-        thread_value: the layout (thread, value) -> colexicographic index of the tile's coordinate; None for `tma`.
+        thread_value: the layout (thread, value) -> colexicographic index of the tile's coordinate; None for
+            `tma`, `wgmma` and `tcgen05`, which reach a tile through a descriptor.
         vector_bits: bits that one instruction moves per thread; None is one element, or a matrix row for `ldmatrix`.
         kind: `load` or `store`.
         instruction: `auto`, `ldmatrix.x4`, `ds_read_b128`, `tma`, ..
