@@ -24,6 +24,7 @@ from tilewright.notation import parse
 
 SIZE = re.compile(r"(?P<count>[0-9]{1,4})(?P<unit>B|b|bytes|bits)")
 VECTOR_BYTES = 16
+MAX_VALUES = 1 << 19  # 228 KiB hold fewer, even of 4 bits
 EXAMPLES = """an ACCESS names a kind or an instruction, a pattern, and a size; each part may be left out:
   rows 16B               neighbouring lanes take neighbouring vectors of 16 bytes along a row, row after row
   store columns 4B       down a column first, as stores
@@ -115,7 +116,14 @@ def access(text: str, asked: Question) -> Access:
         return replace(_descriptor(words), name=text)
     kind, instruction, rest = _instruction(words, asked.spec)
     width, pattern = _width(rest)
-    return replace(_pattern(" ".join(pattern), kind, instruction, width, asked), name=text)
+    found = _pattern(" ".join(pattern), kind, instruction, width, asked)
+    size = getattr(found.thread_value, "size", 0)
+    if type(size) is int and size > MAX_VALUES:
+        raise UsageError(
+            f"{shortened(text)!r} moves {size} values, more than the {MAX_VALUES} that shared memory has at most; "
+            "give a part of the tile"
+        )
+    return replace(found, name=text)
 
 
 def _instruction(words: Sequence[str], spec: ArchSpec) -> tuple[str, str, Sequence[str]]:

@@ -7,6 +7,7 @@ import ast
 from pathlib import Path
 from typing import Any
 
+from tilewright.cli.options import shortened
 from tilewright.cli.sources import run_file
 from tilewright.errors import UsageError
 
@@ -23,12 +24,14 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Lists or runs."""
-    found = {path.stem: path for path in sorted(Path(args.folder).glob("*.py"))}
+    found = {path.stem: path for path in _files(args.folder)}
     if not found:
-        raise UsageError(f"there are no benchmarks in {args.folder!r}; run this in a checkout, or give --folder")
+        raise UsageError(
+            f"there are no benchmarks in {shortened(args.folder)!r}; run this in a checkout, or give --folder"
+        )
     unknown = [name for name in args.names if name not in found]
     if unknown:
-        raise UsageError(f"no benchmark {unknown[0]!r}; there are {', '.join(found)}")
+        raise UsageError(f"no benchmark {shortened(unknown[0])!r}; there are {', '.join(found)}")
     for name in args.names:
         run_file(str(found[name]))
     if not args.names:
@@ -37,6 +40,16 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _files(folder: str) -> list[Path]:
+    try:
+        return sorted(Path(folder).glob("*.py"))
+    except (OSError, ValueError):  # a name that is too long, or has a zero byte
+        return []
+
+
 def _first_line(path: Path) -> str:
-    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    try:
+        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    except (SyntaxError, ValueError):
+        return "not Python"
     return text.partition("\n")[0]

@@ -77,7 +77,13 @@ def parser(command: str = "") -> argparse.ArgumentParser:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """Says what is wrong in one line; `--` is no value of an option, where argparse would make it an empty list."""
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> object:
+        values = super()._get_values(action, arg_strings)
+        if action.option_strings and values == [] and action.nargs is None:
+            raise argparse.ArgumentError(action, "expected one argument")
+        return values
 
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"{self.prog}: {message} (see {self.prog} --help)\n")

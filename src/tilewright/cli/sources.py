@@ -10,15 +10,27 @@ from typing import Any
 from tilewright.errors import UsageError
 
 
+def existing(name: str) -> Path:
+    """The path of a file that is there.
+
+    Raises:
+        UsageError: it is not, or can be none.
+    """
+    try:
+        if Path(name).is_file():
+            return Path(name)
+    except (OSError, ValueError):  # a name that is too long, or has a zero byte
+        pass
+    raise UsageError(f"there is no file {name!r:.300}")
+
+
 def run_file(name: str, run_name: str = "__main__") -> dict[str, Any]:
     """Executes a Python file as `python FILE` does, and gives its names.
 
     Raises:
         UsageError: there is no such file, or it is not Python.
     """
-    path = Path(name)
-    if not path.is_file():
-        raise UsageError(f"there is no file {name!r}")
+    path = existing(name)
     sys.path.insert(0, str(path.parent.resolve()))
     try:
         return runpy.run_path(str(path), run_name=run_name)

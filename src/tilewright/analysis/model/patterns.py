@@ -77,7 +77,7 @@ def plane(layout: Any) -> Plane:
     if not isinstance(plain, Layout) or type(plain.size) is not int or type(plain(0)) is not int:
         raise LayoutError(f"{layout} is no static layout of a tile in memory")
     shape = plain.shape if isinstance(plain.shape, tuple) else (plain.shape,)
-    first = product(shape[0])
+    first = product(shape[:1])
     rest = plain.size // first
     row_step, column_step = (1, first)
     rows, columns = first, rest

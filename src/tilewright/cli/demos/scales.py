@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from math import frexp
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tilewright.cli.sources import existing
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import UsageError
 
@@ -27,8 +27,7 @@ def read(path: str) -> Array:
     """
     import numpy as np
 
-    if not Path(path).is_file():
-        raise UsageError(f"there is no file {path!r}")
+    existing(path)
     try:
         with open(path, "rb") as file:
             np.lib.format.read_magic(file)

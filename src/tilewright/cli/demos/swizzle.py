@@ -11,6 +11,8 @@ from tilewright.errors import UsageError
 from tilewright.layout.swizzle import Swizzle
 from tilewright.numerals import integer as read
 
+TILE = 256  # elements of the 16x16 tile, which a swizzle must not leave
+MAX_BITS = 16
 PICTURES = ("bits", "columns", "rows", "registers", "back")
 
 
@@ -47,7 +49,7 @@ def parse_swizzle(words: str) -> Swizzle:
     """`2,3,3` or `Sw<2,3,3>` as a swizzle.
 
     Raises:
-        UsageError: no three numbers.
+        UsageError: no three numbers, or a swizzle that leaves the tile.
         LayoutError: no swizzle.
 
     >>> print(parse_swizzle("2,3,3"), parse_swizzle("S<3,3,3>"))
@@ -57,4 +59,10 @@ def parse_swizzle(words: str) -> Swizzle:
     values = [value for number in numbers if (value := read(number.strip(), LIMIT)) is not None]
     if len(values) != len(numbers) or len(values) != 3:
         raise UsageError(f"--swizzle {shortened(words)}: give three numbers B,M,S such as 2,3,3")
-    return Swizzle(*values)
+    swizzle = Swizzle(*values)
+    if swizzle.zzz_mask >= TILE or swizzle.yyy_mask >= 1 << MAX_BITS:
+        raise UsageError(
+            f"--swizzle {shortened(words)}: it must change bits of a tile of {TILE} elements, 0 to "
+            f"{TILE.bit_length() - 2}, by bits below {MAX_BITS}"
+        )
+    return swizzle
