@@ -154,20 +154,21 @@ def _labels(box: PanelBox) -> Iterator[str]:
     wide = int(box.cell_width / (box.font * ADVANCE))
     for row, group in groupby(box.panel.cells, itemgetter(0)):
         cells, middle = list(group), box.top + (row + 0.5) * box.cell_height + box.font * 0.35
-        label = _lines if any("\n" in cell.label for cell in cells) else _line
-        spans = "".join(label(cell, xs[cell.column], middle, box.font, wide) for cell in cells)
-        yield f'<text y="{_number(middle)}">{spans}</text>'
+        heights = {n: _heights(n, middle, box.font * 1.15) for n in {cell.label.count("\n") + 1 for cell in cells}}
+        if heights.keys() == {1}:
+            spans = [f'<tspan x="{xs[cell.column]}">{_padded(cell.label, wide)}{_note(cell)}</tspan>' for cell in cells]
+        else:
+            spans = [_lines(cell, xs[cell.column], heights[cell.label.count("\n") + 1], wide) for cell in cells]
+        yield f'<text y="{_number(middle)}">{"".join(spans)}</text>'
 
 
-def _line(cell: Cell, x: str, middle: float, font: float, wide: int) -> str:
-    return f'<tspan x="{x}">{_padded(cell.label, wide)}{_note(cell)}</tspan>'
+def _heights(count: int, middle: float, step: float) -> tuple[str, ...]:
+    return tuple(_number(middle + (i - (count - 1) / 2) * step) for i in range(count))
 
 
-def _lines(cell: Cell, x: str, middle: float, font: float, wide: int) -> str:
-    lines = cell.label.split("\n")
-    step = font * 1.15
-    ys = (_number(middle + (i - (len(lines) - 1) / 2) * step) for i in range(len(lines)))
-    spans = (f'<tspan x="{x}" y="{y}">{_padded(line, wide)}</tspan>' for line, y in zip(lines, ys, strict=True))
+def _lines(cell: Cell, x: str, ys: tuple[str, ...], wide: int) -> str:
+    lines = zip(cell.label.split("\n"), ys, strict=True)
+    spans = [f'<tspan x="{x}" y="{y}">{_padded(line, wide)}</tspan>' for line, y in lines]
     return f"<tspan>{''.join(spans)}{_note(cell)}</tspan>"
 
 
