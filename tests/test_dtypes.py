@@ -21,6 +21,9 @@ SPELLINGS = {
     "tfloat32": ["tf32", "tfloat32_t"],
     "uint32": ["u32", "ui32", "uint32_t", "Uint32", np.uint32],
     "int8": ["s8", "i8", "int8_t", "Int8"],
+    "float32x4": ["f32x4", "Float32x4", "vector<4xf32>", "torch.float32x4"],
+    "float8_e8m0fnux16": ["e8m0x16", "vector<16xf8E8M0FNU>", "ue8m0x16"],
+    "float4_e2m1fnx2": ["e2m1x2", "vector<2xf4E2M1FN>"],
     "bool": ["i1", "Boolean", bool, np.bool_],
 }
 
@@ -28,8 +31,8 @@ SPELLINGS = {
 @pytest.mark.parametrize("name", SPELLINGS)
 def test_every_notation_names_it(name: str) -> None:
     found = {dtype(spelling) for spelling in SPELLINGS[name]}
-    assert found == {DTYPES[name]}
-    assert dtype(DTYPES[name]) is DTYPES[name]
+    assert found == {dtype(name)}
+    assert dtype(dtype(name)) is dtype(name)
 
 
 @pytest.mark.parametrize("element", DTYPES.values(), ids=str)
@@ -41,6 +44,24 @@ def test_its_own_names_and_sizes_agree(element: DType) -> None:
             element.bytes
     else:
         assert element.numpy().itemsize == element.bytes
+
+
+@pytest.mark.parametrize("lanes", [2, 3, 4, 64])
+@pytest.mark.parametrize("name", [name for name in DTYPES if not name.startswith(("bool", "complex"))])
+def test_a_vector_is_so_many_of_its_scalar(name: str, lanes: int) -> None:
+    found = dtype(f"{name}x{lanes}")
+    assert (found.scalar, found.lanes, found.bits) == (DTYPES[name], lanes, lanes * DTYPES[name].bits)
+    assert (found.is_float, found.is_integer) == (False, False)
+    assert dtype(found.mlir) == dtype(found.name) == found
+    assert found.bits % 8 or found.numpy().itemsize == found.bytes
+
+
+@pytest.mark.parametrize(
+    "wrong", ["float32x1", "float32x0", "float32x65", "float32x04x2", "boolx4", "complex64x2", "x4", "vector<4x4xf32>"]
+)
+def test_what_is_no_vector(wrong: str) -> None:
+    with pytest.raises(UsageError, match="unknown element type"):
+        dtype(wrong)
 
 
 @pytest.mark.parametrize("wrong", ["flaot32", "", "int33", None, 7, "x" * 100000, object()])

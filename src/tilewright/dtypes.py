@@ -6,6 +6,7 @@ that relates numpy, MLIR, CUDA C++, CUTLASS, PTX, Triton and TVM spellings.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -22,17 +23,21 @@ if TYPE_CHECKING:
 class DType:
     """An element type. `bits` is what one element takes in memory.
 
-    `mlir` is the type's name in MLIR, `c_name` in CUDA C++.
+    `mlir` is the type's name in MLIR, `c_name` in CUDA C++. A vector (`float32x4`) is moved as a whole; it is `lanes`
+    of its `scalar`.
 
     >>> dtype("half").bits, dtype("e4m3fn").mlir, dtype("u32").c_name
     (16, 'f8E4M3FN', 'unsigned int')
+    >>> dtype("float16x8").bits, dtype("float16x8").mlir, dtype("float16x8").c_name
+    (128, 'vector<8xf16>', 'uint4')
     """
 
     name: str
     bits: int
-    kind: Literal["float", "int", "uint", "bool", "complex"]
+    kind: Literal["float", "int", "uint", "bool", "complex", "vector"]
     mlir: str
     c_name: str
+    lanes: int = 1
 
     @property
     def bytes(self) -> int:
@@ -46,6 +51,11 @@ class DType:
         return self.bits // 8
 
     @property
+    def scalar(self) -> DType:
+        """The type of one lane."""
+        return self if self.lanes == 1 else DTYPES[self.name.rpartition("x")[0]]
+
+    @property
     def is_float(self) -> bool:
         """Is it a real floating-point type?"""
         return self.kind == "float"
@@ -56,13 +66,15 @@ class DType:
         return self.kind in ("int", "uint")
 
     def numpy(self) -> numpy.dtype[Any]:
-        """The numpy dtype that holds it; narrow types come from ml_dtypes, tf32 is held in float32.
+        """The numpy dtype that holds it; narrow types come from ml_dtypes, tf32 is held in float32, vectors are bytes.
 
         >>> dtype("f16").numpy()
         dtype('float16')
         """
         import numpy
 
+        if self.kind == "vector":
+            return numpy.dtype(f"V{self.bytes}")
         name = "float32" if self.name == "tfloat32" else self.name
         scalar = getattr(numpy, name, None)
         if scalar is None:
@@ -115,14 +127,21 @@ _BY_NAME: Mapping[str, DType] = {
 }
 
 
+_VECTOR = re.compile(r"(?:vector<(?P<count>\d{1,2})x(?P<element>\w+)>|(?P<name>\w+)x(?P<lanes>\d{1,2}))")
+MAX_LANES = 64
+IN_VECTORS = ("float", "int", "uint")  # kinds
+# What moves a vector of that many bits, in CUDA C++.
+WORDS: Mapping[int, str] = {8: "unsigned char", 16: "unsigned short", 32: "unsigned int", 64: "uint2", 128: "uint4"}
+
+
 def dtype(name: Any) -> DType:
     """The element type of that name, in any notation; a `DType`, numpy dtype or torch dtype is taken too.
 
     Raises:
         UsageError: no element type has that name; the message suggests one.
 
-    >>> dtype("fp32") is dtype("float32"), dtype("f8E4M3FN").name
-    (True, 'float8_e4m3fn')
+    >>> dtype("fp32") is dtype("float32"), dtype("f8E4M3FN").name, dtype("vector<4xf32>").name
+    (True, 'float8_e4m3fn', 'float32x4')
     """
     return name if isinstance(name, DType) else _by_name(_spelling(name))
 
@@ -131,11 +150,23 @@ def dtype(name: Any) -> DType:
 def _by_name(spelling: str) -> DType:
     key = spelling.strip().lower().removeprefix("torch.")
     try:
-        return _BY_NAME[key]
+        return _BY_NAME[key] if key in _BY_NAME else _vector(key)
     except KeyError:
         close = get_close_matches(key[:LONGEST], _BY_NAME, 1)
         hint = f"; did you mean {shown(close[0])}?" if close else f"; known types: {', '.join(DTYPES)}"
         raise UsageError(f"unknown element type {shown(spelling[:LONGEST])}{hint}") from None
+
+
+def _vector(key: str) -> DType:
+    """The vector of that name; `KeyError` where there is none."""
+    found = _VECTOR.fullmatch(key)
+    scalar = _BY_NAME[(found["element"] or found["name"]) if found else key]
+    lanes = int(found["count"] or found["lanes"]) if found else 0
+    if not 2 <= lanes <= MAX_LANES or scalar.kind not in IN_VECTORS:
+        raise KeyError(key)
+    bits = lanes * scalar.bits
+    made = f"{scalar.name}x{lanes}"
+    return DType(made, bits, "vector", f"vector<{lanes}x{scalar.mlir}>", WORDS.get(bits, made), lanes)
 
 
 def _spelling(name: Any) -> str:

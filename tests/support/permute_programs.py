@@ -31,6 +31,7 @@ NARROW = ("bool", "int8", "uint8", "float8_e4m3fn", "float8_e5m2", "float8_e8m0f
 DTYPES = (
     *(*NARROW, "int16", "uint16", "float16", "bfloat16"),
     *("int32", "uint32", "float32", "int64", "uint64", "float64", "complex64", "complex128"),
+    *("float4_e2m1fnx2", "float8_e8m0fnux4", "uint8x16", "float16x8", "bfloat16x4", "float32x4", "float64x2"),
 )
 
 

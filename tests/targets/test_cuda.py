@@ -33,7 +33,12 @@ def test_cubin(text: str, arch: str) -> None:
     assert made.name.encode() in cubin
 
 
-@pytest.mark.parametrize("element", ["f16", "bf16", "f8E4M3FN", "f8E8M0FNU", "ui8", "f64", "complex<f32>", "i1"])
+VECTORS = ("vector<2xf4E2M1FN>", "vector<2xf8E8M0FNU>", "vector<4xui8>", "vector<4xbf16>", "vector<4xf32>")
+
+
+@pytest.mark.parametrize(
+    "element", ["f16", "bf16", "f8E4M3FN", "f8E8M0FNU", "ui8", "f64", "complex<f32>", "i1", *VECTORS]
+)
 def test_every_element_type_has_its_header(element: str) -> None:
     assert compile_cubin(emit(parse_module(Permute(element=element).text())).source).startswith(ELF)
 

@@ -14,6 +14,7 @@ from permutes import Permute, scale_factors, transpose
 
 import tilewright as tw
 from tilewright.dtypes import dtype as find_dtype
+from tilewright.errors import KernelError, UsageError
 from tilewright.passes.pipeline import STAGES, run
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
@@ -126,6 +127,32 @@ def test_several_warps_leave_each_other_alone() -> None:
     table = np.arange(40).reshape(1, 8, 5)
     sides = (Side(TileLayout(S[1, 8, 5]), table, (0, 0, 0)) for _ in range(2))
     check(Program("in_warps", "bfloat16", (1, 8, 5), *sides, times=3))
+
+
+def test_vectors_are_given_as_numbers() -> None:
+    """16 bytes are one element: the array holds four numbers for each."""
+    kernel, numbers = transpose(8, 16, "float32x4"), np.arange(512, dtype=np.float32).reshape(8, 16, 4)
+    for target in ("simulator", "host"):
+        result = np.zeros((16, 8, 4), np.float32)
+        tw.compile(kernel.kernel(), target=target)(numbers, result)
+        assert (result == numbers.transpose(1, 0, 2)).all()
+    packed, result = np.arange(64, dtype=np.uint8), np.zeros(64, np.uint8)
+    tw.compile(transpose(4, 16, "float4_e2m1fnx2").kernel())(packed, result)
+    assert (result.reshape(16, 4) == packed.reshape(4, 16).T).all()
+    with pytest.raises(UsageError, match="takes 128 float32x4 vectors, 512 numbers of type float32"):
+        tw.compile(kernel.kernel())(numbers[1:], numbers)
+    with pytest.raises(UsageError, match="takes float32x4 elements, got an array of int32"):
+        tw.compile(kernel.kernel())(np.zeros(512, np.int32), numbers)
+
+
+def test_vectors_are_moved_only() -> None:
+    with pytest.raises(KernelError, match="float32x4 elements can be moved, not computed on"):
+
+        @T.prim_func
+        def f(A: T.Buffer((32,), "float32x4")):
+            T.cta_id([1])
+            t = T.thread_id([32])
+            A[t] = A[t] + A[t]
 
 
 def test_in_order_is_what_it_costs() -> None:

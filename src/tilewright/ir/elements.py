@@ -31,6 +31,7 @@ from tilewright.ir.types import element_dtype, ir_type
 BinaryOp: TypeAlias = Callable[[SSAValue, SSAValue], Operation]
 
 BOOL = dtype("bool")
+_MOVED = ("complex", "vector")  # kinds that are not computed on
 _COMPUTED_FLOATS = ("float16", "bfloat16", "float32", "float64")
 _INTEGER_OPS: dict[str, BinaryOp] = {
     "+": arith.AddiOp,
@@ -90,7 +91,7 @@ class ElementBuilder:
         """
         if element.kind == "float":
             return self._insert(arith.ConstantOp(_float(value, element)))
-        if element.kind == "complex":
+        if element.kind in _MOVED:
             raise KernelError(f"there are no numbers of type {element}; its elements can be moved only")
         if not isinstance(value, int):
             raise KernelError(f"the number {value!r} is no {element}; write an integer, or T.cast({value!r}, ..)")
@@ -238,5 +239,5 @@ def integer_limits(element: DType) -> tuple[int, int]:
 
 
 def _computable(element: DType) -> None:
-    if element.kind == "complex" or (element.kind == "float" and element.name not in _COMPUTED_FLOATS):
+    if element.kind in _MOVED or (element.kind == "float" and element.name not in _COMPUTED_FLOATS):
         raise KernelError(f"{element} elements can be moved, not computed on")

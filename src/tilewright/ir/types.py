@@ -43,9 +43,11 @@ _FLOATS: dict[str, Attribute] = {
 def ir_type(element: DType) -> Attribute:
     """The MLIR type of an element type; unsigned integers keep their sign (`ui32`).
 
-    >>> print(ir_type(dtype("uint8")), ir_type(dtype("half")))
-    ui8 f16
+    >>> print(ir_type(dtype("uint8")), ir_type(dtype("half")), ir_type(dtype("float32x4")))
+    ui8 f16 vector<4xf32>
     """
+    if element.kind == "vector":
+        return builtin.VectorType(ir_type(element.scalar), [element.lanes])
     if element.mlir in _FLOATS:
         return _FLOATS[element.mlir]
     signed = builtin.Signedness.UNSIGNED if element.kind == "uint" else builtin.Signedness.SIGNLESS

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from xdsl.dialects.func import FuncOp
 
+from tilewright.dtypes import dtype
 from tilewright.errors import UsageError
 from tilewright.targets.launch import Parameter, parameters_of
 
@@ -63,6 +64,8 @@ def _number(parameter: Parameter, given: Any) -> Array:
 def _flat(parameter: Parameter, given: Any) -> Array:
     name, element, size = parameter.name, parameter.element, parameter.size
     array = _as_numpy(name, given)
+    if element.lanes > 1:
+        array = _as_vectors(parameter, array)
     if array.dtype != element.numpy():
         raise UsageError(f"{name} takes {element.name} elements, got an array of {array.dtype}")
     if array.size != size:
@@ -72,6 +75,21 @@ def _flat(parameter: Parameter, given: Any) -> Array:
     if not array.flags.writeable:
         raise UsageError(f"{name} is a read-only array; pass a copy")
     return array.reshape(-1)
+
+
+def _as_vectors(parameter: Parameter, array: Array) -> Array:
+    # Vectors are given as an array of their scalars, neighbours each, or where these are packed into bytes, of bytes.
+    element, size = parameter.element, parameter.size or 0
+    scalar = (dtype("uint8") if element.scalar.bits % 8 else element.scalar).numpy()
+    if array.dtype != scalar:
+        return array
+    count = size * element.bytes // scalar.itemsize
+    if array.size != count or not array.flags.c_contiguous:
+        raise UsageError(
+            f"{parameter.name} takes {size} {element} vectors, {count} numbers of type {scalar} in a C-contiguous "
+            f"array; got one of shape {array.shape}"
+        )
+    return array.reshape(-1).view(element.numpy())
 
 
 def _as_numpy(name: str, given: Any) -> Array:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from tilewright.dtypes import DTYPES, IN_VECTORS, WORDS
+
 AXES = ("x", "y", "z")
 
 
@@ -40,6 +42,9 @@ class CTable:
 _INTEGERS = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)) | {"bool"}
 _HALVES = frozenset({"float16", "bfloat16"})
 _MOVED = frozenset({"float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu", "complex64", "complex128"})
+_LANES = (2, 4, 8, 16, 32, 64)
+_SCALARS = tuple(element for element in DTYPES.values() if element.kind in IN_VECTORS)
+_VECTORS = frozenset(f"{scalar}x{n}" for scalar in _SCALARS for n in _LANES if n * scalar.bits in WORDS)
 
 CUDA = CTable(
     name="cuda",
@@ -62,7 +67,7 @@ CUDA = CTable(
         }
     ),
     unroll="#pragma unroll",
-    elements=_INTEGERS | _HALVES | _MOVED | {"float32", "float64", "tfloat32"},
+    elements=_INTEGERS | _HALVES | _MOVED | _VECTORS | {"float32", "float64", "tfloat32"},
     computes=_INTEGERS | _HALVES | {"float32", "float64"},
     shared_bytes=48 * 1024,
 )

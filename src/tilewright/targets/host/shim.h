@@ -22,6 +22,8 @@ struct __nv_bfloat16 { std::uint16_t bits; };
 struct __nv_fp8_e4m3 { std::uint8_t bits; };
 struct __nv_fp8_e5m2 { std::uint8_t bits; };
 struct __nv_fp8_e8m0 { std::uint8_t bits; };
+struct uint2 { unsigned int x, y; };
+struct uint4 { unsigned int x, y, z, w; };
 struct float2 { float x, y; };
 struct double2 { double x, y; };
 
