@@ -31,8 +31,13 @@ def case(pick: Chooser) -> Case:
 
 
 def _plain(pick: Chooser, along: int, across: int, bits: int) -> tuple[Layout, Layout]:
-    """(lines, elements of a line): rows, padded rows, or blocks of 8 lines."""
-    kind, width = pick.integer(0, 3), 1024 // bits
+    """(lines, elements of a line): rows, padded rows, blocks of 8 lines, or columns of chunks with gaps."""
+    kind, width, chunk = pick.integer(0, 4), 1024 // bits, 128 // bits
+    if kind == 2:
+        near = pick.one([n for n in range(1, along // chunk + 1) if along // chunk % n == 0])
+        column = chunk * (across + -across % 8)
+        far = near * column * pick.integer(1, 2)
+        return Layout(across, chunk), Layout((chunk, near, along // chunk // near), (1, column, far))
     if kind == 0:
         return Layout(across, along + 128 // bits), Layout(along)
     if kind == 1 and along % width == 0 and across % 8 == 0:
@@ -75,10 +80,11 @@ def _respelled(pick: Chooser, mode: Layout) -> tuple[Any, Any]:
 
 def complaint(found: Case) -> str:
     """What is wrong with the advice about a case, or nothing."""
-    every = {}
+    every, modes = {}, {"none"}
     for mode, order, place in placements(found):
         rows = found.shape[0]
         cost = excess(found, lambda i, p=place, m=mode, r=rows: moved(p(i % r, i // r) * found.bits, m))
+        modes.add(mode)
         if cost is not None:
             every[mode, order] = cost
     try:
@@ -93,7 +99,8 @@ def complaint(found: Case) -> str:
         return f"{best.mode} {best.layout} has excess {best.excess}, and {every} are possible"
     # That a flip leaves vectors whole where no odd line is used is not seen.
     missing = {mode for mode, _ in every if not MODES[mode][2]} - {advice.mode for advice in ranking}
-    return f"modes {missing} are missing" if missing else ""
+    more = {advice.mode for advice in ranking} - modes
+    return f"modes {missing} are missing, {more} too many" if missing or more else ""
 
 
 def _wrong(found: Case, advice: Any) -> str:

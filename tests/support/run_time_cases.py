@@ -127,9 +127,7 @@ class World:
         if not isinstance(shape, tuple):
             return None
         kept = self.pick.integer(0, len(shape) - 1)
-        return tuple(
-            None if i == kept or self.pick.integer(0, 1) else self.coordinate(s) for i, s in enumerate(shape)
-        )
+        return tuple(None if i == kept or self.pick.integer(0, 1) else self.coordinate(s) for i, s in enumerate(shape))
 
     def mode(self, layout: Any) -> int:
         """A position of a mode."""

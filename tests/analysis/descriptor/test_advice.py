@@ -69,6 +69,20 @@ def test_a_row_is_as_wide_as_the_swizzle(columns: int, modes: set[str]) -> None:
     assert ranking[0].mode == max(modes, key=lambda mode: int(mode.rstrip("B")) if mode != "none" else 0)
 
 
+@pytest.mark.parametrize(("unit", "least"), [(TMA, 128), (WGMMA, 16)])
+def test_alignment_is_the_repeat_of_the_pattern_and_what_the_unit_demands(unit: Access, least: int) -> None:
+    ranking = suggest_swizzle(Layout((32, 64), (64, 1)), unit, element_bits=16)
+    alignments = {advice.mode: advice.alignment_bytes for advice in ranking}
+    assert alignments == {"128B": 1024, "64B": 512, "32B": 256, "none": least}
+
+
+def test_atoms_that_one_instruction_reads_lie_at_one_stride() -> None:
+    """An instruction takes 32 bytes along K: two columns of chunks, with one leading offset."""
+    chunks = [Layout((8, (8, *counts)), (8, (1, 64, steps))) for counts, steps in (((2, 3), 512), ((3, 2), 512))]
+    kept = [any(a.layout.inner == tile for a in suggest_swizzle(tile, WGMMA, element_bits=16)) for tile in chunks]
+    assert kept == [True, False]
+
+
 def test_chunks_of_32_and_64_bytes_come_with_sm_100() -> None:
     narrow = {"128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"}
     tile = Layout((32, 32), (32, 1))

@@ -95,8 +95,7 @@ class SwizzleAdvice:
     @property
     def alignment_bytes(self) -> int:
         """What the tile's address is a multiple of, for offsets to swizzle as addresses do, and for descriptors."""
-        block = 1 << self.swizzle.m + self.swizzle.b + abs(self.swizzle.s)
-        return max(self.least_alignment, block * self.element_bits // 8)
+        return max(self.least_alignment, self.swizzle.block * self.element_bits // 8)
 
     @cached_property
     def canonical(self) -> CanonicalTile | None:
