@@ -9,7 +9,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import Modes, coalesced, from_modes
 from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.axes import AxisKey, AxisSum, components, term
-from tilewright.layout.inttuple import IntTuple, product
+from tilewright.layout.inttuple import IntTuple, leaves, product
 from tilewright.layout.layout import Layout, trusted
 
 
@@ -34,6 +34,16 @@ def modes_by_axis(extents: list[Any], steps: list[Any]) -> dict[AxisKey, Modes]:
             part[0].append(extent)
             part[1].append(value)
     return dict(sorted(parts.items(), key=_order))
+
+
+def axes_of(layout: Layout) -> list[AxisKey]:
+    """The axes on which modes lie, those of extent 1 too: positions first, then names.
+
+    >>> axes_of(Layout((1, 4), (term(1, (1,)), term(2, (0,)))))
+    [(0,), (1,)]
+    """
+    named = {axis for stride in leaves(layout.stride) for axis, _ in components(stride)}
+    return sorted(named, key=lambda axis: _order((axis, None)))
 
 
 def join(parts: Iterable[tuple[AxisKey, Modes]]) -> Layout:

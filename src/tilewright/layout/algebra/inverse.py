@@ -7,12 +7,12 @@ from operator import eq
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout.algebra.by_axis import is_plain, join_domain, modes_by_axis
+from tilewright.layout.algebra.by_axis import axes_of, join_domain, modes_by_axis
 from tilewright.layout.algebra.inverse_search import longer_right_inverse, proved_left_inverse
 from tilewright.layout.algebra.modes import Modes, by_stride, chain, coalesced, from_modes
 from tilewright.layout.arithmetic import is_equal
 from tilewright.layout.inttuple import flatten
-from tilewright.layout.layout import Layout, compact_stride
+from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.steps import LOG, Derivation, record
 
 Follows = Callable[[Any, Any], Any]
@@ -31,7 +31,7 @@ def right_inverse(layout: Layout) -> Layout:
     (16,8):(8,1)
     """
     modes = coalesced(layout.shape, layout.stride)
-    if not is_plain(modes[1]):
+    if layout.on_axes:
         return _by_axis(_right, layout, modes)
     found = from_modes(*_right(layout, _with_coordinates(modes)))
     if sum(modes[1]).__class__ is int and min(modes[1], default=0) < 0:
@@ -65,7 +65,7 @@ def left_inverse(layout: Layout) -> Layout:
     (5,4):(1,3) (2,4):(0,1)
     """
     modes = coalesced(layout.shape, layout.stride)
-    if not is_plain(modes[1]):
+    if layout.on_axes:
         return _by_axis(_left, layout, modes)
     found = from_modes(*_left(layout, _with_coordinates(modes)))
     if LOG.get() is not None:
@@ -128,9 +128,12 @@ def _left(layout: Layout, modes: list[Mode]) -> Modes:
 
 
 def _by_axis(invert: Callable[[Layout, list[Mode]], Modes], layout: Layout, modes: Modes) -> Layout:
-    """One inverse for every axis; together they take a coordinate, `join_domain` says of which profile."""
+    """One inverse for every axis; together they take a coordinate, `join_domain` says of which profile.
+
+    An axis on which only modes of extent 1 lie has its place in that coordinate too.
+    """
     steps = compact_stride(tuple(modes[0]))
-    where = {}
+    where = dict.fromkeys(axes_of(layout), trusted(1, 0))
     for axis, part in modes_by_axis([*zip(modes[0], steps, strict=True)], modes[1]).items():
         found = [(d, s, step) for (s, step), d in zip(*part, strict=True)]
         where[axis] = from_modes(*invert(layout, found))
