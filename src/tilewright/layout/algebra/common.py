@@ -77,13 +77,51 @@ def max_alignment(layout: Layout) -> Any:
 
 
 def _through(a: Layout, b: Layout) -> tuple[Layout, Layout]:
-    """The right inverse R of B, and A o R; where that does not exist, as much of R as is one mode."""
+    """The right inverse R of B, and A o R; where that does not exist, for as much of R as it does."""
     inverse = right_inverse(b) if b.is_static else chained_inverse(b)
+    found = _composed(a, inverse)
+    if found is not None:
+        return inverse, found
+    if a.is_static and b.is_static:
+        return _longest_through(a, inverse)
+    first = next(iter(inverse))
+    return first, compose_layouts(a, first)
+
+
+def _longest_through(a: Layout, inverse: Layout) -> tuple[Layout, Layout]:
+    """The first modes of R, the last one cut, through which A has a composition."""
+    kept = found = trusted(1, 0)
+    for extent, step in inverse.flat:
+        whole, cut = (_joined(kept, take, step) for take in (extent, min(extent, _room(a, step))))
+        longer = next(((r, through) for r in (whole, cut) if (through := _composed(a, r)) is not None), None)
+        if longer is None:
+            break
+        kept, found = longer
+        if kept is not whole:
+            break
+    return kept, found
+
+
+def _composed(a: Layout, b: Layout) -> Layout | None:
     try:
-        return inverse, compose_layouts(a, inverse)
+        return compose_layouts(a, b)
     except LayoutError:
-        first = next(iter(inverse))
-        return first, compose_layouts(a, first)
+        return None
+
+
+def _joined(kept: Layout, extent: int, step: int) -> Layout:
+    extents, steps = zip(*kept.flat, (extent, step), strict=True)
+    return from_modes(*coalesced(extents, steps))
+
+
+def _room(layout: Layout, step: int) -> int:
+    """How many steps from 0 stay within one mode."""
+    below = 1
+    for extent, _ in zip(*coalesced(layout.shape, layout.stride), strict=True):
+        if step < below * extent:
+            return max(1, -(-below * extent // step)) if step % below == 0 else 1
+        below *= extent
+    return 1
 
 
 def _within(common: Layout, size: int) -> Layout:
