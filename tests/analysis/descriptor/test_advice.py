@@ -69,6 +69,35 @@ def test_a_row_is_as_wide_as_the_swizzle(columns: int, modes: set[str]) -> None:
     assert ranking[0].mode == max(modes, key=lambda mode: int(mode.rstrip("B")) if mode != "none" else 0)
 
 
+@pytest.mark.parametrize(
+    ("shape", "bits", "extents", "copies"),
+    [
+        ((512, 64), 16, (64, 256), 2),
+        ((768, 64), 16, (64, 256), 3),
+        ((300, 64), 16, (64, 150), 2),
+        ((8, 512), 8, (128, 8), 4),
+        ((1, 128), 16, (64, 1), 2),
+        ((8, 264), 8, (8, 264), 0),
+    ],
+)
+def test_a_box_has_at_most_256_of_each(
+    shape: tuple[int, int], bits: int, extents: tuple[int, int], copies: int
+) -> None:
+    tile = Layout(shape, (shape[1], 1))
+    if not copies:
+        with pytest.raises(LayoutError, match="no multiple of"):
+            suggest_swizzle(tile, TMA, element_bits=bits)
+        return
+    box = suggest_swizzle(tile, TMA, element_bits=bits)[0].box
+    assert (box.extents, box.copies) == (extents, copies)
+
+
+@pytest.mark.parametrize("bits", [1, 2, 128])
+def test_tensor_maps_have_no_such_elements(bits: int) -> None:
+    with pytest.raises(LayoutError, match="tensor maps have elements of 4, 8, 16, 32, 64 bits"):
+        suggest_swizzle(Layout((8, 1024 // bits), (1024 // bits, 1)), TMA, element_bits=bits)
+
+
 @pytest.mark.parametrize(("unit", "least"), [(TMA, 128), (WGMMA, 16)])
 def test_alignment_is_the_repeat_of_the_pattern_and_what_the_unit_demands(unit: Access, least: int) -> None:
     ranking = suggest_swizzle(Layout((32, 64), (64, 1)), unit, element_bits=16)
@@ -107,6 +136,17 @@ def test_which_operands_the_tensor_cores_take(bits: int, k_major: bool) -> None:
     blackwell = hopper | {(4, True): k, (8, False): mn, (32, False): "Layout_MN_SW128_32B_Atom"}
     if 256 * 256 * bits // 8 <= 1 << 18:
         assert (best(WGMMA), best(TCGEN05)) == (hopper.get((bits, k_major)), blackwell.get((bits, k_major)))
+
+
+@pytest.mark.parametrize(
+    ("bits", "modes"),
+    [(8, {"128B", "64B", "32B", "none"}), (16, {"128B", "64B", "32B", "none"}), (32, {"128B_ATOM_32B"})],
+)
+def test_chunks_of_32_bytes_are_for_mn_major_operands_of_32_bits(bits: int, modes: set[str]) -> None:
+    tile = Layout((128, 64), (1, 128))
+    assert {advice.mode for advice in suggest_swizzle(tile, TCGEN05, element_bits=bits)} == modes
+    rows = suggest_swizzle(Layout((64, 128), (128, 1)), TCGEN05, element_bits=bits)
+    assert {advice.mode for advice in rows} == {"128B", "64B", "32B", "none"}
 
 
 def test_no_padding_is_proposed_and_a_padded_tile_is_packed() -> None:

@@ -12,6 +12,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.layout import Layout
 
 MAX_EXTENT = 256
+ELEMENT_BITS = (4, 8, 16, 32, 64)
 DESTINATION_BYTES = 128  # what TMA's addresses in shared memory are multiples of
 
 
@@ -58,16 +59,20 @@ def box_of(layout: Any, mode: str, element_bits: int, shape: tuple[int, int] | N
     _check_row(length, known, element_bits)
     if lines > 1 and step != length:
         raise LayoutError(f"rows of {length} elements start {step} apart, and a box leaves no gap between rows")
-    width = length if known.swizzled else _part(length, CHUNK_BITS // element_bits)
-    high = _part(lines, max(1, _line(element_bits) // width)) if width == length else 1
+    line = 8 * DESTINATION_BYTES // element_bits
+    width = _part(length, 1, line)
+    high = _part(lines, width, line) if width == length else 1
     rest = [(length // width, width), *within, (lines // high, step * high), *beyond]
-    loose = [stride for extent, stride in rest if extent > 1 and stride % _line(element_bits)]
+    loose = [stride for extent, stride in rest if extent > 1 and stride % line]
     if loose:
         raise LayoutError(f"a box would start {loose[0]} elements into the tile, which is no multiple of 128 bytes")
     return TensorMapBox((width, high), prod(extent for extent, _ in rest), known.tensor_map)
 
 
 def _check_row(length: int, mode: SharedMode, bits: int) -> None:
+    if bits not in ELEMENT_BITS:
+        known = ", ".join(map(str, ELEMENT_BITS))
+        raise LayoutError(f"tensor maps have elements of {known} bits, not of {bits}; see the tile in other elements")
     if length * bits % CHUNK_BITS:
         raise LayoutError(f"rows of {length} elements of {bits} bits are no multiple of 16 bytes, which TMA moves")
     if mode.swizzled and length != mode.width(bits):
@@ -75,12 +80,7 @@ def _check_row(length: int, mode: SharedMode, bits: int) -> None:
         raise LayoutError(f"rows of {length} elements are {word} than the {mode.span} bytes of mode {mode.name}")
 
 
-def _part(extent: int, grain: int) -> int:
-    """The largest part of an extent that a box may have: a divisor up to 256, whole grains where it cuts."""
-    cuts = (n for n in range(min(extent, MAX_EXTENT), 0, -1) if extent % n == 0)
-    return next((n for n in cuts if n == extent or n % grain == 0), 1)
-
-
-def _line(element_bits: int) -> int:
-    """The elements of 128 bytes."""
-    return 8 * DESTINATION_BYTES // element_bits
+def _part(extent: int, unit: int, line: int) -> int:
+    """The largest part of an extent that a box may have: a divisor up to 256 that ends with a line where it cuts."""
+    parts = (n for n in range(min(extent, MAX_EXTENT), 0, -1) if extent % n == 0)
+    return next((n for n in parts if n == extent or n * unit % line == 0), 1)

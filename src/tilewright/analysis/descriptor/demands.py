@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from tilewright.analysis.descriptor.box import DESTINATION_BYTES, box_of
+from tilewright.analysis.descriptor.matrix import MAX_BYTES
 from tilewright.analysis.descriptor.recognise import CanonicalTile, canonical, checked
 from tilewright.arch import ArchSpec
 from tilewright.atoms.shared_atoms import SHARED_ATOMS
@@ -89,6 +90,9 @@ def _operand(tile: Placed, widths: tuple[int, ...], who: str) -> CanonicalTile:
     together = deep // SHARED_ATOMS[found.atom].extents(tile.element_bits)[1]
     if together > 1 and found.repeats[1].flat[0][0] % together:
         raise LayoutError(f"{who} reads {together} atoms along K with one stride, and they repeat as {found.repeats}")
+    farthest = max(found.stride_bytes or 0, found.leading_bytes or 0)
+    if farthest >= MAX_BYTES:
+        raise LayoutError(f"atoms lie {farthest} bytes apart; a descriptor of {who} reaches {MAX_BYTES}")
     return found
 
 

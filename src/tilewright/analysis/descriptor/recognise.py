@@ -158,9 +158,9 @@ def canonical(tile: Matrix, bits: int) -> CanonicalTile | None:
 
 def _may_fit(tile: Matrix, atom: SharedAtom, bits: int) -> bool:
     """Is the first atom of the tile this one? A look at few elements that spares a look at all."""
-    m, k = atom.extents(bits)
-    if tile.rows % m or tile.columns % k:
+    if not _whole(tile, atom, bits):
         return False
+    m, k = atom.extents(bits)
     inside = elements(atom.layout(bits), Layout((m, k))).offsets
     found = tile.offsets(Layout(m), Layout(k))
     return bool((found == inside + int(found[0])).all())
@@ -169,7 +169,7 @@ def _may_fit(tile: Matrix, atom: SharedAtom, bits: int) -> bool:
 def mismatch(tile: Matrix, atom: SharedAtom, bits: int) -> str | None:
     """Why the tile is not made of the atom; None when it is."""
     m, k = atom.extents(bits)
-    if tile.rows % m or tile.columns % k:
+    if not _whole(tile, atom, bits):
         return f"{tile.rows} x {tile.columns} elements are not whole atoms of {m} x {k}"
     found, expected = _places(tile, atom, bits)
     differ = found != expected
@@ -204,21 +204,29 @@ def _why(tile: Matrix, bits: int) -> str:
     if run % chunk:
         return f"{run} elements follow each other along {major}, which are no whole chunks of 16 bytes ({chunk})"
     atoms = [atom for atom in SHARED_ATOMS.values() if atom.major == major]
-    whole = [atom for atom in atoms if not (tile.rows % atom.extents(bits)[0] or tile.columns % atom.extents(bits)[1])]
-    if not whole:
+    if not any(_whole(tile, atom, bits) for atom in atoms):
         return f"{major}-major, {mismatch(tile, atoms[0], bits)}"
-    for atom in whole:
-        wanted = atom.mode.swizzle(bits)
-        under = replace(tile, place=ComposedLayout(wanted, 0, without_swizzle(tile.place).inner))
-        if mismatch(under, atom, bits) is None:
-            return f"its places are those of {atom}, which has the swizzle {wanted} in elements"
+    other = next((atom for atom in atoms if _fits_under(tile, atom, bits)), None)
+    if other:
+        return f"its places are those of {other}, which has the swizzle {other.mode.swizzle(bits)} in elements"
     longest = max(atom.mode.width(bits) for atom in atoms)
     if run > longest:
         return f"{run} elements follow each other along {major}, and no atom has more than {longest} (128 bytes)"
     if lines > 1 and pitch != run:
         return f"its lines of {run} elements start {pitch} apart, and those of an atom leave no gap"
-    nearest = max(whole, key=lambda atom: _agrees(tile, atom, bits))
+    nearest = max((atom for atom in atoms if _whole(tile, atom, bits)), key=lambda atom: _agrees(tile, atom, bits))
     return f"{major}-major, {mismatch(tile, nearest, bits)}; no other {major}-major atom is nearer"
+
+
+def _whole(tile: Matrix, atom: SharedAtom, bits: int) -> bool:
+    m, k = atom.extents(bits)
+    return tile.rows % m == 0 and tile.columns % k == 0
+
+
+def _fits_under(tile: Matrix, atom: SharedAtom, bits: int) -> bool:
+    """Is the tile the atom's, once it has the atom's swizzle?"""
+    inner = without_swizzle(tile.place).inner
+    return mismatch(replace(tile, place=ComposedLayout(atom.mode.swizzle(bits), 0, inner)), atom, bits) is None
 
 
 def _agrees(tile: Matrix, atom: SharedAtom, bits: int) -> int:

@@ -18,8 +18,6 @@ from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.swizzle import Swizzle
 
-CHUNK_BYTES = 16
-
 
 @dataclass(frozen=True, slots=True)
 class Priced:
