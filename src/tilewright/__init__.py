@@ -57,7 +57,8 @@ _NAMES = {
     "tilewright.layout.explain": "explain",
     "tilewright.layout.swizzle": "recast_swizzle Swizzle",
     "tilewright.layout.symbolic.substitution": "substitute",
-    "tilewright.layout.symbolic.symint": "maximum minimum SymInt",
+    "tilewright.layout.symbolic.operators": "maximum minimum",
+    "tilewright.layout.symbolic.symint": "SymInt",
     "tilewright.notation": "parse placement to_cute to_fly to_linear to_tirx to_triton",
     "tilewright.runtime.compile": "compile",
 }

@@ -8,7 +8,7 @@ from typing import Any
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, to_text
-from tilewright.layout.symbolic.symint import divides, equals
+from tilewright.layout.symbolic.comparison import divides, equals
 
 Operation = Callable[[Any, Any], Any]
 

@@ -11,7 +11,7 @@ from tilewright.layout.base import as_layout
 from tilewright.layout.compare import shape_of
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product
 from tilewright.layout.layout import Layout, present
-from tilewright.layout.symbolic.symint import maximum, minimum
+from tilewright.layout.symbolic.operators import maximum, minimum
 
 
 def size(value: Any, *mode: int) -> Any:

@@ -76,6 +76,7 @@ UNGUARDED = {
     "row-major": lambda: tw.make_layout_like(Layout((4, M, N), (M * N, N, 1))),
     "row-major, a fragment": lambda: tw.make_fragment_like(Layout((4, M, N), (M * N, N, 1))),
     "the stride of an extent of 1": lambda: tw.make_layout_like(Layout((1, M, 4), (N, 1, M))),
+    "a row-major inverse": lambda: tw.right_inverse(Layout((M, N), (N, 1))),
     "a compact block": lambda: tw.complement(Layout((M, N)), 4 * M * N),
     "a compact tile": lambda: tw.logical_divide(Layout((8, K)), Layout(4)),
     "a vector in front of a run-time stride": lambda: tw.max_common_layout(Layout((16, N), (1, M)), Layout((16, N))),

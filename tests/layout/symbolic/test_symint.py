@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import term
 from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symbolic.comparison import differs, divides, equals
 from tilewright.layout.symbolic.conditions import UndecidedError
 from tilewright.layout.symbolic.evaluation import holds
-from tilewright.layout.symbolic.symint import SymInt, differs, divides, equals, maximum, minimum
+from tilewright.layout.symbolic.operators import maximum, minimum
+from tilewright.layout.symbolic.symint import SymInt
 
 M = SymInt("m", lower=1, upper=40)
 N = SymInt("n", div=4, lower=-40, upper=40)

@@ -17,8 +17,9 @@ from tilewright.layout.inttuple import MAX_INT, IntTuple, as_int_tuple, flatten,
 from tilewright.layout.layout import Layout
 from tilewright.layout.query import cosize
 from tilewright.layout.steps import LOG, explained, record
+from tilewright.layout.symbolic.comparison import differs
 from tilewright.layout.symbolic.conditions import all_of
-from tilewright.layout.symbolic.symint import differs, maximum
+from tilewright.layout.symbolic.operators import maximum
 
 
 def complement(layout: Layout, cotarget: Any = None) -> Layout:
@@ -48,7 +49,7 @@ def complement(layout: Layout, cotarget: Any = None) -> Layout:
 def complement_in(layout: Layout, target: Any) -> tuple[Layout, bool]:
     """The complement, and whether the strides chain without gaps: then all offsets of the target are reached."""
     modes = _counted(layout)
-    if not is_plain(modes[1]):
+    if layout.on_axes:
         modes = _without_singles(modes)
     if is_plain(modes[1]) and not isinstance(target, dict):
         extents, steps, whole = _fill(layout, modes, cosize(layout) if target is None else target)

@@ -103,8 +103,9 @@ def chain(modes: list[Any], follows: Callable[[Any, Any], Any]) -> list[Any]:
     >>> chain([(8, 2), (1, 4), (4, 2), (3, 5)], eq)
     [(1, 4), (4, 2), (8, 2)]
     """
-    if not all(mode[0].__class__ is int and mode[1].__class__ is int for mode in modes):
-        return [modes[k] for k in _chained(modes, follows)]
+    for mode in modes:
+        if mode[0].__class__ is not int or mode[1].__class__ is not int:
+            return [modes[k] for k in _chained(modes, follows)]
     found, reach = [], 1
     for mode in sorted(modes, key=itemgetter(0)):
         if mode[0] == reach:
@@ -137,15 +138,22 @@ def _chained(modes: list[Any], follows: Callable[[Any, Any], Any]) -> list[int]:
     # The positions of `chain`.
     found: list[int] = []
     left, at, reach = list(range(len(modes))), 0, 1
-    while (k := next((k for k in _turned(left, at) if follows(modes[k][0], reach)), None)) is not None:
+    while (k := _next(modes, left, at, reach, follows)) is not None:
         left.remove(k)
         found.append(k)
         at, reach = k + 1, reach * modes[k][1]
     return found
 
 
-def _turned(positions: list[int], first: int) -> list[int]:
-    return [first, *(k for k in positions if k != first)] if first in positions else positions
+def _next(modes: list[Any], left: list[int], at: int, reach: Any, follows: Callable[[Any, Any], Any]) -> int | None:
+    # Beside one that follows for sure, those that lie beyond it are not asked: they can follow only if its extent is 1.
+    ordered = [at, *(k for k in left if k != at)] if at in left else left
+    sure = next((k for k in ordered if modes[k][0] == reach), None)
+    beyond = None if sure is None else reach * modes[sure][1]
+    for k in ordered:
+        if k == sure or ((beyond is None or (modes[k][0] >= beyond) is not True) and follows(modes[k][0], reach)):
+            return k
+    return None
 
 
 def _merge_into(shape: IntTuple, stride: IntTuple, extents: list[Any], steps: list[Any], proved: bool = False) -> None:

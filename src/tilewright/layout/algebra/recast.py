@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from math import gcd, prod
 from typing import Any
 
@@ -14,8 +13,8 @@ from tilewright.layout.axes import AxisSum
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, unflatten
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.steps import LOG, record
+from tilewright.layout.symbolic.comparison import differs
 from tilewright.layout.symbolic.conditions import all_of
-from tilewright.layout.symbolic.symint import differs
 
 Mode = tuple[Any, Any]
 
@@ -153,9 +152,10 @@ def _rounded(d: int, factor: int) -> int:
 
 def _contiguous(modes: list[Mode]) -> int | None:
     """The mode whose elements are neighbours; a mode of size 1 serves if there is none."""
-    neighbours = (k for k, (s, d) in enumerate(modes) if s != 1 and all_of(is_equal(d, 1), differs(s, 1)))
-    single = (k for k, (s, _) in enumerate(modes) if is_equal(s, 1))
-    return next(chain(neighbours, single), None)
+    for k, (s, d) in enumerate(modes):
+        if s != 1 and (d == 1 if s.__class__ is d.__class__ is int else all_of(is_equal(d, 1), differs(s, 1))):
+            return k
+    return next((k for k, (s, _) in enumerate(modes) if is_equal(s, 1)), None)
 
 
 def _rebuilt(shape: IntTuple, modes: list[Mode]) -> Layout:

@@ -17,8 +17,9 @@ from tilewright.layout.arithmetic import ceiling, is_equal
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.symbolic.comparison import divides
 from tilewright.layout.symbolic.conditions import Truth, all_of, any_of
-from tilewright.layout.symbolic.symint import divides, minimum
+from tilewright.layout.symbolic.operators import minimum
 
 Pair = tuple[IntTuple, IntTuple]
 

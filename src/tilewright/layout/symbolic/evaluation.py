@@ -8,18 +8,12 @@ from typing import Any
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.symbolic import polynomial as poly
+from tilewright.layout.symbolic.comparison import divides
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, all_of, any_of, decide
+from tilewright.layout.symbolic.expression import as_polynomial, value_text
+from tilewright.layout.symbolic.operators import maximum, minimum
 from tilewright.layout.symbolic.polynomial import Polynomial, Variable
-from tilewright.layout.symbolic.symint import (
-    SymInt,
-    as_polynomial,
-    derived,
-    divides,
-    maximum,
-    minimum,
-    of_variable,
-    value_text,
-)
+from tilewright.layout.symbolic.symint import SymInt, derived, of_variable
 
 Values = Mapping[Any, Any]
 

@@ -35,7 +35,7 @@ class GuardedLayout(LayoutBase):
     its strides needs to say that it knows the guards, by `.layout`.
 
     >>> from tilewright.layout.operations import select
-    >>> from tilewright.layout.symbolic.symint import divides
+    >>> from tilewright.layout.symbolic.comparison import divides
     >>> n = SymInt("n")
     >>> even = GuardedLayout(Layout((n // 2, 2), (2, 1)), (divides(2, n),))
     >>> print(select(even, 1, 0), *select(even, 1, 0).guards)

@@ -22,7 +22,8 @@ def substitute(value: Any, values: Values) -> Any:
     Raises:
         LayoutError: a guard fails, an extent falls below 1, or a value is outside the facts of its variable.
 
-    >>> from tilewright.layout.symbolic.symint import SymInt, divides
+    >>> from tilewright.layout.symbolic.comparison import divides
+    >>> from tilewright.layout.symbolic.symint import SymInt
     >>> n = SymInt("n")
     >>> even = GuardedLayout(Layout((n // 2, 2), (2, 1)), (divides(2, n),))
     >>> print(even, *even.guards, even.substitute({"n": 12}))

@@ -1,0 +1,172 @@
+"""The operators of run-time integers: exact values in normal form; width and divisor follow the lattice of fly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import gcd
+from typing import Any
+
+from tilewright.errors import LayoutError, shown
+from tilewright.layout.symbolic import polynomial as poly
+from tilewright.layout.symbolic import quotient
+from tilewright.layout.symbolic.expression import Expression, as_polynomial, div_of, filled, width_of
+from tilewright.layout.symbolic.polynomial import Polynomial
+
+Fold = Callable[[Polynomial, Polynomial], Polynomial]
+Divisor = Callable[[int, int], int]
+
+
+class Arithmetic(Expression):
+    """Expressions with the operators of integers."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Any) -> Any:
+        return _combine(self, other, poly.add, gcd)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return _combine(self, other, poly.subtract, gcd)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _combine(other, self, poly.subtract, gcd)
+
+    def __neg__(self) -> Any:
+        return 0 - self
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return maximum(self, -self)
+
+    def __mul__(self, other: Any) -> Any:
+        return _combine(self, other, poly.multiply, _times)
+
+    __rmul__ = __mul__
+
+    def __floordiv__(self, other: Any) -> Any:
+        return _combine(self, other, _floor_divide, _forget)
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return _combine(other, self, _floor_divide, _forget)
+
+    def __mod__(self, other: Any) -> Any:
+        return _combine(self, other, remainder, gcd)
+
+    def __rmod__(self, other: Any) -> Any:
+        return _combine(other, self, remainder, gcd)
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __lshift__(self, other: Any) -> Any:
+        return self * (1 << _shift(other))
+
+    def __rshift__(self, other: Any) -> Any:
+        step = 1 << _shift(other)
+        return _combine(self, step, quotient.floor_divide, lambda div, _: div // step if div % step == 0 else 1)
+
+    def __and__(self, mask: Any) -> Any:
+        """The bits that an integer selects, as remainders and quotients by powers of two.
+
+        >>> from tilewright.layout.symbolic.symint import SymInt
+        >>> n = SymInt("n", div=8)
+        >>> n & 7, n & -8 == n, (n & 24) == n % 32
+        (0, True, True)
+        """
+        if not isinstance(mask, int):
+            return NotImplemented
+        if mask < 0:
+            return self - (self & ~mask)
+        return sum((self >> low) % (1 << count) << low for low, count in _runs(mask))
+
+    __rand__ = __and__
+
+    def __xor__(self, other: Any) -> Any:
+        return _combine(self, other, quotient.exclusive_or, _low_bits)
+
+    __rxor__ = __xor__
+
+    def __or__(self, other: Any) -> Any:
+        """The sum where the set bits are apart; by an integer, else refused."""
+        if not isinstance(other, int):
+            return NotImplemented
+        return self - (self & other) + other
+
+    __ror__ = __or__
+
+
+def minimum(a: Any, b: Any) -> Any:
+    """The smaller of two integers, decided where that is proved.
+
+    >>> from tilewright.layout.symbolic.symint import SymInt
+    >>> n = SymInt("n", lower=4)
+    >>> minimum(n, 4), print(minimum(n, 8))
+    ?
+    (4, None)
+    """
+    if a.__class__ is int and b.__class__ is int:
+        return min(a, b)
+    return _combine(a, b, lambda p, q: quotient.extremum("min", p, q), gcd)
+
+
+def maximum(a: Any, b: Any) -> Any:
+    """The larger of two integers, decided where that is proved."""
+    if a.__class__ is int and b.__class__ is int:
+        return max(a, b)
+    return _combine(a, b, lambda p, q: quotient.extremum("max", p, q), gcd)
+
+
+def remainder(p: Polynomial, q: Polynomial) -> Polynomial:
+    """p - q * floor(p / q)."""
+    return poly.subtract(p, poly.multiply(q, _floor_divide(p, q)))
+
+
+def _combine(a: Any, b: Any, fold: Fold, divisor: Divisor) -> Any:
+    try:
+        left, right = as_polynomial(a), as_polynomial(b)
+    except TypeError:
+        return NotImplemented
+    found = fold(left, right)
+    known = poly.value_of(found)
+    if known is not None:
+        return known
+    kind = type(a) if isinstance(a, Expression) else type(b)
+    return filled(object.__new__(kind), found, max(width_of(a), width_of(b)), divisor(div_of(a), div_of(b)))
+
+
+def _times(a: int, b: int) -> int:
+    return a * b
+
+
+def _forget(a: int, b: int) -> int:
+    return 1
+
+
+def _low_bits(a: int, b: int) -> int:
+    return gcd(a & -a, b & -b)
+
+
+def _floor_divide(p: Polynomial, q: Polynomial) -> Polynomial:
+    if not q:
+        raise LayoutError(f"division of {poly.text(p)} by zero")
+    return quotient.floor_divide(p, q)
+
+
+def _shift(count: Any) -> int:
+    if not isinstance(count, int) or not 0 <= count < 64:
+        raise LayoutError(f"a run-time integer is shifted by 0 .. 63 bits, got {shown(count)}")
+    return count
+
+
+def _runs(mask: int) -> Iterator[tuple[int, int]]:
+    # The runs of set bits, as (lowest bit, length).
+    low = 0
+    while mask:
+        skip = (mask & -mask).bit_length() - 1
+        mask, low = mask >> skip, low + skip
+        count = (~mask & (mask + 1)).bit_length() - 1
+        yield low, count
+        mask, low = mask >> count, low + count
