@@ -94,7 +94,7 @@ def test_other_spellings_of_a_name(name: str) -> None:
     ("name", "element", "error", "message"),
     [
         ("Layout_K_SW12_Atom", "f16", UsageError, "close names: Layout_K_SW128_Atom"),
-        ("zzz", "f16", UsageError, "close names: Layout_K_INTER_Atom, Layout_K_SW32_Atom"),
+        ("zzz", "f16", UsageError, "there are Layout_K_INTER_Atom, Layout_K_SW32_Atom"),
         (7, "f16", UsageError, "is a text"),
         ("Layout_K_SW128_Atom", "e2m3", LayoutError, "no whole number of elements of 6 bits"),
         ("Layout_K_SW128_Atom", "f17", UsageError, "unknown element type"),

@@ -73,8 +73,9 @@ def shared_atom(name: str) -> SharedAtom:
     short = name.strip().rsplit("::", 1)[-1].rsplit(".", 1)[-1]
     found = SHARED_ATOMS.get(short) or SHARED_ATOMS.get(f"Layout_{short}_Atom")
     if found is None:
-        close = get_close_matches(short[:80], SHARED_ATOMS, 3) or list(SHARED_ATOMS)
-        raise UsageError(f"there is no shared-memory layout atom {shown(name)}; close names: {', '.join(close)}")
+        close = get_close_matches(short[:80], SHARED_ATOMS, 3)
+        hint = f"close names: {', '.join(close)}" if close else f"there are {', '.join(SHARED_ATOMS)}"
+        raise UsageError(f"there is no shared-memory layout atom {name!r:.80}; {hint}")
     return found
 
 

@@ -71,7 +71,7 @@ def _shared(atom: SharedAtom, bits: int) -> tuple[Any, dict[str, Any], str]:
 
 def _find(name: str, only: str) -> MmaAtom | CopyAtom | SharedAtom:
     """The atom; a name in CUTLASS's spelling need not be in the list."""
-    refused: UsageError | None = None
+    refused: list[UsageError] = []
     finders: dict[str, Callable[[str], MmaAtom | CopyAtom | SharedAtom]]
     finders = {"mma": catalog.mma, "copy": catalog.copy, "smem": shared_atom}
     for kind, find in finders.items():
@@ -79,8 +79,8 @@ def _find(name: str, only: str) -> MmaAtom | CopyAtom | SharedAtom:
             try:
                 return find(name)
             except UsageError as error:
-                refused = refused or error
-    raise refused or UsageError(f"there is no atom {name!r}")
+                refused.append(error)
+    raise next((error for error in refused if "close names" in str(error)), refused[0])
 
 
 def _with_element(atom: MmaAtom | CopyAtom, element: str) -> MmaAtom | CopyAtom:
