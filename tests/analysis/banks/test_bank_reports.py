@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import tilewright as tw
 from tilewright import ComposedLayout, Layout, Swizzle, bank_conflicts, bank_conflicts_at
+from tilewright.analysis.banks.raw import active_mask
 from tilewright.arch import get
 from tilewright.notation.bridges import to_cute
 from tilewright.tirx.layout import ComposeLayout, R, S, TileLayout, laneid
@@ -126,6 +127,22 @@ def test_inactive_lanes_cost_nothing() -> None:
     none = bank_conflicts_at([0] * 32, 4, active=[False] * 32)
     assert (none.wavefronts, none.ideal, len(none.phases)) == (0, 0, 0)
     assert none.conflict_free
+
+
+@given(st.integers(1, 40), st.data())
+def test_active_threads_by_mask_by_number_and_by_bits_are_the_same(threads: int, data: st.DataObject) -> None:
+    """Integers in a row as long as the threads are a mask, unless there are so few that they may well be numbers."""
+    mask = data.draw(st.lists(st.booleans(), min_size=threads, max_size=threads))
+    numbers = [t for t, on in enumerate(mask) if on]
+    bits = sum(1 << t for t in numbers)
+    expected = [int(on) for on in mask]
+    assert active_mask(mask, threads) == active_mask(bits, threads) == expected
+    if threads > 2:
+        assert active_mask(expected, threads) == expected
+    if len(numbers) < threads or threads <= 2:
+        assert active_mask(numbers, threads) == expected
+    with pytest.raises(tw.UsageError, match="beyond"):
+        active_mask(1 << threads, threads)
 
 
 def test_matrices_beyond_the_count_are_ignored() -> None:

@@ -39,6 +39,15 @@ def test_sectors_and_lines_are_set_counts(rows: list[list[int]], width: int) -> 
     assert all(min(warp) % report.alignment == 0 for warp in warps)
 
 
+@given(st.lists(st.integers(0, 300), min_size=64, max_size=64))
+def test_an_address_is_a_multiple_of_the_alignment_not_of_the_width(cells_of: list[int]) -> None:
+    """12 bytes a lane lie at multiples of 4."""
+    row = [4 * a for a in cells_of]
+    report = coalescing_at(row, 12, arch="gfx942")
+    assert (report.sectors, report.bytes) == (cells(row, 12, 64), cells(row, 12, 1))
+    assert report.ideal == -(-report.bytes // 64)
+
+
 @pytest.mark.parametrize(
     ("tv", "options", "sectors", "ideal", "widest"),
     [

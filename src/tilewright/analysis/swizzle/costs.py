@@ -73,8 +73,6 @@ class TileAccess:
     @cached_property
     def columns(self) -> Counter[Columns] | None:
         """How many groups have which XOR-linear map from lane bits to element offsets; None when one has none."""
-        if self.starts.width & (self.starts.width - 1):
-            return None
         found: Counter[Columns] = Counter()
         for pattern, times in self._patterns.items():
             columns = xor_columns(pattern)
