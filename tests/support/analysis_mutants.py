@@ -38,7 +38,7 @@ MUTANTS = (
     Mutant("banks/rule.py", "(addresses + (width - 1)) // unit", "(addresses + width) // unit", "banks"),
     Mutant("banks/rule.py", "return paired(1) | paired(2)", "return paired(1)", "banks"),
     Mutant("banks/rule.py", "(addresses < 0) | (partner < 0) | (addresses", "(addresses < 0) | (addresses", "banks"),
-    Mutant("banks/rule.py", "line = banks * BANK_BYTES", "line = banks", "banks"),
+    Mutant("banks/rule.py", "lowest // BANK_BYTES * BANK_BYTES", "lowest", "banks"),
     Mutant("banks/rank.py", "return words, banks - 1", "return words, banks", "banks"),
     Mutant("banks/phases.py", "divmod(row, self.requests.warps)", "divmod(row, self.requests.rows)", "banks"),
     Mutant("banks/instructions.py", "lanes=8 * int(counts[0][1])", "lanes=16 * int(counts[0][1])", "banks"),

@@ -68,6 +68,9 @@ def test_inactive_lanes_move_nothing() -> None:
     assert coalescing_at([4 * t for t in range(32)], 4, active=range(8)).sectors == 1
     empty = coalescing_at([None] * 32, 4)
     assert (empty.sectors, empty.lines, empty.efficiency) == (0, 0, 1.0)
+    row = [64 * t + 64 for t in range(32)]
+    alone, beside = coalescing_at(row, 4), coalescing_at([row, [None] * 32], 4)
+    assert (alone.alignment, alone.sectors) == (beside.alignment, beside.sectors) == (64, 32)
 
 
 def test_blackwell_moves_32_bytes_a_lane_and_amd_has_its_own_lines() -> None:

@@ -6,10 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import cycle
 from typing import Any, overload
 
 from tilewright.analysis.banks.rule import Counted
 from tilewright.analysis.model.access import Requests
+from tilewright.analysis.model.vector import Vector
 from tilewright.arch.spec import BANK_BYTES, Groups
 
 
@@ -88,28 +90,28 @@ class Phases(Sequence[Phase]):
     @cached_property
     def _served(self) -> list[tuple[int, tuple[int, ...], int]]:
         """(row, lanes, cost) of every group with an active lane."""
+        (plain, costs), *more = self.counted.tables()
+        if self.counted.merges is None or not more:
+            cells = zip(cycle(plain), costs.tolist(), strict=False)
+            return [(i // len(plain), group, cost) for i, (group, cost) in enumerate(cells) if cost]
         return [
             (row, group, cost)
-            for row, (groups, costs) in enumerate(self._rows())
+            for row, (groups, costs) in enumerate(self._rows(self.counted.merges))
             for group, cost in zip(groups, costs, strict=True)
             if cost
         ]
 
-    def _rows(self) -> Iterator[tuple[Groups, list[int]]]:
-        merges = [False] * self.requests.rows if self.counted.merges is None else self.counted.merges.tolist()
+    def _rows(self, merges: Vector) -> Iterator[tuple[Groups, list[int]]]:
         tables = [(groups, costs.tolist()) for groups, costs in self.counted.tables()]
-        for row, merged in enumerate(merges):
+        for row, merged in enumerate(merges.tolist()):
             groups, costs = tables[1 if merged else 0]
             yield groups, costs[row * len(groups) : (row + 1) * len(groups)]
-
-    @cached_property
-    def _addresses(self) -> list[int]:
-        return list(self.requests.addresses.tolist())
 
     def _phase(self, served: tuple[int, tuple[int, ...], int]) -> Phase:
         row, group, cost = served
         start = row * self.requests.lanes
-        asked = [(lane, self._addresses[start + lane]) for lane in group if self._addresses[start + lane] >= 0]
+        cells = self.requests.addresses[start : start + self.requests.lanes].tolist()
+        asked = [(lane, cells[lane]) for lane in group if cells[lane] >= 0]
         words = tuple(tuple(range(a // BANK_BYTES, (a + self.requests.width - 1) // BANK_BYTES + 1)) for _, a in asked)
         instruction, warp = divmod(row, self.requests.warps)
         return Phase(instruction, warp, tuple(lane for lane, _ in asked), words, self.banks, cost)

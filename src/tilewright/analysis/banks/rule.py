@@ -23,6 +23,8 @@ from tilewright.arch.spec import BANK_BYTES, Groups
 from tilewright.errors import UsageError, shown
 
 KINDS = ("load", "store")
+# From so many rows on, equal ones are looked for and counted once.
+MANY_ROWS = 1 << 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,22 @@ class Counted:
 
 def count(xp: Backend, addresses: Vector, lanes: int, width: int, rule: PhaseRule, merge: bool) -> Counted:
     """The costs of rows of `lanes` byte addresses (negative: inactive), each lane moving `width` bytes."""
+    if len(addresses) <= MANY_ROWS * lanes:
+        return _count(xp, addresses, lanes, width, rule, merge)
+    rows, which = xp.distinct_rows(_near(xp, addresses, lanes), lanes)
+    found = _count(xp, rows, lanes, width, rule, merge)
+    costs = tuple(xp.rows(costs, len(groups), which) for groups, costs in found.tables())
+    return Counted(xp, found.groups, costs, None if found.merges is None else xp.rows(found.merges, 1, which))
+
+
+def _near(xp: Backend, addresses: Vector, lanes: int) -> Vector:
+    """The rows, each moved down by whole words to where memory starts: the banks turn, and no count changes."""
+    far = int(addresses.max()) + 1
+    lowest = xp.row_min(xp.where(addresses >= 0, addresses, far), lanes)
+    return xp.where(addresses >= 0, addresses - xp.repeat(lowest // BANK_BYTES * BANK_BYTES, lanes), -1)
+
+
+def _count(xp: Backend, addresses: Vector, lanes: int, width: int, rule: PhaseRule, merge: bool) -> Counted:
     plain = group_costs(xp, addresses, lanes, width, rule.groups, rule.banks)
     if not (merge and rule.merged):
         return Counted(xp, (rule.groups,), (plain,), None)
@@ -159,7 +177,7 @@ def wavefronts_at(
     if active is not None:
         mask = _rows(xp, xp.vector(active), shape, spec.lanes)
         rows = xp.where(mask == 1, rows, -1)
-    same = _common_row(xp, rows, spec.lanes, rule.banks)
+    same = _common_row(xp, rows, spec.lanes)
     counted = count(xp, rows if same is None else same, spec.lanes, width_bytes, rule, merges(merge, kind))
     found = counted.wavefronts()
     found = found if same is None else xp.repeat(found, len(rows) // spec.lanes)
@@ -221,12 +239,11 @@ def _rows(xp: Backend, values: Vector, shape: tuple[int, ...], lanes: int) -> Ve
     return xp.where(column < given, padded, -1)
 
 
-def _common_row(xp: Backend, rows: Vector, lanes: int, banks: int) -> Vector | None:
-    """The row that all rows equal when moved by whole lines of banks, which changes no count; None when they differ.
+def _common_row(xp: Backend, rows: Vector, lanes: int) -> Vector | None:
+    """The row that all rows equal when moved by whole words, which changes no count; None when they differ.
 
     The warps of a grid mostly do the same at another place, so that one row stands for a batch.
     """
     if len(rows) == lanes or int(rows.min()) < 0:
         return None
-    line = banks * BANK_BYTES
-    return xp.common_row(rows - xp.repeat(xp.columns(rows, lanes, [0]) // line * line, lanes), lanes)
+    return xp.common_row(_near(xp, rows, lanes), lanes)

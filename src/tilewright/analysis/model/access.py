@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from tilewright.analysis.banks.raw import MAX_WIDTH, active_mask, integer
 from tilewright.analysis.banks.rule import check_kind
-from tilewright.analysis.model.memory import MAX_OFFSET, check_reach, memory_layout
+from tilewright.analysis.model.memory import MAX_OFFSET, check_reach, memory_layout, unswizzled
 from tilewright.analysis.model.vector import Backend, Vector, vectors
 from tilewright.errors import LayoutError, TilewrightError, UsageError, shown
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import product
+from tilewright.layout.layout import Layout
+from tilewright.layout.operations import composition
 from tilewright.layout.swizzle import Swizzle
 
 MAX_VALUES = 1 << 24
+# From so many values on, offsets are computed by parts.
+MANY = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +85,22 @@ class Requests:
 
 @dataclass(frozen=True, slots=True)
 class Elements:
-    """Element offsets of a tile as threads and values see it: entry value * threads + thread."""
+    """Element offsets of a tile as threads and values see it: entry value * threads + thread of `offsets`.
+
+    Where the offset is the sum of a thread's part and a value's part, `by_thread` holds the one and `cells` the other;
+    else it is None, and `cells` holds the offsets.
+    """
 
     xp: Backend
-    offsets: Vector
+    cells: Vector
     threads: int
     values: int
+    by_thread: Vector | None = None
+
+    @property
+    def offsets(self) -> Vector:
+        """Every offset."""
+        return self.cells if self.by_thread is None else self.xp.outer(self.cells, self.by_thread)
 
 
 def elements(layout: Any, thread_value: Any) -> Elements:
@@ -102,6 +117,8 @@ def elements(layout: Any, thread_value: Any) -> Elements:
         raise UsageError(f"thread_value has {total} values; the limit is {MAX_VALUES}")
     xp = vectors(total)
     check_reach(thread_value, total, "thread_value")
+    if total > MANY and (found := _by_parts(xp, layout, thread_value)):
+        return found
     coordinates = _offsets(xp, thread_value, xp.arange(total), "thread_value")
     low, high = int(coordinates.min()), int(coordinates.max())
     if low < 0 or high >= tile:
@@ -117,12 +134,45 @@ def elements(layout: Any, thread_value: Any) -> Elements:
     return Elements(xp, offsets, threads, total // threads)
 
 
+def _by_parts(xp: Backend, layout: Any, thread_value: Any) -> Elements | None:
+    """The elements as sums of parts, where both layouts are plain, one layout composes them, and all is in range."""
+    offset, layout = unswizzled(layout)
+    if type(offset) is not int or not all(type(x) is Layout and type(x(0)) is int for x in (layout, thread_value)):
+        return None
+    is_backward = any(stride < 0 for _, stride in (*layout.flat, *thread_value.flat))
+    if offset < 0 or is_backward or thread_value.cosize > layout.size:
+        return None
+    try:
+        placed = composition(layout, thread_value)
+    except LayoutError:
+        return None
+    if placed.cosize + offset >= MAX_OFFSET:
+        return None
+    threads = _threads(thread_value)
+    extents = [extent for extent, _ in placed.flat]
+    cut = next((i for i in range(len(extents) + 1) if prod(extents[:i]) == threads), None)
+    if cut is None:
+        return None
+    by_thread, by_value = (_sums(xp, part) for part in (placed.flat[:cut], placed.flat[cut:]))
+    return Elements(xp, by_value + offset, threads, len(by_value), by_thread)
+
+
+def _sums(xp: Backend, modes: Iterable[tuple[int, int]]) -> Vector:
+    """The values of static modes, the first one fastest."""
+    total = xp.arange(1)
+    for extent, stride in modes:
+        total = xp.outer(xp.arange(extent) * stride, total)
+    return total
+
+
 def vectors_of(found: Elements, length: int) -> tuple[Vector, bool]:
     """The offsets of the first of every `length` values of a thread, and whether the rest follow without a gap."""
-    period, threads, xp = length * found.threads, found.threads, found.xp
-    first = xp.columns(found.offsets, period, range(threads))
-    rest = (xp.columns(found.offsets, period, range(k * threads, (k + 1) * threads)) - first for k in range(1, length))
-    return first, all(bool((gap == k).all()) for k, gap in enumerate(rest, 1))
+    xp, threads = found.xp, found.threads if found.by_thread is None else 1
+    period = length * threads
+    first = xp.columns(found.cells, period, range(threads))
+    rest = (xp.columns(found.cells, period, range(k * threads, (k + 1) * threads)) - first for k in range(1, length))
+    together = all(bool((gap == k).all()) for k, gap in enumerate(rest, 1))
+    return (first if found.by_thread is None else xp.outer(first, found.by_thread)), together
 
 
 def vector_starts(found: Elements, element_bits: int, move: Move) -> Vector:

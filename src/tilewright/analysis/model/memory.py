@@ -68,6 +68,13 @@ def without_swizzles(layout: Any) -> Any:
     return layout
 
 
+def unswizzled(layout: Any) -> tuple[Any, Any]:
+    """The offset of a layout that no swizzle moves, and what lies below it; 0 and the layout itself where one does."""
+    if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle) and layout.outer.b == 0:
+        return layout.offset, layout.inner
+    return 0, layout
+
+
 def check_reach(layout: Any, size: int, what: str) -> None:
     """Raises `LayoutError` when values may leave (-2^48, 2^48) on [0, size): 64-bit arithmetic stays exact inside."""
     farthest = _reach(layout, size - 1)

@@ -65,6 +65,12 @@ class Backend(Protocol):
     def common_row(self, values: Vector, length: int) -> Vector | None:
         """The row that all rows equal, or None."""
 
+    def distinct_rows(self, values: Vector, length: int) -> tuple[Vector, Vector]:
+        """The matrix of the distinct rows, and which of them each row is."""
+
+    def rows(self, values: Vector, length: int, which: Vector) -> Vector:
+        """The matrix of the rows of those numbers."""
+
     def evaluate(self, function: Callable[[Any], Any], arguments: Vector) -> Vector:
         """The function at every argument."""
 
@@ -153,6 +159,20 @@ class _NumpyVectors:
         rows = values.reshape(-1, length)
         return rows[0] if bool((rows == rows[0]).all()) else None
 
+    def distinct_rows(self, values: Vector, length: int) -> tuple[Vector, Vector]:
+        import numpy as np
+
+        rows = values.reshape(-1, length)
+        odd = np.random.default_rng(length).integers(0, 1 << 63, length, dtype=np.uint64) * 2 + 1
+        _, first, which = np.unique((rows.astype(np.uint64) * odd).sum(axis=1), return_index=True, return_inverse=True)
+        found = rows[first]
+        if not bool((found[which] == rows).all()):  # two rows with one key
+            found, which = np.unique(rows, axis=0, return_inverse=True)
+        return found.reshape(-1), which.reshape(-1)
+
+    def rows(self, values: Vector, length: int, which: Vector) -> Vector:
+        return values.reshape(-1, length)[which].reshape(-1)
+
     def evaluate(self, function: Callable[[Any], Any], arguments: Vector) -> Vector:
         import numpy as np
 
@@ -212,6 +232,15 @@ class _PlainVectors:
     def common_row(self, values: Vector, length: int) -> Vector | None:
         rows = _rows(values, length)
         return Ints(rows[0]) if all(row == rows[0] for row in rows) else None
+
+    def distinct_rows(self, values: Vector, length: int) -> tuple[Vector, Vector]:
+        number: dict[tuple[int, ...], int] = {}
+        which = Ints(number.setdefault(tuple(row), len(number)) for row in _rows(values, length))
+        return Ints(x for row in number for x in row), which
+
+    def rows(self, values: Vector, length: int, which: Vector) -> Vector:
+        cells = _rows(values, length)
+        return Ints(x for i in which for x in cells[i])
 
     def evaluate(self, function: Callable[[Any], Any], arguments: Vector) -> Vector:
         return Ints(map(operator.index, map(function, arguments)))

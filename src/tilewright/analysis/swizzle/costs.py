@@ -10,7 +10,7 @@ from typing import Any
 
 from tilewright.analysis.banks.instructions import parse_instruction
 from tilewright.analysis.banks.rank import missing_rank, xor_columns
-from tilewright.analysis.banks.rule import group_costs
+from tilewright.analysis.banks.rule import count
 from tilewright.analysis.model.access import (
     Access,
     Requests,
@@ -20,6 +20,7 @@ from tilewright.analysis.model.access import (
     lane_move,
     vector_starts,
 )
+from tilewright.analysis.model.vector import Vector
 from tilewright.arch import ArchSpec, PhaseRule
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import UsageError
@@ -57,8 +58,8 @@ class TileAccess:
         starts, xp = self.starts, self.starts.xp
         placed = moved(starts.addresses) * self.element_bits // 8
         addresses = xp.where(starts.addresses >= 0, placed, -1)
-        costs = group_costs(xp, addresses, starts.lanes, starts.width, self.rule.groups, self.rule.banks)
-        return int(costs.sum()) - self.ideal
+        counted = count(xp, addresses, starts.lanes, starts.width, self.rule, merge=False)
+        return int(counted.wavefronts().sum()) - self.ideal
 
     @cached_property
     def needed_bits(self) -> int:
@@ -84,14 +85,24 @@ class TileAccess:
     @cached_property
     def _patterns(self) -> Counter[tuple[int, ...]]:
         """How many groups have which offsets, each group's XORed with its first."""
-        cells, lanes = self.starts.addresses.tolist(), self.starts.lanes
+        starts, lanes = self.starts, self.starts.lanes
+        rows, which = starts.xp.distinct_rows(self._low(), lanes)
+        cells, times = rows.tolist(), starts.xp.count(which, len(rows) // lanes).tolist()
         found: Counter[tuple[int, ...]] = Counter()
-        for start in range(0, len(cells), lanes):
+        for row, repeats in enumerate(times):
             for group in self.rule.groups:
-                offsets = [cells[start + lane] for lane in group if cells[start + lane] >= 0]
+                offsets = [cells[row * lanes + lane] for lane in group if cells[row * lanes + lane] >= 0]
                 if offsets:
-                    found[tuple(offset ^ offsets[0] for offset in offsets)] += 1
+                    found[tuple(offset ^ offsets[0] for offset in offsets)] += repeats
         return found
+
+    def _low(self) -> Vector:
+        """The offsets without the high bits in which no two offsets of a row differ."""
+        starts, xp, live = self.starts, self.starts.xp, self.starts.addresses >= 0
+        highest = xp.where(live, starts.addresses, int(starts.addresses.min()))
+        first = xp.repeat(xp.row_max(highest, starts.lanes), starts.lanes)
+        apart = xp.where(live, starts.addresses ^ first, 0)
+        return xp.where(live, starts.addresses & (1 << int(apart.max()).bit_length()) - 1, -1)
 
     def _words(self, columns: Columns, moved: Callable[[Any], Any]) -> Columns:
         """Word addresses by lane bit, and by the bits that count the words of one lane."""
