@@ -59,7 +59,7 @@ MUTANTS = (
     Mutant("model/memory.py", "max(0, last + 1 - layout.size)", "max(0, last - layout.size)", "model banks"),
     Mutant("model/patterns.py", "if order == ROWS else (row, column)", "if order != ROWS else (row, column)", "model"),
     Mutant("model/vector_width.py", "found.values % length or", "found.values < length or", "global_memory"),
-    Mutant("model/vector_width.py", "width_bits // 8 & -(width_bits // 8)", "width_bits // 8", "global_memory"),
+    Mutant("model/vector_width.py", "min(width_bits, 8 * alignment)", "min(width_bits, 8)", "global_memory"),
     Mutant(
         "swizzle/space.py", "self.word <= target < line <= source", "self.word <= target <= line <= source", "swizzle"
     ),

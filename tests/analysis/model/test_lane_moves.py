@@ -8,6 +8,9 @@ import pytest
 
 import tilewright as tw
 from tilewright import Access, Layout, LayoutError, bank_conflicts, coalescing, suggest_swizzle
+from tilewright.analysis.model.access import into_warps
+from tilewright.analysis.model.memory import check_reach
+from tilewright.analysis.model.vector import vectors
 
 PAIRS = [(bits, length) for bits, length in product((1, 2, 4, 8, 16, 32), (2, 4, 8, 16)) if 8 <= bits * length <= 128]
 THREADS = 32
@@ -60,6 +63,24 @@ def test_a_single_element_below_a_byte_reads_its_byte(bits: int) -> None:
         assert [word for words in report.phases[0].words for word in words] == [t * bits // 32 for t in range(THREADS)]
     named = bank_conflicts(Layout(64), Layout((32, 2), (2, 1)), element_bits=4, instruction="ld.shared.u8")
     assert named.wavefronts == 1, "the name says 8 bits: two elements in one instruction"
+
+
+@pytest.mark.parametrize("threads", [1, 31, 32, 33, 64, 96])
+def test_warps_are_as_few_as_hold_the_threads(threads: int) -> None:
+    xp = vectors(threads)
+    requests = into_warps(xp, xp.arange(2 * threads), threads, 32, None, None, 4)
+    assert (requests.warps, requests.rows) == (-(-threads // 32), 2 * -(-threads // 32))
+    assert sorted(a for a in requests.addresses.tolist() if a >= 0) == list(range(2 * threads))
+
+
+@pytest.mark.parametrize(
+    "layout", [Layout(2, 1 << 47), Layout(2, 1 << 46), Layout((3, 4), (1, 1 << 45)), Layout((2, 2), (1 << 46, 1))]
+)
+def test_the_reach_of_a_layout_bounds_its_values_beyond_the_domain_too(layout: Layout) -> None:
+    for size in range(1, 40):
+        if max(layout(i) for i in range(size)) >= 1 << 48:
+            with pytest.raises(LayoutError, match="the limit is 2"):
+                check_reach(layout, size, "layout")
 
 
 @pytest.mark.parametrize("bits", [4, 8, 16])

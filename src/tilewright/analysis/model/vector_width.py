@@ -56,5 +56,5 @@ def _is_vector(found: Elements, length: int, element_bits: int, base_bytes: int,
     if found.values % length or width_bits < 8 or width_bits & (width_bits - 1):
         return False
     first, contiguous = vectors_of(found, length)
-    quantum = 8 * min(width_bits // 8 & -(width_bits // 8), alignment)
+    quantum = min(width_bits, 8 * alignment)
     return contiguous and bool(((first * element_bits + 8 * base_bytes) % quantum == 0).all())
