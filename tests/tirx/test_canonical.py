@@ -178,6 +178,19 @@ def test_axes_without_a_chain_are_ill_formed(spec: object, reason: str) -> None:
     assert layout.canonicalize().equivalent(layout)  # without a GPU the axes are independent
 
 
+@pytest.mark.parametrize(("level", "inner", "size"), [("warp", "laneid", 32), ("warpgroup", "tid_in_wg", 128)])
+def test_the_inner_axis_stays_within_its_level(level: str, inner: str, size: int) -> None:
+    half = size // 2
+    for start in range(size + 1):
+        layout = TileLayout(S[(2, half) : (size @ tx, 1 @ tx)] + start @ tx)
+        if start % size <= half:
+            values = layout.split_axes(level).table()[inner]
+            assert (values.min(), values.max()) == (start % size, start % size + half - 1)
+        else:
+            with pytest.raises(LayoutError, match="do not respect that boundary"):
+                layout.split_axes(level)
+
+
 @given(tiles(st.sampled_from(["tx", "m"]), st.integers(0, 64), limit=48), st.sampled_from(["warp", "warpgroup"]))
 def test_splitting_undoes_fusing(layout: TileLayout, level: str) -> None:
     try:

@@ -11,7 +11,7 @@ too, and outer's copies keep off these.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from tilewright.errors import LayoutError
@@ -54,8 +54,8 @@ def outer_factor(inner: Parts, tiled: Parts, tiled_shape: Shape, inner_shape: Sh
     outer_shape = divide(tiled_shape, inner_shape)
     found = _match(tiled, inner, _pairs(outer_shape, inner_shape), inner_shape, keep=0)
     factors = _factors(inner)
-    shard = None if found is None else _each(found, lambda it: _unscale(it, factors))
-    rest = None if shard is None else _without(tiled, inner, shard)
+    # A stride that is no multiple of its factor comes out rounded, and does not tile back.
+    rest = None if found is None else _without(tiled, inner, tuple(_unscale(it, factors) for it in found))
     return rest if rest and _same(tile(inner, rest, outer_shape, inner_shape), tiled) else None
 
 
@@ -159,18 +159,10 @@ def _scale(it: Iter, factors: dict[Axis, Any]) -> Iter:
     return make_iter(it.extent, *on_axes((a, v * factors.get(a, 1)) for a, v in terms(it.stride, it.axis)))
 
 
-def _unscale(it: Iter, factors: dict[Axis, Any]) -> Iter | None:
-    own = terms(it.stride, it.axis)
+def _unscale(it: Iter, factors: dict[Axis, Any]) -> Iter:
     if it.extent == 1:
         return it
-    if any(value % factors.get(axis, 1) for axis, value in own):
-        return None
-    return make_iter(it.extent, *on_axes((a, v // factors.get(a, 1)) for a, v in own))
-
-
-def _each(iters: Iters, change: Callable[[Iter], Iter | None]) -> Iters | None:
-    out = [change(it) for it in iters]
-    return None if None in out else tuple(it for it in out if it is not None)
+    return make_iter(it.extent, *on_axes((a, v // factors.get(a, 1)) for a, v in terms(it.stride, it.axis)))
 
 
 def divide(whole: Shape, part: Shape) -> tuple[Any, ...]:
