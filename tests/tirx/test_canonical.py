@@ -178,6 +178,11 @@ def test_axes_without_a_chain_are_ill_formed(spec: object, reason: str) -> None:
     assert layout.canonicalize().equivalent(layout)  # without a GPU the axes are independent
 
 
+def test_what_stays_below_the_level_is_only_renamed() -> None:
+    for extent, stride in ((n, s) for n in range(1, 33) for s in range(1, 32) if (n - 1) * s < 32):
+        assert TileLayout(S[extent : stride @ tx]).split_axes("warp") == TileLayout(S[extent : stride @ laneid])
+
+
 @pytest.mark.parametrize(("level", "inner", "size"), [("warp", "laneid", 32), ("warpgroup", "tid_in_wg", 128)])
 def test_the_inner_axis_stays_within_its_level(level: str, inner: str, size: int) -> None:
     half = size // 2

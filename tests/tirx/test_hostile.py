@@ -17,7 +17,14 @@ from tilewright.tirx.layout import ComposeLayout, Iter, R, S, SwizzleLayout, Til
 
 HUGE = 1 << 40
 SCALARS = st.one_of(
-    st.integers(-3, 70), st.just(HUGE), st.just(1 << 70), st.none(), st.booleans(), st.floats(), st.text(max_size=4)
+    st.integers(-3, 70),
+    st.just(HUGE),
+    st.just(1 << 70),
+    st.just(10**5000),
+    st.none(),
+    st.booleans(),
+    st.floats(),
+    st.text(max_size=4),
 )
 GARBAGE = st.one_of(
     SCALARS,

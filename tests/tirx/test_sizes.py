@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from math import prod
 
 import pytest
@@ -185,3 +186,13 @@ def test_scalar_layouts() -> None:
     empty = TileLayout.from_iters()
     assert (empty.size(), empty.span(), empty.apply(0)) == (1, 1, {})
     assert TileLayout(R[4 : 8 @ laneid] + 2 @ warpid).apply(0) == [{"laneid": 8 * r, "warpid": 2} for r in range(4)]
+
+
+def test_two_iters_are_injective_exactly_when_no_two_elements_meet() -> None:
+    extents, strides = range(2, 5), range(1, 7)
+    for a, b, s, t in product(extents, extents, strides, strides):
+        layout = TileLayout(S[(a, b) : (s, t)])
+        assert layout.is_injective() == (len({i * s + j * t for i in range(a) for j in range(b)}) == a * b)
+        copied = TileLayout(S[a:s] + R[b:t])
+        places = [{i * s + j * t for j in range(b)} for i in range(a)]
+        assert copied.is_injective() == (len(set().union(*places)) == sum(map(len, places)))

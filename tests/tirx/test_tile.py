@@ -242,6 +242,15 @@ def test_recognisers_see_through_a_swizzle(pair: Any) -> None:
     assert right.direct_sum(outer, first, second).equivalent(total)
 
 
+def test_a_bare_swizzle_is_over_the_row_major_tile_that_is_asked_about() -> None:
+    for swizzle in (SwizzleLayout(3, 3, 3), SwizzleLayout(3, 3, 3).compose((8, 64))):
+        outer = swizzle.is_tile_inner(SwizzleLayout(3, 3, 3), (32, 64), (8, 64))
+        assert outer.equivalent(TileLayout(S[4:1]))
+        left = swizzle.is_direct_sum_right(SwizzleLayout(3, 3, 3), (4, 8, 1, 64), (8, 64))
+        assert left.equivalent(TileLayout(S[4:512]))
+    assert TileLayout(S[4:1]).is_tile_outer(SwizzleLayout(3, 3, 3), (32, 64), (4, 1)).size() == 512
+
+
 def test_thread_axes_are_split_where_a_factor_ends() -> None:
     with Target("cuda"):
         tiled = TileLayout(S[(2, 8, 2, 4, 2) : (64 @ tx, 4 @ tx, 32 @ tx, 1 @ tx, 1)])

@@ -264,7 +264,7 @@ def _read(args: tuple[Any, ...], named: dict[str, Any]) -> tuple[SwizzleLayout, 
                 return values[0], values[1]
     raise LayoutError(
         "ComposeLayout takes (SwizzleLayout, TileLayout), or (per_element, swizzle_len, atom_len, TileLayout, "
-        f"swizzle_inner=True); got {', '.join([*map(repr, args), *(f'{k}={shown(v)}' for k, v in named.items())])}"
+        f"swizzle_inner=True); got {', '.join([*map(shown, args), *(f'{k}={shown(v)}' for k, v in named.items())])}"
     )
 
 

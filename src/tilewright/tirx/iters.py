@@ -141,7 +141,7 @@ def as_integer(value: Any, what: str) -> Any:
             raise LayoutError(f"{what} is an integer, got {shown(value)}") from None
     if -MAX_INT < value < MAX_INT:
         return value
-    raise LayoutError(f"{what} lies in (-2^63, 2^63), got {value}")
+    raise LayoutError(f"{what} lies in (-2^63, 2^63), got {shown(value)}")
 
 
 def as_static(value: Any, what: str) -> int:

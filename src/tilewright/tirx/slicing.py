@@ -82,7 +82,9 @@ def _range(extent: Any, item: Any, dim: int) -> tuple[Any, Any]:
         raise LayoutError(f"the extent of a slice must be known: dimension {dim} has {count} elements")
     outside = type(begin) is int and (begin < 0 or (type(extent) is int and begin + count > extent))
     if count < 1 or outside:
-        raise LayoutError(f"the range ({begin}, {begin + count}) of dimension {dim} is empty or leaves [0, {extent})")
+        raise LayoutError(
+            f"the range ({shown(begin)}, {shown(begin + count)}) of dimension {dim} is empty or leaves [0, {extent})"
+        )
     return begin, count
 
 

@@ -88,8 +88,8 @@ class SpecBuilder(Frozen):
         shape, strides = _tuple(key.start), _strides(key)
         if len(shape) != len(strides):
             raise LayoutError(
-                f"{self._letter}[{key.start} : {key.stop}] has {len(shape)} extents and {len(strides)} strides; "
-                "every extent needs its stride"
+                f"{self._letter}[{shown(key.start)} : {shown(key.stop)}] has {len(shape)} extents and "
+                f"{len(strides)} strides; every extent needs its stride"
             )
         if len(shape) > MAX_LEAVES:
             raise LayoutError(f"{self._letter}[..] has more than {MAX_LEAVES} iters")
