@@ -136,7 +136,7 @@ def complaint(
     shown = [*arguments, *named.items()]
     try:
         answer = function(*arguments, **named)
-        if type(answer) is not int:  # an index beyond the domain is as long as its coordinate
+        if not isinstance(answer, int | tuple):  # an index beyond the domain is as long as its coordinate
             repr(answer)
     except TilewrightError as error:
         str(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -141,6 +142,9 @@ def verdict(pick: Dice) -> tuple[str, str]:
     kind = f"{_kind(best.swizzle)}{'' if best.conflict_free else ' with conflicts left'}"
     if best.wavefronts != ranked[1] or (best.swizzle != ranked[0] and (best.swizzle.b or ranked[0].b)):
         return kind, f"{one}: {best.swizzle} with {best.wavefronts}, but {ranked[0]} takes {ranked[1]}"
+    room = re.search(r"leave room for (\d+)", best.proof.text)
+    if room and best.proof.needed_bits <= int(room[1]):
+        return kind, f"{one}: no proof: {best.proof}"
     return kind, ""
 
 

@@ -23,7 +23,6 @@ from tilewright.errors import LayoutError, UsageError
 from tilewright.numerals import natural
 
 FINDING = 1
-MAX_VECTORS = 1 << 22
 MERGE: dict[str, bool | str] = {"auto": "auto", "yes": True, "no": False}
 MAX_THREADS = 4096
 
@@ -153,8 +152,6 @@ def _of_layout(args: argparse.Namespace) -> Answer:
     descriptors = [one.name for one in accesses if one.thread_value is None]
     if descriptors:
         raise UsageError(f"{descriptors[0]} has no lanes, and no bank conflicts; it is for tilewright swizzle")
-    for one in accesses:
-        _check_size(one, asked)
     reports = tuple(
         bank_conflicts(
             asked.layout,
@@ -171,17 +168,6 @@ def _of_layout(args: argparse.Namespace) -> Answer:
         for one in accesses
     )
     return Answer(asked, accesses, reports, args.base)
-
-
-def _check_size(one: Access, asked: Question) -> None:
-    """Refuses at once what would take seconds."""
-    size = getattr(one.thread_value, "size", 0)
-    vectors = size * asked.element_bits // (one.vector_bits or asked.element_bits) if type(size) is int else 0
-    if vectors > MAX_VECTORS:
-        raise UsageError(
-            f"{one} takes {vectors} vectors, and banks counts at most {MAX_VECTORS}: ask about a part of the tile, "
-            "as its rows repeat, such as a shape of fewer rows with the strides of the whole"
-        )
 
 
 def _raw(args: argparse.Namespace) -> Answer:

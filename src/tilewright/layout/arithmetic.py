@@ -142,7 +142,11 @@ def remainder(a: Any, b: Any) -> Any:
 
 def ceiling(a: Any, b: Any) -> Any:
     """The least c with c * b >= a, for b > 0."""
-    return -(-a // b) if type(a) is int and type(b) is int else (a + b - 1) // b
+    if type(a) is int and type(b) is int:
+        return -(-a // b)
+    if a is None or b is None:
+        raise LayoutError("None is no extent to divide, or to divide by")
+    return (a + b - 1) // b
 
 
 def is_multiple(a: Any, b: Any) -> Any:

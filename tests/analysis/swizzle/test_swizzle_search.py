@@ -177,6 +177,13 @@ def test_where_nothing_works_the_ranks_say_why() -> None:
     assert "no swizzle is free of conflicts" in best.proof.text
 
 
+def test_rows_that_share_elements_are_not_padded() -> None:
+    """Coordinates (32, j) and (0, j + 1) are one element, which longer rows would tear into two."""
+    lanes = Access(Layout(8, 33))
+    assert suggest_swizzle(Layout((33, 8), (1, 32)), lanes, element_bits=32)[0].padding is None
+    assert suggest_swizzle(Layout((32, 8), (1, 32)), Access(Layout(8, 32)), element_bits=32)[0].padding is not None
+
+
 def test_padding_is_free_of_conflicts_and_the_least() -> None:
     tile, access = Layout((16, 64), (64, 1)), rows_of_16_bytes(16, 64, 16)
     padding = suggest_swizzle(tile, [access], element_bits=16)[0].padding

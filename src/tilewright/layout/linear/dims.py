@@ -56,7 +56,7 @@ def as_names(names: Any) -> tuple[str, ...]:
 
 def as_columns(columns: Any) -> tuple[int, ...]:
     """The columns of a matrix, checked to be integers."""
-    if not isinstance(columns, Iterable):
+    if not isinstance(columns, Iterable) or getattr(columns, "shape", None) == ():
         raise LayoutError(f"expected the columns of a matrix, got {shown(columns)}")
     return tuple(as_integer(column, "a column") for column in columns)
 
