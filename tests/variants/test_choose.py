@@ -105,6 +105,7 @@ def test_all_reasons_stand_in_one_table() -> None:
         "  warp_xor_swizzle | scope 'cta' is not 'warp'",
         "  warp_scheduled   | scope 'cta' is not 'warp'",
         "  second           | not two whole buffers",
+        "  warp_fragment    | scope 'cta' is not 'warp'",
     ]
 
 

@@ -29,6 +29,7 @@ from tilewright.targets.simulator.simulate import simulate
 from tilewright.tirx.layout import ComposeLayout, S, TileLayout, warpid
 from tilewright.variants.call import Call, Operand, Reject, Variant
 from tilewright.variants.choose import choose
+from tilewright.variants.permute_layout.warp_fragment import WarpFragment
 from tilewright.variants.permute_layout.warp_scheduled import ScheduledPlan, WarpScheduled
 from tilewright.variants.permute_layout.warp_xor_swizzle import WarpXorSwizzle
 
@@ -395,6 +396,45 @@ def test_parts_that_the_general_variant_declines(make: Callable[[], PrimFunc], c
     assert isinstance(found, ScheduledPlan) or (found.code, found.message[: len(why)]) == (code, why)
 
 
+def between(layout: str, shape: tuple[int, ...] = (4, 32), local: bool = True, given: str = "") -> PrimFunc:
+    """From registers with that layout into memory, or between two buffers of one kind."""
+    spread = parse_layout(layout)
+    memory = parse_layout(given) if given else TileLayout(S[shape])
+    scope = "local" if local else "shared"
+
+    @T.prim_func
+    def f(A: T.Buffer(shape, layout=memory)):
+        T.cta_id([1])
+        T.thread_id([32])
+        own = T.alloc_buffer(shape, "float32", scope=scope, layout=spread)
+        Tx.warp.permute_layout(A, own)
+
+    return f
+
+
+FRAGMENTS: list[Any] = [
+    (between("S[(4,32):(32,1)]"), "not a fragment", "src own has no layout over laneid and registers"),
+    (between("S[(4,32):(1@warpid,1@laneid)]"), "not a fragment", "src own has no layout over laneid and registers"),
+    (between("S[(2,64):(1,1@laneid)]", (2, 64)), "not a fragment", "src own lies on lanes 0 to 63 of 32"),
+    (between("S[(4,32):(0,1@laneid)]"), "several elements in one place", "src own puts 128 elements into 32 registers"),
+    (between("S[(4,16):(1,1@laneid)] + R[2:16@laneid]", (4, 16)), "not a fragment", "src own is not told by constants"),
+    (between("S[(4,32):(32,1)]", local=False), "one fragment", "one side lies in registers and the other does not"),
+    (
+        between("S[(4,32):(1,1@laneid)]", given="S[(4,32):(32,1)] + R[2:128]"),
+        "dst has a replica",
+        "dst has a replica: 2 copies",
+    ),
+    (between("S[(4,32):(1,1@laneid)]", given="S[(4,32):(0,1)]"), "several elements in one place", "dst A puts 128"),
+]
+
+
+@pytest.mark.parametrize(("kernel", "code", "why"), FRAGMENTS)
+def test_what_is_no_fragment_is_declined(kernel: PrimFunc, code: str, why: str) -> None:
+    found = declined(kernel, by=WarpFragment())
+    assert found.code == code
+    assert found.message.startswith(why)
+
+
 def test_a_start_at_which_elements_could_meet() -> None:
     """The region's layout is another one at every start, and the whole puts several elements in one place."""
     meeting = parse_layout("S[(2,2,32):(33,32,1)]")
@@ -436,7 +476,10 @@ def test_every_reason_has_its_program() -> None:
     But one: "XOR bits" answers a fixed number of bits, which is given to the variant and not by a program.
     """
     shown = (
-        {code for code, _ in (*WHOLE, *OURS)} | {case.values[1] for case in CASES} | {"warp size", "run-time layout"}
+        {code for code, _ in (*WHOLE, *OURS)}
+        | {case.values[1] for case in CASES}
+        | {code for _, code, _ in FRAGMENTS}
+        | {"warp size", "run-time layout"}
     )
     assert all(any(re.fullmatch(pattern, code) for pattern in codes()) for code in shown)
     unseen = {pattern for pattern in codes() if not any(re.fullmatch(pattern, code) for code in shown)}
@@ -480,7 +523,8 @@ def test_unknown_variant_by_name() -> None:
         Tx.warp.permute_layout(B, A, dispatch="nope")
 
     with pytest.raises(
-        DispatchError, match="no variant named 'nope' is registered; permute_layout has warp_scheduled, warp_xor"
+        DispatchError,
+        match="no variant named 'nope' is registered; permute_layout has warp_fragment, warp_scheduled, warp_xor",
     ):
         run(f.module)
 
@@ -494,5 +538,6 @@ def test_the_whole_message() -> None:
         "  variant          | why not",
         "  warp_xor_swizzle | dtype mismatch: dst=uint32 vs src=float32",
         "  warp_scheduled   | dtype mismatch: dst=uint32 vs src=float32",
+        "  warp_fragment    | dtype mismatch: dst=uint32 vs src=float32",
     ]
     assert place.startswith(f"  at {__file__}:")

@@ -7,6 +7,7 @@ array that broadcasts to (blocks, threads), as is the mask of active lanes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn, Protocol, TypeAlias
 
@@ -155,6 +156,27 @@ class Registers:
             return
         for cell, chosen in self._cells(index, mask, site):
             self._store_cell(cell, value, chosen)
+
+    def gather(self, block: Array, thread: Array, cell: Array, site: Site) -> Array:
+        """The elements in cells of threads, given by three arrays of one shape."""
+        values = np.zeros(cell.shape, self.dtype)
+        for number, mine, at in self._split(block, thread, cell, site):
+            lanes = np.zeros(self.machine.shape, bool)
+            lanes[at] = True
+            values[mine] = np.broadcast_to(self._load_cell(number, lanes, site), self.machine.shape)[at]
+        return values
+
+    def scatter(self, block: Array, thread: Array, cell: Array, values: Array, site: Site) -> None:
+        """Puts the values into cells of threads, given by arrays of one shape."""
+        for number, mine, at in self._split(block, thread, cell, site):
+            lanes, full = np.zeros(self.machine.shape, bool), np.zeros(self.machine.shape, self.dtype)
+            lanes[at], full[at] = True, values[mine]
+            self._store_cell(number, full, lanes)
+
+    def _split(self, block: Array, thread: Array, cell: Array, site: Site) -> Iterator[tuple[int, Array, Any]]:
+        for number in np.unique(cell).tolist():
+            mine = cell == number
+            yield self._checked(number, site), mine, (block[mine], thread[mine])
 
     def _load_cell(self, cell: int, mask: Mask, site: Site) -> Any:
         missing = ~np.broadcast_to(self.written[cell], self.machine.shape)

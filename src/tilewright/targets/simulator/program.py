@@ -14,7 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.shared import pool_offset
-from tilewright.ir.tile import root
+from tilewright.ir.tile import StorageOp, root
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.memory import Mask
 from tilewright.targets.simulator.sites import Site
@@ -135,7 +135,9 @@ class Compiler:
 
 
 def buffer_name(value: SSAValue) -> str:
-    """What a person calls the buffer."""
+    """What a person calls the buffer; its storage bears its name."""
+    if isinstance(value.owner, StorageOp):
+        return buffer_name(value.owner.buffer)
     return value.name_hint or f"buffer{getattr(value, 'index', '')}"
 
 

@@ -31,19 +31,12 @@ class Places:
 
 def places(side: str, operand: Operand) -> Places | Reject:
     """The offsets of an operand in memory, if different elements have different ones."""
-    import numpy as np
-
     volume = prod(operand.static_extents)
     if volume > MAX_ELEMENTS:
         return Reject("too many elements", f"{volume} elements in one call; a warp moves at most {MAX_ELEMENTS}")
-    tile = plain(operand)
-    numbers = [number for it in tile.shard for number in (it.extent, it.stride)]
-    if any(type(number) is not int for number in (*numbers, *tile.offset.values())):
+    if not static(operand):
         return Reject("run-time layout", f"{side} {operand.name} has run-time extents or strides: {operand.layout}")
-    grid = np.indices(operand.static_extents, dtype=np.int64).reshape(len(operand.starts), -1)
-    coordinate = [digit + (start or 0) for digit, start in zip(grid, operand.starts, strict=True)]
-    found = operand.layout.base(*coordinate, shape=operand.shape)
-    table = tuple(np.broadcast_to(np.asarray(found.get(MEMORY, 0)), volume).tolist())
+    (table,) = tables(operand, MEMORY)
     if len(set(table)) < volume:
         message = f"{side} {operand.name} puts {volume} elements on {len(set(table))} offsets"
         return Reject("several elements in one place", message)
@@ -52,6 +45,23 @@ def places(side: str, operand: Operand) -> Places | Reject:
         return Places(table, fixed)
     message = f"{side} {operand.name} may put several elements on one offset at another run-time start"
     return Reject("several elements in one place", message)
+
+
+def static(operand: Operand) -> bool:
+    """Is the layout made of constants?"""
+    tile = plain(operand)
+    numbers = [number for it in tile.shard for number in (it.extent, it.stride)]
+    return all(type(number) is int for number in (*numbers, *tile.offset.values()))
+
+
+def tables(operand: Operand, *axes: str) -> list[tuple[int, ...]]:
+    """What the layout gives on each of the axes, by the row-major number of the region's elements."""
+    import numpy as np
+
+    grid = np.indices(operand.static_extents, dtype=np.int64).reshape(len(operand.starts), -1)
+    coordinate = [digit + (start or 0) for digit, start in zip(grid, operand.starts, strict=True)]
+    found = operand.layout.base(*coordinate, shape=operand.shape)
+    return [tuple(np.broadcast_to(np.asarray(found.get(axis, 0)), grid.shape[1]).tolist()) for axis in axes]
 
 
 def _always_apart(operand: Operand) -> bool:

@@ -78,6 +78,11 @@ def the_memory(dst: Operand, src: Operand) -> Reject | None:
     return _on_memory("dst", dst) or _on_memory("src", src) or _one_copy(dst)
 
 
+def the_memory_of(side: str, operand: Operand, written: bool) -> Reject | None:
+    """One operand in shared or global memory, once where it is written."""
+    return _on_memory(side, operand) or (_one_copy(operand) if written else None)
+
+
 def the_warps(call: Call, apart: Callable[[], bool]) -> Reject | None:
     """Whole warps whose lanes come together, and which leave each other's regions alone.
 

@@ -6,22 +6,17 @@ free, any bit-linear map or a table may say which lane moves which element, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from textwrap import indent
-from typing import cast
 
-from tilewright.analysis.permute.forms import F2Form, Form, XorForm, masked_shifts
 from tilewright.analysis.permute.schedule import PermuteSchedule, permute_schedule
 from tilewright.dtypes import DType
 from tilewright.ir.dependence import WARP
 from tilewright.variants.call import Call, Operand, Reject, listed
-from tilewright.variants.emitter import Emitter, Index
+from tilewright.variants.emitter import Emitter
+from tilewright.variants.permute_layout.elements import DST, SRC, element_of, moving
 from tilewright.variants.permute_layout.places import Places, places
 from tilewright.variants.permute_layout.rules import the_call, the_elements, the_memory, the_warps
-
-DST, SRC = 0, 1
 
 
 @dataclass(frozen=True)
@@ -101,40 +96,13 @@ class WarpScheduled:
         lane = emitter.lane()
         registers = emitter.registers(plan.steps, plan.dtype, "regs")
         with emitter.unroll(plan.steps, "r") as r:
-            element = _element(plan.schedule.form, emitter, lane, r)
-            with _moving(plan, emitter, element):
+            element = element_of(plan.schedule.form, emitter, lane, r)
+            with moving(plan.full, emitter, element, plan.elements):
                 value = emitter.load(emitter.memory(SRC), emitter.place(SRC, element))
                 emitter.store(value, registers, r)
         emitter.sync("warp")
         with emitter.unroll(plan.steps, "r") as r:
-            element = _element(plan.schedule.form, emitter, lane, r)
-            with _moving(plan, emitter, element):
+            element = element_of(plan.schedule.form, emitter, lane, r)
+            with moving(plan.full, emitter, element, plan.elements):
                 emitter.store(emitter.load(registers, r), emitter.memory(DST), emitter.place(DST, element))
         emitter.sync("warp")
-
-
-def _moving(plan: ScheduledPlan, emitter: Emitter, element: Index) -> AbstractContextManager[None]:
-    """Lanes that are idle do not move."""
-    return nullcontext() if plan.full else emitter.only_below(element, plan.elements)
-
-
-def _element(form: Form, emitter: Emitter, lane: Index, register: Index) -> Index:
-    """`form.element(lane, register)` as index arithmetic."""
-    i = emitter.index
-    if isinstance(form, XorForm):
-        turn = i.bits_and(i.shift_right(lane, form.shift), form.mask)
-        return i.add(lane, i.mul(i.xor(register, turn), form.lanes))
-    if isinstance(form, F2Form):
-        return i.xor(_linear(emitter, lane, form.lane), _linear(emitter, register, form.register))
-    table = [element for row in form.rows for element in row]
-    return i.lookup(table, i.add(lane, i.mul(register, WARP)), "element")
-
-
-def _linear(emitter: Emitter, value: Index, columns: Sequence[int]) -> Index:
-    """The XOR of the columns of the value's bits."""
-    i, found = emitter.index, cast(Index, 0)
-    for mask, distance in masked_shifts(columns):
-        kept = value if mask + 1 == 1 << len(columns) else i.bits_and(value, mask)
-        moved = i.shift_left(kept, distance) if distance > 0 else i.shift_right(kept, -distance)
-        found = i.xor(found, moved)
-    return found
