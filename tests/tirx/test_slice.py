@@ -119,3 +119,19 @@ def test_a_shape_that_cuts_iters_is_named() -> None:
 def test_large_slices_across_a_carry_are_undecided() -> None:
     with pytest.raises(LayoutError, match="undecided"):
         TileLayout(S[(8, 1 << 24) : (1, 8)]).slice([1 << 27], [(3, 1 << 25)])
+
+
+def test_a_range_that_ends_with_its_iter_needs_no_table() -> None:
+    wide = TileLayout(S[(4, 1 << 30) : (1 << 31, 1)])
+    half = wide.slice([1 << 32], [(1 << 29, 1 << 30)])
+    assert half == TileLayout(S[(1 << 29) : 1] + (1 << 29))
+
+
+def test_every_range_of_small_dimensions_is_cut_right_or_not_at_all() -> None:
+    for layout in (TileLayout(S[(3, 4) : (10, 1)]), TileLayout(S[(2, 3, 4) : (100, 7, 1)])):
+        size = layout.size()
+        for begin in range(size):
+            for end in range(begin + 1, size + 1):
+                made = layout.slice([size], [(begin, end)])
+                wanted = [layout.apply(x) for x in range(begin, end)]
+                assert made is None or [made.apply(x) for x in range(end - begin)] == wanted

@@ -14,8 +14,10 @@ from tilewright.analysis.model.patterns import walking
 from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.cli.main import main
 from tilewright.errors import LayoutError
+from tilewright.layout.swizzle import Swizzle
 from tilewright.notation import parse, to_cute
 from tilewright.tirx.layout import ComposeLayout, Iter, SwizzleLayout, TileLayout
+from tilewright.tirx.views import tirx_view
 
 
 @st.composite
@@ -69,3 +71,11 @@ def test_refusals_name_the_layout_that_was_given(wrong: Any) -> None:
     with pytest.raises(LayoutError) as caught:
         suggest_swizzle(wrong, [to_cute(TileLayout([Iter(32, 1)]))], element_bits=32)
     assert "(8,4)" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("b", "m", "s"), [(0, 0, 0), (0, 2, 0), (1, 0, 1), (2, 1, -2), (2, 1, 3)])
+def test_a_swizzle_turns_the_other_way_only_where_its_shift_is_negative(b: int, m: int, s: int) -> None:
+    made = tirx_view(Swizzle(b, m, s))
+    assert isinstance(made, SwizzleLayout)
+    assert made == SwizzleLayout(m, b, abs(s), swizzle_inner=s >= 0)
+    assert all(made.apply(x) == {"m": Swizzle(b, m, s)(x)} for x in range(64))
