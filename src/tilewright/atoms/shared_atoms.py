@@ -75,7 +75,7 @@ def shared_atom(name: str) -> SharedAtom:
     if found is None:
         close = get_close_matches(short[:80], SHARED_ATOMS, 3)
         hint = f"close names: {', '.join(close)}" if close else f"there are {', '.join(SHARED_ATOMS)}"
-        raise UsageError(f"there is no shared-memory layout atom {name!r:.80}; {hint}")
+        raise UsageError(f"there is no shared-memory layout atom {shown(name)}; {hint}")
     return found
 
 

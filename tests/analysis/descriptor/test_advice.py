@@ -149,6 +149,25 @@ def test_chunks_of_32_bytes_are_for_mn_major_operands_of_32_bits(bits: int, mode
     assert {advice.mode for advice in rows} == {"128B", "64B", "32B", "none"}
 
 
+def test_the_flip_of_8_bytes_is_counted_and_cuts_longer_vectors() -> None:
+    tile, flip = Layout((8, 32), (32, 1)), "128B_ATOM_32B_FLIP_8B"
+    # Words 8 of row 0 and 2 of row 1: both in chunk 1 of 32 bytes, and in one bank once halves of row 1 trade places.
+    two = Access(tw.ComposedLayout(Layout(256), 17, Layout(2, 47)))
+    found = {a.mode: a for a in suggest_swizzle(tile, [TMA, two], element_bits=32, arch="sm_100")}
+    assert (found["128B_ATOM_32B"].excess, found[flip].excess) == (0, 1)
+    assert all(advice.reports[0].excess == advice.excess for advice in found.values())
+    for bytes_, kept in ((8, True), (16, False)):
+        n = bytes_ // 4
+        rows = Access(Layout((8, (n, 32 // n)), (1, (8, 8 * n))), 8 * bytes_)
+        ranking = suggest_swizzle(tile, [TMA, rows], element_bits=32, arch="sm_100")
+        assert (flip in {advice.mode for advice in ranking}) == kept
+
+
+def test_tirx_has_one_swizzle_on_a_tile_so_no_flip() -> None:
+    ranking = suggest_swizzle(TileLayout(S[(8, 32) : (32, 1)]), TMA, element_bits=32, arch="sm_100")
+    assert {advice.mode for advice in ranking} == {"128B", "64B", "32B", "none", "128B_ATOM_32B", "128B_ATOM_64B"}
+
+
 def test_no_padding_is_proposed_and_a_padded_tile_is_packed() -> None:
     padded = Layout((64, 64), (72, 1))
     for asked in ([TMA], [WGMMA], [TCGEN05], [TMA, ldmatrix(64, 64)]):

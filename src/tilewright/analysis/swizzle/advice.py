@@ -27,8 +27,8 @@ SHOWN = 5
 class Proof:
     """Why no swizzle with fewer bits does it (or none at all).
 
-    `method` is `F2 rank` or `exhaustive search`; `needed_bits` the lower bound that the ranks give, `tried` the number
-    of swizzles that were counted.
+    `method` is `F2 rank` or `exhaustive search`, under a descriptor `every mode`; `needed_bits` the lower bound that
+    the ranks give (0 where there are none), `tried` the number of swizzles, or placements, that were counted.
     """
 
     method: str
