@@ -1,0 +1,42 @@
+"""What `make_tiled_copy` refuses: threads or values that the atom does not divide, layouts that leave their tile."""
+
+import pytest
+
+from tilewright.atoms import catalog
+from tilewright.atoms.copy_universal import universal_copy
+from tilewright.atoms.tiled_copy import make_tiled_copy
+from tilewright.errors import LayoutError
+from tilewright.layout.layout import Layout
+
+
+@pytest.mark.parametrize("values", range(1, 13))
+@pytest.mark.parametrize("vector", [1, 2, 4])
+def test_the_values_are_whole_vectors(vector, values):
+    atom = universal_copy(16 * vector).with_element(16)
+    if values % vector:
+        with pytest.raises(LayoutError, match=f"needs 1 threads with {vector} values each, which do not divide"):
+            make_tiled_copy(atom, Layout((4, values), (values, 1)), (4 * values,))
+    else:
+        tiled = make_tiled_copy(atom, Layout((4, values), (values, 1)), (4 * values,))
+        assert (tiled.size, tiled.tiled_tv_layout_S.size) == (4, 4 * values)
+
+
+@pytest.mark.parametrize("threads", [1, 16, 31, 32, 33, 64])
+def test_the_threads_are_whole_atoms(threads):
+    atom = catalog.copy("SM75_U32x1_LDSM_N").with_element(16)
+    layout = Layout((threads, 2), (2, 1))
+    if threads % 32:
+        with pytest.raises(LayoutError, match="needs 32 threads with 2 values each"):
+            make_tiled_copy(atom, layout, (2 * threads,))
+    else:
+        assert make_tiled_copy(atom, layout, (2 * threads,)).size == threads
+
+
+@pytest.mark.parametrize("elements", range(1, 12))
+def test_a_layout_stays_in_its_tile(elements):
+    atom, layout = universal_copy(16).with_element(16), Layout((4, 2), (1, 4))
+    if elements < 8:
+        with pytest.raises(LayoutError, match=f"reaches coordinate 7 of a tile of {elements} elements"):
+            make_tiled_copy(atom, layout, (elements,))
+    else:
+        assert make_tiled_copy(atom, layout, (elements,)).tile_shape == (elements,)
