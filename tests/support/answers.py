@@ -58,7 +58,9 @@ def complement(a: Layout, *rest: Any) -> bool:
         return False
     image = set(table(a))
     sums = {x + y for x in image for y in table(r)}
-    return len(sums) == len(image) * r.size >= target
+    # Without a cotarget CuTe's size bound is what counts; a cotarget must be reached.
+    enough = len(image) * r.size >= target if len(rest) == 2 else r.size >= target // len(image)
+    return len(sums) == len(image) * r.size and enough
 
 
 def right_inverse(a: Layout, r: Layout) -> bool:

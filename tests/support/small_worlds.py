@@ -96,7 +96,7 @@ def _exists(name: str, a: Layout) -> bool:
     if name == "left_inverse":
         return oracle.is_injective(a) and oracle.has_left_inverse(a)
     if name == "complement":
-        return _chains(a)
+        return _has_complement(a)
     live = [(s, d) for s, d in modes(a) if s > 1]
     if name == "downcast":
         return sum(d == 1 for _, d in live) == 1
@@ -105,10 +105,14 @@ def _exists(name: str, a: Layout) -> bool:
     return whole and all(d % 2 == 0 or d == 1 for _, d in live) and len(set(table(a))) > 1
 
 
-def _chains(a: Layout) -> bool:
-    reach = 1
+def _has_complement(a: Layout) -> bool:
+    """Are the modes apart, and is there room for cosize // size copies between them?"""
+    reach = size = room = cosize = 1
     for stride, extent in sorted((d, s) for s, d in modes(a) if s > 1 and d):
-        if stride % reach or stride < reach:
+        if stride < reach:
             return False
+        room *= stride // reach
+        size *= extent
+        cosize += (extent - 1) * stride
         reach = stride * extent
-    return True
+    return room >= cosize // size

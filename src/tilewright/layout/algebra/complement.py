@@ -12,6 +12,7 @@ from tilewright.layout.algebra.by_axis import is_plain, join, modes_by_axis, tar
 from tilewright.layout.algebra.coalesce import without_zeros
 from tilewright.layout.algebra.modes import Modes, by_stride, coalesced, from_modes
 from tilewright.layout.arithmetic import ceiling, is_equal, is_multiple
+from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import MAX_INT, IntTuple, as_int_tuple, flatten, leaves, product, to_text
 from tilewright.layout.layout import Layout
@@ -26,18 +27,21 @@ def complement(layout: Layout, cotarget: Any = None) -> Layout:
     """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
     Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
+    Without a cotarget R may leave offsets between the modes of A uncovered, as `explain` tells: what is asked for then
+    is size(R) >= cosize(A) // size(A).
     Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
     an integer will do for one axis.
 
     Args:
-        layout: A. Its strides, sorted, must chain: each at least the reach s * d of the one before it, and a multiple
-            of it unless R reaches the cotarget all the same.
+        layout: A. Its strides, sorted, must be apart: each at least the reach s * d of the one before it, and a
+            multiple of it (then they chain) unless R is large enough all the same.
         cotarget: An integer or a shape, 1 + the sum of (s - 1) * d if not given.
 
     Raises:
-        LayoutError: the strides do not chain, or are negative.
+        LayoutError: the strides overlap or are negative, or too few sums would be left.
 
-    Source: CuTe's `complement`; the conditions are those of Shah, "A Note on the Algebra of CuTe Layouts".
+    Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
+    Algebra of CuTe Layouts".
 
     >>> print(complement(Layout((2, 2), (1, 6)), 24), complement(Layout(4, 2)))
     (3,2):(2,12) 2:1
@@ -52,10 +56,12 @@ def complement_in(layout: Layout, target: Any) -> tuple[Layout, bool]:
     if layout.on_axes:
         modes = _without_singles(modes)
     if is_plain(modes[1]) and not isinstance(target, dict):
-        extents, steps, whole = _fill(layout, modes, cosize(layout) if target is None else target)
+        extents, steps, whole = _fill(layout, modes, cosize(layout) if target is None else target, target is None)
         return from_modes(extents, steps), whole
     parts = modes_by_axis(*modes)
-    found = {axis: _fill(layout, parts.get(axis, ([], [])), n) for axis, n in targets(target, parts).items()}
+    found = {
+        axis: _fill(layout, parts.get(axis, ([], [])), n, target is None) for axis, n in targets(target, parts).items()
+    }
     return join((axis, part[:2]) for axis, part in found.items()), all(part[2] for part in found.values())
 
 
@@ -88,7 +94,7 @@ def _target(value: Any) -> Any:
     if isinstance(value, dict):
         return {axis: _target(extent) for axis, extent in value.items()}
     target = value.shape if isinstance(value, LayoutBase) else as_int_tuple(value)
-    if any(type(n) is int and n < 1 for n in leaves(target)):
+    if any(n is None or isinstance(n, AxisSum) or (type(n) is int and n < 1) for n in leaves(target)):
         raise LayoutError(f"complement: the cotarget must be positive, got {to_text(target)}")
     return target
 
@@ -105,7 +111,7 @@ def _without_singles(modes: Modes) -> Modes:
     return [s for s, _ in kept], [d for _, d in kept]
 
 
-def _fill(layout: Layout, modes: Modes, target: IntTuple) -> tuple[list[Any], list[Any], bool]:
+def _fill(layout: Layout, modes: Modes, target: IntTuple, gaps_may_stay: bool) -> tuple[list[Any], list[Any], bool]:
     extents: list[Any] = []
     steps: list[Any] = []
     reach, whole = 1, True
@@ -125,7 +131,7 @@ def _fill(layout: Layout, modes: Modes, target: IntTuple) -> tuple[list[Any], li
         extents.append(rest)
         steps.append(reach)
     if not whole:
-        _require_cover(layout, target, prod(modes[0]) * prod(extents))
+        _require_size(layout, target, prod(modes[0]), prod(extents), gaps_may_stay)
     if LOG.get() is not None:
         _tell(modes, extents, steps, rest)
     return extents, steps, whole
@@ -158,12 +164,15 @@ def _tell(modes: Modes, extents: list[Any], steps: list[Any], rest: Any) -> None
         record("repeat up to the cotarget", (), f"{after[0]}:{after[1]}")
 
 
-def _require_cover(layout: Layout, target: IntTuple, count: int) -> None:
-    if count < product(target):
+def _require_size(layout: Layout, target: IntTuple, inside: int, found: int, gaps_may_stay: bool) -> None:
+    wanted = product(target)
+    if found < wanted // inside or (inside * found < wanted and not gaps_may_stay):
         raise LayoutError(
-            f"complement of {layout} in {to_text(target)}: the strides do not chain, so that only {count} of "
-            f"{product(target)} offsets would be reached"
+            f"complement of {layout} in {to_text(target)}: the strides do not chain, so that only {inside * found} of "
+            f"{wanted} offsets would be reached"
         )
+    if inside * found < wanted:
+        record("left uncovered", (), f"{wanted - inside * found} or more of {wanted} offsets")
 
 
 def _overlap(layout: Layout, extent: int, step: int, reach: int) -> str:
