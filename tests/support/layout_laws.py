@@ -13,6 +13,7 @@ from math import gcd, prod
 from typing import Any
 
 import oracle
+import pytest
 import strategies as draw
 from oracle import leaves, modes, size, table, value
 from strategies import Chooser
@@ -93,6 +94,28 @@ def _(pick: Chooser) -> None:
     assert a(tw.idx2crd(a(j), a)) == a(j)
     assert a(tw.get_1d_coord(a(j), a)) == a(j)
     assert a(tw.get_flat_coord(a(j), a)) == a(j)
+
+
+@law("idx2crd-mode")
+def _(pick: Chooser) -> None:
+    """An index a mode, of any coarser profile: the coordinate has the shape's profile and the same place."""
+    drawn = draw.shape(pick)
+    coord = draw.coordinate(pick, drawn)
+    found = tw.idx2crd(coord, drawn)
+    assert tw.congruent(found, drawn)
+    assert tw.crd2idx(found, drawn) == tw.crd2idx(coord, drawn)
+
+
+@law("crd-profile")
+def _(pick: Chooser) -> None:
+    """A coordinate is accepted exactly if it is weakly congruent to the shape."""
+    drawn, coord = draw.shape(pick), draw.shape(pick)
+    try:
+        tw.crd2idx(coord, drawn)
+    except LayoutError:
+        assert not tw.weakly_congruent(coord, drawn)
+    else:
+        assert tw.weakly_congruent(coord, drawn)
 
 
 @law("crd2crd")
@@ -226,6 +249,17 @@ def _(pick: Chooser) -> None:
     a = draw.layout(pick)
     b = draw.inside(pick, a)
     assert tw.compatible(b.shape, tw.composition(a, b).shape)
+
+
+@law("comp-composed")
+def _(pick: Chooser) -> None:
+    """L o (outer o offset o inner), also where the inner values go beyond the domain of L or of the outer function."""
+    a, inner = draw.layout(pick), draw.swizzled(pick)
+    if pick.integer(0, 2) == 0:
+        inner = ComposedLayout(draw.layout(pick), inner.offset, inner.inner)
+    found = tw.composition(a, inner)
+    assert found.shape == inner.shape
+    assert [found(i) for i in range(inner.size)] == [value(a, inner(i)) for i in range(inner.size)]
 
 
 @law("comp-total")
@@ -713,6 +747,16 @@ def _filled(coord: Any, shape: Any) -> list[tuple[Any, Any]]:
     for c, s in zip(coord, shape, strict=True):
         out = [(*before, i) for i, _ in _filled(c, s) for before in out]
     return [(c, None) for c in out]
+
+
+@law("slice-order")
+def _(pick: Chooser) -> None:
+    """The side with None is the coordinate, of int tuples as of layouts; on both sides it is an error."""
+    drawn = draw.shape(pick)
+    coord = draw.with_none(pick, drawn)
+    assert tw.slice(coord, drawn) == tw.slice(drawn, coord) == tw.slice(coord, Layout(drawn)).shape
+    with pytest.raises(LayoutError, match="both"):
+        tw.slice(coord, coord)
 
 
 @law("slice-call")

@@ -33,27 +33,39 @@ def idx2crd(index: Any, shape: Any, stride: Any = None) -> IntTuple:
 
     In a layout it is (index / stride) % extent in every leaf. Where the strides chain, that is the coordinate whose
     value is the index, if there is one; `left_inverse` finds it for other layouts, and refuses where it cannot.
+    A tuple of indices has one for every mode, as in CuTe; a tuple around one index is that index.
 
     Raises:
-        LayoutError: a mode has stride 0.
+        LayoutError: a mode has stride 0; or a tuple that is not weakly congruent to the shape.
 
-    >>> idx2crd(43, (8, 16)), idx2crd(43, Layout((8, 16), (16, 1)))
-    ((3, 5), (2, 11))
+    >>> idx2crd(43, (8, 16)), idx2crd(43, Layout((8, 16), (16, 1))), idx2crd((1, 5), (4, (2, 4)))
+    ((3, 5), (2, 11), (1, (1, 2)))
     """
     if isinstance(shape, LayoutBase):
         return idx2crd_of_layout(shape, index)
     if stride is not None:
         return idx2crd_of_layout(Layout(shape, stride), index)
-    return indexing.idx2crd(_index(index), Layout(shape).shape)
+    return _in_shape(index, Layout(shape).shape)
 
 
 def idx2crd_of_layout(layout: Any, index: Any) -> IntTuple:
     """The coordinate whose value is the index."""
     if not isinstance(layout, Layout):
         raise LayoutError(f"idx2crd: {shown(layout)} is composed, and gives no coordinate of an index")
+    if _one_a_mode(index, layout.shape):
+        return tuple(map(idx2crd_of_layout, layout, index))
     index = _index(index)
     digits = tuple(_digit(layout, index, s, d) for s, d in layout.flat)
     return unflatten(digits, layout.shape)
+
+
+def _in_shape(index: Any, shape: IntTuple) -> IntTuple:
+    return tuple(map(_in_shape, index, shape)) if _one_a_mode(index, shape) else indexing.idx2crd(_index(index), shape)
+
+
+def _one_a_mode(index: Any, shape: IntTuple) -> bool:
+    """Is there an index for every mode?"""
+    return isinstance(index, tuple | list) and isinstance(shape, tuple) and len(index) == len(shape)
 
 
 def crd2crd(coord: Any, source: Any, target: Any) -> IntTuple:

@@ -126,10 +126,8 @@ def _divided(i: Any, extent: Any) -> tuple[Any, Any]:
 
 
 def _leaf_index(coord: Any, extent: Any) -> Any:
-    while isinstance(coord, tuple | list):
-        if len(coord) != 1:
-            raise LayoutError(f"coordinate {to_text(tuple(coord))} does not fit the leaf {extent}")
-        coord = coord[0]
+    if isinstance(coord, tuple | list):
+        raise LayoutError(f"coordinate {to_text(tuple(coord))} does not fit the leaf {extent}")
     return as_index(coord)
 
 
