@@ -2,7 +2,11 @@
 
 import itertools
 from collections import Counter
+from dataclasses import replace
 
+import pytest
+
+from tilewright.atoms import catalog
 from tilewright.atoms.coverage import owners
 from tilewright.errors import LayoutError
 from tilewright.layout.layout import Layout
@@ -27,3 +31,12 @@ def test_owners_are_what_an_enumeration_counts():
                 assert times == counted(layout, elements), (layout, elements)
                 found.add(times)
     assert {None, 1, 2, 4} <= found
+
+
+@pytest.mark.parametrize("name", ["SM80_16x8x16_F32F16F16F32_TN", "SM90_64x16x16_F16F16F16_SS"])
+def test_an_atom_declares_its_replicas_exactly(name):
+    atom = catalog.mma(name)
+    for place, change in itertools.product(range(3), (-1, 1)):
+        wrong = tuple(times + change * (i == place) for i, times in enumerate(atom.replicas))
+        with pytest.raises(LayoutError, match=rf"has {atom.replicas[place]} owners, {wrong[place]} were declared"):
+            replace(atom, replicas=wrong)
