@@ -13,6 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 
 from tilewright.layout.linear.f2 import apply
 
+MAX_REGISTERS = 4096  # of a lane
 Rows: TypeAlias = tuple[tuple[int, ...], ...]
 
 

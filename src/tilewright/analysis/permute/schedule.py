@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Any
 
@@ -19,7 +19,7 @@ from tilewright.analysis.model.access import elements
 from tilewright.analysis.model.memory import MAX_OFFSET, memory_layout
 from tilewright.analysis.model.vector import vectors
 from tilewright.analysis.permute.f2 import f2_forms
-from tilewright.analysis.permute.forms import Form, Rows, TableForm, XorForm, rows_of
+from tilewright.analysis.permute.forms import MAX_REGISTERS, Form, Rows, TableForm, XorForm, rows_of
 from tilewright.analysis.permute.matching import table_form
 from tilewright.analysis.permute.proof import proof
 from tilewright.analysis.permute.repair import improved
@@ -30,7 +30,6 @@ from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.layout import Layout
 
 WIDTHS = (1, 2, 4, 8, 16)
-MAX_REGISTERS = 4096  # of a lane
 SEARCHED = 256  # registers up to which every form is tried
 
 
@@ -156,9 +155,16 @@ def permute_schedule(
     most = MAX_REGISTERS * spec.lanes
     tables = offset_table(source, "source", most), offset_table(destination, "destination", most)
     _check_sizes(len(tables[0]), len(tables[1]))
+    return _schedule(*tables, element_bytes, spec, bool(in_order))
+
+
+@lru_cache(maxsize=32)  # a kernel's stages ask again
+def _schedule(
+    source: tuple[int, ...], destination: tuple[int, ...], width: int, spec: ArchSpec, in_order: bool
+) -> PermuteSchedule:
     of, to = (
-        Side(table, element_bytes, spec.rule(kind, element_bytes), spec.lanes)
-        for table, kind in zip(tables, ("load", "store"), strict=True)
+        Side(table, width, spec.rule(kind, width), spec.lanes)
+        for table, kind in ((source, "load"), (destination, "store"))
     )
     tried = []
     every = of.registers <= SEARCHED and not in_order

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from tilewright.analysis.permute.schedule import MAX_REGISTERS
+from tilewright.analysis.permute.forms import MAX_REGISTERS
 from tilewright.errors import LayoutError
 from tilewright.ir.dependence import WARP
 from tilewright.layout.axes import MEMORY

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tilewright.analysis.permute.forms import Form
-from tilewright.analysis.permute.side import PhaseCost, Side
-from tilewright.arch import get as get_arch
 from tilewright.dtypes import DType
 from tilewright.ir.dependence import WARP
 from tilewright.ir.types import LOCAL
@@ -14,8 +13,11 @@ from tilewright.variants.call import Call, Reject, listed
 from tilewright.variants.emitter import Emitter, Index
 from tilewright.variants.permute_layout.elements import DST, SRC, element_of, moving
 from tilewright.variants.permute_layout.fragment import Fragment, fragment
-from tilewright.variants.permute_layout.places import places
+from tilewright.variants.permute_layout.places import Places, places
 from tilewright.variants.permute_layout.rules import the_call, the_elements, the_memory_of, the_warps
+
+if TYPE_CHECKING:
+    from tilewright.analysis.permute.side import PhaseCost
 
 SIDES = ("dst", "src")
 
@@ -72,8 +74,7 @@ class WarpFragment:
         memory = refused or places(SIDES[other], call.operands[other])
         if isinstance(memory, Reject):
             return memory
-        rule = get_arch("sm_90").rule("store" if other == DST else "load", dst.dtype.bytes)
-        cost = Side(memory.offsets, dst.dtype.bytes, rule, WARP).cost(held.rows)
+        cost = _cost("store" if other == DST else "load", dst.dtype.bytes, memory, held)
         plan = FragmentPlan(self.name, dst.dtype, dst.static_extents, local, held, held.form, cost)
         return the_warps(call, lambda: True) or plan
 
@@ -87,6 +88,13 @@ class WarpFragment:
                 at = {plan.local: cells, 1 - plan.local: emitter.place(1 - plan.local, element)}
                 emitter.store(emitter.load(emitter.memory(SRC), at[SRC]), emitter.memory(DST), at[DST])
         emitter.sync("warp")
+
+
+def _cost(kind: str, width: int, memory: Places, held: Fragment) -> PhaseCost:
+    from tilewright.analysis.permute.side import Side  # document 000's kernels need no count
+    from tilewright.arch import get
+
+    return Side(memory.offsets, width, get("sm_90").rule(kind, width), WARP).cost(held.rows)
 
 
 def _register(registers: tuple[int, ...], emitter: Emitter, number: Index) -> Index:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from textwrap import indent
+from typing import TYPE_CHECKING
 
-from tilewright.analysis.permute.schedule import PermuteSchedule, permute_schedule
 from tilewright.dtypes import DType
 from tilewright.ir.dependence import WARP
 from tilewright.variants.call import Call, Operand, Reject, listed
@@ -17,6 +17,9 @@ from tilewright.variants.emitter import Emitter
 from tilewright.variants.permute_layout.elements import DST, SRC, element_of, moving
 from tilewright.variants.permute_layout.places import Places, places
 from tilewright.variants.permute_layout.rules import the_call, the_elements, the_memory, the_warps
+
+if TYPE_CHECKING:
+    from tilewright.analysis.permute.schedule import PermuteSchedule
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,8 @@ class WarpScheduled:
         return the_warps(call, lambda: to.apart(of)) or self._scheduled(dst, to, of)
 
     def _scheduled(self, dst: Operand, to: Places, of: Places) -> ScheduledPlan:
+        from tilewright.analysis.permute.schedule import permute_schedule  # document 000's kernels need no search
+
         width = dst.dtype.bytes
         schedule = permute_schedule(of.offsets, to.offsets, element_bytes=width, in_order=self.in_order)
         return ScheduledPlan(self.name, dst.dtype, dst.static_extents, schedule, to.fixed and of.fixed)
