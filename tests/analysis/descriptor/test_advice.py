@@ -110,6 +110,8 @@ def test_atoms_that_one_instruction_reads_lie_at_one_stride() -> None:
     chunks = [Layout((8, (8, *counts)), (8, (1, 64, steps))) for counts, steps in (((2, 3), 512), ((3, 2), 512))]
     kept = [any(a.layout.inner == tile for a in suggest_swizzle(tile, WGMMA, element_bits=16)) for tile in chunks]
     assert kept == [True, False]
+    uneven = Layout(((8, 2, 2), 32), ((1, 256, 1024), 8))
+    assert all(advice.layout.inner != uneven for advice in suggest_swizzle(uneven, WGMMA, element_bits=16))
 
 
 def test_chunks_of_32_and_64_bytes_come_with_sm_100() -> None:

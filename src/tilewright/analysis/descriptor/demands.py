@@ -90,6 +90,8 @@ def _operand(tile: Placed, widths: tuple[int, ...], who: str) -> CanonicalTile:
     together = deep // SHARED_ATOMS[found.atom].extents(tile.element_bits)[1]
     if together > 1 and found.repeats[1].flat[0][0] % together:
         raise LayoutError(f"{who} reads {together} atoms along K with one stride, and they repeat as {found.repeats}")
+    if len(found.repeats[0].flat) > 1:
+        raise LayoutError(f"{who} reads atoms along MN with one stride, and they repeat as {found.repeats}")
     farthest = max(found.stride_bytes or 0, found.leading_bytes or 0)
     if farthest >= MAX_BYTES:
         raise LayoutError(f"atoms lie {farthest} bytes apart; a descriptor of {who} reaches {MAX_BYTES}")
