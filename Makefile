@@ -3,7 +3,7 @@ BIN := .venv/bin
 N ?= 2000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types fuzz docs clean
+.PHONY: help demo test lint types stubs fuzz docs clean
 
 help: ## list the commands
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -20,6 +20,9 @@ lint: .venv/.ready-dev ## check the style (ruff)
 
 types: .venv/.ready-dev ## check the types (mypy --strict)
 	$(BIN)/mypy
+
+stubs: .venv/.ready ## write the .pyi files again from the table of operations
+	$(BIN)/python scripts/stubs.py
 
 fuzz: .venv/.ready-dev ## run the fuzzers and the property tests with N=2000 cases each
 	@for file in tests/fuzz/fuzz_*.py; do echo "$$file $(N)"; $(BIN)/python "$$file" $(N) || exit 1; done

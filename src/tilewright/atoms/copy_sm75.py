@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.registry import Row
+from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
 
 WARP = Layout(32)
@@ -42,7 +43,7 @@ def bytes_transposed(count: int) -> Layout:
     return _values(((4, 8), (8, 2, 2)), ((256, 8), (1, 128, 64)), count)
 
 
-def _values(shape: tuple[object, object], stride: tuple[object, object], count: int) -> Layout:
+def _values(shape: tuple[IntTuple, IntTuple], stride: tuple[IntTuple, IntTuple], count: int) -> Layout:
     # `count` matrices of 1024 bits: one more value mode
     if count == 1:
         return Layout(shape, stride)

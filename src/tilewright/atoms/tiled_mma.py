@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.mma import MODES, MmaAtom, checked_operand
@@ -18,7 +18,7 @@ from tilewright.atoms.parts import checked_tensor, checked_thread, register_frag
 from tilewright.atoms.permutation import as_permutation, check_permutation
 from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.algebra.tiler import concatenate
-from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.inttuple import IntTuple, modes
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import (
     append,
@@ -31,6 +31,9 @@ from tilewright.layout.operations import (
     tiled_product,
     zipped_divide,
 )
+
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Ints
 
 
 @dataclass(frozen=True)
@@ -146,12 +149,12 @@ class TiledMma:
     layoutB_TV = alias("tiled_tv_layout_B", "CuTe")
     layoutC_TV = alias("tiled_tv_layout_C", "CuTe")
 
-    def partition_shape(self, operand: str, shape: Any) -> IntTuple:
+    def partition_shape(self, operand: str, shape: Ints) -> tuple[IntTuple, ...]:
         """The (values, rest, rest) shape of one thread's part of an operand of that shape."""
         values = self.thrfrg(operand, Layout(shape))[1]
-        return (values[0].shape, *(values[1].shape))
+        return (values[0].shape, *modes(values[1].shape))
 
-    def partition_fragment(self, operand: str, shape: Any) -> Layout:
+    def partition_fragment(self, operand: str, shape: Ints) -> Layout[int]:
         """A compact register fragment for one thread's part of an operand of that shape."""
         return Layout(self.partition_shape(operand, shape))
 

@@ -12,6 +12,7 @@ from tilewright.errors import UsageError
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.indexing import contains
 from tilewright.layout.inttuple import leaves
+from tilewright.layout.operations import slice_and_offset
 from tilewright.layout.symbolic.conditions import UndecidedError
 from tilewright.notation import parse, parse_coord, parse_int_tuple, text
 from tilewright.tirx.layout import ComposeLayout, CoordSet, SwizzleLayout, TileLayout
@@ -89,7 +90,8 @@ def _value(x: Any, coord: Any, shape: Any) -> Any:
     if not callable(x):
         raise UsageError(f"{text(x)} is no layout, and has no values")
     if isinstance(x, LayoutBase) and None in leaves(coord):
-        return Slice(*x.slice_and_offset(coord))
+        layout: Any = x
+        return Slice(*slice_and_offset(layout, coord))
     return x(coord)
 
 

@@ -35,7 +35,7 @@ class Domain:
 
     rows: Ruler
     columns: Ruler
-    parts: tuple[tuple[IntTuple, ...], tuple[IntTuple, ...]]
+    parts: tuple[tuple[tuple[IntTuple, ...], ...], tuple[tuple[IntTuple, ...], ...]]
     index: Callable[[int, int], int]
 
     def points(self) -> list[Point]:

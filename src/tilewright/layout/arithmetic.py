@@ -3,71 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, to_text
 from tilewright.layout.symbolic.comparison import divides, equals
 
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import IntTupleLike
+
 Operation = Callable[[Any, Any], Any]
 
 
-def int_tuple_add(a: Any, b: Any) -> IntTuple:
-    """a + b mode by mode; the surplus modes of the longer tuple are copied, an integer b acts on the first mode.
+def int_tuple_add(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
+    """lhs + rhs mode by mode; surplus modes of the longer tuple are copied, an integer rhs acts on the first mode.
 
     >>> int_tuple_add((1, (2, 3)), (10, (20, 30))), int_tuple_add((1, 2), (1, 2, 3)), int_tuple_add((1, 2), 5)
     ((11, (22, 33)), (2, 4, 3), (6, 2))
     """
-    return _by_mode(lambda x, y: x + y, "+", as_int_tuple(a), as_int_tuple(b))
+    return _by_mode(lambda x, y: x + y, "+", as_int_tuple(lhs), as_int_tuple(rhs))
 
 
-def int_tuple_sub(a: Any, b: Any) -> IntTuple:
-    """a - b mode by mode; the surplus modes of the longer tuple are copied.
+def int_tuple_sub(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
+    """lhs - rhs mode by mode; the surplus modes of the longer tuple are copied.
 
     >>> int_tuple_sub((13, 10), (5, 8))
     (8, 2)
     """
-    return _by_mode(lambda x, y: x - y, "-", as_int_tuple(a), as_int_tuple(b))
+    return _by_mode(lambda x, y: x - y, "-", as_int_tuple(lhs), as_int_tuple(rhs))
 
 
-def int_tuple_mul(a: Any, b: Any) -> IntTuple:
-    """a * b mode by mode; the surplus modes of the longer tuple are copied.
+def int_tuple_mul(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
+    """lhs * rhs mode by mode; the surplus modes of the longer tuple are copied.
 
     >>> int_tuple_mul((3, (4, 5)), (2, (2, 2)))
     (6, (8, 10))
     """
-    return _by_mode(lambda x, y: x * y, "*", as_int_tuple(a), as_int_tuple(b))
+    return _by_mode(lambda x, y: x * y, "*", as_int_tuple(lhs), as_int_tuple(rhs))
 
 
-def int_tuple_div(a: Any, b: Any) -> IntTuple:
-    """a // b mode by mode, rounded towards zero as in C; the surplus modes of the longer tuple are copied.
+def int_tuple_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
+    """lhs // rhs mode by mode, rounded towards zero as in C; the surplus modes of the longer tuple are copied.
 
     >>> int_tuple_div((18, 17), (5, 12))
     (3, 1)
     """
-    return _by_mode(quotient, "/", as_int_tuple(a), as_int_tuple(b))
+    return _by_mode(quotient, "/", as_int_tuple(lhs), as_int_tuple(rhs))
 
 
-def int_tuple_mod(a: Any, b: Any) -> IntTuple:
-    """a - b * (a / b) mode by mode, with the sign of a as in C; surplus modes of the longer tuple are copied.
+def int_tuple_mod(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
+    """lhs - rhs * (lhs / rhs) mode by mode, with the sign of lhs as in C; surplus modes of the longer tuple are copied.
 
     >>> int_tuple_mod((16, 10), (3, 10))
     (1, 0)
     """
-    return _by_mode(remainder, "%", as_int_tuple(a), as_int_tuple(b))
+    return _by_mode(remainder, "%", as_int_tuple(lhs), as_int_tuple(rhs))
 
 
-def int_tuple_product(t: Any) -> Any:
+def int_tuple_product(t: IntTupleLike) -> int:
     """The product of all leaves.
 
     >>> int_tuple_product((8, (2, 8)))
     128
     """
-    return product(as_int_tuple(t))
+    total: int = product(as_int_tuple(t))
+    return total
 
 
-def int_tuple_product_each(t: Any) -> IntTuple:
+def int_tuple_product_each(t: IntTupleLike) -> IntTuple:
     """The product of each top-level mode.
 
     >>> int_tuple_product_each((8, (2, 8)))
@@ -77,20 +81,21 @@ def int_tuple_product_each(t: Any) -> IntTuple:
     return tuple(map(product, t)) if isinstance(t, tuple) else t
 
 
-def int_tuple_product_like(t: Any, guide: Any) -> IntTuple:
-    """The products of the subtrees of `t` that stand at the leaves of `guide`; modes beyond the guide are dropped.
+def int_tuple_product_like(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
+    """The products of the subtrees of `lhs` that stand at the leaves of `rhs`; modes beyond `rhs` are dropped.
 
     Raises:
-        LayoutError: `guide` goes deeper than `t`, or has more modes.
+        LayoutError: `rhs` goes deeper than `lhs`, or has more modes.
 
     >>> int_tuple_product_like((2, (3, 4), (5, 6)), (0, 0, (0, 0)))
     (2, 12, (5, 6))
     """
-    t, guide = as_int_tuple(t), as_int_tuple(guide)
+    t, guide = as_int_tuple(lhs), as_int_tuple(rhs)
 
     def walk(node: IntTuple, like: IntTuple) -> IntTuple:
         if not isinstance(like, tuple):
-            return product(node)
+            total: int = product(node)
+            return total
         modes = node if isinstance(node, tuple) else (node,)
         if len(modes) < len(like):
             raise LayoutError(f"product_like: {to_text(guide)} has more modes than {to_text(t)}")
@@ -99,20 +104,19 @@ def int_tuple_product_like(t: Any, guide: Any) -> IntTuple:
     return walk(t, guide)
 
 
-def ceil_div(a: Any, b: Any) -> IntTuple:
-    """The least c with c * b >= a, mode by mode; an integer divisor is used up from the first mode on.
+def ceil_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
+    """The least c with c * rhs >= lhs, mode by mode; an integer divisor is used up from the first mode on.
 
     Where one of them is shorter its missing modes are 1; a tuple divides an integer by its product.
 
     >>> ceil_div((7, 9), (2, 4)), ceil_div((2, (4, 4, 2)), 16)
     ((4, 3), (1, (1, 2, 2)))
     """
-    a, b = as_int_tuple(a), as_int_tuple(b)
-    return _divide(a, b, _ceil_step)
+    return _divide(as_int_tuple(lhs), as_int_tuple(rhs), _ceil_step)
 
 
-def shape_div(a: Any, b: Any) -> IntTuple:
-    """`ceil_div` where every step must divide: a % b == 0 or b % a == 0.
+def shape_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
+    """`ceil_div` where every step must divide: lhs % rhs == 0 or rhs % lhs == 0.
 
     Raises:
         LayoutError: a step does not divide.
@@ -120,8 +124,7 @@ def shape_div(a: Any, b: Any) -> IntTuple:
     >>> shape_div((12, 4), (4, 8)), shape_div((3, 4), 6)
     ((3, 1), (1, 2))
     """
-    a, b = as_int_tuple(a), as_int_tuple(b)
-    return _divide(a, b, _exact_step)
+    return _divide(as_int_tuple(lhs), as_int_tuple(rhs), _exact_step)
 
 
 def quotient(a: Any, b: Any) -> Any:
@@ -184,7 +187,7 @@ def _refuse_zero(a: Any, b: Any) -> None:
 
 
 def _by_mode(op: Operation, sign: str, a: IntTuple, b: IntTuple) -> IntTuple:
-    def walk(x: IntTuple, y: IntTuple) -> IntTuple:
+    def walk(x: Any, y: Any) -> Any:
         if isinstance(x, tuple) and x:
             y = y if isinstance(y, tuple) else (y,)
             common = min(len(x), len(y))
@@ -198,7 +201,8 @@ def _by_mode(op: Operation, sign: str, a: IntTuple, b: IntTuple) -> IntTuple:
         except TypeError:
             raise LayoutError(f"{x} {sign} {y} is not defined") from None
 
-    return walk(a, b)
+    found: IntTuple = walk(a, b)
+    return found
 
 
 def _divide(a: IntTuple, b: IntTuple, step: Callable[[Any, Any], tuple[Any, Any]]) -> IntTuple:

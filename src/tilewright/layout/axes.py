@@ -12,12 +12,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from operator import index
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.inttuple import MAX_INT, to_text
 
 AxisKey: TypeAlias = str | tuple[int, ...]
+
+if TYPE_CHECKING:
+    from tilewright.layout.symbolic.symint import SymInt
+    # What a layout has for values: integers, coordinates, or an integer for every axis.
+    Value: TypeAlias = "int | tuple[Value, ...] | dict[AxisKey, Value]"
 
 MEMORY = "m"
 
@@ -101,7 +106,7 @@ class Axis(metaclass=_AxisNames):
             hint = _hint(name) if isinstance(name, str) else f"; known axes: {', '.join(AXES)}"
             raise LayoutError(f"unknown axis {shown(name)}{hint}") from None
 
-    def __rmatmul__(self, value: Any) -> Any:
+    def __rmatmul__(self, value: int | SymInt) -> int | AxisSum:
         if value.__class__ is int and value and self.name != MEMORY:
             return AxisSum(((self.name, value),))
         element = term(value, self.name)
@@ -227,7 +232,7 @@ class AxisSum:
         return "+".join(map(_term_text, self.terms))
 
 
-def term(value: Any, axis: AxisKey | Axis) -> Any:
+def term(value: int | SymInt, axis: AxisKey | Axis) -> int | AxisSum:
     """`value@axis` as a module element: an int on `m`, 0 for value 0, else an `AxisSum`.
 
     >>> term(2, "laneid"), term(3, "m"), term(1, (1, 0))
@@ -235,9 +240,10 @@ def term(value: Any, axis: AxisKey | Axis) -> Any:
     """
     key = _position(axis) if isinstance(axis, tuple) else Axis.get(axis).name
     try:
-        return from_terms(((key, value if _is_scalar(value) else index(value)),))
+        element: int | AxisSum = from_terms(((key, value if _is_scalar(value) else index(value)),))
     except TypeError:
         raise LayoutError(f"the value on an axis is an integer, got {shown(value)} on {key}") from None
+    return element
 
 
 def _position(path: tuple[int, ...]) -> tuple[int, ...]:

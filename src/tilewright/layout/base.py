@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from types import GenericAlias
 from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError, shown
@@ -11,22 +11,29 @@ from tilewright.layout.inttuple import IntTuple
 
 
 class LayoutBase(Drawn):
-    """A function from coordinates of `shape`; every operation of the algebra is a method too."""
+    """A function from coordinates of `shape`; every operation of the algebra is a method too.
+
+    `Layout`, `ComposedLayout` and `GuardedLayout` are its kinds, and `isinstance(value, tw.LayoutLike)` asks for any.
+    """
 
     __slots__ = ()
-    shape: IntTuple
-    inner: Any
-    size: Any
-    cosize: Any
-    spans: Any
-    at: Callable[[Any], Any]
-    __call__: Callable[..., Any]
-    contains: Callable[..., Any]
-    over_inner: Callable[..., Any]
 
     if TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> Any: ...
+        @property
+        def shape(self) -> IntTuple: ...  # noqa: D102  # the kinds have the words
+        @property
+        def size(self) -> int: ...  # noqa: D102
+        @property
+        def rank(self) -> int: ...  # noqa: D102
+        @property
+        def depth(self) -> int: ...  # noqa: D102
+        @property
+        def cosize(self) -> int: ...  # noqa: D102
+        def __call__(self, *coord: Any) -> Any: ...  # noqa: D102
+
+    else:
+        __class_getitem__ = classmethod(GenericAlias)  # `Layout[int]`
 
 
 def as_layout(value: Any) -> Any:

@@ -17,7 +17,7 @@ def require_int64(coord: Any, shape: IntTuple, stride: IntTuple) -> None:
         raise LayoutError(f"the values at these coordinates of {to_text(shape)}:{to_text(stride)} leave 64 bits")
 
 
-def _most(coord: Any, shape: IntTuple, stride: IntTuple) -> int:
+def _most(coord: Any, shape: IntTuple, stride: Any) -> int:
     """A bound of the absolute values."""
     if isinstance(coord, tuple | list) and isinstance(shape, tuple):
         return sum(map(_most, coord, shape, stride))
@@ -54,7 +54,7 @@ def at_arrays(coord: Any, shape: IntTuple, stride: IntTuple) -> Any:
     return crd2idx(coord, shape, stride)
 
 
-def _on(stride: IntTuple, axis: Any) -> IntTuple:
+def _on(stride: Any, axis: Any) -> Any:
     if isinstance(stride, tuple):
         return tuple(_on(d, axis) for d in stride)
     return stride.on(axis) if isinstance(stride, AxisSum) else dict(components(stride)).get(axis, 0)

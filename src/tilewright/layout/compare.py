@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.arithmetic import ceil_div
@@ -11,18 +11,21 @@ from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, to_text
 from tilewright.layout.inttuple import congruent as same_profile
 
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import IntTupleLike
 
-def congruent(a: Any, b: Any) -> bool:
+
+def congruent(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
     """Do both have the same profile?
 
     >>> congruent((4, (2, 8)), (1, (16, 4))), congruent((4,), 4)
     (True, False)
     """
-    return same_profile(shape_of(a), shape_of(b))
+    return same_profile(shape_of(lhs), shape_of(rhs))
 
 
-def weakly_congruent(a: Any, b: Any) -> bool:
-    """Is the profile of `a` a prefix of the one of `b`? Then `a` is a coordinate into the shape `b`.
+def weakly_congruent(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
+    """Is the profile of `lhs` a prefix of the one of `rhs`? Then `lhs` is a coordinate into the shape `rhs`.
 
     >>> weakly_congruent(3, (4, 8)), weakly_congruent((1, 2), (4, (2, 8))), weakly_congruent((1, (2,)), (4, 8))
     (True, True, False)
@@ -33,11 +36,11 @@ def weakly_congruent(a: Any, b: Any) -> bool:
             return True
         return isinstance(y, tuple) and len(x) == len(y) and all(map(walk, x, y))
 
-    return walk(shape_of(a), shape_of(b))
+    return walk(shape_of(lhs), shape_of(rhs))
 
 
-def compatible(a: Any, b: Any) -> bool:
-    """Does the shape `b` refine `a`: equal sizes at every leaf of `a`? Every coordinate of `a` is one of `b`.
+def compatible(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
+    """Does the shape `rhs` refine `lhs`: equal sizes at every leaf of `lhs`? Every coordinate of `lhs` is one of `rhs`.
 
     >>> compatible(8, (4, 2)), compatible((4, 2), 8), compatible((4, (2, 8)), (4, ((1, 2), 8)))
     (True, False, True)
@@ -48,16 +51,16 @@ def compatible(a: Any, b: Any) -> bool:
             return bool(x == product(y))
         return isinstance(y, tuple) and len(x) == len(y) and all(map(walk, x, y))
 
-    return walk(shape_of(a), shape_of(b))
+    return walk(shape_of(lhs), shape_of(rhs))
 
 
-def evenly_divides(a: Any, b: Any) -> bool:
-    """Does the shape `b` divide the shape `a` without remainder?
+def evenly_divides(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
+    """Does the shape `rhs` divide the shape `lhs` without remainder?
 
     >>> evenly_divides((8, 6), (4, 3)), evenly_divides((8, 6), (4, 4))
     (True, False)
     """
-    a, b = shape_of(a), shape_of(b)
+    a, b = shape_of(lhs), shape_of(rhs)
     if isinstance(b, tuple):
         return isinstance(a, tuple) and len(b) <= len(a) and all(map(evenly_divides, a, b))
     if b is None:
@@ -65,36 +68,38 @@ def evenly_divides(a: Any, b: Any) -> bool:
     return bool(product(a) == product(b) * product(ceil_div(a, b)))
 
 
-def elem_less(a: Any, b: Any) -> Any:
-    """Is every leaf of `a` below the one of `b`? With a coordinate and a shape: is the coordinate inside?
+def elem_less(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
+    """Is every leaf of `lhs` below the one of `rhs`? With a coordinate and a shape: is the coordinate inside?
 
-    A shorter `a` may be followed by anything; a longer one is not less.
+    A shorter `lhs` may be followed by anything; a longer one is not less.
 
     >>> elem_less((3, 2), (16, 4)), elem_less((3, 4), (16, 4))
     (True, False)
     """
-    return _elementwise("elem_less", shape_of(a), shape_of(b), lambda x, y: x < y)
+    less: bool = _elementwise("elem_less", shape_of(lhs), shape_of(rhs), lambda x, y: x < y)
+    return less
 
 
-def elem_leq(a: Any, b: Any) -> Any:
-    """Is every leaf of `a` at most the one of `b`?
+def elem_leq(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
+    """Is every leaf of `lhs` at most the one of `rhs`?
 
     >>> elem_leq((3, 4), (16, 4))
     True
     """
-    return _elementwise("elem_leq", shape_of(a), shape_of(b), lambda x, y: x <= y)
+    leq: bool = _elementwise("elem_leq", shape_of(lhs), shape_of(rhs), lambda x, y: x <= y)
+    return leq
 
 
-def equal(a: Any, b: Any) -> bool:
+def equal(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
     """Equal profiles and equal leaves; two layouts are equal if their shapes and strides are.
 
     >>> equal((8, 4), (8, 4)), equal((8,), 8)
     (True, False)
     """
-    return bool(plain(a) == plain(b))
+    return bool(plain(lhs) == plain(rhs))
 
 
-def shape_of(value: Any) -> IntTuple:
+def shape_of(value: IntTupleLike | LayoutBase) -> IntTuple:
     """The shape of a layout, or the int tuple itself."""
     return value.shape if isinstance(value, LayoutBase) else as_int_tuple(value)
 

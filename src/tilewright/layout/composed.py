@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import coordinate_of, element_at
@@ -12,11 +12,19 @@ from tilewright.layout.base import LayoutBase
 from tilewright.layout.indexing import keeps
 from tilewright.layout.inttuple import IntTuple, as_int_tuple
 from tilewright.layout.layout import Layout, present
+from tilewright.layout.methods import ComposedMethods, V
 from tilewright.layout.swizzle import Swizzle
+
+if TYPE_CHECKING:
+    from numpy import bool_, int64
+    from numpy.typing import NDArray
+
+    from tilewright.layout.indexing import Coord, Position, Positions
+    from tilewright.layout.inttuple import IntTupleLike
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class ComposedLayout(LayoutBase):
+class ComposedLayout(ComposedMethods[V]):
     """`outer o offset o inner`: R(c) = outer(offset + inner(c)). Domain, size and rank are inner's.
 
     The offset of a coordinate tensor is itself a coordinate, and gives the values its profile.
@@ -31,9 +39,19 @@ class ComposedLayout(LayoutBase):
     Sw<3,3,3> o 0 o (8,64):(64,1) 221
     """
 
-    outer: Swizzle | Layout | ComposedLayout
-    offset: Any
-    inner: Layout | ComposedLayout
+    outer: Swizzle | Layout[V] | ComposedLayout[V]
+    offset: IntTuple
+    inner: Layout[Any] | ComposedLayout[Any]
+
+    if TYPE_CHECKING:  # mypy and pyright take the values from the outer layout, or from what a swizzle permutes
+
+        @overload
+        def __init__(self, outer: Swizzle, offset: IntTupleLike, inner: Layout[V] | ComposedLayout[V]) -> None: ...
+        @overload
+        def __init__(
+            self, outer: Layout[V] | ComposedLayout[V], offset: IntTupleLike, inner: Layout[Any] | ComposedLayout[Any]
+        ) -> None: ...
+        def __init__(self, outer: Any, offset: Any, inner: Any) -> None: ...
 
     def __post_init__(self) -> None:
         if not isinstance(self.outer, Swizzle | LayoutBase) or not isinstance(self.inner, LayoutBase):
@@ -50,7 +68,7 @@ class ComposedLayout(LayoutBase):
         return self.inner.shape
 
     @property
-    def size(self) -> Any:
+    def size(self) -> int:
         """The number of coordinates."""
         return self.inner.size
 
@@ -64,6 +82,10 @@ class ComposedLayout(LayoutBase):
         """The nesting depth of the shape."""
         return self.inner.depth
 
+    @overload
+    def contains(self, *coord: Position) -> bool: ...  # type: ignore[overload-overlap]
+    @overload
+    def contains(self, *coord: Positions) -> NDArray[bool_]: ...
     def contains(self, *coord: Any) -> Any:
         """Is the coordinate inside the domain?"""
         return self.inner.contains(*coord)
@@ -81,6 +103,12 @@ class ComposedLayout(LayoutBase):
             return self.inner.spans, element_at(self.offset)
         return self.outer.spans
 
+    @overload  # as of a plain layout
+    def __call__(self, *coord: Position) -> V: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self: ComposedLayout[int], *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, *coord: Coord) -> Layout[V] | ComposedLayout[V]: ...
     def __call__(self, *coord: Any) -> Any:
         """outer(offset + inner(coord)), presented as a plain layout presents its values; None keeps modes free."""
         if self.offset.__class__ is int and self.outer.__class__ is Swizzle:
@@ -95,15 +123,15 @@ class ComposedLayout(LayoutBase):
             return coordinate_of(value, self.offset)
         return present(value, self.spans)
 
-    def over_inner(self, change: Callable[[Any], Any]) -> ComposedLayout:
+    def over_inner(self, change: Callable[[Any], Any]) -> ComposedLayout[V]:
         """The same outer function and offset over a changed inner layout."""
         return ComposedLayout(self.outer, self.offset, change(self.inner))
 
-    def __getitem__(self, mode: Any) -> ComposedLayout:
+    def __getitem__(self, mode: int | slice) -> ComposedLayout[V]:
         """The composed layout of one mode."""
         return self.over_inner(lambda inner: inner[mode])
 
-    def __iter__(self) -> Iterator[ComposedLayout]:
+    def __iter__(self) -> Iterator[ComposedLayout[V]]:
         return (self[i] for i in range(self.rank))
 
     def __len__(self) -> int:

@@ -2,59 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cmp_to_key
 from itertools import groupby
 from math import gcd
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import coalesced, from_modes
-from tilewright.layout.algebra.tiler import as_tiler, concatenate
+from tilewright.layout.algebra.tiler import Tiler, as_tiler, concatenate
 from tilewright.layout.axes import AxisSum, term
 from tilewright.layout.base import LayoutBase
-from tilewright.layout.compare import shape_of
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, leaves, product, rank, to_text, unflatten
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, leaves, modes, product, rank, to_text, unflatten
 from tilewright.layout.layout import Layout, compact_stride, trusted
 
+if TYPE_CHECKING:
+    from tilewright.layout.axes import Value
+    from tilewright.layout.inttuple import Ints, IntTupleLike
+    from tilewright.layout.methods import V
+    from tilewright.layout.symbolic.symint import SymInt
 
-def make_int_tuple(value: Any) -> IntTuple:
+
+def make_int_tuple(elems: IntTupleLike) -> IntTuple:
     """The int tuple, checked.
 
     >>> make_int_tuple([4, [2, 8]])
     (4, (2, 8))
     """
-    return as_int_tuple(value)
+    return as_int_tuple(elems)
 
 
-def make_shape(*modes: Any) -> IntTuple:
+@overload
+def make_shape(*shape: int) -> tuple[int, ...]: ...
+@overload
+def make_shape(*shape: Ints) -> tuple[IntTuple, ...]: ...
+def make_shape(*shape: Any) -> tuple[Any, ...]:
     """The shape with these modes.
 
     >>> make_shape(9, (4, 8))
     (9, (4, 8))
     """
-    return as_int_tuple(modes)
+    return modes(as_int_tuple(shape))
 
 
-def make_stride(*modes: Any) -> IntTuple:
+@overload
+def make_stride(*stride: int) -> tuple[int, ...]: ...
+@overload
+def make_stride(*stride: IntTupleLike) -> tuple[IntTuple, ...]: ...
+def make_stride(*stride: Any) -> tuple[Any, ...]:
     """The stride with these modes.
 
     >>> make_stride(1, 8)
     (1, 8)
     """
-    return as_int_tuple(modes)
+    return modes(as_int_tuple(stride))
 
 
-def make_coord(*modes: Any) -> IntTuple:
+@overload
+def make_coord(*coord: int) -> tuple[int, ...]: ...
+@overload
+def make_coord(*coord: IntTupleLike) -> tuple[IntTuple, ...]: ...
+def make_coord(*coord: Any) -> tuple[Any, ...]:
     """The coordinate with these modes; None keeps a mode free.
 
     >>> make_coord(3, None)
     (3, None)
     """
-    return as_int_tuple(modes)
+    return modes(as_int_tuple(coord))
 
 
-def make_tile(*modes: Any) -> tuple[Any, ...]:
+def make_tile(*modes: Tiler) -> tuple[Tiler, ...]:
     """The tiler with these modes: integers, layouts, None, or tuples of them.
 
     >>> make_tile(4, None)
@@ -64,7 +82,13 @@ def make_tile(*modes: Any) -> tuple[Any, ...]:
     return tuple(checked)
 
 
-def make_layout(*args: Any, stride: Any = None) -> Layout:
+@overload
+def make_layout(*layouts: Layout[V]) -> Layout[V]: ...
+@overload
+def make_layout(shape: Ints, stride: Ints | None = None) -> Layout[int]: ...
+@overload
+def make_layout(shape: Ints, stride: IntTupleLike = None) -> Layout[Value]: ...
+def make_layout(*args: Any, shape: Any = None, stride: Any = None) -> Layout[Any]:
     """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts.
 
     >>> print(make_layout((8, 16)), make_layout((8, 16), (16, 1)), make_layout(Layout(4), Layout(8, 4)))
@@ -72,24 +96,24 @@ def make_layout(*args: Any, stride: Any = None) -> Layout:
     """
     if args and all(isinstance(a, Layout) for a in args):
         return concatenate(list(args))
-    shape_and_stride = args if stride is None else (*args, stride)
-    if not 1 <= len(shape_and_stride) <= 2 or any(isinstance(a, LayoutBase) for a in args):
+    parts = [*([] if shape is None else [shape]), *args, *([] if stride is None else [stride])]
+    if not 1 <= len(parts) <= 2 or any(isinstance(part, LayoutBase) for part in parts):
         raise LayoutError("make_layout takes a shape and perhaps a stride, or layouts")
-    return Layout(*shape_and_stride)
+    return Layout(*parts)
 
 
-def make_layout_right(shape: Any) -> Layout:
+def make_layout_right(shape: Ints) -> Layout[int]:
     """The compact layout of a shape with the LAST mode fastest.
 
     >>> print(make_layout_right((4, 8)))
     (4,8):(8,1)
     """
-    shape = Layout(shape).shape
-    flipped = compact_stride(tuple(reversed(flatten(shape))))
-    return trusted(shape, unflatten(tuple(reversed(flipped)), shape))
+    extents = Layout(shape).shape
+    flipped = compact_stride(tuple(reversed(flatten(extents))))
+    return trusted(extents, unflatten(tuple(reversed(modes(flipped))), extents))
 
 
-def make_ordered_layout(shape: Any, order: Any) -> Layout:
+def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int]:
     """The compact layout whose modes are fastest in increasing `order`; one order may stand for a whole sub-shape.
 
     Modes of equal order start at the same stride, so they overlap: give distinct ones.
@@ -102,27 +126,33 @@ def make_ordered_layout(shape: Any, order: Any) -> Layout:
     >>> print(make_ordered_layout((4, 8, 2), (2, 0, 1)))
     (4,8,2):(16,1,8)
     """
-    shape, order = Layout(shape).shape, as_int_tuple(order)
-    if any(leaf is None or isinstance(leaf, AxisSum) for leaf in leaves(order)):
-        raise LayoutError(f"an order is made of integers, got {to_text(order)}")
-    starts = _starts([part for part in _ordered_parts(shape, order) if part[1] != 1])
-    return trusted(shape, _ordered_stride(shape, order, starts))
+    extents, ranks = Layout(shape).shape, as_int_tuple(order)
+    if any(leaf is None or isinstance(leaf, AxisSum) for leaf in leaves(ranks)):
+        raise LayoutError(f"an order is made of integers, got {to_text(ranks)}")
+    starts = _starts([part for part in _ordered_parts(extents, ranks) if part[1] != 1])
+    return trusted(extents, _ordered_stride(extents, ranks, starts))
 
 
-def make_layout_like(layout: Layout) -> Layout:
+def make_layout_like(ref: Layout[int]) -> Layout[int]:
     """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
 
     >>> print(make_layout_like(Layout((4, 8, 2), (16, 0, 1))))
     (4,8,2):(2,0,1)
     """
-    order = tuple(_magnitude(d) for d in leaves(layout.stride))
-    flat = flatten(layout.shape)
+    order = tuple(_magnitude(d) for d in leaves(ref.stride))
+    flat = flatten(ref.shape)
     live = [s if o else 1 for s, o in zip(flat, order, strict=True)]
     strides = make_ordered_layout(tuple(live), order).stride
-    return trusted(layout.shape, unflatten(strides, layout.shape))
+    return trusted(ref.shape, unflatten(modes(strides), ref.shape))
 
 
-def make_identity_layout(shape: Any) -> Layout:
+@overload
+def make_identity_layout(shape: SupportsIndex | SymInt) -> Layout[int]: ...
+@overload
+def make_identity_layout(shape: Sequence[int]) -> Layout[tuple[int, ...]]: ...
+@overload
+def make_identity_layout(shape: Ints) -> Layout[IntTuple]: ...
+def make_identity_layout(shape: Any) -> Layout[Any]:
     """The layout whose values are its own coordinates: strides are the positions `1@0`, `1@1`, ..
 
     >>> layout = make_identity_layout((4, (2, 3)))
@@ -131,7 +161,7 @@ def make_identity_layout(shape: Any) -> Layout:
     """
     shape = Layout(shape).shape
 
-    def walk(node: IntTuple, path: tuple[int, ...]) -> IntTuple:
+    def walk(node: IntTuple, path: tuple[int, ...]) -> Any:
         if isinstance(node, tuple):
             return tuple(walk(item, (*path, i)) for i, item in enumerate(node))
         return term(1, path) if path else 1
@@ -139,7 +169,13 @@ def make_identity_layout(shape: Any) -> Layout:
     return trusted(shape, walk(shape, ()))
 
 
-def make_identity_tensor(shape: Any) -> Layout:
+@overload
+def make_identity_tensor(shape: SupportsIndex | SymInt) -> Layout[int]: ...
+@overload
+def make_identity_tensor(shape: Sequence[int]) -> Layout[tuple[int, ...]]: ...
+@overload
+def make_identity_tensor(shape: Ints) -> Layout[IntTuple]: ...
+def make_identity_tensor(shape: Any) -> Layout[Any]:
     """The identity layout: partitioning it tells which coordinates a thread owns.
 
     >>> make_identity_tensor((8, 16))(3, 5)
@@ -148,7 +184,7 @@ def make_identity_tensor(shape: Any) -> Layout:
     return make_identity_layout(shape)
 
 
-def domain_distribute(shape: Any, count: Any) -> Layout:
+def domain_distribute(shape: Ints | LayoutBase, count: int) -> Layout[int]:
     """A layout of at most `count` points spread over the modes of a shape, first modes first.
 
     Source: CuTe's `domain_distribute`.
@@ -156,7 +192,7 @@ def domain_distribute(shape: Any, count: Any) -> Layout:
     >>> print(domain_distribute((15, 14), 6))
     (3,2):(1,15)
     """
-    modes = flatten(Layout(shape_of(shape)).shape)
+    modes = flatten(shape.shape if isinstance(shape, LayoutBase) else Layout(shape).shape)
     left = as_int_tuple(count)
     if type(left) is not int or left < 1:
         raise LayoutError(f"domain_distribute: expected a positive number of points, got {to_text(left)}")
@@ -207,18 +243,5 @@ def _compare(a: tuple[Any, Any], b: tuple[Any, Any]) -> int:
 
 def _ordered_stride(shape: IntTuple, order: IntTuple, starts: dict[Any, Any]) -> IntTuple:
     if isinstance(order, tuple):
-        return tuple(_ordered_stride(s, o, starts) for s, o in zip(shape, order, strict=True))
-    return _compact_from(shape, starts.get(order, 1))
-
-
-def _compact_from(shape: IntTuple, start: Any) -> IntTuple:
-    def walk(node: IntTuple) -> IntTuple:
-        nonlocal start
-        if isinstance(node, tuple):
-            return tuple(map(walk, node))
-        if type(node) is int and node == 1:
-            return 0
-        stride, start = start, start * node
-        return stride
-
-    return walk(shape)
+        return tuple(_ordered_stride(s, o, starts) for s, o in zip(modes(shape), order, strict=True))
+    return compact_stride(shape, starts.get(order, 1))

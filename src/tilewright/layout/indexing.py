@@ -6,13 +6,20 @@ An integer coordinate is split over the modes colexicographically; the last mode
 from __future__ import annotations
 
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.inttuple import MAX_DEPTH, IntTuple, product, to_text
+from tilewright.layout.kinds import Kind
+
+if TYPE_CHECKING:
+    from numpy import integer
+    from numpy.typing import NDArray
+
+    from tilewright.layout.symbolic.symint import SymInt
 
 
-def crd2idx(coord: Any, shape: IntTuple, stride: IntTuple) -> Any:
+def crd2idx(coord: Any, shape: IntTuple, stride: Any) -> Any:
     """The module element at a coordinate that is weakly congruent to the shape; the last mode extends.
 
     Raises:
@@ -38,7 +45,7 @@ def crd2idx(coord: Any, shape: IntTuple, stride: IntTuple) -> Any:
     return _split(as_index(coord), shape, stride)
 
 
-def idx2crd(index: Any, shape: IntTuple) -> IntTuple:
+def idx2crd(index: Any, shape: IntTuple) -> Any:
     """The coordinate in `shape` of a colexicographic index; the last mode is not reduced.
 
     >>> idx2crd(43, (8, 16)), idx2crd(11, (2, 5))
@@ -70,6 +77,30 @@ def has_array(coord: Any, levels: int = MAX_DEPTH) -> bool:
     if isinstance(coord, tuple | list):
         return levels > 0 and any(has_array(item, levels - 1) for item in coord)
     return bool(getattr(coord, "ndim", 0))
+
+
+def is_coord(value: object, levels: int = MAX_DEPTH) -> bool:
+    """Is it an integer or None, or a tuple or list of coordinates?
+
+    >>> is_coord((3, [None, 1])), is_coord((3, "a"))
+    (True, False)
+    """
+    if isinstance(value, tuple | list):
+        return levels > 0 and all(is_coord(item, levels - 1) for item in value)
+    try:
+        return value is None or not getattr(as_index(value), "ndim", 0)
+    except LayoutError:
+        return False
+
+
+if TYPE_CHECKING:
+    Index: TypeAlias = "int | SymInt | integer[Any]"
+    # A coordinate of a layout; with None for modes that are kept; with arrays of integers.
+    Position: TypeAlias = "Index | tuple[Position, ...] | list[Position]"
+    Coord: TypeAlias = "Index | tuple[Coord, ...] | list[Coord] | None"
+    Positions: TypeAlias = "Index | NDArray[integer[Any]] | tuple[Positions, ...] | list[Positions]"
+else:
+    Coord = Kind("Coord", is_coord, "A coordinate: an integer, None to keep a mode, or a tuple of coordinates.")
 
 
 def contains(coord: Any, shape: IntTuple) -> Any:

@@ -7,16 +7,42 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from operator import index
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
-from tilewright.errors import LayoutError, shown
+from tilewright.errors import LayoutError, TilewrightError, shown
+from tilewright.layout.kinds import Kind
 
-# mypy has no good recursive alias for "leaf or tuple of the same": leaves also may be AxisSum or SymInt.
-IntTuple: TypeAlias = Any
+if TYPE_CHECKING:
+    from tilewright.layout.axes import AxisSum
+    from tilewright.layout.symbolic.symint import SymInt
 
 MAX_DEPTH = 64
 MAX_LEAVES = 4096
 MAX_INT = 2**63
+
+
+def is_int_tuple(value: object) -> bool:
+    """Is it an integer, run-time integer, `value@axis` sum or None, or a tuple of int tuples?
+
+    >>> is_int_tuple((4, (2, 8))), is_int_tuple([4, 8]), is_int_tuple("4")
+    (True, False, False)
+    """
+    try:
+        return bool(as_int_tuple(value) == value)
+    except TilewrightError:
+        return False
+
+
+if TYPE_CHECKING:
+    # What comes out: a run-time integer answers to all that an int does, so `int` stands for it, as in array libraries.
+    IntTuple: TypeAlias = "int | tuple[IntTuple, ...]"
+    # What goes in: lists too, and whatever can be an index; strides on axes, None. Without the latter two: `Ints`.
+    IntTupleLike: TypeAlias = (
+        "SupportsIndex | SymInt | AxisSum | tuple[IntTupleLike, ...] | list[int] | list[IntTupleLike] | None"
+    )
+    Ints: TypeAlias = "SupportsIndex | SymInt | tuple[Ints, ...] | list[int] | list[Ints]"
+else:
+    IntTuple = Kind("IntTuple", is_int_tuple, "An integer, `value@axis` or None, or a tuple of int tuples.")
 
 
 def as_int_tuple(value: Any) -> IntTuple:
@@ -29,7 +55,7 @@ def as_int_tuple(value: Any) -> IntTuple:
         return value
     leaves = 0
 
-    def walk(node: Any, depth: int) -> IntTuple:
+    def walk(node: Any, depth: int) -> Any:
         nonlocal leaves
         if type(node) is int:
             leaves += 1
@@ -52,7 +78,8 @@ def as_int_tuple(value: Any) -> IntTuple:
         except TypeError:
             raise LayoutError(f"expected an integer or a tuple of integers, got {shown(node)}") from None
 
-    return walk(value, 0)
+    found: IntTuple = walk(value, 0)
+    return found
 
 
 def check_depth(value: Any, levels: int = MAX_DEPTH) -> None:
@@ -96,7 +123,7 @@ def unflatten(flat: tuple[Any, ...], profile: IntTuple) -> IntTuple:
     return walk(profile)
 
 
-def product(t: IntTuple) -> Any:
+def product(t: Any) -> Any:
     """The product of all leaves; 1 for the empty tuple.
 
     >>> product((4, (2, 8)))
@@ -111,6 +138,15 @@ def product(t: IntTuple) -> Any:
     except TypeError:
         raise LayoutError(f"{to_text(t)} has no product") from None
     return total
+
+
+def modes(t: IntTuple) -> tuple[Any, ...]:
+    """The top-level modes; a leaf is one.
+
+    >>> modes((4, (2, 8))), modes(8)
+    ((4, (2, 8)), (8,))
+    """
+    return t if isinstance(t, tuple) else (t,)
 
 
 def rank(t: IntTuple) -> int:
@@ -150,7 +186,8 @@ def prefix_product(t: IntTuple, start: Any = 1) -> IntTuple:
         nonlocal running
         if isinstance(node, tuple):
             return tuple(walk(item) for item in node)
-        stride, running = running, running * node
+        stride: int = running
+        running = running * node
         return stride
 
     return walk(t)
@@ -165,7 +202,7 @@ def to_source(t: IntTuple) -> str:
     return repr(t) if source is None else str(source())
 
 
-def to_text(t: IntTuple) -> str:
+def to_text(t: object) -> str:
     """CuTe's text: no blanks, `(4)` for a tuple of one, `_` for None.
 
     >>> to_text((4, (2,), None))
@@ -174,7 +211,7 @@ def to_text(t: IntTuple) -> str:
     return _text(t, MAX_DEPTH)
 
 
-def _text(t: Any, levels: int) -> str:
+def _text(t: object, levels: int) -> str:
     if isinstance(t, tuple | list):
         return f"({','.join(_text(item, levels - 1) for item in t)})" if levels else ".."
     if type(t) is int and abs(t) >= MAX_INT:

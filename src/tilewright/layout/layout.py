@@ -7,12 +7,11 @@ split over the leaves colexicographically: the first mode is fastest, the last o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout import indexing
 from tilewright.layout.axes import AxisSum
-from tilewright.layout.base import LayoutBase
 from tilewright.layout.bulk import at_arrays, by_axis
 from tilewright.layout.indexing import crd2idx, has_array, idx2crd, keeps
 from tilewright.layout.inttuple import (
@@ -28,10 +27,18 @@ from tilewright.layout.inttuple import (
     to_source,
     to_text,
 )
+from tilewright.layout.methods import PlainMethods, V
 from tilewright.layout.presenting import coprofile_axes, present, present_parts
 
 if TYPE_CHECKING:
     from types import NotImplementedType
+
+    from numpy import bool_, int64
+    from numpy.typing import NDArray
+
+    from tilewright.layout.axes import Value
+    from tilewright.layout.indexing import Coord, Position, Positions
+    from tilewright.layout.inttuple import Ints, IntTupleLike
 
 __all__ = ["compact_stride", "coprofile_axes", "crd2idx", "idx2crd", "Layout", "present", "trusted"]
 
@@ -40,7 +47,7 @@ __all__ = ["compact_stride", "coprofile_axes", "crd2idx", "idx2crd", "Layout", "
 FEW, LEVELS = 16, 3
 
 
-class Layout(LayoutBase):
+class Layout(PlainMethods[V]):
     """The layout `shape:stride`: immutable, hashable, checked when built.
 
     Args:
@@ -64,7 +71,14 @@ class Layout(LayoutBase):
     shape: IntTuple
     stride: IntTuple
 
-    def __init__(self, shape: IntTuple, stride: IntTuple = None) -> None:
+    if TYPE_CHECKING:
+
+        @overload
+        def __init__(self: Layout[int], shape: Ints, stride: Ints | None = None) -> None: ...
+        @overload
+        def __init__(self: Layout[Value], shape: Ints, stride: IntTupleLike = None) -> None: ...
+
+    def __init__(self, shape: Any, stride: Any = None) -> None:
         if not _is_plain((shape,), (stride,), LEVELS):
             shape, stride = _checked(shape, stride)
         _set_shape(self, shape)
@@ -82,9 +96,10 @@ class Layout(LayoutBase):
     # ---- queries
 
     @property
-    def size(self) -> Any:
+    def size(self) -> int:
         """The number of coordinates: the product of the extents."""
-        return product(self.shape)
+        found: int = product(self.shape)
+        return found
 
     @property
     def rank(self) -> int:
@@ -106,6 +121,10 @@ class Layout(LayoutBase):
         """The module elements that span the values: the strides."""
         return self.stride
 
+    @overload
+    def contains(self, *coord: Position) -> bool: ...  # type: ignore[overload-overlap]  # as below
+    @overload
+    def contains(self, *coord: Positions) -> NDArray[bool_]: ...
     def contains(self, *coord: Any) -> Any:
         """Is the coordinate inside the domain? (Evaluation also works outside: the last mode extends.)
 
@@ -116,6 +135,13 @@ class Layout(LayoutBase):
 
     # ---- evaluation
 
+    # An array is an index to a type checker, since numpy's of one element are: hence the overlaps.
+    @overload
+    def __call__(self, *coord: Position) -> V: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self: Layout[int], *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, *coord: Coord) -> Layout[V]: ...
     def __call__(self, *coord: Any) -> Any:
         """L(coord): an int, a coordinate tuple, or `{axis: int}` with every axis of the strides.
 
@@ -124,7 +150,8 @@ class Layout(LayoutBase):
         them the result is the layout of the modes kept, see `slice`.
         """
         where = coord[0] if len(coord) == 1 else coord
-        shape, stride = self.shape, self.stride
+        shape: Any = self.shape
+        stride: Any = self.stride
         if where.__class__ is tuple and shape.__class__ is tuple and len(where) == len(shape):
             total = 0
             for c, d in zip(where, stride):  # noqa: B905  # the lengths are equal
@@ -178,7 +205,7 @@ class Layout(LayoutBase):
 
     # ---- modes
 
-    def __getitem__(self, mode: Any) -> Layout:
+    def __getitem__(self, mode: int | slice) -> Layout[V]:
         """The layout of one mode; a negative index counts from the end, a slice keeps several.
 
         >>> print(Layout((4, (2, 8)), (1, (16, 4)))[1])
@@ -189,14 +216,16 @@ class Layout(LayoutBase):
                 return self
             raise LayoutError(f"mode {shown(mode)} of the leaf layout {self}, which has only mode 0")
         try:
-            return trusted(self.shape[mode], self.stride[mode])
+            return trusted(self.shape[mode], self.stride[mode])  # type: ignore[index]  # of one profile
         except IndexError:
             raise LayoutError(f"mode {shown(mode)} of {self}, which has rank {self.rank}") from None
         except (TypeError, ValueError):
             raise LayoutError(f"a mode is an integer or a slice, got {shown(mode)}") from None
 
-    def __iter__(self) -> Iterator[Layout]:
-        return map(trusted, self.shape, self.stride) if isinstance(self.shape, tuple) else iter((self,))
+    def __iter__(self) -> Iterator[Layout[V]]:
+        if not isinstance(self.shape, tuple):
+            return iter((self,))
+        return map(trusted, self.shape, self.stride)  # type: ignore[arg-type]  # of one profile
 
     def __len__(self) -> int:
         return self.rank
@@ -232,7 +261,7 @@ _set_shape = Layout.__dict__["shape"].__set__
 _set_stride = Layout.__dict__["stride"].__set__
 
 
-def trusted(shape: IntTuple, stride: IntTuple) -> Layout:
+def trusted(shape: IntTuple, stride: IntTuple) -> Layout[Any]:
     """A layout of parts that are known to be well formed, without the checks."""
     layout = _new(Layout)
     _set_shape(layout, shape)
@@ -247,7 +276,7 @@ def compact_stride(shape: IntTuple, start: Any = 1) -> IntTuple:
     (1, 0, 4)
     """
 
-    def walk(node: IntTuple) -> IntTuple:
+    def walk(node: IntTuple) -> Any:
         nonlocal start
         if isinstance(node, tuple):
             return tuple(map(walk, node))
@@ -256,7 +285,8 @@ def compact_stride(shape: IntTuple, start: Any = 1) -> IntTuple:
         stride, start = start, start * node
         return stride
 
-    return walk(shape)
+    found: IntTuple = walk(shape)
+    return found
 
 
 def _is_all_int(node: Any) -> bool:

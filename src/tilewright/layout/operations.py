@@ -18,14 +18,16 @@ def _summary(function: Function) -> str:
     return (function.__doc__ or "").split(">>>")[0].rstrip()
 
 
+# What is made from no row: it does the same to every kind of layout.
+OF_EVERY_LAYOUT: dict[str, Function] = {"substitute": substitute, "table": table}
+
 _BUILT = [(op, op.build()) for op in TABLE]
 
 FUNCTIONS: dict[str, Function] = {op.public: run for op, run in _BUILT if op.form & Form.FUNCTION}
 METHODS: dict[str, Any] = {
     **{op.public: run for op, run in _BUILT if op.form & Form.METHOD},
     **{op.public: property(run, doc=_summary(run)) for op, run in _BUILT if op.form & Form.PROPERTY},
-    "substitute": substitute,
-    "table": table,
+    **OF_EVERY_LAYOUT,
 }
 
 for _name, _method in METHODS.items():

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout import inttuple
-from tilewright.layout.axes import AxisSum, components, from_terms
-from tilewright.layout.base import as_layout
+from tilewright.layout.axes import AxisKey, AxisSum, components, from_terms
+from tilewright.layout.base import LayoutBase, as_layout
 from tilewright.layout.compare import shape_of
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product
 from tilewright.layout.layout import Layout, present
 from tilewright.layout.symbolic.operators import maximum, minimum
 
+if TYPE_CHECKING:
+    from tilewright.layout.axes import Value
+    from tilewright.layout.inttuple import IntTupleLike
 
-def size(value: Any, *mode: int) -> Any:
+
+def size(value: IntTupleLike | LayoutBase, *mode: int) -> int:
     """The number of coordinates: the product of the extents.
 
     >>> size((8, 16)), size(Layout((4, (2, 8)))), size((4, (2, 8)), 1)
     (128, 64, 16)
     """
-    return product(_at(shape_of(value), mode))
+    total: int = product(_at(shape_of(value), mode))
+    return total
 
 
-def rank(value: Any, *mode: int) -> int:
+def rank(value: IntTupleLike | LayoutBase, *mode: int) -> int:
     """The number of top-level modes; 1 for a leaf.
 
     >>> rank((4, (2, 8))), rank((4, (2, 8, 3)), 1)
@@ -32,7 +37,7 @@ def rank(value: Any, *mode: int) -> int:
     return inttuple.rank(_at(shape_of(value), mode))
 
 
-def depth(value: Any, *mode: int) -> int:
+def depth(value: IntTupleLike | LayoutBase, *mode: int) -> int:
     """The nesting depth; 0 for a leaf.
 
     >>> depth((8, (4, 2)))
@@ -56,7 +61,7 @@ def bounds(layout: Layout) -> tuple[Any, Any]:
     return low, high
 
 
-def cosize(layout: Layout) -> Any:
+def cosize(layout: Layout[Value]) -> int:
     """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
 
     Raises:
@@ -65,14 +70,16 @@ def cosize(layout: Layout) -> Any:
     >>> cosize(Layout((8, 16))), cosize(Layout((4, 4), (-1, 4)))
     (128, 13)
     """
-    top = _largest(layout.shape, layout.stride)
+    top: Any = _largest(layout.shape, layout.stride)
     if not isinstance(top, AxisSum):
-        return top + 1
+        beyond: int = top + 1
+        return beyond
     extents = coshape(layout)
-    return product(tuple(extents.values()) if isinstance(extents, dict) else extents)
+    found: int = product(tuple(extents.values()) if isinstance(extents, dict) else extents)
+    return found
 
 
-def coshape(layout: Layout) -> IntTuple:
+def coshape(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
     """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`.
 
     >>> from tilewright.layout.construct import make_identity_layout
@@ -82,7 +89,7 @@ def coshape(layout: Layout) -> IntTuple:
     return _map_present(bounds(layout)[1], layout.stride, lambda v: v + 1)
 
 
-def coprofile(layout: Layout) -> IntTuple:
+def coprofile(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
     """A zero for every coordinate of the codomain.
 
     >>> from tilewright.layout.construct import make_identity_layout
@@ -92,16 +99,17 @@ def coprofile(layout: Layout) -> IntTuple:
     return _map_present(0, layout.stride, lambda v: 0)
 
 
-def get_shape(layout: Any) -> IntTuple:
+def get_shape(layout: LayoutBase) -> IntTuple:
     """The shape.
 
     >>> get_shape(Layout((8, 16)))
     (8, 16)
     """
-    return as_layout(layout).shape
+    shape: IntTuple = as_layout(layout).shape
+    return shape
 
 
-def get_stride(layout: Any) -> IntTuple:
+def get_stride(layout: Layout[Value]) -> IntTuple:
     """The stride of a plain layout.
 
     Raises:
@@ -116,7 +124,7 @@ def get_stride(layout: Any) -> IntTuple:
     return layout.stride
 
 
-def get_scalar(value: Any) -> Any:
+def get_scalar(value: IntTupleLike) -> int:
     """The integer of a leaf, or of a tuple around one.
 
     Raises:
@@ -125,13 +133,15 @@ def get_scalar(value: Any) -> Any:
     >>> get_scalar(8), get_scalar((8,))
     (8, 8)
     """
-    flat = inttuple.flatten(as_int_tuple(value))
+    checked = as_int_tuple(value)
+    flat = inttuple.flatten(checked)
     if len(flat) != 1:
-        raise LayoutError(f"get_scalar: {inttuple.to_text(value)} has {len(flat)} leaves")
-    return flat[0]
+        raise LayoutError(f"get_scalar: {inttuple.to_text(checked)} has {len(flat)} leaves")
+    scalar: int = flat[0]
+    return scalar
 
 
-def get_leaves(value: Any) -> tuple[Any, ...]:
+def get_leaves(value: IntTupleLike) -> tuple[int, ...]:
     """The leaves of an int tuple from left to right.
 
     >>> get_leaves((4, (2, 8)))
@@ -140,7 +150,7 @@ def get_leaves(value: Any) -> tuple[Any, ...]:
     return inttuple.flatten(as_int_tuple(value))
 
 
-def _largest(shape: IntTuple, stride: IntTuple) -> Any:
+def _largest(shape: Any, stride: Any) -> Any:
     """The largest value, axis by axis."""
     if shape.__class__ is tuple:
         return sum(map(_largest, shape, stride))
@@ -168,7 +178,7 @@ def _split_signs(element: Any) -> tuple[Any, Any]:
     return minimum(element, 0), maximum(element, 0)
 
 
-def _map_present(value: Any, stride: IntTuple, change: Any) -> Any:
+def _map_present(value: Any, stride: IntTuple, change: Any) -> IntTuple | dict[AxisKey, int]:
     shown = present(value, stride)
 
     def walk(node: Any) -> Any:
@@ -176,4 +186,5 @@ def _map_present(value: Any, stride: IntTuple, change: Any) -> Any:
             return tuple(map(walk, node))
         return {axis: change(v) for axis, v in node.items()} if isinstance(node, dict) else change(node)
 
-    return walk(shown)
+    found: IntTuple | dict[AxisKey, int] = walk(shown)
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import coordinate_of
@@ -13,8 +13,19 @@ from tilewright.layout.inttuple import IntTuple, as_int_tuple, to_text
 from tilewright.layout.layout import Layout, crd2idx, present, trusted
 from tilewright.layout.swizzle import Swizzle
 
+if TYPE_CHECKING:
+    from tilewright.layout.indexing import Coord
+    from tilewright.layout.inttuple import IntTupleLike
+    from tilewright.layout.methods import V
 
-def slice_(coord: Any, value: Any) -> Any:
+
+@overload
+def slice_(src: Layout[V], coord: Coord) -> Layout[V]: ...
+@overload
+def slice_(src: Coord, coord: Layout[V]) -> Layout[V]: ...
+@overload
+def slice_(src: IntTupleLike, coord: Coord) -> IntTuple: ...
+def slice_(src: Any, coord: Any) -> Any:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
 
     Raises:
@@ -23,60 +34,76 @@ def slice_(coord: Any, value: Any) -> Any:
     >>> print(slice_((None, 3), Layout((8, 16))), slice_((None, 3), (8, 16)))
     (8):(1) (8,)
     """
-    value, coord = value_and_coord(coord, value)
+    value, coord = value_and_coord(src, coord)
     return slice_layout(value, coord) if isinstance(value, Layout) else _part(value, coord, True)
 
 
-def dice(coord: Any, value: Any) -> Any:
+@overload
+def dice(src: Layout[V], coord: Coord) -> Layout[V]: ...
+@overload
+def dice(src: Coord, coord: Layout[V]) -> Layout[V]: ...
+@overload
+def dice(src: IntTupleLike, coord: Coord) -> IntTuple: ...
+def dice(src: Any, coord: Any) -> Any:
     """The modes of an int tuple or layout that the coordinate fixes.
 
     >>> print(dice((None, 3), Layout((8, 16))))
     (16):(8)
     """
-    value, coord = value_and_coord(coord, value)
+    value, coord = value_and_coord(src, coord)
     return dice_layout(value, coord) if isinstance(value, Layout) else _part(value, coord, False)
 
 
-def slice_and_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
+@overload
+def slice_and_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], int]: ...
+@overload
+def slice_and_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], int]: ...
+def slice_and_offset(layout: Any, coord: Any) -> tuple[Any, Any]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None).
 
     >>> sliced, offset = slice_and_offset((3, None), Layout((8, 16)))
     >>> print(sliced, offset)
     (16):(8) 3
     """
-    layout, coord = value_and_coord(coord, layout)
+    layout, coord = value_and_coord(layout, coord)
     return slice_layout_and_offset(as_layout(layout), coord)
 
 
-def slice_layout(layout: Layout, *coord: Any) -> Layout:
+def slice_layout(layout: Layout[V], *coord: Coord) -> Layout[V]:
     """The layout of the modes under None; a composed layout keeps the offset of the others."""
     return slice_layout_and_offset(layout, *coord)[0]
 
 
-def dice_layout(layout: Layout, *coord: Any) -> Layout:
+def dice_layout(layout: Layout[V], *coord: Coord) -> Layout[V]:
     """The layout of the modes that the coordinate fixes."""
     where = as_coord(coord)
     return trusted(_part(layout.shape, where, False), _part(layout.stride, where, False))
 
 
-def slice_layout_and_offset(layout: Layout, *coord: Any) -> tuple[Layout, Any]:
+def slice_layout_and_offset(layout: Layout[V], *coord: Coord) -> tuple[Layout[V], int]:
     """The layout of the modes under None, and the value of the coordinate with 0 there."""
     where = as_coord(coord)
-    offset = crd2idx(zeros_for_none(where), layout.shape, layout.stride)
+    offset: int = crd2idx(zeros_for_none(where), layout.shape, layout.stride)
     return trusted(kept_modes(layout.shape, where), kept_modes(layout.stride, where)), offset
 
 
-def domain_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
+@overload
+def domain_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], int]: ...
+@overload
+def domain_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], int]: ...
+def domain_offset(layout: Any, coord: Any) -> tuple[Any, Any]:
     """The layout moved so that `coord` becomes its origin, as (layout, offset).
 
     >>> domain_offset((2, 3), Layout((8, 16)))[1]
     26
     """
-    layout, coord = value_and_coord(coord, layout)
+    layout, coord = value_and_coord(layout, coord)
     return layout, as_layout(layout).at(coord)
 
 
-def slice_with_offset(layout: Layout, coord: Any, profile: Any = None) -> Layout | ComposedLayout:
+def slice_with_offset(
+    layout: Layout[V], coord: Coord, profile: IntTuple | None = None
+) -> Layout[V] | ComposedLayout[V]:
     """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
 
     `profile` is a zero coordinate of the codomain, where the strides of `layout` no longer tell it.
@@ -86,9 +113,9 @@ def slice_with_offset(layout: Layout, coord: Any, profile: Any = None) -> Layout
     """
     sliced, offset = slice_layout_and_offset(layout, coord)
     # The origin of a coordinate tensor is a coordinate, kept also where it is zero: the values have its profile.
-    moved = coordinate_of(offset, profile) if isinstance(profile, tuple) else present(offset, layout.stride)
-    offset = moved if isinstance(moved, tuple) else offset
-    return sliced if type(offset) is int and offset == 0 else ComposedLayout(Swizzle(0, 0, 0), offset, sliced)
+    moved: Any = coordinate_of(offset, profile) if isinstance(profile, tuple) else present(offset, layout.stride)
+    start = moved if isinstance(moved, tuple) else offset
+    return sliced if type(start) is int and start == 0 else ComposedLayout(Swizzle(0, 0, 0), start, sliced)
 
 
 def value_and_coord(first: Any, second: Any) -> tuple[Any, IntTuple]:
@@ -144,7 +171,7 @@ def _part(value: IntTuple, coord: IntTuple, free: bool) -> IntTuple:
     return kept
 
 
-def _parts(value: IntTuple, coord: IntTuple, free: bool) -> tuple[Any, ...]:
+def _parts(value: IntTuple, coord: tuple[Any, ...], free: bool) -> tuple[Any, ...]:
     if not isinstance(value, tuple) or len(value) != len(coord):
         raise LayoutError(f"the coordinate {to_text(coord)} does not fit {to_text(value)}")
     out: list[Any] = []

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout import inttuple
@@ -11,7 +11,18 @@ from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, to_text
 from tilewright.layout.layout import Layout, trusted
 
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import IntTupleLike
+    from tilewright.layout.methods import V
+    from tilewright.layout.symbolic.symint import SymInt
 
+
+@overload
+def flatten(value: Layout[V]) -> Layout[V]: ...
+@overload
+def flatten(value: SupportsIndex | SymInt) -> int: ...
+@overload
+def flatten(value: Sequence[IntTupleLike]) -> tuple[int, ...]: ...
 def flatten(value: Any) -> Any:
     """All leaves as modes of one tuple; a leaf stays a leaf.
 
@@ -22,6 +33,10 @@ def flatten(value: Any) -> Any:
     return _each(value, lambda t: inttuple.flatten(t) if isinstance(t, tuple) else t)
 
 
+@overload
+def unflatten(value: Layout[V], profile: IntTupleLike | LayoutBase) -> Layout[V]: ...
+@overload
+def unflatten(value: IntTupleLike, profile: IntTupleLike | LayoutBase) -> IntTuple: ...
 def unflatten(value: Any, profile: Any) -> Any:
     """The leaves of a flat tuple in a profile: unflatten(flatten(x), x) == x.
 
@@ -42,7 +57,13 @@ def unflatten(value: Any, profile: Any) -> Any:
     return _each(value, walk)
 
 
-def get(value: Any, *path: Any) -> Any:
+@overload
+def get(value: Layout[V], *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> Layout[V]: ...
+@overload
+def get(value: Sequence[int], mode: int) -> int: ...
+@overload
+def get(value: IntTupleLike, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> IntTuple: ...
+def get(value: Any, *path: Any, mode: Any = ()) -> Any:
     """The mode at a position, or at a path of positions.
 
     Raises:
@@ -51,7 +72,7 @@ def get(value: Any, *path: Any) -> Any:
     >>> get((8, 16), 0), get((4, (2, 8)), 1, 0)
     (8, 2)
     """
-    positions = [i for p in path for i in (p if isinstance(p, list | tuple) else (p,))]
+    positions = _positions(path, mode)
 
     def walk(t: IntTuple) -> IntTuple:
         for position in positions:
@@ -61,16 +82,30 @@ def get(value: Any, *path: Any) -> Any:
     return _each(value, walk)
 
 
-def select(value: Any, *indices: Any) -> Any:
+@overload
+def select(value: Layout[V], *positions: int | Sequence[int], indices: Sequence[int] = ()) -> Layout[V]: ...
+@overload
+def select(value: Sequence[int], *positions: int | Sequence[int], indices: Sequence[int] = ()) -> tuple[int, ...]: ...
+@overload
+def select(
+    value: IntTupleLike, *positions: int | Sequence[int], indices: Sequence[int] = ()
+) -> tuple[IntTuple, ...]: ...
+def select(value: Any, *positions: Any, indices: Any = ()) -> Any:
     """The modes at the given positions, in that order, as a tuple.
 
-    >>> select((4, 8, 16), 2, 0), select((4, 8, 16), [1])
-    ((16, 4), (8,))
+    >>> select((4, 8, 16), 2, 0), select((4, 8, 16), [1]), select((4, 8, 16), indices=[0, 2])
+    ((16, 4), (8,), (4, 16))
     """
-    chosen = [i for p in indices for i in (p if isinstance(p, list | tuple) else (p,))]
+    chosen = _positions(positions, indices)
     return _each(value, lambda t: tuple(_mode(t, i) for i in chosen))
 
 
+@overload
+def take(value: Layout[V], begin: int, end: int | None = None) -> Layout[V]: ...
+@overload
+def take(value: Sequence[int], begin: int, end: int | None = None) -> tuple[int, ...]: ...
+@overload
+def take(value: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]: ...
 def take(value: Any, begin: int, end: int | None = None) -> Any:
     """The modes in [begin, end), as a tuple.
 
@@ -80,11 +115,15 @@ def take(value: Any, begin: int, end: int | None = None) -> Any:
 
     def walk(t: IntTuple) -> IntTuple:
         first, last = _range("take", t, begin, end)
-        return _as_tuple(t)[first:last]
+        return inttuple.modes(t)[first:last]
 
     return _each(value, walk)
 
 
+@overload
+def group(value: Layout[V], begin: int, end: int | None = None) -> Layout[V]: ...
+@overload
+def group(value: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]: ...
 def group(value: Any, begin: int, end: int | None = None) -> Any:
     """The modes in [begin, end) as one nested mode; an empty range changes nothing.
 
@@ -94,33 +133,42 @@ def group(value: Any, begin: int, end: int | None = None) -> Any:
 
     def walk(t: IntTuple) -> IntTuple:
         first, last = _range("group", t, begin, end)
-        t = _as_tuple(t)
+        t = inttuple.modes(t)
         return (*t[:first], t[first:last], *t[last:]) if first < last else t
 
     return _each(value, walk)
 
 
-group_modes = group
-
-
-def append(value: Any, item: Any, rank: int | None = None) -> Any:
-    """The modes with one more at the end, or with as many copies as give the rank.
+@overload
+def append(base: Layout[V], elem: Layout[V], n: int | None = None) -> Layout[V]: ...
+@overload
+def append(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tuple[IntTuple, ...]: ...
+def append(base: Any, elem: Any, n: int | None = None) -> Any:
+    """The modes with one more at the end, or with as many copies as make `n` modes.
 
     >>> append((2, 3), 4), append((2, 3), 1, 4)
     ((2, 3, 4), (2, 3, 1, 1))
     """
-    return _each2(value, item, lambda t, x: _pad("append", t, x, rank, lambda a, b: a + b))
+    return _each2(base, elem, lambda t, x: _pad("append", t, x, n, lambda a, b: a + b))
 
 
-def prepend(value: Any, item: Any, rank: int | None = None) -> Any:
-    """The modes with one more at the front, or with as many copies as give the rank.
+@overload
+def prepend(base: Layout[V], elem: Layout[V], n: int | None = None) -> Layout[V]: ...
+@overload
+def prepend(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tuple[IntTuple, ...]: ...
+def prepend(base: Any, elem: Any, n: int | None = None) -> Any:
+    """The modes with one more at the front, or with as many copies as make `n` modes.
 
     >>> prepend((2, 3), 4), prepend((2, 3), 1, 4)
     ((4, 2, 3), (1, 1, 2, 3))
     """
-    return _each2(value, item, lambda t, x: _pad("prepend", t, x, rank, lambda a, b: b + a))
+    return _each2(base, elem, lambda t, x: _pad("prepend", t, x, n, lambda a, b: b + a))
 
 
+@overload
+def replace(value: Layout[V], mode: int, item: Layout[V]) -> Layout[V]: ...
+@overload
+def replace(value: IntTupleLike, mode: int, item: IntTupleLike) -> tuple[IntTuple, ...]: ...
 def replace(value: Any, mode: int, item: Any) -> Any:
     """The modes with one of them replaced.
 
@@ -130,13 +178,17 @@ def replace(value: Any, mode: int, item: Any) -> Any:
 
     def walk(t: IntTuple, x: IntTuple) -> IntTuple:
         _mode(t, mode)
-        t = _as_tuple(t)
+        t = inttuple.modes(t)
         at = mode % len(t)
         return (*t[:at], x, *t[at + 1 :])
 
     return _each2(value, item, walk)
 
 
+@overload
+def zip_(*values: Layout[V]) -> Layout[V]: ...
+@overload
+def zip_(*values: IntTupleLike) -> tuple[IntTuple, ...]: ...
 def zip_(*values: Any) -> Any:
     """Mode i holds the modes i of all values; leaves, which have no modes, become one mode together.
 
@@ -149,6 +201,15 @@ def zip_(*values: Any) -> Any:
     if values and all(isinstance(v, Layout) for v in values):
         return trusted(_zip([v.shape for v in values]), _zip([v.stride for v in values]))
     return _zip([as_int_tuple(v) for v in values])
+
+
+def _positions(*parts: Any) -> list[Any]:
+    """The positions of all parts, each a position or a sequence of them, in one list."""
+    return [i for part in parts for p in _listed(part) for i in _listed(p)]
+
+
+def _listed(value: Any) -> Any:
+    return value if isinstance(value, list | tuple) else (value,)
 
 
 def _each(value: Any, change: Callable[[IntTuple], IntTuple]) -> Any:
@@ -165,21 +226,17 @@ def _each2(value: Any, item: Any, change: Callable[[IntTuple, IntTuple], IntTupl
     return change(as_int_tuple(value), as_int_tuple(item))
 
 
-def _as_tuple(t: IntTuple) -> tuple[Any, ...]:
-    return t if isinstance(t, tuple) else (t,)
-
-
-def _mode(t: IntTuple, position: Any) -> IntTuple:
+def _mode(t: IntTuple, position: Any) -> Any:
     if type(position) is not int:
         raise LayoutError(f"a position is an integer, got {shown(position)}")
     try:
-        return _as_tuple(t)[position]
+        return inttuple.modes(t)[position]
     except IndexError:
-        raise LayoutError(f"{to_text(t)} has no mode {shown(position)}: its rank is {len(_as_tuple(t))}") from None
+        raise LayoutError(f"{to_text(t)} has no mode {shown(position)}: its rank is {len(inttuple.modes(t))}") from None
 
 
 def _range(name: str, t: IntTuple, begin: Any, end: Any) -> tuple[int, int]:
-    rank = len(_as_tuple(t))
+    rank = len(inttuple.modes(t))
     end = rank if end is None or (type(end) is int and end == -1) else end
     if type(begin) is not int or type(end) is not int or not 0 <= begin <= end <= rank:
         raise LayoutError(f"{name}: the range [{shown(begin)}, {shown(end)}) is not within {rank} modes: {to_text(t)}")
@@ -189,7 +246,7 @@ def _range(name: str, t: IntTuple, begin: Any, end: Any) -> tuple[int, int]:
 
 
 def _pad(name: str, t: IntTuple, item: IntTuple, rank: Any, join: Any) -> IntTuple:
-    modes = _as_tuple(t)
+    modes = inttuple.modes(t)
     wanted = len(modes) + 1 if rank is None else rank
     if type(wanted) is not int or not len(modes) <= wanted <= inttuple.MAX_LEAVES:
         raise LayoutError(f"{name}: {to_text(t)} has {len(modes)} modes, and cannot be given {shown(wanted)}")
@@ -199,7 +256,7 @@ def _pad(name: str, t: IntTuple, item: IntTuple, rank: Any, join: Any) -> IntTup
 def _zip(trees: list[IntTuple]) -> IntTuple:
     if trees and not isinstance(trees[0], tuple):
         return (tuple(trees),)
-    modes = [_as_tuple(t) for t in trees]
+    modes = [inttuple.modes(t) for t in trees]
     if len(set(map(len, modes))) != 1:
         raise LayoutError(f"zip: {', '.join(map(to_text, trees))} are not tuples of one rank")
     return tuple(zip(*modes, strict=True))

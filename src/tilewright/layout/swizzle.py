@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY, AxisSum, from_terms
+
+if TYPE_CHECKING:
+    from numpy import int64, integer
+    from numpy.typing import NDArray
+
+    from tilewright.layout.symbolic.symint import SymInt
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,12 @@ class Swizzle:
             return count
         return max(count // self.grain * self.grain, min(count, still))
 
+    @overload
+    def __call__(self, offset: int | SymInt) -> int: ...
+    @overload
+    def __call__(self, offset: NDArray[integer[Any]]) -> NDArray[int64]: ...
+    @overload
+    def __call__(self, offset: AxisSum) -> int | AxisSum: ...
     def __call__(self, offset: Any) -> Any:
         """The swizzled offset; arrays element by element, sums on axes in their memory part."""
         s = self.s

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.bulk import require_int64
@@ -12,12 +12,22 @@ from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 
 if TYPE_CHECKING:
+    from numpy import int64
     from numpy.typing import NDArray
+
+    from tilewright.layout.axes import AxisKey
+    from tilewright.layout.base import LayoutBase
 
 MAX_TABLE = 2**24
 MAX_MESH = 2**20
 
 
+@overload
+def table(layout: Layout[int] | ComposedLayout[int]) -> NDArray[int64]: ...
+@overload
+def table(
+    layout: LayoutBase,
+) -> NDArray[int64] | tuple[NDArray[int64], ...] | dict[AxisKey, NDArray[int64]]: ...
 def table(layout: Any) -> Any:
     """All values: an array with one dimension a top-level mode, table[i, j] == layout(i, j).
 
@@ -44,7 +54,7 @@ def table(layout: Any) -> Any:
     return layout(_mesh(layout.shape))
 
 
-def _sums(shape: IntTuple, stride: IntTuple) -> NDArray[Any]:
+def _sums(shape: IntTuple, stride: Any) -> NDArray[Any]:
     """The sums of the modes' values, one dimension a mode."""
     if not isinstance(shape, tuple) or not shape:
         return _line(shape or 1, stride or 0)

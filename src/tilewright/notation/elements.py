@@ -28,10 +28,11 @@ VALUE = "an integer, `_`, `?` or a `value@axis`"
 def int_tuple(r: Reader) -> IntTuple:
     """An int tuple with a count of leaves of its own."""
     r.restart_leaves()
-    return _node(r)
+    found: IntTuple = _node(r)
+    return found
 
 
-def _node(r: Reader) -> IntTuple:
+def _node(r: Reader) -> Any:
     return tree(r, _node)
 
 

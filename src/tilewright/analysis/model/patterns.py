@@ -11,7 +11,7 @@ from tilewright.analysis.model.memory import memory_layout, without_swizzle
 from tilewright.arch import ArchSpec
 from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.inttuple import product
+from tilewright.layout.inttuple import modes, product
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import composition
 from tilewright.tirx.layout import ComposeLayout, TileLayout
@@ -161,10 +161,10 @@ def by_matrices(layout: Any, instruction: str, spec: ArchSpec, *, element_bits: 
 def _shared(vectors: Layout, together: int) -> Layout:
     """(thread, instruction) -> the vector."""
     try:
-        shared: Layout = composition(vectors, Layout((together, vectors.size // together)))
+        shared = composition(vectors, Layout((together, vectors.size // together)))
     except LayoutError:
         raise UsageError(
-            f"{together} threads do not walk evenly over lines of {vectors.shape[0]} vectors; give a layout instead"
+            f"{together} threads do not walk evenly over lines of {modes(vectors.shape)[0]} vectors: give a layout"
         ) from None
     return shared
 

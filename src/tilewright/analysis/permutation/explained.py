@@ -13,7 +13,7 @@ from tilewright.atoms.mma import MODES
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import UsageError, shown
 from tilewright.layout.construct import make_identity_tensor
-from tilewright.layout.inttuple import leaves
+from tilewright.layout.inttuple import IntTuple, leaves
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import coalesce
 
@@ -35,11 +35,10 @@ class PermutationExplanation:
         return prod(self.tiled_mma.atom.shape_mnk) == 1
 
     @cached_property
-    def fragment(self) -> tuple[Any, ...]:
+    def fragment(self) -> tuple[IntTuple, ...]:
         """(values, rest of M, rest of N): one thread's accumulators."""
         m, n, _ = self.tile
-        shape: tuple[Any, ...] = self.tiled_mma.partition_shape("C", (m, n))
-        return shape
+        return self.tiled_mma.partition_shape("C", (m, n))
 
     @property
     def accumulators(self) -> int:

@@ -133,7 +133,7 @@ def predicate(part: Any, shape: Any) -> tuple[bool, ...]:
     >>> predicate(local_tile(make_identity_tensor((5, 4)), (4, 1), (1, 0)), (5, 4))
     (True, False, False, False)
     """
-    limits = flatten(shape) if isinstance(shape, tuple | list) else (shape,)
+    limits = flatten(tuple(shape)) if isinstance(shape, tuple | list) else (shape,)
     if any(type(limit) is not int for limit in limits):
         raise UsageError(f"the extents of a ragged tile are integers, got {shown(shape)}")
     places = getattr(part, "size", None)

@@ -19,7 +19,7 @@ from tilewright.analysis.banks.report import BankReport
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import LayoutError, shown
-from tilewright.layout.inttuple import product
+from tilewright.layout.inttuple import modes, product
 from tilewright.layout.layout import Layout, idx2crd
 from tilewright.layout.operations import composition, right_inverse, upcast
 from tilewright.layout.swizzle import Swizzle
@@ -140,8 +140,8 @@ class Movement:
     @property
     def repeats(self) -> tuple[int, int]:
         """How often the arrangement of threads is repeated, down and across."""
-        down, across = (product(extent) for extent in self.cells.shape)
-        rows, columns = (product(extent) for extent in self.threads.shape)
+        down, across = (product(extent) for extent in modes(self.cells.shape))
+        rows, columns = (product(extent) for extent in modes(self.threads.shape))
         if down % rows or across % columns:
             raise LayoutError(f"threads {rows} x {columns} do not cover {down} x {across} vectors of {self.bits} bits")
         return down // rows, across // columns
@@ -166,9 +166,9 @@ class Movement:
         >>> print(movements()[2].thread_value)
         ((4,8),(4,(2,2))):((64,1),(16,(8,256)))
         """
-        down = product(self.cells.shape[0])
+        down = product(modes(self.cells.shape)[0])
         length = self.bits // self.tile.element_bits
-        rows, columns = (product(extent) for extent in self.threads.shape)
+        rows, columns = (product(extent) for extent in modes(self.threads.shape))
         threads = composition(Layout((rows, columns), (1, down * length)), right_inverse(self.threads))
         repeats = Layout(self.repeats, (rows, down * length * columns))
         return Layout((threads.shape, (length, repeats.shape)), (threads.stride, (down, repeats.stride)))
@@ -191,7 +191,7 @@ class Movement:
         tile = self.tile
         lane_row, lane_col = idx2crd(right_inverse(self.threads)(lane), self.threads.shape)
         down, across = idx2crd(instruction, self.repeats)
-        rows, columns = (product(extent) for extent in self.threads.shape)
+        rows, columns = (product(extent) for extent in modes(self.threads.shape))
         i, j = lane_row + rows * down, (lane_col + columns * across) * (self.bits // tile.element_bits)
         number = tile.layout(i, j)
         swizzled = tile.swizzle(number)
@@ -219,7 +219,7 @@ def table(layout: Layout, function: Callable[[int], int] = int) -> Rows:
     >>> table(Layout((2, 3), (3, 1)))
     ((0, 1, 2), (3, 4, 5))
     """
-    rows, columns = (product(extent) for extent in layout.shape)
+    rows, columns = (product(extent) for extent in modes(layout.shape))
     return tuple(tuple(function(layout(r, c)) for c in range(columns)) for r in range(rows))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from tilewright.analysis.swizzle.half_tile import SWIZZLE, Movement, movements, row_major, staged_half_tile, table
-from tilewright.layout.inttuple import product
+from tilewright.layout.inttuple import modes, product
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 
@@ -140,7 +140,7 @@ def _pair(movement: Movement) -> tuple[Table, Table]:
 
 def _cells_and_owners(movement: Movement) -> Texts:
     grid = movement.tile.vectors
-    rows, columns = (product(extent) for extent in grid.shape)
+    rows, columns = (product(extent) for extent in modes(grid.shape))
     cells = _texts(table(row_major(rows, columns)))
     owners = owned(movement, grid, movement.tile.moved)
     return tuple((*left, *right) for left, right in zip(cells, owners, strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import coalesced, from_modes
@@ -13,27 +13,31 @@ from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, to_text
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.steps import LOG, Derivation, record
 
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import IntTupleLike
+    from tilewright.layout.methods import V
 
-def coalesce(layout: Layout, profile: Any = None) -> Layout:
+
+def coalesce(layout: Layout[V], pattern: IntTupleLike = None) -> Layout[V]:
     """The layout with the fewest modes that has the same size and the same function of an integer.
 
-    Modes of size 1 go, neighbours with s0 * d0 == d1 merge. With a profile, each of its leaves is coalesced on its own,
+    Modes of size 1 go, neighbours with s0 * d0 == d1 merge. With a pattern, each of its leaves is coalesced on its own,
     and modes beyond it stay. Run-time leaves are left alone, see `simplify`.
 
     Raises:
-        LayoutError: the profile has more modes than the layout.
+        LayoutError: the pattern has more modes than the layout.
 
     Source: CuTe's `coalesce`.
 
     >>> print(coalesce(Layout((2, (1, 6)), (1, (6, 2)))), coalesce(Layout((2, (1, 6)), (1, (6, 2))), (1, 1)))
     12:1 (2,6):(1,2)
     """
-    if profile is None:
+    if pattern is None:
         found = from_modes(*coalesced(layout.shape, layout.stride))
         if LOG.get() is not None:
             record("coalesce", (layout,), found, _moves(layout))
         return found
-    return _by_profile(coalesce, layout, as_int_tuple(profile))
+    return _by_profile(coalesce, layout, as_int_tuple(pattern))
 
 
 def _moves(layout: Layout) -> tuple[Derivation, ...]:
@@ -44,7 +48,7 @@ def _moves(layout: Layout) -> tuple[Derivation, ...]:
     return tuple(Derivation("with mode", (mode,), prefix) for mode, prefix in zip(modes, prefixes, strict=True))
 
 
-def simplify(layout: Layout) -> Layout:
+def simplify(layout: Layout[V]) -> Layout[V]:
     """`coalesce` that also merges run-time modes wherever the merge is proved.
 
     >>> print(simplify(Layout((2, (1, 6)), (1, (6, 2)))))
@@ -53,7 +57,7 @@ def simplify(layout: Layout) -> Layout:
     return from_modes(*coalesced(layout.shape, layout.stride, proved=True))
 
 
-def filter_zeros(layout: Layout) -> Layout:
+def filter_zeros(layout: Layout[V]) -> Layout[V]:
     """The layout with every mode of stride 0 replaced by a mode of size 1.
 
     >>> print(filter_zeros(Layout((4, 8), (0, 1))))
@@ -62,20 +66,20 @@ def filter_zeros(layout: Layout) -> Layout:
     return trusted(without_zeros(layout.shape, layout.stride), layout.stride)
 
 
-def filter_(layout: Layout, profile: Any = None) -> Layout:
+def filter_(layout: Layout[V], pattern: IntTupleLike = None) -> Layout[V]:
     """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
 
-    With a profile, each of its leaves is filtered on its own, and modes beyond it stay.
+    With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
 
     >>> print(filter_(Layout((4, (2, 1)), (0, (1, 7)))))
     2:1
     """
-    if profile is not None:
-        return _by_profile(filter_, layout, as_int_tuple(profile))
-    return coalesce(filter_zeros(layout), profile)
+    if pattern is not None:
+        return _by_profile(filter_, layout, as_int_tuple(pattern))
+    return coalesce(filter_zeros(layout))
 
 
-def without_zeros(shape: IntTuple, stride: IntTuple) -> IntTuple:
+def without_zeros(shape: IntTuple, stride: Any) -> IntTuple:
     """The shape with 1 in place of every extent whose stride is 0.
 
     >>> without_zeros((4, (2, 8)), (0, (1, 0)))
@@ -90,6 +94,6 @@ def _by_profile(change: Callable[[Layout], Layout], layout: Layout, profile: Int
     if not isinstance(profile, tuple):
         return change(layout)
     if not isinstance(layout.shape, tuple) or len(profile) > layout.rank:
-        raise LayoutError(f"the profile {to_text(profile)} has more modes than {layout}")
+        raise LayoutError(f"the pattern {to_text(profile)} has more modes than {layout}")
     parts = [_by_profile(change, mode, part) for mode, part in zip(layout, profile, strict=False)]
     return concatenate([*parts, *list(layout)[len(parts) :]])

@@ -18,7 +18,7 @@ from tilewright.layout.symbolic.conditions import UndecidedError, proving
 from tilewright.layout.symbolic.symint import SymInt
 
 
-def max_common_layout(a: Layout, b: Layout) -> Layout:
+def max_common_layout(a: Layout[int], b: Layout[int]) -> Layout[int]:
     """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.
 
     Of run-time leaves it is what they all allow, without a guard; so are `max_common_vector` and `max_alignment`.
@@ -44,7 +44,7 @@ def common_layout(a: Layout, b: Layout, limits: Sequence[int]) -> Layout:
     return compose_layouts(inverse, trusted(min([extents[0], *limits]), 1))
 
 
-def max_common_vector(a: Layout, b: Layout) -> Any:
+def max_common_vector(a: Layout[int], b: Layout[int]) -> int:
     """How many of the first elements lie one after another, at the same coordinates, in both layouts.
 
     >>> max_common_vector(Layout((16, 8), (1, 16)), Layout((16, 8), (1, 32)))
@@ -53,17 +53,18 @@ def max_common_vector(a: Layout, b: Layout) -> Any:
     return common_vector(_on_integers(a), _on_integers(b), ())
 
 
-def common_vector(a: Layout, b: Layout, limits: Sequence[int]) -> Any:
+def common_vector(a: Layout, b: Layout, limits: Sequence[int]) -> int:
     """`max_common_vector`, of at most so many elements as each limit says."""
     common = common_layout(a, b, limits)
     with proving():
         try:
-            return product(_within(common, a.size).shape)
+            found: int = product(_within(common, a.size).shape)
         except UndecidedError:
             return 1
+    return found
 
 
-def max_alignment(layout: Layout) -> Any:
+def max_alignment(layout: Layout[int]) -> int:
     """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
 
     Source: CuTe's `max_alignment`.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import prod
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout import arithmetic
@@ -22,8 +23,15 @@ from tilewright.layout.symbolic.comparison import differs
 from tilewright.layout.symbolic.conditions import all_of
 from tilewright.layout.symbolic.operators import maximum
 
+if TYPE_CHECKING:
+    from tilewright.layout.axes import AxisKey
+    from tilewright.layout.inttuple import IntTupleLike
+    from tilewright.layout.methods import V
 
-def complement(layout: Layout, cotarget: Any = None) -> Layout:
+
+def complement(
+    layout: Layout[V], codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int] = None
+) -> Layout[V]:
     """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
     Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
@@ -35,7 +43,7 @@ def complement(layout: Layout, cotarget: Any = None) -> Layout:
     Args:
         layout: A. Its strides, sorted, must be apart: each at least the reach s * d of the one before it, and a
             multiple of it (then they chain) unless R is large enough all the same.
-        cotarget: An integer or a shape, 1 + the sum of (s - 1) * d if not given.
+        codomain_size: The cotarget: an integer or a shape, 1 + the sum of (s - 1) * d if not given.
 
     Raises:
         LayoutError: the strides overlap or are negative, or too few sums would be left.
@@ -46,7 +54,7 @@ def complement(layout: Layout, cotarget: Any = None) -> Layout:
     >>> print(complement(Layout((2, 2), (1, 6)), 24), complement(Layout(4, 2)))
     (3,2):(2,12) 2:1
     """
-    return complement_in(layout, None if cotarget is None else _target(cotarget))[0]
+    return complement_in(layout, None if codomain_size is None else _target(codomain_size))[0]
 
 
 @explained("complement", result=itemgetter(0))
@@ -76,16 +84,16 @@ def reach_of(layout: Layout) -> Any:
     return last[0][0] * last[0][1] if last else 1
 
 
-def ceil_div(a: Any, b: Any) -> IntTuple:
-    """The least c with c * b >= a, mode by mode; an integer divisor is used up from the first mode on.
+def ceil_div(lhs: IntTupleLike, rhs: IntTupleLike | Layout[int]) -> IntTuple:
+    """The least c with c * rhs >= lhs, mode by mode; an integer divisor is used up from the first mode on.
 
-    Where one of them is shorter its missing modes are 1; a tuple divides an integer by its product; for a layout `b`
-    it is the shape of its complement in `a`.
+    Where one of them is shorter its missing modes are 1; a tuple divides an integer by its product; for a layout `rhs`
+    it is the shape of its complement in `lhs`.
 
     >>> ceil_div((7, 9), (2, 4)), ceil_div((2, (4, 4, 2)), 16), ceil_div((4, 4), Layout(4, 2))
     ((4, 3), (1, (1, 2, 2)), (2, 2))
     """
-    return complement(b, a).shape if isinstance(b, Layout) else arithmetic.ceil_div(a, b)
+    return complement(rhs, lhs).shape if isinstance(rhs, Layout) else arithmetic.ceil_div(lhs, rhs)
 
 
 def _target(value: Any) -> Any:

@@ -5,28 +5,32 @@ The plain case is CuTe's walk, under conditions that make it exact; whatever fal
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.exact import compose_exactly
 from tilewright.layout.algebra.modes import extended, from_modes, is_static
 from tilewright.layout.algebra.run_time_walk import SymbolicWalk
-from tilewright.layout.algebra.tiler import as_tiler, by_mode
+from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode
 from tilewright.layout.algebra.walk import OutsideError, walk_leaf, walk_tree
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.steps import LOG, Derivation, record
 
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Ints
+    from tilewright.layout.methods import V
 
-def composition(lhs: Layout, rhs: Any) -> Layout:
+
+def composition(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
     A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
     integer n is the layout n:1; modes of A beyond the tiler are dropped.
 
     Args:
-        lhs: A: a layout, swizzle or composed layout.
-        rhs: B: a layout, swizzle, composed layout, or a tiler.
+        layout: A: a layout, swizzle or composed layout.
+        tiler: B: a layout, swizzle, composed layout, or a tiler.
 
     Raises:
         LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
@@ -38,14 +42,15 @@ def composition(lhs: Layout, rhs: Any) -> Layout:
     >>> print(composition(Layout((8, 16), (1, 8)), (4, None)))
     (4,16):(1,8)
     """
-    if not isinstance(lhs, Layout):
-        raise LayoutError(f"composition takes layouts, swizzles, on the right a tiler; got {shown(lhs)}, {shown(rhs)}")
-    if isinstance(rhs, Layout):
-        return compose_layouts(lhs, rhs)
-    return by_mode(_compose_tile, lhs, as_tiler(rhs), keep_rest=False)
+    if not isinstance(layout, Layout):
+        found = f"{shown(layout)}, {shown(tiler)}"
+        raise LayoutError(f"composition takes layouts, swizzles, on the right a tiler; got {found}")
+    if isinstance(tiler, Layout):
+        return compose_layouts(layout, tiler)
+    return by_mode(_compose_tile, layout, as_tiler(tiler), keep_rest=False)
 
 
-def with_shape(layout: Layout, *shape: Any) -> Layout:
+def with_shape(layout: Layout[V], *shape: Ints) -> Layout[V]:
     """The layout o shape:compact: the same function of an integer on another shape.
 
     >>> print(with_shape(Layout((4, 8)), (2, 16)))

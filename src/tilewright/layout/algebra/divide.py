@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.by_axis import is_plain
@@ -16,8 +16,11 @@ from tilewright.layout.inttuple import IntTuple, leaves
 from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.steps import explained
 
+if TYPE_CHECKING:
+    from tilewright.layout.methods import V
 
-def logical_divide(layout: Layout, tiler: Any) -> Layout:
+
+def logical_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
     """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
 
     T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
@@ -33,41 +36,41 @@ def logical_divide(layout: Layout, tiler: Any) -> Layout:
     >>> print(logical_divide(Layout((8, 16)), (2, None)))
     ((2,4),16):((1,2),8)
     """
-    return by_mode(_divide, layout, as_tiler(tiler), keep_rest=True)
+    return by_mode(_divide, layout, as_tiler(divisor), keep_rest=True)
 
 
-def zipped_divide(layout: Layout, tiler: Any) -> Layout:
+def zipped_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
     """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
-    Where the tiler has None the whole mode is the tile.
+    Where the divisor has None the whole mode is the tile.
 
     >>> print(zipped_divide(Layout((8, 16)), (2, 4)))
     ((2,4),(4,4)):((1,8),(2,32))
     """
-    return concatenate(_zipped(layout, as_tiler(tiler)))
+    return concatenate(_zipped(layout, as_tiler(divisor)))
 
 
-def tiled_divide(layout: Layout, tiler: Any) -> Layout:
+def tiled_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
     """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
 
     >>> print(tiled_divide(Layout((8, 16)), (2, 4)))
     ((2,4),4,4):((1,8),2,32)
     """
-    tiles, rests = _zipped(layout, as_tiler(tiler))
+    tiles, rests = _zipped(layout, as_tiler(divisor))
     return concatenate([tiles, *modes_of(rests)])
 
 
-def flat_divide(layout: Layout, tiler: Any) -> Layout:
+def flat_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
     """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
 
     >>> print(flat_divide(Layout((8, 16)), (2, 4)))
     (2,4,4,4):(1,8,2,32)
     """
-    tiles, rests = _zipped(layout, as_tiler(tiler))
+    tiles, rests = _zipped(layout, as_tiler(divisor))
     return concatenate([*modes_of(tiles), *modes_of(rests)])
 
 
-def _zipped(layout: Layout, tiler: Tiler) -> list[Layout]:
+def _zipped(layout: Layout, tiler: Any) -> list[Layout]:
     return unzip(by_mode(_divide, layout, tiler, keep_rest=True), tiler)
 
 

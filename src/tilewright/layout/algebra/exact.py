@@ -41,7 +41,8 @@ def mode_at(layout: Layout, path: Path) -> tuple[IntTuple, IntTuple]:
     Raises:
         LayoutError: there is no such mode.
     """
-    shape, stride = layout.shape, layout.stride
+    shape: Any = layout.shape
+    stride: Any = layout.stride
     for position in path:
         if isinstance(shape, tuple) and position < len(shape):
             shape, stride = shape[position], stride[position]

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tilewright.layout.algebra.coalesce import without_zeros
 from tilewright.layout.algebra.product import tiled_product
 from tilewright.layout.construct import make_ordered_layout
+from tilewright.layout.inttuple import modes
 from tilewright.layout.layout import Layout, compact_stride, trusted
 
+if TYPE_CHECKING:
+    from tilewright.layout.axes import Value
 
-def make_fragment_like(layout: Layout) -> Layout:
+
+def make_fragment_like(tensor: Layout[Value]) -> Layout[int]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
@@ -16,8 +22,9 @@ def make_fragment_like(layout: Layout) -> Layout:
     >>> print(make_fragment_like(Layout(((4, 2), 3, 5), ((8, 1), 100, 7))))
     ((4,2),3,5):((1,4),40,8)
     """
+    layout = tensor
     if layout.rank < 2:
         return trusted(layout.shape, compact_stride(layout.shape))
     first = layout[0]
     vector = trusted(first.shape, compact_stride(without_zeros(first.shape, first.stride)))
-    return tiled_product(vector, make_ordered_layout(layout.shape[1:], layout.stride[1:]))
+    return tiled_product(vector, make_ordered_layout(modes(layout.shape)[1:], modes(layout.stride)[1:]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import eq
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.by_axis import axes_of, join_domain, modes_by_axis
@@ -12,14 +12,18 @@ from tilewright.layout.algebra.inverse_search import longer_right_inverse, prove
 from tilewright.layout.algebra.modes import Modes, by_stride, chain, coalesced, from_modes
 from tilewright.layout.arithmetic import is_equal
 from tilewright.layout.inttuple import flatten
+from tilewright.layout.inttuple import modes as modes_of
 from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.steps import LOG, Derivation, record
+
+if TYPE_CHECKING:
+    from tilewright.layout.axes import Value
 
 Follows = Callable[[Any, Any], Any]
 Mode = tuple[int, int, int]  # stride, extent, and the step of its coordinate in the domain
 
 
-def right_inverse(layout: Layout) -> Layout:
+def right_inverse(layout: Layout[Value]) -> Layout[int]:
     """R with A(R(i)) == i for every i of R: as many i as the modes of A reach from 0 on without a gap.
 
     Modes whose stride does not follow from the others are left out. Where A has negative strides the longest R is
@@ -51,7 +55,7 @@ def chained_inverse(layout: Layout) -> Layout:
     return from_modes(*_right(layout, _with_coordinates(modes), eq))
 
 
-def left_inverse(layout: Layout) -> Layout:
+def left_inverse(layout: Layout[Value]) -> Layout[int]:
     """R with R(A(i)) == i for every i of A. Where A is not injective: A(R(A(i))) == A(i).
 
     The gaps in A's values get stride 0. If the values of A are coordinates then so are those that R takes.
@@ -73,7 +77,7 @@ def left_inverse(layout: Layout) -> Layout:
     return found
 
 
-def nullspace(layout: Layout) -> Layout:
+def nullspace(layout: Layout[Value]) -> Layout[int]:
     """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
 
     >>> print(nullspace(Layout((4, 8), (0, 1))), nullspace(Layout(8)))
@@ -81,7 +85,7 @@ def nullspace(layout: Layout) -> Layout:
     """
     extents = flatten(layout.shape)
     zeros = [k for k, d in enumerate(flatten(layout.stride)) if is_equal(d, 0)]
-    steps = compact_stride(extents)
+    steps = modes_of(compact_stride(extents))
     return from_modes([extents[k] for k in zeros], [steps[k] for k in zeros])
 
 
@@ -132,7 +136,7 @@ def _by_axis(invert: Callable[[Layout, list[Mode]], Modes], layout: Layout, mode
 
     An axis on which only modes of extent 1 lie has its place in that coordinate too.
     """
-    steps = compact_stride(tuple(modes[0]))
+    steps = modes_of(compact_stride(tuple(modes[0])))
     where = dict.fromkeys(axes_of(layout), trusted(1, 0))
     for axis, part in modes_by_axis([*zip(modes[0], steps, strict=True)], modes[1]).items():
         found = [(d, s, step) for (s, step), d in zip(*part, strict=True)]

@@ -31,7 +31,7 @@ def coalesced(shape: IntTuple, stride: IntTuple, proved: bool = False) -> Modes:
     return extents, steps
 
 
-def extended(shape: IntTuple, stride: IntTuple) -> Modes:
+def extended(shape: Any, stride: Any) -> Modes:
     """`coalesced` for a layout that goes on beyond its domain: a last leaf of size 1 still says by which stride.
 
     Such a leaf stands as a mode of size 2; the size of the last mode means nothing. Never empty.
@@ -156,7 +156,7 @@ def _next(modes: list[Any], left: list[int], at: int, reach: Any, follows: Calla
     return None
 
 
-def _merge_into(shape: IntTuple, stride: IntTuple, extents: list[Any], steps: list[Any], proved: bool = False) -> None:
+def _merge_into(shape: Any, stride: Any, extents: list[Any], steps: list[Any], proved: bool = False) -> None:
     for s, d in zip(shape, stride):  # noqa: B905  # congruent: checked when the layout was built
         if s.__class__ is tuple:
             _merge_into(s, d, extents, steps, proved)

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.divide import zipped_divide
 from tilewright.layout.algebra.tiler import Tiler, as_tiler
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coordinates import get_flat_coord
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, product
+from tilewright.layout.inttuple import as_int_tuple, product
 from tilewright.layout.layout import Layout
 from tilewright.layout.slicing import slice_with_offset
+
+if TYPE_CHECKING:
+    from tilewright.layout.indexing import Coord
+    from tilewright.layout.methods import V
 
 
 class Cut(NamedTuple):
     """A layout cut into tiles, and the coordinate at which a tile, or what lies at one place of all tiles, is taken."""
 
     tiles: Layout
-    coord: IntTuple
+    coord: Coord
 
 
-def local_tile(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> Layout | ComposedLayout:
+def local_tile(
+    layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None
+) -> Layout[V] | ComposedLayout[V]:
     """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
 
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
@@ -35,7 +41,9 @@ def local_tile(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> Layo
     return slice_with_offset(*cut_for_block(layout, tiler, coord, proj))
 
 
-def local_partition(layout: Layout, thr: Any, index: Any, proj: Any = None) -> Layout | ComposedLayout:
+def local_partition(
+    layout: Layout[V], thr: Layout[int], index: Coord, proj: Coord = None
+) -> Layout[V] | ComposedLayout[V]:
     """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
     Source: CuTe's `local_partition` (`outer_partition`).
@@ -62,7 +70,7 @@ def cut_for_thread(layout: Layout, thr: Any, index: Any, proj: Any = None) -> Cu
     return Cut(tiles, (_padded(_project(get_flat_coord(thr, index), proj), tiles[0]), _free(tiles[1])))
 
 
-def _project(value: Tiler, proj: Any) -> Tiler | IntTuple:
+def _project(value: Any, proj: Any) -> Any:
     if proj is None:
         return value
     if not isinstance(proj, tuple | list) or not isinstance(value, tuple) or len(proj) != len(value):
@@ -70,9 +78,9 @@ def _project(value: Tiler, proj: Any) -> Tiler | IntTuple:
     return tuple(v for v, keep in zip(value, proj, strict=True) if keep is not None)
 
 
-def _free(mode: Layout) -> IntTuple:
+def _free(mode: Layout) -> Coord:
     return (None,) * mode.rank if isinstance(mode.shape, tuple) else None
 
 
-def _padded(coord: IntTuple, mode: Layout) -> IntTuple:
+def _padded(coord: Coord, mode: Layout) -> Coord:
     return (*coord, *(None,) * (mode.rank - len(coord))) if isinstance(coord, tuple) else coord

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.complement import complement_in
@@ -16,8 +16,12 @@ from tilewright.layout.query import cosize
 from tilewright.layout.steps import explained
 from tilewright.layout.structure import append
 
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Ints
+    from tilewright.layout.methods import V
 
-def logical_product(block: Layout, tiler: Any) -> Layout:
+
+def logical_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
     Raises:
@@ -28,58 +32,58 @@ def logical_product(block: Layout, tiler: Any) -> Layout:
     >>> print(logical_product(Layout((2, 2), (4, 1)), Layout(6)))
     ((2,2),(2,3)):((4,1),(2,8))
     """
-    return by_mode(_product, block, as_tiler(tiler), keep_rest=True)
+    return by_mode(_product, layout, as_tiler(tiler), keep_rest=True)
 
 
-def zipped_product(block: Layout, tiler: Any) -> Layout:
+def zipped_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
 
     >>> print(zipped_product(Layout((2, 2), (4, 1)), Layout(6)))
     ((2,2),(2,3)):((4,1),(2,8))
     """
-    return concatenate(_zipped(block, as_tiler(tiler)))
+    return concatenate(_zipped(layout, as_tiler(tiler)))
 
 
-def tiled_product(block: Layout, tiler: Any) -> Layout:
+def tiled_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     """`zipped_product` with the repetitions as modes of their own.
 
     >>> print(tiled_product(Layout((2, 2)), Layout((3, 4))))
     ((2,2),3,4):((1,2),4,12)
     """
-    blocks, repeats = _zipped(block, as_tiler(tiler))
+    blocks, repeats = _zipped(layout, as_tiler(tiler))
     return concatenate([blocks, *modes_of(repeats)])
 
 
-def flat_product(block: Layout, tiler: Any) -> Layout:
+def flat_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     """`zipped_product` with all modes side by side.
 
     >>> print(flat_product(Layout((2, 2)), Layout((3, 4))))
     (2,2,3,4):(1,2,4,12)
     """
-    blocks, repeats = _zipped(block, as_tiler(tiler))
+    blocks, repeats = _zipped(layout, as_tiler(tiler))
     return concatenate([*modes_of(blocks), *modes_of(repeats)])
 
 
-def blocked_product(block: Layout, tiler: Any) -> Layout:
+def blocked_product(layout: Layout[V], tiler: Layout[int] | Ints) -> Layout[V]:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
 
     >>> print(blocked_product(Layout((2, 2)), Layout((3, 4))))
     ((2,3),(2,4)):((1,4),(2,12))
     """
-    return _interleaved(block, tiler, block_first=True)
+    return _interleaved(layout, tiler, block_first=True)
 
 
-def raked_product(block: Layout, tiler: Any) -> Layout:
+def raked_product(layout: Layout[V], tiler: Layout[int] | Ints) -> Layout[V]:
     """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread.
 
     >>> print(raked_product(Layout((2, 2)), Layout((3, 4))))
     ((3,2),(4,2)):((4,1),(12,2))
     """
-    return _interleaved(block, tiler, block_first=False)
+    return _interleaved(layout, tiler, block_first=False)
 
 
-def tile_to_shape(block: Layout, shape: Any, order: Any = None) -> Layout:
-    """The block repeated until it has the shape; `order` says which mode of the repetition is fastest.
+def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = None) -> Layout[V]:
+    """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
     Raises:
         LayoutError: the block does not divide the shape.
@@ -87,11 +91,11 @@ def tile_to_shape(block: Layout, shape: Any, order: Any = None) -> Layout:
     >>> print(tile_to_shape(Layout((2, 4), (4, 1)), (8, 8)))
     ((2,4),(4,2)):((4,8),(1,32))
     """
-    target = Layout(shape).shape
+    target = Layout(trg_shape).shape
     modes = rank(target)
     padded = append(block, trusted(1, 0), max(modes, block.rank))
     repeats = _repeats(padded, target)
-    order = compact_stride(repeats) if order is None else as_int_tuple(order)
+    order = compact_stride(repeats) if ord_shape is None else as_int_tuple(ord_shape)
     return blocked_product(padded, make_ordered_layout(repeats, order))
 
 
@@ -108,7 +112,7 @@ def _repeats(block: Layout, target: IntTuple) -> IntTuple:
     return repeats if isinstance(block.shape, tuple) or isinstance(target, tuple) else repeats[0]
 
 
-def _zipped(block: Layout, tiler: Tiler) -> list[Layout]:
+def _zipped(block: Layout, tiler: Any) -> list[Layout]:
     return unzip(by_mode(_product, block, tiler, keep_rest=True), tiler)
 
 

@@ -56,7 +56,7 @@ def counts(extent: int, modes: Iterable[tuple[int, int]]) -> bool:
     return reach >= extent
 
 
-def _rounded_up(shape: IntTuple, stride: IntTuple, extents: list[int], steps: list[Any]) -> Pair:
+def _rounded_up(shape: IntTuple, stride: Any, extents: list[int], steps: list[Any]) -> Pair:
     if isinstance(shape, tuple):
         found = [_rounded_up(s, d, extents, steps) for s, d in zip(shape, stride, strict=True)]
         return tuple(f[0] for f in found), tuple(f[1] for f in found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import gcd, prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.modes import coalesced, from_modes
@@ -16,10 +16,13 @@ from tilewright.layout.steps import LOG, record
 from tilewright.layout.symbolic.comparison import differs
 from tilewright.layout.symbolic.conditions import all_of
 
+if TYPE_CHECKING:
+    from tilewright.layout.methods import V
+
 Mode = tuple[Any, Any]
 
 
-def upcast(layout: Layout, factor: int) -> Layout:
+def upcast(layout: Layout[V], factor: int) -> Layout[V]:
     """The layout in elements `factor` times as wide: the same bits, each wide element once for all that it holds.
 
     Raises:
@@ -54,7 +57,7 @@ def upcast_rounding_up(layout: Layout, factor: int) -> Layout:
     return _rebuilt(layout.shape, wide)
 
 
-def downcast(layout: Layout, factor: int) -> Layout:
+def downcast(layout: Layout[V], factor: int) -> Layout[V]:
     """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
 
     Raises:
@@ -77,8 +80,8 @@ def downcast(layout: Layout, factor: int) -> Layout:
     return _rebuilt(layout.shape, narrow)
 
 
-def recast_layout(layout: Layout, old_bits: int, new_bits: int) -> Layout:
-    """The layout of elements of `old_bits` bits seen in elements of `new_bits` bits.
+def recast_layout(layout: Layout[V], old_type_bits: int, new_type_bits: int) -> Layout[V]:
+    """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits.
 
     Raises:
         LayoutError: a new element would be cut, or the narrow elements have no mode.
@@ -86,7 +89,7 @@ def recast_layout(layout: Layout, old_bits: int, new_bits: int) -> Layout:
     >>> print(recast_layout(Layout((8, 16), (16, 1)), 16, 8))
     (8,32):(32,1)
     """
-    wide, narrow = recast_factors(old_bits, new_bits)
+    wide, narrow = recast_factors(old_type_bits, new_type_bits)
     return downcast(upcast(layout, wide), narrow)
 
 

@@ -44,7 +44,7 @@ class SymbolicWalk:
                 self._demand(sum(used) < extent, f"the modes of B together leave the mode of extent {extent}")
         return trusted(shape, stride)
 
-    def _tree(self, shape: IntTuple, stride: IntTuple) -> Pair:
+    def _tree(self, shape: IntTuple, stride: Any) -> Pair:
         if not isinstance(shape, tuple):
             return self._leaf(shape, stride)
         parts = [self._tree(s, d) for s, d in zip(shape, stride, strict=True)]

@@ -3,17 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import MAX_DEPTH, as_int_tuple
+from tilewright.layout.kinds import Kind
 from tilewright.layout.layout import Layout, trusted
 
-Tiler: TypeAlias = Any
+if TYPE_CHECKING:
+    from tilewright.layout.axes import Value
+    from tilewright.layout.symbolic.symint import SymInt
 
 
-def as_tiler(value: Any, depth: int = 0) -> Tiler:
+def is_tiler(value: object) -> bool:
+    """Is it a plain layout, an integer above 0, None, or a tuple or list of tilers?
+
+    >>> is_tiler((4, None, Layout(8, 2))), is_tiler((4, "8"))
+    (True, False)
+    """
+    try:
+        as_tiler(value)
+    except LayoutError:
+        return False
+    return True
+
+
+if TYPE_CHECKING:
+    Tiler: TypeAlias = "Layout[Value] | SupportsIndex | SymInt | tuple[Tiler, ...] | list[Tiler] | list[int] | None"
+else:
+    Tiler = Kind("Tiler", is_tiler, "A layout, an integer n for n:1, None to keep a mode, or a tuple of them.")
+
+
+def as_tiler(value: Any, depth: int = 0) -> Any:
     """The tiler, checked, with lists turned into tuples.
 
     Raises:
@@ -33,7 +55,7 @@ def as_tiler(value: Any, depth: int = 0) -> Tiler:
     return extent
 
 
-def tiler_text(tiler: Tiler) -> str:
+def tiler_text(tiler: object) -> str:
     """The tiler as text: `[4:1; _]`."""
     if isinstance(tiler, tuple):
         return f"[{'; '.join(map(tiler_text, tiler))}]"

@@ -6,11 +6,11 @@ from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.composition import composition
 from tilewright.layout.algebra.inverse import right_inverse
 from tilewright.layout.algebra.product import raked_product
-from tilewright.layout.inttuple import IntTuple, product
+from tilewright.layout.inttuple import modes, product
 from tilewright.layout.layout import Layout
 
 
-def make_layout_tv(thr: Layout, val: Layout) -> tuple[IntTuple, Layout]:
+def make_layout_tv(thr_layout: Layout[int], val_layout: Layout[int]) -> tuple[tuple[int, ...], Layout[int]]:
     """(tiler, tv): tv maps (thread, value) to the coordinate index of the tile in which threads are raked by values.
 
     Raises:
@@ -22,8 +22,9 @@ def make_layout_tv(thr: Layout, val: Layout) -> tuple[IntTuple, Layout]:
     >>> print(tiler, tv)
     (16, 512) ((64,4),(8,4)):((128,4),(16,1))
     """
+    thr, val = thr_layout, val_layout
     if not isinstance(thr, Layout) or not isinstance(val, Layout):
         raise LayoutError(f"make_layout_tv takes two layouts, got {shown(thr)} and {shown(val)}")
     tile = raked_product(thr, val)
     tv = composition(right_inverse(tile), Layout((thr.size, val.size)))
-    return tuple(map(product, tile.shape)), tv
+    return tuple(map(product, modes(tile.shape))), tv

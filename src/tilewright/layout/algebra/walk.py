@@ -18,7 +18,7 @@ class OutsideError(LayoutError):
     """The plain walk does not apply; a more general way decides."""
 
 
-def walk_tree(shape: IntTuple, stride: IntTuple, extents: list[Any], steps: list[Any], used: list[int]) -> Pair:
+def walk_tree(shape: IntTuple, stride: Any, extents: list[Any], steps: list[Any], used: list[int]) -> Pair:
     """Shape and stride of A o shape:stride, leaf by leaf."""
     if shape.__class__ is not tuple:
         return walk_leaf(shape, stride, extents, steps, used)

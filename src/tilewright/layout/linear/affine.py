@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import repeat
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from tilewright.layout.axes import AxisKey, components, element_at, from_terms
 from tilewright.layout.composed import ComposedLayout
@@ -17,7 +17,7 @@ from tilewright.layout.layout import Layout, crd2idx
 from tilewright.layout.linear.clash import first_clash
 from tilewright.layout.swizzle import Swizzle
 
-Function = Layout | ComposedLayout | Swizzle
+Function: TypeAlias = Layout | ComposedLayout | Swizzle
 
 
 class Affine(NamedTuple):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY, AxisKey, components, element_at, from_terms
@@ -22,13 +22,20 @@ from tilewright.layout.linear.dims import Dims
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
 
+if TYPE_CHECKING:
+    from tilewright.layout.axes import Value
+
 MAX_POINTS = 1 << 16
 
-Linearizable = Layout | ComposedLayout | Swizzle
+Linearizable: TypeAlias = Layout | ComposedLayout | Swizzle
 OutDims = Iterable[tuple[str, int]]
 
 
-def to_linear(x: Any, in_dims: Sequence[str] | None = None, out_dims: OutDims | None = None) -> LinearLayout:
+def to_linear(
+    x: Layout[Value] | ComposedLayout[Value] | Swizzle | LinearLayout,
+    in_dims: Sequence[str] | None = None,
+    out_dims: OutDims | None = None,
+) -> LinearLayout:
     """The F2 view of a layout, a swizzled layout or a swizzle: the same function, or a refusal with the reason.
 
     Args:

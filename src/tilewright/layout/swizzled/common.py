@@ -12,19 +12,19 @@ from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 
 
-def max_common_layout(a: Any, b: Any) -> Layout:
+def max_common_layout(a: Layout[int] | ComposedLayout[int], b: Layout[int] | ComposedLayout[int]) -> Layout[int]:
     """R with A(R(i)) == A(R(0)) + i and the same for B."""
     (plain_a, limit_a), (plain_b, limit_b) = _peeled(a), _peeled(b)
     return common.common_layout(plain_a, plain_b, [limit for limit in (limit_a, limit_b) if limit])
 
 
-def max_common_vector(a: Any, b: Any) -> Any:
+def max_common_vector(a: Layout[int] | ComposedLayout[int], b: Layout[int] | ComposedLayout[int]) -> int:
     """How many of the first elements lie one after another, at the same coordinates, in both layouts."""
     (plain_a, limit_a), (plain_b, limit_b) = _peeled(a), _peeled(b)
     return common.common_vector(plain_a, plain_b, [limit for limit in (limit_a, limit_b) if limit])
 
 
-def max_alignment(layout: Any) -> Any:
+def max_alignment(layout: ComposedLayout[int]) -> int:
     """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N."""
     plain, limit = _peeled(layout)
     found = common.max_alignment(plain)
@@ -37,5 +37,6 @@ def _peeled(layout: Any) -> tuple[Layout, int]:
         return layout, 0
     if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle):
         plain, limit = _peeled(layout.inner)
-        return plain, gcd(limit, layout.offset, 1 << layout.outer.m if layout.outer.b else 0)
+        offset: Any = layout.offset
+        return plain, gcd(limit, offset, 1 << layout.outer.m if layout.outer.b else 0)
     raise LayoutError(f"expected a layout on integers, plain or with a swizzle, got {shown(layout)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra import composition as plain
@@ -17,42 +17,73 @@ from tilewright.layout.swizzle import Swizzle, compose_swizzles
 from tilewright.layout.swizzled.move import moved_out
 from tilewright.layout.swizzled.range import cosize
 
+if TYPE_CHECKING:
+    from tilewright.layout.algebra.tiler import Tiler
+    from tilewright.layout.inttuple import Ints, IntTupleLike
+    from tilewright.layout.methods import V
 
-def make_composed_layout(outer: Any, *rest: Any) -> Any:
-    """outer(offset + inner(c)): `make_composed_layout(outer, [offset,] inner)`. A swizzle of no bits disappears.
+
+@overload
+def make_composed_layout(
+    inner: Swizzle, offset: Layout[V] | ComposedLayout[V], outer: None = None
+) -> Layout[V] | ComposedLayout[V]: ...
+@overload
+def make_composed_layout(
+    inner: Swizzle, offset: IntTupleLike, outer: Layout[V] | ComposedLayout[V]
+) -> Layout[V] | ComposedLayout[V]: ...
+@overload
+def make_composed_layout(
+    inner: Layout[V] | ComposedLayout[V], offset: IntTupleLike | LayoutBase, outer: LayoutBase | None = None
+) -> ComposedLayout[V]: ...
+def make_composed_layout(inner: Any, offset: Any = None, outer: Any = None) -> Any:
+    """x -> inner(offset + outer(x)): `make_composed_layout(inner, [offset,] outer)`. A swizzle of no bits disappears.
+
+    The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
 
     >>> print(make_composed_layout(Swizzle(3, 3, 3), 0, Layout((8, 64), (64, 1))))
     Sw<3,3,3> o 0 o (8,64):(64,1)
+    >>> print(make_composed_layout(Swizzle(3, 3, 3), Layout((8, 64), (64, 1))))
+    Sw<3,3,3> o 0 o (8,64):(64,1)
     """
-    if not 1 <= len(rest) <= 2:
-        raise LayoutError("make_composed_layout takes an outer function, perhaps an offset, and an inner layout")
-    offset, inner = (0, rest[0]) if len(rest) == 1 else rest
-    composed = ComposedLayout(outer, offset, inner)
-    identity = isinstance(outer, Swizzle) and outer.b == 0 and type(offset) is int and offset == 0
-    return inner if identity else composed
+    if outer is None:
+        offset, outer = 0, offset
+    composed = ComposedLayout(inner, 0 if offset is None else offset, outer)
+    identity = isinstance(inner, Swizzle) and inner.b == 0 and type(composed.offset) is int and composed.offset == 0
+    return outer if identity else composed
 
 
-def composition(lhs: Any, rhs: Any) -> Any:
+@overload
+def composition(layout: Swizzle, tiler: Swizzle) -> Swizzle: ...
+@overload
+def composition(layout: Swizzle, tiler: Layout[V] | ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]: ...
+@overload
+def composition(layout: Layout[V], tiler: ComposedLayout[int] | Swizzle) -> Layout[V] | ComposedLayout[V]: ...
+@overload
+def composition(
+    layout: ComposedLayout[V], tiler: Tiler | ComposedLayout[int] | Swizzle
+) -> Layout[V] | ComposedLayout[V]: ...
+def composition(layout: Any, tiler: Any) -> Any:
     """Composition where one side is a swizzle or a composed layout; of two plain sides the plain one."""
-    if isinstance(lhs, ComposedLayout):
-        return make_composed_layout(lhs.outer, lhs.offset, composition(lhs.inner, rhs))
-    if isinstance(lhs, Swizzle) and isinstance(rhs, Swizzle):
-        return compose_swizzles(lhs, rhs)
-    if isinstance(lhs, Swizzle) and isinstance(rhs, LayoutBase):
-        return _swizzle_of(lhs, rhs)
-    if isinstance(lhs, Layout) and isinstance(rhs, ComposedLayout):
-        return _layout_of(lhs, rhs)
-    if isinstance(lhs, Layout) and isinstance(rhs, Swizzle):
-        return _layout_of_swizzle(lhs, rhs)
-    return plain.composition(lhs, rhs)
+    if isinstance(layout, ComposedLayout):
+        return make_composed_layout(layout.outer, layout.offset, composition(layout.inner, tiler))
+    if isinstance(layout, Swizzle) and isinstance(tiler, Swizzle):
+        return compose_swizzles(layout, tiler)
+    if isinstance(layout, Swizzle) and isinstance(tiler, LayoutBase):
+        return _swizzle_of(layout, tiler)
+    if isinstance(layout, Layout) and isinstance(tiler, ComposedLayout):
+        return _layout_of(layout, tiler)
+    if isinstance(layout, Layout) and isinstance(tiler, Swizzle):
+        return _layout_of_swizzle(layout, tiler)
+    return plain.composition(layout, tiler)
 
 
-def with_shape(layout: ComposedLayout, *shape: Any) -> Any:
+def with_shape(layout: ComposedLayout[V], *shape: Ints) -> Layout[V] | ComposedLayout[V]:
     """The same function of an integer on another shape."""
-    return composition(layout, Layout(as_coord(shape)))
+    found: Layout[V] | ComposedLayout[V] = composition(layout, Layout(as_coord(shape)))
+    return found
 
 
-def right_inverse(layout: ComposedLayout) -> Any:
+def right_inverse(layout: ComposedLayout[int]) -> Layout[int] | ComposedLayout[int]:
     """R with A(R(i)) == i: the inverse of the inner layout after the swizzle, which is its own inverse."""
     swizzle, inner = _swizzle_and_layout("right_inverse", layout)
     if layout.offset != 0:
@@ -61,19 +92,20 @@ def right_inverse(layout: ComposedLayout) -> Any:
     return _after(inverse, 0, swizzle, swizzle.closed(inverse.size))
 
 
-def left_inverse(layout: ComposedLayout) -> Any:
+def left_inverse(layout: ComposedLayout[int]) -> Layout[int] | ComposedLayout[int]:
     """R with R(A(i)) == i: swizzle back, take off the offset, then the inverse of the inner layout."""
     swizzle, inner = _swizzle_and_layout("left_inverse", layout)
     inverse = plain_left_inverse(inner)
     reach = cosize(layout)
-    return _after(inverse, -layout.offset, swizzle, -(-reach // swizzle.grain) * swizzle.grain)
+    offset: Any = layout.offset
+    return _after(inverse, -offset, swizzle, -(-reach // swizzle.grain) * swizzle.grain)
 
 
-def _after(inverse: Layout, offset: Any, swizzle: Swizzle, size: int) -> Any:
+def _after(inverse: Layout, offset: Any, swizzle: Swizzle, size: int) -> Layout[int] | ComposedLayout[int]:
     """inverse(offset + swizzle(i)) for i in [0, size), with the swizzle outside where it can be moved there."""
     if offset == 0:
         try:
-            moved = moved_out(composition(inverse, trusted(size, 1)), swizzle)
+            moved = moved_out(plain.composition(inverse, trusted(size, 1)), swizzle)
         except LayoutError:
             moved = None
         if moved is not None:
@@ -113,7 +145,8 @@ def _as_far_as(reach: int, layout: Layout, outer: Any) -> Any:
     if isinstance(outer, Swizzle):
         size = -(-reach // outer.block) * outer.block if outer.b else reach
         return composition(layout if layout.size >= size else plain.composition(layout, trusted(size, 1)), outer)
-    return composition(layout, outer if outer.size >= reach else composition(outer, trusted(reach, 1)))
+    extended: Any = outer if outer.size >= reach else composition(outer, trusted(reach, 1))
+    return composition(layout, extended)
 
 
 def _layout_of_swizzle(layout: Layout, swizzle: Swizzle) -> Any:

@@ -6,6 +6,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.algebra.chain import MAX_POINTS
 from tilewright.layout.algebra.composition import compose_layouts
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.inttuple import modes
 from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.swizzled.bits import varying_bits
@@ -57,7 +58,8 @@ def _proved(layout: Layout, swizzle: Swizzle) -> bool:
         fields = compose_layouts(layout, trusted(shape, compact_stride(shape)))
     except LayoutError:
         return False
-    return type(fields.shape[1]) is int and type(fields.shape[3]) is int and varying_bits(0, fields) is not None
+    extents = modes(fields.shape)
+    return type(extents[1]) is int and type(extents[3]) is int and varying_bits(0, fields) is not None
 
 
 def _enumerated(layout: Layout, swizzle: Swizzle, moved: Swizzle) -> bool:

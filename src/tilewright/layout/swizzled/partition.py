@@ -3,29 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.layout.algebra.partition import Cut, cut_for_block, cut_for_thread
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.swizzled.slicing import slice_layout
 
+if TYPE_CHECKING:
+    from tilewright.layout.algebra.tiler import Tiler
+    from tilewright.layout.indexing import Coord
+    from tilewright.layout.layout import Layout
+    from tilewright.layout.methods import V
 
-def local_tile(layout: ComposedLayout, tiler: Any, coord: Any, proj: Any = None) -> Any:
+
+def local_tile(
+    layout: ComposedLayout[V], tiler: Tiler, coord: Coord, proj: Coord = None
+) -> Layout[V] | ComposedLayout[V]:
     """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode."""
     return _taken(layout, lambda inner: cut_for_block(inner, tiler, coord, proj))
 
 
-def local_partition(layout: ComposedLayout, thr: Any, index: Any, proj: Any = None) -> Any:
+def local_partition(
+    layout: ComposedLayout[V], thr: Layout[int], index: Coord, proj: Coord = None
+) -> Layout[V] | ComposedLayout[V]:
     """What thread `index` of the thread layout owns."""
     return _taken(layout, lambda inner: cut_for_thread(inner, thr, index, proj))
 
 
-def _taken(layout: ComposedLayout, cut: Callable[[Any], Cut]) -> Any:
+def _taken(layout: ComposedLayout[V], cut: Callable[[Any], Cut]) -> Layout[V] | ComposedLayout[V]:
     tiles, coord = _cut(layout, cut)
     return slice_layout(tiles, coord)
 
 
-def _cut(layout: ComposedLayout, cut: Callable[[Any], Cut]) -> tuple[ComposedLayout, Any]:
+def _cut(layout: ComposedLayout[V], cut: Callable[[Any], Cut]) -> tuple[ComposedLayout[V], Any]:
     inner = layout.inner
     tiles, coord = _cut(inner, cut) if isinstance(inner, ComposedLayout) else cut(inner)
     return ComposedLayout(layout.outer, layout.offset, tiles), coord

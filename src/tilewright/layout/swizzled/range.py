@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tilewright.errors import LayoutError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
@@ -14,7 +12,7 @@ from tilewright.layout.table import table
 MAX_ENUMERATED = 2**24
 
 
-def cosize(layout: ComposedLayout) -> Any:
+def cosize(layout: ComposedLayout[int]) -> int:
     """The largest value + 1. By XOR algebra where every mode moves bits of its own, else over all elements.
 
     Raises:
@@ -53,7 +51,7 @@ def _basis(images: list[int]) -> list[int]:
     return sorted(basis)
 
 
-def _over_all(layout: ComposedLayout) -> Any:
+def _over_all(layout: ComposedLayout) -> int:
     if not isinstance(layout.size, int) or layout.size > MAX_ENUMERATED:
         raise LayoutError(f"undecided: the cosize of {layout}, which has {layout.size} elements")
     from numpy import ndarray

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra import recast
 from tilewright.layout.algebra.recast import as_width, recast_factors
@@ -9,8 +11,11 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle, recast_swizzle
 
+if TYPE_CHECKING:
+    from tilewright.layout.methods import V
 
-def upcast(layout: ComposedLayout, factor: int) -> ComposedLayout:
+
+def upcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
     """The same bits in elements `factor` times as wide."""
     factor = as_width(factor)
     swizzle = _swizzle(layout, factor)
@@ -21,16 +26,16 @@ def upcast(layout: ComposedLayout, factor: int) -> ComposedLayout:
     return ComposedLayout(recast_swizzle(swizzle, 1, factor), layout.offset // factor, _upcast(layout.inner, factor))
 
 
-def downcast(layout: ComposedLayout, factor: int) -> ComposedLayout:
+def downcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
     """The same bits in elements `factor` times as narrow."""
     factor = as_width(factor)
     swizzle = _swizzle(layout, factor)
     return ComposedLayout(recast_swizzle(swizzle, factor, 1), layout.offset * factor, _downcast(layout.inner, factor))
 
 
-def recast_layout(layout: ComposedLayout, old_bits: int, new_bits: int) -> ComposedLayout:
+def recast_layout(layout: ComposedLayout[V], old_type_bits: int, new_type_bits: int) -> ComposedLayout[V]:
     """The same bits in elements of another width."""
-    wide, narrow = recast_factors(old_bits, new_bits)
+    wide, narrow = recast_factors(old_type_bits, new_type_bits)
     return downcast(upcast(layout, wide), narrow)
 
 
@@ -54,4 +59,5 @@ def _whole_blocks(layout: ComposedLayout, swizzle: Swizzle) -> bool:
         _upcast(layout.inner, swizzle.block)
     except LayoutError:
         return swizzle.b == 0
-    return bool(layout.offset % swizzle.block == 0)
+    offset: Any = layout.offset
+    return bool(offset % swizzle.block == 0)

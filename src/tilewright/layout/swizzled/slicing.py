@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.layout import slicing
 from tilewright.layout.composed import ComposedLayout
@@ -12,15 +12,23 @@ from tilewright.layout.slicing import as_coord, kept_modes, value_and_coord, zer
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.swizzled.bits import unswizzled
 
+if TYPE_CHECKING:
+    from tilewright.layout.indexing import Coord
+    from tilewright.layout.methods import V
+
 IDENTITY = Swizzle(0, 0, 0)
 
 
-def slice_(coord: Any, value: Any) -> Any:
+@overload
+def slice_(src: ComposedLayout[V], coord: Coord) -> Layout[V] | ComposedLayout[V]: ...
+@overload
+def slice_(src: Coord, coord: ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]: ...
+def slice_(src: Any, coord: Any) -> Any:
     """The slice of a composed layout; either argument may come first."""
-    return slice_layout(*value_and_coord(coord, value))
+    return slice_layout(*value_and_coord(src, coord))
 
 
-def slice_layout(layout: ComposedLayout, *coord: Any) -> Any:
+def slice_layout(layout: ComposedLayout[V], *coord: Coord) -> Layout[V] | ComposedLayout[V]:
     """The slice, with the values of the whole: the offset of the fixed modes stays inside.
 
     >>> tile = ComposedLayout(Swizzle(2, 3, 3), 0, Layout((16, 16), (16, 1)))
@@ -31,23 +39,36 @@ def slice_layout(layout: ComposedLayout, *coord: Any) -> Any:
     return found if type(offset) is int and offset == 0 else ComposedLayout(IDENTITY, offset, found)
 
 
-def slice_with_offset(layout: ComposedLayout, coord: Any, profile: Any = None) -> Any:
+def slice_with_offset(
+    layout: ComposedLayout[V], coord: Coord, profile: IntTuple | None = None
+) -> Layout[V] | ComposedLayout[V]:
     """The slice: a composed layout keeps its offset by itself."""
     return slice_layout(layout, coord)
 
 
-def slice_and_offset(coord: Any, layout: Any) -> tuple[Any, Any]:
+@overload
+def slice_and_offset(
+    layout: ComposedLayout[V], coord: Coord
+) -> tuple[Layout[V] | ComposedLayout[V], int]: ...
+@overload
+def slice_and_offset(
+    layout: Coord, coord: ComposedLayout[V]
+) -> tuple[Layout[V] | ComposedLayout[V], int]: ...
+def slice_and_offset(layout: Any, coord: Any) -> tuple[Any, Any]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
-    return slice_layout_and_offset(*value_and_coord(coord, layout))
+    return slice_layout_and_offset(*value_and_coord(layout, coord))
 
 
-def slice_layout_and_offset(layout: ComposedLayout, *coord: Any) -> tuple[Any, Any]:
+def slice_layout_and_offset(
+    layout: ComposedLayout[V], *coord: Coord
+) -> tuple[Layout[V] | ComposedLayout[V], int]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None); L' is plain where possible."""
     where, inner = as_coord(coord), layout.inner
+    start: Any = layout.offset
     if isinstance(inner, ComposedLayout):
         found, moved = slice_layout_and_offset(inner, where)
-        return ComposedLayout(layout.outer, layout.offset + moved, found), 0
-    offset = layout.offset + crd2idx(zeros_for_none(where), inner.shape, inner.stride)
+        return ComposedLayout(layout.outer, start + moved, found), 0
+    offset = start + crd2idx(zeros_for_none(where), inner.shape, inner.stride)
     kept = trusted(kept_modes(inner.shape, where), kept_modes(inner.stride, where))
     if not isinstance(layout.outer, Swizzle):
         return ComposedLayout(layout.outer, offset, kept), 0
@@ -57,19 +78,27 @@ def slice_layout_and_offset(layout: ComposedLayout, *coord: Any) -> tuple[Any, A
     return plain, layout.outer(offset)
 
 
-def dice(coord: Any, value: Any) -> ComposedLayout:
+@overload
+def dice(src: ComposedLayout[V], coord: Coord) -> ComposedLayout[V]: ...
+@overload
+def dice(src: Coord, coord: ComposedLayout[V]) -> ComposedLayout[V]: ...
+def dice(src: Any, coord: Any) -> Any:
     """The modes that the coordinate fixes; either argument may come first."""
-    return dice_layout(*value_and_coord(coord, value))
+    return dice_layout(*value_and_coord(src, coord))
 
 
-def dice_layout(layout: ComposedLayout, *coord: Any) -> ComposedLayout:
+def dice_layout(layout: ComposedLayout[V], *coord: Coord) -> ComposedLayout[V]:
     """The modes that the coordinate fixes."""
     return layout.over_inner(lambda inner: _dice_inner(inner, as_coord(coord)))
 
 
-def domain_offset(coord: Any, layout: Any) -> tuple[ComposedLayout, int]:
+@overload
+def domain_offset(layout: ComposedLayout[V], coord: Coord) -> tuple[ComposedLayout[V], int]: ...
+@overload
+def domain_offset(layout: Coord, coord: ComposedLayout[V]) -> tuple[ComposedLayout[V], int]: ...
+def domain_offset(layout: Any, coord: Any) -> tuple[Any, Any]:
     """The layout moved so that `coord` becomes its origin; the offset stays inside."""
-    layout, where = value_and_coord(coord, layout)
+    layout, where = value_and_coord(layout, coord)
     inner = layout.inner
     found, offset = (domain_offset if isinstance(inner, ComposedLayout) else slicing.domain_offset)(where, inner)
     return ComposedLayout(layout.outer, layout.offset + offset, found), 0

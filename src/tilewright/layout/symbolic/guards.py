@@ -42,7 +42,7 @@ class GuardedLayout(LayoutBase):
     (2,?):(1,2) n % 2 == 0
     """
 
-    layout: Any
+    layout: Layout[Any] | ComposedLayout[Any]
     guards: tuple[Condition, ...]
 
     @property
@@ -105,7 +105,7 @@ def guarded(value: Any, guards: tuple[Condition, ...]) -> Any:
         return tuple(guarded(item, guards) for item in value)
     if isinstance(value, GuardedLayout):
         return GuardedLayout(value.layout, tuple(dict.fromkeys((*value.guards, *guards))))
-    return GuardedLayout(value, guards) if isinstance(value, LayoutBase) else value
+    return GuardedLayout(value, guards) if isinstance(value, Layout | ComposedLayout) else value
 
 
 def under_guards(function: Callable[..., Any], args: tuple[Any, ...], options: Mapping[str, Any]) -> Any:

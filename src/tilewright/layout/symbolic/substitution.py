@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisSum, from_terms
@@ -12,7 +12,25 @@ from tilewright.layout.symbolic.conditions import Condition
 from tilewright.layout.symbolic.evaluation import Values, check_values, evaluate, holds
 from tilewright.layout.symbolic.guards import GuardedLayout, guarded
 
+if TYPE_CHECKING:
+    from tilewright.layout.base import LayoutBase
+    from tilewright.layout.inttuple import IntTuple
+    from tilewright.layout.methods import V
+    from tilewright.layout.symbolic.symint import SymInt
 
+
+@overload
+def substitute(value: Layout[V], values: Values) -> Layout[V]: ...
+@overload
+def substitute(value: ComposedLayout[V], values: Values) -> ComposedLayout[V]: ...
+@overload
+def substitute(value: GuardedLayout, values: Values) -> LayoutBase: ...
+@overload
+def substitute(value: int | SymInt, values: Values) -> int: ...
+@overload
+def substitute(value: tuple[IntTuple, ...], values: Values) -> tuple[IntTuple, ...]: ...
+@overload
+def substitute(value: AxisSum, values: Values) -> int | AxisSum: ...
 def substitute(value: Any, values: Values) -> Any:
     """`value` with its variables replaced: integers, int tuples, module elements, layouts of every kind.
 
@@ -41,7 +59,8 @@ def substitute(value: Any, values: Values) -> Any:
     if isinstance(value, GuardedLayout):
         return _under_guards(value, values)
     if isinstance(value, ComposedLayout):
-        return ComposedLayout(*(substitute(part, values) for part in (value.outer, value.offset, value.inner)))
+        parts: Any = (value.outer, value.offset, value.inner)
+        return ComposedLayout(*substitute(parts, values))
     if isinstance(value, AxisSum):
         return from_terms((axis, evaluate(term, values)) for axis, term in value.terms)
     return evaluate(value, values)

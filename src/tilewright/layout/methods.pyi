@@ -1,0 +1,620 @@
+# Written by `make stubs`; change the functions themselves, or scripts/stubs.py.
+# ruff: noqa
+# mypy: disable-error-code=overload-overlap
+from collections.abc import Mapping
+from collections.abc import Sequence
+from numpy import int64
+from numpy.typing import NDArray
+from tilewright.layout.algebra.tiler import Tiler
+from tilewright.layout.axes import AxisKey
+from tilewright.layout.base import LayoutBase
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.indexing import Coord
+from tilewright.layout.indexing import Index
+from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.inttuple import IntTupleLike
+from tilewright.layout.inttuple import Ints
+from tilewright.layout.layout import Layout
+from tilewright.layout.linear.convert import OutDims
+from tilewright.layout.linear.linear import LinearLayout
+from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symbolic.evaluation import Values
+from typing import Any, Generic
+from typing import overload
+from typing_extensions import TypeVar
+V = TypeVar("V", default=Any, covariant=True)
+class PlainMethods(LayoutBase, Generic[V]):
+    def coalesce(self, pattern: IntTupleLike = None) -> Layout[V]:
+        """The layout with the fewest modes that has the same size and the same function of an integer.
+
+        Modes of size 1 go, neighbours with s0 * d0 == d1 merge. With a pattern, each of its leaves is coalesced on its own,
+        and modes beyond it stay. Run-time leaves are left alone, see `simplify`.
+
+        Raises:
+            LayoutError: the pattern has more modes than the layout.
+
+        Source: CuTe's `coalesce`.
+        """
+    def simplify(self) -> Layout[V]:
+        """`coalesce` that also merges run-time modes wherever the merge is proved."""
+    def filter(self, pattern: IntTupleLike = None) -> Layout[V]:
+        """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
+
+        With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
+        """
+    def filter_zeros(self) -> Layout[V]:
+        """The layout with every mode of stride 0 replaced by a mode of size 1."""
+    def with_shape(self, *shape: Ints) -> Layout[V]:
+        """The layout o shape:compact: the same function of an integer on another shape."""
+    @overload
+    def composition(self, tiler: Tiler) -> Layout[V]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def composition(self, tiler: ComposedLayout[int] | Swizzle) -> Layout[V] | ComposedLayout[V]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def compose(self, tiler: Tiler) -> Layout[V]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def compose(self, tiler: ComposedLayout[int] | Swizzle) -> Layout[V] | ComposedLayout[V]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    def complement(self, codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int] = None) -> Layout[V]:
+        """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
+
+        Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
+        Without a cotarget R may leave offsets between the modes of A uncovered, as `explain` tells: what is asked for then
+        is size(R) >= cosize(A) // size(A).
+        Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
+        an integer will do for one axis.
+
+        Args:
+            layout: A. Its strides, sorted, must be apart: each at least the reach s * d of the one before it, and a
+                multiple of it (then they chain) unless R is large enough all the same.
+            codomain_size: The cotarget: an integer or a shape, 1 + the sum of (s - 1) * d if not given.
+
+        Raises:
+            LayoutError: the strides overlap or are negative, or too few sums would be left.
+
+        Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
+        Algebra of CuTe Layouts".
+        """
+    def right_inverse(self) -> Layout[int]:
+        """R with A(R(i)) == i for every i of R: as many i as the modes of A reach from 0 on without a gap.
+
+        Modes whose stride does not follow from the others are left out. Where A has negative strides the longest R is
+        sought. If the values of A are coordinates then so are those that R takes, mode by mode.
+
+        Source: CuTe's `right_inverse`.
+        """
+    def left_inverse(self) -> Layout[int]:
+        """R with R(A(i)) == i for every i of A. Where A is not injective: A(R(A(i))) == A(i).
+
+        The gaps in A's values get stride 0. If the values of A are coordinates then so are those that R takes.
+
+        Raises:
+            LayoutError: no such layout is found, or A takes negative values.
+
+        Source: CuTe's `left_inverse`.
+        """
+    def nullspace(self) -> Layout[int]:
+        """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
+    def logical_divide(self, divisor: Tiler) -> Layout[V]:
+        """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+
+        T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+        than A, all of A's among them exactly once.
+
+        Raises:
+            LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+
+        Source: CuTe's `logical_divide`.
+        """
+    def zipped_divide(self, divisor: Tiler) -> Layout[V]:
+        """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+
+        Where the divisor has None the whole mode is the tile.
+        """
+    def tiled_divide(self, divisor: Tiler) -> Layout[V]:
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+    def flat_divide(self, divisor: Tiler) -> Layout[V]:
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+    def logical_product(self, tiler: Tiler) -> Layout[V]:
+        """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
+
+        Raises:
+            LayoutError: A has no complement, the composition does not exist, or copies would overlap.
+
+        Source: CuTe's `logical_product`.
+        """
+    def zipped_product(self, tiler: Tiler) -> Layout[V]:
+        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
+    def tiled_product(self, tiler: Tiler) -> Layout[V]:
+        """`zipped_product` with the repetitions as modes of their own."""
+    def flat_product(self, tiler: Tiler) -> Layout[V]:
+        """`zipped_product` with all modes side by side."""
+    def blocked_product(self, tiler: Layout[int] | Ints) -> Layout[V]:
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    def block_product(self, tiler: Layout[int] | Ints) -> Layout[V]:
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    def raked_product(self, tiler: Layout[int] | Ints) -> Layout[V]:
+        """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
+    def tile_to_shape(self, trg_shape: Ints, ord_shape: Ints | None = None) -> Layout[V]:
+        """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
+
+        Raises:
+            LayoutError: the block does not divide the shape.
+        """
+    def recast_layout(self, old_type_bits: int, new_type_bits: int) -> Layout[V]:
+        """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits.
+
+        Raises:
+            LayoutError: a new element would be cut, or the narrow elements have no mode.
+        """
+    def upcast(self, factor: int) -> Layout[V]:
+        """The layout in elements `factor` times as wide: the same bits, each wide element once for all that it holds.
+
+        Raises:
+            LayoutError: a wide element would be cut.
+
+        Source: CuTe's `upcast`.
+        """
+    def downcast(self, factor: int) -> Layout[V]:
+        """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
+
+        Raises:
+            LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements.
+
+        Source: CuTe's `downcast`.
+        """
+    def slice(self, *coord: Coord) -> Layout[V]:
+        """The layout of the modes under None; a composed layout keeps the offset of the others."""
+    def dice(self, *coord: Coord) -> Layout[V]:
+        """The layout of the modes that the coordinate fixes."""
+    def slice_and_offset(self, *coord: Coord) -> tuple[Layout[V], int]:
+        """The layout of the modes under None, and the value of the coordinate with 0 there."""
+    def slice_with_offset(self, coord: Coord, profile: IntTuple | None = None) -> Layout[V] | ComposedLayout[V]:
+        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
+
+        `profile` is a zero coordinate of the codomain, where the strides of `layout` no longer tell it.
+        """
+    def domain_offset(self, coord: Coord) -> tuple[Layout[V], int]:
+        """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+    def local_tile(self, tiler: Tiler, coord: Coord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
+        """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
+
+        `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+
+        Source: CuTe's `local_tile` (`inner_partition`).
+        """
+    def local_partition(self, thr: Layout[int], index: Coord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
+        """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+        Source: CuTe's `local_partition` (`outer_partition`).
+        """
+    def flatten(self) -> Layout[V]:
+        """All leaves as modes of one tuple; a leaf stays a leaf."""
+    def select(self, *positions: int | Sequence[int], indices: Sequence[int] = ()) -> Layout[V]:
+        """The modes at the given positions, in that order, as a tuple."""
+    def take(self, begin: int, end: int | None = None) -> Layout[V]:
+        """The modes in [begin, end), as a tuple."""
+    def group(self, begin: int, end: int | None = None) -> Layout[V]:
+        """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
+    def append(self, elem: Layout[V], n: int | None = None) -> Layout[V]:
+        """The modes with one more at the end, or with as many copies as make `n` modes."""
+    def prepend(self, elem: Layout[V], n: int | None = None) -> Layout[V]:
+        """The modes with one more at the front, or with as many copies as make `n` modes."""
+    def replace(self, mode: int, item: Layout[V]) -> Layout[V]:
+        """The modes with one of them replaced."""
+    def get(self, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> Layout[V]:
+        """The mode at a position, or at a path of positions.
+
+        Raises:
+            LayoutError: there is no such mode.
+        """
+    def idx2crd(self: PlainMethods[int], index: Index) -> IntTuple:
+        """The coordinate whose value is the index."""
+    def get_hier_coord(self: PlainMethods[int], index: Index) -> IntTuple:
+        """The coordinate whose value is the index."""
+    def get_flat_coord(self: PlainMethods[int], index: Index) -> int | tuple[int, ...]:
+        """The coordinate whose value is the index, with one integer for every top-level mode."""
+    def get_1d_coord(self: PlainMethods[int], index: Index) -> int:
+        """The colexicographic index of the coordinate whose value is the index."""
+    @property
+    def cosize(self) -> int:
+        """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
+
+        Raises:
+            LayoutError: the value is no layout.
+        """
+    def coshape(self) -> IntTuple | dict[AxisKey, int]:
+        """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
+    def coprofile(self) -> IntTuple | dict[AxisKey, int]:
+        """A zero for every coordinate of the codomain."""
+    @overload
+    def max_common_layout(self: PlainMethods[int], b: Layout[int]) -> Layout[int]:
+        """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.
+
+        Of run-time leaves it is what they all allow, without a guard; so are `max_common_vector` and `max_alignment`.
+
+        Source: CuTe's `max_common_layout`.
+        """
+    @overload
+    def max_common_layout(self: PlainMethods[int], b: Layout[int] | ComposedLayout[int]) -> Layout[int]:
+        """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.
+
+        Of run-time leaves it is what they all allow, without a guard; so are `max_common_vector` and `max_alignment`.
+
+        Source: CuTe's `max_common_layout`.
+        """
+    @overload
+    def max_common_vector(self: PlainMethods[int], b: Layout[int]) -> int:
+        """How many of the first elements lie one after another, at the same coordinates, in both layouts."""
+    @overload
+    def max_common_vector(self: PlainMethods[int], b: Layout[int] | ComposedLayout[int]) -> int:
+        """How many of the first elements lie one after another, at the same coordinates, in both layouts."""
+    def max_alignment(self: PlainMethods[int]) -> int:
+        """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
+
+        Source: CuTe's `max_alignment`.
+        """
+    def to_linear(self, in_dims: Sequence[str] | None = None, out_dims: OutDims | None = None) -> LinearLayout:
+        """The F2 view of a layout, a swizzled layout or a swizzle: the same function, or a refusal with the reason.
+
+        Args:
+            x: the layout. A swizzle is viewed on the smallest block that it permutes, 2^(m+b+|s|) offsets.
+            in_dims: names of the input dimensions, one a top-level mode; `dim0`, `dim1`, ... without them.
+            out_dims: (name, size) pairs, minor first, that split the output index; without them one dimension an axis.
+
+        Raises:
+            LayoutError: an extent that is not a power of two, a run-time or negative stride, images that share a bit
+                (there + carries where XOR does not), an offset that moves 0.
+        """
+    def substitute(self, values: Values) -> Layout[V]:
+        """`value` with its variables replaced: integers, int tuples, module elements, layouts of every kind.
+
+        `values` maps variables, as `SymInt` or by name, to integers or to `SymInt`s; other variables stay. The guards of
+        a layout are checked, and those that stay open stay beside it.
+
+        Raises:
+            LayoutError: a guard fails, an extent falls below 1, or a value is outside the facts of its variable.
+        """
+    @overload
+    def table(self: PlainMethods[int]) -> NDArray[int64]:
+        """All values: an array with one dimension a top-level mode, table[i, j] == layout(i, j).
+
+        Where the values are coordinates: a tuple of arrays; on named axes: `{axis: array}`.
+
+        Raises:
+            LayoutError: more than 2^24 elements.
+        """
+    @overload
+    def table(self) -> NDArray[int64] | tuple[NDArray[int64], ...] | dict[AxisKey, NDArray[int64]]:
+        """All values: an array with one dimension a top-level mode, table[i, j] == layout(i, j).
+
+        Where the values are coordinates: a tuple of arrays; on named axes: `{axis: array}`.
+
+        Raises:
+            LayoutError: more than 2^24 elements.
+        """
+class ComposedMethods(LayoutBase, Generic[V]):
+    def coalesce(self, pattern: IntTupleLike = None) -> ComposedLayout[V]:
+        """The layout with the fewest modes that has the same size and the same function of an integer.
+
+        Modes of size 1 go, neighbours with s0 * d0 == d1 merge. With a pattern, each of its leaves is coalesced on its own,
+        and modes beyond it stay. Run-time leaves are left alone, see `simplify`.
+
+        Raises:
+            LayoutError: the pattern has more modes than the layout.
+
+        Source: CuTe's `coalesce`.
+        """
+    def simplify(self) -> ComposedLayout[V]:
+        """`coalesce` that also merges run-time modes wherever the merge is proved."""
+    def filter(self, pattern: IntTupleLike = None) -> ComposedLayout[V]:
+        """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
+
+        With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
+        """
+    def filter_zeros(self) -> ComposedLayout[V]:
+        """The layout with every mode of stride 0 replaced by a mode of size 1."""
+    def with_shape(self, *shape: Ints) -> Layout[V] | ComposedLayout[V]:
+        """The layout o shape:compact: the same function of an integer on another shape."""
+    def composition(self, tiler: Tiler | ComposedLayout[int] | Swizzle) -> Layout[V] | ComposedLayout[V]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    def compose(self, tiler: Tiler | ComposedLayout[int] | Swizzle) -> Layout[V] | ComposedLayout[V]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    def complement(self, codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int] = None) -> Layout[V]:
+        """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
+
+        Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
+        Without a cotarget R may leave offsets between the modes of A uncovered, as `explain` tells: what is asked for then
+        is size(R) >= cosize(A) // size(A).
+        Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
+        an integer will do for one axis.
+
+        Args:
+            layout: A. Its strides, sorted, must be apart: each at least the reach s * d of the one before it, and a
+                multiple of it (then they chain) unless R is large enough all the same.
+            codomain_size: The cotarget: an integer or a shape, 1 + the sum of (s - 1) * d if not given.
+
+        Raises:
+            LayoutError: the strides overlap or are negative, or too few sums would be left.
+
+        Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
+        Algebra of CuTe Layouts".
+        """
+    def right_inverse(self: ComposedMethods[int]) -> Layout[int] | ComposedLayout[int]:
+        """R with A(R(i)) == i for every i of R: as many i as the modes of A reach from 0 on without a gap.
+
+        Modes whose stride does not follow from the others are left out. Where A has negative strides the longest R is
+        sought. If the values of A are coordinates then so are those that R takes, mode by mode.
+
+        Source: CuTe's `right_inverse`.
+        """
+    def left_inverse(self: ComposedMethods[int]) -> Layout[int] | ComposedLayout[int]:
+        """R with R(A(i)) == i for every i of A. Where A is not injective: A(R(A(i))) == A(i).
+
+        The gaps in A's values get stride 0. If the values of A are coordinates then so are those that R takes.
+
+        Raises:
+            LayoutError: no such layout is found, or A takes negative values.
+
+        Source: CuTe's `left_inverse`.
+        """
+    def nullspace(self) -> Layout[int]:
+        """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
+    def logical_divide(self, divisor: Tiler) -> ComposedLayout[V]:
+        """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+
+        T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+        than A, all of A's among them exactly once.
+
+        Raises:
+            LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+
+        Source: CuTe's `logical_divide`.
+        """
+    def zipped_divide(self, divisor: Tiler) -> ComposedLayout[V]:
+        """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+
+        Where the divisor has None the whole mode is the tile.
+        """
+    def tiled_divide(self, divisor: Tiler) -> ComposedLayout[V]:
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+    def flat_divide(self, divisor: Tiler) -> ComposedLayout[V]:
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+    def logical_product(self, tiler: Tiler) -> ComposedLayout[V]:
+        """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
+
+        Raises:
+            LayoutError: A has no complement, the composition does not exist, or copies would overlap.
+
+        Source: CuTe's `logical_product`.
+        """
+    def zipped_product(self, tiler: Tiler) -> ComposedLayout[V]:
+        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
+    def tiled_product(self, tiler: Tiler) -> ComposedLayout[V]:
+        """`zipped_product` with the repetitions as modes of their own."""
+    def flat_product(self, tiler: Tiler) -> ComposedLayout[V]:
+        """`zipped_product` with all modes side by side."""
+    def blocked_product(self, tiler: Layout[int] | Ints) -> ComposedLayout[V]:
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    def block_product(self, tiler: Layout[int] | Ints) -> ComposedLayout[V]:
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    def raked_product(self, tiler: Layout[int] | Ints) -> ComposedLayout[V]:
+        """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
+    def tile_to_shape(self, trg_shape: Ints, ord_shape: Ints | None = None) -> ComposedLayout[V]:
+        """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
+
+        Raises:
+            LayoutError: the block does not divide the shape.
+        """
+    def recast_layout(self, old_type_bits: int, new_type_bits: int) -> ComposedLayout[V]:
+        """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits.
+
+        Raises:
+            LayoutError: a new element would be cut, or the narrow elements have no mode.
+        """
+    def upcast(self, factor: int) -> ComposedLayout[V]:
+        """The layout in elements `factor` times as wide: the same bits, each wide element once for all that it holds.
+
+        Raises:
+            LayoutError: a wide element would be cut.
+
+        Source: CuTe's `upcast`.
+        """
+    def downcast(self, factor: int) -> ComposedLayout[V]:
+        """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
+
+        Raises:
+            LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements.
+
+        Source: CuTe's `downcast`.
+        """
+    def slice(self, *coord: Coord) -> Layout[V] | ComposedLayout[V]:
+        """The layout of the modes under None; a composed layout keeps the offset of the others."""
+    def dice(self, *coord: Coord) -> ComposedLayout[V]:
+        """The layout of the modes that the coordinate fixes."""
+    def slice_and_offset(self, *coord: Coord) -> tuple[Layout[V] | ComposedLayout[V], int]:
+        """The layout of the modes under None, and the value of the coordinate with 0 there."""
+    def slice_with_offset(self, coord: Coord, profile: IntTuple | None = None) -> Layout[V] | ComposedLayout[V]:
+        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
+
+        `profile` is a zero coordinate of the codomain, where the strides of `layout` no longer tell it.
+        """
+    def domain_offset(self, coord: Coord) -> tuple[ComposedLayout[V], int]:
+        """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+    def local_tile(self, tiler: Tiler, coord: Coord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
+        """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
+
+        `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+
+        Source: CuTe's `local_tile` (`inner_partition`).
+        """
+    def local_partition(self, thr: Layout[int], index: Coord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
+        """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+        Source: CuTe's `local_partition` (`outer_partition`).
+        """
+    def flatten(self) -> ComposedLayout[V]:
+        """All leaves as modes of one tuple; a leaf stays a leaf."""
+    def select(self, *positions: int | Sequence[int], indices: Sequence[int] = ()) -> ComposedLayout[V]:
+        """The modes at the given positions, in that order, as a tuple."""
+    def take(self, begin: int, end: int | None = None) -> ComposedLayout[V]:
+        """The modes in [begin, end), as a tuple."""
+    def group(self, begin: int, end: int | None = None) -> ComposedLayout[V]:
+        """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
+    def append(self, elem: Layout[V], n: int | None = None) -> ComposedLayout[V]:
+        """The modes with one more at the end, or with as many copies as make `n` modes."""
+    def prepend(self, elem: Layout[V], n: int | None = None) -> ComposedLayout[V]:
+        """The modes with one more at the front, or with as many copies as make `n` modes."""
+    def replace(self, mode: int, item: Layout[V]) -> ComposedLayout[V]:
+        """The modes with one of them replaced."""
+    def get(self, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> ComposedLayout[V]:
+        """The mode at a position, or at a path of positions.
+
+        Raises:
+            LayoutError: there is no such mode.
+        """
+    @property
+    def cosize(self: ComposedMethods[int]) -> int:
+        """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
+
+        Raises:
+            LayoutError: the value is no layout.
+        """
+    def coshape(self: ComposedMethods[int]) -> int:
+        """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
+    def coprofile(self) -> IntTuple | dict[AxisKey, int]:
+        """A zero for every coordinate of the codomain."""
+    def max_common_layout(self: ComposedMethods[int], b: Layout[int] | ComposedLayout[int]) -> Layout[int]:
+        """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.
+
+        Of run-time leaves it is what they all allow, without a guard; so are `max_common_vector` and `max_alignment`.
+
+        Source: CuTe's `max_common_layout`.
+        """
+    def max_common_vector(self: ComposedMethods[int], b: Layout[int] | ComposedLayout[int]) -> int:
+        """How many of the first elements lie one after another, at the same coordinates, in both layouts."""
+    def max_alignment(self: ComposedMethods[int]) -> int:
+        """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
+
+        Source: CuTe's `max_alignment`.
+        """
+    def to_linear(self, in_dims: Sequence[str] | None = None, out_dims: OutDims | None = None) -> LinearLayout:
+        """The F2 view of a layout, a swizzled layout or a swizzle: the same function, or a refusal with the reason.
+
+        Args:
+            x: the layout. A swizzle is viewed on the smallest block that it permutes, 2^(m+b+|s|) offsets.
+            in_dims: names of the input dimensions, one a top-level mode; `dim0`, `dim1`, ... without them.
+            out_dims: (name, size) pairs, minor first, that split the output index; without them one dimension an axis.
+
+        Raises:
+            LayoutError: an extent that is not a power of two, a run-time or negative stride, images that share a bit
+                (there + carries where XOR does not), an offset that moves 0.
+        """
+    def substitute(self, values: Values) -> ComposedLayout[V]:
+        """`value` with its variables replaced: integers, int tuples, module elements, layouts of every kind.
+
+        `values` maps variables, as `SymInt` or by name, to integers or to `SymInt`s; other variables stay. The guards of
+        a layout are checked, and those that stay open stay beside it.
+
+        Raises:
+            LayoutError: a guard fails, an extent falls below 1, or a value is outside the facts of its variable.
+        """
+    @overload
+    def table(self: ComposedMethods[int]) -> NDArray[int64]:
+        """All values: an array with one dimension a top-level mode, table[i, j] == layout(i, j).
+
+        Where the values are coordinates: a tuple of arrays; on named axes: `{axis: array}`.
+
+        Raises:
+            LayoutError: more than 2^24 elements.
+        """
+    @overload
+    def table(self) -> NDArray[int64] | tuple[NDArray[int64], ...] | dict[AxisKey, NDArray[int64]]:
+        """All values: an array with one dimension a top-level mode, table[i, j] == layout(i, j).
+
+        Where the values are coordinates: a tuple of arrays; on named axes: `{axis: array}`.
+
+        Raises:
+            LayoutError: more than 2^24 elements.
+        """

@@ -1,0 +1,84 @@
+"""What a type checker makes of programs: the type of each expression, in the words of mypy / of pyright."""
+
+from typing import reveal_type
+
+import numpy as np
+
+import tilewright as tw
+
+n = tw.SymInt("n", div=8)
+layout = tw.Layout((8, 16), (16, 1))
+swizzle = tw.Swizzle(3, 3, 3)
+tile = tw.make_composed_layout(swizzle, 0, tw.Layout((8, 64), (64, 1)))
+composed = tw.ComposedLayout(swizzle, 0, tw.Layout((8, 64), (64, 1)))
+identity = tw.make_identity_tensor((8, 16))
+rows = np.arange(8)
+
+reveal_type(layout)  # Layout[int]
+reveal_type(tw.Layout((n, 4)))  # Layout[int]
+reveal_type(tw.Layout((4, 8), (1 @ tw.Axis.get("laneid"), 1)))  # Layout[Value]
+reveal_type(tw.Layout(8))  # Layout[int]
+reveal_type(layout.shape)  # IntTuple
+reveal_type(layout.size)  # int
+reveal_type(layout.rank)  # int
+reveal_type(layout.cosize)  # int
+reveal_type(layout[0])  # Layout[int]
+reveal_type(next(iter(layout)))  # Layout[int]
+reveal_type(layout(3, 5))  # int
+reveal_type(layout((3, 5)))  # int
+reveal_type(layout(3, None))  # Layout[int]
+reveal_type(layout(rows, 5))  # NDArray[int64]
+reveal_type(layout(rows))  # NDArray[int64]
+reveal_type(layout.contains(3, 5))  # bool
+reveal_type(layout.contains(rows, 5))  # NDArray[bool]
+reveal_type(identity)  # Layout[tuple[int, ...]]
+reveal_type(identity(3, 5))  # tuple[int, ...]
+reveal_type(tw.make_identity_layout(8)(3))  # int
+reveal_type(composed)  # ComposedLayout[int]
+reveal_type(composed(3, 5))  # int
+reveal_type(composed(rows, 5))  # NDArray[int64]
+reveal_type(tile)  # Layout[int] | ComposedLayout[int]
+reveal_type(tw.coalesce(layout))  # Layout[int]
+reveal_type(tw.coalesce(composed))  # ComposedLayout[int]
+reveal_type(tw.composition(layout, tw.Layout((2, 4))))  # Layout[int]
+reveal_type(tw.composition(layout, (2, None)))  # Layout[int]
+reveal_type(tw.composition(swizzle, layout))  # Layout[int] | ComposedLayout[int]
+reveal_type(tw.composition(swizzle, swizzle))  # Swizzle
+reveal_type(tw.composition(layout, swizzle))  # Layout[int] | ComposedLayout[int]
+reveal_type(tw.complement(layout, 256))  # Layout[int]
+reveal_type(tw.complement(composed, 512))  # Layout[int]
+reveal_type(tw.right_inverse(layout))  # Layout[int]
+reveal_type(tw.left_inverse(composed))  # Layout[int] | ComposedLayout[int]
+reveal_type(tw.logical_divide(layout, (2, 4)))  # Layout[int]
+reveal_type(tw.zipped_divide(identity, (2, 4)))  # Layout[tuple[int, ...]]
+reveal_type(tw.zipped_divide(identity, (2, 4))(0))  # tuple[int, ...]
+reveal_type(tw.tiled_divide(composed, (2, 4)))  # ComposedLayout[int]
+reveal_type(tw.block_product(layout, (2, 2)))  # Layout[int]
+reveal_type(tw.recast_layout(layout, 16, 8))  # Layout[int]
+reveal_type(tw.recast_layout(composed, 16, 8))  # ComposedLayout[int]
+reveal_type(tw.slice(layout, (None, 3)))  # Layout[int]
+reveal_type(tw.slice((8, 16), (None, 3)))  # IntTuple
+reveal_type(tw.slice_and_offset(layout, (None, 3)))  # tuple[Layout[int], int]
+reveal_type(tw.local_tile(layout, (2, 4), (1, None)))  # Layout[int] | ComposedLayout[int]
+reveal_type(tw.flatten(layout))  # Layout[int]
+reveal_type(tw.flatten((4, (2, 8))))  # tuple[int, ...]
+reveal_type(tw.select((4, 8, 16), indices=[0, 2]))  # tuple[int, ...]
+reveal_type(tw.get((8, 16), 0))  # int
+reveal_type(tw.append(layout, tw.Layout(2)))  # Layout[int]
+reveal_type(tw.idx2crd(43, (8, 16)))  # tuple[int, ...]
+reveal_type(tw.crd2idx((3, 5), layout))  # int
+reveal_type(tw.crd2idx((3, 5), (8, 16)))  # int
+reveal_type(tw.crd2idx((rows, 5), layout))  # NDArray[int64]
+reveal_type(tw.size(layout))  # int
+reveal_type(tw.cosize(layout))  # int
+reveal_type(tw.make_layout(tw.Layout(4), tw.Layout(8, 4)))  # Layout[int]
+reveal_type(tw.make_layout_tv(tw.Layout(32), tw.Layout(4)))  # tuple[tuple[int, ...], Layout[int]]
+reveal_type(tw.make_shape(8, 16))  # tuple[int, ...]
+reveal_type(layout.logical_divide((2, 4)))  # Layout[int]
+reveal_type(composed.logical_divide((2, 4)))  # ComposedLayout[int]
+reveal_type(layout.compose(swizzle))  # Layout[int] | ComposedLayout[int]
+reveal_type(identity.coalesce())  # Layout[tuple[int, ...]]
+reveal_type(layout.table())  # NDArray[int64]
+reveal_type(layout.to_linear())  # LinearLayout
+reveal_type(layout.slice(None, 3))  # Layout[int]
+reveal_type(swizzle(8))  # int
