@@ -29,6 +29,9 @@ def right_inverse(layout: Layout[Value]) -> Layout[int]:
     Modes whose stride does not follow from the others are left out. Where A has negative strides the longest R is
     sought. If the values of A are coordinates then so are those that R takes, mode by mode.
 
+    Raises:
+        LayoutError: a run-time stride is negative: the longest R is not sought among values that are not known.
+
     Source: CuTe's `right_inverse`.
 
     >>> print(right_inverse(Layout((8, 16), (16, 1))))
@@ -38,7 +41,7 @@ def right_inverse(layout: Layout[Value]) -> Layout[int]:
     if layout.on_axes:
         return _by_axis(_right, layout, modes)
     found = from_modes(*_right(layout, _with_coordinates(modes)))
-    if sum(modes[1]).__class__ is int and min(modes[1], default=0) < 0:
+    if any(stride < 0 for stride in modes[1]):
         found = longer_right_inverse(layout, found)
     if LOG.get() is not None:
         _tell("right_inverse", layout, modes, found)

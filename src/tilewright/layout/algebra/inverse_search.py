@@ -23,6 +23,8 @@ def longer_right_inverse(layout: Layout, found: Layout) -> Layout:
     An injective layout leaves no choice: R(i) is the only coordinate with the value i, and R must be a layout on
     [0, n) for n as large as possible. Layouts of more than 2^16 elements keep what was found.
     """
+    if not layout.is_static:
+        raise LayoutError(f"right_inverse of {layout}: a negative stride among modes that are known at run time only")
     if layout.size > MAX_POINTS:
         return found
     where: dict[int, int] = {}
