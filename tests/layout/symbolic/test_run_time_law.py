@@ -11,7 +11,10 @@ from strategies import Dice
 
 from tilewright.errors import LayoutError
 from tilewright.layout import operations as tw
+from tilewright.layout.algebra.modes import coalesced, settled
 from tilewright.layout.layout import Layout
+from tilewright.layout.symbolic.comparison import equals
+from tilewright.layout.symbolic.conditions import assuming
 from tilewright.layout.symbolic.substitution import substitute
 from tilewright.layout.symbolic.symint import SymInt
 
@@ -47,6 +50,7 @@ def outcomes_of(name, seed):
 AT_ONE = {
     "complement": (Layout(N, 2),),
     "logical_divide": (Layout(K, 2), Layout(N, 3)),
+    "tiled_divide": (Layout((3, N), (K, M)), Layout(4, 6)),
     "zipped_divide": (Layout((K, 8)), (Layout(N, 3), 4)),
     "downcast": (Layout((3, 1, 2), (N, 9, 3)), 3),
     "make_layout_like": (Layout((4, 8), (N, 1)),),
@@ -64,6 +68,24 @@ def test_an_extent_or_stride_of_1_is_asked_for(name):
         at = answered(substitute, found, values)
         static = answered(function, *substitute(args, values))
         assert isinstance(at, LayoutError) or (at.size, table(at)) == (static.size, table(static))
+
+
+def test_modes_of_b_that_leave_a_mode_of_a_together_are_refused():
+    with pytest.raises(LayoutError, match="together leave the mode of extent 4"):
+        tw.composition(Layout((4, M), (1, N)), Layout((2, 2), (1, 3)))
+
+
+def test_modes_settle_as_they_coalesce_at_the_values():
+    with assuming({equals(N, 1): True}):
+        assert settled(([4, N, 4], [1, 7, 4])) == coalesced((4, 1, 4), (1, 7, 4))
+    with assuming({equals(4, M): True}):
+        assert settled(([4, 8], [1, M])) == coalesced((4, 8), (1, 4))
+
+
+def test_a_cotarget_of_run_time_modes_is_covered_as_at_the_values():
+    found = tw.complement(Layout(4), (3, N))
+    for n in range(1, 12):
+        assert substitute(found, {"n": n}).size == tw.complement(Layout(4), (3, n)).size
 
 
 def table(layout):
