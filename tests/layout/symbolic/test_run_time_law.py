@@ -85,7 +85,9 @@ def test_modes_settle_as_they_coalesce_at_the_values():
 def test_a_cotarget_of_run_time_modes_is_covered_as_at_the_values():
     found = tw.complement(Layout(4), (3, N))
     for n in range(1, 12):
-        assert substitute(found, {"n": n}).size == tw.complement(Layout(4), (3, n)).size
+        count = substitute(found, {"n": n}).size
+        assert count == tw.complement(Layout(4), (3, n)).size
+        assert 4 * count >= 3 * n
 
 
 def table(layout):
