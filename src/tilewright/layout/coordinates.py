@@ -77,18 +77,18 @@ def idx2crd(index: Any, layout: Any, stride: Any = None) -> Any:
     return _in_shape(index, Layout(layout).shape)
 
 
-def idx2crd_of_layout(layout: Layout[int], index: Index) -> IntTuple:
+def idx2crd_of_layout(layout: Layout[int], index: Position) -> IntTuple:
     """The coordinate whose value is the index."""
     if not isinstance(layout, Layout):
         raise LayoutError(f"idx2crd: {shown(layout)} is composed, and gives no coordinate of an index")
-    if _one_a_mode(index, layout.shape):
+    if isinstance(index, tuple | list) and _one_a_mode(index, layout.shape):
         return tuple(map(idx2crd_of_layout, layout, index))
-    index = _index(index)
-    digits = tuple(_digit(layout, index, s, d) for s, d in layout.flat)
+    number = _index(index)
+    digits = tuple(_digit(layout, number, s, d) for s, d in layout.flat)
     return unflatten(digits, layout.shape)
 
 
-def _in_shape(index: Any, shape: IntTuple) -> Any:
+def _in_shape(index: Any, shape: Any) -> Any:
     return tuple(map(_in_shape, index, shape)) if _one_a_mode(index, shape) else indexing.idx2crd(_index(index), shape)
 
 

@@ -11,6 +11,7 @@ from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.indexing import Coord
 from tilewright.layout.indexing import Index
+from tilewright.layout.indexing import Position
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.inttuple import IntTupleLike
 from tilewright.layout.inttuple import Ints
@@ -263,9 +264,9 @@ class PlainMethods(LayoutBase, Generic[V]):
         Raises:
             LayoutError: there is no such mode.
         """
-    def idx2crd(self: PlainMethods[int], index: Index) -> IntTuple:
+    def idx2crd(self: PlainMethods[int], index: Position) -> IntTuple:
         """The coordinate whose value is the index."""
-    def get_hier_coord(self: PlainMethods[int], index: Index) -> IntTuple:
+    def get_hier_coord(self: PlainMethods[int], index: Position) -> IntTuple:
         """The coordinate whose value is the index."""
     def get_flat_coord(self: PlainMethods[int], index: Index) -> int | tuple[int, ...]:
         """The coordinate whose value is the index, with one integer for every top-level mode."""
