@@ -20,7 +20,7 @@ from operator import add
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout.algebra.modes import Modes
+from tilewright.layout.algebra.modes import Modes, step_beyond
 
 Point = tuple[int, ...]
 Steps = list[tuple[int, Point]]
@@ -39,10 +39,15 @@ class Level:
     jump: Any
 
 
+class NoLayoutError(LayoutError):
+    """No layout is the composition."""
+
+
 class Chain:
     """The function A~ of points, by slopes (one a part) and bends."""
 
     def __init__(self, parts: Sequence[Modes]) -> None:
+        self.parts = parts
         self.slopes = [strides[0] for _, strides in parts]
         self.levels = [level for i, (shapes, strides) in enumerate(parts) for level in _levels(i, shapes, strides)]
 
@@ -54,6 +59,49 @@ class Chain:
     def bend(self, x: Point) -> Any:
         """A~(x) without its linear part."""
         return sum(level.jump * (x[level.part] // level.size) for level in self.levels)
+
+    # ---- the decision
+
+    def compose(self, leaves: Sequence[tuple[int, Point]]) -> list[Modes]:
+        """For each leaf (extent, step) the modes of the layout i -> A~(i * step), where the leaves also add up.
+
+        Raises:
+            NoLayoutError: no layout has this function; the message says where it breaks.
+        """
+        split = [self._required_split(extent, step) for extent, step in leaves]
+        self._require_sum([mode for leaf in split for mode in leaf])
+        return [self._modes(leaf, step) for leaf, (_, step) in zip(split, leaves, strict=True)]
+
+    def _required_split(self, extent: int, step: Point) -> Steps:
+        if extent > 1 and min(step) < 0:
+            raise NoLayoutError("B takes negative values, which are outside the domain of A")
+        found = self.split(extent, step)
+        if found is None:
+            shown = ", ".join(_text(i, step) for i in range(min(extent, 4)))
+            raise NoLayoutError(
+                f"no layout has this function: B's mode {extent}:{_text(1, step)} asks for A at "
+                f"{shown}{', ..' if extent > 4 else ''}, and these values do not repeat in equal steps"
+            )
+        return found
+
+    def _require_sum(self, modes: Steps) -> None:
+        witness = self.additive(modes)
+        if witness is None:
+            return
+        used = [(i, step) for i, (_, step) in zip(witness, modes, strict=True) if i]
+        xs = [tuple(i * x for x in step) for i, step in used]
+        total = tuple(map(sum, zip(*xs, strict=True)))
+        raise NoLayoutError(
+            f"no layout has this function, because B's modes do not add up under A: "
+            f"{' + '.join(f'A({_text(i, step)})' for i, step in used)} = {sum(map(self.value, xs))}, "
+            f"but A({_text(1, total)}) = {self.value(total)}"
+        )
+
+    def _modes(self, leaf: Steps, step: Point) -> Modes:
+        if leaf:
+            return [extent for extent, _ in leaf], [self.value(x) for _, x in leaf]
+        beyond = (step_beyond(e, x) * d[-1] for (e, d), x in zip(self.parts, step, strict=True) if x)
+        return [1], [sum(beyond)]
 
     # ---- one arithmetic progression of points
 
@@ -131,6 +179,10 @@ class Chain:
         xs = [tuple(i * x for x in step) for i, (_, step) in zip(point, steps, strict=True)]
         total = tuple(map(sum, zip(*xs, strict=True)))
         return self.bend(total) - sum(map(self.bend, xs))
+
+
+def _text(i: int, step: Point) -> str:
+    return str(i * step[0] if len(step) == 1 else tuple(i * x for x in step))
 
 
 def _levels(part: int, shapes: Sequence[int], strides: Sequence[Any]) -> Iterator[Level]:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.exact import compose_exactly
-from tilewright.layout.algebra.modes import extended, from_modes, is_static
+from tilewright.layout.algebra.modes import extended, is_static
 from tilewright.layout.algebra.run_time_walk import SymbolicWalk
 from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode
-from tilewright.layout.algebra.walk import OutsideError, walk_leaf, walk_tree
+from tilewright.layout.algebra.walk import walk_steps, walked
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout, trusted
-from tilewright.layout.steps import LOG, Derivation, record
+from tilewright.layout.steps import LOG, record
 
 if TYPE_CHECKING:
     from tilewright.layout.inttuple import Ints
@@ -60,37 +60,18 @@ def with_shape(layout: Layout[V], *shape: Ints) -> Layout[V]:
 
 
 def compose_layouts(a: Layout, b: Layout) -> Layout:
-    """A o B of two plain layouts."""
-    extents, steps = extended(a.shape, a.stride)
-    used = [0] * (len(extents) - 1)
-    try:
-        result = trusted(*walk_tree(b.shape, b.stride, extents, steps, used))
-        for reach, extent in zip(used, extents, strict=False):
-            if reach >= extent:
-                raise OutsideError("carries")
-    except LayoutError:
-        result = _compose_otherwise(a, b)
+    """A o B of two plain layouts: by the walk where that is exact for certain, else by a complete decision."""
+    modes = extended(a.shape, a.stride)
+    result = walked(modes, b)
+    if result is None:
+        result = compose_exactly(a, b) if _is_static(a, b) else SymbolicWalk(a, b).compose()
     if LOG.get() is not None:
-        record("composition", (a, b), result, _walks(b, extents, steps))
+        record("composition", (a, b), result, walk_steps(modes, a, b))
     return result
 
 
-def _walks(b: Layout, extents: list[Any], steps: list[Any]) -> tuple[Derivation, ...]:
-    """For a derivation: what the walk makes of the leaves of B, as far as it goes without the complete decision."""
-    modes, found = from_modes(extents, steps), []
-    for extent, step in b.flat:
-        try:
-            part = trusted(*walk_leaf(extent, step, extents, steps, [0] * len(extents)))
-        except OutsideError:
-            continue
-        found.append(Derivation("walk", (trusted(extent, step), modes), part))
-    return tuple(found)
-
-
-def _compose_otherwise(a: Layout, b: Layout) -> Layout:
-    if all(map(is_static, (*leaves(a.shape), *leaves(b.shape), *leaves(b.stride)))):
-        return compose_exactly(a, b)
-    return SymbolicWalk(a, b).compose()
+def _is_static(a: Layout, b: Layout) -> bool:
+    return all(map(is_static, (*leaves(a.shape), *leaves(b.shape), *leaves(b.stride))))
 
 
 def _compose_tile(a: Layout, tile: Any) -> Layout:

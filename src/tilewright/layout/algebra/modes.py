@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from operator import eq, itemgetter
 from typing import Any
 
+from tilewright.errors import LayoutError
 from tilewright.layout.arithmetic import is_equal
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.inttuple import IntTuple
@@ -31,7 +32,7 @@ def coalesced(shape: IntTuple, stride: IntTuple, proved: bool = False) -> Modes:
     return extents, steps
 
 
-def extended(shape: Any, stride: Any) -> Modes:
+def extended(shape: Any, stride: Any, proved: bool = False) -> Modes:
     """`coalesced` for a layout that goes on beyond its domain: a last leaf of size 1 still says by which stride.
 
     Such a leaf stands as a mode of size 2; the size of the last mode means nothing. Never empty.
@@ -43,12 +44,39 @@ def extended(shape: Any, stride: Any) -> Modes:
         return [shape], [stride]
     extents: list[Any] = []
     steps: list[Any] = []
-    _merge_into(shape, stride, extents, steps)
+    _merge_into(shape, stride, extents, steps, proved)
     while shape.__class__ is tuple:
         shape, stride = (shape[-1], stride[-1]) if shape else (1, 0)
     if shape == 1:
-        _merge_into((2,), (stride,), extents, steps)
+        _merge_into((2,), (stride,), extents, steps, proved)
     return extents, steps
+
+
+def extended_at(layout: Layout, path: tuple[int, ...]) -> Modes:
+    """`extended` of the mode at a path of positions.
+
+    Raises:
+        LayoutError: there is no such mode.
+    """
+    shape, stride = layout.shape, layout.stride
+    for position in path:
+        if isinstance(shape, tuple) and isinstance(stride, tuple) and position < len(shape):
+            shape, stride = shape[position], stride[position]
+        elif isinstance(shape, tuple) or position:
+            raise LayoutError(f"{layout} has no mode at position {path}")
+    return extended(shape, stride)
+
+
+def step_beyond(extents: list[Any], step: int) -> int:
+    """The step in the last mode that is left of `step`, rounded up: what CuTe keeps in a mode of size 1.
+
+    >>> step_beyond([6, 9], -4), step_beyond([6, 9], 13)
+    (-1, 3)
+    """
+    size = abs(step)
+    for s in extents[:-1]:
+        size = -(-size // s)
+    return size if step > 0 else -size
 
 
 def from_modes(extents: list[Any], steps: list[Any]) -> Layout:

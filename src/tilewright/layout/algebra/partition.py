@@ -25,9 +25,7 @@ class Cut(NamedTuple):
     coord: Coord
 
 
-def local_tile(
-    layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None
-) -> Layout[V] | ComposedLayout[V]:
+def local_tile(layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
     """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
 
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.

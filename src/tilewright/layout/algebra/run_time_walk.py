@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout.algebra.modes import Modes, extended
+from tilewright.layout.algebra.modes import extended
 from tilewright.layout.arithmetic import ceiling, is_equal
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.inttuple import IntTuple
@@ -29,7 +29,7 @@ class SymbolicWalk:
 
     def __init__(self, a: Layout, b: Layout) -> None:
         self.a, self.b = a, b
-        self.extents, self.steps = _merged(extended(a.shape, a.stride))
+        self.extents, self.steps = extended(a.shape, a.stride, proved=True)
         self.used: list[list[Any]] = [[] for _ in self.extents]
 
     def compose(self) -> Layout:
@@ -83,15 +83,3 @@ class SymbolicWalk:
     def _demand(self, truth: Truth, complaint: str) -> None:
         if not truth:
             raise LayoutError(f"composition {self.a} o {self.b}: {complaint}")
-
-
-def _merged(modes: Modes) -> Modes:
-    extents: list[Any] = []
-    steps: list[Any] = []
-    for extent, step in zip(*modes, strict=True):
-        if extents and extents[-1] * steps[-1] == step:
-            extents[-1] = extents[-1] * extent
-        else:
-            extents.append(extent)
-            steps.append(step)
-    return extents, steps

@@ -9,13 +9,42 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.layout.algebra.modes import Modes, step_beyond
 from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.steps import Derivation
 
 Pair = tuple[IntTuple, IntTuple]
 
 
 class OutsideError(LayoutError):
     """The plain walk does not apply; a more general way decides."""
+
+
+def walked(modes: Modes, b: Layout) -> Layout | None:
+    """A o B, or None where the walk does not apply."""
+    extents, steps = modes
+    used = [0] * (len(extents) - 1)
+    try:
+        shape, stride = walk_tree(b.shape, b.stride, extents, steps, used)
+    except LayoutError:
+        return None
+    for reach, extent in zip(used, extents):  # noqa: B905  # the last mode has no end
+        if reach >= extent:
+            return None
+    return trusted(shape, stride)
+
+
+def walk_steps(modes: Modes, a: Layout, b: Layout) -> tuple[Derivation, ...]:
+    """For a derivation: what the walk makes of the leaves of B, as far as it goes without the complete decision."""
+    found = []
+    for extent, step in b.flat:
+        try:
+            part = trusted(*walk_leaf(extent, step, *modes, [0] * len(modes[0])))
+        except OutsideError:
+            continue
+        found.append(Derivation("walk", (trusted(extent, step), a), part))
+    return tuple(found)
 
 
 def walk_tree(shape: IntTuple, stride: Any, extents: list[Any], steps: list[Any], used: list[int]) -> Pair:
@@ -68,18 +97,6 @@ def walk_leaf(extent: Any, step: Any, extents: list[Any], steps: list[Any], used
         extent //= take
         step = 1
     return _ended(shape, stride, extent, step * steps[-1])
-
-
-def step_beyond(extents: list[Any], step: int) -> int:
-    """The step in the last mode that is left of `step`, rounded up: what CuTe keeps in a mode of size 1.
-
-    >>> step_beyond([6, 9], -4), step_beyond([6, 9], 13)
-    (-1, 3)
-    """
-    size = abs(step)
-    for s in extents[:-1]:
-        size = -(-size // s)
-    return size if step > 0 else -size
 
 
 def _ended(shape: tuple[int, ...], stride: tuple[Any, ...], extent: int, step: Any) -> Pair:
