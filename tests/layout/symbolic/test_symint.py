@@ -203,6 +203,14 @@ def test_an_undecided_condition_has_no_truth_and_names_itself():
     assert issubclass(UndecidedError, LayoutError)
 
 
+def test_the_opposite_of_a_condition_says_so():
+    n = SymInt("n")
+    opposites = {"n > 3": n <= 3, "n >= 3": n < 3, "n < 3": n >= 3, "n <= 3": n > 3, "n != 3": equals(n, 3)}
+    for text, condition in opposites.items():
+        assert str(condition.negated()) == text
+        assert all(holds(condition.negated(), {n: value}) is not holds(condition, {n: value}) for value in range(1, 6))
+
+
 def test_what_is_known_at_run_time_only_is_no_python_integer():
     for use in (range, lambda n: [0][n], lambda n: 1 << n, hex):
         with pytest.raises((LayoutError, TypeError)):
