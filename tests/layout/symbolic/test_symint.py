@@ -16,7 +16,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.axes import term
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.comparison import differs, divides, equals
-from tilewright.layout.symbolic.conditions import UndecidedError
+from tilewright.layout.symbolic.conditions import UndecidedError, assuming
 from tilewright.layout.symbolic.evaluation import holds
 from tilewright.layout.symbolic.operators import maximum, minimum
 from tilewright.layout.symbolic.symint import SymInt
@@ -209,6 +209,18 @@ def test_the_opposite_of_a_condition_says_so():
     for text, condition in opposites.items():
         assert str(condition.negated()) == text
         assert all(holds(condition.negated(), {n: value}) is not holds(condition, {n: value}) for value in range(1, 6))
+
+
+def test_an_assumption_decides_its_opposite():
+    n = SymInt("n")
+    with assuming({n > 3: True, equals(n, 9): False}):
+        assert bool(n > 3) is True
+        assert bool(n <= 3) is False
+        assert bool(differs(n, 9)) is True
+
+
+def test_a_shift_keeps_a_divisor_only_whole():
+    assert [(SymInt("n", div=40) >> bits).div for bits in range(5)] == [40, 20, 10, 5, 1]
 
 
 def test_what_is_known_at_run_time_only_is_no_python_integer():
