@@ -23,7 +23,7 @@ from tilewright.variants.permute_layout.warp_fragment import FragmentPlan
 
 MMA = TileLayout(S[(2, 8, 4, 2) : (2, 4 @ laneid, 1 @ laneid, 1)])  # an accumulator of m16n8
 COLUMNS = TileLayout(S[(4, 32) : (1, 1 @ laneid)])
-SOME_LANES = TileLayout(S[(3, 5) : (2, 1 @ laneid)] + 4 @ laneid)  # registers 0, 2, 4 of lanes 4 to 8
+SOME_LANES = TileLayout(S[(3, 5) : (2, 1 @ laneid)] + 4 @ laneid + 3)  # registers 3, 5, 7 of lanes 4 to 8
 BY_HAND = TileLayout(S[(2, 2, 32) : (1, 5, 1 @ laneid)])  # registers 0, 1, 5, 6
 TILES = {"mma": (MMA, (16, 8)), "columns": (COLUMNS, (4, 32)), "some": (SOME_LANES, (3, 5)), "gaps": (BY_HAND, (4, 32))}
 

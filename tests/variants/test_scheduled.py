@@ -14,7 +14,7 @@ from permutes import Permute, scale_factors, transpose
 
 import tilewright as tw
 from tilewright.dtypes import dtype as find_dtype
-from tilewright.errors import KernelError, UsageError
+from tilewright.errors import DispatchError, KernelError, UsageError
 from tilewright.passes.pipeline import STAGES, run
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
@@ -153,6 +153,25 @@ def test_vectors_are_moved_only() -> None:
             T.cta_id([1])
             t = T.thread_id([32])
             A[t] = A[t] + A[t]
+
+
+def test_several_warps_between_parts_of_one_buffer() -> None:
+    """Two regions of one memory: what they share decides, and so does where they start."""
+
+    def copied(first: int) -> T.PrimFunc:
+        @T.prim_func
+        def f(A: T.Buffer((8, 32), "float16")):
+            T.cta_id([1])
+            T.thread_id([64])
+            Tx.warp.permute_layout(A[first : first + 4, 0:32], A[4:8, 0:32])
+
+        return f
+
+    a = np.arange(256, dtype=np.float16)
+    simulate(run(copied(0).module).module, [a])
+    assert (a[:128] == a[128:]).all()
+    with pytest.raises(DispatchError, match="in place, 2 warps permute one region of A at the same time"):
+        run(copied(1).module)
 
 
 def test_in_order_is_what_it_costs() -> None:
