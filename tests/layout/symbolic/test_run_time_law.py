@@ -82,6 +82,11 @@ def test_modes_settle_as_they_coalesce_at_the_values():
         assert settled(([4, 8], [1, M])) == coalesced((4, 8), (1, 4))
 
 
+def test_orders_below_zero_beside_run_time_ones():
+    found = tw.make_ordered_layout((4, 2, 3), (-1, -2, M))
+    assert substitute(found, {"m": 5}) == tw.make_ordered_layout((4, 2, 3), (-1, -2, 5))
+
+
 def test_a_cotarget_of_run_time_modes_is_covered_as_at_the_values():
     found = tw.complement(Layout(4), (3, N))
     for n in range(1, 12):
