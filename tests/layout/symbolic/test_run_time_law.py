@@ -83,8 +83,9 @@ def test_modes_settle_as_they_coalesce_at_the_values():
 
 
 def test_orders_below_zero_beside_run_time_ones():
-    found = tw.make_ordered_layout((4, 2, 3), (-1, -2, M))
-    assert substitute(found, {"m": 5}) == tw.make_ordered_layout((4, 2, 3), (-1, -2, 5))
+    for order in ((-1, -2), (-2, -1)):
+        found = tw.make_ordered_layout((4, 2, 3), (*order, M))
+        assert substitute(found, {"m": 5}) == tw.make_ordered_layout((4, 2, 3), (*order, 5))
 
 
 def test_a_cotarget_of_run_time_modes_is_covered_as_at_the_values():
