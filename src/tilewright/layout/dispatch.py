@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, auto
 from functools import lru_cache, wraps
+from inspect import signature
 from typing import Any
 
 from tilewright.errors import LayoutError
@@ -112,16 +113,16 @@ def of_inner(function: Function) -> Function:
 def _by_kind(plain: Function, composed: Function, of_layout: bool) -> Function:
     @wraps(plain)
     def run(*args: Any, **options: Any) -> Any:
-        values = (*args, *options.values())
-        for value in values:
+        if options:
+            bound = signature(plain).bind(*args, **options)
+            args, options = bound.args, bound.kwargs
+        deciding = as_layout(args[0]) if of_layout and args else None
+        for value in (*args, *options.values()):
             if isinstance(value, GuardedLayout):
                 raise UndecidedError(value.guards[0])
-        if of_layout and args:
-            as_layout(args[0])
-        deciding = args[:1] if of_layout else values
-        if any(isinstance(value, ComposedLayout | Swizzle) for value in deciding):
-            return composed(*args, **options)
-        return plain(*args, **options)
+            if not of_layout and isinstance(value, ComposedLayout | Swizzle):
+                deciding = value
+        return (composed if isinstance(deciding, ComposedLayout | Swizzle) else plain)(*args, **options)
 
     return run
 
