@@ -114,7 +114,8 @@ def methods() -> str:
     plain, used_there = _class("PlainMethods", OWN)
     composed, used_here = _class("ComposedMethods", {"ComposedLayout", "LayoutBase"})
     needs = ["from typing import Any, Generic", "from typing_extensions import TypeVar", _import("base", "LayoutBase")]
-    parameter = 'V = TypeVar("V", default=Any, covariant=True)'
+    needs.append(_import("axes", "Value"))
+    parameter = 'V = TypeVar("V", bound=Value, default=Any, covariant=True)'
     return _file([*used_there, *used_here], [parameter, *plain, *composed], needs, skip={"V"})
 
 

@@ -58,6 +58,30 @@ from tilewright.atoms.tiled_copy import make_tiled_copy_tv as make_tiled_copy_tv
 from tilewright.atoms.tiled_mma import ThrMma as ThrMma
 from tilewright.atoms.tiled_mma import TiledMma as TiledMma
 from tilewright.atoms.tiled_mma import make_tiled_mma as make_tiled_mma
+from tilewright.dtypes import BFloat16 as BFloat16
+from tilewright.dtypes import Boolean as Boolean
+from tilewright.dtypes import Float16 as Float16
+from tilewright.dtypes import Float32 as Float32
+from tilewright.dtypes import Float4E2M1FN as Float4E2M1FN
+from tilewright.dtypes import Float64 as Float64
+from tilewright.dtypes import Float6E2M3FN as Float6E2M3FN
+from tilewright.dtypes import Float6E3M2FN as Float6E3M2FN
+from tilewright.dtypes import Float8E4M3FN as Float8E4M3FN
+from tilewright.dtypes import Float8E4M3FNUZ as Float8E4M3FNUZ
+from tilewright.dtypes import Float8E5M2 as Float8E5M2
+from tilewright.dtypes import Float8E5M2FNUZ as Float8E5M2FNUZ
+from tilewright.dtypes import Float8E8M0FNU as Float8E8M0FNU
+from tilewright.dtypes import Int16 as Int16
+from tilewright.dtypes import Int32 as Int32
+from tilewright.dtypes import Int4 as Int4
+from tilewright.dtypes import Int64 as Int64
+from tilewright.dtypes import Int8 as Int8
+from tilewright.dtypes import TFloat32 as TFloat32
+from tilewright.dtypes import Uint16 as Uint16
+from tilewright.dtypes import Uint32 as Uint32
+from tilewright.dtypes import Uint4 as Uint4
+from tilewright.dtypes import Uint64 as Uint64
+from tilewright.dtypes import Uint8 as Uint8
 from tilewright.errors import BarrierError as BarrierError
 from tilewright.errors import CompileError as CompileError
 from tilewright.errors import DispatchError as DispatchError
@@ -204,8 +228,10 @@ __all__ = [
     "bank_conflicts_at",
     "BankReport",
     "BarrierError",
+    "BFloat16",
     "block_product",
     "blocked_product",
+    "Boolean",
     "CanonicalTile",
     "ceil_div",
     "coalesce",
@@ -244,6 +270,17 @@ __all__ = [
     "flat_divide",
     "flat_product",
     "flatten",
+    "Float16",
+    "Float32",
+    "Float4E2M1FN",
+    "Float64",
+    "Float6E2M3FN",
+    "Float6E3M2FN",
+    "Float8E4M3FN",
+    "Float8E4M3FNUZ",
+    "Float8E5M2",
+    "Float8E5M2FNUZ",
+    "Float8E8M0FNU",
     "fragments_match",
     "get",
     "get_1d_coord",
@@ -256,6 +293,11 @@ __all__ = [
     "group",
     "GuardedLayout",
     "idx2crd",
+    "Int16",
+    "Int32",
+    "Int4",
+    "Int64",
+    "Int8",
     "int_tuple_add",
     "int_tuple_div",
     "int_tuple_mod",
@@ -339,6 +381,7 @@ __all__ = [
     "take",
     "TensorMapBox",
     "term",
+    "TFloat32",
     "ThrCopy",
     "ThrMma",
     "tile_to_shape",
@@ -353,6 +396,11 @@ __all__ = [
     "to_linear",
     "to_tirx",
     "to_triton",
+    "Uint16",
+    "Uint32",
+    "Uint4",
+    "Uint64",
+    "Uint8",
     "unflatten",
     "UninitializedError",
     "UniversalAtomic",

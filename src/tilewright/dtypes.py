@@ -7,16 +7,36 @@ that relates numpy, MLIR, CUDA C++, CUTLASS, PTX, Triton and TVM spellings.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from tilewright.errors import UsageError, shown
 
 if TYPE_CHECKING:
     import numpy
+
+
+class HasDType(Protocol):
+    """What stands for an element type: `DType`s, and the number types of the kernel language."""
+
+    @property
+    def __tilewright_dtype__(self) -> DType:
+        """The element type."""
+
+
+class TorchDType(Protocol):
+    """What is read of a `torch.dtype`: its text is its name."""
+
+    @property
+    def is_floating_point(self) -> bool:
+        """Is it a floating-point type?"""
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes of one element."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +76,16 @@ class DType:
         return self if self.lanes == 1 else DTYPES[self.name.rpartition("x")[0]]
 
     @property
+    def width(self) -> int:
+        """`bits`, by the name of number types."""
+        return self.bits
+
+    @property
+    def __tilewright_dtype__(self) -> DType:
+        """The type itself."""
+        return self
+
+    @property
     def is_float(self) -> bool:
         """Is it a real floating-point type?"""
         return self.kind == "float"
@@ -87,6 +117,9 @@ class DType:
     def __str__(self) -> str:
         return self.name
 
+
+if TYPE_CHECKING:
+    DTypeLike: TypeAlias = str | HasDType | TorchDType | numpy.dtype[Any] | type
 
 LONGEST = 40  # characters of an unknown name that a message shows
 
@@ -126,6 +159,32 @@ _BY_NAME: Mapping[str, DType] = {
     name.lower(): DTYPES[row[0]] for row in _ROWS for name in (row[0], row[3], *row[5].split())
 }
 
+# The types as objects, by the names of CuTe DSL and FlyDSL.
+Int4 = DTYPES["int4"]
+Int8 = DTYPES["int8"]
+Int16 = DTYPES["int16"]
+Int32 = DTYPES["int32"]
+Int64 = DTYPES["int64"]
+Uint4 = DTYPES["uint4"]
+Uint8 = DTYPES["uint8"]
+Uint16 = DTYPES["uint16"]
+Uint32 = DTYPES["uint32"]
+Uint64 = DTYPES["uint64"]
+Boolean = DTYPES["bool"]
+Float16 = DTYPES["float16"]
+BFloat16 = DTYPES["bfloat16"]
+TFloat32 = DTYPES["tfloat32"]
+Float32 = DTYPES["float32"]
+Float64 = DTYPES["float64"]
+Float8E4M3FN = DTYPES["float8_e4m3fn"]
+Float8E5M2 = DTYPES["float8_e5m2"]
+Float8E4M3FNUZ = DTYPES["float8_e4m3fnuz"]
+Float8E5M2FNUZ = DTYPES["float8_e5m2fnuz"]
+Float8E8M0FNU = DTYPES["float8_e8m0fnu"]
+Float6E2M3FN = DTYPES["float6_e2m3fn"]
+Float6E3M2FN = DTYPES["float6_e3m2fn"]
+Float4E2M1FN = DTYPES["float4_e2m1fn"]
+
 
 _VECTOR = re.compile(r"(?:vector<(?P<count>\d{1,2})x(?P<element>\w+)>|(?P<name>\w+)x(?P<lanes>\d{1,2}))")
 MAX_LANES = 64
@@ -134,8 +193,8 @@ IN_VECTORS = ("float", "int", "uint")  # kinds
 WORDS: Mapping[int, str] = {8: "unsigned char", 16: "unsigned short", 32: "unsigned int", 64: "uint2", 128: "uint4"}
 
 
-def dtype(name: Any) -> DType:
-    """The element type of that name, in any notation; a `DType`, numpy dtype or torch dtype is taken too.
+def dtype(name: DTypeLike) -> DType:
+    """The element type of that name, in any notation; a `DType`, number type, numpy or torch dtype is taken too.
 
     Raises:
         UsageError: no element type has that name; the message suggests one.
@@ -143,7 +202,36 @@ def dtype(name: Any) -> DType:
     >>> dtype("fp32") is dtype("float32"), dtype("f8E4M3FN").name, dtype("vector<4xf32>").name
     (True, 'float8_e4m3fn', 'float32x4')
     """
-    return name if isinstance(name, DType) else _by_name(_spelling(name))
+    if isinstance(name, DType):
+        return name
+    found = getattr(name, "__tilewright_dtype__", None)
+    return found if isinstance(found, DType) else _by_name(_spelling(name))
+
+
+def bits_of(value: int | DTypeLike) -> int:
+    """The bits of one element of a type; a number of bits as it is, which is for the caller to check.
+
+    >>> bits_of("f16"), bits_of(Float4E2M1FN), bits_of(24)
+    (16, 4, 24)
+    """
+    return _number_or(value, lambda kind: kind.bits)
+
+
+def bytes_of(value: int | DTypeLike) -> int:
+    """The bytes of one element of a type; a number of bytes as it is.
+
+    Raises:
+        UsageError: the element does not fill whole bytes.
+
+    >>> bytes_of(Float32), bytes_of(3)
+    (4, 3)
+    """
+    return _number_or(value, lambda kind: kind.bytes)
+
+
+def _number_or(value: Any, of_type: Callable[[DType], int]) -> int:
+    # The class int is a type, its instances are numbers.
+    return value if hasattr(type(value), "__index__") else of_type(dtype(value))
 
 
 @lru_cache(maxsize=256)

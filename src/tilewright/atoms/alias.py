@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
 
 T = TypeVar("T")
 
 
-def alias(name: str, where: str) -> Any:
-    """A property that is another attribute, perhaps of an attribute, under the name that `where` uses."""
-    return property(attrgetter(name), doc=f"`{name}` under the name of {where}.")
+def alias(kind: type[T], name: str, where: str) -> T:
+    """A property that is another attribute, of that kind, perhaps of an attribute, under the name that `where` uses."""
+    found: Any = property(attrgetter(name), doc=f"`{name}` under the name of {where}.")
+    return found  # type: ignore[no-any-return]  # on an instance it is of the kind
 
 
 def fixed(build: Callable[..., T], *arguments: Any) -> Callable[[], T]:
@@ -28,15 +32,15 @@ def fixed(build: Callable[..., T], *arguments: Any) -> Callable[[], T]:
     return make
 
 
-def first_fixed(build: Callable[..., T], argument: Any) -> Callable[[Any], T]:
+def first_fixed(build: Callable[..., T], argument: Any) -> Callable[[DTypeLike], T]:
     """`build` with this first argument, as a function of the second.
 
-    >>> first_fixed(pow, 2)(5)
-    32
+    >>> first_fixed(max, "f16")("f32")
+    'f32'
     """
 
-    def make(second: Any) -> T:
-        return build(argument, second)
+    def make(val_type: DTypeLike) -> T:
+        return build(argument, val_type)
 
     make.__doc__ = f"{build.__name__}({argument!r}, ..)."
     return make

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.coverage import owners
+from tilewright.dtypes import bits_of
 from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.algebra.recast import upcast_rounding_up
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import coalesce
+
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
 
 
 @dataclass(frozen=True)
@@ -83,12 +88,13 @@ class CopyAtom:
                 f" {run if step == 1 else 1} bits, {layout}"
             )
 
-    def with_element(self, bits: int) -> CopyAtom:
-        """The same instruction on elements of `bits` bits.
+    def with_element(self, element: int | DTypeLike) -> CopyAtom:
+        """The same instruction on elements of a type, or of so many bits.
 
         Raises:
             LayoutError: a thread's part is no whole number of such elements, or the instruction takes one apart.
         """
+        bits = bits_of(element)
         if type(bits) is not int or bits < 1:
             raise UsageError(f"element bits must be a positive integer, got {shown(bits)}")
         return replace(self, val_bits=bits)
@@ -122,10 +128,10 @@ class CopyAtom:
         """The bits that one thread holds in registers (or addresses)."""
         return int(self.ref_bits[1].size)
 
-    thr_id = alias("thr_layout", "CuTe")
-    layout_src_tv = alias("tv_layout_src", "the FlyDSL release")
-    layout_dst_tv = alias("tv_layout_dst", "the FlyDSL release")
-    layout_ref_tv = alias("tv_layout_ref", "the FlyDSL release")
+    thr_id = alias(Layout[int], "thr_layout", "CuTe")
+    layout_src_tv = alias(Layout[int], "tv_layout_src", "the FlyDSL release")
+    layout_dst_tv = alias(Layout[int], "tv_layout_dst", "the FlyDSL release")
+    layout_ref_tv = alias(Layout[int], "tv_layout_ref", "the FlyDSL release")
 
     def __str__(self) -> str:
         where = " -> ".join(space for space in self.spaces if space)

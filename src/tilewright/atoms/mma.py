@@ -100,10 +100,10 @@ class MmaAtom(Drawn):
         size = self.thr_layout.size
         return int(size)
 
-    layout_A_tv = alias("tv_layout_A", "the FlyDSL release")
-    layout_B_tv = alias("tv_layout_B", "the FlyDSL release")
-    layout_C_tv = alias("tv_layout_C", "the FlyDSL release")
-    thr_id = alias("thr_layout", "CuTe")
+    layout_A_tv = alias(Layout[int], "tv_layout_A", "the FlyDSL release")
+    layout_B_tv = alias(Layout[int], "tv_layout_B", "the FlyDSL release")
+    layout_C_tv = alias(Layout[int], "tv_layout_C", "the FlyDSL release")
+    thr_id = alias(Layout[int], "thr_layout", "CuTe")
 
     def __str__(self) -> str:
         m, n, k = self.shape_mnk

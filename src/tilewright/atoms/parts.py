@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tilewright.errors import UsageError, shown
 from tilewright.layout.axes import AxisSum
+from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import make_fragment_like
+
+if TYPE_CHECKING:
+    from tilewright.layout.methods import V
+
+    # What is partitioned, and what comes of it.
+    Tensor: TypeAlias = Layout[V] | ComposedLayout[V]
 
 
 def checked_thread(thread: Any, size: int) -> int:

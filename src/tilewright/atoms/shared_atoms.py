@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from tilewright.atoms.shared_modes import MODES, SharedMode
-from tilewright.dtypes import dtype
+from tilewright.dtypes import bits_of
 from tilewright.errors import UsageError, shown
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
+
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
 
 Major = Literal["K", "MN"]
 
@@ -79,7 +82,7 @@ def shared_atom(name: str) -> SharedAtom:
     return found
 
 
-def smem(name: str, element: Any) -> ComposedLayout:
+def smem(name: str, element: int | DTypeLike) -> ComposedLayout:
     """The shared-memory layout atom of that name: (MN, K) -> offset, both in elements.
 
     Args:
@@ -95,13 +98,12 @@ def smem(name: str, element: Any) -> ComposedLayout:
     >>> print(smem("Layout_MN_SW128_32B_Atom", "tf32"))
     Sw<2,3,2> o 0 o (32,4):(1,32)
     """
-    return shared_atom(name).layout(bits_of(element))
+    return shared_atom(name).layout(checked_bits(element))
 
 
-def bits_of(element: Any) -> int:
+def checked_bits(element: int | DTypeLike) -> int:
     """The bits of an element type, of its name, or of the number that says them."""
-    if type(element) is not int:
-        return dtype(element).bits
-    if not 1 <= element <= 128:
+    bits = bits_of(element)
+    if type(bits) is not int or not 1 <= bits <= 128:
         raise UsageError(f"an element has 1 to 128 bits, got {shown(element)}")
-    return element
+    return bits

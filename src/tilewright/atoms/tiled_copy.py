@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.atoms.alias import alias
 from tilewright.atoms.copy_atom import CopyAtom
@@ -27,6 +27,13 @@ from tilewright.layout.operations import (
 )
 from tilewright.layout.operations import zip as zip_
 
+if TYPE_CHECKING:
+    from tilewright.atoms.parts import Tensor
+    from tilewright.layout.base import LayoutBase
+    from tilewright.layout.composed import ComposedLayout
+    from tilewright.layout.inttuple import Ints
+    from tilewright.layout.methods import V
+
 
 @dataclass(frozen=True)
 class TiledCopy:
@@ -44,7 +51,7 @@ class TiledCopy:
 
     atom: CopyAtom
     layout_tv: Layout
-    tiler: tuple[Any, ...]
+    tiler: tuple[Tiler, ...]
 
     @property
     def size(self) -> int:
@@ -67,19 +74,19 @@ class TiledCopy:
         return self._tile_view(self.atom.tv_layout_dst)
 
     def _tile_view(self, target: Layout) -> Layout:
-        frag = self._thrfrg(zipped_divide(Layout(self.tile_shape), self.tiler), target)
+        frag: Any = self._thrfrg(zipped_divide(Layout(self.tile_shape), self.tiler), target)
         first: Layout = frag.slice((None, None, 0))
         return first
 
-    def tidfrg_S(self, tensor: Any) -> Any:
+    def tidfrg_S(self, tensor: Tensor[V]) -> Tensor[V]:
         """(thread, values, rest of each mode) -> what the source tensor holds there."""
         return self._thrfrg(zipped_divide(checked_tensor(tensor), self.tiler), self.atom.tv_layout_src)
 
-    def tidfrg_D(self, tensor: Any) -> Any:
+    def tidfrg_D(self, tensor: Tensor[V]) -> Tensor[V]:
         """(thread, values, rest of each mode) -> what the destination tensor holds there."""
         return self._thrfrg(zipped_divide(checked_tensor(tensor), self.tiler), self.atom.tv_layout_dst)
 
-    def _thrfrg(self, tiles: Any, target: Layout) -> Any:
+    def _thrfrg(self, tiles: Tensor[V], target: Layout) -> Tensor[V]:
         """A tiled tensor ((tile), (rest)) seen by (thread, values, rest), the atom's threads placed as `target`."""
         if not isinstance(tiles, Layout):
             return tiles.over_inner(lambda inner: self._thrfrg(inner, target))
@@ -93,7 +100,7 @@ class TiledCopy:
         layout: Layout = coalesce(zip_(placed[0], placed[1]), (1, (1, 1)))
         return layout
 
-    def retile(self, tensor: Any) -> Any:
+    def retile(self, t: Tensor[V]) -> Tensor[V]:
         """A fragment of a matching MMA or copy, regrouped to ((atom values, rest), rest, ..).
 
         The values keep their places: the first mode of the tensor holds the first values of each thread.
@@ -101,8 +108,10 @@ class TiledCopy:
         Raises:
             LayoutError: the fragment does not hold the values that this copy moves.
         """
-        if not isinstance(tensor, Layout):
-            return checked_tensor(tensor).over_inner(self.retile)
+        if not isinstance(t, Layout):
+            composed: ComposedLayout[V] = checked_tensor(t)
+            return composed.over_inner(self.retile)
+        tensor: Any = t
         if tensor.rank < 2:
             raise LayoutError(f"retile: a fragment has the modes (values, rest, ..), got {tensor}")
         count, values = tensor[0].size, self.atom.tv_layout_ref[1].size
@@ -115,27 +124,27 @@ class TiledCopy:
         rest: Layout = tiles[1].slice((0, *(None,) * (tensor.rank - 1)))
         return _joined(view, *rest)
 
-    def get_slice(self, thread: int) -> ThrCopy:
-        """What thread `thread` does.
+    def get_slice(self, thr_idx: int) -> ThrCopy:
+        """What thread `thr_idx` does.
 
         Raises:
             UsageError: there is no such thread.
         """
-        return ThrCopy(self, checked_thread(thread, self.size))
+        return ThrCopy(self, checked_thread(thr_idx, self.size))
 
     thr_slice = get_slice
 
-    thr_layout = alias("atom.thr_layout", "CuTe, whose tiled copy is its atom too")
-    tv_layout_src = alias("atom.tv_layout_src", "CuTe, whose tiled copy is its atom too")
-    tv_layout_dst = alias("atom.tv_layout_dst", "CuTe, whose tiled copy is its atom too")
-    tiled_layout_TV = alias("layout_tv", "CuTe")
-    tiler_mn = alias("tiler", "CuTe")
-    layoutS_TV = alias("tiled_tv_layout_S", "CuTe")
-    layoutD_TV = alias("tiled_tv_layout_D", "CuTe")
-    layout_tv_tiled = alias("layout_tv", "the FlyDSL release")
-    layout_src_tv_tiled = alias("tiled_tv_layout_S", "the FlyDSL release")
-    layout_dst_tv_tiled = alias("tiled_tv_layout_D", "the FlyDSL release")
-    tile_mn = alias("tiler", "the FlyDSL release")
+    thr_layout = alias(Layout[int], "atom.thr_layout", "CuTe, whose tiled copy is its atom too")
+    tv_layout_src = alias(Layout[int], "atom.tv_layout_src", "CuTe, whose tiled copy is its atom too")
+    tv_layout_dst = alias(Layout[int], "atom.tv_layout_dst", "CuTe, whose tiled copy is its atom too")
+    tiled_layout_TV = alias(Layout[int], "layout_tv", "CuTe")
+    tiler_mn = alias(tuple[Any, ...], "tiler", "CuTe")
+    layoutS_TV = alias(Layout[int], "tiled_tv_layout_S", "CuTe")
+    layoutD_TV = alias(Layout[int], "tiled_tv_layout_D", "CuTe")
+    layout_tv_tiled = alias(Layout[int], "layout_tv", "the FlyDSL release")
+    layout_src_tv_tiled = alias(Layout[int], "tiled_tv_layout_S", "the FlyDSL release")
+    layout_dst_tv_tiled = alias(Layout[int], "tiled_tv_layout_D", "the FlyDSL release")
+    tile_mn = alias(tuple[Any, ...], "tiler", "the FlyDSL release")
 
     def __str__(self) -> str:
         shape = "x".join(map(str, self.tile_shape))
@@ -156,33 +165,33 @@ class ThrCopy:
     tiled_copy: TiledCopy
     thread: int
 
-    thr_idx = alias("thread", "FlyDSL")
+    thr_idx = alias(int, "thread", "FlyDSL")
 
-    def partition_S(self, tensor: Any) -> Any:
+    def partition_S(self, src: Tensor[V]) -> Tensor[V]:
         """((atom values, rest values), rest, ..) -> what the source tensor holds there for this thread."""
-        return self._mine(self.tiled_copy.tidfrg_S(tensor), tensor)
+        return self._mine(self.tiled_copy.tidfrg_S(src), src)
 
-    def partition_D(self, tensor: Any) -> Any:
+    def partition_D(self, dst: Tensor[V]) -> Tensor[V]:
         """((atom values, rest values), rest, ..) -> what the destination tensor holds there for this thread."""
-        return self._mine(self.tiled_copy.tidfrg_D(tensor), tensor)
+        return self._mine(self.tiled_copy.tidfrg_D(dst), dst)
 
-    def _mine(self, frag: Any, tensor: Any) -> Any:
+    def _mine(self, frag: Tensor[V], tensor: Tensor[V]) -> Tensor[V]:
         return frag.slice_with_offset((self.thread, None, (None,) * frag[2].rank), coprofile(tensor))
 
-    def retile(self, tensor: Any) -> Any:
+    def retile(self, t: Tensor[V]) -> Tensor[V]:
         """A fragment of a matching MMA or copy, regrouped for this copy."""
-        return self.tiled_copy.retile(tensor)
+        return self.tiled_copy.retile(t)
 
     retile_S = retile
     retile_D = retile
 
-    def make_fragment_like(self, part: Any) -> Any:
+    def make_fragment_like(self, part: LayoutBase) -> Layout[int]:
         """A register fragment for a partition."""
         return register_fragment(part)
 
 
-def make_tiled_copy(atom: CopyAtom, layout_tv: Any, tiler: Any) -> TiledCopy:
-    """A tiled copy from a (thread, value) layout over a tile of shape `tiler`.
+def make_tiled_copy(copy_atom: CopyAtom, layout_thr_val: Layout[int], tile_mn: Tiler) -> TiledCopy:
+    """A tiled copy from a (thread, value) layout over a tile of shape `tile_mn`.
 
     Raises:
         UsageError: arguments that are no such values.
@@ -192,11 +201,12 @@ def make_tiled_copy(atom: CopyAtom, layout_tv: Any, tiler: Any) -> TiledCopy:
     >>> print(make_tiled_copy(universal_copy(64).with_element(16), Layout((4, 4), (1, 4)), (4, 4)).tiled_tv_layout_D)
     (4,(4,1)):(1,(4,0))
     """
+    atom, layout_tv = copy_atom, layout_thr_val
     if not isinstance(atom, CopyAtom):
         raise UsageError(f"make_tiled_copy: the first argument is a copy atom, got {shown(atom)}")
     if not isinstance(layout_tv, Layout) or layout_tv.rank != 2:
         raise UsageError(f"make_tiled_copy: the second argument is a (thread, value) layout, got {shown(layout_tv)}")
-    modes = as_tiler(tiler)
+    modes = as_tiler(tile_mn)
     tiled = _checked(TiledCopy(atom, layout_tv, modes if isinstance(modes, tuple) else (modes,)))
     reach, elements = layout_tv.cosize, product(tiled.tile_shape)
     if reach > elements:
@@ -204,7 +214,9 @@ def make_tiled_copy(atom: CopyAtom, layout_tv: Any, tiler: Any) -> TiledCopy:
     return tiled
 
 
-def make_tiled_copy_tv(atom: CopyAtom, thr_layout: Any, val_layout: Any = None) -> TiledCopy:
+def make_tiled_copy_tv(
+    atom: CopyAtom, thr_layout: Layout[int] | Ints, val_layout: Layout[int] | Ints | None = None
+) -> TiledCopy:
     """A tiled copy in which the threads lie over the tile as `thr_layout`, each with values as `val_layout`.
 
     Source: CuTe's `make_tiled_copy(atom, thr_layout, val_layout)`.
@@ -214,19 +226,19 @@ def make_tiled_copy_tv(atom: CopyAtom, thr_layout: Any, val_layout: Any = None) 
     return make_tiled_copy(atom, layout_tv, tiler)
 
 
-def make_tiled_copy_A(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
+def make_tiled_copy_A(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
     """A tiled copy whose threads hold what they need as operand A of the tiled MMA."""
-    return _matching(atom, tiled_mma, "A")
+    return _matching(copy_atom, tiled_mma, "A")
 
 
-def make_tiled_copy_B(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
+def make_tiled_copy_B(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
     """A tiled copy whose threads hold what they need as operand B of the tiled MMA."""
-    return _matching(atom, tiled_mma, "B")
+    return _matching(copy_atom, tiled_mma, "B")
 
 
-def make_tiled_copy_C(atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
+def make_tiled_copy_C(copy_atom: CopyAtom, tiled_mma: TiledMma) -> TiledCopy:
     """A tiled copy whose threads hold what they have of the accumulator C of the tiled MMA."""
-    return _matching(atom, tiled_mma, "C")
+    return _matching(copy_atom, tiled_mma, "C")
 
 
 def _matching(atom: CopyAtom, tiled_mma: TiledMma, operand: str) -> TiledCopy:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright.atoms.alias import alias
 from tilewright.atoms.mma import MODES, MmaAtom, checked_operand
 from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
-from tilewright.atoms.permutation import as_permutation, check_permutation
+from tilewright.atoms.permutation import Own, as_permutation, check_permutation
 from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.inttuple import IntTuple, modes
@@ -33,7 +33,12 @@ from tilewright.layout.operations import (
 )
 
 if TYPE_CHECKING:
+    from tilewright.atoms.parts import Tensor
+    from tilewright.layout.algebra.tiler import Tiler
+    from tilewright.layout.axes import Value
+    from tilewright.layout.composed import ComposedLayout
     from tilewright.layout.inttuple import Ints
+    from tilewright.layout.methods import V
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ class TiledMma:
 
     atom: MmaAtom
     atom_layout: Layout
-    permutation: tuple[Any, Any, Any] = (None, None, None)
+    permutation: tuple[Own | None, Own | None, Own | None] = (None, None, None)
 
     @cached_property
     def thr_layout_vmnk(self) -> Layout:
@@ -66,7 +71,7 @@ class TiledMma:
         return int(self.thr_layout_vmnk.size)
 
     @cached_property
-    def permutation_mnk(self) -> tuple[Any, Any, Any]:
+    def permutation_mnk(self) -> tuple[Own, Own, Own]:
         """The permutation with None replaced by the tile that the atoms cover."""
         covered = (e * self.atom_layout[i].size for i, e in enumerate(self.atom.shape_mnk))
         m, n, k = (own if p is None else p for p, own in zip(self.permutation, covered, strict=True))
@@ -78,13 +83,14 @@ class TiledMma:
         m, n, k = (p.size if isinstance(p, Layout) else p for p in self.permutation_mnk)
         return m, n, k
 
-    def thrfrg(self, operand: str, tensor: Any) -> Any:
+    def thrfrg(self, operand: str, tensor: Tensor[V]) -> Tensor[V]:
         """((V, threads of each mode), (values, rest of each mode)) -> what `tensor` holds there.
 
         `tensor` is a layout over (M, K), (N, K) or (M, N), whose first two modes are divided.
         """
         if not isinstance(tensor, Layout):
-            return checked_tensor(tensor).over_inner(lambda inner: self.thrfrg(operand, inner))
+            composed: ComposedLayout[V] = checked_tensor(tensor)
+            return composed.over_inner(lambda inner: self.thrfrg(operand, inner))
         first, second = MODES[checked_operand(operand)]
         tile = (self.permutation_mnk[first], self.permutation_mnk[second])
         shape = self.atom.shape_mnk
@@ -98,7 +104,7 @@ class TiledMma:
 
     def tiled_tv_layout(self, operand: str) -> Layout:
         """(thread, value) -> colexicographic coordinate of the operand's whole tile."""
-        frag = self.thrfrg(operand, Layout(self.tile(operand)))
+        frag: Any = self.thrfrg(operand, Layout(self.tile(operand)))
         spread = composition(frag, (self._broadcast(operand), None))
         layout: Layout = composition(spread, (self._threads_to_vmnk, None))
         return layout
@@ -137,17 +143,17 @@ class TiledMma:
         """(thread, value) -> m + tile_M n; threads that differ in K only hold partial sums of the same elements."""
         return self.tiled_tv_layout("C")
 
-    tv_layout_A_tiled = alias("tiled_tv_layout_A", "the FlyDSL release")
-    tv_layout_B_tiled = alias("tiled_tv_layout_B", "the FlyDSL release")
-    tv_layout_C_tiled = alias("tiled_tv_layout_C", "the FlyDSL release")
-    shape_mnk = alias("atom.shape_mnk", "CuTe, whose tiled MMA is its atom too")
-    thr_layout = alias("atom.thr_layout", "CuTe, whose tiled MMA is its atom too")
-    tv_layout_A = alias("atom.tv_layout_A", "CuTe, whose tiled MMA is its atom too")
-    tv_layout_B = alias("atom.tv_layout_B", "CuTe, whose tiled MMA is its atom too")
-    tv_layout_C = alias("atom.tv_layout_C", "CuTe, whose tiled MMA is its atom too")
-    layoutA_TV = alias("tiled_tv_layout_A", "CuTe")
-    layoutB_TV = alias("tiled_tv_layout_B", "CuTe")
-    layoutC_TV = alias("tiled_tv_layout_C", "CuTe")
+    tv_layout_A_tiled = alias(Layout[int], "tiled_tv_layout_A", "the FlyDSL release")
+    tv_layout_B_tiled = alias(Layout[int], "tiled_tv_layout_B", "the FlyDSL release")
+    tv_layout_C_tiled = alias(Layout[int], "tiled_tv_layout_C", "the FlyDSL release")
+    shape_mnk = alias(tuple[int, int, int], "atom.shape_mnk", "CuTe, whose tiled MMA is its atom too")
+    thr_layout = alias(Layout[int], "atom.thr_layout", "CuTe, whose tiled MMA is its atom too")
+    tv_layout_A = alias(Layout[int], "atom.tv_layout_A", "CuTe, whose tiled MMA is its atom too")
+    tv_layout_B = alias(Layout[int], "atom.tv_layout_B", "CuTe, whose tiled MMA is its atom too")
+    tv_layout_C = alias(Layout[int], "atom.tv_layout_C", "CuTe, whose tiled MMA is its atom too")
+    layoutA_TV = alias(Layout[int], "tiled_tv_layout_A", "CuTe")
+    layoutB_TV = alias(Layout[int], "tiled_tv_layout_B", "CuTe")
+    layoutC_TV = alias(Layout[int], "tiled_tv_layout_C", "CuTe")
 
     def partition_shape(self, operand: str, shape: Ints) -> tuple[IntTuple, ...]:
         """The (values, rest, rest) shape of one thread's part of an operand of that shape."""
@@ -158,13 +164,13 @@ class TiledMma:
         """A compact register fragment for one thread's part of an operand of that shape."""
         return Layout(self.partition_shape(operand, shape))
 
-    def get_slice(self, thread: int) -> ThrMma:
-        """What thread `thread` does: a thread of the hardware, so that those of a quad pair are 0-3 and 16-19.
+    def get_slice(self, thr_idx: int) -> ThrMma:
+        """What thread `thr_idx` does: a thread of the hardware, so that those of a quad pair are 0-3 and 16-19.
 
         Raises:
             UsageError: there is no such thread.
         """
-        return ThrMma(self, checked_thread(thread, self._threads_to_vmnk.size))
+        return ThrMma(self, checked_thread(thr_idx, self._threads_to_vmnk.size))
 
     thr_slice = get_slice
 
@@ -188,9 +194,9 @@ class ThrMma:
     tiled_mma: TiledMma
     thread: int
 
-    thr_idx = alias("thread", "FlyDSL")
+    thr_idx = alias(int, "thread", "FlyDSL")
 
-    def partition(self, operand: str, tensor: Any) -> Any:
+    def partition(self, operand: str, tensor: Tensor[V]) -> Tensor[V]:
         """(values, rest, rest) -> what `tensor` holds there for this thread."""
         first, second = MODES[checked_operand(operand)]
         frag = self.tiled_mma.thrfrg(operand, tensor)
@@ -198,37 +204,44 @@ class ThrMma:
         mine = (vmnk[0], (vmnk[first + 1], vmnk[second + 1]))
         return frag.slice_with_offset((mine, (None, (None,) * frag[1][1].rank)), coprofile(tensor))
 
-    def partition_A(self, tensor: Any) -> Any:
+    def partition_A(self, t: Tensor[V]) -> Tensor[V]:
         """This thread's part of a tensor over (M, K)."""
-        return self.partition("A", tensor)
+        return self.partition("A", t)
 
-    def partition_B(self, tensor: Any) -> Any:
+    def partition_B(self, t: Tensor[V]) -> Tensor[V]:
         """This thread's part of a tensor over (N, K)."""
-        return self.partition("B", tensor)
+        return self.partition("B", t)
 
-    def partition_C(self, tensor: Any) -> Any:
+    def partition_C(self, t: Tensor[V]) -> Tensor[V]:
         """This thread's part of a tensor over (M, N)."""
-        return self.partition("C", tensor)
+        return self.partition("C", t)
 
-    def make_fragment_A(self, tensor: Any) -> Any:
+    def make_fragment_A(self, t: Layout[Value] | ComposedLayout[Value]) -> Layout[int]:
         """A register fragment for this thread's part of a block's tensor over (M, K)."""
-        return register_fragment(self.partition_A(tensor))
+        return register_fragment(self.partition_A(t))
 
-    def make_fragment_B(self, tensor: Any) -> Any:
+    def make_fragment_B(self, t: Layout[Value] | ComposedLayout[Value]) -> Layout[int]:
         """A register fragment for this thread's part of a block's tensor over (N, K)."""
-        return register_fragment(self.partition_B(tensor))
+        return register_fragment(self.partition_B(t))
 
-    def make_fragment_C(self, tensor: Any) -> Any:
+    def make_fragment_C(self, t: Layout[Value] | ComposedLayout[Value]) -> Layout[int]:
         """A register fragment for this thread's part of a block's tensor over (M, N)."""
-        return register_fragment(self.partition_C(tensor))
+        return register_fragment(self.partition_C(t))
 
 
-def make_tiled_mma(atom: MmaAtom, atom_layout: Any = None, permutation: Any = None) -> TiledMma:
+def make_tiled_mma(
+    mma_atom: MmaAtom,
+    atom_layout: Layout[int] | Ints | None = None,
+    permutation: Tiler = None,
+    *,
+    permutation_mnk: Tiler = None,
+) -> TiledMma:
     """A tiled MMA of an atom, a layout of atoms over (M, N, K), and a permutation of the tile.
 
     Args:
         atom_layout: a layout or shape of up to three modes; the missing ones are 1:0. One atom by default.
         permutation: for each of M, N, K: None, an integer, or a layout. All None by default.
+        permutation_mnk: the same under CuTe's name.
 
     Raises:
         UsageError: arguments that are no such values.
@@ -238,11 +251,15 @@ def make_tiled_mma(atom: MmaAtom, atom_layout: Any = None, permutation: Any = No
     >>> print(make_tiled_mma(mfma(16, 16, 4, ("float32",) * 4), Layout((2, 2, 1))).thr_layout_vmnk)
     (64,2,2,1):(1,64,128,0)
     """
+    atom = mma_atom
     if not isinstance(atom, MmaAtom):
         raise UsageError(f"make_tiled_mma: the first argument is an MMA atom, got {shown(atom)}")
-    tiled = TiledMma(atom, _rank3(atom_layout), as_permutation(permutation))
-    for i, (own, extent) in enumerate(zip(tiled.permutation_mnk, atom.shape_mnk, strict=True)):
-        check_permutation("MNK"[i], own, extent * tiled.atom_layout[i].size)
+    if permutation is not None and permutation_mnk is not None:
+        raise UsageError("make_tiled_mma: permutation and permutation_mnk are one thing; give one of them")
+    own = as_permutation(permutation_mnk if permutation is None else permutation)
+    tiled = TiledMma(atom, _rank3(atom_layout), own)
+    for i, (mode, extent) in enumerate(zip(tiled.permutation_mnk, atom.shape_mnk, strict=True)):
+        check_permutation("MNK"[i], mode, extent * tiled.atom_layout[i].size)
     _check_tiles(tiled)
     return tiled
 

@@ -5,8 +5,10 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from numpy import int64
 from numpy.typing import NDArray
+from tilewright.dtypes import DTypeLike
 from tilewright.layout.algebra.tiler import Tiler
 from tilewright.layout.axes import AxisKey
+from tilewright.layout.axes import Value
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.indexing import Coord
@@ -23,7 +25,7 @@ from tilewright.layout.symbolic.evaluation import Values
 from typing import Any, Generic
 from typing import overload
 from typing_extensions import TypeVar
-V = TypeVar("V", default=Any, covariant=True)
+V = TypeVar("V", bound=Value, default=Any, covariant=True)
 class PlainMethods(LayoutBase, Generic[V]):
     def coalesce(self, pattern: IntTupleLike = None) -> Layout[V]:
         """The layout with the fewest modes that has the same size and the same function of an integer.
@@ -137,6 +139,9 @@ class PlainMethods(LayoutBase, Generic[V]):
         Modes whose stride does not follow from the others are left out. Where A has negative strides the longest R is
         sought. If the values of A are coordinates then so are those that R takes, mode by mode.
 
+        Raises:
+            LayoutError: a run-time stride is negative: the longest R is not sought among values that are not known.
+
         Source: CuTe's `right_inverse`.
         """
     def left_inverse(self) -> Layout[int]:
@@ -197,8 +202,8 @@ class PlainMethods(LayoutBase, Generic[V]):
         Raises:
             LayoutError: the block does not divide the shape.
         """
-    def recast_layout(self, old_type_bits: int, new_type_bits: int) -> Layout[V]:
-        """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits.
+    def recast_layout(self, old_type_bits: int | DTypeLike, new_type_bits: int | DTypeLike) -> Layout[V]:
+        """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits; types will do.
 
         Raises:
             LayoutError: a new element would be cut, or the narrow elements have no mode.
@@ -225,7 +230,11 @@ class PlainMethods(LayoutBase, Generic[V]):
         """The layout of the modes that the coordinate fixes."""
     def slice_and_offset(self, *coord: Coord) -> tuple[Layout[V], int]:
         """The layout of the modes under None, and the value of the coordinate with 0 there."""
-    def slice_with_offset(self, coord: Coord, profile: IntTuple | None = None) -> Layout[V] | ComposedLayout[V]:
+    def slice_with_offset(
+        self,
+        coord: Coord,
+        profile: IntTuple | dict[AxisKey, int] | None = None,
+    ) -> Layout[V] | ComposedLayout[V]:
         """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
 
         `profile` is a zero coordinate of the codomain, where the strides of `layout` no longer tell it.
@@ -428,6 +437,9 @@ class ComposedMethods(LayoutBase, Generic[V]):
         Modes whose stride does not follow from the others are left out. Where A has negative strides the longest R is
         sought. If the values of A are coordinates then so are those that R takes, mode by mode.
 
+        Raises:
+            LayoutError: a run-time stride is negative: the longest R is not sought among values that are not known.
+
         Source: CuTe's `right_inverse`.
         """
     def left_inverse(self: ComposedMethods[int]) -> Layout[int] | ComposedLayout[int]:
@@ -488,8 +500,8 @@ class ComposedMethods(LayoutBase, Generic[V]):
         Raises:
             LayoutError: the block does not divide the shape.
         """
-    def recast_layout(self, old_type_bits: int, new_type_bits: int) -> ComposedLayout[V]:
-        """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits.
+    def recast_layout(self, old_type_bits: int | DTypeLike, new_type_bits: int | DTypeLike) -> ComposedLayout[V]:
+        """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits; types will do.
 
         Raises:
             LayoutError: a new element would be cut, or the narrow elements have no mode.
@@ -516,7 +528,11 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """The layout of the modes that the coordinate fixes."""
     def slice_and_offset(self, *coord: Coord) -> tuple[Layout[V] | ComposedLayout[V], int]:
         """The layout of the modes under None, and the value of the coordinate with 0 there."""
-    def slice_with_offset(self, coord: Coord, profile: IntTuple | None = None) -> Layout[V] | ComposedLayout[V]:
+    def slice_with_offset(
+        self,
+        coord: Coord,
+        profile: IntTuple | dict[AxisKey, int] | None = None,
+    ) -> Layout[V] | ComposedLayout[V]:
         """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
 
         `profile` is a zero coordinate of the codomain, where the strides of `layout` no longer tell it.

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from numpy import int64
 from numpy.typing import NDArray
+from tilewright.dtypes import DTypeLike
 from tilewright.layout.algebra.tiler import Tiler
 from tilewright.layout.axes import AxisKey
 from tilewright.layout.axes import Value
@@ -220,6 +221,9 @@ def right_inverse(layout: Layout[Value]) -> Layout[int]:
     Modes whose stride does not follow from the others are left out. Where A has negative strides the longest R is
     sought. If the values of A are coordinates then so are those that R takes, mode by mode.
 
+    Raises:
+        LayoutError: a run-time stride is negative: the longest R is not sought among values that are not known.
+
     Source: CuTe's `right_inverse`.
     """
 @overload
@@ -228,6 +232,9 @@ def right_inverse(layout: ComposedLayout[int]) -> Layout[int] | ComposedLayout[i
 
     Modes whose stride does not follow from the others are left out. Where A has negative strides the longest R is
     sought. If the values of A are coordinates then so are those that R takes, mode by mode.
+
+    Raises:
+        LayoutError: a run-time stride is negative: the longest R is not sought among values that are not known.
 
     Source: CuTe's `right_inverse`.
     """
@@ -376,15 +383,19 @@ def tile_to_shape(block: ComposedLayout[V], trg_shape: Ints, ord_shape: Ints | N
         LayoutError: the block does not divide the shape.
     """
 @overload
-def recast_layout(layout: Layout[V], old_type_bits: int, new_type_bits: int) -> Layout[V]:
-    """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits.
+def recast_layout(layout: Layout[V], old_type_bits: int | DTypeLike, new_type_bits: int | DTypeLike) -> Layout[V]:
+    """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits; types will do.
 
     Raises:
         LayoutError: a new element would be cut, or the narrow elements have no mode.
     """
 @overload
-def recast_layout(layout: ComposedLayout[V], old_type_bits: int, new_type_bits: int) -> ComposedLayout[V]:
-    """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits.
+def recast_layout(
+    layout: ComposedLayout[V],
+    old_type_bits: int | DTypeLike,
+    new_type_bits: int | DTypeLike,
+) -> ComposedLayout[V]:
+    """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits; types will do.
 
     Raises:
         LayoutError: a new element would be cut, or the narrow elements have no mode.

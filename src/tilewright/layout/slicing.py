@@ -14,6 +14,7 @@ from tilewright.layout.layout import Layout, crd2idx, present, trusted
 from tilewright.layout.swizzle import Swizzle
 
 if TYPE_CHECKING:
+    from tilewright.layout.axes import AxisKey
     from tilewright.layout.indexing import Coord
     from tilewright.layout.inttuple import IntTupleLike
     from tilewright.layout.methods import V
@@ -102,7 +103,7 @@ def domain_offset(layout: Any, coord: Any) -> tuple[Any, Any]:
 
 
 def slice_with_offset(
-    layout: Layout[V], coord: Coord, profile: IntTuple | None = None
+    layout: Layout[V], coord: Coord, profile: IntTuple | dict[AxisKey, int] | None = None
 ) -> Layout[V] | ComposedLayout[V]:
     """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
+from tilewright.dtypes import bits_of
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY, AxisSum, from_terms
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from numpy import int64, integer
     from numpy.typing import NDArray
 
+    from tilewright.dtypes import DTypeLike
     from tilewright.layout.symbolic.symint import SymInt
 
 
@@ -142,8 +144,10 @@ def compose_swizzles(a: Swizzle, b: Swizzle) -> Swizzle:
     return Swizzle(bits, low + min(0, a.s), a.s) if bits else Swizzle(0, a.m, a.s)
 
 
-def recast_swizzle(swizzle: Swizzle, old_bits: int, new_bits: int, byte_addressed: bool = False) -> Swizzle:
-    """The swizzle of elements of `old_bits` bits in elements of `new_bits` bits; exact on whole blocks of elements.
+def recast_swizzle(
+    swizzle: Swizzle, old_type_bits: int | DTypeLike, new_type_bits: int | DTypeLike, byte_addressed: bool = False
+) -> Swizzle:
+    """The swizzle of elements of one width in elements of another, in bits or types; exact on whole blocks of elements.
 
     Bits of the changed field that fall inside a wide element are dropped. The swizzle of a byte-addressed pointer is
     in bytes as long as elements are no wider than one, so that only the ratio of bytes counts.
@@ -156,6 +160,7 @@ def recast_swizzle(swizzle: Swizzle, old_bits: int, new_bits: int, byte_addresse
     >>> print(recast_swizzle(Swizzle(3, 4, 3), 8, 16), recast_swizzle(Swizzle(3, 4, 3), 1, 16, byte_addressed=True))
     Sw<3,3,3> Sw<3,3,3>
     """
+    old_bits, new_bits = bits_of(old_type_bits), bits_of(new_type_bits)
     if not isinstance(swizzle, Swizzle) or type(old_bits) is not int or type(new_bits) is not int:
         raise LayoutError(f"recast_swizzle takes a swizzle and two widths in bits, got {shown(swizzle)}")
     if byte_addressed:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tilewright.arch.spec import BANK_BYTES
+from tilewright.dtypes import bits_of
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY, Axis
 from tilewright.tirx.compose_layout import ComposeLayout
@@ -15,6 +16,9 @@ from tilewright.tirx.evaluate import flatten, split
 from tilewright.tirx.iters import Iter, as_integer, as_shape, extents, terms
 from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
+
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
 
 BANKS = 32
 
@@ -85,7 +89,10 @@ class ElementSteps:
 
 
 def explain_element(
-    layout: TirxLayout, coord: Sequence[int] | int, shape: Sequence[int] | None = None, element_bits: int = 8
+    layout: TirxLayout,
+    coord: Sequence[int] | int,
+    shape: Sequence[int] | None = None,
+    element_bits: int | DTypeLike = 8,
 ) -> ElementSteps:
     """The steps by which the element at `coord` of the logical `shape` finds its places.
 
@@ -105,7 +112,7 @@ def explain_element(
     """
     tile = _tile(layout)
     coord, shape = _inside(coord, as_shape(shape) if shape is not None else (tile.size(),))
-    element_bits = as_integer(element_bits, "the bits of an element")
+    bits = as_integer(bits_of(element_bits), "the bits of an element")
     flat = flatten(coord, shape)
     digits = tuple(split(flat, tile.shape))
     steps = tuple(
@@ -126,7 +133,7 @@ def explain_element(
         offset={axis.name: value for axis, value in tile.offset.items()},
         base=tile.base(flat),
         places=places,
-        memory=tuple(_memory(layout, place[MEMORY], element_bits) for place in places if {*place} == {MEMORY}),
+        memory=tuple(_memory(layout, place[MEMORY], bits) for place in places if {*place} == {MEMORY}),
         owners=_owners(places),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.analysis.banks.instructions import Instruction, parse_instruction
 from tilewright.analysis.banks.phases import Phases
@@ -24,19 +24,26 @@ from tilewright.arch import get as get_arch
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import UsageError
 
+if TYPE_CHECKING:
+    from tilewright.analysis.banks.raw import Active, Addresses
+    from tilewright.analysis.model.memory import Tile
+    from tilewright.dtypes import DTypeLike
+    from tilewright.layout.base import LayoutBase
+    from tilewright.layout.swizzle import Swizzle
+
 Notes: TypeAlias = tuple[str, ...]
 
 
 def bank_conflicts(
-    layout: Any,
-    thread_value: Any,
+    layout: Tile,
+    thread_value: LayoutBase | Swizzle,
     *,
-    element_bits: int,
-    vector_bits: int | None = None,
+    element_bits: int | DTypeLike,
+    vector_bits: int | DTypeLike | None = None,
     kind: str = "load",
     instruction: str = "auto",
     arch: str | ArchSpec = "sm_90",
-    active: Any = None,
+    active: Active | None = None,
     base_bytes: int = 0,
     merge: bool | str = "auto",
 ) -> BankReport:
@@ -81,13 +88,13 @@ def bank_conflicts(
 
 
 def bank_conflicts_at(
-    byte_addresses: Any,
+    byte_addresses: Addresses,
     width_bytes: int,
     *,
     kind: str = "load",
     instruction: str = "auto",
     arch: str | ArchSpec = "sm_90",
-    active: Any = None,
+    active: Active | None = None,
     base_bytes: int = 0,
     merge: bool | str = "auto",
 ) -> BankReport:

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import prod
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tilewright.analysis.model.vector import Backend, Vector, shape_of, vectors
 from tilewright.errors import UsageError, shown
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+
+    # Which threads take part: a mask, their numbers, or a bit mask.
+    Active: TypeAlias = Sequence[int] | NDArray[numpy.integer[Any]] | NDArray[numpy.bool_] | int
+    # A row of addresses, or a row an instruction; None for lanes that are inactive.
+    Addresses: TypeAlias = Sequence[int | None] | Sequence[Sequence[int | None]] | NDArray[numpy.integer[Any]]
 
 MAX_WIDTH = 128
 

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.analysis.descriptor.matrix import MAX_BYTES, Matrix, matrix
 from tilewright.analysis.model.access import elements
 from tilewright.analysis.model.memory import without_swizzle
 from tilewright.analysis.model.vector import Vector
-from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, bits_of
+from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, checked_bits
 from tilewright.atoms.shared_modes import chunk_elements
 from tilewright.errors import LayoutError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
+
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ class CanonicalTile:
         )
 
 
-def recognise(layout: Any, dtype: Any, *, shape: Sequence[int] | None = None) -> CanonicalTile:
+def recognise(layout: Any, dtype: int | DTypeLike, *, shape: Sequence[int] | None = None) -> CanonicalTile:
     """The canonical layout of wgmma and tcgen05 operands that a tile is. Its function decides, not its spelling.
 
     tile(i, j) is compared at every coordinate with atom(i % m, j % k) + the offset of that atom, for every atom of
@@ -122,7 +125,7 @@ def recognise(layout: Any, dtype: Any, *, shape: Sequence[int] | None = None) ->
     8 x 2 atoms at (8,2):(512,4096), MN first: 64 x 128; align to 1024 bytes
     descriptor: SBO 1024 bytes
     """
-    bits = bits_of(dtype)
+    bits = checked_bits(dtype)
     tile = checked(layout, bits, shape)
     found = canonical(tile, bits)
     if found is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.analysis.banks.raw import MAX_WIDTH, integer, raw_addresses
 from tilewright.analysis.banks.rule import check_kind, units_wanted
@@ -22,6 +22,13 @@ from tilewright.analysis.model.vector_width import widest_of
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.errors import UsageError
+
+if TYPE_CHECKING:
+    from tilewright.analysis.banks.raw import Active, Addresses
+    from tilewright.analysis.model.memory import Tile
+    from tilewright.dtypes import DTypeLike
+    from tilewright.layout.base import LayoutBase
+    from tilewright.layout.swizzle import Swizzle
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +98,14 @@ class CoalescingReport:
 
 
 def coalescing(
-    layout: Any,
-    thread_value: Any,
+    layout: Tile,
+    thread_value: LayoutBase | Swizzle,
     *,
-    element_bits: int,
-    vector_bits: int | None = None,
+    element_bits: int | DTypeLike,
+    vector_bits: int | DTypeLike | None = None,
     kind: str = "load",
     arch: str | ArchSpec = "sm_90",
-    active: Any = None,
+    active: Active | None = None,
     base_bytes: int = 0,
 ) -> CoalescingReport:
     """The sectors and lines that a tile's accesses in global memory touch: value v of thread t at layout(tv(t, v)).
@@ -127,12 +134,12 @@ def coalescing(
 
 
 def coalescing_at(
-    byte_addresses: Any,
+    byte_addresses: Addresses,
     width_bytes: int,
     *,
     kind: str = "load",
     arch: str | ArchSpec = "sm_90",
-    active: Any = None,
+    active: Active | None = None,
     base_bytes: int = 0,
 ) -> CoalescingReport:
     """The sectors and lines of accesses given as raw addresses, as for `bank_conflicts_at`.

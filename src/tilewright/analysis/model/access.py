@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.analysis.banks.raw import MAX_WIDTH, active_mask, integer
 from tilewright.analysis.banks.rule import check_kind
 from tilewright.analysis.model.memory import MAX_OFFSET, check_reach, memory_layout, unswizzled
 from tilewright.analysis.model.vector import Backend, Vector, vectors
+from tilewright.dtypes import bits_of
 from tilewright.errors import LayoutError, TilewrightError, UsageError, shown
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import composition
 from tilewright.layout.swizzle import Swizzle
+
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
 
 MAX_VALUES = 1 << 24
 # From so many values on, offsets are computed by parts.
@@ -30,7 +34,8 @@ class Access:
     Args:
         thread_value: the layout (thread, value) -> colexicographic index of the tile's coordinate; None for
             `tma`, `wgmma` and `tcgen05`, which reach a tile through a descriptor.
-        vector_bits: bits that one instruction moves per thread; None is one element, or a matrix row for `ldmatrix`.
+        vector_bits: bits, or a type of as many, that one instruction moves per thread; None is one element, or a
+            matrix row for `ldmatrix`.
         kind: `load` or `store`.
         instruction: `auto`, `ldmatrix.x4`, `ds_read_b128`, `tma`, ..
         name: what reports call it.
@@ -40,7 +45,7 @@ class Access:
     """
 
     thread_value: Any = None
-    vector_bits: int | None = None
+    vector_bits: int | DTypeLike | None = None
     kind: str = "load"
     instruction: str = "auto"
     name: str = ""
@@ -51,7 +56,8 @@ class Access:
             given = f"{shown(self.instruction)} and {shown(self.name)}"
             raise UsageError(f"an access's instruction and name are texts, got {given}")
         if self.vector_bits is not None:
-            integer(self.vector_bits, "vector_bits", 1, 8 * MAX_WIDTH)
+            bits = integer(bits_of(self.vector_bits), "vector_bits", 1, 8 * MAX_WIDTH)
+            object.__setattr__(self, "vector_bits", bits)
 
     def __str__(self) -> str:
         what = self.instruction if self.instruction != "auto" else self.kind
@@ -205,12 +211,12 @@ def byte_addresses(found: Elements, element_bits: int, move: Move, base_bytes: i
     return bits // 8 + base_bytes
 
 
-def check_element_bits(element_bits: Any) -> int:
-    """`element_bits` as an `int`; raises `UsageError` unless it is an integer from 1 to 128."""
-    return integer(element_bits, "element_bits", 1, 128)
+def check_element_bits(element_bits: int | DTypeLike) -> int:
+    """The bits of an element or of its type; raises `UsageError` unless they are an integer from 1 to 128."""
+    return integer(bits_of(element_bits), "element_bits", 1, 128)
 
 
-def lane_move(element_bits: int, vector_bits: Any, fixed: int | None) -> Move:
+def lane_move(element_bits: int, vector_bits: int | DTypeLike | None, fixed: int | None) -> Move:
     """What `vector_bits` says, else the instruction's name (`fixed` bytes), else one element, at least a byte.
 
     Raises:
@@ -220,7 +226,7 @@ def lane_move(element_bits: int, vector_bits: Any, fixed: int | None) -> Move:
     (Move(width=2, length=1), Move(width=16, length=8), Move(width=1, length=1), Move(width=1, length=2))
     """
     said = element_bits if fixed is None else 8 * fixed
-    bits = said if vector_bits is None else integer(vector_bits, "vector_bits", 1, 8 * MAX_WIDTH)
+    bits = said if vector_bits is None else integer(bits_of(vector_bits), "vector_bits", 1, 8 * MAX_WIDTH)
     if bits % 8 and bits != element_bits:
         raise UsageError(f"vector_bits is a multiple of 8, or one element of {element_bits} bits; got {bits}")
     width = -(-bits // 8)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import MEMORY
+from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.layout import ComposeLayout, SwizzleLayout, TileLayout
 from tilewright.tirx.views import Tirx, tirx_view
+
+# What lies in memory, in any notation.
+Tile: TypeAlias = LayoutBase | Swizzle | Tirx
 
 IDENTITY = Swizzle(0, 0, 0)
 MAX_OFFSET = 1 << 48

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.analysis.banks.raw import MAX_WIDTH, integer
 from tilewright.analysis.model.access import Elements, check_base, check_element_bits, elements, vectors_of
 
+if TYPE_CHECKING:
+    from tilewright.analysis.model.memory import Tile
+    from tilewright.dtypes import DTypeLike
+    from tilewright.layout.base import LayoutBase
+    from tilewright.layout.swizzle import Swizzle
+
 
 def widest_vector(
-    layout: Any, thread_value: Any, *, element_bits: int, base_bytes: int = 0, max_bytes: int = 16, alignment: int = 16
+    layout: Tile,
+    thread_value: LayoutBase | Swizzle,
+    *,
+    element_bits: int | DTypeLike,
+    base_bytes: int = 0,
+    max_bytes: int = 16,
+    alignment: int = 16,
 ) -> int:
     """The most bits that one instruction can move per thread, at every thread and value: a multiple of `element_bits`.
 

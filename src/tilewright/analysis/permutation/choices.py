@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.analysis.global_memory.sectors import CoalescingReport, coalescing
 from tilewright.arch import get as get_arch
+from tilewright.dtypes import bits_of
 from tilewright.errors import UsageError, shown
 from tilewright.layout.layout import Layout
+
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
 
 MAX_BLOCK = 1 << 16
 
@@ -133,7 +137,7 @@ class PermutationChoices:
 
 
 def permutation_choices(
-    atoms_in_mode: int, block: int, element_bits: int, *, arch: str = "sm_90", kind: str = "store"
+    atoms_in_mode: int, block: int, element_bits: int | DTypeLike, *, arch: str = "sm_90", kind: str = "store"
 ) -> PermutationChoices:
     """Every R for F atoms along a mode of `block` contiguous elements, and which to take.
 
@@ -151,14 +155,15 @@ def permutation_choices(
     >>> [c.group for c in choices], choices.best.group, permutation_choices(16, 128, 16).best.group
     ([1, 2, 4, 8], 4, 8)
     """
-    for name, value in (("atoms_in_mode", atoms_in_mode), ("block", block), ("element_bits", element_bits)):
+    bits = bits_of(element_bits)
+    for name, value in (("atoms_in_mode", atoms_in_mode), ("block", block), ("element_bits", bits)):
         if type(value) is not int or not 1 <= value <= MAX_BLOCK:
             raise UsageError(f"{name} must be an integer from 1 to {MAX_BLOCK}, got {shown(value)}")
     if block % atoms_in_mode:
         raise UsageError(f"{atoms_in_mode} atoms do not divide a block of {block} elements")
     share = block // atoms_in_mode
     groups = [r for r in range(1, share + 1) if share % r == 0]
-    return PermutationChoices(tuple(_choice(atoms_in_mode, r, block, element_bits, arch, kind) for r in groups))
+    return PermutationChoices(tuple(_choice(atoms_in_mode, r, block, bits, arch, kind) for r in groups))
 
 
 def _choice(atoms: int, group: int, block: int, bits: int, arch: str, kind: str) -> PermutationChoice:

@@ -232,7 +232,7 @@ def _checked_tile(tile: Any) -> tuple[int, int, int]:
 
 def _ownership(tiled: TiledMma, tile: tuple[int, int, int]) -> list[tuple[Layout, Layout]]:
     """What every thread owns of A, B and C, in register order: one form for one function."""
-    frags = (tiled.thrfrg(operand, Layout((tile[i], tile[j]))) for operand, (i, j) in MODES.items())
+    frags: Any = (tiled.thrfrg(operand, Layout((tile[i], tile[j]))) for operand, (i, j) in MODES.items())
     return [(coalesce(frag[0]), coalesce(frag[1])) for frag in frags]
 
 

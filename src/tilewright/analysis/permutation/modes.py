@@ -77,7 +77,7 @@ def _owners(tiled: TiledMma, mode: int, tile: tuple[int, int, int]) -> tuple[int
     # Only this mode counts: along the other one the tensor has stride 0.
     other = tiled.tile_size_mnk[1 if mode == 0 else 0]
     shape = (tile[mode], other) if which == 0 else (other, tile[mode])
-    frag: Layout = tiled.thrfrg(operand, Layout(shape, (1, 0) if which == 0 else (0, 1)))
+    frag = tiled.thrfrg(operand, Layout(shape, (1, 0) if which == 0 else (0, 1)))
     atoms, lanes, values = frag[0][1][which], filter_(frag[0][0]), filter_(frag[1])
     reached = {lanes(t) + values(v) for t in range(lanes.size) for v in range(values.size)}
     owners = {atoms(a) + e: a for a in range(atoms.size) for e in reached}

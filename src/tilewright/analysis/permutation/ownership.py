@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.atoms.coverage import owners
 from tilewright.atoms.mma import MODES
@@ -15,6 +15,9 @@ from tilewright.layout.base import LayoutBase
 from tilewright.layout.construct import make_identity_tensor
 from tilewright.layout.inttuple import flatten, leaves
 from tilewright.layout.layout import Layout
+
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import IntTupleLike
 
 MAX_PLACES = 1 << 16
 # operand -> the mode along which all atoms share it
@@ -119,7 +122,7 @@ def fragments_match(tiled_copy: TiledCopy, tiled_mma: TiledMma, operand: str, sh
     return True
 
 
-def predicate(part: Any, shape: Any) -> tuple[bool, ...]:
+def predicate(part: LayoutBase, shape: IntTupleLike) -> tuple[bool, ...]:
     """Which places of a partition of an identity tensor lie inside `shape`: the mask of a ragged tile's copy.
 
     Args:
@@ -133,7 +136,8 @@ def predicate(part: Any, shape: Any) -> tuple[bool, ...]:
     >>> predicate(local_tile(make_identity_tensor((5, 4)), (4, 1), (1, 0)), (5, 4))
     (True, False, False, False)
     """
-    limits = flatten(tuple(shape)) if isinstance(shape, tuple | list) else (shape,)
+    given: Any = shape
+    limits = flatten(tuple(given)) if isinstance(given, tuple | list) else (given,)
     if any(type(limit) is not int for limit in limits):
         raise UsageError(f"the extents of a ragged tile are integers, got {shown(shape)}")
     places = getattr(part, "size", None)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.analysis.banks.report import counted
 from tilewright.analysis.model.access import elements
@@ -26,8 +26,13 @@ from tilewright.analysis.permute.repair import improved
 from tilewright.analysis.permute.side import PhaseCost, Side
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
+from tilewright.dtypes import bytes_of
 from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.layout import Layout
+
+if TYPE_CHECKING:
+    from tilewright.analysis.model.memory import Tile
+    from tilewright.dtypes import DTypeLike
 
 WIDTHS = (1, 2, 4, 8, 16)
 SEARCHED = 256  # registers up to which every form is tried
@@ -119,7 +124,12 @@ class PermuteSchedule:
 
 
 def permute_schedule(
-    source: Any, destination: Any, *, element_bytes: int, arch: str | ArchSpec = "sm_90", in_order: bool = False
+    source: Tile | Sequence[int],
+    destination: Tile | Sequence[int],
+    *,
+    element_bytes: int | DTypeLike,
+    arch: str | ArchSpec = "sm_90",
+    in_order: bool = False,
 ) -> PermuteSchedule:
     """The order in which a warp moves elements from `source` to `destination` with the fewest bank conflicts found.
 
@@ -132,7 +142,7 @@ def permute_schedule(
     Args:
         source, destination: the offsets of elements 0, 1, .. in elements from an address aligned to a word (and to the
             element): a sequence of integers, or a layout evaluated at its own flat number (row-major for TIRx's).
-        element_bytes: 1, 2, 4, 8 or 16.
+        element_bytes: 1, 2, 4, 8 or 16, or a type of as many.
         arch: the architecture; its lanes, banks and groups of lanes count, without merging.
         in_order: element lane + lanes * r goes through register r, to see what that costs.
 
@@ -150,12 +160,13 @@ def permute_schedule(
       proof: Both phases are counted by the bank model. Every group of lanes takes one wavefront, the least there is.
     """
     spec = get_arch(arch)
-    if type(element_bytes) is not int or element_bytes not in WIDTHS:
+    width = bytes_of(element_bytes)
+    if type(width) is not int or width not in WIDTHS:
         raise UsageError(f"element_bytes is one of {', '.join(map(str, WIDTHS))}, got {shown(element_bytes)}")
     most = MAX_REGISTERS * spec.lanes
     tables = offset_table(source, "source", most), offset_table(destination, "destination", most)
     _check_sizes(len(tables[0]), len(tables[1]))
-    return _schedule(*tables, element_bytes, spec, bool(in_order))
+    return _schedule(*tables, width, spec, bool(in_order))
 
 
 @lru_cache(maxsize=32)  # a kernel's stages ask again

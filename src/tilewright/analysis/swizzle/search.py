@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.analysis.descriptor.demands import DESCRIPTORS, default_arch
 from tilewright.analysis.model.access import Access, check_element_bits
@@ -22,9 +22,18 @@ from tilewright.errors import UsageError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.swizzle import Swizzle
 
+if TYPE_CHECKING:
+    from tilewright.analysis.model.memory import Tile
+    from tilewright.dtypes import DTypeLike
+    from tilewright.layout.base import LayoutBase
+
 
 def suggest_swizzle(
-    layout: Any, accesses: Any, *, element_bits: int, arch: str | ArchSpec | None = None
+    layout: Tile,
+    accesses: Access | LayoutBase | Iterable[Access | LayoutBase],
+    *,
+    element_bits: int | DTypeLike,
+    arch: str | ArchSpec | None = None,
 ) -> SwizzleRanking:
     """Every useful swizzle of a tile, ranked: fewest wavefronts over all accesses first, then fewest bits.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import gcd, prod
 from typing import TYPE_CHECKING, Any
 
+from tilewright.dtypes import bits_of
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.modes import coalesced, from_modes
 from tilewright.layout.algebra.ragged import counts
@@ -17,6 +18,7 @@ from tilewright.layout.symbolic.comparison import differs
 from tilewright.layout.symbolic.conditions import all_of
 
 if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
     from tilewright.layout.methods import V
 
 Mode = tuple[Any, Any]
@@ -80,28 +82,30 @@ def downcast(layout: Layout[V], factor: int) -> Layout[V]:
     return _rebuilt(layout.shape, narrow)
 
 
-def recast_layout(layout: Layout[V], old_type_bits: int, new_type_bits: int) -> Layout[V]:
-    """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits.
+def recast_layout(
+    layout: Layout[V], old_type_bits: int | DTypeLike, new_type_bits: int | DTypeLike
+) -> Layout[V]:
+    """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits; types will do.
 
     Raises:
         LayoutError: a new element would be cut, or the narrow elements have no mode.
 
-    >>> print(recast_layout(Layout((8, 16), (16, 1)), 16, 8))
-    (8,32):(32,1)
+    >>> print(recast_layout(Layout((8, 16), (16, 1)), 16, 8), recast_layout(Layout((8, 16), (16, 1)), "f16", "f32"))
+    (8,32):(32,1) (8,8):(8,1)
     """
     wide, narrow = recast_factors(old_type_bits, new_type_bits)
     return downcast(upcast(layout, wide), narrow)
 
 
-def recast_factors(old_bits: Any, new_bits: Any) -> tuple[int, int]:
+def recast_factors(old_bits: int | DTypeLike, new_bits: int | DTypeLike) -> tuple[int, int]:
     """By how much to upcast, and then to downcast.
 
     >>> recast_factors(16, 8), recast_factors(4, 6)
     ((1, 2), (3, 2))
     """
-    old_bits, new_bits = as_width(old_bits), as_width(new_bits)
-    common = gcd(old_bits, new_bits)
-    return new_bits // common, old_bits // common
+    old, new = as_width(bits_of(old_bits)), as_width(bits_of(new_bits))
+    common = gcd(old, new)
+    return new // common, old // common
 
 
 def as_width(value: Any) -> int:

@@ -12,6 +12,7 @@ from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle, recast_swizzle
 
 if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
     from tilewright.layout.methods import V
 
 
@@ -33,7 +34,9 @@ def downcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
     return ComposedLayout(recast_swizzle(swizzle, factor, 1), layout.offset * factor, _downcast(layout.inner, factor))
 
 
-def recast_layout(layout: ComposedLayout[V], old_type_bits: int, new_type_bits: int) -> ComposedLayout[V]:
+def recast_layout(
+    layout: ComposedLayout[V], old_type_bits: int | DTypeLike, new_type_bits: int | DTypeLike
+) -> ComposedLayout[V]:
     """The same bits in elements of another width."""
     wide, narrow = recast_factors(old_type_bits, new_type_bits)
     return downcast(upcast(layout, wide), narrow)

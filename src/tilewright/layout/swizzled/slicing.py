@@ -13,6 +13,7 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.swizzled.bits import unswizzled
 
 if TYPE_CHECKING:
+    from tilewright.layout.axes import AxisKey
     from tilewright.layout.indexing import Coord
     from tilewright.layout.methods import V
 
@@ -40,7 +41,7 @@ def slice_layout(layout: ComposedLayout[V], *coord: Coord) -> Layout[V] | Compos
 
 
 def slice_with_offset(
-    layout: ComposedLayout[V], coord: Coord, profile: IntTuple | None = None
+    layout: ComposedLayout[V], coord: Coord, profile: IntTuple | dict[AxisKey, int] | None = None
 ) -> Layout[V] | ComposedLayout[V]:
     """The slice: a composed layout keeps its offset by itself."""
     return slice_layout(layout, coord)

@@ -17,6 +17,7 @@ from tilewright.tirx.tile_layout import TileLayout
 if TYPE_CHECKING:
     from tilewright.atoms import MmaAtom
     from tilewright.atoms.copy_atom import CopyAtom
+    from tilewright.dtypes import DTypeLike
 
 
 def mma_fragment_layout(atom: MmaAtom | str, operand: str) -> TileLayout:
@@ -40,7 +41,7 @@ def mma_fragment_layout(atom: MmaAtom | str, operand: str) -> TileLayout:
     return _of_mma(make_mma_atom(atom), "C" if operand == "D" else operand)
 
 
-def copy_fragment_layout(atom: CopyAtom | str, element: Any) -> TileLayout:
+def copy_fragment_layout(atom: CopyAtom | str, element: int | DTypeLike) -> TileLayout:
     """Where the elements that a copy moves lie in registers: (row, column) to (lane, register slot).
 
     A row is what one thread addresses in memory: 16 bytes for ldmatrix and stmatrix, eight rows a matrix. Elements are

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import IntEnum
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.atoms.shared_modes import NUMBERED
 from tilewright.dtypes import dtype as element_type
@@ -14,6 +14,9 @@ from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.iters import Iter, as_shape
 from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
+
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
 
 ROWS = 8
 
@@ -27,7 +30,7 @@ class SwizzleMode(IntEnum):
     SWIZZLE_128B_ATOM = 3
 
 
-def mma_atom_layout(dtype: Any, swizzle_mode: int) -> ComposeLayout:
+def mma_atom_layout(dtype: DTypeLike, swizzle_mode: int) -> ComposeLayout:
     """The swizzled atom: 8 rows of 16, 32, 64 or 128 bytes, by its flat element number.
 
     >>> mma_atom_layout("float16", 3)
@@ -37,7 +40,7 @@ def mma_atom_layout(dtype: Any, swizzle_mode: int) -> ComposeLayout:
     return ComposeLayout(_swizzle(dtype, mode), TileLayout.row_major((ROWS * _width(dtype, mode),)))
 
 
-def mma_atom_shape(dtype: Any, swizzle_mode: int, shape: Sequence[int] | None = None) -> list[int]:
+def mma_atom_shape(dtype: DTypeLike, swizzle_mode: int, shape: Sequence[int] | None = None) -> list[int]:
     """The rows and elements of a row of the swizzled atom, with leading 1s up to the rank of `shape`.
 
     Raises:
@@ -52,7 +55,7 @@ def mma_atom_shape(dtype: Any, swizzle_mode: int, shape: Sequence[int] | None = 
     return [1] * (len(as_shape(shape)) - 2 if shape is not None else 0) + [ROWS, _width(dtype, mode)]
 
 
-def mma_shared_layout(dtype: Any, swizzle_mode: int, shape: Sequence[int]) -> TileLayout | ComposeLayout:
+def mma_shared_layout(dtype: DTypeLike, swizzle_mode: int, shape: Sequence[int]) -> TileLayout | ComposeLayout:
     """A tile in shared memory as TMA and tensor cores want it: columns of atoms, each atom swizzled.
 
     Element (.., row, column) lies in the column of atoms column // width, in its row `row`; width is one row of the
@@ -110,12 +113,12 @@ def _columns(lead: Sequence[int], rows: int, cols: int, width: int) -> TileLayou
     return TileLayout([*outer, Iter(rows, width), Iter(cols // width, rows * width), Iter(width, 1)])
 
 
-def _swizzle(dtype: Any, mode: SwizzleMode) -> SwizzleLayout:
+def _swizzle(dtype: DTypeLike, mode: SwizzleMode) -> SwizzleLayout:
     swizzle = NUMBERED[mode].swizzle(element_type(dtype).bits)
     return SwizzleLayout(swizzle.m, swizzle.b, swizzle.s)
 
 
-def _width(dtype: Any, mode: SwizzleMode) -> int:
+def _width(dtype: DTypeLike, mode: SwizzleMode) -> int:
     return NUMBERED[mode].width(element_type(dtype).bits)
 
 

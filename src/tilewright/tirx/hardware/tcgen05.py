@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.dtypes import dtype as element_type
 from tilewright.errors import LayoutError, shown
 from tilewright.tirx.iters import Iter, as_shape
 from tilewright.tirx.tile_layout import TileLayout
+
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
 
 # PTX ISA, the table of .num per .shape of tcgen05.ld and .st
 REPEATS: Mapping[str, tuple[int, ...]] = {
@@ -34,7 +37,7 @@ _ColumnsOf: Mapping[str, _Walk] = {
 }
 
 
-def tcgen05_atom_layout(instr_shape: str, tensor_shape: Sequence[int], dtype: Any) -> TileLayout:
+def tcgen05_atom_layout(instr_shape: str, tensor_shape: Sequence[int], dtype: DTypeLike) -> TileLayout:
     """The register tile of a warpgroup that one `tcgen05.ld` or `.st` moves: element to (warp, lane, register slot).
 
     Four warps hold 16 rows each (of 64), or twice 16 (of 128, by two instructions: the second half of the
@@ -86,7 +89,7 @@ def _shape_name(instr_shape: str) -> str:
     return name
 
 
-def _checked(instr_shape: str, tensor_shape: Sequence[int], dtype: Any) -> tuple[int, int]:
+def _checked(instr_shape: str, tensor_shape: Sequence[int], dtype: DTypeLike) -> tuple[int, int]:
     bits = element_type(dtype).bits
     if bits not in (16, 32):
         raise LayoutError(f"tcgen05_atom_layout dtype must be a 32-bit or 16-bit type, got {dtype} ({bits} bits)")
@@ -99,7 +102,7 @@ def _checked(instr_shape: str, tensor_shape: Sequence[int], dtype: Any) -> tuple
     return rows, cols
 
 
-def _threads_as_rows(rows: int, cols: int, dtype: Any) -> TileLayout:
+def _threads_as_rows(rows: int, cols: int, dtype: DTypeLike) -> TileLayout:
     bits = element_type(dtype).bits
     if rows == 128:
         _repeats("32x32b", cols, 32 // bits, dtype)
@@ -115,7 +118,7 @@ def _threads_as_rows(rows: int, cols: int, dtype: Any) -> TileLayout:
     return TileLayout([Iter(64, 1, "tid_in_wg"), Iter(2, 64, "tid_in_wg"), Iter(cols // 2, 1)])
 
 
-def _repeats(instr_shape: str, cols: int, per_repeat: int, dtype: Any) -> int:
+def _repeats(instr_shape: str, cols: int, per_repeat: int, dtype: DTypeLike) -> int:
     allowed = REPEATS[instr_shape]
     if cols % per_repeat:
         raise LayoutError(

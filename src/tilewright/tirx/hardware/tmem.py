@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis
 from tilewright.tirx.iters import as_integer, as_shape, as_static
 from tilewright.tirx.spec import R, S
 from tilewright.tirx.tile_layout import TileLayout
+
+if TYPE_CHECKING:
+    from tilewright.dtypes import DTypeLike
 
 LANES = 128
 TLANE, TCOL = Axis.get("TLane"), Axis.get("TCol")
@@ -102,7 +105,7 @@ _MMA_DATAPATH = {(128, 1): "D", (64, 1): "F", (256, 2): "A", (128, 2): "B"}
 def tmem_mma_operand_layout(
     operand: str,
     shape: Sequence[int],
-    dtype: Any = None,
+    dtype: DTypeLike | None = None,
     *,
     M: int,
     cta_group: int,
