@@ -91,7 +91,7 @@ def test_the_comparison_has_a_column_each():
 
 
 @pytest.mark.parametrize(
-    ("atoms", "block", "bits"), [(3, 128, 32), (0, 128, 32), (16, 0, 32), (16, 128, "f32"), (1, 2**20, 8)]
+    ("atoms", "block", "bits"), [(3, 128, 32), (0, 128, 32), (16, 0, 32), (16, 128, "zz"), (1, 2**20, 8)]
 )
 def test_numbers_that_cannot_be_are_refused(atoms, block, bits):
     with pytest.raises(UsageError):
