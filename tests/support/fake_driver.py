@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tilewright.targets.c_emitter.writer import CText
-from tilewright.targets.cuda.nvrtc import wheel_files
+from tilewright.targets.cuda.installed import wheel_files
 from tilewright.targets.host.compiler import compile_cpp
 from tilewright.targets.host.program import shim
 
@@ -21,7 +21,7 @@ static std::map<CUdeviceptr, size_t> live;
 static bool current = false;
 static std::string loaded;
 static void** arguments;
-static int fail_at_sync = 0;
+static int fail_at_sync = 0, fail_at_load = 0;
 static unsigned pool_limit = 0;
 
 static void tw::body() {{ {name}({pointers}); }}
@@ -29,7 +29,8 @@ static void tw::body() {{ {name}({pointers}); }}
 extern "C" {{
 int tw_live() {{ return static_cast<int>(live.size()); }}
 void tw_fail(int code) {{ fail_at_sync = code; }}
-CUresult cuInit(unsigned int flags) {{ return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS; }}
+void tw_fail_at_load(int code) {{ fail_at_load = code; }}
+CUresult cuInit(unsigned int flags) {{ return flags ? CUDA_ERROR_INVALID_VALUE : static_cast<CUresult>({init}); }}
 CUresult cuDeviceGetCount(int* count) {{ *count = {devices}; return CUDA_SUCCESS; }}
 CUresult cuDeviceGet(CUdevice* device, int ordinal) {{ *device = 7 + ordinal; return CUDA_SUCCESS; }}
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {{
@@ -68,6 +69,7 @@ CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, size_t bytes) {{
   return CUDA_SUCCESS;
 }}
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {{
+  if (fail_at_load) return static_cast<CUresult>(fail_at_load);
   if (std::memcmp(image, "\\x7f" "ELF", 4)) return CUDA_ERROR_INVALID_IMAGE;
   *module = reinterpret_cast<CUmodule>(&loaded);
   return CUDA_SUCCESS;
@@ -102,17 +104,20 @@ CUresult cuGetErrorString(CUresult, const char** text) {{ *text = "planted"; ret
 """
 
 
-def fake_driver(folder: Path, text: CText, devices: int = 1) -> str:
-    """The path of a driver that knows this kernel; one with a pool comes as the host's text."""
+def fake_driver(folder: Path, text: CText, devices: int = 1, init: int = 0) -> str:
+    """The path of a driver that knows this kernel; one with a pool comes as the host's text.
+
+    `init` is what `cuInit` returns.
+    """
     pointers = ", ".join(
         f"*static_cast<{parameter.c_type}*>(arguments[{i}])" for i, parameter in enumerate(text.parameters)
     )
-    source = "\n".join([shim(), text.source, _driver(text, pointers, devices)])
+    source = "\n".join([shim(), text.source, _driver(text, pointers, devices, init)])
     (header,) = wheel_files("include/cuda.h")
     path = folder / "libcuda-stand-in.so"
     path.write_bytes(compile_cpp(source, ("-shared", "-fPIC", f"-I{header.parent}")))
     return str(path)
 
 
-def _driver(text: CText, pointers: str, devices: int) -> str:
-    return DRIVER.format(name=text.name, pointers=pointers, devices=devices, pool_bytes=text.pool_bytes)
+def _driver(text: CText, pointers: str, devices: int, init: int) -> str:
+    return DRIVER.format(name=text.name, pointers=pointers, devices=devices, init=init, pool_bytes=text.pool_bytes)

@@ -14,9 +14,10 @@ from tilewright.ir.text import parse_module
 from tilewright.targets.arguments import bind
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.tables import HOST
-from tilewright.targets.cuda import nvrtc
+from tilewright.targets.cuda import installed, nvrtc
 from tilewright.targets.cuda.driver import Driver, why_no_gpu
 from tilewright.targets.cuda.nvrtc import compile_cubin, nvrtc_version
+from tilewright.targets.host.compiler import compile_cpp
 from tilewright.targets.launch import kernel_of
 
 ARCHITECTURES = ("sm_80", "sm_90a", "sm_100a")
@@ -96,7 +97,7 @@ def test_a_source_cannot_read_files_of_this_machine() -> None:
 
 
 def test_without_nvrtc_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nvrtc, "wheel_files", lambda pattern: [])
+    monkeypatch.setattr(nvrtc, "cuda_files", lambda pattern: [])
     monkeypatch.setattr(nvrtc.ctypes, "CDLL", _no_library)
     nvrtc._load.cache_clear()
     try:
@@ -108,6 +109,39 @@ def test_without_nvrtc_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> No
 
 def _no_library(path: str) -> None:
     raise OSError(path)
+
+
+BUILTINS = 'extern "C" int tw_builtins() { return 7; }'
+BY_NAME_ALONE = """
+#include <dlfcn.h>
+extern "C" int tw_found() {
+  void* library = dlopen("libnvrtc-builtins.so.0.7", RTLD_LAZY);
+  return library ? reinterpret_cast<int (*)()>(dlsym(library, "tw_builtins"))() : 0;
+}
+"""
+
+
+def test_nvrtc_finds_the_builtins_beside_it(tmp_path: Path) -> None:
+    """NVRTC 13.0 opens its builtins by name alone, and no search path leads to the folder of a wheel."""
+    path, builtins = tmp_path / "libnvrtc.so.7", tmp_path / "libnvrtc-builtins.so.0.7"
+    path.write_bytes(compile_cpp(BY_NAME_ALONE, ("-shared", "-fPIC")))
+    assert nvrtc.open_nvrtc(path).tw_found() == 0
+    builtins.write_bytes(compile_cpp(BUILTINS, ("-shared", "-fPIC", f"-Wl,-soname,{builtins.name}")))
+    assert nvrtc.open_nvrtc(path).tw_found() == 7
+
+
+def test_toolkits_come_after_wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [tmp_path / root / "include/cuda_fp16.h" for root in ("home", "path")]
+    for path in made:
+        path.parent.mkdir(parents=True)
+        path.touch()
+    monkeypatch.setenv("CUDA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("CUDA_PATH", str(tmp_path / "path"))
+    wheels, found = installed.wheel_files("include/cuda_fp16.h"), installed.cuda_files("include/cuda_fp16.h")
+    assert wheels
+    assert found[: len(wheels) + 2] == [*wheels, *made]
+    monkeypatch.setenv("CUDA_PATH", str(tmp_path / "home"))
+    assert installed.cuda_files("include/cuda_fp16.h").count(made[0]) == 1
 
 
 # ---- the driver
@@ -124,6 +158,25 @@ def test_no_device_is_one_clear_line(tmp_path: Path) -> None:
     path = fake_driver(tmp_path, emit(parse_module(Permute().text())), devices=0)
     with pytest.raises(UsageError, match="the CUDA driver finds no GPU"):
         Driver.open(path)
+
+
+def test_a_driver_that_does_not_start_says_why(tmp_path: Path) -> None:
+    path = fake_driver(tmp_path, emit(parse_module(Permute().text())), init=803)
+    with pytest.raises(
+        UsageError, match=r"the CUDA driver does not start: CUDA_ERROR_PLANTED: planted \(803\); use the"
+    ):
+        Driver.open(path)
+
+
+def test_a_cubin_for_another_device_is_told_which_this_is(tmp_path: Path) -> None:
+    module = parse_module(Permute().text())
+    text = emit(module)
+    driver = Driver.open(fake_driver(tmp_path, text))
+    driver.library.tw_fail_at_load(209)
+    arrays = bind(kernel_of(module), [np.zeros(256, np.float32) for _ in range(2)])
+    with pytest.raises(CompileError, match=r"cuModuleLoadData failed: .* \(209\); the device is sm_90$"):
+        driver.launch(compile_cubin(text.source), text.name, text.launch, arrays)
+    assert driver.library.tw_live() == 0
 
 
 def test_launch(tmp_path: Path) -> None:

@@ -10,16 +10,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from tilewright.errors import CompileError, UsageError
 from tilewright.targets.arguments import Array
 from tilewright.targets.launch import Launch
 
+# The value of a parameter: an address on the device, or the bytes of a number.
+Value: TypeAlias = "ctypes.c_uint64 | ctypes.Array[Any]"
+
 LIBRARY = "libcuda.so.1"
 # After these the context is unusable: a kernel went wrong.
 _STICKY = frozenset({700, 702, 710, 714, 715, 716, 717, 718, 719, 720})
+_NO_DEVICE, _NO_BINARY = 100, 209
 _CAPABILITY_MAJOR, _CAPABILITY_MINOR = 75, 76
+_ELSEWHERE = "use the targets 'simulator' or 'host'"
 _MAX_POOL = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 
 
@@ -46,7 +51,7 @@ def driver() -> Driver:
 class Driver:
     """The driver's functions with checked results, on the primary context of one device.
 
-    Device addresses are created here and never come from a caller.
+    `launch` takes arrays and brings them back; `copies` and `start` are its parts, for who keeps arrays on the device.
     """
 
     library: ctypes.CDLL
@@ -65,11 +70,13 @@ class Driver:
         try:
             library = ctypes.CDLL(path)
         except OSError as error:
-            raise UsageError(f"no CUDA driver: {error}; use the targets 'simulator' or 'host'") from None
-        count = ctypes.c_int()
-        if library.cuInit(0) or library.cuDeviceGetCount(ctypes.byref(count)) or not count.value:
-            raise UsageError("the CUDA driver finds no GPU; use the targets 'simulator' or 'host'")
-        made = Driver(library, ctypes.c_int(), ctypes.c_void_p())
+            raise UsageError(f"no CUDA driver: {error}; {_ELSEWHERE}") from None
+        made, count = Driver(library, ctypes.c_int(), ctypes.c_void_p()), ctypes.c_int()
+        code = library.cuInit(0)
+        if code not in (0, _NO_DEVICE):
+            raise UsageError(f"the CUDA driver does not start: {made._message(code)}; {_ELSEWHERE}")
+        if code or library.cuDeviceGetCount(ctypes.byref(count)) or not count.value:
+            raise UsageError(f"the CUDA driver finds no GPU; {_ELSEWHERE}")
         made.call("cuDeviceGet", ctypes.byref(made.device), 0)
         made.call("cuDevicePrimaryCtxRetain", ctypes.byref(made.context), made.device)
         return made
@@ -92,36 +99,45 @@ class Driver:
         Raises:
             CompileError: the driver refuses the cubin, or the kernel fails.
         """
+        memories = list({id(array): array for array in arrays if array.ndim}.values())
+        with self.copies(memories) as addresses:
+            where = dict(zip(map(id, memories), addresses, strict=True))
+            values = [where[id(array)] if array.ndim else _number(array) for array in arrays]
+            self.start(cubin, name, launch, values, pool_bytes)
+            self.call("cuCtxSynchronize")
+            for array, address in zip(memories, addresses, strict=True):
+                self.call("cuMemcpyDtoH_v2", _pointer(array), address, _bytes(array))
+
+    def start(self, cubin: bytes, name: str, launch: Launch, values: Sequence[Value], pool_bytes: int = 0) -> None:
+        """Starts a kernel on values of its parameters, device addresses or numbers, and does not wait for its end.
+
+        Raises:
+            CompileError: the driver refuses the cubin or the launch.
+        """
         self.call("cuCtxSetCurrent", self.context)
         function = self._function(cubin, name)
         if pool_bytes:
             self.call("cuFuncSetAttribute", function, _MAX_POOL, pool_bytes)
-        memories = [array for array in arrays if array.ndim]
-        with self._copies(memories) as addresses:
-            words = {key: ctypes.c_uint64(address) for key, address in addresses.items()}
-            # A parameter is given by where its value lies: an address on the device, or a number.
-            places = (ctypes.addressof(words[id(a)]) if a.ndim else a.ctypes.data for a in arrays)
-            pointers = (ctypes.c_void_p * len(arrays))(*places)
-            sizes = (ctypes.c_uint(extent) for extent in (*launch.grid, *launch.block, pool_bytes))
-            self.call("cuLaunchKernel", function, *sizes, None, pointers, None)
-            self.call("cuCtxSynchronize")
-            for array in {id(array): array for array in memories}.values():
-                self.call("cuMemcpyDtoH_v2", _pointer(array), ctypes.c_uint64(addresses[id(array)]), _bytes(array))
+        # A parameter is given by where its value lies.
+        pointers = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
+        sizes = (ctypes.c_uint(extent) for extent in (*launch.grid, *launch.block, pool_bytes))
+        self.call("cuLaunchKernel", function, *sizes, None, pointers, None)
 
     @contextmanager
-    def _copies(self, arrays: Sequence[Array]) -> Iterator[dict[int, int]]:
-        """Device addresses of copies of the arrays, by `id`; freed at the end."""
-        addresses: dict[int, int] = {}
+    def copies(self, arrays: Sequence[Array]) -> Iterator[list[ctypes.c_uint64]]:
+        """Device addresses of copies of the arrays; freed at the end."""
+        self.call("cuCtxSetCurrent", self.context)
+        addresses: list[ctypes.c_uint64] = []
         try:
-            for array in {id(array): array for array in arrays}.values():
+            for array in arrays:
                 address = ctypes.c_uint64()
                 self.call("cuMemAlloc_v2", ctypes.byref(address), _bytes(array))
-                addresses[id(array)] = address.value
+                addresses.append(address)
                 self.call("cuMemcpyHtoD_v2", address, _pointer(array), _bytes(array))
             yield addresses
         finally:
-            for value in addresses.values():
-                self.library.cuMemFree_v2(ctypes.c_uint64(value))
+            for address in addresses:
+                self.library.cuMemFree_v2(address)
 
     def _function(self, cubin: bytes, name: str) -> ctypes.c_void_p:
         if (cubin, name) not in self.modules:
@@ -152,7 +168,12 @@ class Driver:
             text = ctypes.c_char_p()
             getattr(self.library, function)(ctypes.c_int(code), ctypes.byref(text))
             parts.append((text.value or b"?").decode())
-        return f"{': '.join(parts)} ({code})"
+        device = f"; the device is sm_{''.join(map(str, self.capability))}" if code == _NO_BINARY else ""
+        return f"{': '.join(parts)} ({code}){device}"
+
+
+def _number(array: Array) -> Value:
+    return (ctypes.c_char * array.nbytes).from_buffer_copy(array.tobytes())
 
 
 def _pointer(array: Array) -> ctypes.c_void_p:

@@ -1,4 +1,4 @@
-"""NVRTC through ctypes: CUDA text to cubin. The library and the headers come with the extra `cuda`."""
+"""NVRTC through ctypes: CUDA text to cubin. The library and the headers come with the extra `cuda`, or a toolkit."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import ctypes
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from tilewright.errors import CompileError, UsageError
+from tilewright.targets.cuda.installed import cuda_files, open_nvrtc
 
 ARCHITECTURE = re.compile(r"sm_[1-9][0-9]{1,2}[af]?")
 # What a caller may pass beside the architecture; nothing that names a file.
@@ -57,8 +57,8 @@ def nvrtc_version() -> tuple[int, int]:
 class _Nvrtc:
     """The library's functions, with checked results."""
 
-    def __init__(self, path: str) -> None:
-        self.library = ctypes.CDLL(path)
+    def __init__(self, library: ctypes.CDLL) -> None:
+        self.library = library
         self.library.nvrtcGetErrorString.restype = ctypes.c_char_p
 
     @staticmethod
@@ -102,9 +102,10 @@ class _Nvrtc:
 
 @lru_cache(maxsize=1)
 def _load() -> _Nvrtc:
-    for path in (*wheel_files("lib/libnvrtc.so.*"), "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"):
+    names = (Path(f"libnvrtc.so{version}") for version in (".13", ".12", ""))  # where the loader looks
+    for path in (*cuda_files("lib*/libnvrtc.so.*"), *names):
         try:
-            return _Nvrtc(str(path))
+            return _Nvrtc(open_nvrtc(path))
         except OSError:
             continue
     raise CompileError(_MISSING)
@@ -112,12 +113,4 @@ def _load() -> _Nvrtc:
 
 @lru_cache(maxsize=1)
 def _includes() -> tuple[str, ...]:
-    return tuple(f"--include-path={path.parent}" for path in wheel_files("include/cuda_fp16.h"))
-
-
-def wheel_files(pattern: str) -> list[Path]:
-    """Files of NVIDIA's wheels: first those of CUDA 13 and later, which share one folder a toolkit, newest first."""
-    spec = find_spec("nvidia")
-    roots = [Path(root) for root in (spec.submodule_search_locations or ())] if spec else []
-    kinds = ("cu[0-9]*", "cuda_*")
-    return [path for kind in kinds for root in roots for path in sorted(root.glob(f"{kind}/{pattern}"), reverse=True)]
+    return tuple(f"--include-path={path.parent}" for path in cuda_files("include/cuda_fp16.h"))
