@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fake_driver import fake_driver
+from gpu import TARGETS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,11 +61,13 @@ def test_numbers_are_what_they_are_at_every_stage(n: int, alpha: float, skip: in
         assert b.tobytes() == expected(a, n, alpha, skip, beta).tobytes()
 
 
-def test_numbers_on_the_host_and_through_the_driver(tmp_path: Path) -> None:
+def test_numbers_on_every_target_and_through_the_driver(tmp_path: Path) -> None:
     a, numbers = np.arange(ROWS * 32, dtype=np.float32).reshape(ROWS, 32), (5, 2.5, 2, np.float64(0.5))
     arguments: tuple[Any, ...] = (a, numbers[0], np.zeros_like(a), *numbers[1:])
-    tw.compile(scaled, target="host")(*arguments)
-    assert (arguments[2] == expected(a, *numbers)).all()
+    for target in TARGETS:
+        arguments[2][:] = 0
+        tw.compile(scaled, target=target)(*arguments)
+        assert (arguments[2] == expected(a, *numbers)).all()
     kernel = tw.compile(scaled, target="cuda")
     arguments[2][:] = 0
     text = kernel.text

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gpu import TARGETS
 
 from tilewright.dtypes import dtype
 from tilewright.ir.text import parse_module
@@ -79,7 +80,7 @@ def test_a_number_is_the_nearest_of_its_type(name: str, tmp_path: Path) -> None:
             assert array[:4].tobytes() == expected.tobytes()
     again = read_again(kernel, tmp_path)
     assert again.script() == kernel.script()
-    for target in ("simulator", "host"):
+    for target in TARGETS:
         array = np.zeros(6, kind)
         compile(again, target=target)(array)
         assert array[:4].tobytes() == expected.tobytes()

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gpu import TARGETS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutants import define
@@ -78,10 +79,11 @@ def test_a_tile_comes_back_from_any_placement_at_every_stage(layout: str, space:
 
 
 @pytest.mark.parametrize(("layout", "space"), CASES)
-def test_a_tile_comes_back_from_any_placement_on_the_host(layout: str, space: str) -> None:
-    a, b = round_trip()
-    tw.compile(staged(LAYOUTS[layout], space), target="host")(a, b)
-    assert (a == b).all()
+def test_a_tile_comes_back_from_any_placement_on_every_target(layout: str, space: str) -> None:
+    for target in TARGETS:
+        a, b = round_trip()
+        tw.compile(staged(LAYOUTS[layout], space), target=target)(a, b)
+        assert (a == b).all()
 
 
 @pytest.mark.parametrize(("layout", "wavefronts"), [("plain", 8), ("swizzled", 1), ("padded", 1)])

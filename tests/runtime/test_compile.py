@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gpu import TARGETS
 from permutes import Permute, scale_factors, transpose
 
 import tilewright as tw
@@ -32,7 +33,7 @@ KERNELS = {
 }
 
 
-@pytest.mark.parametrize("target", ["simulator", "host"])
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", KERNELS)
 def test_every_target_gives_the_definition(name: str, target: str) -> None:
     source, result = KERNELS[name].arrays()
@@ -43,7 +44,7 @@ def test_every_target_gives_the_definition(name: str, target: str) -> None:
     assert source.tobytes() == before.tobytes()
 
 
-@pytest.mark.parametrize("target", ["simulator", "host"])
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", ["float32 128", "uint32 256", "(16,32) int32"])
 def test_in_place(name: str, target: str) -> None:
     array, _ = KERNELS[name].arrays()
@@ -181,7 +182,7 @@ def test_dispatch_refuses_when_compiling() -> None:
         tw.compile(transpose(4, 32, "float4_e2m1fn").kernel())
 
 
-@pytest.mark.parametrize("target", ["simulator", "host"])
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("kind", [np.matrix, np.ma.MaskedArray])
 def test_other_kinds_of_arrays_are_their_memory(kind: type[np.ndarray[Any, Any]], target: str) -> None:
     source, result = DOCUMENT.arrays()

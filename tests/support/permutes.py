@@ -79,6 +79,11 @@ class Permute:
         return result
 
 
+# A permutation of 128 numbers that no turn of the registers frees of conflicts, and one that is no map of bits.
+BIT_LINEAR = Permute((8, 16), TileLayout(S[8, 16]), TileLayout(S[(8, 2, 2, 4) : (2, 64, 1, 16)]), "float64")
+TABLE = Permute((9, 12), TileLayout(S[9, 12]), TileLayout(S[(3, 3, 12) : (12, 36, 1)]), "float64")
+
+
 def scale_factors(pipe: int = 2, block: int = 128, dtype: str = "float32", threads: int = 32) -> Permute:
     """Document 000's program: the inner 4 x 32 of every stage is transposed."""
     shape = (pipe, 1, 4, 32)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gpu import GPU
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -61,10 +62,10 @@ def check(spread: TileLayout, shape: tuple[int, int], dtype: str, warps: int = 1
         place = spread.base(e)
         held[:, place["laneid"], place.get("m", 0)] = a.reshape(warps, count)[:, e]
     turned = a.reshape(warps, *shape).transpose(0, 2, 1)
-    for stage in (*STAGES, *["host"] * host):
+    for stage in (*STAGES, *["host"] * host, *GPU):
         b, c = np.zeros(warps * count, dtype), np.full(held.size, 99, dtype)
-        if stage == "host":
-            tw.compile(kernel, target="host")(a, b, c)
+        if stage not in STAGES:
+            tw.compile(kernel, target=stage)(a, b, c)
         else:
             simulate(run(kernel.module, stage).module, [a.copy(), b, c])
         assert (b.reshape(turned.shape) == turned).all(), stage

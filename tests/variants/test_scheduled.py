@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from gpu import TARGETS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from permute_programs import DTYPES, KINDS, Program, Side, check, program, summary
-from permutes import Permute, scale_factors, transpose
+from permutes import BIT_LINEAR, TABLE, Permute, scale_factors, transpose
 
 import tilewright as tw
 from tilewright.dtypes import dtype as find_dtype
@@ -62,11 +63,6 @@ def test_document_000_in_every_width(name: str) -> None:
     assert compiled.cubin.startswith(b"\x7fELF")
 
 
-# A permutation of 128 numbers that no turn of the registers frees of conflicts, and one that is no map of bits.
-BIT_LINEAR = Permute((8, 16), TileLayout(S[8, 16]), TileLayout(S[(8, 2, 2, 4) : (2, 64, 1, 16)]), "float64")
-TABLE = Permute((9, 12), TileLayout(S[9, 12]), TileLayout(S[(3, 3, 12) : (12, 36, 1)]), "float64")
-
-
 def test_forms() -> None:
     forms = {planned(kernel).schedule.kind for kernel in (BIT_LINEAR, TABLE, transpose(3))}
     assert forms == {"f2", "table", "xor"}
@@ -77,7 +73,7 @@ def test_emitted_text(kernel: Permute, golden: Callable[[str, str], None]) -> No
     schedule = planned(kernel).schedule
     golden(f"permute_{schedule.kind}.cu", tw.compile(kernel.kernel()).source)
     assert schedule.conflict_free
-    for target in ("simulator", "host"):
+    for target in TARGETS:
         source, result = kernel.arrays()
         expected = kernel.expected(source, result)
         tw.compile(kernel.kernel(), target=target)(source, result)
@@ -132,7 +128,7 @@ def test_several_warps_leave_each_other_alone() -> None:
 def test_vectors_are_given_as_numbers() -> None:
     """16 bytes are one element: the array holds four numbers for each."""
     kernel, numbers = transpose(8, 16, "float32x4"), np.arange(512, dtype=np.float32).reshape(8, 16, 4)
-    for target in ("simulator", "host"):
+    for target in TARGETS:
         result = np.zeros((16, 8, 4), np.float32)
         tw.compile(kernel.kernel(), target=target)(numbers, result)
         assert (result == numbers.transpose(1, 0, 2)).all()
