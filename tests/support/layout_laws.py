@@ -262,6 +262,20 @@ def _(pick: Chooser) -> None:
     assert [found(i) for i in range(inner.size)] == [value(a, inner(i)) for i in range(inner.size)]
 
 
+@law("composed-coordinates")
+def _(pick: Chooser) -> None:
+    """An outer layout at the coordinates that the inner one gives, moved by a coordinate."""
+    a = draw.layout(pick)
+    if a.rank < 2 or not isinstance(a.shape, tuple):
+        a = Layout((a.shape, 2), (a.stride, 1))
+    inner = draw.coordinates(pick, a)
+    offset = tuple(pick.integer(0, 2) for _ in range(a.rank))
+    found = ComposedLayout(a, offset, inner)
+    for i in range(inner.size):
+        at = coordinate_of(inner.at(i), offset)
+        assert found(i) == a(tuple(x + y for x, y in zip(at, offset, strict=True)))
+
+
 @law("comp-total")
 def _(pick: Chooser) -> None:
     a, b = draw.layout(pick), draw.layout(pick)

@@ -310,3 +310,29 @@ def coordinate_of(element: Any, profile: Any, path: tuple[int, ...] = ()) -> Any
     if isinstance(profile, tuple):
         return tuple(coordinate_of(element, item, (*path, i)) for i, item in enumerate(profile))
     return dict(components(element)).get(path, 0)
+
+
+def coordinate_in(element: Any, shape: Any) -> Any:
+    """The coordinate of a shape that is this module element: of the shape's profile, or coarser where the element is.
+
+    A leaf, which only scales, takes an element on any axes as it is.
+
+    Raises:
+        LayoutError: the element has a part that is no position of the shape.
+
+    >>> coordinate_in(element_at((3, 5)), (4, (2, 8))), coordinate_in(element_at((3, (0, 2))), (4, (2, 8)))
+    ((3, 5), (3, (0, 2)))
+    """
+    left = dict(components(element))
+    if not isinstance(shape, tuple) and (0,) not in left:
+        return element
+
+    def walk(node: Any, path: tuple[int, ...]) -> Any:
+        if path in left:
+            return left.pop(path)
+        return tuple(walk(item, (*path, i)) for i, item in enumerate(node)) if isinstance(node, tuple) else 0
+
+    found = walk(shape if isinstance(shape, tuple) else (shape,), ())
+    if left:
+        raise LayoutError(f"{element} is no coordinate of the shape {to_text(shape)}")
+    return found if isinstance(shape, tuple) else found[0]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.errors import LayoutError, shown
-from tilewright.layout.axes import coordinate_of, element_at
+from tilewright.layout.axes import AxisSum, coordinate_in, coordinate_of, element_at
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.indexing import keeps
 from tilewright.layout.inttuple import IntTuple, as_int_tuple
@@ -94,7 +94,9 @@ class ComposedLayout(ComposedMethods[V]):
         """outer(offset + inner(coord)), as a module element."""
         offset = element_at(self.offset) if isinstance(self.offset, tuple) else self.offset
         value = offset + self.inner.at(coord)
-        return self.outer(value) if isinstance(self.outer, Swizzle) else self.outer.at(value)
+        if isinstance(self.outer, Swizzle):
+            return self.outer(value)
+        return self.outer.at(coordinate_in(value, self.outer.shape) if isinstance(value, AxisSum) else value)
 
     @property
     def spans(self) -> IntTuple:
@@ -119,7 +121,7 @@ class ComposedLayout(ComposedMethods[V]):
         if where.__class__ is not int and keeps(where):
             return self.slice(where)
         value = self.at(where)
-        if isinstance(self.offset, tuple):
+        if isinstance(self.offset, tuple) and isinstance(self.outer, Swizzle):
             return coordinate_of(value, self.offset)
         return present(value, self.spans)
 
