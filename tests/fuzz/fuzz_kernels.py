@@ -19,9 +19,9 @@ from mutants import define, mutants
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.errors import SimulationError, TilewrightError
-from tilewright.ir.script import script
+from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.script.tirx import script
 from tilewright.ir.text import parse_module, print_module
-from tilewright.ir.types import element_dtype
 from tilewright.lang.primfunc import PrimFunc, prim_func
 from tilewright.passes.pipeline import STAGES, run
 from tilewright.targets.host.compiler import WARNINGS, compile_host

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilewright.ir.script import script
+from tilewright.ir.script.tirx import script
 from tilewright.ir.text import print_module
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.passes.pipeline import run

@@ -16,8 +16,8 @@ import tilewright as tw
 from tilewright.analysis.banks.conflicts import bank_conflicts_at
 from tilewright.dtypes import dtype
 from tilewright.errors import CompileError, DispatchError
-from tilewright.ir.layouts import storage_elements
-from tilewright.ir.shared import SharedMemory, allocations
+from tilewright.ir.memory import storage_elements
+from tilewright.ir.tile.shared import SharedMemory, allocations
 from tilewright.passes.pipeline import STAGES
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx

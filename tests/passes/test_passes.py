@@ -9,9 +9,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tilewright.errors import CompileError, UsageError
-from tilewright.ir.dependence import depends_on, reached_by
+from tilewright.ir.core.dependence import depends_on, reached_by
 from tilewright.ir.text import parse_module, print_module
-from tilewright.ir.tile import PrimitiveOp
+from tilewright.ir.tile.ops import PrimitiveOp
 from tilewright.passes.context import Context
 from tilewright.passes.cse import cse
 from tilewright.passes.dce import dce

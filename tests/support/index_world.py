@@ -13,9 +13,9 @@ from xdsl.dialects.builtin import DenseArrayBase, IndexType, IntegerAttr, i64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from tilewright.ir.attributes import BLOCK, GRID
-from tilewright.ir.index import KIND_OF_SIGN, IndexBuilder
-from tilewright.ir.ranges import Index
+from tilewright.ir.core.attributes import BLOCK, GRID
+from tilewright.ir.core.index import KIND_OF_SIGN, IndexBuilder
+from tilewright.ir.core.ranges import Index
 
 Tree = Any  # an integer, the name of a variable, or (sign, left, right)
 Environment = Mapping[str, int]

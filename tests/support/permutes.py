@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tilewright.dtypes import dtype as find_dtype
-from tilewright.ir.layouts import storage_elements
+from tilewright.ir.memory import storage_elements
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx

@@ -15,9 +15,9 @@ from translation import run_both
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.errors import CompileError
-from tilewright.ir.lookup import LookupOp
+from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.text import parse_module
-from tilewright.ir.tile import TILE, SyncOp
+from tilewright.ir.tile.ops import TILE, SyncOp
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.names import Names, is_identifier, kernel_name
 from tilewright.targets.c_emitter.statements import STATEMENTS

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tilewright.errors import BarrierError, CompileError, OutOfBoundsError, RaceError, SimulationError
-from tilewright.ir.layouts import layout_text, storage_elements
+from tilewright.ir.memory import layout_text, storage_elements
 from tilewright.ir.text import parse_module
 from tilewright.layout.axes import MEMORY
 from tilewright.targets.simulator.simulate import simulate

@@ -10,7 +10,7 @@ from permutes import Permute, scale_factors, transpose
 
 from tilewright.dtypes import dtype
 from tilewright.errors import DispatchError
-from tilewright.ir.dependence import WARP
+from tilewright.ir.core.dependence import WARP
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.passes.pipeline import STAGES, run
 from tilewright.targets.simulator.simulate import simulate

@@ -17,8 +17,8 @@ import pytest
 
 from tilewright.dtypes import dtype
 from tilewright.errors import DispatchError
-from tilewright.ir.layouts import parse_layout
-from tilewright.ir.tile import PrimitiveOp
+from tilewright.ir.memory import parse_layout
+from tilewright.ir.tile.ops import PrimitiveOp
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.passes.dispatch import describe

@@ -50,7 +50,7 @@ def _cuda(kernel: Any, target: str | None) -> str:
 
 
 def _stage(kernel: Any, what: str, target: str | None) -> str:
-    from tilewright.ir.script import script
+    from tilewright.ir.script.tirx import script
     from tilewright.ir.text import print_module
     from tilewright.passes.pipeline import STAGES, run
     from tilewright.runtime.compile import module_of

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from io import StringIO
 
-from xdsl.context import Context
-from xdsl.dialects.arith import Arith
-from xdsl.dialects.builtin import Builtin, ModuleOp
-from xdsl.dialects.cf import Cf
-from xdsl.dialects.func import Func
-from xdsl.dialects.gpu import GPU
-from xdsl.dialects.memref import MemRef
-from xdsl.dialects.scf import Scf
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from tilewright.errors import CompileError, NotationError
-from tilewright.ir.tile import TILE
-
-
-@lru_cache(maxsize=1)
-def context() -> Context:
-    """The context with every dialect that a stage uses."""
-    registered = Context()
-    for dialect in (Builtin, Func, Arith, Scf, Cf, MemRef, GPU, TILE):
-        registered.load_dialect(dialect)
-    return registered
+from tilewright.ir.dialects import context
 
 
 def print_module(op: Operation, generic: bool = False) -> str:

@@ -10,10 +10,10 @@ from xdsl.ir import SSAValue
 
 from tilewright.dtypes import dtype as element_type
 from tilewright.errors import KernelError
-from tilewright.ir import tile
-from tilewright.ir.layouts import default_layout, shifted, storage_elements
-from tilewright.ir.shared import natural_alignment, size_in_bytes
-from tilewright.ir.types import GLOBAL, LOCAL, SHARED, BufferType
+from tilewright.ir.memory import default_layout, shifted, storage_elements
+from tilewright.ir.tile import ops as tile
+from tilewright.ir.tile.shared import natural_alignment, size_in_bytes
+from tilewright.ir.tile.types import GLOBAL, LOCAL, SHARED, BufferType
 from tilewright.lang.pool import Pool
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Handle, Pointer, Value, buffer_type, int_tuple, show

@@ -12,11 +12,11 @@ from xdsl.ir import SSAValue
 
 from tilewright.dtypes import DTYPES, DType, dtype
 from tilewright.errors import KernelError
-from tilewright.ir import tile
-from tilewright.ir.attributes import BLOCK, GRID
-from tilewright.ir.dependence import WARP
-from tilewright.ir.ranges import Index
-from tilewright.ir.types import ir_type
+from tilewright.ir.core.attributes import BLOCK, GRID
+from tilewright.ir.core.dependence import WARP
+from tilewright.ir.core.element_types import ir_type
+from tilewright.ir.core.ranges import Index
+from tilewright.ir.tile import ops as tile
 from tilewright.lang import buffers
 from tilewright.lang.expressions import as_condition, is_element, same_type, select
 from tilewright.lang.names import Name, Primitive

@@ -13,10 +13,10 @@ from xdsl.ir import SSAValue
 
 from tilewright.dtypes import DType
 from tilewright.errors import KernelError
-from tilewright.ir.elements import BOOL, integer_limits
-from tilewright.ir.index import KIND_OF_SIGN, SUB, XOR
-from tilewright.ir.tile import LoadOp
-from tilewright.ir.types import element_dtype
+from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.elements import BOOL, integer_limits
+from tilewright.ir.core.index import KIND_OF_SIGN, SUB, XOR
+from tilewright.ir.tile.ops import LoadOp
 from tilewright.lang.names import POOL_METHODS, Name, Namespace
 from tilewright.lang.pool import POOL_NUMBERS, Pool
 from tilewright.lang.regions import coordinate, region_of

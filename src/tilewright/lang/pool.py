@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tilewright.errors import KernelError
-from tilewright.ir.shared import POOL_ALIGNMENT, aligned
+from tilewright.ir.tile.shared import POOL_ALIGNMENT, aligned
 from tilewright.lang.values import Opaque
 
 POOL_NUMBERS = ("offset", "max_offset")

@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
 from tilewright.errors import KernelError
-from tilewright.ir.script import script
+from tilewright.ir.script.tirx import script
 from tilewright.ir.text import verify
 from tilewright.lang.calls import NUMBERS, call, number, view
 from tilewright.lang.expressions import EXPRESSIONS

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from tilewright.errors import KernelError
-from tilewright.ir.index import SUB
-from tilewright.ir.ranges import Index
+from tilewright.ir.core.index import SUB
+from tilewright.ir.core.ranges import Index
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Region, Value, buffer_type, constant_extent, is_buffer, is_index, show
 

@@ -10,8 +10,9 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, Region, SSAValue
 
 from tilewright.errors import KernelError
-from tilewright.ir.tile import StoreOp
-from tilewright.ir.types import BufferType, element_dtype
+from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.tile.ops import StoreOp
+from tilewright.ir.tile.types import BufferType
 from tilewright.lang.calls import loop_over
 from tilewright.lang.expressions import as_condition, as_element, is_element
 from tilewright.lang.regions import coordinate

@@ -23,10 +23,10 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import KernelError, TilewrightError
-from tilewright.ir.attributes import BLOCK, GRID, POOL, UNROLL
-from tilewright.ir.elements import ElementBuilder
-from tilewright.ir.index import IndexBuilder
-from tilewright.ir.ranges import Index
+from tilewright.ir.core.attributes import BLOCK, GRID, POOL, UNROLL
+from tilewright.ir.core.elements import ElementBuilder
+from tilewright.ir.core.index import IndexBuilder
+from tilewright.ir.core.ranges import Index
 from tilewright.lang.pool import Pool
 from tilewright.lang.scopes import Scopes
 from tilewright.lang.source import KernelSource

@@ -12,9 +12,9 @@ from xdsl.ir import SSAValue
 
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import KernelError
-from tilewright.ir.index import linear
-from tilewright.ir.ranges import Index
-from tilewright.ir.types import BufferType
+from tilewright.ir.core.index import linear
+from tilewright.ir.core.ranges import Index
+from tilewright.ir.tile.types import BufferType
 from tilewright.lang.names import Name, Namespace
 from tilewright.layout.axes import Axis
 from tilewright.tirx import layout

@@ -8,8 +8,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Block, Operation
 
-from tilewright.ir.effects import is_pure
-from tilewright.ir.rewrite import erase
+from tilewright.ir.core.effects import is_pure
+from tilewright.ir.core.rewrite import erase
 from tilewright.passes.context import Context
 
 Known = dict[Hashable, Operation]

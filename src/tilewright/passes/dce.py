@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.ir.dead import remove_dead
+from tilewright.ir.core.dead import remove_dead
 from tilewright.passes.context import Context
 
 

@@ -11,14 +11,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from tilewright.ir.attributes import BLOCK, GRID
-from tilewright.ir.bounds import assert_within
-from tilewright.ir.dependence import depends_on, reached_by
-from tilewright.ir.index import IndexBuilder
-from tilewright.ir.location import place
-from tilewright.ir.ranges import Index, TightRanges
-from tilewright.ir.rewrite import erase
-from tilewright.ir.tile import PrimitiveOp, RegionOp, root
+from tilewright.ir.core.attributes import BLOCK, GRID
+from tilewright.ir.core.bounds import assert_within
+from tilewright.ir.core.dependence import depends_on, reached_by
+from tilewright.ir.core.index import IndexBuilder
+from tilewright.ir.core.location import place
+from tilewright.ir.core.ranges import Index, TightRanges
+from tilewright.ir.core.rewrite import erase
+from tilewright.ir.tile.ops import PrimitiveOp, RegionOp, root
 from tilewright.passes.context import Context
 from tilewright.variants.call import Call, Operand
 from tilewright.variants.choose import choose

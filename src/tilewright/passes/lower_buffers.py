@@ -11,14 +11,14 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import CompileError, LayoutError
-from tilewright.ir.bounds import assert_within
-from tilewright.ir.index import IndexBuilder
-from tilewright.ir.layouts import offset_of
-from tilewright.ir.location import place
-from tilewright.ir.ranges import Ranges, TightRanges
-from tilewright.ir.rewrite import erase, replace
-from tilewright.ir.tile import AllocBufferOp, LoadOp, MatchBufferOp, StorageOp, StoreOp, storage_type
-from tilewright.ir.types import BufferType
+from tilewright.ir.core.bounds import assert_within
+from tilewright.ir.core.index import IndexBuilder
+from tilewright.ir.core.location import place
+from tilewright.ir.core.ranges import Ranges, TightRanges
+from tilewright.ir.core.rewrite import erase, replace
+from tilewright.ir.memory import offset_of
+from tilewright.ir.tile.ops import AllocBufferOp, LoadOp, MatchBufferOp, StorageOp, StoreOp, storage_type
+from tilewright.ir.tile.types import BufferType
 from tilewright.passes.context import Context
 
 

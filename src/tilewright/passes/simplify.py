@@ -1,4 +1,4 @@
-"""`simplify`: index arithmetic by the rules of `ir.index`, and powers of two by bits."""
+"""`simplify`: index arithmetic by the rules of `ir.core.index`, and powers of two by bits."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
-from tilewright.ir.index import AND, DIV, KIND_OF_OP, MOD, SHR, IndexBuilder
-from tilewright.ir.ranges import Index, Ranges, constant_of
-from tilewright.ir.rewrite import replace
+from tilewright.ir.core.index import AND, DIV, KIND_OF_OP, MOD, SHR, IndexBuilder
+from tilewright.ir.core.ranges import Index, Ranges, constant_of
+from tilewright.ir.core.rewrite import replace
 from tilewright.passes.context import Context
 
 

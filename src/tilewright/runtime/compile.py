@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
 from tilewright.errors import UsageError
-from tilewright.ir.location import place
+from tilewright.ir.core.location import place
 from tilewright.ir.text import print_module
 from tilewright.runtime.executors import supported
 from tilewright.runtime.kernel import CompiledKernel

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
-from tilewright.ir.script import script
-from tilewright.ir.shared import SharedMemory
+from tilewright.ir.script.tirx import script
 from tilewright.ir.text import print_module
+from tilewright.ir.tile.shared import SharedMemory
 from tilewright.passes.pipeline import STAGES, Lowered, run
 from tilewright.runtime.executors import EXECUTORS, Executor
 from tilewright.targets.c_emitter.emit import emit

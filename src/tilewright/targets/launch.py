@@ -13,9 +13,10 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.dtypes import DType
 from tilewright.errors import CompileError
-from tilewright.ir.attributes import BLOCK, GRID
-from tilewright.ir.location import place
-from tilewright.ir.types import GLOBAL, element_dtype
+from tilewright.ir.core.attributes import BLOCK, GRID
+from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.location import place
+from tilewright.ir.tile.types import GLOBAL
 
 MAX_THREADS = 1024
 MAX_GRID = (2**31 - 1, 65535, 65535)

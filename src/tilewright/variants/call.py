@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from tilewright.dtypes import DType
-from tilewright.ir.dependence import WARP as WARP  # part of what a call is described with
-from tilewright.ir.layouts import MemoryLayout
+from tilewright.ir.core.dependence import WARP as WARP  # part of what a call is described with
+from tilewright.ir.memory import MemoryLayout
 
 
 @dataclass(frozen=True)

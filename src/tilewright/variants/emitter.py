@@ -13,13 +13,14 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.dtypes import DType
-from tilewright.ir.attributes import UNROLL
-from tilewright.ir.dependence import WARP
-from tilewright.ir.index import IndexBuilder
-from tilewright.ir.layouts import offset_of
-from tilewright.ir.ranges import Index
-from tilewright.ir.tile import PrimitiveOp, RegionOp, StorageOp, SyncOp
-from tilewright.ir.types import LOCAL, ir_type
+from tilewright.ir.core.attributes import UNROLL
+from tilewright.ir.core.dependence import WARP
+from tilewright.ir.core.element_types import ir_type
+from tilewright.ir.core.index import IndexBuilder
+from tilewright.ir.core.ranges import Index
+from tilewright.ir.memory import offset_of
+from tilewright.ir.tile.ops import PrimitiveOp, RegionOp, StorageOp, SyncOp
+from tilewright.ir.tile.types import LOCAL
 from tilewright.tirx.layout import TileLayout
 
 __all__ = ["Emitter", "Index"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.ir.bounds import without_assertions
+from tilewright.ir.core.bounds import without_assertions
 from tilewright.targets.c_emitter.statements import STATEMENTS
 from tilewright.targets.c_emitter.tables import CUDA, CTable
 from tilewright.targets.c_emitter.writer import CText, Writer

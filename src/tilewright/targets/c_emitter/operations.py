@@ -14,8 +14,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp
 from xdsl.ir import Operation
 
-from tilewright.ir.ranges import Range
-from tilewright.ir.types import element_dtype
+from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.ranges import Range
 from tilewright.targets.c_emitter.values import INT, UNSIGNED, WIDE, Expr, index_type
 
 Maker: TypeAlias = Callable[[Any, list[Expr], Range], Expr]

@@ -12,15 +12,16 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.errors import CompileError
-from tilewright.ir.attributes import UNROLL
-from tilewright.ir.bounds import claim_of
-from tilewright.ir.effects import moved_to
-from tilewright.ir.location import place
-from tilewright.ir.lookup import LookupOp
-from tilewright.ir.ranges import constant_of
-from tilewright.ir.shared import ARRAY_ALIGNMENT, pool_offset
-from tilewright.ir.tile import SyncOp
-from tilewright.ir.types import SHARED, element_dtype
+from tilewright.ir.core.attributes import UNROLL
+from tilewright.ir.core.bounds import claim_of
+from tilewright.ir.core.effects import moved_to
+from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.location import place
+from tilewright.ir.core.lookup import LookupOp
+from tilewright.ir.core.ranges import constant_of
+from tilewright.ir.tile.ops import SyncOp
+from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, pool_offset
+from tilewright.ir.tile.types import SHARED
 from tilewright.targets.c_emitter.operations import OPERATIONS, matched, operation
 from tilewright.targets.c_emitter.values import UNSIGNED, WIDE, Expr, bit_pattern, index_constant, index_type, number
 from tilewright.targets.c_emitter.writer import LONG, Handlers, Writer

@@ -14,10 +14,10 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.dtypes import DType
 from tilewright.errors import CompileError
-from tilewright.ir.bounds import Claim
-from tilewright.ir.ranges import TightRanges
-from tilewright.ir.shared import POOL_ALIGNMENT, SharedMemory
-from tilewright.ir.types import element_dtype
+from tilewright.ir.core.bounds import Claim
+from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.ranges import TightRanges
+from tilewright.ir.tile.shared import POOL_ALIGNMENT, SharedMemory
 from tilewright.targets.c_emitter.helpers import HELPERS
 from tilewright.targets.c_emitter.names import Names, kernel_name
 from tilewright.targets.c_emitter.tables import CTable

@@ -16,7 +16,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Operation
 
-from tilewright.ir.types import element_dtype
+from tilewright.ir.core.element_types import element_dtype
 
 Function: TypeAlias = Callable[..., Any]
 

@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.ir import Attribute, Operation
 
 from tilewright.errors import BarrierError
-from tilewright.ir.types import LOCAL
+from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import WARP, Launch, where
 from tilewright.targets.simulator.arithmetic import numpy_type
 from tilewright.targets.simulator.limits import Fuel

@@ -13,8 +13,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.errors import CompileError
-from tilewright.ir.shared import pool_offset
-from tilewright.ir.tile import StorageOp, root
+from tilewright.ir.tile.ops import StorageOp, root
+from tilewright.ir.tile.shared import pool_offset
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.memory import Mask
 from tilewright.targets.simulator.sites import Site

@@ -15,7 +15,7 @@ from typing import Any, NoReturn, TypeAlias
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
-from tilewright.ir.types import LOCAL
+from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.arithmetic import addi, muli, numpy_type, subi
 from tilewright.targets.simulator.limits import Fuel

@@ -10,10 +10,10 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError, SimulationError
-from tilewright.ir.bounds import out_of_dimension
-from tilewright.ir.layouts import MemoryLayout
-from tilewright.ir.tile import PrimitiveOp, RegionOp
-from tilewright.ir.types import LOCAL, BufferType
+from tilewright.ir.core.bounds import out_of_dimension
+from tilewright.ir.memory import MemoryLayout
+from tilewright.ir.tile.ops import PrimitiveOp, RegionOp
+from tilewright.ir.tile.types import LOCAL, BufferType
 from tilewright.layout.axes import MEMORY
 from tilewright.targets.launch import WARP, where
 from tilewright.targets.simulator.lockstep import Lockstep

@@ -12,10 +12,10 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError, SimulationError
-from tilewright.ir.bounds import only_asserted
-from tilewright.ir.lookup import LookupOp
-from tilewright.ir.tile import SyncOp
-from tilewright.ir.types import GLOBAL
+from tilewright.ir.core.bounds import only_asserted
+from tilewright.ir.core.lookup import LookupOp
+from tilewright.ir.tile.ops import SyncOp
+from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.launch import refuse_bool_arithmetic, space_of, where
 from tilewright.targets.simulator.arithmetic import ARITHMETIC, DIVISIONS, SHIFTS, constant, meaning, numpy_type
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step

@@ -11,8 +11,8 @@ from xdsl.ir import SSAValue
 
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import ArchSpec
-from tilewright.ir.shared import SharedMemory
-from tilewright.ir.types import LOCAL
+from tilewright.ir.tile.shared import SharedMemory
+from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.arguments import Array, bind
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
 from tilewright.targets.simulator.control_ops import CONTROL_HANDLERS

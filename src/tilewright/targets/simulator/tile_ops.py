@@ -9,8 +9,8 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tilewright.errors import SimulationError
-from tilewright.ir.layouts import storage_elements
-from tilewright.ir.tile import (
+from tilewright.ir.memory import storage_elements
+from tilewright.ir.tile.ops import (
     AllocBufferOp,
     LoadOp,
     MatchBufferOp,

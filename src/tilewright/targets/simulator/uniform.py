@@ -10,7 +10,7 @@ from xdsl.dialects.cf import AssertOp
 from xdsl.dialects.memref import AllocaOp
 
 from tilewright.errors import SimulationError
-from tilewright.ir.effects import is_pure
+from tilewright.ir.core.effects import is_pure
 from tilewright.targets.arguments import Array
 from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.control_ops import LoopStep

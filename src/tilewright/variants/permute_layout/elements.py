@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import cast
 
 from tilewright.analysis.permute.forms import F2Form, Form, XorForm, masked_shifts
-from tilewright.ir.dependence import WARP
+from tilewright.ir.core.dependence import WARP
 from tilewright.variants.emitter import Emitter, Index
 
 DST, SRC = 0, 1  # operands of permute_layout

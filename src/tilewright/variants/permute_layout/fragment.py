@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tilewright.analysis.banks.rank import xor_columns
 from tilewright.analysis.permute.forms import F2Form, Form, Rows, TableForm, XorForm
-from tilewright.ir.dependence import WARP
+from tilewright.ir.core.dependence import WARP
 from tilewright.layout.axes import MEMORY
 from tilewright.tirx.iters import terms
 from tilewright.tirx.layout import laneid

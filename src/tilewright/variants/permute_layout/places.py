@@ -7,7 +7,7 @@ from math import prod
 
 from tilewright.analysis.permute.forms import MAX_REGISTERS
 from tilewright.errors import LayoutError
-from tilewright.ir.dependence import WARP
+from tilewright.ir.core.dependence import WARP
 from tilewright.layout.axes import MEMORY
 from tilewright.tirx.layout import TileLayout
 from tilewright.variants.call import Operand, Reject

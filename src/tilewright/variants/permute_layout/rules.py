@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import prod
 
-from tilewright.ir.dependence import WARP
+from tilewright.ir.core.dependence import WARP
 from tilewright.tirx.layout import TileLayout
 from tilewright.variants.call import Call, Operand, Reject, listed
 from tilewright.variants.permute_layout.align import Aligned, offsets

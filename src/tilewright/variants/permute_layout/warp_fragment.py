@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from tilewright.analysis.permute.forms import Form
 from tilewright.dtypes import DType
-from tilewright.ir.dependence import WARP
-from tilewright.ir.types import LOCAL
+from tilewright.ir.core.dependence import WARP
+from tilewright.ir.tile.types import LOCAL
 from tilewright.variants.call import Call, Reject, listed
 from tilewright.variants.emitter import Emitter, Index
 from tilewright.variants.permute_layout.elements import DST, SRC, element_of, moving

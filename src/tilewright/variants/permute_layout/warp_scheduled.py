@@ -11,7 +11,7 @@ from textwrap import indent
 from typing import TYPE_CHECKING
 
 from tilewright.dtypes import DType
-from tilewright.ir.dependence import WARP
+from tilewright.ir.core.dependence import WARP
 from tilewright.variants.call import Call, Operand, Reject, listed
 from tilewright.variants.emitter import Emitter
 from tilewright.variants.permute_layout.elements import DST, SRC, element_of, moving

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tilewright.dtypes import DType
-from tilewright.ir.dependence import WARP
+from tilewright.ir.core.dependence import WARP
 from tilewright.variants.call import Call, Reject, listed
 from tilewright.variants.emitter import Emitter, Index
 from tilewright.variants.permute_layout.align import Aligned, align

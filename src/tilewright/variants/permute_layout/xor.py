@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tilewright.analysis.banks.rule import distinct_start_banks
-from tilewright.ir.dependence import WARP
+from tilewright.ir.core.dependence import WARP
 from tilewright.variants.permute_layout.align import offsets
 
 LANE_BITS = 5

@@ -17,8 +17,8 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError
-from tilewright.ir.lookup import LookupOp
-from tilewright.ir.ranges import Index, Ranges, constant_of
+from tilewright.ir.core.lookup import LookupOp
+from tilewright.ir.core.ranges import Index, Ranges, constant_of
 
 INDEX = IndexType()
 # A sum of index * factor; a constant is (1, c).

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from tilewright.ir.ranges import constant_of
+from tilewright.ir.core.ranges import constant_of
 
 WARP = 32
 LANE_ID, WARP_ID, BLOCK_ID = "lane", "warp", "block"

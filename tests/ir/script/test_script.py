@@ -10,7 +10,7 @@ import pytest
 from permutes import Permute, scale_factors, transpose
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.ir.script import script
+from tilewright.ir.script.tirx import script
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.passes.context import Context
 from tilewright.passes.cse import cse

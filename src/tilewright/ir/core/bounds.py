@@ -14,11 +14,11 @@ from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import OutOfBoundsError, SimulationError
-from tilewright.ir.attributes import BOUNDS
-from tilewright.ir.dead import remove_dead
-from tilewright.ir.index import IndexBuilder
-from tilewright.ir.ranges import Index, constant_of
-from tilewright.ir.rewrite import erase
+from tilewright.ir.core.attributes import BOUNDS
+from tilewright.ir.core.dead import remove_dead
+from tilewright.ir.core.index import IndexBuilder
+from tilewright.ir.core.ranges import Index, constant_of
+from tilewright.ir.core.rewrite import erase
 
 
 @dataclass(frozen=True)

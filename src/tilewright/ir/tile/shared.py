@@ -16,10 +16,11 @@ from xdsl.dialects.builtin import IntegerAttr, MemRefType, StringAttr
 from xdsl.ir import Operation
 
 from tilewright.errors import CompileError
-from tilewright.ir.attributes import OFFSET, POOL
-from tilewright.ir.location import place
-from tilewright.ir.tile import AllocBufferOp, storage_type
-from tilewright.ir.types import SHARED, element_dtype
+from tilewright.ir.core.attributes import OFFSET, POOL
+from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.location import place
+from tilewright.ir.tile.ops import AllocBufferOp, storage_type
+from tilewright.ir.tile.types import SHARED
 
 ARRAY_ALIGNMENT, POOL_ALIGNMENT = 128, 1024
 

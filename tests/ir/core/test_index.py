@@ -11,9 +11,9 @@ from index_world import World, run, value_of
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def
 
-from tilewright.ir.expressions import Expressions
-from tilewright.ir.index import IndexBuilder, Kind, linear
-from tilewright.ir.ranges import Index, Ranges
+from tilewright.ir.core.index import IndexBuilder, Kind, linear
+from tilewright.ir.core.ranges import Index, Ranges
+from tilewright.ir.script.expressions import Expressions
 from tilewright.passes.context import Context
 from tilewright.passes.simplify import simplify
 

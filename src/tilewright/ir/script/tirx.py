@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, TypeGuard, cast
 
 from xdsl.dialects import gpu, memref, scf
 from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp, StringAttr
 from xdsl.dialects.cf import AssertOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from tilewright.ir import tile
-from tilewright.ir.attributes import BLOCK, GRID, UNROLL
-from tilewright.ir.bounds import claim_of
-from tilewright.ir.effects import is_pure
-from tilewright.ir.expressions import Expressions
-from tilewright.ir.layouts import default_layout
-from tilewright.ir.shared import pool_offset, reserved
-from tilewright.ir.syntax import COMPARE
-from tilewright.ir.types import GLOBAL, BufferType, element_dtype
+from tilewright.ir.core.attributes import BLOCK, GRID, UNROLL
+from tilewright.ir.core.bounds import claim_of
+from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.memory import default_layout
+from tilewright.ir.script.printer import Printer, Statement
+from tilewright.ir.script.syntax import COMPARE
+from tilewright.ir.tile import ops as tile
+from tilewright.ir.tile.shared import pool_offset, reserved
+from tilewright.ir.tile.types import GLOBAL, BufferType
 
 
 def script(module: ModuleOp) -> str:
@@ -28,13 +27,11 @@ def script(module: ModuleOp) -> str:
     return "\n".join(_Script().function(op) for op in module.ops if isinstance(op, FuncOp))
 
 
-class _Script:
-    """Prints the statements of one function."""
+class _Script(Printer):
+    """Prints one function."""
 
     def __init__(self) -> None:
-        self.show = Expressions()
-        self.lines: list[str] = []
-        self.level = 0
+        super().__init__(_STATEMENTS, _other)
 
     def function(self, func: FuncOp) -> str:
         body = func.body.block
@@ -73,30 +70,6 @@ class _Script:
         used = any(isinstance(op, kind) and op.results[0].first_use for op in func.walk())
         self.emit(f"{names + ' = ' if used else ''}T.{call}({extents})")
 
-    def nested(self, block: Block) -> None:
-        self.level += 1
-        before = len(self.lines)
-        with self.show.block():
-            self.operations(list(block.ops))
-        if len(self.lines) == before:
-            self.emit("pass")
-        self.level -= 1
-
-    def operations(self, ops: list[Operation]) -> None:
-        for op in ops:
-            printer = _STATEMENTS.get(type(op), _other)
-            if not is_pure(op) or printer is not _other:
-                printer(self, op)
-            elif self.show.shared(op):
-                self.define(op.results[0])
-
-    def define(self, value: SSAValue) -> None:
-        text, _ = self.show.tree(value)
-        self.emit(f"{self.show.name(value)} = {text}")
-
-    def emit(self, line: str) -> None:
-        self.lines.append("    " * self.level + line)
-
 
 def _is_argument(op: Operation) -> TypeGuard[tile.MatchBufferOp]:
     """Is it a view of an argument?"""
@@ -108,7 +81,7 @@ def _is_parameter(op: tile.MatchBufferOp) -> bool:
     return op.source.has_one_use() and op.source.name_hint == op.result.name_hint
 
 
-def _match(out: _Script, op: tile.MatchBufferOp) -> None:
+def _match(out: Printer, op: tile.MatchBufferOp) -> None:
     kind = op.result.type
     if isinstance(op.source.owner, tile.StorageOp):
         base = out.show.name(op.source.owner.buffer)
@@ -118,18 +91,18 @@ def _match(out: _Script, op: tile.MatchBufferOp) -> None:
     out.emit(f"{out.show.name(op.result)} = {text}")
 
 
-def _alloc_buffer(out: _Script, op: tile.AllocBufferOp) -> None:
+def _alloc_buffer(out: Printer, op: tile.AllocBufferOp) -> None:
     kind = op.result.type
     _alloc(out, op, _shape_and_dtype(kind), kind.scope, _layout(kind))
 
 
-def _alloca(out: _Script, op: memref.AllocaOp) -> None:
+def _alloca(out: Printer, op: memref.AllocaOp) -> None:
     kind = op.memref.type
     space = kind.memory_space.data if isinstance(kind.memory_space, StringAttr) else GLOBAL
     _alloc(out, op, f'{_tuple(kind.get_shape())}, "{element_dtype(kind.element_type)}"', space, "")
 
 
-def _alloc(out: _Script, op: Operation, what: str, space: str, layout: str) -> None:
+def _alloc(out: Printer, op: Operation, what: str, space: str, layout: str) -> None:
     offset = pool_offset(op)
     call = f'alloc_buffer({what}, scope="{space}"'
     if offset is not None:
@@ -137,27 +110,27 @@ def _alloc(out: _Script, op: Operation, what: str, space: str, layout: str) -> N
     out.emit(f"{out.show.name(op.results[0])} = T.{call}{layout})")
 
 
-def _load(out: _Script, op: Any) -> None:
+def _load(out: Printer, op: Any) -> None:
     if not out.show.inlined(op):
         out.define(op.results[0])
 
 
-def _store(out: _Script, op: Any) -> None:
+def _store(out: Printer, op: Any) -> None:
     buffer = op.buffer if isinstance(op, tile.StoreOp) else op.memref
     out.emit(f"{out.show.element(buffer, op.indices)} = {out.show.of(op.value)}")
 
 
-def _sync(out: _Script, op: tile.SyncOp) -> None:
+def _sync(out: Printer, op: tile.SyncOp) -> None:
     out.emit(f"T.cuda.{op.scope.data}_sync()")
 
 
-def _assert(out: _Script, op: AssertOp) -> None:
+def _assert(out: Printer, op: AssertOp) -> None:
     claim = claim_of(op)
     condition = f"0 <= {out.show.of(claim.value, COMPARE)} < {claim.high}" if claim.bounds else out.show.of(op.arg)
     out.emit(f"assert {condition}, {claim.message!r}")
 
 
-def _for(out: _Script, op: scf.ForOp) -> None:
+def _for(out: Printer, op: scf.ForOp) -> None:
     call = "unroll" if UNROLL in op.attributes else "serial"
     bounds = [out.show.of(op.lb), out.show.of(op.ub)]
     step = out.show.of(op.step)
@@ -167,7 +140,7 @@ def _for(out: _Script, op: scf.ForOp) -> None:
         out.nested(op.body.block)
 
 
-def _if(out: _Script, op: scf.IfOp) -> None:
+def _if(out: Printer, op: scf.IfOp) -> None:
     out.emit(f"if {out.show.of(op.cond)}:")
     out.nested(op.true_region.block)
     if op.false_region.blocks:
@@ -175,7 +148,7 @@ def _if(out: _Script, op: scf.IfOp) -> None:
         out.nested(op.false_region.block)
 
 
-def _other(out: _Script, op: Operation) -> None:
+def _other(out: Printer, op: Operation) -> None:
     if isinstance(op, tile.PrimitiveOp):
         regions = ", ".join(map(out.show.region, op.regions_used))
         chosen = f', dispatch="{op.variant.data}"' if op.variant else ""
@@ -196,7 +169,7 @@ def _tuple(shape: tuple[int, ...]) -> str:
     return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
-_STATEMENTS: dict[type[Operation], Callable[[_Script, Any], None]] = {
+_STATEMENTS: dict[type[Operation], Statement] = {
     tile.MatchBufferOp: _match,
     tile.AllocBufferOp: _alloc_buffer,
     memref.AllocaOp: _alloca,

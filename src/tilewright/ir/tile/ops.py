@@ -39,13 +39,13 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import MemoryAllocEffect, Pure
+from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.ir.attributes import OFFSET
-from tilewright.ir.layouts import storage_elements
-from tilewright.ir.lookup import LookupOp
-from tilewright.ir.types import BufferType, RegionType
+from tilewright.ir.core.attributes import OFFSET
+from tilewright.ir.core.lookup import LookupOp
+from tilewright.ir.memory import storage_elements
+from tilewright.ir.tile.types import BufferType, RegionType
 
 SYNC_SCOPES = ("warp", "cta")
 
@@ -72,7 +72,7 @@ class MatchBufferOp(IRDLOperation):
 class AllocBufferOp(IRDLOperation):
     """Allocates a buffer: `shared` once a block, `local` once a thread.
 
-    One with the attribute `tile.offset` has its place in the block's pool, see `ir.shared`.
+    One with the attribute `tile.offset` has its place in the block's pool, see `ir.tile.shared`.
     """
 
     name = "tile.alloc_buffer"
@@ -228,6 +228,7 @@ class LoadOp(IRDLOperation):
     buffer = operand_def(BufferType)
     indices = var_operand_def(IndexType())
     result = result_def(AnyAttr())
+    traits = traits_def(MemoryReadEffect())
     assembly_format = "$buffer `[` $indices `]` attr-dict `:` type($buffer) `->` type($result)"
 
     def __init__(self, buffer: SSAValue, indices: Sequence[SSAValue]) -> None:
@@ -246,6 +247,7 @@ class StoreOp(IRDLOperation):
     value = operand_def(AnyAttr())
     buffer = operand_def(BufferType)
     indices = var_operand_def(IndexType())
+    traits = traits_def(MemoryWriteEffect())
     assembly_format = "$value `,` $buffer `[` $indices `]` attr-dict `:` type($value) `,` type($buffer)"
 
     def __init__(self, value: SSAValue, buffer: SSAValue, indices: Sequence[SSAValue]) -> None:

@@ -10,8 +10,8 @@ from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
-from tilewright.ir.attributes import BLOCK, GRID
-from tilewright.ir.lookup import LookupOp
+from tilewright.ir.core.attributes import BLOCK, GRID
+from tilewright.ir.core.lookup import LookupOp
 
 Index: TypeAlias = SSAValue | int
 # Lowest and highest value; None where there is no bound.

@@ -9,10 +9,11 @@ from permutes import Permute, scale_factors, transpose
 
 from tilewright.dtypes import DTYPES
 from tilewright.errors import CompileError, NotationError
-from tilewright.ir.layouts import parse_layout
+from tilewright.ir.core.element_types import element_dtype, ir_type
+from tilewright.ir.memory import parse_layout
 from tilewright.ir.text import parse_module, print_module
-from tilewright.ir.tile import RegionOp
-from tilewright.ir.types import SCOPES, BufferType, element_dtype, ir_type
+from tilewright.ir.tile.ops import RegionOp
+from tilewright.ir.tile.types import SCOPES, BufferType
 from tilewright.passes.pipeline import STAGES, run
 from tilewright.tirx.layout import ComposeLayout, S, TileLayout
 

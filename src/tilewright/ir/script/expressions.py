@@ -10,12 +10,12 @@ from xdsl.dialects import arith, gpu, memref
 from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp, i1
 from xdsl.ir import Block, Operation, SSAValue
 
-from tilewright.ir import tile
-from tilewright.ir.effects import moved_to
-from tilewright.ir.lookup import LookupOp
-from tilewright.ir.ranges import constant_of
-from tilewright.ir.signs import UNSIGNED, is_integer, operand_sign, own_sign, shown_sign, width
-from tilewright.ir.syntax import (
+from tilewright.ir.core.effects import moved_to
+from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.lookup import LookupOp
+from tilewright.ir.core.ranges import constant_of
+from tilewright.ir.script.signs import UNSIGNED, is_integer, operand_sign, own_sign, shown_sign, width
+from tilewright.ir.script.syntax import (
     ATOM,
     BITWISE,
     CALLS,
@@ -30,7 +30,7 @@ from tilewright.ir.syntax import (
     literal,
     sign_of,
 )
-from tilewright.ir.types import element_dtype
+from tilewright.ir.tile import ops as tile
 
 Tree: TypeAlias = tuple[str, int]
 

@@ -6,9 +6,7 @@ from xdsl.dialects import gpu
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation
-from xdsl.traits import IsTerminator, MemoryAllocEffect, MemoryReadEffect, Pure
-
-from tilewright.ir.tile import LoadOp
+from xdsl.traits import IsTerminator, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, Pure
 
 _PURE = (gpu.ThreadIdOp, gpu.BlockIdOp, UnrealizedConversionCastOp)
 
@@ -20,15 +18,25 @@ def is_pure(op: Operation) -> bool:
 
 def is_read(op: Operation) -> bool:
     """Does the op only read memory?"""
-    return isinstance(op, LoadOp) or op.has_trait(MemoryReadEffect, value_if_unregistered=False)
+    return op.has_trait(MemoryReadEffect, value_if_unregistered=False)
+
+
+def is_store(op: Operation) -> bool:
+    """Does the op only write memory: its first operand into the memory of its second?"""
+    return op.has_trait(MemoryWriteEffect, value_if_unregistered=False) and not is_read(op) and not op.results
+
+
+def is_allocation(op: Operation) -> bool:
+    """Is the op's result memory that nobody else has?"""
+    return op.has_trait(MemoryAllocEffect, value_if_unregistered=False)
 
 
 def is_removable(op: Operation) -> bool:
     """May the op go when nobody uses its results?"""
     if op.regions:
         return all(is_removable(inner) for region in op.regions for block in region.blocks for inner in block.ops)
-    allocates = op.has_trait(MemoryAllocEffect, value_if_unregistered=False)
-    return is_pure(op) or is_read(op) or allocates or op.has_trait(IsTerminator, value_if_unregistered=False)
+    ends = op.has_trait(IsTerminator, value_if_unregistered=False)
+    return is_pure(op) or is_read(op) or is_allocation(op) or ends
 
 
 def moved_to(load: Operation) -> Operation | None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import tilewright as tw
 from tilewright.errors import CompileError, KernelError, SimulationError
-from tilewright.ir.lookup import LookupOp
-from tilewright.ir.ranges import Ranges
+from tilewright.ir.core.lookup import LookupOp
+from tilewright.ir.core.ranges import Ranges
 from tilewright.ir.text import parse_module, print_module
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.passes.pipeline import STAGES

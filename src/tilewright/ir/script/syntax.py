@@ -9,8 +9,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, i1
 from xdsl.ir import Operation
 
-from tilewright.ir.index import KINDS
-from tilewright.ir.types import element_dtype
+from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.index import KINDS
 
 # Binding strength in Python: what binds tighter has a higher number.
 CONDITIONAL, OR, AND_, NOT, COMPARE = 0, 1, 2, 3, 4

@@ -26,7 +26,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import KernelError
-from tilewright.ir.types import element_dtype, ir_type
+from tilewright.ir.core.element_types import element_dtype, ir_type
 
 BinaryOp: TypeAlias = Callable[[SSAValue, SSAValue], Operation]
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, SSAValue
 
-from tilewright.ir.effects import is_removable
-from tilewright.ir.rewrite import erase
-from tilewright.ir.tile import AllocBufferOp, StoreOp
+from tilewright.ir.core.effects import is_allocation, is_removable, is_store
+from tilewright.ir.core.rewrite import erase
 
 
 def remove_dead(module: ModuleOp) -> None:
     """Removes dead ops, users before what they use."""
     for op in list(module.walk()):
-        if isinstance(op, AllocBufferOp | memref.AllocaOp):
+        if is_allocation(op):
             _never_read(op.results[0])
     _block(module.body.block)
 
@@ -31,6 +29,6 @@ def _block(block: Block) -> None:
 def _never_read(memory: SSAValue) -> None:
     # Stores into memory that nothing reads: nobody outside can see an allocation.
     users = [use.operation for use in memory.uses]
-    if all(isinstance(user, memref.StoreOp | StoreOp) and user.operands[0] is not memory for user in users):
+    if all(is_store(user) and user.operands[0] is not memory for user in users):
         for user in users:
             erase(user)

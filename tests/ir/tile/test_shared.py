@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tilewright.errors import CompileError
-from tilewright.ir.shared import ARRAY_ALIGNMENT, POOL_ALIGNMENT, SharedMemory, aligned
 from tilewright.ir.text import parse_module
+from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, POOL_ALIGNMENT, SharedMemory, aligned
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.launch import kernel_of
 from tilewright.targets.simulator.simulate import Simulator

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from tilewright.errors import LayoutError
-from tilewright.ir.index import ADD, AND, DIV, MOD, MUL, OR, SHL, SHR, SUB, XOR, IndexBuilder, Kind
-from tilewright.ir.ranges import Index
+from tilewright.ir.core.index import ADD, AND, DIV, MOD, MUL, OR, SHL, SHR, SUB, XOR, IndexBuilder, Kind
+from tilewright.ir.core.ranges import Index
 from tilewright.layout.axes import MEMORY
 from tilewright.tirx.layout import ComposeLayout, TileLayout, m
 

@@ -1,0 +1,1 @@
+"""The `tile` dialect: buffers that carry layouts, and the primitives on them."""
