@@ -8,6 +8,8 @@ from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
 from tilewright.tirx.layout import S, TileLayout
 
+PADDED = TileLayout(S[(32, 32) : (33, 1)])
+
 
 def document(pipe: int, blk: int, dtype: str = "float32") -> Any:
     """Document 000's kernel."""
@@ -46,19 +48,18 @@ def batched(warps: int) -> Any:
     return permute
 
 
-def transposed(size: int) -> Any:
-    """B = A transposed, by 32 x 32 tiles through shared memory with padded rows."""
+def transposed(size: int, dtype: str = "float32", layout: Any = PADDED) -> Any:
+    """B = A transposed, by 32 x 32 tiles through shared memory; their rows are padded where no layout says else."""
     tiles = size // 32
-    padded = TileLayout(S[(32, 32) : (33, 1)])
 
     @T.prim_func
     def transpose(A: T.handle, B: T.handle):
-        A_buf = T.match_buffer(A, (size, size), "float32")
-        B_buf = T.match_buffer(B, (size, size), "float32")
+        A_buf = T.match_buffer(A, (size, size), dtype)
+        B_buf = T.match_buffer(B, (size, size), dtype)
         T.device_entry()
         bx, by = T.cta_id([tiles, tiles])
         tx, ty = T.thread_id([32, 8])
-        tile = T.alloc_shared((32, 32), "float32", layout=padded)
+        tile = T.alloc_shared((32, 32), dtype, layout=layout)
         for i in T.unroll(4):
             tile[ty + i * 8, tx] = A_buf[by * 32 + ty + i * 8, bx * 32 + tx]
         T.cuda.cta_sync()
@@ -66,3 +67,21 @@ def transposed(size: int) -> Any:
             B_buf[bx * 32 + ty + i * 8, by * 32 + tx] = tile[tx, ty + i * 8]
 
     return transpose
+
+
+def permuted(blocks: int, warps: int, stages: int, dtype: str) -> Any:
+    """Transposes of 4 x 32, `stages` tiles for each of `warps` warps of as many blocks."""
+    shape = (blocks, warps, stages, 4, 32)
+    columns = TileLayout(S[shape : (warps * stages * 128, stages * 128, 128, 1, 4)])
+
+    @T.prim_func
+    def permute(A: T.handle, B: T.handle):
+        A_buf = T.match_buffer(A, shape, dtype)
+        B_buf = T.match_buffer(B, shape, dtype, layout=columns)
+        T.device_entry()
+        b = T.cta_id([blocks])
+        w = T.warp_id([warps])
+        for s in T.serial(stages):
+            Tx.warp.permute_layout(B_buf[b, w, s, 0:4, 0:32], A_buf[b, w, s, 0:4, 0:32])
+
+    return permute

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 from fake_driver import fake_driver
-from gpu import TARGETS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from on_gpu import TARGETS
 
 import tilewright as tw
 from tilewright.errors import DispatchError, KernelError, UsageError

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gpu import TARGETS
+from on_gpu import TARGETS
 
 from tilewright.dtypes import dtype
 from tilewright.ir.text import parse_module

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gpu import TARGETS
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mutants import define
+from on_gpu import TARGETS
 
 import tilewright as tw
 from tilewright.analysis.banks.conflicts import bank_conflicts_at

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gpu import TARGETS
+from on_gpu import TARGETS
 from permutes import Permute, scale_factors, transpose
 
 import tilewright as tw

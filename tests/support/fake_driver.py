@@ -14,6 +14,8 @@ from tilewright.targets.host.program import shim
 
 DRIVER = """
 #include <cuda.h>
+#undef cuEventElapsedTime  // drivers before 12.8 have the first one only
+#include <chrono>
 #include <map>
 #include <string>
 
@@ -23,11 +25,15 @@ static std::string loaded;
 static void** arguments;
 static int fail_at_sync = 0, fail_at_load = 0;
 static unsigned pool_limit = 0;
+static int events = 0;
+static std::chrono::steady_clock::time_point& time_of(CUevent event) {{
+  return *reinterpret_cast<std::chrono::steady_clock::time_point*>(event);
+}}
 
 static void tw::body() {{ {name}({pointers}); }}
 
 extern "C" {{
-int tw_live() {{ return static_cast<int>(live.size()); }}
+int tw_live() {{ return static_cast<int>(live.size()) + events; }}
 void tw_fail(int code) {{ fail_at_sync = code; }}
 void tw_fail_at_load(int code) {{ fail_at_load = code; }}
 CUresult cuInit(unsigned int flags) {{ return flags ? CUDA_ERROR_INVALID_VALUE : static_cast<CUresult>({init}); }}
@@ -68,6 +74,31 @@ CUresult cuMemcpyDtoH(void* to, CUdeviceptr from, size_t bytes) {{
   std::memcpy(to, reinterpret_cast<void*>(from), bytes);
   return CUDA_SUCCESS;
 }}
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream) {{
+  if (live[to] != bytes || live[from] != bytes || stream) return CUDA_ERROR_INVALID_VALUE;
+  std::memcpy(reinterpret_cast<void*>(to), reinterpret_cast<void*>(from), bytes);
+  return CUDA_SUCCESS;
+}}
+CUresult cuDeviceGetName(char* name, int size, CUdevice device) {{
+  std::strncpy(name, "stand-in", static_cast<size_t>(size));
+  return device == 7 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}}
+CUresult cuDriverGetVersion(int* version) {{ *version = 13020; return CUDA_SUCCESS; }}
+CUresult cuEventCreate(CUevent* event, unsigned flags) {{
+  ++events;
+  *event = reinterpret_cast<CUevent>(new std::chrono::steady_clock::time_point);
+  return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}}
+CUresult cuEventRecord(CUevent event, CUstream stream) {{
+  time_of(event) = std::chrono::steady_clock::now();
+  return stream ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}}
+CUresult cuEventSynchronize(CUevent) {{ return CUDA_SUCCESS; }}
+CUresult cuEventElapsedTime(float* milliseconds, CUevent begin, CUevent end) {{
+  *milliseconds = std::chrono::duration<float, std::milli>(time_of(end) - time_of(begin)).count();
+  return CUDA_SUCCESS;
+}}
+CUresult cuEventDestroy(CUevent event) {{ --events; delete &time_of(event); return CUDA_SUCCESS; }}
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {{
   if (fail_at_load) return static_cast<CUresult>(fail_at_load);
   if (std::memcmp(image, "\\x7f" "ELF", 4)) return CUDA_ERROR_INVALID_IMAGE;

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gpu import check_on_gpu
+from on_gpu import check_on_gpu
 
 from tilewright.ir.text import parse_module
 from tilewright.targets.arguments import bind

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gpu import GPU, same
 from hypothesis import given
 from hypothesis import strategies as st
+from on_gpu import GPU, same
 from permute_programs import DTYPES, program
 from permutes import BIT_LINEAR, TABLE, Permute, scale_factors, transpose
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gpu import GPU
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from on_gpu import GPU
 
 import tilewright as tw
 from tilewright.errors import CompileError, DispatchError, SimulationError, UninitializedError

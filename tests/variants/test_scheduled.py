@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from gpu import TARGETS
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from on_gpu import TARGETS
 from permute_programs import DTYPES, KINDS, Program, Side, check, program, summary
 from permutes import BIT_LINEAR, TABLE, Permute, scale_factors, transpose
 

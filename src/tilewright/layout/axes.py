@@ -21,6 +21,7 @@ AxisKey: TypeAlias = str | tuple[int, ...]
 
 if TYPE_CHECKING:
     from tilewright.layout.symbolic.symint import SymInt
+
     # What a layout has for values: integers, coordinates, or an integer for every axis.
     Value: TypeAlias = "int | tuple[Value, ...] | dict[AxisKey, Value]"
 

@@ -82,9 +82,7 @@ def downcast(layout: Layout[V], factor: int) -> Layout[V]:
     return _rebuilt(layout.shape, narrow)
 
 
-def recast_layout(
-    layout: Layout[V], old_type_bits: int | DTypeLike, new_type_bits: int | DTypeLike
-) -> Layout[V]:
+def recast_layout(layout: Layout[V], old_type_bits: int | DTypeLike, new_type_bits: int | DTypeLike) -> Layout[V]:
     """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits; types will do.
 
     Raises:

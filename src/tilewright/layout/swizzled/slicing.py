@@ -48,21 +48,15 @@ def slice_with_offset(
 
 
 @overload
-def slice_and_offset(
-    layout: ComposedLayout[V], coord: Coord
-) -> tuple[Layout[V] | ComposedLayout[V], int]: ...
+def slice_and_offset(layout: ComposedLayout[V], coord: Coord) -> tuple[Layout[V] | ComposedLayout[V], int]: ...
 @overload
-def slice_and_offset(
-    layout: Coord, coord: ComposedLayout[V]
-) -> tuple[Layout[V] | ComposedLayout[V], int]: ...
+def slice_and_offset(layout: Coord, coord: ComposedLayout[V]) -> tuple[Layout[V] | ComposedLayout[V], int]: ...
 def slice_and_offset(layout: Any, coord: Any) -> tuple[Any, Any]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
     return slice_layout_and_offset(*value_and_coord(layout, coord))
 
 
-def slice_layout_and_offset(
-    layout: ComposedLayout[V], *coord: Coord
-) -> tuple[Layout[V] | ComposedLayout[V], int]:
+def slice_layout_and_offset(layout: ComposedLayout[V], *coord: Coord) -> tuple[Layout[V] | ComposedLayout[V], int]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None); L' is plain where possible."""
     where, inner = as_coord(coord), layout.inner
     start: Any = layout.offset

@@ -51,7 +51,7 @@ def driver() -> Driver:
 class Driver:
     """The driver's functions with checked results, on the primary context of one device.
 
-    `launch` takes arrays and brings them back; `copies` and `start` are its parts, for who keeps arrays on the device.
+    `launch` takes arrays and brings them back; `copies`, `start` and `fetch` are its parts, for arrays that stay there.
     """
 
     library: ctypes.CDLL
@@ -106,7 +106,7 @@ class Driver:
             self.start(cubin, name, launch, values, pool_bytes)
             self.call("cuCtxSynchronize")
             for array, address in zip(memories, addresses, strict=True):
-                self.call("cuMemcpyDtoH_v2", _pointer(array), address, _bytes(array))
+                self.fetch(array, address)
 
     def start(self, cubin: bytes, name: str, launch: Launch, values: Sequence[Value], pool_bytes: int = 0) -> None:
         """Starts a kernel on values of its parameters, device addresses or numbers, and does not wait for its end.
@@ -122,6 +122,14 @@ class Driver:
         pointers = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
         sizes = (ctypes.c_uint(extent) for extent in (*launch.grid, *launch.block, pool_bytes))
         self.call("cuLaunchKernel", function, *sizes, None, pointers, None)
+
+    def fetch(self, array: Array, address: ctypes.c_uint64) -> None:
+        """Fills the array from the device, after all that was started before.
+
+        Raises:
+            CompileError: the copy fails, or a kernel before it.
+        """
+        self.call("cuMemcpyDtoH_v2", _pointer(array), address, _bytes(array))
 
     @contextmanager
     def copies(self, arrays: Sequence[Array]) -> Iterator[list[ctypes.c_uint64]]:
