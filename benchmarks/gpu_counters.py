@@ -210,5 +210,5 @@ def main() -> int:
     return int(any(found.counted != found.said for found in findings))
 
 
-if __name__ == "__main__":
-    raise SystemExit(main())
+if __name__ == "__main__" and main():
+    raise SystemExit(1)

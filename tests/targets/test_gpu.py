@@ -158,6 +158,35 @@ def test_pools_of_more_than_48_kib(kib: int) -> None:
     check(turned, [source, np.zeros_like(source)], [source, source[::-1].copy()])
 
 
+# ---- numbers
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_arithmetic_rounds_after_every_operation(dtype: str) -> None:
+    """A product and a sum are two roundings, no fused multiply-add. Operands are random bits; a NaN is any NaN."""
+    count, kind = 1 << 14, find_dtype(dtype).numpy()
+
+    @T.prim_func
+    def computed(A: T.Buffer((count,), dtype), B: T.Buffer((count,), dtype), C: T.Buffer((5, count), dtype)):
+        T.device_entry()
+        b = T.cta_id([count // 256])
+        i = b * 256 + T.thread_id([256])
+        C[0, i] = A[i] + B[i]
+        C[1, i] = A[i] - B[i]
+        C[2, i] = A[i] * B[i]
+        C[3, i] = A[i] / B[i]
+        C[4, i] = A[i] * B[i] + A[i]
+
+    rng = np.random.default_rng(0)
+    a, b = (np.frombuffer(rng.bytes(count * kind.itemsize), kind) for _ in range(2))
+    with np.errstate(all="ignore"):
+        expected = np.stack([a + b, a - b, a * b, a / b, a * b + a])
+    for target in TARGETS:
+        found = np.zeros_like(expected)
+        tw.compile(computed, target=target)(a.copy(), b.copy(), found)
+        assert same(found, expected), target
+
+
 @pytest.mark.parametrize("example", ["permute.py", "scales.py"])
 def test_examples(example: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for target in TARGETS:
