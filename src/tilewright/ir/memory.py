@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import Any, TypeAlias
 
 from tilewright.errors import LayoutError
-from tilewright.ir.core.index import ADD, AND, DIV, MOD, MUL, OR, SHL, SHR, SUB, XOR, IndexBuilder, Kind
+from tilewright.ir.core.facts import Binary
+from tilewright.ir.core.index import ADD, AND, DIV, MOD, MUL, OR, SHL, SHR, SUB, XOR, IndexBuilder
 from tilewright.ir.core.ranges import Index
 from tilewright.layout.axes import MEMORY
 from tilewright.tirx.layout import ComposeLayout, TileLayout, m
@@ -110,7 +111,7 @@ class Traced:
         self.builder = builder
         self.index = index
 
-    def _with(self, kind: Kind, other: Any, swapped: bool = False) -> Traced:
+    def _with(self, kind: Binary, other: Any, swapped: bool = False) -> Traced:
         theirs = other.index if isinstance(other, Traced) else int(other)
         left, right = (theirs, self.index) if swapped else (self.index, theirs)
         return Traced(self.builder, self.builder.binary(kind, left, right))

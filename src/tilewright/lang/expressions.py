@@ -15,6 +15,7 @@ from tilewright.dtypes import DType
 from tilewright.errors import KernelError
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.elements import BOOL, integer_limits
+from tilewright.ir.core.facts import COMPARED, MEANINGS
 from tilewright.ir.core.index import KIND_OF_SIGN, SUB, XOR
 from tilewright.ir.tile.ops import LoadOp
 from tilewright.lang.names import POOL_METHODS, Name, Namespace
@@ -49,29 +50,15 @@ _SIGNS: Mapping[type[ast.operator], str] = {
     ast.MatMult: "@",
     ast.Pow: "**",
 }
-_COMPARISONS: Mapping[type[ast.cmpop], tuple[str, Callable[[Any, Any], bool]]] = {
-    ast.Eq: ("==", operator.eq),
-    ast.NotEq: ("!=", operator.ne),
-    ast.Lt: ("<", operator.lt),
-    ast.LtE: ("<=", operator.le),
-    ast.Gt: (">", operator.gt),
-    ast.GtE: (">=", operator.ge),
+_COMPARISONS: Mapping[type[ast.cmpop], str] = {
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
 }
-_ON_CONSTANTS: Mapping[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "<<": operator.lshift,
-    ">>": operator.rshift,
-    "**": operator.pow,
-    "@": operator.matmul,
-}
+_ON_CONSTANTS: Mapping[str, Callable[[Any, Any], Any]] = {**MEANINGS, "**": operator.pow, "@": operator.matmul}
 _UNARY: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,
@@ -226,14 +213,14 @@ def _compare(t: Tracer, node: ast.Compare) -> Value:
     for op, left, right in zip(node.ops, values, values[1:], strict=False):
         if type(op) not in _COMPARISONS:
             raise KernelError(f"the comparison {type(op).__name__.lower()!r} is not part of the kernel language")
-        found = _both(t, found, _compare_one(t, *_COMPARISONS[type(op)], left, right))
+        found = _both(t, found, _compare_one(t, _COMPARISONS[type(op)], left, right))
     return found
 
 
-def _compare_one(t: Tracer, sign: str, meaning: Callable[[Any, Any], bool], left: Value, right: Value) -> Value:
+def _compare_one(t: Tracer, sign: str, left: Value, right: Value) -> Value:
     if is_constant(left) and is_constant(right):
         try:
-            return bool(meaning(left, right))
+            return bool(COMPARED[sign](left, right))
         except TypeError as error:
             raise KernelError(f"cannot compare {show(left)} with {show(right)}") from error
     if is_index(left) and is_index(right):

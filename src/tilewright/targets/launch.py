@@ -15,14 +15,14 @@ from tilewright.dtypes import DType
 from tilewright.errors import CompileError
 from tilewright.ir.core.attributes import BLOCK, GRID
 from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.facts import BINARY, SIGNED, predicate_of
 from tilewright.ir.core.location import place
 from tilewright.ir.tile.types import GLOBAL
 
 MAX_THREADS = 1024
 MAX_GRID = (2**31 - 1, 65535, 65535)
 WARP = 32
-_LOGIC = (arith.AndIOp, arith.OrIOp, arith.XOrIOp)
-_SIGNED_ORDER = (2, 3, 4, 5)  # cmpi's predicates slt, sle, sgt, sge
+_LOGIC = tuple(row.op for row in BINARY if "bool" in row.kinds)
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ def refuse_bool_arithmetic(op: Operation) -> None:
 
 def _reads_bools(op: Operation) -> bool:
     if isinstance(op, arith.CmpiOp):
-        return op.predicate.value.data not in _SIGNED_ORDER
+        return predicate_of(op).reads != SIGNED
     return not isinstance(op, arith.SignlessIntegerBinaryOperation) or isinstance(op, _LOGIC)
 
 

@@ -11,7 +11,8 @@ from index_world import World, run, value_of
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def
 
-from tilewright.ir.core.index import IndexBuilder, Kind, linear
+from tilewright.ir.core.facts import Binary
+from tilewright.ir.core.index import IndexBuilder, linear
 from tilewright.ir.core.ranges import Index, Ranges
 from tilewright.ir.script.expressions import Expressions
 from tilewright.passes.context import Context
@@ -29,7 +30,7 @@ class Keep(IRDLOperation):
 class Literal(IndexBuilder):
     """Folds nothing."""
 
-    def fold(self, kind: Kind, x: Index, y: Index) -> Index | None:
+    def fold(self, kind: Binary, x: Index, y: Index) -> Index | None:
         return None
 
 

@@ -16,6 +16,7 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.errors import OutOfBoundsError, SimulationError
 from tilewright.ir.core.attributes import BOUNDS
 from tilewright.ir.core.dead import remove_dead
+from tilewright.ir.core.facts import predicate_of
 from tilewright.ir.core.index import IndexBuilder
 from tilewright.ir.core.ranges import Index, constant_of
 from tilewright.ir.core.rewrite import erase
@@ -71,12 +72,9 @@ def claim_of(op: AssertOp) -> Claim:
     compared, message = op.arg.owner, op.msg.data
     if BOUNDS in op.attributes and isinstance(compared, arith.CmpiOp):
         extent = constant_of(compared.rhs)
-        if extent is not None and extent >= 0 and compared.predicate.value.data == _BELOW:
+        if extent is not None and extent >= 0 and predicate_of(compared).name == "ult":
             return Claim(compared.lhs, 0, extent, message, True)
     return Claim(op.arg, 1, 2, message, False)
-
-
-_BELOW = 6  # arith.cmpi's number of `ult`
 
 
 def only_asserted(op: Operation) -> bool:

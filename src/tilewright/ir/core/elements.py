@@ -27,53 +27,24 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import KernelError
 from tilewright.ir.core.element_types import element_dtype, ir_type
+from tilewright.ir.core.facts import BINARY, EITHER, FLOAT_PREDICATES, INTEGER_PREDICATES, SIGNED, UNSIGNED
 
 BinaryOp: TypeAlias = Callable[[SSAValue, SSAValue], Operation]
 
 BOOL = dtype("bool")
 _MOVED = ("complex", "vector")  # kinds that are not computed on
 _COMPUTED_FLOATS = ("float16", "bfloat16", "float32", "float64")
-_INTEGER_OPS: dict[str, BinaryOp] = {
-    "+": arith.AddiOp,
-    "-": arith.SubiOp,
-    "*": arith.MuliOp,
-    "&": arith.AndIOp,
-    "|": arith.OrIOp,
-    "^": arith.XOrIOp,
-    "<<": arith.ShLIOp,
-}
+_KINDS = ("float", "int", "uint", "bool", "index")
 _OPS: Mapping[str, Mapping[str, BinaryOp]] = {
-    "float": {
-        "+": arith.AddfOp,
-        "-": arith.SubfOp,
-        "*": arith.MulfOp,
-        "/": arith.DivfOp,
-        "min": arith.MinimumfOp,
-        "max": arith.MaximumfOp,
-    },
-    "int": {
-        **_INTEGER_OPS,
-        "//": arith.FloorDivSIOp,
-        ">>": arith.ShRSIOp,
-        "min": arith.MinSIOp,
-        "max": arith.MaxSIOp,
-    },
-    "uint": {
-        **_INTEGER_OPS,
-        "//": arith.DivUIOp,
-        "%": arith.RemUIOp,
-        ">>": arith.ShRUIOp,
-        "min": arith.MinUIOp,
-        "max": arith.MaxUIOp,
-    },
-    "bool": {"&": arith.AndIOp, "|": arith.OrIOp, "^": arith.XOrIOp},
-    "index": {"min": arith.MinSIOp, "max": arith.MaxSIOp},
+    kind: {row.sign: row.op for row in BINARY if kind in row.kinds} for kind in _KINDS
 }
-_COMPARED = ("==", "!=", "<", "<=", ">", ">=")
-_PREDICATES: Mapping[str, tuple[str, ...]] = {
-    "float": ("oeq", "une", "olt", "ole", "ogt", "oge"),
-    "uint": ("eq", "ne", "ult", "ule", "ugt", "uge"),
-    "int": ("eq", "ne", "slt", "sle", "sgt", "sge"),
+# Kind -> sign -> the predicate's name; what has no sign of its own is compared as `int`.
+_PREDICATES: Mapping[str, Mapping[str, str]] = {
+    "float": {row.sign: row.name for row in FLOAT_PREDICATES if row.plain},
+    **{
+        kind: {row.sign: row.name for row in INTEGER_PREDICATES if row.reads in (EITHER, kind)}
+        for kind in (UNSIGNED, SIGNED)
+    },
 }
 
 
@@ -117,11 +88,11 @@ class ElementBuilder:
     def compare(self, sign: str, left: SSAValue, right: SSAValue) -> SSAValue:
         """left sign right as a bool; a comparison with a NaN is false, except `!=`."""
         kind, what = kind_of(left)
-        predicates = _PREDICATES.get("int" if kind in ("index", "bool") else kind)
-        if predicates is None or sign not in _COMPARED:
+        predicates = _PREDICATES.get(SIGNED if kind in ("index", "bool") else kind)
+        if predicates is None or sign not in predicates:
             raise KernelError(f"{sign!r} is not defined on {what}")
         op = arith.CmpfOp if kind == "float" else arith.CmpiOp
-        return self._insert(op(self._signless(left), self._signless(right), predicates[_COMPARED.index(sign)]))
+        return self._insert(op(self._signless(left), self._signless(right), predicates[sign]))
 
     def negate(self, value: SSAValue) -> SSAValue:
         """-value."""

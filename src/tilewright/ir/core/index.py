@@ -6,9 +6,7 @@ A rule returns an equal, simpler index, or None.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from xdsl.builder import Builder
@@ -17,6 +15,8 @@ from xdsl.dialects.builtin import IndexType, IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError
+from tilewright.ir.core.facts import BINARY_OF, Binary
+from tilewright.ir.core.intervals import BITS
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.core.ranges import Index, Ranges, constant_of
 
@@ -24,33 +24,17 @@ INDEX = IndexType()
 # A sum of index * factor; a constant is (1, c).
 Terms: TypeAlias = list[tuple[Index, int]]
 MAX_TERMS = 32
-BITS = 64
 LIMIT = 1 << (BITS - 1)
 
 
-@dataclass(frozen=True)
-class Kind:
-    """One binary operation: its sign, its meaning on integers, its op, and whether operands commute."""
-
-    sign: str
-    meaning: Callable[[int, int], int]
-    op: type[Any]
-    commutes: bool = False
-
-
-ADD = Kind("+", operator.add, arith.AddiOp, True)
-SUB = Kind("-", operator.sub, arith.SubiOp)
-MUL = Kind("*", operator.mul, arith.MuliOp, True)
-DIV = Kind("//", operator.floordiv, arith.DivUIOp)
-MOD = Kind("%", operator.mod, arith.RemUIOp)
-AND = Kind("&", operator.and_, arith.AndIOp, True)
-OR = Kind("|", operator.or_, arith.OrIOp, True)
-XOR = Kind("^", operator.xor, arith.XOrIOp, True)
-SHL = Kind("<<", operator.lshift, arith.ShLIOp)
-SHR = Kind(">>", operator.rshift, arith.ShRUIOp)
-KINDS = (ADD, SUB, MUL, DIV, MOD, AND, OR, XOR, SHL, SHR)
-KIND_OF_OP = {kind.op: kind for kind in KINDS}
-KIND_OF_SIGN = {kind.sign: kind for kind in KINDS}
+# The operations of indices. Where it is not certain that both sides are natural, `//` and `>>` are the signed ops.
+ADD, SUB, MUL = BINARY_OF[arith.AddiOp], BINARY_OF[arith.SubiOp], BINARY_OF[arith.MuliOp]
+DIV, MOD = BINARY_OF[arith.DivUIOp], BINARY_OF[arith.RemUIOp]
+AND, OR, XOR = BINARY_OF[arith.AndIOp], BINARY_OF[arith.OrIOp], BINARY_OF[arith.XOrIOp]
+SHL, SHR = BINARY_OF[arith.ShLIOp], BINARY_OF[arith.ShRUIOp]
+KIND_OF_SIGN = {kind.sign: kind for kind in (ADD, SUB, MUL, DIV, MOD, AND, OR, XOR, SHL, SHR)}
+KIND_OF_OP = {kind.op: kind for kind in KIND_OF_SIGN.values()}
+_SIGNED_OPS = {DIV: arith.FloorDivSIOp, SHR: arith.ShRSIOp}
 
 
 class IndexBuilder:
@@ -77,7 +61,7 @@ class IndexBuilder:
         result.name_hint = f"c{index}" if index >= 0 else None
         return result
 
-    def binary(self, kind: Kind, x: Index, y: Index) -> Index:
+    def binary(self, kind: Binary, x: Index, y: Index) -> Index:
         """x sign y, folded if a rule applies.
 
         Raises:
@@ -147,31 +131,32 @@ class IndexBuilder:
             total = self.add(total, self.mul(index, factor))
         return total
 
-    def fold(self, kind: Kind, x: Index, y: Index) -> Index | None:
+    def fold(self, kind: Binary, x: Index, y: Index) -> Index | None:
         """An index equal to x sign y that needs no new op of this kind on these operands, if a rule finds one."""
         a, b = constant_of(x), constant_of(y)
-        if b is not None and _undefined(kind, b):
+        if b is not None and kind.undefined(b):
             return None
         if a is not None and b is not None:
-            return kind.meaning(a, b)
+            return _on_constants(kind, a, b)
         if a is not None:
             return self.binary(kind, y, x) if kind.commutes else None
         return RULES[kind](self, x, b) if b is not None else None
 
-    def _create(self, kind: Kind, x: Index, y: Index) -> Index:
+    def _create(self, kind: Binary, x: Index, y: Index) -> Index:
         op, b = kind.op, constant_of(y)
-        if b is not None and _undefined(kind, b):
+        if b is not None and kind.undefined(b):
             raise CompileError(f"an index {kind.sign} {b} is not defined")
         if kind in (DIV, MOD, SHR) and not (self.ranges.natural(x) and self.ranges.natural(y)):
             if kind is MOD:
                 return self.binary(SUB, x, self.mul(self.div(x, y), y))
-            op = arith.FloorDivSIOp if kind is DIV else arith.ShRSIOp
+            op = _SIGNED_OPS[kind]
         created: Operation = self.builder.insert(op(self.value(x), self.value(y)))
         return created.results[0]
 
 
-def _undefined(kind: Kind, b: int) -> bool:
-    return (kind in (DIV, MOD) and b == 0) or (kind in (SHL, SHR) and not 0 <= b < BITS)
+def _on_constants(kind: Binary, a: int, b: int) -> int:
+    assert kind.meaning is not None, "every operation of indices has a meaning"
+    return int(kind.meaning(a, b))
 
 
 # ---- the rules; the right operand is a constant
@@ -252,7 +237,7 @@ def _shr(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
     return 0 if 0 < c < 64 and b.ranges.within(x, 0, 1 << c) else None
 
 
-RULES: dict[Kind, Callable[[IndexBuilder, Any, int], Index | None]] = {
+RULES: dict[Binary, Callable[[IndexBuilder, Any, int], Index | None]] = {
     ADD: _add,
     SUB: _sub,
     MUL: _mul,
@@ -304,7 +289,7 @@ def _scales(b: IndexBuilder, terms: Terms, c: int) -> Iterator[tuple[int, Terms,
             yield k, high, low
 
 
-def split(x: Index, kind: Kind) -> tuple[SSAValue, int] | None:
+def split(x: Index, kind: Binary) -> tuple[SSAValue, int] | None:
     """(a, c) when x is `a sign c` with a constant c."""
     op = x.owner if isinstance(x, SSAValue) else None
     if not isinstance(op, kind.op):

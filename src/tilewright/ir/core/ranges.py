@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias, TypeGuard, cast
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias, cast
 
 from xdsl.dialects import arith, gpu, scf
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType
@@ -11,15 +11,13 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tilewright.ir.core.attributes import BLOCK, GRID
+from tilewright.ir.core.facts import BINARY_OF, Binary, Rule
+from tilewright.ir.core.intervals import BITS, UNKNOWN, Range, either, is_natural
 from tilewright.ir.core.lookup import LookupOp
 
 Index: TypeAlias = SSAValue | int
-# Lowest and highest value; None where there is no bound.
-Range: TypeAlias = tuple[int | None, int | None]
-
-UNKNOWN: Range = (None, None)
-NATURAL: Range = (0, None)
 MAX_DEPTH = 200
+OpRule: TypeAlias = Callable[["Ranges", Any], Range]
 
 
 class Ranges:
@@ -28,6 +26,10 @@ class Ranges:
     def __init__(self) -> None:
         self._known: dict[SSAValue, Range] = {}
         self._depth = 0
+
+    @property
+    def _rules(self) -> Mapping[type[Operation], OpRule]:
+        return _RULES
 
     def of(self, index: Index) -> Range:
         """An interval that holds every value of the index."""
@@ -48,8 +50,7 @@ class Ranges:
 
     def natural(self, index: Index) -> bool:
         """Is index >= 0 certain?"""
-        lo = self.of(index)[0]
-        return lo is not None and lo >= 0
+        return is_natural(self.of(index))
 
     def sum_within(self, terms: Iterable[tuple[Index, int]], low: int, high: int) -> bool:
         """Is low <= sum of index * factor < high certain?"""
@@ -66,8 +67,14 @@ class Ranges:
             loop = value.owner.parent_op()
             return self._induction(loop) if isinstance(loop, scf.ForOp) and value.index == 0 else UNKNOWN
         op = cast(Operation, value.owner)
-        rule = _RULES.get(type(op))
+        if row := BINARY_OF.get(type(op)):
+            interval = self._rule(row)
+            return interval(self.of(op.operands[0]), self.of(op.operands[1])) if interval else UNKNOWN
+        rule = self._rules.get(type(op))
         return rule(self, op) if rule else UNKNOWN
+
+    def _rule(self, row: Binary) -> Rule | None:
+        return row.rule
 
     def _induction(self, loop: scf.ForOp) -> Range:
         step = self.of(loop.step)[0]
@@ -76,27 +83,18 @@ class Ranges:
 
 
 class TightRanges(Ranges):
-    """Ranges with an upper bound for `or` and `xor`, and for what `min`, `max` and casts give.
+    """Ranges with an upper bound for `or` and `xor`, and for what `min`, `max`, choices and casts give.
 
-    The folding rules do without the former on purpose; proofs of bounds and the width of an index cannot.
+    The folding rules do without the former on purpose, so that a swizzled index keeps its `%`, as in document 000's
+    text; proofs of bounds and the width of an index cannot.
     """
 
-    def _compute(self, value: SSAValue) -> Range:
-        op = value.owner
-        if isinstance(op, arith.OrIOp | arith.XOrIOp) and self.natural(op.lhs) and self.natural(op.rhs):
-            tops = [self.of(op.lhs)[1], self.of(op.rhs)[1]]
-            return 0, None if None in tops else (1 << max(top.bit_length() for top in tops if top is not None)) - 1
-        if isinstance(op, arith.MinSIOp | arith.MaxSIOp | arith.SelectOp) or self._natural_extreme(op):
-            (a, b), (c, d) = (self.of(operand) for operand in op.operands[-2:])
-            return (None if a is None or c is None else min(a, c)), (None if b is None or d is None else max(b, d))
-        if isinstance(op, arith.IndexCastOp) and isinstance(op.input.type, IntegerType):
-            bits = op.input.type.width.data
-            # Of 64 bits all that is known is where they wrap.
-            return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if bits < 64 else UNKNOWN
-        return super()._compute(value)
+    @property
+    def _rules(self) -> Mapping[type[Operation], OpRule]:
+        return _TIGHT_RULES
 
-    def _natural_extreme(self, op: Any) -> TypeGuard[Operation]:
-        return isinstance(op, arith.MinUIOp | arith.MaxUIOp) and self.natural(op.lhs) and self.natural(op.rhs)
+    def _rule(self, row: Binary) -> Rule | None:
+        return row.tight or row.rule
 
 
 def constant_of(index: Index) -> int | None:
@@ -123,60 +121,6 @@ def _constant(ranges: Ranges, op: arith.ConstantOp) -> Range:
     return value, value
 
 
-def _add(ranges: Ranges, op: arith.AddiOp) -> Range:
-    (a, b), (c, d) = ranges.of(op.lhs), ranges.of(op.rhs)
-    return (None if a is None or c is None else a + c), (None if b is None or d is None else b + d)
-
-
-def _sub(ranges: Ranges, op: arith.SubiOp) -> Range:
-    (a, b), (c, d) = ranges.of(op.lhs), ranges.of(op.rhs)
-    return (None if a is None or d is None else a - d), (None if b is None or c is None else b - c)
-
-
-def _mul(ranges: Ranges, op: arith.MuliOp) -> Range:
-    (a, b), (c, d) = ranges.of(op.lhs), ranges.of(op.rhs)
-    if a is not None and b is not None and c is not None and d is not None:
-        corners = [x * y for x in (a, b) for y in (c, d)]
-        return min(corners), max(corners)
-    return NATURAL if ranges.natural(op.lhs) and ranges.natural(op.rhs) else UNKNOWN
-
-
-def _div(ranges: Ranges, op: Any) -> Range:
-    (a, b), divisor = ranges.of(op.lhs), constant_of(op.rhs)
-    if divisor is None or divisor <= 0 or ((a is None or a < 0) and isinstance(op, arith.DivUIOp)):
-        return UNKNOWN
-    return (None if a is None else a // divisor), (None if b is None else b // divisor)
-
-
-def _rem(ranges: Ranges, op: arith.RemUIOp) -> Range:
-    divisor = constant_of(op.rhs)
-    return (0, divisor - 1) if divisor and divisor > 0 and ranges.natural(op.lhs) else UNKNOWN
-
-
-def _and(ranges: Ranges, op: arith.AndIOp) -> Range:
-    tops = [ranges.of(side)[1] for side in (op.lhs, op.rhs) if ranges.natural(side)]
-    return (0, min((top for top in tops if top is not None), default=None)) if tops else UNKNOWN
-
-
-def _bitwise(ranges: Ranges, op: Any) -> Range:
-    # No upper bound is taken from `or` and `xor`, so that a swizzled index keeps its `%`, as in document 000's text.
-    return NATURAL if ranges.natural(op.lhs) and ranges.natural(op.rhs) else UNKNOWN
-
-
-def _shl(ranges: Ranges, op: arith.ShLIOp) -> Range:
-    (a, b), places = ranges.of(op.lhs), constant_of(op.rhs)
-    if a is None or a < 0 or places is None or not 0 <= places < 64:
-        return UNKNOWN
-    return a << places, (None if b is None else b << places)
-
-
-def _shr(ranges: Ranges, op: arith.ShRUIOp) -> Range:
-    (a, b), places = ranges.of(op.lhs), constant_of(op.rhs)
-    if a is None or a < 0 or places is None or places < 0:
-        return UNKNOWN
-    return a >> places, (None if b is None else b >> places)
-
-
 def _lookup(ranges: Ranges, op: LookupOp) -> Range:
     return min(op.table), max(op.table)
 
@@ -191,20 +135,25 @@ def _block(ranges: Ranges, op: gpu.BlockIdOp) -> Range:
     return 0, None if extent is None else extent - 1
 
 
-_RULES: dict[type[Operation], Callable[[Ranges, Any], Range]] = {
+def _select(ranges: Ranges, op: arith.SelectOp) -> Range:
+    return either(ranges.of(op.lhs), ranges.of(op.rhs))
+
+
+def _index_cast(ranges: Ranges, op: arith.IndexCastOp) -> Range:
+    if not isinstance(op.input.type, IntegerType) or op.input.type.width.data >= BITS:
+        return UNKNOWN  # of 64 bits all that is known is where they wrap
+    top = 1 << (op.input.type.width.data - 1)
+    return -top, top - 1
+
+
+_RULES: Mapping[type[Operation], OpRule] = {
     arith.ConstantOp: _constant,
-    arith.AddiOp: _add,
-    arith.SubiOp: _sub,
-    arith.MuliOp: _mul,
-    arith.DivUIOp: _div,
-    arith.FloorDivSIOp: _div,
-    arith.RemUIOp: _rem,
-    arith.AndIOp: _and,
-    arith.OrIOp: _bitwise,
-    arith.XOrIOp: _bitwise,
-    arith.ShLIOp: _shl,
-    arith.ShRUIOp: _shr,
     LookupOp: _lookup,
     gpu.ThreadIdOp: _thread,
     gpu.BlockIdOp: _block,
+}
+_TIGHT_RULES: Mapping[type[Operation], OpRule] = {
+    **_RULES,
+    arith.SelectOp: _select,
+    arith.IndexCastOp: _index_cast,
 }

@@ -12,9 +12,10 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir.core.effects import moved_to
 from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.facts import PRECEDENCE, UNSIGNED
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.core.ranges import constant_of
-from tilewright.ir.script.signs import UNSIGNED, is_integer, operand_sign, own_sign, shown_sign, width
+from tilewright.ir.script.signs import is_integer, operand_sign, own_sign, shown_sign, width
 from tilewright.ir.script.syntax import (
     ATOM,
     BITWISE,
@@ -23,7 +24,6 @@ from tilewright.ir.script.syntax import (
     COMPARE,
     CONDITIONAL,
     NOT,
-    STRENGTH,
     SUM,
     UNARY,
     comparison_sign,
@@ -125,7 +125,7 @@ class Expressions:
 
 
 def _binary(show: Expressions, op: Operation, sign: str) -> Tree:
-    (left, right), needed, strength = op.operands, operand_sign(op), STRENGTH[sign]
+    (left, right), needed, strength = op.operands, operand_sign(op), PRECEDENCE[sign]
     constant = constant_of(right)
     if sign == "^" and right.type == i1 and constant:
         return f"not {show.of(left, NOT - 1)}", NOT

@@ -6,35 +6,18 @@ such casts: `a + b` is unsigned because `a` is. Only where that rule would give 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerType, Signedness, UnrealizedConversionCastOp, i1
 from xdsl.ir import Operation, SSAValue
 
-UNSIGNED, SIGNED = "uint", "int"
-_UNSIGNED_OPS = (
-    arith.DivUIOp,
-    arith.RemUIOp,
-    arith.ShRUIOp,
-    arith.MinUIOp,
-    arith.MaxUIOp,
-    arith.UIToFPOp,
-    arith.ExtUIOp,
-)
-_UNSIGNED_RESULTS = (*_UNSIGNED_OPS, arith.FPToUIOp)
-_SIGNED_OPS = (arith.FloorDivSIOp, arith.ShRSIOp, arith.MinSIOp, arith.MaxSIOp, arith.SIToFPOp, arith.ExtSIOp)
-_NEUTRAL_OPS = (
-    arith.AddiOp,
-    arith.SubiOp,
-    arith.MuliOp,
-    arith.AndIOp,
-    arith.OrIOp,
-    arith.XOrIOp,
-    arith.ShLIOp,
-    arith.SelectOp,
-    arith.CmpiOp,
-    arith.TruncIOp,
-)
-_FIRST_UNSIGNED_PREDICATE = 6
+from tilewright.ir.core.facts import BINARY, CONVERSIONS, EITHER, SIGNED, UNSIGNED, Binary, Conversion, predicate_of
+
+_ROWS: tuple[Binary | Conversion, ...] = (*BINARY, *CONVERSIONS)
+_READS: Mapping[type[Operation], str] = {row.op: row.reads for row in _ROWS if row.reads in (UNSIGNED, SIGNED)}
+_UNSIGNED_RESULTS = tuple(row.op for row in _ROWS if row.gives == UNSIGNED)
+_AS_OPERANDS: tuple[type[Operation], ...] = (*(row.op for row in _ROWS if row.reads == EITHER), arith.SelectOp)
 
 
 def is_integer(value: SSAValue) -> bool:
@@ -66,18 +49,16 @@ def shown_sign(value: SSAValue) -> str | None:
         return None
     if isinstance(op, _UNSIGNED_RESULTS) and is_integer(value):
         return own_sign(value) if op.operands[0].type == i1 else UNSIGNED
-    if isinstance(op, _NEUTRAL_OPS) and is_integer(value):
+    if isinstance(op, _AS_OPERANDS) and is_integer(value):
         return operand_sign(op)
     return own_sign(value)
 
 
 def operand_sign(op: Operation) -> str | None:
     """The sign that an op's integer operands need to have in a script."""
-    if isinstance(op, _UNSIGNED_OPS):
-        return UNSIGNED
-    if isinstance(op, _SIGNED_OPS):
-        return SIGNED
-    if isinstance(op, arith.CmpiOp) and op.predicate.value.data >= _FIRST_UNSIGNED_PREDICATE:
+    if reads := _READS.get(type(op)):
+        return reads
+    if isinstance(op, arith.CmpiOp) and predicate_of(op).reads == UNSIGNED:
         return UNSIGNED
     signs = {shown_sign(operand) for operand in op.operands if is_integer(operand)}
     return UNSIGNED if UNSIGNED in signs else SIGNED if SIGNED in signs else None

@@ -10,60 +10,16 @@ from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, i1
 from xdsl.ir import Operation
 
 from tilewright.ir.core.element_types import element_dtype
-from tilewright.ir.core.index import KINDS
+from tilewright.ir.core.facts import BINARY, CONVERSIONS, PRECEDENCE, predicate_of
 
-# Binding strength in Python: what binds tighter has a higher number.
-CONDITIONAL, OR, AND_, NOT, COMPARE = 0, 1, 2, 3, 4
-SUM, UNARY, ATOM = 9, 11, 12
-STRENGTH: Mapping[str, int] = {
-    "or": OR,
-    "and": AND_,
-    "|": 5,
-    "^": 6,
-    "&": 7,
-    "<<": 8,
-    ">>": 8,
-    "+": SUM,
-    "-": SUM,
-    "*": 10,
-    "/": 10,
-    "//": 10,
-    "%": 10,
-}
+CONDITIONAL, NOT, COMPARE, SUM = PRECEDENCE["if"], PRECEDENCE["not"], PRECEDENCE["=="], PRECEDENCE["+"]
+UNARY, ATOM = 11, 12
 # Compound operands of these stand in parentheses whether they need them or not, as readers expect.
 BITWISE = frozenset(["&", "|", "^", "<<", ">>"])
-SIGNS: Mapping[type[Operation], str] = {
-    **{kind.op: kind.sign for kind in KINDS},
-    arith.AddfOp: "+",
-    arith.SubfOp: "-",
-    arith.MulfOp: "*",
-    arith.DivfOp: "/",
-    arith.FloorDivSIOp: "//",
-    arith.ShRSIOp: ">>",
-}
+SIGNS: Mapping[type[Operation], str] = {row.op: row.sign for row in BINARY if row.sign in PRECEDENCE}
 ON_BOOLS: Mapping[str, str] = {"&": "and", "|": "or"}
-CALLS: Mapping[type[Operation], str] = {
-    arith.MinSIOp: "T.min",
-    arith.MaxSIOp: "T.max",
-    arith.MinUIOp: "T.min",
-    arith.MaxUIOp: "T.max",
-    arith.MinimumfOp: "T.min",
-    arith.MaximumfOp: "T.max",
-}
-CASTS = (
-    arith.IndexCastOp,
-    arith.SIToFPOp,
-    arith.UIToFPOp,
-    arith.FPToSIOp,
-    arith.FPToUIOp,
-    arith.ExtFOp,
-    arith.TruncFOp,
-    arith.ExtSIOp,
-    arith.ExtUIOp,
-    arith.TruncIOp,
-)
-_INTEGER_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
-_FLOAT_COMPARISONS: Mapping[int, str] = {1: "==", 2: ">", 3: ">=", 4: "<", 5: "<=", 13: "!="}
+CALLS: Mapping[type[Operation], str] = {row.op: f"T.{row.sign}" for row in BINARY if row.sign.isalpha()}
+CASTS = tuple(row.op for row in CONVERSIONS)
 
 
 def sign_of(op: Operation) -> str | None:
@@ -74,8 +30,8 @@ def sign_of(op: Operation) -> str | None:
 
 def comparison_sign(op: arith.CmpiOp | arith.CmpfOp) -> str:
     """`<` and so on."""
-    number = op.predicate.value.data
-    return _INTEGER_COMPARISONS[number] if isinstance(op, arith.CmpiOp) else _FLOAT_COMPARISONS.get(number, "?")
+    predicate = predicate_of(op)
+    return predicate.sign if isinstance(op, arith.CmpiOp) or predicate.plain else "?"
 
 
 def literal(op: arith.ConstantOp) -> str:

@@ -15,34 +15,18 @@ from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp
 from xdsl.ir import Operation
 
 from tilewright.ir.core.element_types import element_dtype
-from tilewright.ir.core.ranges import Range
+from tilewright.ir.core.facts import BINARY, EITHER, Predicate, predicate_of
+from tilewright.ir.core.facts import UNSIGNED as ON_BITS  # here UNSIGNED is a type of C
+from tilewright.ir.core.intervals import Range
 from tilewright.targets.c_emitter.values import INT, UNSIGNED, WIDE, Expr, index_type
 
 Maker: TypeAlias = Callable[[Any, list[Expr], Range], Expr]
 
-_SIGNS: Mapping[type[Operation], str] = {
-    arith.AddiOp: "+",
-    arith.SubiOp: "-",
-    arith.MuliOp: "*",
-    arith.AndIOp: "&",
-    arith.OrIOp: "|",
-    arith.XOrIOp: "^",
-    arith.ShLIOp: "<<",
-    arith.ShRSIOp: ">>",
-    arith.ShRUIOp: ">>",
-    arith.DivSIOp: "/",
-    arith.DivUIOp: "/",
-    arith.RemSIOp: "%",
-    arith.RemUIOp: "%",
-    arith.AddfOp: "+",
-    arith.SubfOp: "-",
-    arith.MulfOp: "*",
-    arith.DivfOp: "/",
-}
-_SHIFTS = (arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp)
-_WRAPPING = (arith.AddiOp, arith.SubiOp, arith.MuliOp, arith.ShLIOp)
-_EXTREMES = (arith.MinSIOp, arith.MaxSIOp, arith.MinUIOp, arith.MaxUIOp)
-_ON_BITS = (arith.DivUIOp, arith.RemUIOp, arith.ShRUIOp, arith.MinUIOp, arith.MaxUIOp, arith.CeilDivUIOp)
+_SIGNS: Mapping[type[Operation], str] = {row.op: row.c for row in BINARY if row.c}
+_SHIFTS = tuple(row.op for row in BINARY if row.partial == "shift")
+_WRAPPING = tuple(row.op for row in BINARY if row.wraps and row.reads == EITHER)
+_EXTREMES = tuple(row.op for row in BINARY if row.meaning in (min, max))
+_ON_BITS = tuple(row.op for row in BINARY if row.reads == ON_BITS)
 _CALLS: Mapping[type[Operation], str] = {
     arith.FloorDivSIOp: "tw_floordiv",
     arith.CeilDivSIOp: "tw_ceildiv",
@@ -56,14 +40,15 @@ _CALLS: Mapping[type[Operation], str] = {
     arith.MaxnumfOp: "tw_maxnum",
     arith.MinnumfOp: "tw_minnum",
 }
-# By the number of the predicate.
-_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">=")
-_FLOAT_COMPARISONS = (
-    "false", "{a} == {b}", "{a} > {b}", "{a} >= {b}", "{a} < {b}", "{a} <= {b}",
-    "tw_apart<{t}>({a}, {b})", "tw_ordered<{t}>({a}, {b})", "!tw_apart<{t}>({a}, {b})",
-    "!({a} <= {b})", "!({a} < {b})", "!({a} >= {b})", "!({a} > {b})", "{a} != {b}",
-    "!tw_ordered<{t}>({a}, {b})", "true",
-)  # fmt: skip
+_OPPOSITES: Mapping[str, str] = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+_FLOAT_COMPARISONS: Mapping[str, str] = {  # those of which no sign tells
+    "false": "false",
+    "one": "tw_apart<{t}>({a}, {b})",
+    "ord": "tw_ordered<{t}>({a}, {b})",
+    "ueq": "!tw_apart<{t}>({a}, {b})",
+    "uno": "!tw_ordered<{t}>({a}, {b})",
+    "true": "true",
+}
 
 
 def operation(op: Operation, operands: list[Expr], found: Range) -> Expr:
@@ -159,21 +144,27 @@ def _negated(op: arith.NegfOp, operands: list[Expr], found: Range) -> Expr:
 
 
 def _compared(op: arith.CmpiOp, operands: list[Expr], found: Range) -> Expr:
-    left, right, predicate = *operands, op.predicate.value.data
+    left, right, predicate = *operands, predicate_of(op)
     if isinstance(op.lhs.type, IndexType):
-        if predicate < 6 or (left.natural and right.natural):
+        if predicate.reads != ON_BITS or (left.natural and right.natural):
             left, right = matched(left, right)
         else:
             left, right = (e.cast(WIDE).cast(f"unsigned {WIDE}") for e in operands)
-    elif predicate >= 6:
+    elif predicate.reads == ON_BITS:
         left, right = (e.cast(_unsigned(e.ctype)) for e in operands)
-    return joined(_COMPARISONS[predicate], left, right, "bool")
+    return joined(predicate.sign, left, right, "bool")
 
 
 def _compared_floats(op: arith.CmpfOp, operands: list[Expr], found: Range) -> Expr:
     a, b = operands
-    form = _FLOAT_COMPARISONS[op.predicate.value.data]
+    form = _comparison(predicate_of(op))
     return Expr(form.format(a=a.operand, b=b.operand, t=a.ctype), "bool", False, a.leaves + b.leaves)
+
+
+def _comparison(predicate: Predicate) -> str:
+    if predicate.name in _FLOAT_COMPARISONS:
+        return _FLOAT_COMPARISONS[predicate.name]
+    return f"{{a}} {predicate.sign} {{b}}" if predicate.plain else f"!({{a}} {_OPPOSITES[predicate.sign]} {{b}})"
 
 
 def _selected(op: arith.SelectOp, operands: list[Expr], found: Range) -> Expr:

@@ -7,7 +7,7 @@ from math import copysign, isfinite, isnan
 
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import CompileError
-from tilewright.ir.core.ranges import Range
+from tilewright.ir.core.intervals import Range
 
 UNSIGNED, INT, WIDE = "unsigned int", "int", "long long"
 _INT_MAX, _WIDE_MAX = 2**31 - 1, 2**63 - 1

@@ -8,7 +8,7 @@ are found before the op runs (`checks`), so the functions here need not.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -17,6 +17,15 @@ from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, UnrealizedC
 from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.facts import (
+    BINARY,
+    COMPARED,
+    FLOAT_PREDICATES,
+    INTEGER_PREDICATES,
+    UNSIGNED,
+    Binary,
+    Predicate,
+)
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -45,26 +54,6 @@ def constant(op: arith.ConstantOp) -> Any:
     return np.array(value).astype(kind)[()]
 
 
-def addi(a: Any, b: Any) -> Any:
-    """a + b."""
-    return fit(a + b)
-
-
-def subi(a: Any, b: Any) -> Any:
-    """a - b."""
-    return fit(a - b)
-
-
-def muli(a: Any, b: Any) -> Any:
-    """a * b."""
-    return fit(a * b)
-
-
-def shli(a: Any, b: Any) -> Any:
-    """a << b."""
-    return fit(a << b)
-
-
 def _like(x: Any, other: Any) -> Any:
     return np.asarray(x, other.dtype) if type(x) is int else x
 
@@ -84,19 +73,6 @@ def _unsigned(function: Function) -> Function:
     return run
 
 
-def _divsi(a: Any, b: Any) -> Any:
-    magnitude = abs(a) // abs(b)
-    return fit(select((a < 0) ^ (b < 0), -magnitude, magnitude))
-
-
-def _remsi(a: Any, b: Any) -> Any:
-    return fit(a - b * _divsi(a, b))
-
-
-def _ceildiv(a: Any, b: Any) -> Any:
-    return fit(a // b + (a % b != 0))
-
-
 def _maximum(a: Any, b: Any) -> Any:
     return max(a, b) if type(a) is int and type(b) is int else np.maximum(a, b)
 
@@ -105,8 +81,19 @@ def _minimum(a: Any, b: Any) -> Any:
     return min(a, b) if type(a) is int and type(b) is int else np.minimum(a, b)
 
 
-def _floordiv(a: Any, b: Any) -> Any:
-    return fit(a // b)
+_ON_ARRAYS: Mapping[Any, Function] = {min: _minimum, max: _maximum}  # meanings that need other words for arrays
+
+
+def _fitted(function: Function) -> Function:
+    return lambda a, b: fit(function(a, b))
+
+
+def _elementwise(row: Binary, meaning: Function) -> Function:
+    """The row's meaning on the values of its operands' types."""
+    function = _ON_ARRAYS.get(meaning, meaning)
+    if row.reads == UNSIGNED:
+        return _unsigned(function)
+    return _fitted(function) if row.wraps else function
 
 
 def select(condition: Any, yes: Any, no: Any) -> Any:
@@ -122,46 +109,30 @@ def _unordered_or(compare: Function) -> Function:
     return lambda a, b: compare(a, b) | ~_ordered(a, b)
 
 
-# In the order of the predicates' numbers.
-_SIGNED: tuple[Function, ...] = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
-_CMPI: tuple[Function, ...] = (*_SIGNED, *map(_unsigned, _SIGNED[2:]))
-_ORDERED: tuple[Function, ...] = (operator.eq, operator.gt, operator.ge, operator.lt, operator.le)
-_CMPF: tuple[Function, ...] = (
-    lambda a, b: (a == b) & (a != b),
-    *_ORDERED,
-    lambda a, b: (a != b) & _ordered(a, b),
-    _ordered,
-    *map(_unordered_or, _ORDERED),
-    operator.ne,
-    lambda a, b: ~_ordered(a, b),
-    lambda a, b: (a == b) | (a != b),
-)
+def _compared(predicate: Predicate) -> Function:
+    function = COMPARED[predicate.sign]
+    return _unsigned(function) if predicate.reads == UNSIGNED else function
 
+
+def _compared_floats(predicate: Predicate) -> Function:
+    if predicate.name in _NOT_COMPARED:
+        return _NOT_COMPARED[predicate.name]
+    function = COMPARED[predicate.sign]
+    if predicate.plain:
+        return function
+    return _unordered_or(function) if predicate.unordered else lambda a, b: function(a, b) & _ordered(a, b)
+
+
+_NOT_COMPARED: Mapping[str, Function] = {
+    "false": lambda a, b: (a == b) & (a != b),
+    "ord": _ordered,
+    "uno": lambda a, b: ~_ordered(a, b),
+    "true": lambda a, b: (a == b) | (a != b),
+}
+_CMPI = tuple(map(_compared, INTEGER_PREDICATES))
+_CMPF = tuple(map(_compared_floats, FLOAT_PREDICATES))
 _PLAIN: dict[type[Operation], Function] = {
-    arith.AddiOp: addi,
-    arith.SubiOp: subi,
-    arith.MuliOp: muli,
-    arith.ShLIOp: shli,
-    arith.AndIOp: operator.and_,
-    arith.OrIOp: operator.or_,
-    arith.XOrIOp: operator.xor,
-    arith.ShRSIOp: operator.rshift,
-    arith.ShRUIOp: _unsigned(operator.rshift),
-    arith.DivUIOp: _unsigned(operator.floordiv),
-    arith.RemUIOp: _unsigned(operator.mod),
-    arith.CeilDivUIOp: _unsigned(_ceildiv),
-    arith.DivSIOp: _divsi,
-    arith.RemSIOp: _remsi,
-    arith.FloorDivSIOp: _floordiv,
-    arith.CeilDivSIOp: _ceildiv,
-    arith.MinSIOp: _minimum,
-    arith.MaxSIOp: _maximum,
-    arith.MinUIOp: _unsigned(_minimum),
-    arith.MaxUIOp: _unsigned(_maximum),
-    arith.AddfOp: operator.add,
-    arith.SubfOp: operator.sub,
-    arith.MulfOp: operator.mul,
-    arith.DivfOp: operator.truediv,
+    **{row.op: _elementwise(row, row.meaning) for row in BINARY if row.meaning is not None},
     arith.NegfOp: operator.neg,
     arith.MaximumfOp: np.maximum,
     arith.MinimumfOp: np.minimum,
@@ -169,11 +140,9 @@ _PLAIN: dict[type[Operation], Function] = {
     arith.MinnumfOp: np.fmin,
     arith.SelectOp: select,
 }
-DIVISIONS = (
-    arith.DivUIOp, arith.DivSIOp, arith.RemUIOp, arith.RemSIOp,
-    arith.FloorDivSIOp, arith.CeilDivSIOp, arith.CeilDivUIOp,
-)  # fmt: skip
-SHIFTS = (arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp)
+addi, subi, muli = _PLAIN[arith.AddiOp], _PLAIN[arith.SubiOp], _PLAIN[arith.MuliOp]
+DIVISIONS = tuple(row.op for row in BINARY if row.partial == "zero")
+SHIFTS = tuple(row.op for row in BINARY if row.partial == "shift")
 
 
 # ---- casts: op -> function of the value, made from the two types
