@@ -3,7 +3,7 @@ BIN := .venv/bin
 N ?= 2000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types stubs fuzz docs clean
+.PHONY: help demo test gpu lint types stubs fuzz docs clean
 
 help: ## list the commands
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -14,6 +14,11 @@ demo: .venv/.ready ## set up and run the main job: one kernel from its source to
 
 test: .venv/.ready-dev ## set up and pass every test: laws, kernels, doctests, README, examples
 	$(BIN)/pytest -n 2
+
+gpu: .venv/.ready-dev ## on a machine with a GPU: the tests that take it, times beside a copy, counters against the models
+	$(BIN)/pytest tests/targets tests/runtime tests/variants
+	$(BIN)/python benchmarks/gpu.py
+	$(BIN)/python benchmarks/gpu_counters.py
 
 lint: .venv/.ready-dev ## check the style (ruff)
 	$(BIN)/ruff check .

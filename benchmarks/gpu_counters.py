@@ -13,6 +13,7 @@ import argparse
 import csv
 import ctypes
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -125,7 +126,8 @@ def profiled(options: argparse.Namespace, ncu: str, log: Path) -> None:
     how = ["--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--cache-control", "none"]
     own = [sys.executable, __file__, "--launch", "--each", str(options.each), "--seed", str(options.seed)]
     command = [ncu, *how, "--metrics", ",".join(METRICS), "--log-file", str(log), *own]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    plain = {**os.environ, "LC_ALL": "C"}  # else numbers are written as the user's language has them
+    done = subprocess.run(command, env=plain, capture_output=True, text=True, check=False)
     if done.returncode:
         told = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
         raise SystemExit(f"ncu failed ({done.returncode}):\n{done.stdout}{done.stderr}{told[-2000:]}")

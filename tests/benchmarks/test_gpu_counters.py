@@ -61,7 +61,8 @@ def test_each_difference_is_found(
 
 
 NCU = """#!{python}
-import pathlib, sys
+import os, pathlib, sys
+assert os.environ["LC_ALL"] == "C"
 words = sys.argv[1:]
 given = dict(zip(words, words[1:]))
 own = words[words.index({python!r}) :]
