@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tilewright.errors import UsageError, shown
 from tilewright.layout.axes import AxisSum
+from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import make_fragment_like
@@ -31,7 +32,7 @@ def checked_tensor(tensor: Any) -> Any:
         UsageError: it is no layout and no coordinate tensor.
     """
     if not isinstance(tensor, Layout) and not hasattr(tensor, "over_inner"):
-        raise UsageError(f"what is partitioned is a layout or a coordinate tensor, got {shown(tensor)}")
+        raise UsageError(f"what is partitioned is a layout or a coordinate tensor, got {no_layout(tensor)}")
     return tensor
 
 

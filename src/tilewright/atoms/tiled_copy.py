@@ -12,7 +12,8 @@ from tilewright.atoms.parts import checked_tensor, checked_thread, register_frag
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.algebra.recast import upcast_rounding_up
-from tilewright.layout.algebra.tiler import Tiler, as_tiler
+from tilewright.layout.algebra.tiler import Tiler, as_tiler, layout_or_shape
+from tilewright.layout.base import no_layout
 from tilewright.layout.inttuple import IntTuple, product
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import (
@@ -205,7 +206,7 @@ def make_tiled_copy(copy_atom: CopyAtom, layout_thr_val: Layout[int], tile_mn: T
     if not isinstance(atom, CopyAtom):
         raise UsageError(f"make_tiled_copy: the first argument is a copy atom, got {shown(atom)}")
     if not isinstance(layout_tv, Layout) or layout_tv.rank != 2:
-        raise UsageError(f"make_tiled_copy: the second argument is a (thread, value) layout, got {shown(layout_tv)}")
+        raise UsageError(f"make_tiled_copy: layout_thr_val is a layout of (thread, value), got {no_layout(layout_tv)}")
     modes = as_tiler(tile_mn)
     tiled = _checked(TiledCopy(atom, layout_tv, modes if isinstance(modes, tuple) else (modes,)))
     reach, elements = layout_tv.cosize, product(tiled.tile_shape)
@@ -221,7 +222,7 @@ def make_tiled_copy_tv(
 
     Source: CuTe's `make_tiled_copy(atom, thr_layout, val_layout)`.
     """
-    thr, val = (v if isinstance(v, Layout) else Layout(1 if v is None else v) for v in (thr_layout, val_layout))
+    thr, val = layout_or_shape(thr_layout), layout_or_shape(1 if val_layout is None else val_layout)
     tiler, layout_tv = make_layout_tv(thr, val)
     return make_tiled_copy(atom, layout_tv, tiler)
 

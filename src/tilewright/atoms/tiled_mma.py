@@ -17,7 +17,7 @@ from tilewright.atoms.mma import MODES, MmaAtom, checked_operand
 from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
 from tilewright.atoms.permutation import Own, as_permutation, check_permutation
 from tilewright.errors import LayoutError, UsageError, shown
-from tilewright.layout.algebra.tiler import concatenate
+from tilewright.layout.algebra.tiler import concatenate, layout_or_shape
 from tilewright.layout.inttuple import IntTuple, modes
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import (
@@ -279,7 +279,7 @@ def _check_tiles(tiled: TiledMma) -> None:
 def _rank3(value: Any) -> Layout:
     if value is None:
         return Layout((1, 1, 1), (0, 0, 0))
-    layout = value if isinstance(value, Layout) else Layout(value)
+    layout = layout_or_shape(value)
     if layout.rank > 3:
         raise UsageError(f"an atom layout has the modes M, N and K, not {layout.rank}: {layout}")
     flat = layout if isinstance(layout.shape, tuple) else Layout((layout.shape,), (layout.stride,))

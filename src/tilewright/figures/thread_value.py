@@ -12,6 +12,7 @@ from tilewright.figures.figure import Figure
 from tilewright.figures.owners import Locate, Owners, label, owners, shared_by, story
 from tilewright.figures.scene import Panel, Scene
 from tilewright.figures.tones import hues
+from tilewright.layout.base import no_layout
 
 
 def picture(
@@ -32,7 +33,7 @@ def picture(
         UsageError: rank other than 2, an element outside the tile, more than 65536 elements.
     """
     if getattr(layout, "rank", None) != 2:
-        raise UsageError(f"a thread-value layout has the two modes (thread, value), got {shown(layout)}")
+        raise UsageError(f"a thread-value layout has the two modes (thread, value), got {no_layout(layout)}")
     if color not in ("thread", "value"):
         raise UsageError(f"unknown color {shown(color)}; choose thread or value")
     threads, found = shared_by(layout), owners(layout, _locate(tile))

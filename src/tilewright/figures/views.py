@@ -10,6 +10,7 @@ from typing import Any
 from tilewright.errors import UsageError, shown
 from tilewright.figures.domain import Domain, checked, column_major, extent, row_major
 from tilewright.layout.axes import MEMORY
+from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import to_text
 from tilewright.layout.layout import Layout, idx2crd
@@ -36,7 +37,7 @@ def view(layout: Any, shape: Sequence[int] | None = None) -> View:
     Raises:
         UsageError: not a layout, too large, or a shape of another size.
     """
-    raise UsageError(f"cannot draw {shown(layout)} of type {type(layout).__name__}: give a layout or a swizzle")
+    raise UsageError(f"cannot draw a {type(layout).__name__}: give a layout or a swizzle, not {no_layout(layout)}")
 
 
 @view.register

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.drawn import Drawn
-from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, congruent
 
 
 class LayoutBase(Drawn):
@@ -44,4 +45,28 @@ def as_layout(value: Any) -> Any:
     """
     if isinstance(value, LayoutBase):
         return value
-    raise LayoutError(f"expected a layout, got {shown(value)}")
+    raise LayoutError(f"expected a layout, got {no_layout(value)}")
+
+
+def no_layout(value: object) -> str:
+    """How a message shows what stands where a layout is expected; of a pair also how the layout is written.
+
+    >>> no_layout(((8, 16), (1, 8)))
+    '((8, 16), (1, 8)); write Layout((8, 16), (1, 8))'
+    """
+    return f"{shown(value)}; write Layout({shown(value[0])}, {shown(value[1])})" if is_pair(value) else shown(value)
+
+
+def is_pair(value: object) -> TypeGuard[Sequence[Any]]:
+    """Does it look like (shape, stride)?
+
+    >>> is_pair(((8, 16), (1, 8))), is_pair((8, 16)), is_pair(((4, 8), 2))
+    (True, False, False)
+    """
+    if not isinstance(value, tuple | list) or len(value) != 2 or not all(isinstance(v, tuple | list) for v in value):
+        return False
+    try:
+        shape, stride = map(as_int_tuple, value)
+    except LayoutError:
+        return False
+    return congruent(shape, stride)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AxisSum, coordinate_in, coordinate_of, element_at
-from tilewright.layout.base import LayoutBase
+from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.indexing import keeps
 from tilewright.layout.inttuple import IntTuple, as_int_tuple
 from tilewright.layout.layout import Layout, present
@@ -57,7 +57,7 @@ class ComposedLayout(ComposedMethods[V]):
         if not isinstance(self.outer, Swizzle | LayoutBase) or not isinstance(self.inner, LayoutBase):
             raise LayoutError(
                 f"a composed layout is a swizzle or layout, an offset, and a layout; "
-                f"got {shown(self.outer)}, {shown(self.offset)}, {shown(self.inner)}"
+                f"got {shown(self.outer)}, {shown(self.offset)}, {no_layout(self.inner)}"
             )
         if self.offset is None or as_int_tuple(self.offset) is None:
             raise LayoutError("the offset of a composed layout is an integer or a coordinate, got None")

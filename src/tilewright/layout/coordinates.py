@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
-from tilewright.errors import LayoutError, shown
+from tilewright.errors import LayoutError
 from tilewright.layout import indexing, inttuple
 from tilewright.layout.arithmetic import quotient, remainder
-from tilewright.layout.base import LayoutBase
+from tilewright.layout.base import LayoutBase, as_layout
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, prefix_product, to_text, unflatten
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
@@ -80,7 +80,8 @@ def idx2crd(index: Any, layout: Any, stride: Any = None) -> Any:
 def idx2crd_of_layout(layout: Layout[int], index: Position) -> IntTuple:
     """The coordinate whose value is the index."""
     if not isinstance(layout, Layout):
-        raise LayoutError(f"idx2crd: {shown(layout)} is composed, and gives no coordinate of an index")
+        composed = as_layout(layout)
+        raise LayoutError(f"idx2crd: {composed} is composed, and gives no coordinate of an index")
     if isinstance(index, tuple | list) and _one_a_mode(index, layout.shape):
         return tuple(map(idx2crd_of_layout, layout, index))
     number = _index(index)

@@ -66,7 +66,7 @@ def slice_and_offset(layout: Any, coord: Any) -> tuple[Any, Any]:
     >>> print(sliced, offset)
     (16):(8) 3
     """
-    layout, coord = value_and_coord(layout, coord)
+    layout, coord = _layout_and_coord(layout, coord)
     return slice_layout_and_offset(as_layout(layout), coord)
 
 
@@ -98,7 +98,7 @@ def domain_offset(layout: Any, coord: Any) -> tuple[Any, Any]:
     >>> domain_offset((2, 3), Layout((8, 16)))[1]
     26
     """
-    layout, coord = value_and_coord(layout, coord)
+    layout, coord = _layout_and_coord(layout, coord)
     return layout, as_layout(layout).at(coord)
 
 
@@ -134,6 +134,13 @@ def value_and_coord(first: Any, second: Any) -> tuple[Any, IntTuple]:
     if keeps(first) and keeps(second):
         raise LayoutError(f"slice: both {to_text(first)} and {to_text(second)} have `_`; one is what is sliced")
     return (first, second) if keeps(second) else (second, first)
+
+
+def _layout_and_coord(first: Any, second: Any) -> tuple[Any, IntTuple]:
+    """`value_and_coord` where the value is a layout."""
+    if not isinstance(second, LayoutBase):
+        as_layout(first)
+    return value_and_coord(first, second)
 
 
 def as_coord(coord: tuple[Any, ...]) -> IntTuple:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout import inttuple
-from tilewright.layout.base import LayoutBase
+from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, to_text
 from tilewright.layout.layout import Layout, trusted
 
@@ -221,7 +221,7 @@ def _each(value: Any, change: Callable[[IntTuple], IntTuple]) -> Any:
 def _each2(value: Any, item: Any, change: Callable[[IntTuple, IntTuple], IntTuple]) -> Any:
     if isinstance(value, Layout):
         if not isinstance(item, Layout):
-            raise LayoutError(f"a mode of a layout is a layout, got {shown(item)}")
+            raise LayoutError(f"a mode of a layout is a layout, got {no_layout(item)}")
         return trusted(change(value.shape, item.shape), change(value.stride, item.stride))
     return change(as_int_tuple(value), as_int_tuple(item))
 

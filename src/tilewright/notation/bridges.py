@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
-from tilewright.errors import LayoutError, shown
+from tilewright.errors import LayoutError
 from tilewright.layout.axes import from_terms
+from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.convert import to_linear as linearize
@@ -50,7 +51,7 @@ def to_cute(x: Any) -> Cute:
     if isinstance(x, TileLayout):
         inner, offset = _plain(x), _offset(x)
         return inner if is_zero(offset) else ComposedLayout(Layout(max(1, x.cosize()), 1), offset, inner)
-    raise LayoutError(f"{shown(x)} is no layout")
+    raise LayoutError(f"expected a layout, got {no_layout(x)}")
 
 
 def _plain(tile: TileLayout) -> Layout:

@@ -13,7 +13,7 @@ from tilewright.analysis.model.memory import MAX_OFFSET, check_reach, memory_lay
 from tilewright.analysis.model.vector import Backend, Vector, vectors
 from tilewright.dtypes import bits_of
 from tilewright.errors import LayoutError, TilewrightError, UsageError, shown
-from tilewright.layout.base import LayoutBase
+from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import composition
@@ -275,7 +275,7 @@ def check_base(base_bytes: Any) -> int:
 
 def _static_size(layout: Any, what: str) -> int:
     if not isinstance(layout, LayoutBase | Swizzle) or not hasattr(layout, "size"):
-        raise LayoutError(f"{what} is a layout, got {shown(layout)}")
+        raise LayoutError(f"{what} is a layout, got {no_layout(layout)}")
     size = layout.size
     if type(size) is not int:
         raise LayoutError(f"{what} {layout} has the run-time size {size}; an analysis needs static layouts")

@@ -10,6 +10,7 @@ from tilewright.analysis.model.access import Access
 from tilewright.analysis.model.memory import memory_layout, without_swizzle
 from tilewright.arch import ArchSpec
 from tilewright.errors import LayoutError, UsageError, shown
+from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import modes, product
 from tilewright.layout.layout import Layout
@@ -75,7 +76,7 @@ def plane(layout: Any) -> Plane:
     known = memory_layout(layout)
     plain = without_swizzle(known).inner if isinstance(known, Layout | ComposedLayout) else known
     if not isinstance(plain, Layout) or type(plain.size) is not int or type(plain(0)) is not int:
-        raise LayoutError(f"{layout} is no static layout of a tile in memory")
+        raise LayoutError(f"expected a static layout of a tile in memory, got {no_layout(layout)}")
     shape = plain.shape if isinstance(plain.shape, tuple) else (plain.shape,)
     first = product(shape[:1])
     rest = plain.size // first

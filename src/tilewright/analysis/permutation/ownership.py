@@ -11,7 +11,7 @@ from tilewright.atoms.mma import MODES
 from tilewright.atoms.tiled_copy import TiledCopy
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import LayoutError, UsageError, shown
-from tilewright.layout.base import LayoutBase
+from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.construct import make_identity_tensor
 from tilewright.layout.inttuple import flatten, leaves
 from tilewright.layout.layout import Layout
@@ -142,7 +142,7 @@ def predicate(part: LayoutBase, shape: IntTupleLike) -> tuple[bool, ...]:
         raise UsageError(f"the extents of a ragged tile are integers, got {shown(shape)}")
     places = getattr(part, "size", None)
     if not isinstance(part, LayoutBase) or type(places) is not int or places > MAX_PLACES:
-        raise UsageError(f"a predicate is for a partition of at most {MAX_PLACES} coordinates, got {shown(part)}")
+        raise UsageError(f"a predicate is for a partition of at most {MAX_PLACES} coordinates, got {no_layout(part)}")
     return tuple(_inside(coordinate, limits) for coordinate in _values(part))
 
 

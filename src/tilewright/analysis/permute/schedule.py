@@ -28,6 +28,7 @@ from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.dtypes import bytes_of
 from tilewright.errors import LayoutError, UsageError, shown
+from tilewright.layout.base import is_pair, no_layout
 from tilewright.layout.layout import Layout
 
 if TYPE_CHECKING:
@@ -234,8 +235,8 @@ def offset_table(given: Any, what: str, most: int) -> tuple[int, ...]:
     listed = isinstance(given, Sequence) or getattr(given, "ndim", None) == 1
     layout = None if listed else memory_layout(given)
     size = len(given) if listed else getattr(layout, "size", None)
-    if size is None:
-        raise LayoutError(f"the {what} is a sequence of offsets or a layout, got {shown(given)}")
+    if size is None or is_pair(given):
+        raise LayoutError(f"the {what} is a sequence of offsets or a layout, got {no_layout(given)}")
     if type(size) is int and size > most:
         raise UsageError(f"the {what} has {size} elements; a warp moves at most {most}")
     found = vectors(size).vector(given) if listed else elements(layout, Layout(size)).offsets

@@ -19,13 +19,13 @@ from tilewright.arch import get as get_arch
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.atoms.shared_modes import mode_of
 from tilewright.errors import UsageError
+from tilewright.layout.base import LayoutBase, is_pair
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.swizzle import Swizzle
 
 if TYPE_CHECKING:
     from tilewright.analysis.model.memory import Tile
     from tilewright.dtypes import DTypeLike
-    from tilewright.layout.base import LayoutBase
 
 
 def suggest_swizzle(
@@ -171,6 +171,6 @@ def _exponent(value: int) -> int:
 
 def _several(accesses: Any) -> list[Any]:
     """The accesses as a list; a single one, which may be an iterable layout, counts as one."""
-    if isinstance(accesses, Access) or hasattr(accesses, "shape") or not hasattr(accesses, "__iter__"):
+    if isinstance(accesses, Access | LayoutBase) or is_pair(accesses) or not hasattr(accesses, "__iter__"):
         return [accesses]
     return list(accesses)

@@ -13,6 +13,7 @@ from tilewright.layout.algebra.modes import extended, is_static
 from tilewright.layout.algebra.run_time_walk import SymbolicWalk
 from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode
 from tilewright.layout.algebra.walk import walk_steps, walked
+from tilewright.layout.base import no_layout
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.steps import LOG, record
@@ -43,7 +44,7 @@ def composition(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     (4,16):(1,8)
     """
     if not isinstance(layout, Layout):
-        found = f"{shown(layout)}, {shown(tiler)}"
+        found = f"{no_layout(layout)} and {shown(tiler)}"
         raise LayoutError(f"composition takes layouts, swizzles, on the right a tiler; got {found}")
     if isinstance(tiler, Layout):
         return compose_layouts(layout, tiler)

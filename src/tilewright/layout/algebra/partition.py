@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.divide import zipped_divide
 from tilewright.layout.algebra.tiler import Tiler, as_tiler
+from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coordinates import get_flat_coord
 from tilewright.layout.inttuple import as_int_tuple, product
@@ -62,7 +63,7 @@ def cut_for_block(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> C
 def cut_for_thread(layout: Layout, thr: Any, index: Any, proj: Any = None) -> Cut:
     """The tiles of one element a thread, and the coordinate of a thread in each."""
     if not isinstance(thr, Layout):
-        raise LayoutError(f"local_partition: the threads are a layout, got {shown(thr)}")
+        raise LayoutError(f"local_partition: the threads are a layout, got {no_layout(thr)}")
     sizes = tuple(map(product, thr.shape)) if isinstance(thr.shape, tuple) else thr.shape
     tiles = zipped_divide(layout, _project(sizes, proj))
     return Cut(tiles, (_padded(_project(get_flat_coord(thr, index), proj), tiles[0]), _free(tiles[1])))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.complement import complement_in
 from tilewright.layout.algebra.composition import compose_layouts
-from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode, concatenate, modes_of, unzip
+from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode, concatenate, layout_or_shape, modes_of, unzip
 from tilewright.layout.arithmetic import is_multiple
 from tilewright.layout.construct import make_ordered_layout
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, rank, to_text
@@ -124,7 +124,7 @@ def _product(block: Layout, tile: Any) -> Layout:
 
 
 def _interleaved(block: Layout, tiler: Any, block_first: bool) -> Layout:
-    tile = tiler if isinstance(tiler, Layout) else Layout(tiler)
+    tile = layout_or_shape(tiler)
     modes = max(block.rank, tile.rank)
     one = trusted(1, 0)
     block, tile = append(block, one, modes), append(tile, one, modes)

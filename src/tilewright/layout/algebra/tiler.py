@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from tilewright.errors import LayoutError
-from tilewright.layout.base import LayoutBase
+from tilewright.layout.base import LayoutBase, is_pair, no_layout
 from tilewright.layout.inttuple import MAX_DEPTH, as_int_tuple
 from tilewright.layout.kinds import Kind
 from tilewright.layout.layout import Layout, trusted
@@ -53,6 +53,22 @@ def as_tiler(value: Any, depth: int = 0) -> Any:
     if type(extent) is int and extent < 1:
         raise LayoutError(f"a tile has at least one element, got {extent}")
     return extent
+
+
+def layout_or_shape(value: Any) -> Layout:
+    """The layout itself, or the compact layout of a shape.
+
+    Raises:
+        LayoutError: a pair that may be meant as (shape, stride).
+
+    >>> print(layout_or_shape((4, 8)), layout_or_shape(Layout(4, 2)))
+    (4,8):(1,4) 4:2
+    """
+    if isinstance(value, Layout):
+        return value
+    if is_pair(value):
+        raise LayoutError(f"a layout or a shape is expected, got {no_layout(value)}, or Layout(..) of the nested shape")
+    return Layout(value)
 
 
 def tiler_text(tiler: object) -> str:

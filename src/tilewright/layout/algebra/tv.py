@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from tilewright.errors import LayoutError, shown
+from tilewright.errors import LayoutError
 from tilewright.layout.algebra.composition import composition
 from tilewright.layout.algebra.inverse import right_inverse
 from tilewright.layout.algebra.product import raked_product
+from tilewright.layout.base import no_layout
 from tilewright.layout.inttuple import modes, product
 from tilewright.layout.layout import Layout
 
@@ -24,7 +25,7 @@ def make_layout_tv(thr_layout: Layout[int], val_layout: Layout[int]) -> tuple[tu
     """
     thr, val = thr_layout, val_layout
     if not isinstance(thr, Layout) or not isinstance(val, Layout):
-        raise LayoutError(f"make_layout_tv takes two layouts, got {shown(thr)} and {shown(val)}")
+        raise LayoutError(f"make_layout_tv takes two layouts, got {no_layout(thr)} and {no_layout(val)}")
     tile = raked_product(thr, val)
     tv = composition(right_inverse(tile), Layout((thr.size, val.size)))
     return tuple(map(product, modes(tile.shape))), tv

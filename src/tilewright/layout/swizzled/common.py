@@ -5,8 +5,9 @@ from __future__ import annotations
 from math import gcd
 from typing import Any
 
-from tilewright.errors import LayoutError, shown
+from tilewright.errors import LayoutError
 from tilewright.layout.algebra import common
+from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
@@ -39,4 +40,4 @@ def _peeled(layout: Any) -> tuple[Layout, int]:
         plain, limit = _peeled(layout.inner)
         offset: Any = layout.offset
         return plain, gcd(limit, offset, 1 << layout.outer.m if layout.outer.b else 0)
-    raise LayoutError(f"expected a layout on integers, plain or with a swizzle, got {shown(layout)}")
+    raise LayoutError(f"expected a layout on integers, plain or with a swizzle, got {no_layout(layout)}")
