@@ -217,7 +217,6 @@ from tilewright.notation import to_linear as to_linear
 from tilewright.notation import to_tirx as to_tirx
 from tilewright.notation import to_triton as to_triton
 from tilewright.runtime.compile import compile as compile
-
 __version__: str
 __all__ = [
     "Access",

@@ -22,7 +22,6 @@ from tilewright.analysis.permute.schedule import PermuteSchedule as PermuteSched
 from tilewright.analysis.permute.schedule import permute_schedule as permute_schedule
 from tilewright.analysis.swizzle.advice import SwizzleAdvice as SwizzleAdvice
 from tilewright.analysis.swizzle.search import suggest_swizzle as suggest_swizzle
-
 NAMES: dict[str, str]
 __all__ = [
     "Access",

@@ -25,9 +25,7 @@ from tilewright.layout.symbolic.evaluation import Values
 from typing import Any, Generic
 from typing import overload
 from typing_extensions import TypeVar
-
 V = TypeVar("V", bound=Value, default=Any, covariant=True)
-
 class PlainMethods(LayoutBase, Generic[V]):
     def coalesce(self, pattern: IntTupleLike = None) -> Layout[V]:
         """The layout with the fewest modes that has the same size and the same function of an integer.
@@ -360,7 +358,6 @@ class PlainMethods(LayoutBase, Generic[V]):
         Raises:
             LayoutError: more than 2^24 elements.
         """
-
 class ComposedMethods(LayoutBase, Generic[V]):
     def coalesce(self, pattern: IntTupleLike = None) -> ComposedLayout[V]:
         """The layout with the fewest modes that has the same size and the same function of an integer.

@@ -26,7 +26,6 @@ from typing import Any
 from typing import NoReturn
 from typing import SupportsIndex
 from typing import overload
-
 @overload
 def coalesce(layout: Layout[V], pattern: IntTupleLike = None) -> Layout[V]:
     """The layout with the fewest modes that has the same size and the same function of an integer.
@@ -39,7 +38,6 @@ def coalesce(layout: Layout[V], pattern: IntTupleLike = None) -> Layout[V]:
 
     Source: CuTe's `coalesce`.
     """
-
 @overload
 def coalesce(layout: ComposedLayout[V], pattern: IntTupleLike = None) -> ComposedLayout[V]:
     """The layout with the fewest modes that has the same size and the same function of an integer.
@@ -52,45 +50,36 @@ def coalesce(layout: ComposedLayout[V], pattern: IntTupleLike = None) -> Compose
 
     Source: CuTe's `coalesce`.
     """
-
 @overload
 def simplify(layout: Layout[V]) -> Layout[V]:
     """`coalesce` that also merges run-time modes wherever the merge is proved."""
-
 @overload
 def simplify(layout: ComposedLayout[V]) -> ComposedLayout[V]:
     """`coalesce` that also merges run-time modes wherever the merge is proved."""
-
 @overload
 def filter(layout: Layout[V], pattern: IntTupleLike = None) -> Layout[V]:
     """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
 
     With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
     """
-
 @overload
 def filter(layout: ComposedLayout[V], pattern: IntTupleLike = None) -> ComposedLayout[V]:
     """The image in a shorter layout: modes of stride 0 and of size 1 are gone, the rest is coalesced.
 
     With a pattern, each of its leaves is filtered on its own, and modes beyond it stay.
     """
-
 @overload
 def filter_zeros(layout: Layout[V]) -> Layout[V]:
     """The layout with every mode of stride 0 replaced by a mode of size 1."""
-
 @overload
 def filter_zeros(layout: ComposedLayout[V]) -> ComposedLayout[V]:
     """The layout with every mode of stride 0 replaced by a mode of size 1."""
-
 @overload
 def with_shape(layout: Layout[V], *shape: Ints) -> Layout[V]:
     """The layout o shape:compact: the same function of an integer on another shape."""
-
 @overload
 def with_shape(layout: ComposedLayout[V], *shape: Ints) -> Layout[V] | ComposedLayout[V]:
     """The layout o shape:compact: the same function of an integer on another shape."""
-
 @overload
 def composition(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
@@ -107,7 +96,6 @@ def composition(layout: Layout[V], tiler: Tiler) -> Layout[V]:
 
     Source: CuTe's `composition`, which accepts more and answers some wrongly.
     """
-
 @overload
 def composition(layout: Swizzle, tiler: Swizzle) -> Swizzle:
     """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
@@ -124,7 +112,6 @@ def composition(layout: Swizzle, tiler: Swizzle) -> Swizzle:
 
     Source: CuTe's `composition`, which accepts more and answers some wrongly.
     """
-
 @overload
 def composition(layout: Swizzle, tiler: Layout[V] | ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]:
     """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
@@ -141,7 +128,6 @@ def composition(layout: Swizzle, tiler: Layout[V] | ComposedLayout[V]) -> Layout
 
     Source: CuTe's `composition`, which accepts more and answers some wrongly.
     """
-
 @overload
 def composition(layout: Layout[V], tiler: ComposedLayout[int] | Swizzle) -> Layout[V] | ComposedLayout[V]:
     """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
@@ -158,7 +144,6 @@ def composition(layout: Layout[V], tiler: ComposedLayout[int] | Swizzle) -> Layo
 
     Source: CuTe's `composition`, which accepts more and answers some wrongly.
     """
-
 @overload
 def composition(
     layout: ComposedLayout[V],
@@ -178,7 +163,6 @@ def composition(
 
     Source: CuTe's `composition`, which accepts more and answers some wrongly.
     """
-
 @overload
 def complement(layout: Layout[V], codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int] = None) -> Layout[V]:
     """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
@@ -200,7 +184,6 @@ def complement(layout: Layout[V], codomain_size: IntTupleLike | LayoutBase | Map
     Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
     Algebra of CuTe Layouts".
     """
-
 @overload
 def complement(
     layout: ComposedLayout[V],
@@ -225,14 +208,12 @@ def complement(
     Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
     Algebra of CuTe Layouts".
     """
-
 def ceil_div(lhs: IntTupleLike, rhs: IntTupleLike | Layout[int]) -> IntTuple:
     """The least c with c * rhs >= lhs, mode by mode; an integer divisor is used up from the first mode on.
 
     Where one of them is shorter its missing modes are 1; a tuple divides an integer by its product; for a layout `rhs`
     it is the shape of its complement in `lhs`.
     """
-
 @overload
 def right_inverse(layout: Layout[Value]) -> Layout[int]:
     """R with A(R(i)) == i for every i of R: as many i as the modes of A reach from 0 on without a gap.
@@ -245,7 +226,6 @@ def right_inverse(layout: Layout[Value]) -> Layout[int]:
 
     Source: CuTe's `right_inverse`.
     """
-
 @overload
 def right_inverse(layout: ComposedLayout[int]) -> Layout[int] | ComposedLayout[int]:
     """R with A(R(i)) == i for every i of R: as many i as the modes of A reach from 0 on without a gap.
@@ -258,7 +238,6 @@ def right_inverse(layout: ComposedLayout[int]) -> Layout[int] | ComposedLayout[i
 
     Source: CuTe's `right_inverse`.
     """
-
 @overload
 def left_inverse(layout: Layout[Value]) -> Layout[int]:
     """R with R(A(i)) == i for every i of A. Where A is not injective: A(R(A(i))) == A(i).
@@ -270,7 +249,6 @@ def left_inverse(layout: Layout[Value]) -> Layout[int]:
 
     Source: CuTe's `left_inverse`.
     """
-
 @overload
 def left_inverse(layout: ComposedLayout[int]) -> Layout[int] | ComposedLayout[int]:
     """R with R(A(i)) == i for every i of A. Where A is not injective: A(R(A(i))) == A(i).
@@ -282,15 +260,12 @@ def left_inverse(layout: ComposedLayout[int]) -> Layout[int] | ComposedLayout[in
 
     Source: CuTe's `left_inverse`.
     """
-
 @overload
 def nullspace(layout: Layout[Value]) -> Layout[int]:
     """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
-
 @overload
 def nullspace(layout: ComposedLayout[Value]) -> Layout[int]:
     """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
-
 @overload
 def logical_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
     """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
@@ -303,7 +278,6 @@ def logical_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
 
     Source: CuTe's `logical_divide`.
     """
-
 @overload
 def logical_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V]:
     """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
@@ -316,37 +290,30 @@ def logical_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[
 
     Source: CuTe's `logical_divide`.
     """
-
 @overload
 def zipped_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
     """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
     Where the divisor has None the whole mode is the tile.
     """
-
 @overload
 def zipped_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V]:
     """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
     Where the divisor has None the whole mode is the tile.
     """
-
 @overload
 def tiled_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
     """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
-
 @overload
 def tiled_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V]:
     """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
-
 @overload
 def flat_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
     """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
-
 @overload
 def flat_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V]:
     """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
-
 @overload
 def logical_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
@@ -356,7 +323,6 @@ def logical_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
 
     Source: CuTe's `logical_product`.
     """
-
 @overload
 def logical_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V]:
     """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
@@ -366,55 +332,42 @@ def logical_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V
 
     Source: CuTe's `logical_product`.
     """
-
 @overload
 def zipped_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
-
 @overload
 def zipped_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V]:
     """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
-
 @overload
 def tiled_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     """`zipped_product` with the repetitions as modes of their own."""
-
 @overload
 def tiled_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V]:
     """`zipped_product` with the repetitions as modes of their own."""
-
 @overload
 def flat_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     """`zipped_product` with all modes side by side."""
-
 @overload
 def flat_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V]:
     """`zipped_product` with all modes side by side."""
-
 @overload
 def blocked_product(layout: Layout[V], tiler: Layout[int] | Ints) -> Layout[V]:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
-
 @overload
 def blocked_product(layout: ComposedLayout[V], tiler: Layout[int] | Ints) -> ComposedLayout[V]:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
-
 @overload
 def block_product(layout: Layout[V], tiler: Layout[int] | Ints) -> Layout[V]:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
-
 @overload
 def block_product(layout: ComposedLayout[V], tiler: Layout[int] | Ints) -> ComposedLayout[V]:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
-
 @overload
 def raked_product(layout: Layout[V], tiler: Layout[int] | Ints) -> Layout[V]:
     """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
-
 @overload
 def raked_product(layout: ComposedLayout[V], tiler: Layout[int] | Ints) -> ComposedLayout[V]:
     """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
-
 @overload
 def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = None) -> Layout[V]:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
@@ -422,7 +375,6 @@ def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = No
     Raises:
         LayoutError: the block does not divide the shape.
     """
-
 @overload
 def tile_to_shape(block: ComposedLayout[V], trg_shape: Ints, ord_shape: Ints | None = None) -> ComposedLayout[V]:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
@@ -430,7 +382,6 @@ def tile_to_shape(block: ComposedLayout[V], trg_shape: Ints, ord_shape: Ints | N
     Raises:
         LayoutError: the block does not divide the shape.
     """
-
 @overload
 def recast_layout(layout: Layout[V], old_type_bits: int | DTypeLike, new_type_bits: int | DTypeLike) -> Layout[V]:
     """The layout of elements of `old_type_bits` bits seen in elements of `new_type_bits` bits; types will do.
@@ -438,7 +389,6 @@ def recast_layout(layout: Layout[V], old_type_bits: int | DTypeLike, new_type_bi
     Raises:
         LayoutError: a new element would be cut, or the narrow elements have no mode.
     """
-
 @overload
 def recast_layout(
     layout: ComposedLayout[V],
@@ -450,7 +400,6 @@ def recast_layout(
     Raises:
         LayoutError: a new element would be cut, or the narrow elements have no mode.
     """
-
 @overload
 def upcast(layout: Layout[V], factor: int) -> Layout[V]:
     """The layout in elements `factor` times as wide: the same bits, each wide element once for all that it holds.
@@ -460,7 +409,6 @@ def upcast(layout: Layout[V], factor: int) -> Layout[V]:
 
     Source: CuTe's `upcast`.
     """
-
 @overload
 def upcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
     """The layout in elements `factor` times as wide: the same bits, each wide element once for all that it holds.
@@ -470,7 +418,6 @@ def upcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
 
     Source: CuTe's `upcast`.
     """
-
 @overload
 def downcast(layout: Layout[V], factor: int) -> Layout[V]:
     """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
@@ -480,7 +427,6 @@ def downcast(layout: Layout[V], factor: int) -> Layout[V]:
 
     Source: CuTe's `downcast`.
     """
-
 @overload
 def downcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
     """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
@@ -490,7 +436,6 @@ def downcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
 
     Source: CuTe's `downcast`.
     """
-
 @overload
 def slice(src: Layout[V], coord: Coord) -> Layout[V]:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
@@ -498,7 +443,6 @@ def slice(src: Layout[V], coord: Coord) -> Layout[V]:
     Raises:
         LayoutError: the coordinate does not fit, or keeps nothing.
     """
-
 @overload
 def slice(src: Coord, coord: Layout[V]) -> Layout[V]:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
@@ -506,7 +450,6 @@ def slice(src: Coord, coord: Layout[V]) -> Layout[V]:
     Raises:
         LayoutError: the coordinate does not fit, or keeps nothing.
     """
-
 @overload
 def slice(src: IntTupleLike, coord: Coord) -> IntTuple:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
@@ -514,7 +457,6 @@ def slice(src: IntTupleLike, coord: Coord) -> IntTuple:
     Raises:
         LayoutError: the coordinate does not fit, or keeps nothing.
     """
-
 @overload
 def slice(src: ComposedLayout[V], coord: Coord) -> Layout[V] | ComposedLayout[V]:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
@@ -522,7 +464,6 @@ def slice(src: ComposedLayout[V], coord: Coord) -> Layout[V] | ComposedLayout[V]
     Raises:
         LayoutError: the coordinate does not fit, or keeps nothing.
     """
-
 @overload
 def slice(src: Coord, coord: ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
@@ -530,59 +471,45 @@ def slice(src: Coord, coord: ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]
     Raises:
         LayoutError: the coordinate does not fit, or keeps nothing.
     """
-
 @overload
 def dice(src: Layout[V], coord: Coord) -> Layout[V]:
     """The modes of an int tuple or layout that the coordinate fixes."""
-
 @overload
 def dice(src: Coord, coord: Layout[V]) -> Layout[V]:
     """The modes of an int tuple or layout that the coordinate fixes."""
-
 @overload
 def dice(src: IntTupleLike, coord: Coord) -> IntTuple:
     """The modes of an int tuple or layout that the coordinate fixes."""
-
 @overload
 def dice(src: ComposedLayout[V], coord: Coord) -> ComposedLayout[V]:
     """The modes of an int tuple or layout that the coordinate fixes."""
-
 @overload
 def dice(src: Coord, coord: ComposedLayout[V]) -> ComposedLayout[V]:
     """The modes of an int tuple or layout that the coordinate fixes."""
-
 @overload
 def slice_and_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], int]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
-
 @overload
 def slice_and_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], int]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
-
 @overload
 def slice_and_offset(layout: ComposedLayout[V], coord: Coord) -> tuple[Layout[V] | ComposedLayout[V], int]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
-
 @overload
 def slice_and_offset(layout: Coord, coord: ComposedLayout[V]) -> tuple[Layout[V] | ComposedLayout[V], int]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
-
 @overload
 def domain_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], int]:
     """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
-
 @overload
 def domain_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], int]:
     """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
-
 @overload
 def domain_offset(layout: ComposedLayout[V], coord: Coord) -> tuple[ComposedLayout[V], int]:
     """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
-
 @overload
 def domain_offset(layout: Coord, coord: ComposedLayout[V]) -> tuple[ComposedLayout[V], int]:
     """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
-
 @overload
 def local_tile(layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
     """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
@@ -591,7 +518,6 @@ def local_tile(layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None
 
     Source: CuTe's `local_tile` (`inner_partition`).
     """
-
 @overload
 def local_tile(
     layout: ComposedLayout[V],
@@ -605,7 +531,6 @@ def local_tile(
 
     Source: CuTe's `local_tile` (`inner_partition`).
     """
-
 @overload
 def local_partition(
     layout: Layout[V],
@@ -617,7 +542,6 @@ def local_partition(
 
     Source: CuTe's `local_partition` (`outer_partition`).
     """
-
 @overload
 def local_partition(
     layout: ComposedLayout[V],
@@ -629,23 +553,18 @@ def local_partition(
 
     Source: CuTe's `local_partition` (`outer_partition`).
     """
-
 @overload
 def flatten(value: Layout[V]) -> Layout[V]:
     """All leaves as modes of one tuple; a leaf stays a leaf."""
-
 @overload
 def flatten(value: SupportsIndex | SymInt) -> int:
     """All leaves as modes of one tuple; a leaf stays a leaf."""
-
 @overload
 def flatten(value: Sequence[IntTupleLike]) -> tuple[int, ...]:
     """All leaves as modes of one tuple; a leaf stays a leaf."""
-
 @overload
 def flatten(value: ComposedLayout[V]) -> ComposedLayout[V]:
     """All leaves as modes of one tuple; a leaf stays a leaf."""
-
 @overload
 def unflatten(value: Layout[V], profile: IntTupleLike | LayoutBase) -> Layout[V]:
     """The leaves of a flat tuple in a profile: unflatten(flatten(x), x) == x.
@@ -653,7 +572,6 @@ def unflatten(value: Layout[V], profile: IntTupleLike | LayoutBase) -> Layout[V]
     Raises:
         LayoutError: the numbers of leaves differ.
     """
-
 @overload
 def unflatten(value: IntTupleLike, profile: IntTupleLike | LayoutBase) -> IntTuple:
     """The leaves of a flat tuple in a profile: unflatten(flatten(x), x) == x.
@@ -661,7 +579,6 @@ def unflatten(value: IntTupleLike, profile: IntTupleLike | LayoutBase) -> IntTup
     Raises:
         LayoutError: the numbers of leaves differ.
     """
-
 @overload
 def unflatten(value: ComposedLayout[V], profile: IntTupleLike | LayoutBase) -> ComposedLayout[V]:
     """The leaves of a flat tuple in a profile: unflatten(flatten(x), x) == x.
@@ -669,87 +586,66 @@ def unflatten(value: ComposedLayout[V], profile: IntTupleLike | LayoutBase) -> C
     Raises:
         LayoutError: the numbers of leaves differ.
     """
-
 @overload
 def select(value: Layout[V], *positions: int | Sequence[int], indices: Sequence[int] = ()) -> Layout[V]:
     """The modes at the given positions, in that order, as a tuple."""
-
 @overload
 def select(value: Sequence[int], *positions: int | Sequence[int], indices: Sequence[int] = ()) -> tuple[int, ...]:
     """The modes at the given positions, in that order, as a tuple."""
-
 @overload
 def select(value: IntTupleLike, *positions: int | Sequence[int], indices: Sequence[int] = ()) -> tuple[IntTuple, ...]:
     """The modes at the given positions, in that order, as a tuple."""
-
 @overload
 def select(value: ComposedLayout[V], *positions: int | Sequence[int], indices: Sequence[int] = ()) -> ComposedLayout[V]:
     """The modes at the given positions, in that order, as a tuple."""
-
 @overload
 def take(value: Layout[V], begin: int, end: int | None = None) -> Layout[V]:
     """The modes in [begin, end), as a tuple."""
-
 @overload
 def take(value: Sequence[int], begin: int, end: int | None = None) -> tuple[int, ...]:
     """The modes in [begin, end), as a tuple."""
-
 @overload
 def take(value: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]:
     """The modes in [begin, end), as a tuple."""
-
 @overload
 def take(value: ComposedLayout[V], begin: int, end: int | None = None) -> ComposedLayout[V]:
     """The modes in [begin, end), as a tuple."""
-
 @overload
 def group(value: Layout[V], begin: int, end: int | None = None) -> Layout[V]:
     """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
-
 @overload
 def group(value: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]:
     """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
-
 @overload
 def group(value: ComposedLayout[V], begin: int, end: int | None = None) -> ComposedLayout[V]:
     """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
-
 @overload
 def append(base: Layout[V], elem: Layout[V], n: int | None = None) -> Layout[V]:
     """The modes with one more at the end, or with as many copies as make `n` modes."""
-
 @overload
 def append(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tuple[IntTuple, ...]:
     """The modes with one more at the end, or with as many copies as make `n` modes."""
-
 @overload
 def append(base: ComposedLayout[V], elem: Layout[V], n: int | None = None) -> ComposedLayout[V]:
     """The modes with one more at the end, or with as many copies as make `n` modes."""
-
 @overload
 def prepend(base: Layout[V], elem: Layout[V], n: int | None = None) -> Layout[V]:
     """The modes with one more at the front, or with as many copies as make `n` modes."""
-
 @overload
 def prepend(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tuple[IntTuple, ...]:
     """The modes with one more at the front, or with as many copies as make `n` modes."""
-
 @overload
 def prepend(base: ComposedLayout[V], elem: Layout[V], n: int | None = None) -> ComposedLayout[V]:
     """The modes with one more at the front, or with as many copies as make `n` modes."""
-
 @overload
 def replace(value: Layout[V], mode: int, item: Layout[V]) -> Layout[V]:
     """The modes with one of them replaced."""
-
 @overload
 def replace(value: IntTupleLike, mode: int, item: IntTupleLike) -> tuple[IntTuple, ...]:
     """The modes with one of them replaced."""
-
 @overload
 def replace(value: ComposedLayout[V], mode: int, item: Layout[V]) -> ComposedLayout[V]:
     """The modes with one of them replaced."""
-
 @overload
 def get(value: Layout[V], *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> Layout[V]:
     """The mode at a position, or at a path of positions.
@@ -757,7 +653,6 @@ def get(value: Layout[V], *path: int | Sequence[int], mode: int | Sequence[int] 
     Raises:
         LayoutError: there is no such mode.
     """
-
 @overload
 def get(value: Sequence[int], mode: int) -> int:
     """The mode at a position, or at a path of positions.
@@ -765,7 +660,6 @@ def get(value: Sequence[int], mode: int) -> int:
     Raises:
         LayoutError: there is no such mode.
     """
-
 @overload
 def get(value: IntTupleLike, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> IntTuple:
     """The mode at a position, or at a path of positions.
@@ -773,7 +667,6 @@ def get(value: IntTupleLike, *path: int | Sequence[int], mode: int | Sequence[in
     Raises:
         LayoutError: there is no such mode.
     """
-
 @overload
 def get(value: ComposedLayout[V], *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> ComposedLayout[V]:
     """The mode at a position, or at a path of positions.
@@ -781,7 +674,6 @@ def get(value: ComposedLayout[V], *path: int | Sequence[int], mode: int | Sequen
     Raises:
         LayoutError: there is no such mode.
     """
-
 @overload
 def zip(*values: Layout[V]) -> Layout[V]:
     """Mode i holds the modes i of all values; leaves, which have no modes, become one mode together.
@@ -789,7 +681,6 @@ def zip(*values: Layout[V]) -> Layout[V]:
     Raises:
         LayoutError: the ranks differ.
     """
-
 @overload
 def zip(*values: IntTupleLike) -> tuple[IntTuple, ...]:
     """Mode i holds the modes i of all values; leaves, which have no modes, become one mode together.
@@ -797,7 +688,6 @@ def zip(*values: IntTupleLike) -> tuple[IntTuple, ...]:
     Raises:
         LayoutError: the ranks differ.
     """
-
 @overload
 def crd2idx(crd: Position, layout: Layout[V] | ComposedLayout[V]) -> V:
     """The value at a coordinate: of a layout, of `shape:stride`, or of the compact layout of a shape.
@@ -805,7 +695,6 @@ def crd2idx(crd: Position, layout: Layout[V] | ComposedLayout[V]) -> V:
     Raises:
         LayoutError: the coordinate is not weakly congruent to the shape.
     """
-
 @overload
 def crd2idx(crd: Position, layout: Swizzle | Ints, stride: Ints | None = None) -> int:
     """The value at a coordinate: of a layout, of `shape:stride`, or of the compact layout of a shape.
@@ -813,7 +702,6 @@ def crd2idx(crd: Position, layout: Swizzle | Ints, stride: Ints | None = None) -
     Raises:
         LayoutError: the coordinate is not weakly congruent to the shape.
     """
-
 @overload
 def crd2idx(
     crd: Positions,
@@ -825,10 +713,8 @@ def crd2idx(
     Raises:
         LayoutError: the coordinate is not weakly congruent to the shape.
     """
-
 def crd2crd(crd: Position, src_shape: Ints, dst_shape: Ints) -> IntTuple:
     """The coordinate in `dst_shape` that has the same colexicographic index as `crd` in `src_shape`."""
-
 @overload
 def idx2crd(index: Index, layout: SupportsIndex | SymInt) -> int:
     """The coordinate of an index: in a shape colexicographically (the last mode is not reduced), or in a layout.
@@ -840,7 +726,6 @@ def idx2crd(index: Index, layout: SupportsIndex | SymInt) -> int:
     Raises:
         LayoutError: a mode has stride 0; or a tuple that is not weakly congruent to the shape.
     """
-
 @overload
 def idx2crd(index: Index | Sequence[int], layout: Sequence[int]) -> tuple[int, ...]:
     """The coordinate of an index: in a shape colexicographically (the last mode is not reduced), or in a layout.
@@ -852,7 +737,6 @@ def idx2crd(index: Index | Sequence[int], layout: Sequence[int]) -> tuple[int, .
     Raises:
         LayoutError: a mode has stride 0; or a tuple that is not weakly congruent to the shape.
     """
-
 @overload
 def idx2crd(index: Position, layout: Layout[int] | Ints, stride: Ints | None = None) -> IntTuple:
     """The coordinate of an index: in a shape colexicographically (the last mode is not reduced), or in a layout.
@@ -864,7 +748,6 @@ def idx2crd(index: Position, layout: Layout[int] | Ints, stride: Ints | None = N
     Raises:
         LayoutError: a mode has stride 0; or a tuple that is not weakly congruent to the shape.
     """
-
 @overload
 def idx2crd(*args: Any) -> NoReturn:
     """The coordinate of an index: in a shape colexicographically (the last mode is not reduced), or in a layout.
@@ -876,43 +759,33 @@ def idx2crd(*args: Any) -> NoReturn:
     Raises:
         LayoutError: a mode has stride 0; or a tuple that is not weakly congruent to the shape.
     """
-
 @overload
 def get_hier_coord(index: Index, layout: Layout[int]) -> IntTuple:
     """The coordinate, of the shape's profile, whose value is the index. Either argument may come first."""
-
 @overload
 def get_hier_coord(index: Layout[int], layout: Index) -> IntTuple:
     """The coordinate, of the shape's profile, whose value is the index. Either argument may come first."""
-
 @overload
 def get_hier_coord(*args: Any) -> NoReturn:
     """The coordinate, of the shape's profile, whose value is the index. Either argument may come first."""
-
 @overload
 def get_flat_coord(index: Index, layout: Layout[int]) -> int | tuple[int, ...]:
     """The coordinate whose value is the index, with one integer for every top-level mode."""
-
 @overload
 def get_flat_coord(index: Layout[int], layout: Index) -> int | tuple[int, ...]:
     """The coordinate whose value is the index, with one integer for every top-level mode."""
-
 @overload
 def get_flat_coord(*args: Any) -> NoReturn:
     """The coordinate whose value is the index, with one integer for every top-level mode."""
-
 @overload
 def get_1d_coord(index: Index, layout: Layout[int]) -> int:
     """The colexicographic index of the coordinate whose value is the index."""
-
 @overload
 def get_1d_coord(index: Layout[int], layout: Index) -> int:
     """The colexicographic index of the coordinate whose value is the index."""
-
 @overload
 def get_1d_coord(*args: Any) -> NoReturn:
     """The colexicographic index of the coordinate whose value is the index."""
-
 @overload
 def cosize(layout: Layout[Value]) -> int:
     """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
@@ -920,7 +793,6 @@ def cosize(layout: Layout[Value]) -> int:
     Raises:
         LayoutError: the value is no layout.
     """
-
 @overload
 def cosize(layout: ComposedLayout[int]) -> int:
     """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
@@ -928,23 +800,18 @@ def cosize(layout: ComposedLayout[int]) -> int:
     Raises:
         LayoutError: the value is no layout.
     """
-
 @overload
 def coshape(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
     """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
-
 @overload
 def coshape(layout: ComposedLayout[int]) -> int:
     """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
-
 @overload
 def coprofile(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
     """A zero for every coordinate of the codomain."""
-
 @overload
 def coprofile(layout: ComposedLayout[Value]) -> IntTuple | dict[AxisKey, int]:
     """A zero for every coordinate of the codomain."""
-
 @overload
 def max_common_layout(a: Layout[int], b: Layout[int]) -> Layout[int]:
     """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.
@@ -953,7 +820,6 @@ def max_common_layout(a: Layout[int], b: Layout[int]) -> Layout[int]:
 
     Source: CuTe's `max_common_layout`.
     """
-
 @overload
 def max_common_layout(a: Layout[int] | ComposedLayout[int], b: Layout[int] | ComposedLayout[int]) -> Layout[int]:
     """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.
@@ -962,49 +828,39 @@ def max_common_layout(a: Layout[int] | ComposedLayout[int], b: Layout[int] | Com
 
     Source: CuTe's `max_common_layout`.
     """
-
 @overload
 def max_common_vector(a: Layout[int], b: Layout[int]) -> int:
     """How many of the first elements lie one after another, at the same coordinates, in both layouts."""
-
 @overload
 def max_common_vector(a: Layout[int] | ComposedLayout[int], b: Layout[int] | ComposedLayout[int]) -> int:
     """How many of the first elements lie one after another, at the same coordinates, in both layouts."""
-
 @overload
 def max_alignment(layout: Layout[int]) -> int:
     """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
 
     Source: CuTe's `max_alignment`.
     """
-
 @overload
 def max_alignment(layout: ComposedLayout[int]) -> int:
     """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
 
     Source: CuTe's `max_alignment`.
     """
-
 @overload
 def make_layout(*layouts: Layout[V]) -> Layout[V]:
     """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts."""
-
 @overload
 def make_layout(shape: Ints, stride: Ints | None = None) -> Layout[int]:
     """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts."""
-
 @overload
 def make_layout(shape: Ints, stride: IntTupleLike = None) -> Layout[Value]:
     """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts."""
-
 @overload
 def make_layout_like(ref: Layout[int]) -> Layout[int]:
     """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it."""
-
 @overload
 def make_layout_like(ref: ComposedLayout[int]) -> Layout[int]:
     """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it."""
-
 def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int]:
     """The compact layout whose modes are fastest in increasing `order`; one order may stand for a whole sub-shape.
 
@@ -1015,7 +871,6 @@ def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int]:
 
     Source: CuTe's `make_ordered_layout`.
     """
-
 @overload
 def make_composed_layout(
     inner: Swizzle,
@@ -1026,7 +881,6 @@ def make_composed_layout(
 
     The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
     """
-
 @overload
 def make_composed_layout(
     inner: Swizzle,
@@ -1037,7 +891,6 @@ def make_composed_layout(
 
     The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
     """
-
 @overload
 def make_composed_layout(
     inner: Layout[V] | ComposedLayout[V],
@@ -1048,35 +901,30 @@ def make_composed_layout(
 
     The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
     """
-
 @overload
 def make_fragment_like(tensor: Layout[Value]) -> Layout[int]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
-
 @overload
 def make_fragment_like(tensor: ComposedLayout[Value]) -> Layout[int]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
-
 @overload
 def make_fragment_layout_like(tensor: Layout[Value]) -> Layout[int]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
-
 @overload
 def make_fragment_layout_like(tensor: ComposedLayout[Value]) -> Layout[int]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
-
 def make_layout_tv(thr_layout: Layout[int], val_layout: Layout[int]) -> tuple[tuple[int, ...], Layout[int]]:
     """(tiler, tv): tv maps (thread, value) to the coordinate index of the tile in which threads are raked by values.
 

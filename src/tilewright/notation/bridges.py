@@ -26,7 +26,7 @@ from tilewright.tirx.views import Cute, Tirx, tirx_view
 OutDims: TypeAlias = Iterable[tuple[str, int]]
 
 
-def to_cute(x: Any) -> Cute:
+def to_cute(x: Cute | Tirx | LinearLayout) -> Cute:
     """The CuTe view: the same value at every flat coordinate, first mode fastest.
 
     An offset stands behind an identity: `21:1 o 5 o (4,4):(1,4)`. Named axes stay in the strides and in the offset.
@@ -51,7 +51,7 @@ def to_cute(x: Any) -> Cute:
     if isinstance(x, TileLayout):
         inner, offset = _plain(x), _offset(x)
         return inner if is_zero(offset) else ComposedLayout(Layout(max(1, x.cosize()), 1), offset, inner)
-    raise LayoutError(f"expected a layout, got {no_layout(x)}")
+    raise LayoutError(f"what is converted is no layout: {no_layout(x)}")
 
 
 def _plain(tile: TileLayout) -> Layout:
@@ -66,7 +66,7 @@ def _offset(tile: TileLayout) -> Any:
     return from_terms((axis.name, value) for axis, value in tile.offset.items())
 
 
-def to_tirx(x: Any) -> Tirx:
+def to_tirx(x: Cute | Tirx | LinearLayout) -> Tirx:
     """The TIRx view: the same place at every flat coordinate, last iter fastest.
 
     Raises:
@@ -81,7 +81,9 @@ def to_tirx(x: Any) -> Tirx:
     return tirx_view(x if isinstance(x, Cute) else to_cute(x))
 
 
-def to_linear(x: Any, in_dims: Sequence[str] | None = None, out_dims: OutDims | None = None) -> LinearLayout:
+def to_linear(
+    x: Cute | Tirx | LinearLayout, in_dims: Sequence[str] | None = None, out_dims: OutDims | None = None
+) -> LinearLayout:
     """The F2 view: the same value at every flat coordinate, as a matrix over F2.
 
     Args:

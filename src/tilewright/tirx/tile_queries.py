@@ -23,7 +23,7 @@ class TileQueries(TileValue):
 
     # ---- places
 
-    def apply(self, *coord: Any, shape: Shape | None = None) -> dict[str, Any] | CoordSet:
+    def apply(self, *coord: Any, shape: Shape | None = None) -> dict[str, int] | CoordSet:
         """The places of a coordinate: `{axis: value}`, or the `CoordSet` of them when there is a replica.
 
         One coordinate is the flat number; several are one per iter, or one per dimension of `shape`. Beyond the
@@ -38,7 +38,7 @@ class TileQueries(TileValue):
             return bulk.spread(point, bulk.common_shape(checked), self.parts.replica)
         return evaluate.fan_out(point, self._offsets()) if self.parts.replica else point
 
-    def base(self, *coord: Any, shape: Shape | None = None) -> dict[str, Any]:
+    def base(self, *coord: Any, shape: Shape | None = None) -> dict[str, int]:
         """D(x) + O, the place of the first copy."""
         return evaluate.base(self.parts, bulk.coordinates(self.parts, coord, shape), shape)
 
@@ -63,11 +63,12 @@ class TileQueries(TileValue):
 
     # ---- sizes
 
-    def size(self, axis_name: Axis | str | None = None) -> Any:
+    def size(self, axis_name: Axis | str | None = None) -> int:
         """The number of elements: the product of the shard's extents (of those on one axis)."""
-        return extent.size(self.parts, _axis(axis_name))
+        found: int = extent.size(self.parts, _axis(axis_name))
+        return found
 
-    def span(self, axis_name: Axis | str | None = None) -> Any:
+    def span(self, axis_name: Axis | str | None = None) -> int:
         """The cells from 0 to the last one on an axis (on all memory axes together), replicas and offset included.
 
         With a negative stride: from the first to the last one.
@@ -76,15 +77,18 @@ class TileQueries(TileValue):
         >>> TileLayout(S[(8, 6) : (8, 1)]).span(), TileLayout(S[(4, 8) : (-8, 1)]).span()
         (62, 32)
         """
-        return extent.span(self.parts, _axis(axis_name))
+        found: int = extent.span(self.parts, _axis(axis_name))
+        return found
 
-    def extent(self, axis_name: Axis | str | None = None) -> Any:
+    def extent(self, axis_name: Axis | str | None = None) -> int:
         """The cells from the first to the last one: largest - smallest + 1."""
-        return extent.extent(self.parts, _axis(axis_name))
+        found: int = extent.extent(self.parts, _axis(axis_name))
+        return found
 
-    def cosize(self, axis_name: Axis | str | None = None) -> Any:
+    def cosize(self, axis_name: Axis | str | None = None) -> int:
         """The largest value plus 1, on an axis (on all memory axes together)."""
-        return extent.cosize(self.parts, _axis(axis_name))
+        found: int = extent.cosize(self.parts, _axis(axis_name))
+        return found
 
     # ---- properties of the map
 

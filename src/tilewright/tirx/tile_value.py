@@ -64,17 +64,17 @@ class TileValue(Frozen, Drawn):
         return self.parts.replica
 
     @property
-    def offset(self) -> Mapping[Axis, Any]:
+    def offset(self) -> Mapping[Axis, int]:
         """The fixed offset, axis by axis."""
         return MappingProxyType(dict(self.parts.offset))
 
     @property
-    def shape(self) -> tuple[Any, ...]:
+    def shape(self) -> tuple[int, ...]:
         """The extents of the shard."""
         return extents(self.parts.shard)
 
     @property
-    def strides(self) -> tuple[Any, ...]:
+    def strides(self) -> tuple[int, ...]:
         """The strides of the shard as elements of the stride module: `4@laneid`, or an integer on `m`."""
         return tuple(it.stride if it.axis is None else it.stride @ it.axis for it in self.parts.shard)
 

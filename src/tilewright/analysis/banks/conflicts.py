@@ -36,7 +36,7 @@ Notes: TypeAlias = tuple[str, ...]
 
 def bank_conflicts(
     layout: Tile,
-    thread_value: LayoutBase | Swizzle,
+    thread_value: LayoutBase | Swizzle | None,
     *,
     element_bits: int | DTypeLike,
     vector_bits: int | DTypeLike | None = None,

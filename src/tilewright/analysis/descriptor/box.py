@@ -27,7 +27,7 @@ class TensorMapBox:
     copies: int
     swizzle: str
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The box as plain values."""
         return {"extents": list(self.extents), "copies": self.copies, "swizzle": self.swizzle}
 

@@ -17,6 +17,7 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 
 if TYPE_CHECKING:
+    from tilewright.analysis.model.memory import Tile
     from tilewright.dtypes import DTypeLike
 
 
@@ -80,7 +81,7 @@ class CanonicalTile:
         shape, stride = self.repeats[mode].flat[0]
         return stride * self.element_bits // 8 if shape > 1 else None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The tile as plain values."""
         names = ("atom", "major", "mode", "element_bits", "shape", "offset", "order")
         numbers = ("alignment_bytes", "stride_bytes", "leading_bytes")
@@ -103,7 +104,7 @@ class CanonicalTile:
         )
 
 
-def recognise(layout: Any, dtype: int | DTypeLike, *, shape: Sequence[int] | None = None) -> CanonicalTile:
+def recognise(layout: Tile, dtype: int | DTypeLike, *, shape: Sequence[int] | None = None) -> CanonicalTile:
     """The canonical layout of wgmma and tcgen05 operands that a tile is. Its function decides, not its spelling.
 
     tile(i, j) is compared at every coordinate with atom(i % m, j % k) + the offset of that atom, for every atom of

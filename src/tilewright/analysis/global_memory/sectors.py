@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.analysis.banks.raw import MAX_WIDTH, integer, raw_addresses
 from tilewright.analysis.banks.rule import check_kind, units_wanted
@@ -77,7 +77,7 @@ class CoalescingReport:
         """Does no instruction touch more sectors than its bytes need?"""
         return self.excess == 0
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The report as plain values."""
         names = ("kind", "arch", "sectors", "lines", "ideal", "excess", "coalesced", "efficiency", "bytes", "moved")
         more = ("alignment", "vector_bits", "widest_bits", "sector_bytes", "line_bytes")

@@ -44,7 +44,7 @@ class Access:
         UsageError: a kind, a width or texts that are none; whether the layout fits is seen with the tile.
     """
 
-    thread_value: Any = None
+    thread_value: LayoutBase | Swizzle | None = None
     vector_bits: int | DTypeLike | None = None
     kind: str = "load"
     instruction: str = "auto"

@@ -76,7 +76,7 @@ def plane(layout: Any) -> Plane:
     known = memory_layout(layout)
     plain = without_swizzle(known).inner if isinstance(known, Layout | ComposedLayout) else known
     if not isinstance(plain, Layout) or type(plain.size) is not int or type(plain(0)) is not int:
-        raise LayoutError(f"expected a static layout of a tile in memory, got {no_layout(layout)}")
+        raise LayoutError(f"no static layout of a tile in memory: {no_layout(layout)}")
     shape = plain.shape if isinstance(plain.shape, tuple) else (plain.shape,)
     first = product(shape[:1])
     rest = plain.size // first

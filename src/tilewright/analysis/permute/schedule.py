@@ -106,7 +106,7 @@ class PermuteSchedule:
         """How it was found, and why no schedule takes fewer wavefronts, or how few one might take."""
         return proof(self.form, self.source, self.destination, self.read, self.write)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The schedule as plain values."""
         names = ("kind", "lanes", "registers", "element_bytes", "arch", "conflict_free", "optimal", "proof")
         about = {name: getattr(self, name) for name in names}

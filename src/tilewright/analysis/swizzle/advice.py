@@ -136,7 +136,7 @@ class SwizzleAdvice:
             for access in self.accesses
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The advice as plain values, the reports without their phases."""
         units = {"elements": self.swizzle, "bytes": self.bytes, "bits": self.bits}
         return {

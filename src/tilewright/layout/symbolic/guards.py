@@ -51,7 +51,7 @@ class GuardedLayout(LayoutBase):
         return self.layout.shape
 
     @property
-    def size(self) -> Any:
+    def size(self) -> int:
         """The number of coordinates where the guards hold."""
         return self.layout.size
 
@@ -66,7 +66,7 @@ class GuardedLayout(LayoutBase):
         return int(self.layout.depth)
 
     @property
-    def cosize(self) -> Any:
+    def cosize(self) -> int:
         """The largest value + 1 where the guards hold."""
         return self.layout.cosize
 
@@ -75,11 +75,12 @@ class GuardedLayout(LayoutBase):
         found = self.layout(*coord)
         return guarded(found, self.guards) if isinstance(found, LayoutBase) else found
 
-    def __getitem__(self, mode: Any) -> Any:
+    def __getitem__(self, mode: int | slice) -> LayoutBase:
         """One mode, under the same guards."""
-        return guarded(self.layout[mode], self.guards)
+        found: LayoutBase = guarded(self.layout[mode], self.guards)
+        return found
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[LayoutBase]:
         return (self[i] for i in range(self.rank))
 
     def __len__(self) -> int:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import gcd
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic import quotient
 from tilewright.layout.symbolic.expression import Expression, as_polynomial, div_of, filled, width_of
 from tilewright.layout.symbolic.polynomial import Polynomial
+
+if TYPE_CHECKING:
+    from tilewright.layout.symbolic.symint import SymInt
 
 Fold = Callable[[Polynomial, Polynomial], Polynomial]
 Divisor = Callable[[int, int], int]
@@ -39,7 +42,8 @@ class Arithmetic(Expression):
         return self
 
     def __abs__(self) -> Any:
-        return maximum(self, -self)
+        value: Any = self
+        return maximum(value, -value)
 
     def __mul__(self, other: Any) -> Any:
         return _combine(self, other, poly.multiply, _times)
@@ -98,7 +102,7 @@ class Arithmetic(Expression):
     __ror__ = __or__
 
 
-def minimum(a: Any, b: Any) -> Any:
+def minimum(a: int | SymInt, b: int | SymInt) -> int:
     """The smaller of two integers, decided where that is proved.
 
     >>> from tilewright.layout.symbolic.symint import SymInt
@@ -109,14 +113,16 @@ def minimum(a: Any, b: Any) -> Any:
     """
     if a.__class__ is int and b.__class__ is int:
         return min(a, b)
-    return _combine(a, b, lambda p, q: quotient.extremum("min", p, q), gcd)
+    found: int = _combine(a, b, lambda p, q: quotient.extremum("min", p, q), gcd)
+    return found
 
 
-def maximum(a: Any, b: Any) -> Any:
+def maximum(a: int | SymInt, b: int | SymInt) -> int:
     """The larger of two integers, decided where that is proved."""
     if a.__class__ is int and b.__class__ is int:
         return max(a, b)
-    return _combine(a, b, lambda p, q: quotient.extremum("max", p, q), gcd)
+    found: int = _combine(a, b, lambda p, q: quotient.extremum("max", p, q), gcd)
+    return found
 
 
 def remainder(p: Polynomial, q: Polynomial) -> Polynomial:
