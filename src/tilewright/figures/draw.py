@@ -32,7 +32,7 @@ KINDS: Mapping[str, Callable[..., Figure]] = MappingProxyType(
 )
 
 
-def draw(obj: Any, *, kind: str | None = None, **options: Any) -> Figure:
+def draw(obj: object, *, kind: str | None = None, **options: object) -> Figure:
     """A picture of a layout, an atom or a tiled operation, as a `Figure` to show, print or save.
 
     Args:

@@ -187,11 +187,11 @@ class AxisSum:
         raise AttributeError(f"AxisSum is frozen; cannot set {name}")
 
     @property
-    def values(self) -> dict[AxisKey, Any]:
+    def values(self) -> dict[AxisKey, int]:
         """The value on each axis."""
         return dict(self.terms)
 
-    def on(self, axis: AxisKey) -> Any:
+    def on(self, axis: AxisKey) -> int:
         """The component on one axis; 0 where there is none."""
         return next((v for a, v in self.terms if a == axis), 0)
 

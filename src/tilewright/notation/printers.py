@@ -19,7 +19,7 @@ from tilewright.layout.swizzle import Swizzle
 _ATTRIBUTES = {"linear": ("register", "lane", "warp", "block"), "shared_linear": ("offset", "block")}
 
 
-def text(x: Any) -> str:
+def text(x: object) -> str:
     """The canonical text of any object of the notations; `parse` reads it back.
 
     >>> text((4, (2, None))), text((4, None, Layout((2, 4), (1, 8))))
@@ -33,7 +33,7 @@ def is_tiler(x: Any) -> bool:
     return isinstance(x, tuple) and any(isinstance(leaf, Layout | ComposedLayout) for leaf in leaves(x))
 
 
-def to_fly(x: Any) -> str:
+def to_fly(x: object) -> str:
     """The text of FlyDSL's dialect: `*` for None, `1E1E0` for basis strides, `S<3,3,3>`, tilers `[4|*]`.
 
     Raises:

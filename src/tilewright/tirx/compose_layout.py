@@ -6,7 +6,7 @@ Released TVM folds the swizzle's numbers into it; both spellings are read, the r
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY, Axis
@@ -18,6 +18,9 @@ from tilewright.tirx.iters import M
 from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
 from tilewright.tirx.tile_queries import Shape
+
+if TYPE_CHECKING:
+    from tilewright.tirx.views import Tirx
 
 MAX_POINTS = 1 << 22
 
@@ -119,11 +122,11 @@ class ComposeLayout(Frozen, Drawn):
         if named - {M}:
             raise LayoutError(f"a swizzle permutes addresses on m, but the tile {self.tile_layout} is not on m alone")
 
-    def size(self) -> Any:
+    def size(self) -> int:
         """The number of elements."""
         return self.tile_layout.size()
 
-    def span(self) -> Any:
+    def span(self) -> int:
         """The span of the tile. The swizzle stays within the aligned blocks of its period."""
         return self.tile_layout.span()
 
@@ -184,20 +187,20 @@ class ComposeLayout(Frozen, Drawn):
         """The same swizzle over left + tile."""
         return ComposeLayout(self.swizzle, self.tile_layout.direct_sum(left, left_shape, right_shape))
 
-    def is_tile_inner(self, tile_layout: Any, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
+    def is_tile_inner(self, tile_layout: Tirx, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
         """The outer layout with which this one tiles to `tile_layout`, or None."""
         whole = self._beside(tile_layout, tiled_shape)
         return None if whole is None else self.tile_layout.is_tile_inner(whole, tiled_shape, inner_shape)
 
-    def is_tile_outer(self, tile_layout: Any, tiled_shape: Shape, outer_shape: Shape) -> None:
+    def is_tile_outer(self, tile_layout: Tirx, tiled_shape: Shape, outer_shape: Shape) -> None:
         """None: the outer layout of a tiling is affine."""
 
-    def is_direct_sum_right(self, sum_layout: Any, interleaved_shape: Shape, right_shape: Shape) -> TileLayout | None:
+    def is_direct_sum_right(self, sum_layout: Tirx, interleaved_shape: Shape, right_shape: Shape) -> TileLayout | None:
         """The left summand with which this one, as the right, sums up to `sum_layout`, or None."""
         whole = self._beside(sum_layout, interleaved_shape)
         return None if whole is None else self.tile_layout.is_direct_sum_right(whole, interleaved_shape, right_shape)
 
-    def is_direct_sum_left(self, sum_layout: Any, interleaved_shape: Shape, left_shape: Shape) -> None:
+    def is_direct_sum_left(self, sum_layout: Tirx, interleaved_shape: Shape, left_shape: Shape) -> None:
         """None: the left summand is affine."""
 
     def _beside(self, other: Any, shape: Shape) -> TileLayout | None:

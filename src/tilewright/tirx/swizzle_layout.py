@@ -17,6 +17,7 @@ from tilewright.tirx.tile_queries import Shape
 
 if TYPE_CHECKING:
     from tilewright.tirx.compose_layout import ComposeLayout
+    from tilewright.tirx.views import Tirx
 
 
 @dataclass(frozen=True, repr=False)
@@ -123,18 +124,18 @@ class SwizzleLayout(Drawn):
         """left + the swizzled row-major tile of `right_shape`, under the swizzle."""
         return self.compose(right_shape).direct_sum(left, left_shape, right_shape)
 
-    def is_tile_inner(self, tile_layout: Any, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
+    def is_tile_inner(self, tile_layout: Tirx, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
         """The outer layout with which this swizzle, over `inner_shape`, tiles to `tile_layout`, or None."""
         return self.compose(inner_shape).is_tile_inner(tile_layout, tiled_shape, inner_shape)
 
-    def is_tile_outer(self, tile_layout: Any, tiled_shape: Shape, outer_shape: Shape) -> None:
+    def is_tile_outer(self, tile_layout: Tirx, tiled_shape: Shape, outer_shape: Shape) -> None:
         """None: the outer layout of a tiling is affine."""
 
-    def is_direct_sum_right(self, sum_layout: Any, interleaved_shape: Shape, right_shape: Shape) -> TileLayout | None:
+    def is_direct_sum_right(self, sum_layout: Tirx, interleaved_shape: Shape, right_shape: Shape) -> TileLayout | None:
         """The left summand with which this swizzle, over `right_shape`, sums up to `sum_layout`, or None."""
         return self.compose(right_shape).is_direct_sum_right(sum_layout, interleaved_shape, right_shape)
 
-    def is_direct_sum_left(self, sum_layout: Any, interleaved_shape: Shape, left_shape: Shape) -> None:
+    def is_direct_sum_left(self, sum_layout: Tirx, interleaved_shape: Shape, left_shape: Shape) -> None:
         """None: the left summand is affine."""
 
     def slice(self, shape: Shape, region: Sequence[Any]) -> ComposeLayout | None:

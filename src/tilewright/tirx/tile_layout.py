@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis
@@ -17,6 +17,9 @@ from tilewright.tirx.iters import M, Parts, as_shape
 from tilewright.tirx.slicing import slice_parts
 from tilewright.tirx.spec import row_major
 from tilewright.tirx.tile_queries import Shape, TileQueries
+
+if TYPE_CHECKING:
+    from tilewright.tirx.views import Tirx
 
 
 class TileLayout(TileQueries):
@@ -159,7 +162,7 @@ class TileLayout(TileQueries):
         right, other = fused(self.parts), fused(_parts(left))
         return _of(tiling.direct_sum(right, other, as_shape(left_shape), as_shape(right_shape)))
 
-    def is_tile_inner(self, tile_layout: Any, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
+    def is_tile_inner(self, tile_layout: Tirx, tiled_shape: Shape, inner_shape: Shape) -> TileLayout | None:
         """The outer layout with which this one tiles to `tile_layout`, or None."""
         if not isinstance(tile_layout, TileLayout):
             return None
@@ -167,7 +170,7 @@ class TileLayout(TileQueries):
         made = tiling.outer_factor(inner, whole, as_shape(tiled_shape), as_shape(inner_shape))
         return None if made is None else _of(made)
 
-    def is_tile_outer(self, tile_layout: Any, tiled_shape: Shape, outer_shape: Shape) -> Any:
+    def is_tile_outer(self, tile_layout: Tirx, tiled_shape: Shape, outer_shape: Shape) -> Any:
         """The inner layout that this one tiles to `tile_layout`, or None; of a composed layout a composed one."""
         if not isinstance(tile_layout, TileLayout):
             return _below(tile_layout, tiled_shape, lambda tile: self.is_tile_outer(tile, tiled_shape, outer_shape))
@@ -175,7 +178,7 @@ class TileLayout(TileQueries):
         made = tiling.inner_factor(outer, whole, as_shape(tiled_shape), as_shape(outer_shape))
         return None if made is None else _of(made)
 
-    def is_direct_sum_right(self, sum_layout: Any, interleaved_shape: Shape, right_shape: Shape) -> TileLayout | None:
+    def is_direct_sum_right(self, sum_layout: Tirx, interleaved_shape: Shape, right_shape: Shape) -> TileLayout | None:
         """The left summand with which this one, as the right, sums up to `sum_layout`, or None."""
         if not isinstance(sum_layout, TileLayout):
             return None
@@ -184,7 +187,7 @@ class TileLayout(TileQueries):
         )
         return None if made is None else _of(made)
 
-    def is_direct_sum_left(self, sum_layout: Any, interleaved_shape: Shape, left_shape: Shape) -> Any:
+    def is_direct_sum_left(self, sum_layout: Tirx, interleaved_shape: Shape, left_shape: Shape) -> Any:
         """The right summand with which this one, as the left, sums up to `sum_layout`; composed where that is."""
         if not isinstance(sum_layout, TileLayout):
             return _below(

@@ -23,7 +23,7 @@ class TileQueries(TileValue):
 
     # ---- places
 
-    def apply(self, *coord: Any, shape: Shape | None = None) -> dict[str, int] | CoordSet:
+    def apply(self, *coord: Any, shape: Shape | None = None) -> dict[str, Any] | CoordSet:
         """The places of a coordinate: `{axis: value}`, or the `CoordSet` of them when there is a replica.
 
         One coordinate is the flat number; several are one per iter, or one per dimension of `shape`. Beyond the
@@ -38,7 +38,7 @@ class TileQueries(TileValue):
             return bulk.spread(point, bulk.common_shape(checked), self.parts.replica)
         return evaluate.fan_out(point, self._offsets()) if self.parts.replica else point
 
-    def base(self, *coord: Any, shape: Shape | None = None) -> dict[str, int]:
+    def base(self, *coord: Any, shape: Shape | None = None) -> dict[str, Any]:
         """D(x) + O, the place of the first copy."""
         return evaluate.base(self.parts, bulk.coordinates(self.parts, coord, shape), shape)
 

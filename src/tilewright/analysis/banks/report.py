@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from tilewright.analysis.banks.phases import Phase
 
@@ -52,7 +51,7 @@ class BankReport:
         """Are there no bank conflicts?"""
         return self.excess == 0
 
-    def to_json(self, phases: bool = True) -> dict[str, Any]:
+    def to_json(self, phases: bool = True) -> dict[str, object]:
         """The report as plain values, with every phase unless `phases` is false."""
         plain = ("wavefronts", "ideal", "excess", "ways", "conflict_free", "unmerged", "merged")
         about = ("instruction", "kind", "arch", "width_bytes")
