@@ -6,6 +6,7 @@
     layout  = tree [":" tree]                                        a tree that holds layouts is a tiler
     swizzle = ("Sw" | "S" | "Swizzle") "<" b "," m "," s ">"
     offset  = tree | "M_0|(8&8)=8"                                   CuTe's text of an offset with known bits
+            | "smem_ptr[16b](unset)"                                 then the swizzle before it is one of bytes
 
 A chain groups from the left, `a o 0 o b o 0 o c` is `[a o 0 o b] o 0 o c`, except that a swizzle has no domain and
 so opens the inner part: `Sw<1,4,3> o 0 o Sw<2,3,3> o 0 o c` is `Sw<1,4,3> o 0 o [Sw<2,3,3> o 0 o c]`.
@@ -21,6 +22,7 @@ from tilewright.layout.inttuple import MAX_DEPTH, leaves, to_text
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
+from tilewright.notation.cutlass import at_pointer, composed, pointer
 from tilewright.notation.elements import int_tuple, tree
 from tilewright.notation.reader import Reader
 
@@ -63,8 +65,8 @@ def _composed(factors: list[Any], offsets: list[Any]) -> Any:
     found = factors[0]
     for i, (offset, inner) in enumerate(zip(offsets, factors[1:], strict=True), 1):
         if isinstance(inner, Swizzle):
-            return ComposedLayout(found, offset, _composed(factors[i:], offsets[i:]))
-        found = ComposedLayout(found, offset, inner)
+            return composed(found, offset, _composed(factors[i:], offsets[i:]))
+        found = composed(found, offset, inner)
     return found
 
 
@@ -114,6 +116,8 @@ def layout_or_tuple(r: Reader) -> Any:
 
 def _offset(r: Reader) -> Any:
     start = r.token
+    if at_pointer(r):
+        return pointer(r)
     if not (r.at("name") and r.token.text[0] == "M" and r.look().kind == "|"):
         offset = int_tuple(r)
         return r.refuse("`_` is no offset", start) if None in leaves(offset) else offset

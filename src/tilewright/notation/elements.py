@@ -4,7 +4,8 @@
     leaf    = "_" | "*" | element                                 `_` and fly's `*` are None
     element = term {("+" | "-") term}
     term    = ["-"] (value [basis] | basis)
-    value   = 4 | _4 | "?" ["{" ["i32" | "i64"] ["div=" 8] "}"]     `_4` is CuTe's compile-time 4
+    value   = 4 | static | "?" ["{" ["i32" | "i64"] ["div=" 8] "}"]
+    static  = _4 | ("Int" | "C") "<" 4 ">"                         CuTe's compile-time 4
     basis   = "@" 0 {"@" 0} | "@" ["Axis."] name | E0E1 | "E<" 0 "," 1 ">"     `1@0@1` is `1E1E0` is `E<1,0>`
 
 Whitespace between tokens means nothing.
@@ -22,6 +23,7 @@ from tilewright.notation.reader import Reader
 from tilewright.notation.tokens import Token
 from tilewright.numerals import is_digits
 
+_CONSTANTS = ("Int", "C")
 VALUE = "an integer, `_`, `?` or a `value@axis`"
 
 
@@ -80,6 +82,8 @@ def value(r: Reader) -> Any:
         return _symbol(r)
     if r.token.kind == "name" and r.token.text[0] == "_":
         return _static(r)
+    if r.at_name(*_CONSTANTS) and r.look().kind == "<":
+        return _constant(r)
     return r.plain(r.integer(VALUE))
 
 
@@ -101,6 +105,14 @@ def _static(r: Reader) -> int:
     if token.text == "_" and r.accept("-"):
         return -r.integer()
     return r.number(token.text[1:], token, VALUE)
+
+
+def _constant(r: Reader) -> int:
+    r.take()
+    r.expect("<")
+    found = r.integer()
+    r.expect(">")
+    return found
 
 
 def _is_static_negative(r: Reader) -> bool:

@@ -11,6 +11,7 @@ from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.notation.cute import body, swizzle
+from tilewright.notation.cutlass import cutlass, is_cutlass
 from tilewright.notation.elements import int_tuple
 from tilewright.notation.linear_text import is_linear, linear
 from tilewright.notation.reader import Reader
@@ -29,6 +30,8 @@ def parse(text: str, plain: Callable[[int], Any] = int) -> Any:
     | `(4,(2,8)):(1,(16,4))`, `(4,8):(1@0,1@1)`, `(4,8):(1E0,1E1)`, `8:?{div=4}` | `Layout` |
     | `Sw<3,3,3>`, `S<3,3,3>` | `Swizzle` |
     | `Sw<3,3,3> o 0 o (8,64):(64,1)` | `ComposedLayout` |
+    | `Sw<3,4,3> o smem_ptr[16b](unset) o (8,64):(64,1)`, as CuTe prints it | the same, its swizzle in elements |
+    | `Layout<Shape<_8,_64>,Stride<_64,_1>>`, `cute::ComposedLayout<...>`, `Layout((8, 64), (64, 1))` | the same |
     | `(4,(2,8))`, `_4`, `(_,3)`, `1@laneid` | int tuples and their leaves, `_` and `*` being None |
     | `[4|_|(2,4):(1,8)]`, `[4; _]` | tilers: tuples |
     | `S[(8,64):(64@m,1@m)] + R[4:32@TLane] + 5@warpid`, `TileLayout(...)`, `T.TileLayout(...)` | `TileLayout` |
@@ -66,6 +69,7 @@ _NOTATIONS: tuple[tuple[Callable[[Reader], bool], Callable[[Reader], Any]], ...]
     (is_triton, _triton),
     (is_linear, linear),
     (is_tirx, tirx),
+    (is_cutlass, cutlass),
 )
 
 

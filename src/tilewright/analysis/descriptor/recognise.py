@@ -212,7 +212,9 @@ def _why(tile: Matrix, bits: int) -> str:
         return f"{major}-major, {mismatch(tile, atoms[0], bits)}"
     other = next((atom for atom in atoms if _fits_under(tile, atom, bits)), None)
     if other:
-        return f"its places are those of {other}, which has the swizzle {other.mode.swizzle(bits)} in elements"
+        expected, found = other.mode.swizzle(bits), without_swizzle(tile.place).outer
+        same = f", not {found}, which is the same in bytes" if found == other.mode.swizzle(8) else ""
+        return f"its places are those of {other}, which has the swizzle {expected} in elements{same}"
     longest = max(atom.mode.width(bits) for atom in atoms)
     if run > longest:
         return f"{run} elements follow each other along {major}, and no atom has more than {longest} (128 bytes)"

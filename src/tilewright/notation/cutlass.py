@@ -1,0 +1,143 @@
+"""Layouts as they stand in CUTLASS's sources and in the names of its kernels, and as `repr` writes them here.
+
+    item = ["cute" "::"] name ["<" [item {"," item}] ">" | "(" [item {"," item}] ")"] ["{" "}"]      a row of the table
+         | tree ["{" "}"]                                           integers, `_4`, `Int<4>`, and tuples of items
+
+    Layout<Shape<_8,_64>,Stride<_64,_1>>       cute::Layout<cute::tuple<cute::C<8>, ..> >       make_layout(..)
+    ComposedLayout<Swizzle<3,4,3>,smem_ptr_flag_bits<16>,Layout<..>>, printed as Sw<3,4,3> o smem_ptr[16b](unset) o ..
+
+Behind the flag of a pointer the swizzle counts bytes; it is read in elements, as every swizzle here counts them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tilewright.errors import LayoutError, shown
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.inttuple import leaves
+from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle, recast_swizzle
+from tilewright.layout.symbolic.symint import SymInt
+from tilewright.notation.elements import tree
+from tilewright.notation.reader import Reader
+
+BYTE = 8
+MAX_POINTED = 1 << 16  # bits of an element behind a pointer
+_BRACKETS = {"<": ">", "(": ")"}
+_POINTER = "smem_ptr"
+
+
+@dataclass(frozen=True, slots=True)
+class PointerFlag:
+    """CuTe's `smem_ptr_flag_bits`: the layout is of elements of so many bits, the swizzle before it of bytes."""
+
+    bits: int = 1
+
+    def __post_init__(self) -> None:
+        if type(self.bits) is not int or not 0 < self.bits <= MAX_POINTED:
+            raise LayoutError(f"elements have 1 to {MAX_POINTED} bits, got {shown(self.bits)}")
+
+
+def composed(outer: Any, offset: Any, inner: Any) -> ComposedLayout:
+    """outer(offset + inner(c)), in elements.
+
+    >>> print(composed(Swizzle(3, 4, 3), PointerFlag(16), Layout((8, 64), (64, 1))))
+    Sw<3,3,3> o 0 o (8,64):(64,1)
+    """
+    if not isinstance(offset, PointerFlag):
+        return ComposedLayout(outer, offset, inner)
+    if not isinstance(outer, Swizzle):
+        raise LayoutError(f"a pointer to shared memory stands behind a swizzle, not behind {shown(outer)}")
+    return ComposedLayout(recast_swizzle(outer, BYTE, offset.bits), 0, inner)
+
+
+def at_pointer(r: Reader) -> bool:
+    """Does `smem_ptr[16b](unset)` follow, or `smem_ptr_16b(unset)`, as older releases print?"""
+    return r.at("name") and r.token.text.startswith(_POINTER) and r.look().kind in "[("
+
+
+def pointer(r: Reader) -> PointerFlag:
+    """The flag that CuTe prints between a swizzle of bytes and a layout of elements."""
+    start = r.take()
+    if r.accept("["):
+        bits = r.integer("the bits of an element")
+        r.expect_name("b")
+        r.expect("]")
+    else:
+        bits = r.number(start.text[len(_POINTER) :].strip("_b"), start, "smem_ptr[16b](unset)")
+    r.expect("(")
+    r.expect_name("unset")
+    r.expect(")")
+    return r.checked(lambda: PointerFlag(bits), start)
+
+
+def is_cutlass(r: Reader) -> bool:
+    """Does the text start with a class or a function of CuTe?"""
+    return r.at_name("cute") or (r.at_name(*_FORMS) and r.look().kind in _BRACKETS and not r.at_name("Swizzle"))
+
+
+def cutlass(r: Reader) -> Any:
+    """A layout, composed layout or tuple in CUTLASS's spelling."""
+    start = r.token
+    found = _item(r)
+    return r.refuse("a pointer alone is no layout", start) if isinstance(found, PointerFlag) else found
+
+
+def _item(r: Reader) -> Any:
+    while r.accept_name("cute"):
+        r.expect(":")
+        r.expect(":")
+    found = _form(r) if r.at_name(*_FORMS) else tree(r, _item)
+    if r.accept("{"):
+        r.expect("}")
+    return found
+
+
+def _form(r: Reader) -> Any:
+    start = r.token
+    counts, build = _FORMS[r.take().text]
+    close = _BRACKETS.get(r.token.kind)
+    arguments: list[Any] = []
+    if close:
+        r.take()
+        arguments = r.sequence(_number if start.text in _OF_NUMBERS else _item, close)
+    if len(arguments) not in counts:
+        r.refuse(f"{start.text} takes {' or '.join(map(str, counts))} arguments, got {len(arguments)}", start)
+    return r.checked(lambda: build(*arguments), start)
+
+
+def _number(r: Reader) -> int:
+    return r.integer()
+
+
+def _layout(shape: Any, stride: Any = None) -> Layout:
+    for leaf in (*leaves(shape), *leaves(stride)):
+        if isinstance(leaf, Layout | ComposedLayout | Swizzle | PointerFlag):
+            raise LayoutError(f"a layout is made of integers, got {shown(leaf)}")
+    return Layout(shape, stride)
+
+
+def _swizzle(b: int, m: int, s: int | None = None) -> Swizzle:
+    return Swizzle(b, m, b if s is None else s)
+
+
+def _tuple(*items: Any) -> tuple[Any, ...]:
+    return items
+
+
+_ANY = range(1 << 20)
+_OF_NUMBERS = ("Swizzle", "smem_ptr_flag_bits")
+_FORMS: Mapping[str, tuple[range, Callable[..., Any]]] = {
+    **dict.fromkeys(("Shape", "Stride", "Coord", "Step", "Tile", "tuple"), (_ANY, _tuple)),
+    **dict.fromkeys(("make_shape", "make_stride", "make_coord", "make_tile", "make_tuple"), (_ANY, _tuple)),
+    **dict.fromkeys(("Layout", "make_layout"), (range(1, 3), _layout)),
+    **dict.fromkeys(("ComposedLayout", "make_composed_layout"), (range(3, 4), composed)),
+    **dict.fromkeys(("int", "int32_t"), (range(1), SymInt)),
+    **dict.fromkeys(("long", "int64_t"), (range(1), lambda: SymInt(width=64))),
+    "Swizzle": (range(2, 4), _swizzle),
+    "smem_ptr_flag": (range(1), PointerFlag),
+    "smem_ptr_flag_bits": (range(1, 2), PointerFlag),
+}
