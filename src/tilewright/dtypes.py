@@ -236,7 +236,7 @@ def _number_or(value: Any, of_type: Callable[[DType], int]) -> int:
 
 @lru_cache(maxsize=256)
 def _by_name(spelling: str) -> DType:
-    key = spelling.strip().lower().removeprefix("torch.")
+    key = spelling.strip().lower().removeprefix("torch.").removeprefix("cutlass::")
     try:
         return _BY_NAME[key] if key in _BY_NAME else _vector(key)
     except KeyError:
@@ -260,5 +260,7 @@ def _vector(key: str) -> DType:
 def _spelling(name: Any) -> str:
     if isinstance(name, str):
         return name
-    found = getattr(name, "name", None) or getattr(name, "__name__", None) or shown(name)
-    return str(found)
+    found = getattr(name, "name", None) or getattr(name, "__name__", None)
+    if not isinstance(found, str):
+        raise UsageError(f"an element type is a type or its name, such as 'float16', got {shown(name)}")
+    return found

@@ -17,6 +17,7 @@ from tilewright.ir.core.ranges import Index
 from tilewright.ir.tile.types import BufferType
 from tilewright.lang.names import Name, Namespace
 from tilewright.layout.axes import Axis
+from tilewright.layout.base import LayoutBase
 from tilewright.tirx import layout
 from tilewright.tirx.layout import ComposeLayout, SwizzleLayout, TileLayout
 from tilewright.tirx.spec import LayoutSpec, SpecBuilder
@@ -113,9 +114,12 @@ def admit(value: Any, what: str) -> Value:
         return checked(value.item())
     if "dtype" in type(value).__name__.lower() or _is_scalar_type(value):
         return dtype(value)
+    if isinstance(value, LayoutBase):
+        wanted = "kernels have TIRx's layouts, such as TileLayout(S[shape : strides])"
+        raise KernelError(f"{what} is a {type(value).__name__}; {wanted}")
     raise KernelError(
         f"{what} is a {type(value).__name__}; a kernel uses T and Tx functions, and captures numbers, "
-        "texts, tuples of them, and layouts"
+        "texts, tuples of them, and TIRx layouts"
     )
 
 

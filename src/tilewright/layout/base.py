@@ -49,11 +49,15 @@ def as_layout(value: Any) -> Any:
 
 
 def no_layout(value: object) -> str:
-    """How a message shows what stands where a layout is expected; of a pair also how the layout is written.
+    """How a message shows what stands where a layout is expected; of a pair or a text also how to get the layout.
 
     >>> no_layout(((8, 16), (1, 8)))
     '((8, 16), (1, 8)); write Layout((8, 16), (1, 8))'
+    >>> no_layout("4:1")
+    "'4:1'; tw.parse reads texts"
     """
+    if isinstance(value, str):
+        return f"{shown(value)}; tw.parse reads texts"
     return f"{shown(value)}; write Layout({shown(value[0])}, {shown(value[1])})" if is_pair(value) else shown(value)
 
 

@@ -213,8 +213,9 @@ def test_an_architecture_without_the_unit(unit: Access, arch: str, message: str)
     ("tile", "asked", "bits", "message"),
     [
         (Layout((8, 60), (60, 1)), [TMA], 16, "rows of 60 elements of 16 bits are no multiple of 16 bytes"),
-        (Layout((60, 64), (64, 1)), [WGMMA], 16, "made of no shared-memory layout atom"),
-        (Layout((64, 64), (1, 64)), [WGMMA], 8, "MN-major operands of 16 bits only, these have 8"),
+        (Layout((60, 64), (64, 1)), [WGMMA], 16, "none, 32B, 64B, 128B: wgmma takes multiples of 8 along MN"),
+        (Layout((64, 64), (1, 64)), [WGMMA], 8, "none, 32B, 64B, 128B: wgmma takes operands of 8 bits K-major only"),
+        (Layout((64, 64), (1, 64)), [TCGEN05], 4, "128B_ATOM_32B: tcgen05 takes operands of 4 bits K-major only"),
         (Layout((64, 64), (64, 1)), [TCGEN05], 64, "operands of 4, 8, 16, 32 bits, not of 64"),
         (Layout((64, 8), (8, 1)), [WGMMA], 16, "multiples of 8 along MN and of 16 along K; the tile has 64 and 8"),
         (Layout((1024, 1024), (1024, 1)), [WGMMA], 16, "takes 2097152 bytes; a descriptor reaches 262144"),

@@ -245,7 +245,7 @@ def test_advice_prints_and_dumps() -> None:
         (lambda a: suggest_swizzle(Layout((8, 64), (64, 1)), [a], element_bits=6), "elements of 6 bits"),
         (lambda a: suggest_swizzle(Layout((8, 64), (60, 1)), [a], element_bits=16), "not a multiple of 8"),
         (lambda a: suggest_swizzle(Layout(8), [a], element_bits=16), "has the indices 0 to 7"),
-        (lambda a: suggest_swizzle(Layout((8, 64), (64, 1)), [None], element_bits=16), "thread_value is a layout"),
+        (lambda a: suggest_swizzle(Layout((8, 64), (64, 1)), [None], element_bits=16), "an access is a thread"),
     ],
 )
 def test_refusals_carry_the_numbers(call: Any, message: str) -> None:

@@ -67,7 +67,8 @@ def parse_instruction(text: str, kind: str, spec: ArchSpec) -> Instruction:
     if found is None:
         raise UsageError(
             f"unknown instruction {shown(text)}; known are auto, ld.shared, st.shared, cp.async, "
-            "ldmatrix[.x1|.x2|.x4][.trans], stmatrix[..], ds_read_b32 .. ds_write_b128"
+            "ldmatrix[.x1|.x2|.x4][.trans], stmatrix[..], ds_read_b32 .. ds_write_b128, and, of swizzles alone, tma, "
+            "wgmma, tcgen05"
         )
     if found.vendor not in (None, spec.vendor):
         raise UsageError(f"{text} is an instruction of {found.vendor}; {spec.name} is of {spec.vendor}")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tilewright.analysis.descriptor.box import DESTINATION_BYTES, box_of
 from tilewright.analysis.descriptor.matrix import MAX_BYTES
-from tilewright.analysis.descriptor.recognise import CanonicalTile, canonical, checked
+from tilewright.analysis.descriptor.recognise import CanonicalTile, canonical, checked, why_not
 from tilewright.arch import ArchSpec
 from tilewright.atoms.shared_atoms import SHARED_ATOMS
 from tilewright.atoms.shared_modes import SharedMode
@@ -57,36 +57,39 @@ def _tma(tile: Placed) -> None:
 
 def _wgmma(tile: Placed) -> None:
     """K-major operands of 1, 8, 16 or 32 bits; MN-major ones of 16 bits only. Source: PTX ISA, wgmma.mma_async."""
-    found = _operand(tile, (1, 8, 16, 32), "wgmma")
+    found = _operand(tile, (1, 8, 16, 32), "wgmma", k_major=(1, 8, 32))
     if found.atom not in SHARED_ATOMS or SHARED_ATOMS[found.atom].arch != "sm_90":
         raise LayoutError(f"wgmma has no mode {found.mode}")
-    if found.major == "MN" and tile.element_bits != 16:
-        raise LayoutError(f"wgmma takes MN-major operands of 16 bits only, these have {tile.element_bits}")
 
 
 def _tcgen05(tile: Placed) -> None:
     """MN-major operands of 32 bits take mode 128B_ATOM_32B and no other, 4-bit ones are K-major. Source: CUTLASS."""
-    found, bits = _operand(tile, (4, 8, 16, 32), "tcgen05"), tile.element_bits
-    if found.major == "MN" and bits == 4:
-        raise LayoutError("tcgen05 takes 4-bit operands K-major only")
+    found, bits = _operand(tile, (4, 8, 16, 32), "tcgen05", k_major=(4,)), tile.element_bits
     if found.major == "MN" and (bits == 32) != (found.mode == "128B_ATOM_32B"):
         raise LayoutError("tcgen05 takes MN-major operands in mode 128B_ATOM_32B when they have 32 bits, only then")
 
 
-def _operand(tile: Placed, widths: tuple[int, ...], who: str) -> CanonicalTile:
-    """The canonical tile, if an instruction's descriptor describes it."""
+def _operand(tile: Placed, widths: tuple[int, ...], who: str, *, k_major: tuple[int, ...]) -> CanonicalTile:
+    """The canonical tile, if an instruction's descriptor describes it; widths in `k_major` have no other order."""
     if tile.element_bits not in widths:
         known = ", ".join(map(str, widths))
         raise LayoutError(f"{who} has operands of {known} bits, not of {tile.element_bits}")
-    found = canonical(checked(tile.layout, tile.element_bits), tile.element_bits)
-    if found is None or found.mode != tile.mode.name:  # a mode may swizzle a small tile as a smaller mode does
-        raise LayoutError(f"{tile.plain} in mode {tile.mode.name} is made of no shared-memory layout atom")
+    if all(atom.mode != tile.mode for atom in SHARED_ATOMS.values()):
+        raise LayoutError(f"{who} has no such mode")
+    place = checked(tile.layout, tile.element_bits)
+    if not place.by_row and tile.element_bits in k_major:
+        raise LayoutError(f"{who} takes operands of {tile.element_bits} bits K-major only, and this one is MN-major")
     deep = OPERAND_BITS // tile.element_bits
-    if found.shape[0] % CORE_ROWS or found.shape[1] % deep:
+    if place.rows % CORE_ROWS or place.columns % deep:
         raise LayoutError(
             f"{who} takes multiples of {CORE_ROWS} along MN and of {deep} along K; the tile has "
-            f"{found.shape[0]} and {found.shape[1]}"
+            f"{place.rows} and {place.columns}"
         )
+    found = canonical(place, tile.element_bits)
+    if found is None:
+        raise LayoutError(why_not(place, tile.element_bits))
+    if found.mode != tile.mode.name:  # a mode may swizzle a small tile as a smaller mode does
+        raise LayoutError(f"the tile is too small for the mode, and is that of mode {found.mode}")
     together = deep // SHARED_ATOMS[found.atom].extents(tile.element_bits)[1]
     if together > 1 and found.repeats[1].flat[0][0] % together:
         raise LayoutError(f"{who} reads {together} atoms along K with one stride, and they repeat as {found.repeats}")

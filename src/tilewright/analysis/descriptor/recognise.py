@@ -130,7 +130,8 @@ def recognise(layout: Tile, dtype: int | DTypeLike, *, shape: Sequence[int] | No
     tile = checked(layout, bits, shape)
     found = canonical(tile, bits)
     if found is None:
-        raise LayoutError(f"{layout} of {bits}-bit elements is no canonical shared-memory layout: {_why(tile, bits)}")
+        why = why_not(tile, bits)
+        raise LayoutError(f"{layout} of {bits}-bit elements is no canonical shared-memory layout: {why}")
     return found
 
 
@@ -199,7 +200,7 @@ def _origins(tile: Matrix, m: int, k: int) -> Vector:
     return tile.offsets(Layout((m, tile.rows // m), (0, m)), Layout((k, tile.columns // k), (0, k)))
 
 
-def _why(tile: Matrix, bits: int) -> str:
+def why_not(tile: Matrix, bits: int) -> str:
     """The demand that fails: chunks of 16 bytes, whole atoms, packed lines, the swizzle, or the place of an element."""
     major, chunk = "K" if tile.by_row else "MN", chunk_elements(bits)
     row, column = tile.plain(Layout(tile.rows), Layout(tile.columns))

@@ -14,6 +14,7 @@ from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import modes, product
 from tilewright.layout.layout import Layout
+from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.operations import composition
 from tilewright.tirx.layout import ComposeLayout, TileLayout
 
@@ -76,7 +77,7 @@ def plane(layout: Any) -> Plane:
     known = memory_layout(layout)
     plain = without_swizzle(known).inner if isinstance(known, Layout | ComposedLayout) else known
     if not isinstance(plain, Layout) or type(plain.size) is not int or type(plain(0)) is not int:
-        raise LayoutError(f"no static layout of a tile in memory: {no_layout(layout)}")
+        raise LayoutError(f"no static layout of a tile in memory: {_described(layout)}")
     shape = plain.shape if isinstance(plain.shape, tuple) else (plain.shape,)
     first = product(shape[:1])
     rest = plain.size // first
@@ -86,6 +87,12 @@ def plane(layout: Any) -> Plane:
         rows, columns, row_step, column_step = rest, first, first, 1
     by_row = _is_next(plain, column_step, columns) or not _is_next(plain, row_step, rows)
     return Plane(rows, columns, row_step, column_step, by_row)
+
+
+def _described(layout: Any) -> str:
+    if isinstance(layout, LinearLayout):
+        return f"{layout}; tw.placement(x) says where a linear layout has each element"
+    return no_layout(layout)
 
 
 def walking(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from tilewright.analysis.descriptor.demands import DESCRIPTORS, default_arch
+from tilewright.analysis.descriptor.demands import DESCRIPTORS, UNITS, default_arch
 from tilewright.analysis.model.access import Access, check_element_bits
 from tilewright.analysis.model.memory import as_given, without_swizzle
 from tilewright.analysis.swizzle.advice import Proof, SwizzleAdvice, SwizzleRanking
@@ -19,7 +19,7 @@ from tilewright.arch import get as get_arch
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.atoms.shared_modes import mode_of
 from tilewright.errors import UsageError
-from tilewright.layout.base import LayoutBase, is_pair
+from tilewright.layout.base import LayoutBase, is_pair, no_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.swizzle import Swizzle
 
@@ -69,10 +69,14 @@ def suggest_swizzle(
     element_bits = check_element_bits(element_bits)
     if element_bits & (element_bits - 1):
         raise UsageError(f"a swizzle moves powers of two; elements of {element_bits} bits do not stay whole")
-    asked = [access if isinstance(access, Access) else Access(access) for access in _several(accesses)]
+    asked = [_access(access) for access in _several(accesses)]
     if not asked:
         raise UsageError("give at least one access of the tile")
     descriptors = [access for access in asked if access.instruction in DESCRIPTORS]
+    nameless = next((a for a in asked if a.thread_value is None and a.instruction not in DESCRIPTORS), None)
+    if nameless is not None:
+        without = ", ".join(UNITS)
+        raise UsageError(f"say what each thread of {nameless} reads, as thread_value; only {without} have none")
     spec = get_arch(default_arch(access.instruction for access in descriptors) if arch is None else arch)
     if descriptors:
         lanes = [access for access in asked if access.instruction not in DESCRIPTORS]
@@ -105,6 +109,14 @@ def suggest_swizzle(
         )
 
     return SwizzleRanking(map(advice, scored))
+
+
+def _access(given: Any) -> Access:
+    if isinstance(given, Access | LayoutBase):
+        return given if isinstance(given, Access) else Access(given)
+    descriptor = isinstance(given, str) and given in DESCRIPTORS
+    found = f"{given!r}; write tw.Access(instruction={given!r})" if descriptor else no_layout(given)
+    raise UsageError(f"an access is a thread-value layout or a tw.Access, got {found}")
 
 
 def space_of(tiles: Sequence[TileAccess], element_bits: int) -> Space:
@@ -171,6 +183,6 @@ def _exponent(value: int) -> int:
 
 def _several(accesses: Any) -> list[Any]:
     """The accesses as a list; a single one, which may be an iterable layout, counts as one."""
-    if isinstance(accesses, Access | LayoutBase) or is_pair(accesses) or not hasattr(accesses, "__iter__"):
+    if isinstance(accesses, Access | LayoutBase | str) or is_pair(accesses) or not hasattr(accesses, "__iter__"):
         return [accesses]
     return list(accesses)

@@ -1,0 +1,59 @@
+"""What a message says to somebody who gave the wrong kind of thing: what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import tilewright as tw
+from tilewright.errors import TilewrightError
+
+TILE = tw.Layout((8, 64), (64, 1))
+LINEAR = tw.parse("#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>")
+OPERATIONS: list[Callable[[Any], Any]] = [
+    tw.coalesce,
+    tw.complement,
+    tw.right_inverse,
+    lambda x: tw.composition(x, 2),
+    lambda x: tw.logical_divide(x, 2),
+    lambda x: tw.recognise(x, "f16"),
+    lambda x: tw.suggest_swizzle(x, tw.Access(instruction="tma"), element_bits=16),
+    lambda x: tw.bank_conflicts(x, TILE, element_bits=16),
+    lambda x: tw.bank_conflicts(TILE, x, element_bits=16),
+]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize(
+    ("given", "way"), [("(8,64):(64,1)", "tw.parse"), (((8, 64), (64, 1)), "write Layout((8, 64), (64, 1))")]
+)
+def test_text_and_pairs_are_told_how_to_become_layouts(operation: Callable[[Any], Any], given: Any, way: str) -> None:
+    with pytest.raises(TilewrightError) as caught:
+        operation(given)
+    assert way in str(caught.value)
+
+
+def test_a_linear_layout_is_recognised_by_its_placement() -> None:
+    with pytest.raises(TilewrightError, match=r"tw\.placement"):
+        tw.recognise(LINEAR, "f16")
+    assert tw.recognise(tw.placement(LINEAR), "f16").atom == "Layout_K_SW128_Atom"
+
+
+@pytest.mark.parametrize("given", ["tma", ["tma"], [tw.Access(instruction="ldmatrix.x4"), "wgmma"]])
+def test_a_descriptor_by_name_is_told_how_to_become_an_access(given: Any) -> None:
+    with pytest.raises(TilewrightError, match=r"tw\.Access\(instruction='(tma|wgmma)'\)"):
+        tw.suggest_swizzle(TILE, given, element_bits=16)
+
+
+@pytest.mark.parametrize("instruction", ["auto", "ldmatrix.x4", "TMA"])
+def test_only_descriptors_go_without_a_thread_value_layout(instruction: str) -> None:
+    with pytest.raises(TilewrightError, match="as thread_value; only tma, wgmma, tcgen05 have none"):
+        tw.suggest_swizzle(TILE, tw.Access(instruction=instruction), element_bits=16)
+
+
+@pytest.mark.parametrize("given", [None, 16.0, TILE, ["f16"]])
+def test_what_is_no_element_type_is_told_in_short(given: Any) -> None:
+    with pytest.raises(TilewrightError, match="an element type is a type or its name, such as 'float16'"):
+        tw.recognise(TILE, given)
