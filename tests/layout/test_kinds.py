@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 
 import pytest
 
@@ -55,3 +56,9 @@ def test_methods_show_words_and_parameters(name: str) -> None:
         assert method.__name__ == name
         assert method.__doc__
         assert "options" not in inspect.signature(method).parameters
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_travel_to_other_processes_by_name(name: str) -> None:
+    function = FUNCTIONS[name]
+    assert pickle.loads(pickle.dumps(function)) is function

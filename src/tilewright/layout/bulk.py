@@ -7,7 +7,7 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisSum, components
-from tilewright.layout.indexing import as_index, crd2idx
+from tilewright.layout.indexing import as_index, crd2idx, has_array
 from tilewright.layout.inttuple import MAX_INT, IntTuple, leaves, to_text
 
 
@@ -15,6 +15,12 @@ def require_int64(coord: Any, shape: IntTuple, stride: IntTuple) -> None:
     """Refuses arrays of coordinates whose values could leave 64 bits."""
     if _most(coord, shape, stride) >= MAX_INT:
         raise LayoutError(f"the values at these coordinates of {to_text(shape)}:{to_text(stride)} leave 64 bits")
+
+
+def require_sum_int64(offset: Any, values: Any) -> None:
+    """Refuses an array of values that, moved by the offset, could leave 64 bits."""
+    if type(offset) is int and has_array(values) and abs(offset) + _largest(values) >= MAX_INT:
+        raise LayoutError(f"values up to {_largest(values)} moved by the offset {offset} leave 64 bits")
 
 
 def _most(coord: Any, shape: IntTuple, stride: Any) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AxisSum, coordinate_in, coordinate_of, element_at
 from tilewright.layout.base import LayoutBase, no_layout
+from tilewright.layout.bulk import require_sum_int64
 from tilewright.layout.indexing import keeps
 from tilewright.layout.inttuple import IntTuple, as_int_tuple
 from tilewright.layout.layout import Layout, present
@@ -93,7 +94,9 @@ class ComposedLayout(ComposedMethods[V]):
     def at(self, coord: Any) -> Any:
         """outer(offset + inner(coord)), as a module element."""
         offset = element_at(self.offset) if isinstance(self.offset, tuple) else self.offset
-        value = offset + self.inner.at(coord)
+        inside = self.inner.at(coord)
+        require_sum_int64(offset, inside)
+        value = offset + inside
         if isinstance(self.outer, Swizzle):
             return self.outer(value)
         return self.outer.at(coordinate_in(value, self.outer.shape) if isinstance(value, AxisSum) else value)
@@ -116,7 +119,10 @@ class ComposedLayout(ComposedMethods[V]):
         if self.offset.__class__ is int and self.outer.__class__ is Swizzle:
             value = self.inner(*coord)
             if value.__class__ is int or getattr(value, "ndim", None):
-                return self.outer(self.offset + value if self.offset else value)
+                if self.offset:
+                    require_sum_int64(self.offset, value)
+                    value = self.offset + value
+                return self.outer(value)
         where = coord[0] if len(coord) == 1 else coord
         if where.__class__ is not int and keeps(where):
             return self.slice(where)

@@ -26,6 +26,7 @@ from tilewright.layout.symbolic.guards import GuardedLayout, depends_on_run_time
 Function = Callable[..., Any]
 
 REMEMBERED = 4096
+PLACE = "tilewright.layout.operations"
 
 
 class Form(Flag):
@@ -81,7 +82,8 @@ class Operation:
                     raise
             return under_guards(by_kind, args, options)
 
-        run.__name__ = self.public
+        run.__name__ = run.__qualname__ = self.public
+        run.__module__ = PLACE  # where pickles find it
         run.__wrapped__ = by_kind  # what `explain` observes
         return run
 

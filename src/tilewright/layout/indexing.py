@@ -9,7 +9,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tilewright.errors import LayoutError, shown
-from tilewright.layout.inttuple import MAX_DEPTH, IntTuple, product, to_text
+from tilewright.layout.inttuple import MAX_DEPTH, MAX_INT, IntTuple, product, to_text
 from tilewright.layout.kinds import Kind
 
 if TYPE_CHECKING:
@@ -169,4 +169,6 @@ def _as_indices(array: Any) -> Any:
     found = asarray(array)
     if found.dtype.kind not in "iu":
         raise LayoutError(f"coordinates are integers, got an array of {found.dtype}")
+    if found.dtype.kind == "u" and found.max(initial=0) >= MAX_INT:
+        raise LayoutError(f"coordinates are integers below 2^63, got an array with {found.max()}")
     return found.astype(int64, copy=False)

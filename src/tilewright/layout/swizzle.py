@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from tilewright.dtypes import bits_of
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY, AxisSum, from_terms
+from tilewright.layout.indexing import as_index
 
 if TYPE_CHECKING:
     from numpy import int64, integer
@@ -102,6 +103,8 @@ class Swizzle:
     def __call__(self, offset: Any) -> Any:
         """The swizzled offset; arrays element by element, sums on axes in their memory part."""
         s = self.s
+        if offset.__class__ is not int and hasattr(offset, "dtype"):
+            offset = as_index(offset)  # 64 bits: a narrow type has no room for the bits that move up
         try:
             if s >= 0:
                 return offset ^ ((offset & self.yyy_mask) >> s)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.errors import LayoutError
-from tilewright.layout.bulk import require_int64
+from tilewright.layout.bulk import require_int64, require_sum_int64
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import IntTuple, product
 from tilewright.layout.layout import Layout
@@ -77,6 +77,7 @@ def _line(shape: IntTuple, stride: IntTuple) -> NDArray[Any]:
 def _swizzled(swizzle: Swizzle, offset: int, values: NDArray[Any]) -> NDArray[Any]:
     """The swizzled values, in place."""
     if offset:
+        require_sum_int64(offset, values)
         values += offset
     read = values & swizzle.yyy_mask
     if swizzle.s >= 0:
