@@ -1,35 +1,15 @@
-"""Mutants of the analyses: small wrong edits that the tests must notice.
+"""Mutants of the analyses.
 
     python tests/support/analysis_mutants.py [WORDS]     run those whose file has one of the words, or all of them
 
-Each mutant replaces a piece of text that occurs once in its file, in a copy of the package, and runs the tests named
-beside it. A mutant that these tests pass has survived; exit status 1 if one does. Not part of `make test`: each takes
-seconds.
+Exit status 1 if one survives. Not part of `make test`: each takes seconds.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
 import sys
-import tempfile
-from dataclasses import dataclass
-from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
-SOURCE = ROOT / "src" / "tilewright"
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """`old` becomes `new` in `file` of `analysis/`; `tests` are folders of `tests/analysis/`."""
-
-    file: str
-    old: str
-    new: str
-    tests: str
-
+from mutation import Mutant, run
 
 MUTANTS = (
     Mutant("banks/raw.py", "threads > 2", "threads > 1", "banks"),
@@ -79,32 +59,5 @@ MUTANTS = (
     Mutant("swizzle/padding.py", "range(vector, line + 1, vector)", "range(vector, line, vector)", "swizzle"),
 )
 
-
-def survives(mutant: Mutant) -> bool:
-    """Do its tests pass? A text that does not occur exactly once is an error in the list."""
-    text = (SOURCE / "analysis" / mutant.file).read_text()
-    if text.count(mutant.old) != 1:
-        raise SystemExit(f"{mutant.file}: {mutant.old!r} occurs {text.count(mutant.old)} times")
-    with tempfile.TemporaryDirectory() as folder:
-        shutil.copytree(SOURCE, Path(folder) / "tilewright", ignore=shutil.ignore_patterns("__pycache__"))
-        (Path(folder) / "tilewright" / "analysis" / mutant.file).write_text(text.replace(mutant.old, mutant.new))
-        tests = [f"tests/analysis/{name}" for name in mutant.tests.split()]
-        command = [sys.executable, "-m", "pytest", "-qx", "-p", "no:cacheprovider", *tests]
-        environment = os.environ | {"PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"}
-        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=False).returncode == 0
-
-
-def main(words: list[str]) -> int:
-    """Run them and print the score."""
-    chosen = [mutant for mutant in MUTANTS if not words or any(word in mutant.file for word in words)]
-    left = 0
-    for mutant in chosen:
-        if survives(mutant):
-            print(f"survives: {mutant.file}: {mutant.old!r} -> {mutant.new!r}", flush=True)
-            left += 1
-    print(f"{len(chosen) - left} of {len(chosen)} mutants are noticed")
-    return 1 if left else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(run(MUTANTS, sys.argv[1:], "analysis", "tests/analysis"))
