@@ -11,6 +11,8 @@ from hypothesis import settings
 
 GOLDEN = Path(__file__).parent / "golden"
 
+collect_ignore_glob = ["data/*"]  # programs there are for type checkers to read
+
 # A deadline would measure the neighbours of a busy machine, not us.
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True)

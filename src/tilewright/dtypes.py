@@ -186,7 +186,7 @@ Float6E3M2FN = DTYPES["float6_e3m2fn"]
 Float4E2M1FN = DTYPES["float4_e2m1fn"]
 
 
-_VECTOR = re.compile(r"(?:vector<(?P<count>\d{1,2})x(?P<element>\w+)>|(?P<name>\w+)x(?P<lanes>\d{1,2}))")
+_VECTOR = re.compile(r"(?:vector<(?P<count>[0-9]{1,2})x(?P<element>\w+)>|(?P<name>\w+)x(?P<lanes>[0-9]{1,2}))")
 MAX_LANES = 64
 IN_VECTORS = ("float", "int", "uint")  # kinds
 # What moves a vector of that many bits, in CUDA C++.

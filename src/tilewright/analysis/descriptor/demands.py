@@ -14,6 +14,7 @@ from tilewright.atoms.shared_modes import SharedMode
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
+from tilewright.numerals import natural
 
 OPERAND_BITS = 256  # what one instruction takes along K
 CORE_ROWS = 8
@@ -140,7 +141,7 @@ def check_units(units: Iterable[Unit], spec: ArchSpec) -> int:
         UsageError: it lacks one.
     """
     digits = spec.name.removeprefix("sm_").rstrip("af")
-    capability = int(digits) if spec.vendor == "nvidia" and digits.isdecimal() else 0
+    capability = (natural(digits, 1000) or 0) if spec.vendor == "nvidia" else 0
     for unit in units:
         if not unit.first <= capability <= unit.last:
             raise UsageError(
