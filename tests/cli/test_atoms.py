@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from tilewright.atoms import catalog
 from tilewright.cli.main import main
 
 
@@ -81,3 +82,12 @@ def test_layouts_of_operands_in_shared_memory_are_listed_and_shown(tmp_path, cap
     assert main(["atoms", "Layout_MN_SW128_32B_Atom", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert (data["kind"], data["layout"], data["alignment_bytes"]) == ("smem", "Sw<2,4,2> o 0 o (64,4):(1,64)", 1024)
+
+
+@pytest.mark.parametrize("word", ["wgmma", "ldmatrix", "stmatrix", "tcgen05.mma", "cp.async", "v_mfma"])
+def test_words_of_instructions_find_their_atoms(word: str) -> None:
+    found = catalog.list(word)
+    assert found
+    for name in found[::50]:
+        kind = catalog.mma if name in catalog.list(kind="mma") else catalog.copy
+        assert word in kind(name).instruction

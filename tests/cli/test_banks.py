@@ -328,3 +328,21 @@ def test_force_writes_over(capsys: pytest.CaptureFixture[str]) -> None:
     Path("mine.svg").write_text("mine")
     shown(capsys, 0, "swizzle", "(8,64)", "--dtype", "f16", "--svg", "mine.svg", "--force")
     assert Path("mine.svg").read_text() != "mine"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("(64,128) --dtype f16", True),
+        ("(64,128) --dtype f16 --arch sm_100", True),
+        ("(64,128) --dtype f16 --arch sm_80", False),
+        ("(64,128) --dtype f16 --arch gfx942", False),
+        ("(64,64) --dtype f16", False),
+        ("(64,128) --dtype f16 --access ldmatrix", False),
+    ],
+)
+def test_descriptors_are_named_where_the_best_is_no_mode_of_theirs(
+    capsys: pytest.CaptureFixture[str], words: str, told: bool
+) -> None:
+    assert main(["swizzle", *words.split()]) == 0
+    assert ("say so: --access tma" in capsys.readouterr().out) is told

@@ -6,7 +6,7 @@ elsewhere (`CDNA3_16x16x16_F32F16F16F32`). An atom is built, and so proved, when
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from itertools import chain
@@ -82,7 +82,7 @@ def _copy(name: str) -> CopyAtom:
 
 
 def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]:
-    """The names of the atoms that hold every word of `search`.
+    """The names of the atoms that hold every word of `search`; where none does, of those whose instruction holds them.
 
     Args:
         kind: "mma", "copy", or "smem" for the layouts of operands in shared memory; empty for all.
@@ -95,6 +95,8 @@ def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]
     ('SM80_16x8x8_F32TF32TF32F32_TN',)
     >>> list("K SW", kind="smem")
     ('Layout_K_SW32_Atom', 'Layout_K_SW64_Atom', 'Layout_K_SW128_Atom')
+    >>> list("ldmatrix x4 trans", arch="sm_75")
+    ('SM75_U16x8_LDSM_T',)
     """
     words = _text(search, "what is searched").lower().split()
     if _text(kind, "kind") not in ("", *_KINDS):
@@ -102,15 +104,28 @@ def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]
     if _text(arch, "arch") and not any(own.startswith(arch) for own in _architectures().values()):
         known = ", ".join(sorted(set(_architectures().values())))
         raise UsageError(f"no atom is of architecture {shown(arch)}; there are atoms of {known}")
-    names = chain.from_iterable(rows() for own, rows in _KINDS.items() if kind in ("", own))
-    found = [n for n in names if all(word in n.lower() for word in words)]
+    names = tuple(chain.from_iterable(rows() for own, rows in _KINDS.items() if kind in ("", own)))
+
+    def holding(text: Callable[[str], str]) -> tuple[str, ...]:
+        return tuple(n for n in names if all(word in text(n) for word in words))
+
+    found = holding(str.lower) or holding(_instructions().__getitem__)
     return tuple(n for n in found if not arch or _architectures()[n].startswith(arch))
 
 
 @cache
 def _architectures() -> Mapping[str, str]:
+    return {name: atom.arch for name, atom in _atoms()}
+
+
+@cache
+def _instructions() -> Mapping[str, str]:
+    return {name: getattr(atom, "instruction", "").lower() for name, atom in _atoms()}
+
+
+def _atoms() -> Iterator[tuple[str, Any]]:
     finders: dict[str, Callable[[str], Any]] = {"mma": mma, "copy": copy, "smem": shared_atom}
-    return {name: find(name).arch for kind, find in finders.items() for name in _KINDS[kind]()}
+    return ((name, find(name)) for kind, find in finders.items() for name in _KINDS[kind]())
 
 
 def _text(value: Any, what: str) -> str:

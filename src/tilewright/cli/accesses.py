@@ -30,8 +30,10 @@ EXAMPLES = """an ACCESS names a kind or an instruction, a pattern, and a size; e
   store columns 4B       down a column first, as stores
   ldmatrix.x4            the whole tile by ldmatrix; also ldmatrix.x2.trans, stmatrix.x4, ..
   ds_read_b128 columns   any instruction of the architecture with a pattern
-  "load (32,8):(8,1) 128b"   a thread-value layout: (thread, value) -> index of the tile's coordinate
-vectors lie the way memory runs; rows and columns are those of the tile, its first mode counting the rows"""
+  "load (32,8):(8,1) 128b"   a thread-value layout: (thread, value) -> index of the tile's coordinate"""
+ORIENTATION = (
+    "vectors lie the way memory runs; rows and columns are those of the tile, its first mode counting the rows"
+)
 
 
 @dataclass(frozen=True)

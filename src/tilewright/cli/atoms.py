@@ -24,7 +24,7 @@ def add_parser(subparsers: Any) -> None:
     """Adds the subcommand."""
     words = "list the MMA, copy and shared-memory layout atoms, or show one with its layouts"
     parser = subparsers.add_parser("atoms", help=words, description=f"{words}.")
-    parser.add_argument("name", nargs="*", metavar="NAME", help="an atom's name, or words that names must hold")
+    parser.add_argument("name", nargs="*", metavar="NAME", help="an atom's name, or words of names or of instructions")
     parser.add_argument("--kind", choices=["mma", "copy", "smem"], default="", help="only these")
     parser.add_argument("--arch", default="", help="only those of an architecture, such as sm_80 or gfx942")
     parser.add_argument("--element", default="", metavar="TYPE", help="show a copy in elements of this type or width")

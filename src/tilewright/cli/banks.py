@@ -17,7 +17,7 @@ from tilewright.analysis.model.access import Access
 from tilewright.analysis.swizzle.advice import SwizzleAdvice
 from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.arch import get as get_arch
-from tilewright.cli.accesses import EXAMPLES, Question, access, add_options, element_bits, parsed, question
+from tilewright.cli.accesses import EXAMPLES, ORIENTATION, Question, access, add_options, element_bits, parsed, question
 from tilewright.cli.options import LIMIT, integer, shortened
 from tilewright.errors import LayoutError, UsageError
 from tilewright.numerals import natural
@@ -34,7 +34,7 @@ def add_parser(subparsers: Any) -> None:
         "banks",
         help=words,
         description=f"{words}: wavefronts, phases, and the swizzle that repairs them. Status 1: a conflict was found.",
-        epilog=EXAMPLES,
+        epilog=f"{EXAMPLES}\n{ORIENTATION}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument

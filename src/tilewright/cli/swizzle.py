@@ -7,16 +7,19 @@ import json
 from typing import Any
 
 from tilewright.analysis.banks.conflicts import bank_conflicts
+from tilewright.analysis.descriptor.demands import check_units, units_of
 from tilewright.analysis.model.access import Access
 from tilewright.analysis.model.patterns import plane
 from tilewright.analysis.swizzle.advice import SwizzleAdvice, SwizzleRanking
 from tilewright.analysis.swizzle.search import suggest_swizzle
-from tilewright.cli.accesses import EXAMPLES, Question, access, add_options, question
+from tilewright.arch import ArchSpec
+from tilewright.cli.accesses import EXAMPLES, ORIENTATION, Question, access, add_options, question
 from tilewright.cli.options import integer
 from tilewright.errors import UsageError
 
 FINDING = 1
 MATRIX_BITS = 16
+DESCRIPTOR_EXAMPLE = "  tma, wgmma, tcgen05    a descriptor: the layout and mode that the hardware can use"
 
 
 def add_parser(subparsers: Any) -> None:
@@ -26,7 +29,7 @@ def add_parser(subparsers: Any) -> None:
         "swizzle",
         help=words,
         description=f"{words}: ranked, with proof, in elements, bytes and bits. Status 1: no swizzle is conflict-free.",
-        epilog=f"{EXAMPLES}\n  tma, wgmma, tcgen05    a descriptor: the layout and mode that the hardware can use",
+        epilog=f"{EXAMPLES}\n{DESCRIPTOR_EXAMPLE}\n{ORIENTATION}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
@@ -114,8 +117,17 @@ def _text(asked: Question, ranking: SwizzleRanking, args: argparse.Namespace) ->
     head = [f"tile      {asked.text}, elements of {asked.element_bits} bits, {asked.spec.name}"]
     head += [f"access    {a}: {a.thread_value}" for a in ranking[0].accesses]
     head += [f"access    {a}, by a descriptor" for a in ranking[0].descriptors]
+    if not args.access and ranking[0].mode is None and _has_descriptors(asked.spec):
+        head += ["note      no mode of the hardware; where TMA, wgmma or tcgen05 reads the tile, say so: --access tma"]
     more = [str(advice) for advice in ranking[: _top(args.top, 0)]]
     return "\n\n".join(["\n".join(head), str(ranking), *more])
+
+
+def _has_descriptors(spec: ArchSpec) -> bool:
+    try:
+        return check_units(units_of(["tma"]), spec) > 0
+    except UsageError:
+        return False
 
 
 def _top(top: int | None, default: int) -> int:

@@ -34,7 +34,8 @@ def svg(scene: Scene) -> str:
     width, height = _number(page.width), _number(page.height)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f'role="img" aria-label="{clean(scene.title)}">'
+        # What browsers read from the style sheet is told again to renderers that know SVG 1.1 only.
+        f'xml:space="preserve" role="img" aria-label="{clean(scene.title)}">'
     )
     return "\n".join([head, f"<style>{_style(scene)}</style>", *_body(scene, page), "</svg>\n"])
 
