@@ -57,3 +57,12 @@ def test_only_descriptors_go_without_a_thread_value_layout(instruction: str) -> 
 def test_what_is_no_element_type_is_told_in_short(given: Any) -> None:
     with pytest.raises(TilewrightError, match="an element type is a type or its name, such as 'float16'"):
         tw.recognise(TILE, given)
+
+
+def test_what_a_session_shows_is_short() -> None:
+    figure = tw.draw(tw.Layout((64, 64)))
+    assert str(figure) == figure.text()
+    assert repr(figure).startswith("<Figure '(64,64):(1,64)': 1 panel, 4096 cells")
+    guarded = tw.upcast(tw.Layout((128, 64), (tw.SymInt("ld"), 1)), 8)
+    assert isinstance(guarded, tw.GuardedLayout)
+    assert repr(guarded.guards) == "(<Comparison ld % 8 == 0>,)"

@@ -6,15 +6,20 @@ from dataclasses import dataclass
 from json import dumps
 from pathlib import Path
 
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.figures import html, svg, terminal
 from tilewright.figures.files import write
 from tilewright.figures.scene import Scene
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Figure:
-    """A picture that is still data; shows itself in notebooks."""
+    """A picture that is still data; shows itself in notebooks, and as text where it is printed.
+
+    >>> from tilewright import Layout, draw
+    >>> draw(Layout((4, 4)))
+    <Figure '(4,4):(1,4)': 1 panel, 16 cells; .text() .svg() .html() .json() .save(path)>
+    """
 
     scene: Scene
 
@@ -45,6 +50,14 @@ class Figure:
         if target.suffix not in forms:
             raise UsageError(f"cannot write {str(target)!r}: the suffix must be one of {', '.join(forms)}")
         return write(target, forms[target.suffix](), force=force)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        panels = self.scene.panels
+        counts = f"{len(panels)} panel{'s' * (len(panels) != 1)}, {sum(len(panel.cells) for panel in panels)} cells"
+        return f"<Figure {shown(self.scene.title)}: {counts}; .text() .svg() .html() .json() .save(path)>"
 
     def _repr_svg_(self) -> str:
         return self.svg()

@@ -58,6 +58,9 @@ class Condition:
         """The opposite statement."""
         raise NotImplementedError
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
+
 
 Truth: TypeAlias = bool | Condition
 
@@ -67,7 +70,7 @@ Sides: TypeAlias = tuple[tuple[Polynomial, ...], str, Polynomial]
 _assumed: ContextVar[Mapping[Condition, bool] | None] = ContextVar("assumed", default=None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison(Condition):
     """`polynomial relation 0`, where relation is `>=`, `==` or `!=`; `says` is the same as it was asked for.
 
@@ -92,7 +95,7 @@ class Comparison(Condition):
         return f"{sides} {sign} {text(right)}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Compound(Condition):
     """Several conditions joined by `and` or `or`."""
 
