@@ -98,3 +98,10 @@ def test_python_m_tilewright_is_the_command() -> None:
     wrong = subprocess.run([*PYTHON, "nope"], capture_output=True, text=True, check=False)
     assert wrong.returncode == 2
     assert wrong.stderr.startswith("tilewright: ")
+
+
+def test_show_says_why_it_draws_no_picture(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", "(32,16):(16,1)"]) == 0
+    assert "no picture" not in capsys.readouterr().out
+    assert main(["show", "(32,17):(17,1)"]) == 0
+    assert "no picture of 544 values, of at most 512" in capsys.readouterr().out

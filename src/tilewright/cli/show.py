@@ -89,7 +89,10 @@ def _page(x: Any, texts: dict[str, str], refusals: dict[str, str]) -> Iterator[s
     facts = _facts(x)
     if facts:
         yield ", ".join(f"{name} {value}" for name, value in facts.items())
-    if type(facts.get("size")) is int and facts["size"] * _copies(x) <= MAX_TABLE:
+    values = facts["size"] * _copies(x) if type(facts.get("size")) is int else 0
+    if values > MAX_TABLE:
+        yield f"no picture of {values} values, of at most {MAX_TABLE}: `tilewright eval` gives some, tw.draw pictures"
+    elif values:
         yield from _table(x)
 
 
