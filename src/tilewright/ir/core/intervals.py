@@ -106,10 +106,16 @@ def shifted_left(left: Range, right: Range) -> Range:
 
 
 def shifted_right(left: Range, right: Range) -> Range:
-    """Of natural numbers shifted by one number of places."""
+    """Of numbers, read as unsigned, shifted by one number of places.
+
+    >>> shifted_right((8, 31), (2, 2)), shifted_right((-2, 7), (60, 60))
+    ((2, 7), (0, 15))
+    """
     (a, b), places = left, single(right)
-    if a is None or a < 0 or places is None or places < 0:
+    if places is None or not 0 <= places < BITS:
         return UNKNOWN
+    if a is None or a < 0:
+        return (0, (1 << BITS - places) - 1) if places else UNKNOWN
     return a >> places, (None if b is None else b >> places)
 
 
