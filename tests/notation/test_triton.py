@@ -208,7 +208,7 @@ def test_padded_fp4_shows_each_element_at_two_offsets() -> None:
         ("#ttg.blocked<{sizePerThread = [1]", None, NotationError, "expected"),
         ("#ttg.blocked", None, NotationError, "'<'"),
         ("#foo", None, NotationError, "no attribute is defined as #foo"),
-        ("#ttg.amd_rotating_shared<{vec = 2}>", None, LayoutError, "amd_rotating_shared is not among"),
+        ("#ttg.amd_other_shared<{vec = 2}>", None, LayoutError, "amd_other_shared is not among"),
         ("#ttg.blocked<{order = [0]}>", None, LayoutError, "sizePerThread"),
         ("#ttg.blocked<{order = [0, 0]}>", None, LayoutError, "no permutation"),
         (BLOCKED % ([1], [4], [4], [1], [1], [0], [0]), (12,), LayoutError, "powers of two"),
@@ -224,3 +224,15 @@ def test_padded_fp4_shows_each_element_at_two_offsets() -> None:
 def test_refusals_name_the_reason(text: str, shape: Shape | None, error: type[Exception], reason: str) -> None:
     with pytest.raises(error, match=reason):
         parse_triton(text, shape)
+
+
+@pytest.mark.parametrize(("vec", "per_phase", "phases"), [(4, 1, 16), (2, 2, 4), (1, 1, 2)])
+def test_rotating_tiles_turn_by_one_phase_behind_every_maxphase_of_them(vec: int, per_phase: int, phases: int) -> None:
+    """Row r holds its columns XORed with vec * (phase(r) ^ turn(r))."""
+    shape = (2 * per_phase * phases * phases, 2 * vec * phases)
+    text = attribute("amd_rotating_shared", vec=vec, perPhase=per_phase, maxPhase=phases, order=[1, 0])
+    found = parse_triton(f"!ttg.memdesc<{shape[0]}x{shape[1]}xf16, {text}, #smem>")
+    for row, column in itertools.product(range(shape[0]), range(shape[1])):
+        turned = (row // per_phase % phases) ^ (row // per_phase // phases % phases)
+        place = found.apply({"offset": row * shape[1] + column, "block": 0})
+        assert place == {"dim0": row, "dim1": column ^ vec * turned}

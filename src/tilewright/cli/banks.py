@@ -1,4 +1,7 @@
-"""`tilewright banks LAYOUT ACCESS..`: what accesses to a tile in shared memory cost, and what would repair them."""
+"""`tilewright banks LAYOUT ACCESS..`: what accesses to a tile in shared memory cost, and what would repair them.
+
+A file of IR instead of LAYOUT is read by `banks_ir`.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from tilewright.analysis.model.access import Access
 from tilewright.analysis.swizzle.advice import SwizzleAdvice
 from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.arch import get as get_arch
+from tilewright.cli import banks_ir
 from tilewright.cli.accesses import EXAMPLES, ORIENTATION, Question, access, add_options, element_bits, parsed, question
 from tilewright.cli.options import LIMIT, integer, shortened
 from tilewright.errors import LayoutError, UsageError
@@ -42,7 +46,7 @@ def add_parser(subparsers: Any) -> None:
         "layout",
         metavar="LAYOUT",
         nargs="?",
-        help="the tile: a layout in any notation, or the shape of a row-major one",
+        help="the tile: a layout in any notation, or the shape of a row-major one; or a dump, FILE.ttgir, alone",
     )
     add("accesses", metavar="ACCESS", nargs="*", help="how it is accessed, see below")
     add("--at", metavar="ADDRESSES", help="instead of both: byte addresses of the threads, '0,4,8' or a layout '32:8'")
@@ -53,10 +57,13 @@ def add_parser(subparsers: Any) -> None:
     add("--base", type=integer, default=0, metavar="BYTES", help="byte address of the tile (default: 0)")
     add("--merge", choices=tuple(MERGE), default="auto", help="do lanes with equal addresses pair up? (default: auto)")
     add_options(parser)
+    parser.set_defaults(arch=None)
 
 
 def run(args: argparse.Namespace) -> int:
     """Prints the reports: 0, or 1 when one has conflicts."""
+    if banks_ir.is_dump(args.layout):
+        return banks_ir.run(args)
     found = _raw(args) if args.at is not None else _of_layout(args)
     if args.svg:
         found.picture().save(args.svg, force=args.force)
@@ -180,7 +187,7 @@ def _raw(args: argparse.Namespace) -> Answer:
         -(-width // 8),
         kind=args.kind or "load",
         instruction="auto" if args.instruction is None else args.instruction,
-        arch=get_arch(args.arch),
+        arch=get_arch(args.arch or "sm_90"),
         active=_active(args.active),
         base_bytes=args.base,
         merge=MERGE[args.merge],

@@ -2,7 +2,7 @@
 
     module    = {"#" alias "=" attribute} (attribute | "#" alias | type)       the last definition, if nothing follows
     type      = ("tensor" | "!ttg.memdesc") "<" 128 "x" 64 "x" element "," attribute {"," ...} ">"
-    attribute = "#" ("ttg" | "triton_gpu") "." kind "<" fields {"," ...} ">"
+    attribute = "#" ("ttg" | "triton_gpu") "." kind "<" ["[" {interval ":" "+" padding ","} "]"] fields {"," ...} ">"
     fields    = "{" [key "=" value {"," key "=" value}] "}"
     value     = integer | "true" | "false" | name | "[" [value {"," value}] "]" | fields | attribute | "#" alias
 
@@ -80,9 +80,25 @@ def attribute(r: Reader, aliases: Aliases) -> Attribute:
     r.take()
     kind = r.expect_name()
     r.expect("<")
+    padding = _padding(r) if r.at("[") else ()
     found = _fields(r, kind, aliases)
     _skip_to_close(r)
-    return found
+    return Attribute(kind, padding + found.fields)
+
+
+def _padding(r: Reader) -> tuple[tuple[str, Any], ...]:
+    """`[512:+16, ..]`, behind every 512 elements 16 more: the fields `intervals` and `paddings`."""
+    r.expect("[")
+    pairs = r.sequence(_interval, "]")
+    return ("intervals", tuple(n for n, _ in pairs)), ("paddings", tuple(n for _, n in pairs))
+
+
+def _interval(r: Reader) -> tuple[int, int]:
+    r.count_leaf()
+    interval = r.integer()
+    r.expect(":")
+    r.expect("+")
+    return interval, r.integer()
 
 
 def _fields(r: Reader, kind: str, aliases: Aliases) -> Attribute:

@@ -139,6 +139,7 @@ RULES: dict[str, Rule] = {
     "dot_op": (dot_tile, dot_layout),
     "swizzled_shared": (swizzled_tile, swizzled_shared),
     "shared": (swizzled_tile, swizzled_shared),
+    "amd_rotating_shared": (swizzled_tile, swizzled_shared),
     "nvmma_shared": (nvmma_tile, nvmma_shared),
     "shared_linear": (lambda a: _sizes(_explicit(a, _SHARED)), _shared_linear),
 }

@@ -25,6 +25,7 @@ def _identity(size: int, dim: int) -> LinearLayout:
 
 
 # ---- swizzled_shared: vec elements move together, perPhase rows alike, maxPhase phases
+# ---- amd_rotating_shared: the phases begin anew, one further, behind every maxPhase of them
 
 
 def swizzled_tile(a: Attribute) -> Shape:
@@ -32,7 +33,8 @@ def swizzled_tile(a: Attribute) -> Shape:
     if flag(a, "hasLeadingOffset"):
         raise LayoutError("#ttg.shared with hasLeadingOffset needs an element width; write it as #ttg.nvmma_shared")
     order, phases = order_of(a), power(a, "maxPhase")
-    tile = dict(zip(order, (power(a, "vec") * phases, power(a, "perPhase") * phases), strict=False))
+    turns = phases if _rotates(a) else 1
+    tile = dict(zip(order, (power(a, "vec") * phases, power(a, "perPhase") * phases * turns), strict=False))
     return tuple(tile.get(d, 1) * size for d, (_, size) in enumerate(blocks_of(a, len(order)).out_dims))
 
 
@@ -47,9 +49,15 @@ def swizzled_shared(a: Attribute, shape: Shape) -> LinearLayout:
 
 def _swizzled_rows(a: Attribute, columns: int, rows: int, order: Shape) -> LinearLayout:
     vec, per_phase, phases = power(a, "vec"), power(a, "perPhase"), power(a, "maxPhase")
+    again = per_phase * phases if _rotates(a) else 2 * rows
     along = [[0, 1 << i] for i in range(columns.bit_length() - 1)]
-    down = [[1 << i, vec * ((1 << i) // per_phase % phases) % columns] for i in range(rows.bit_length() - 1)]
+    phase = [(row // per_phase ^ row // again) % phases for row in (1 << i for i in range(rows.bit_length() - 1))]
+    down = [[1 << i, vec * number % columns] for i, number in enumerate(phase)]
     return sized({"offset": along + down}, [(f"dim{order[1]}", rows), (f"dim{order[0]}", columns)])
+
+
+def _rotates(a: Attribute) -> bool:
+    return a.kind == "amd_rotating_shared"
 
 
 # ---- nvmma_shared: core matrices of 8 rows, swizzled as wgmma, tcgen05 and bulk copies do

@@ -1,0 +1,51 @@
+"""`tilewright banks FILE.ttgir`: what every memory operation of others' IR costs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from tilewright.cli.sources import existing
+from tilewright.dumps.triton import analyse
+from tilewright.errors import UsageError
+from tilewright.notation.ttgir_tokens import MAX_TEXT
+
+FINDING = 1
+SUFFIXES = (".ttgir",)
+
+
+def is_dump(text: str | None) -> bool:
+    """Does the first word of the command line name a file of IR?
+
+    >>> is_dump("matmul.ttgir"), is_dump("(8,64)"), is_dump(None)
+    (True, False, False)
+    """
+    return text is not None and text.endswith(SUFFIXES)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints what was found: 0, or 1 when an access to shared memory has conflicts."""
+    if args.accesses or args.at is not None:
+        raise UsageError(f"{args.layout} has its accesses in itself; leave out ACCESS and --at")
+    if args.svg:
+        raise UsageError("--svg draws one tile; a dump has many")
+    found = analyse(contents(args.layout), args.arch)
+    print(json.dumps(found.to_json(), indent=2) if args.json else found)
+    return 0 if found.conflict_free else FINDING
+
+
+def contents(name: str) -> str:
+    """The text of a file.
+
+    Raises:
+        UsageError: there is none, it is larger than 1 MiB, or no UTF-8 text.
+    """
+    path = existing(name)
+    try:
+        if path.stat().st_size > MAX_TEXT:
+            raise UsageError(f"{name} has {path.stat().st_size} bytes; a dump of at most {MAX_TEXT} is read")
+        return path.read_bytes().decode()
+    except OSError as error:
+        raise UsageError(f"cannot read {name}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name} is no UTF-8 text: byte {error.start} is wrong") from None

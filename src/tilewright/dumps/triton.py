@@ -1,0 +1,133 @@
+"""A Triton GPU dump, operation by operation: who accesses memory, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tilewright.dumps import triton_descriptor, triton_global, triton_reduce, triton_shared
+from tilewright.dumps.finding import Finding, Findings, Unknown
+from tilewright.dumps.triton_context import Context, arch_of
+from tilewright.errors import LayoutError, UsageError
+from tilewright.notation.ttgir import read_dump
+from tilewright.notation.ttgir_op import Op
+from tilewright.notation.ttgir_places import Places
+from tilewright.notation.ttgir_types import Types
+
+Reading = Callable[[Op, Context], Iterator[Finding]]
+
+READINGS: dict[str, tuple[Reading, ...]] = {
+    "ttg.local_load": (triton_shared.local_load,),
+    "ttg.local_store": (triton_shared.local_store,),
+    "ttg.local_alloc": (triton_shared.local_store,),
+    "ttg.convert_layout": (triton_shared.convert_layout,),
+    "ttg.async_copy_global_to_local": (triton_shared.async_copy, triton_global.copied),
+    "tt.reduce": (triton_reduce.reduce,),
+    "tt.load": (triton_global.load,),
+    "tt.store": (triton_global.store,),
+    "amdg.buffer_load": (triton_global.buffer_load,),
+    "amdg.buffer_store": (triton_global.buffer_store,),
+    "ttng.async_tma_copy_global_to_local": (triton_descriptor.bulk_copy,),
+    "ttng.async_tma_copy_local_to_global": (triton_descriptor.bulk_copy,),
+    "ttng.async_tma_reduce": (triton_descriptor.bulk_copy,),
+    "ttng.async_tma_gather": (triton_descriptor.bulk_copy,),
+    "ttng.async_tma_scatter": (triton_descriptor.bulk_copy,),
+    "ttng.warp_group_dot": (triton_descriptor.wgmma,),
+    "ttng.tc_gen5_mma": (triton_descriptor.tcgen05,),
+    "ttng.tc_gen5_mma_scaled": (triton_descriptor.tcgen05,),
+}
+
+# Their addresses are known at run time only, or the compiler has not yet chosen how they use shared memory.
+OPEN = {
+    "tt.scan": "how a scan across warps uses shared memory is chosen by the lowering",
+    "tt.histogram": "its addresses in shared memory are data",
+    "tt.gather": "its addresses in shared memory are data",
+    "ttg.local_gather": "its addresses in shared memory are data",
+    "ttg.local_scatter": "its addresses in shared memory are data",
+    "tt.atomic_rmw": "its result may go round the warps through shared memory, as the lowering chooses",
+    "tt.atomic_cas": "its result may go round the warps through shared memory, as the lowering chooses",
+    "tt.descriptor_load": "the tile has no place in shared memory yet; dump a later stage",
+    "tt.descriptor_store": "the tile has no place in shared memory yet; dump a later stage",
+}
+
+# They name shared memory and access none of its data.
+_SILENT = (
+    "ttg.memdesc_", "ttg.local_dealloc", "ttg.async_wait", "ttg.async_commit", "ttg.warp_", "ttng.wait_barrier",
+    "ttng.init_barrier", "ttng.inval_barrier", "ttng.arrive_barrier", "ttng.barrier_expect", "ttng.warp_group_dot_wait",
+    "ttng.tc_gen5_commit", "ttng.async_copy_mbarrier_arrive", "ttng.fence", "scf.", "cf.", "tt.return", "tt.call",
+    "ttg.mask", "ttng.tmem_alloc", "ttng.tmem_load", "ttng.tmem_store", "ttng.tmem_subslice", "ttng.cluster",
+    "arith.select", "builtin.", "tt.func", "ub.poison", "amdg.memory_counter_wait", "rocdl.", "amdg.init_barrier",
+    "amdg.arrive_barrier", "amdg.wait_barrier",
+)  # fmt: skip
+
+
+def analyse(text: str, arch: str | None = None) -> Findings:
+    """Every access to memory of a Triton GPU dump, with what it costs and what would repair it.
+
+    Wavefronts and sectors are those of all warps of one block, executing the operation once.
+
+    Args:
+        text: the dump, as `triton.compile` gives it under `asm["ttgir"]`, with locations or without.
+        arch: instead of the dump's own `ttg.target`.
+
+    Raises:
+        NotationError: text that is no dump, or more than 2^20 characters of it.
+        UsageError: an unknown architecture.
+
+    >>> found = analyse('''
+    ... #b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+    ... #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>
+    ... %x = ttg.local_load %m : !ttg.memdesc<32xf16, #s, #ttg.shared_memory> -> tensor<32xf16, #b>
+    ... ''', "sm_90")
+    >>> [(one.line, one.instruction, one.wavefronts, one.ideal) for one in found.accesses]
+    [(4, 'ld.shared.b16', 1, 1)]
+    """
+    dump = read_dump(text)
+    spec = arch_of(dump.module.get("ttg.target", ""), arch)
+    # Regions beside each other use the same names: what counts is the last definition before the use.
+    defined: dict[str, Op] = {}
+    context = Context(Types(dump.aliases), spec, defined)
+    places = Places(dump.locations)
+    known: dict[tuple[object, ...], tuple[Finding | Unknown, ...]] = {}
+    found: list[Finding | Unknown] = []
+    for op in dump.walk():
+        source = places.source(op.location)
+        found += (one.at(op.line, source) for one in _remembered(op, context, known))
+        defined |= dict.fromkeys((*op.results, *op.bindings), op)
+    accesses = tuple(one for one in found if isinstance(one, Finding))
+    return Findings(spec.name, accesses, tuple(one for one in found if isinstance(one, Unknown)))
+
+
+def _remembered(
+    op: Op, context: Context, known: dict[tuple[object, ...], tuple[Finding | Unknown, ...]]
+) -> tuple[Finding | Unknown, ...]:
+    """What is found of the operation; alike operations are looked at once."""
+    if op.name in READINGS and not any(reading.__module__.endswith("global") for reading in READINGS[op.name]):
+        key = (op.name, op.inputs, op.outputs, tuple(op.attributes.items()))
+        if key not in known:
+            known[key] = tuple(_found(op, context))
+        return known[key]
+    return tuple(_found(op, context))
+
+
+def _found(op: Op, context: Context) -> Iterator[Finding | Unknown]:
+    if op.name == "ttg.local_alloc" and not op.inputs:
+        return
+    if op.name in OPEN:
+        yield Unknown(op.name, OPEN[op.name])
+    elif op.name in READINGS:
+        for reading in READINGS[op.name]:
+            yield from _refused(op, reading, context)
+    elif not op.name.startswith(_SILENT) and _names_shared(op, context):
+        yield Unknown(op.name, "it names shared memory, and what it accesses there is not known here")
+
+
+def _refused(op: Op, reading: Reading, context: Context) -> Iterator[Finding | Unknown]:
+    try:
+        yield from list(reading(op, context))
+    except (LayoutError, UsageError) as error:
+        yield Unknown(op.name, str(error).splitlines()[0])
+
+
+def _names_shared(op: Op, context: Context) -> bool:
+    types = (context.types.tiled(text) for text in (*op.inputs, *op.outputs))
+    return any(tiled is not None and tiled.is_shared for tiled in types)

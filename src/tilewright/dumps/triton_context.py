@@ -1,0 +1,60 @@
+"""What the readings of a Triton dump's operations share: its types, its machine, and what happens to a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from tilewright.arch import ArchSpec
+from tilewright.arch import get as get_arch
+from tilewright.errors import LayoutError, UsageError
+from tilewright.notation.ttgir_op import Op
+from tilewright.notation.ttgir_types import Tiled, Types
+from tilewright.numerals import natural
+
+
+@dataclass(frozen=True)
+class Context:
+    """A dump's types, the architecture that it was made for, and which operation defines a value."""
+
+    types: Types
+    spec: ArchSpec
+    definitions: Mapping[str, Op]
+
+    def tile(self, texts: tuple[str, ...], kind: str, which: int = 0) -> Tiled:
+        """The `which`-th type of that kind.
+
+        Raises:
+            LayoutError: there is none.
+        """
+        found = [tiled for tiled in map(self.types.tiled, texts) if tiled is not None and tiled.kind == kind]
+        if len(found) <= which:
+            raise LayoutError(f"the operation names no {kind} type that could be read")
+        return found[which]
+
+
+def arch_of(target: str, default: str | None) -> ArchSpec:
+    """The architecture of `cuda:90` or `hip:gfx942`; `default` where the dump names none.
+
+    Raises:
+        UsageError: neither says one, or it is unknown.
+
+    >>> arch_of('"cuda:90"', None), arch_of("hip:gfx942", None)
+    (<ArchSpec sm_90>, <ArchSpec gfx942>)
+    """
+    vendor, _, name = target.strip('"').partition(":")
+    if default is not None:
+        return get_arch(default)
+    if vendor == "cuda" and natural(name, 1000) is not None:
+        return get_arch(f"sm_{name}")
+    if vendor == "hip":
+        return get_arch(name.partition(":")[0])
+    raise UsageError("the dump does not say ttg.target; give --arch")
+
+
+def moved_by(tile: Tiled) -> Callable[[int], int] | None:
+    """Where an offset of a padded tile really lies; None where nothing is padded."""
+    gaps = tile.paddings
+    if not gaps:
+        return None
+    return lambda offset: offset + sum(offset // gap.interval * gap.padding for gap in gaps)

@@ -1,0 +1,186 @@
+"""How the pointers of a Triton dump step along a tensor's dimensions: known strides, run-time ones, or not affine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from tilewright.dumps.triton_context import Context
+from tilewright.errors import LayoutError
+from tilewright.notation.ttgir_op import Op
+from tilewright.numerals import integer
+
+LIMIT = 2**63
+MOST_OFFSET = 2**40
+MOST_STEPS = 4096
+# In place of a stride that only the launch knows.
+RUN_TIME = None
+
+
+@dataclass(frozen=True)
+class Affine:
+    """start + the sum of stride * coordinate, in elements; a stride, or the value, may be known at run time only."""
+
+    strides: tuple[int | None, ...]
+    value: int | None = None
+
+    @property
+    def is_uniform(self) -> bool:
+        """Is it the same everywhere?"""
+        return all(stride == 0 for stride in self.strides)
+
+
+def strides_of(name: str, context: Context) -> Affine:
+    """How a value steps.
+
+    Raises:
+        LayoutError: it is not affine in the coordinates, or it could not be followed.
+    """
+    waiting, known = [name], dict[str, Affine]()
+    for _ in range(MOST_STEPS):
+        if not waiting:
+            return known[name]
+        value = waiting[-1]
+        op = context.definitions.get(value)
+        needs = [other for other in _operands(op, value) if other not in known] if op else []
+        if value in known or not needs:
+            known.setdefault(value, _step(op, value, known, context))
+            waiting.pop()
+        elif any(other in waiting for other in needs):
+            raise LayoutError(f"{value} depends on itself")
+        else:
+            waiting += needs
+    raise LayoutError(f"{name} is computed in more than {MOST_STEPS} steps")
+
+
+def _operands(op: Op, value: str) -> tuple[str, ...]:
+    if value in op.bindings:
+        begins = op.bindings[value]
+        return (begins,) if op.name == "scf.for" and begins != op.operands[1] else ()
+    return op.operands if op.name in _RULES else ()
+
+
+def _step(op: Op | None, value: str, known: Mapping[str, Affine], context: Context) -> Affine:
+    if op is None:  # an argument of the function
+        return Affine(())
+    if value in op.bindings:
+        return known.get(op.bindings[value], Affine(()))
+    if op.name not in _RULES:
+        found = context.types.tiled(op.outputs[-1]) if op.outputs else None
+        if found is None:
+            return Affine(())
+        raise LayoutError(f"{value} is the result of {op.name}")
+    rule, arity = _RULES[op.name]
+    if len(op.operands) != arity:
+        raise LayoutError(f"{op.name} with {len(op.operands)} operands instead of {arity}")
+    return rule(op, [known[name] for name in op.operands], context)
+
+
+Rule = Callable[[Op, list[Affine], Context], Affine]
+
+
+def _rank(op: Op, context: Context) -> int:
+    found = context.types.tiled(op.outputs[-1]) if op.outputs else None
+    return len(found.shape) if found else 0
+
+
+def _constant(op: Op, _: list[Affine], context: Context) -> Affine:
+    words = [word for word in op.words if word not in ("dense", "<", ">", "-")]
+    value = integer(words[0], LIMIT) if len(words) == 1 else None
+    sign = -1 if "-" in op.words else 1
+    return Affine((0,) * _rank(op, context), None if value is None else sign * value)
+
+
+def _range(op: Op, _: list[Affine], context: Context) -> Affine:
+    return Affine((1,))
+
+
+def _splat(op: Op, given: list[Affine], context: Context) -> Affine:
+    return Affine((0,) * _rank(op, context), given[0].value)
+
+
+def _same(op: Op, given: list[Affine], context: Context) -> Affine:
+    rank = _rank(op, context)
+    return given[0] if len(given[0].strides) == rank else Affine((0,) * rank)
+
+
+def _expand(op: Op, given: list[Affine], context: Context) -> Affine:
+    axis, strides = op.integer("axis") or 0, given[0].strides
+    return Affine((*strides[:axis], 0, *strides[axis:]))
+
+
+def _reshape(op: Op, given: list[Affine], context: Context) -> Affine:
+    """Dimensions of one element come and go; no other reshape is followed."""
+    before, after = (context.types.tiled(texts[0]) if texts else None for texts in (op.inputs, op.outputs))
+    if before is None or after is None or [e for e in before.shape if e > 1] != [e for e in after.shape if e > 1]:
+        raise LayoutError(f"a {op.name} of several dimensions is not followed")
+    if len(given[0].strides) != len(before.shape):
+        raise LayoutError(f"the steps of the operand of a {op.name} could not be followed")
+    wide = iter([s for s, extent in zip(given[0].strides, before.shape, strict=True) if extent > 1])
+    return Affine(tuple(next(wide) if extent > 1 else 0 for extent in after.shape))
+
+
+def _transposed(op: Op, given: list[Affine], context: Context) -> Affine:
+    order = op.integers("order")
+    if order is None or sorted(order) != list(range(len(given[0].strides))):
+        raise LayoutError(f"{op.name} needs order = a permutation of the dimensions")
+    return Affine(tuple(given[0].strides[d] for d in order))
+
+
+def _sum(op: Op, given: list[Affine], context: Context) -> Affine:
+    rank = max(len(one.strides) for one in given)
+    one, other = (side.strides or (0,) * rank for side in given)
+    if len(one) != len(other):
+        raise LayoutError(f"{op.name} of tensors of ranks {len(one)} and {len(other)}")
+    sign = -1 if op.name == "arith.subi" else 1
+    strides = tuple(_plus(a, _times(b, sign)) for a, b in zip(one, other, strict=True))
+    return Affine(strides, _plus(given[0].value, _times(given[1].value, sign)))
+
+
+def _plus(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else _bounded(a + b)
+
+
+def _product(op: Op, given: list[Affine], context: Context) -> Affine:
+    one, other = given if given[1].is_uniform else reversed(given)
+    if not other.is_uniform:
+        raise LayoutError(f"{op.name} of two indices is not affine")
+    value = _times(one.value, other.value)
+    return Affine(tuple(_times(stride, other.value) for stride in one.strides), value)
+
+
+def _times(stride: int | None, value: int | None) -> int | None:
+    if stride == 0:
+        return 0
+    return None if stride is None or value is None else _bounded(stride * value)
+
+
+def _bounded(offset: int) -> int:
+    if abs(offset) > MOST_OFFSET:
+        raise LayoutError(f"a pointer steps by more than {MOST_OFFSET} elements")
+    return offset
+
+
+# The rule of an operation, and how many operands it has.
+_RULES: dict[str, tuple[Rule, int]] = {
+    "arith.constant": (_constant, 0),
+    "tt.make_range": (_range, 0),
+    "tt.splat": (_splat, 1),
+    "tt.broadcast": (_same, 1),
+    "arith.extsi": (_same, 1),
+    "arith.extui": (_same, 1),
+    "arith.trunci": (_same, 1),
+    "arith.index_cast": (_same, 1),
+    "ttg.convert_layout": (_same, 1),
+    "tt.bitcast": (_same, 1),
+    # The wrap-around of a remainder is left out: it does not change the step.
+    "arith.remsi": (_same, 1),
+    "arith.remui": (_same, 1),
+    "tt.expand_dims": (_expand, 1),
+    "tt.reshape": (_reshape, 1),
+    "tt.trans": (_transposed, 1),
+    "arith.addi": (_sum, 2),
+    "arith.subi": (_sum, 2),
+    "tt.addptr": (_sum, 2),
+    "arith.muli": (_product, 2),
+}

@@ -1,0 +1,94 @@
+"""Operations of a Triton dump that move tensors between registers and shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from tilewright.analysis.lowering.columns import columns_of, coordinates_of
+from tilewright.analysis.lowering.cost import Cost, cost
+from tilewright.analysis.lowering.issue import VECTOR_BITS, Issue, Kind, issues, plain
+from tilewright.analysis.lowering.repair import in_triton, repair
+from tilewright.analysis.lowering.scratch import mixed_bits, passage
+from tilewright.dumps.finding import Finding
+from tilewright.dumps.triton_context import Context, moved_by
+from tilewright.layout.linear import f2
+from tilewright.notation.ttgir_op import Op
+from tilewright.notation.ttgir_types import Tiled
+
+_ASYNC = {"nvidia": "cp.async", "amd": "global_load_lds"}
+_UNPADDED = ("ldmatrix", "stmatrix")
+
+
+def local_load(op: Op, context: Context) -> Iterator[Finding]:
+    """From shared memory to registers."""
+    memory, tensor = context.tile(op.inputs, "memdesc"), context.tile(op.outputs, "tensor")
+    yield _moved(op, memory, tensor, "load", context)
+
+
+def local_store(op: Op, context: Context) -> Iterator[Finding]:
+    """From registers to shared memory; also an allocation that begins with a tensor."""
+    tensor, memory = context.tile(op.inputs, "tensor"), context.tile((*op.inputs, *op.outputs), "memdesc")
+    yield _moved(op, memory, tensor, "store", context)
+
+
+def async_copy(op: Op, context: Context) -> Iterator[Finding]:
+    """From global to shared memory, past the registers: what it writes."""
+    pointers, memory = context.tile(op.inputs, "tensor"), context.tile((*op.inputs, *op.outputs), "memdesc")
+    columns = columns_of(pointers.layout, memory.layout)
+    most = min(_most_bits(memory), (op.integer("contiguity") or VECTOR_BITS) * memory.bits)
+    issue = plain(columns, memory.bits, "store", context.spec, max(memory.bits, most))
+    name = f"{_ASYNC[context.spec.vendor]} {issue.width(memory.bits)} bytes"
+    yield _finding(op, memory, pointers, replace(issue, text=name), context)
+
+
+def _moved(op: Op, memory: Tiled, tensor: Tiled, kind: Kind, context: Context) -> Finding:
+    columns = columns_of(tensor.layout, memory.layout)
+    choices = issues(columns, memory.bits, kind, context.spec, _most_bits(memory))
+    fitting = (one for one in choices if not (memory.paddings and one.counted.startswith(_UNPADDED)))
+    return _finding(op, memory, tensor, next(fitting), context)
+
+
+def _most_bits(memory: Tiled) -> int:
+    """The widest vector that every gap leaves whole and aligned."""
+    gaps = [memory.bits * (n & -n) for gap in memory.paddings for n in (gap.interval, gap.padding) if n]
+    return min(VECTOR_BITS, *gaps) if gaps else VECTOR_BITS
+
+
+def _finding(op: Op, memory: Tiled, tensor: Tiled, issue: Issue, context: Context) -> Finding:
+    columns = columns_of(tensor.layout, memory.layout)
+    found = cost(columns, issue, memory.bits, context.spec, moved_by(memory))
+    mended = _repair(memory, tensor, issue, found, context) if found.excess else None
+    return Finding(
+        op.name, issue.kind, issue.text, found.wavefronts, found.ideal, mended, None, found.instructions, found.notes
+    )
+
+
+def _repair(memory: Tiled, tensor: Tiled, issue: Issue, found: Cost, context: Context) -> str | None:
+    """The best swizzle of the tile, where it is better."""
+    extents = memory.whole[-len(memory.shape) :]
+    best = repair(coordinates_of(tensor.layout, memory.order, extents), issue, extents, memory.bits, context.spec)
+    times = 1 << len(issue.rest)
+    if best is None or best.wavefronts * times >= found.wavefronts:
+        return None
+    row = extents[memory.order[0]]
+    attribute = in_triton(best.swizzle, row, memory.order)
+    what = f"{best.swizzle} in elements of the plain {'x'.join(map(str, extents))} tile"
+    return f"{what}{f', {attribute}' if attribute else ''}: {best.wavefronts * times} wavefronts"
+
+
+def convert_layout(op: Op, context: Context) -> Iterator[Finding]:
+    """Through a tile of shared memory, where registers and shuffles do not do it."""
+    source, target = context.tile(op.inputs, "tensor"), context.tile(op.outputs, "tensor")
+    rows = tuple(reversed(range(len(source.shape))))
+    before, after = (coordinates_of(side.layout, rows, source.shape) for side in (source, target))
+    mixed = mixed_bits(before, after)
+    if mixed is not None and mixed < 2:
+        return
+    bits = f2.rank(image for _, image in before.table)
+    way = passage(before, after, bits, source.bits, context.spec)
+    for issue, spent in ((way.store, way.stored), (way.load, way.loaded)):
+        yield Finding(
+            op.name, issue.kind, issue.text, spent.wavefronts, spent.ideal, None, None, spent.instructions,
+            (*spent.notes, "the scratch tile of a convert_layout is laid out by the rules of Triton 3"),
+        )  # fmt: skip

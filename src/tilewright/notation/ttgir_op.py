@@ -1,0 +1,77 @@
+"""What a Triton GPU dump holds: operations with their operands, types, attributes, regions and places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from tilewright.numerals import integer
+
+LIMIT = 2**63
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One operation.
+
+    Attributes:
+        name: with its dialect, such as `ttg.local_load`.
+        line: of its first token in the dump, counted from 1.
+        results, operands: SSA names with their `%`, in the order of the text; a result `%x:3` is `%x`, an operand may
+            be one of several, `%x#2`.
+        inputs, outputs: the texts of the types behind its last colon, before and after the arrow.
+        attributes: the texts of the values of its dictionaries; a unit attribute is empty.
+        words: what is written between the name and the types, without dictionaries and regions.
+        bindings: loop-carried arguments -> what they begin with.
+        location: the text inside its `loc(...)`, or empty.
+    """
+
+    name: str
+    line: int
+    results: tuple[str, ...] = ()
+    operands: tuple[str, ...] = ()
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
+    bindings: Mapping[str, str] = field(default_factory=dict)
+    regions: tuple[tuple[Op, ...], ...] = ()
+    location: tuple[str, ...] = ()
+
+    def integer(self, key: str) -> int | None:
+        """An integer attribute, such as `{axis = 1 : i32}`; None where it is missing or none."""
+        words = self.attributes.get(key, "").split(" ")
+        return integer(words[0], LIMIT) if words[0] else None
+
+    def integers(self, key: str) -> tuple[int, ...] | None:
+        """An attribute `array<i32: 1, 0>`; None where it is missing or none."""
+        inside = self.attributes.get(key, "").partition(":")[2].rstrip("> ")
+        values = [integer(word.strip(), LIMIT) for word in inside.split(",")] if inside else [None]
+        return None if None in values else tuple(value for value in values if value is not None)
+
+    def walk(self) -> Iterator[Op]:
+        """The operation, then those in its regions, in the order of the text."""
+        waiting = [self]
+        while waiting:
+            op = waiting.pop()
+            yield op
+            waiting += (inner for region in reversed(op.regions) for inner in reversed(region))
+
+
+@dataclass(frozen=True, slots=True)
+class Dump:
+    """A dump: its top operations, and the texts of its aliases, by their names with `#`."""
+
+    ops: tuple[Op, ...]
+    aliases: Mapping[str, str]
+    locations: Mapping[str, tuple[str, ...]]
+
+    def walk(self) -> Iterator[Op]:
+        """Every operation, in the order of the text."""
+        for op in self.ops:
+            yield from op.walk()
+
+    @property
+    def module(self) -> Mapping[str, str]:
+        """The attributes of the module."""
+        return next((op.attributes for op in self.ops if op.name in ("module", "builtin.module")), {})

@@ -1,0 +1,65 @@
+"""`tilewright banks FILE.ttgir` on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from dump_cases import dumps
+
+from tilewright.cli.main import main
+from tilewright.notation.ttgir_tokens import MAX_TEXT
+
+
+def saved(folder: Path, text: str) -> str:
+    path = folder / "kernel.ttgir"
+    path.write_text(text)
+    return str(path)
+
+
+@pytest.mark.parametrize("name", ["matmul.sm_80", "matmul_tma.sm_90", "softmax.gfx942"])
+def test_the_json_has_the_promised_fields(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["banks", saved(tmp_path, dumps()[name]), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    fields = {"line", "source", "op", "kind", "instruction", "wavefronts", "ideal", "excess", "repair"}
+    assert found["accesses"]
+    assert all(fields <= one.keys() for one in found["accesses"])
+    assert found["not_analysed"] == []
+
+
+def test_the_table_shows_every_access(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["banks", saved(tmp_path, dumps()["matmul.sm_90"])]) == 0
+    text = capsys.readouterr().out
+    assert "wgmma.mma_async descriptor" in text
+    assert "kernels.py:12:13" in text
+
+
+def test_a_conflict_is_status_1_with_a_repair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = """
+    #b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 1], order = [0, 1]}>
+    #s = #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>
+    %x = ttg.local_load %m : !ttg.memdesc<32x32xf32, #s, #ttg.shared_memory> -> tensor<32x32xf32, #b>
+    """
+    assert main(["banks", saved(tmp_path, text), "--arch", "sm_80", "--json"]) == 1
+    (found,) = json.loads(capsys.readouterr().out)["accesses"]
+    assert (found["wavefronts"], found["ideal"], found["excess"]) == (256, 32, 224)
+    assert "#ttg.swizzled_shared" in found["repair"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"), [(["--at", "0,4"], "leave out"), (["ldmatrix.x4"], "leave out"), (["--svg", "x.svg"], "many")]
+)
+def test_what_a_dump_cannot_take_is_refused(
+    words: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["banks", saved(tmp_path, "tt.return"), *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_files_that_are_no_dump_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["banks", str(tmp_path / "none.ttgir")]) == 2
+    assert main(["banks", saved(tmp_path, " " * (MAX_TEXT + 1))]) == 2
+    (tmp_path / "bytes.ttgir").write_bytes(b"\xff\xfe")
+    assert main(["banks", str(tmp_path / "bytes.ttgir")]) == 2
+    assert "Traceback" not in capsys.readouterr().err

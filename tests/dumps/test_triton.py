@@ -1,0 +1,220 @@
+"""Triton dumps: what is found equals what Triton's own compiler made of them, and brute force over addresses."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from collections import Counter
+
+import pytest
+from dump_cases import dumps, instructions, mutants
+
+from tilewright.analysis.banks.conflicts import bank_conflicts_at
+from tilewright.dumps.finding import Findings
+from tilewright.dumps.triton import analyse
+from tilewright.errors import TilewrightError, UsageError
+from tilewright.notation.ttgir import read_dump
+from tilewright.notation.ttgir_types import Types
+
+FOUND: dict[str, Findings] = {name: analyse(text) for name, text in dumps().items()}
+MEMORY = re.compile(
+    r"(ttg\.local_(load|store)|convert_layout|async_copy_global|async_tma_copy|group_dot |gen5_mma |"
+    r"tt\.(load|store)|buffer_)"
+)
+
+
+def counted(found: Findings, *beginnings: str) -> int:
+    """Instructions of one warp with such a name."""
+    return sum(one.count for one in found.accesses if one.instruction.startswith(beginnings))
+
+
+def emitted(name: str, pattern: str, twice: str = "") -> int:
+    rows = instructions()[name].items()
+    return sum(n * (2 if twice and twice in word else 1) for word, n in rows if re.search(pattern, word))
+
+
+@pytest.mark.parametrize("name", [name for name in dumps() if "sm_" in name])
+def test_matrix_instructions_are_those_that_triton_emits(name: str) -> None:
+    found = FOUND[name]
+    for which in ("ldmatrix", "stmatrix"):
+        plain = [one for one in found.accesses if one.instruction == f"{which}.x4"]
+        across = [one for one in found.accesses if one.instruction == f"{which}.x4.trans"]
+        assert sum(one.count for one in plain) == emitted(name, rf"{which}.*x4\.shared")
+        assert sum(one.count for one in across) == emitted(name, rf"{which}.*x4\.trans")
+
+
+@pytest.mark.parametrize("name", [name for name in dumps() if "sm_" in name])
+def test_vectors_and_asynchronous_copies_are_those_that_triton_emits(name: str) -> None:
+    found = FOUND[name]
+    assert counted(found, "cp.async 16") == emitted(name, r"cp\.async\.c")
+    assert counted(found, "st.shared.v4.b32") == emitted(name, r"st\.shared\.v4\.b32")
+    assert counted(found, "ld.shared.v4.b32") == emitted(name, r"ld\.shared\.v4\.b32")
+
+
+@pytest.mark.parametrize("name", [name for name in dumps() if "gfx" in name])
+def test_lds_instructions_are_those_that_triton_emits(name: str) -> None:
+    """read2 and write2 are two of ours; the zeros that masked copies write into LDS stand in no operation."""
+    found = FOUND[name]
+    for ours, theirs in (
+        ("ds_read_b64_tr_b16", "ds_read_b64_tr_b16"),
+        ("ds_read_b128", "ds_read_b128"),
+        ("ds_read_u16", "ds_read_u16"),
+        ("ds_write_b16", "ds_write_b16"),
+        ("ds_write_b64", "ds_write.*b64"),
+        ("global_load_lds", "global_load_lds"),
+        ("ds_read_b32", "ds_read_b32"),
+        ("ds_write_b32", "ds_write_b32"),
+    ):
+        assert counted(found, ours) == emitted(name, f"^{theirs}", "2st64"), ours
+    exact = sum(one.count for one in found.accesses if one.instruction == "ds_read_b64")
+    assert exact == emitted(name, r"^ds_read(2st64)?_b64$", "2st64")
+
+
+@pytest.mark.parametrize("name", dumps())
+def test_global_vectors_are_those_that_triton_emits(name: str) -> None:
+    if "gfx" in name:
+        for ours, theirs in (
+            ("global load 128", r"(global|buffer)_load.*dwordx4"),
+            ("global store 128", "store_dwordx4"),
+        ):
+            assert counted(FOUND[name], ours) == emitted(name, theirs)
+
+
+@pytest.mark.parametrize("name", dumps())
+def test_no_memory_operation_is_left_out(name: str) -> None:
+    found = FOUND[name]
+    lines = {one.line for one in (*found.accesses, *found.not_analysed)}
+    wanted = {n for n, line in enumerate(dumps()[name].split("\n"), 1) if MEMORY.search(line.split(" loc(")[0] + " ")}
+    # A conversion by shuffles accesses no memory.
+    shuffled = {n for n in wanted - lines if "convert_layout" in dumps()[name].split("\n")[n - 1]}
+    assert wanted - lines == shuffled
+    assert 10 * len(found.not_analysed) <= len(found.accesses) + len(found.not_analysed)
+
+
+@pytest.mark.parametrize("name", dumps())
+def test_every_access_names_the_users_line(name: str) -> None:
+    assert all(re.fullmatch(r"/home/user/kernels\.py:\d+:\d+", one.source or "") for one in FOUND[name].accesses)
+
+
+# ---- the count of one instruction times their number equals the sum over every thread's address
+
+HEAD = """
+#own = #ttg.blocked<{{
+  sizePerThread = [1, {vec}], threadsPerWarp = [{down}, {across}], warpsPerCTA = [2, 1], order = {own}}}>
+#tile = {tile}
+%x = ttg.{op} : {types}
+"""
+TILES = (
+    "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>",
+    "#ttg.swizzled_shared<{vec = 4, perPhase = 2, maxPhase = 4, order = [1, 0]}>",
+    "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [0, 1]}>",
+    "#ttg.amd_rotating_shared<{vec = 4, perPhase = 1, maxPhase = 8, order = [1, 0]}>",
+    "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>",
+    "#ttg.padded_shared<[64:+8] {order = [1, 0], shape = [64, 64]}>",
+    "#ttg.padded_shared<[128:+4, 512:+16] {order = [1, 0], shape = [64, 64]}>",
+)
+
+
+def access(tile: str, vec: int, down: int, own: str, op: str) -> str:
+    memory, tensor = "!ttg.memdesc<64x64xf16, #tile, #ttg.shared_memory>", "tensor<64x64xf16, #own>"
+    load = op == "local_load"
+    types = f"{memory} -> {tensor}" if load else f"{tensor} -> {memory}"
+    words = "local_load %m" if load else "local_store %v, %m"
+    return HEAD.format(tile=tile, vec=vec, down=down, across=32 // down, own=own, op=words, types=types)
+
+
+@pytest.mark.parametrize("tile", TILES)
+@pytest.mark.parametrize("op", ["local_load", "local_store"])
+def test_wavefronts_are_the_sum_over_all_instructions_and_warps(tile: str, op: str) -> None:
+    for vec, down, own in itertools.product((1, 4, 8), (4, 32), ("[1, 0]", "[0, 1]")):
+        text = access(tile, vec, down, own, op)
+        (found,) = analyse(text, "sm_80").accesses
+        if "matrix" in found.instruction:
+            continue
+        kind = "load" if op == "local_load" else "store"
+        width = {"b16": 2, "b32": 4}[found.instruction[-3:]] * int(
+            (re.search(r"v(\d)", found.instruction) or [0, 1])[1]
+        )
+        rows = every_address(text, width // 2)
+        reports = [bank_conflicts_at(row, width, kind=kind, arch="sm_80") for row in rows]
+        assert found.wavefronts == sum(report.wavefronts for report in reports), (text, found)
+        assert found.ideal == sum(report.ideal for report in reports)
+        assert len(rows) == 2 * found.count
+
+
+def every_address(text: str, vector: int) -> list[list[int]]:
+    """The byte address of every lane, a row an instruction of a warp, by evaluating both layouts at every element."""
+    dump = read_dump(text)
+    types = Types(dump.aliases)
+    tiles = [types.tiled(one) for op in dump.walk() for one in (*op.inputs, *op.outputs)]
+    memory = next(one for one in tiles if one and one.kind == "memdesc")
+    tensor = next(one for one in tiles if one and one.kind == "tensor")
+    offsets = {
+        tuple(memory.layout.apply({"offset": offset, "block": 0}).values()): offset for offset in range(memory.size)
+    }
+    gaps = [(gap.interval, gap.padding) for gap in memory.paddings]
+    rows = []
+    registers = tensor.layout.get_in_dim_size("register")
+    for warp in range(2):
+        lanes = []
+        for lane in range(32):
+            found = []
+            for register in range(registers):
+                place = tensor.layout.apply({"register": register, "lane": lane, "warp": warp, "block": 0})
+                offset = offsets[tuple(place.values())]
+                found.append(2 * (offset + sum(offset // interval * pad for interval, pad in gaps)))
+            lanes.append(found)
+        starts = [r for r in range(registers) if lanes[0][r] % (2 * vector) == 0 or vector == 1]
+        chosen = [r for r in starts if all({lane[r] + 2 * i for i in range(vector)} <= set(lane) for lane in lanes)]
+        rows += [[lane[r] for lane in lanes] for r in chosen]
+    return rows
+
+
+def test_a_repair_is_as_good_as_it_says() -> None:
+    """The swizzle it names, put in place of the tile's, has that many wavefronts."""
+    mended = 0
+    for vec, down, op in itertools.product((1, 8), (8, 32), ("local_load", "local_store")):
+        (found,) = analyse(access(TILES[0], vec, down, "[1, 0]", op), "sm_80").accesses
+        if found.repair is None:
+            continue
+        attribute, wavefronts = re.search(r"(#ttg.*>): (\d+) wavefronts", found.repair).groups()  # type: ignore[union-attr]
+        (again,) = analyse(access(attribute, vec, down, "[1, 0]", op), "sm_80").accesses
+        assert again.wavefronts == int(wavefronts) < (found.wavefronts or 0)
+        mended += 1
+    assert mended
+
+
+# ---- what is refused, and how
+
+
+def test_what_cannot_be_analysed_is_listed_with_the_reason() -> None:
+    text = """
+    %h = tt.histogram %x : tensor<64xi32, #b> -> tensor<64xi32, #b>
+    %y = ttg.local_load %m : !ttg.memdesc<32xf32, #nothing, #ttg.shared_memory> -> tensor<32xf32, #b>
+    new.op %m : !ttg.memdesc<32xf32, #s, #ttg.shared_memory>
+    """
+    found = analyse(text, "sm_90")
+    assert [(left.line, left.op) for left in found.not_analysed] == [
+        (2, "tt.histogram"), (3, "ttg.local_load"), (4, "new.op"),
+    ]  # fmt: skip
+    assert all(left.why for left in found.not_analysed)
+    assert found.to_json()["not_analysed"][1]["why"] == found.not_analysed[1].why
+
+
+def test_a_dump_without_a_target_asks_for_the_architecture() -> None:
+    with pytest.raises(UsageError, match="--arch"):
+        analyse("tt.return")
+    assert analyse("tt.return", "gfx942").arch == "gfx942"
+
+
+def test_mutants_give_findings_or_our_errors() -> None:
+    tally: Counter[str] = Counter()
+    for text in mutants(random.Random(3), 120):
+        try:
+            analyse(text)
+            tally["findings"] += 1
+        except TilewrightError:
+            tally["refused"] += 1
+    assert tally["findings"]
+    assert tally["refused"]

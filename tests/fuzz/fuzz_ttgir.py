@@ -1,0 +1,54 @@
+"""Mutated Triton dumps: N of them through the reader and the analysis.
+
+    python tests/fuzz/fuzz_ttgir.py 2000
+
+Anything but findings or one of our errors is printed and fails the run; so does a text over 1 s.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+from dump_cases import mutants
+
+from tilewright.dumps.triton import analyse
+from tilewright.errors import TilewrightError
+
+SEED = 1
+LIMIT = 1.0
+
+
+def main(count: int) -> int:
+    """Print what became of the texts; the number of those that went wrong."""
+    tally: Counter[str] = Counter()
+    wrong: list[str] = []
+    slowest = 0.0
+    for number, text in enumerate(mutants(random.Random(SEED), count)):
+        began = time.process_time()
+        try:
+            analyse(text)
+            what = "findings"
+        except TilewrightError as error:
+            what = type(error).__name__
+            str(error)
+        except Exception as error:
+            what = "wrong"
+            wrong.append(f"{number}: {type(error).__name__}: {error!s:.200}")
+        spent = time.process_time() - began
+        slowest = max(slowest, spent)
+        if spent > LIMIT:
+            wrong.append(f"{number}: {spent:.2f} s for {len(text)} characters")
+        tally[what] += 1
+    print(f"{count} mutated dumps: {dict(tally)}; the slowest took {slowest * 1000:.0f} ms of CPU; {len(wrong)} wrong")
+    print("\n".join(wrong))
+    return len(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 2_000) != 0)
