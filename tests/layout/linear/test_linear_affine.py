@@ -82,7 +82,7 @@ def test_large_compositions_are_refused_soon_with_numbers(x: Any, reason: str) -
     start = time.process_time()
     with pytest.raises(LayoutError, match=reason):
         to_linear(x)
-    assert time.process_time() - start < 0.5
+    assert time.process_time() - start < 1
 
 
 def test_large_offsets_that_carry_nothing_are_affine() -> None:
