@@ -197,6 +197,10 @@ def test_hues_stay_apart_for_colour_blind_eyes(eyes: str) -> None:
 
 
 @pytest.mark.parametrize("color", ["offset", "row", "column", "index"])
+def test_a_64_by_64_picture_takes_at_most_300_kb(color: str) -> None:
+    assert len(draw(Layout((64, 64), (64, 1)), color=color).svg().encode()) <= 300_000
+
+
 def test_save_writes_the_form_of_the_suffix(tmp_path: Path) -> None:
     figure = draw(TILE)
     for suffix, form in (

@@ -178,7 +178,7 @@ def _require_size(layout: Layout, target: IntTuple, inside: int, found: int, gap
             f"{wanted} offsets would be reached"
         )
     if inside * found < wanted:
-        record("left uncovered", (), f"{wanted - inside * found} or more of {wanted} offsets")
+        record("left uncovered", (), f"at least {wanted - inside * found} of {wanted} offsets")
 
 
 def _overlap(layout: Layout, extent: int, step: int, reach: int) -> str:
