@@ -95,7 +95,7 @@ def of_composed(op: Operation) -> list[Signature]:
         return [s.on("ComposedLayout") for s in on_layouts]
     if inspect.unwrap(op.composed) is op.plain and op.composed is not op.plain:
         return [s.of("ComposedLayout") for s in on_layouts]
-    return signatures(op.composed)
+    return [s for s in signatures(op.composed) if s.returns != "NoReturn"]  # a refusal is no way to call it
 
 
 def functions() -> str:

@@ -38,7 +38,7 @@ def _methods(cls: type) -> Iterator[FunctionType]:
             function = getattr(member, "fget", None) or getattr(member, "__func__", member)
             is_ours = base.__module__.startswith("tilewright") and (name[0] != "_" or name == "__call__")
             if is_ours and isinstance(function, FunctionType):
-                yield function
+                yield inspect.unwrap(function)
 
 
 def says_any(function: FunctionType) -> bool:

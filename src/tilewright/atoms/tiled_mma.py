@@ -201,6 +201,7 @@ class ThrMma:
         first, second = MODES[checked_operand(operand)]
         frag = self.tiled_mma.thrfrg(operand, tensor)
         vmnk = get_flat_coord(self.tiled_mma.thr_layout_vmnk, self.thread)
+        assert isinstance(vmnk, tuple)  # of four modes
         mine = (vmnk[0], (vmnk[first + 1], vmnk[second + 1]))
         return frag.slice_with_offset((mine, (None, (None,) * frag[1][1].rank)), coprofile(tensor))
 

@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n".join(f"{words} -> {_text(value)}" for words, value in values.items()))
     for words in (words for words, known in inside.items() if known is False):
-        domain = text(x.shape if shape is None and hasattr(x, "shape") else shape)
+        domain = text(getattr(x, "shape", None) if shape is None else shape)
         complain(f"tilewright eval: {words} lies outside the domain {domain}; the layout goes on beyond it")
     return 0
 

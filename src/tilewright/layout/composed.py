@@ -91,6 +91,12 @@ class ComposedLayout(ComposedMethods[V]):
         """Is the coordinate inside the domain?"""
         return self.inner.contains(*coord)
 
+    @overload
+    def at(self: ComposedLayout[int], coord: Position) -> int: ...  # type: ignore[overload-overlap]
+    @overload
+    def at(self: ComposedLayout[int], coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]
+    @overload
+    def at(self, coord: Position) -> int | AxisSum: ...
     def at(self, coord: Any) -> Any:
         """outer(offset + inner(coord)), as a module element."""
         offset = element_at(self.offset) if isinstance(self.offset, tuple) else self.offset
@@ -131,7 +137,7 @@ class ComposedLayout(ComposedMethods[V]):
             return coordinate_of(value, self.offset)
         return present(value, self.spans)
 
-    def over_inner(self, change: Callable[[Any], Any]) -> ComposedLayout[V]:
+    def over_inner(self, change: Callable[[Layout | ComposedLayout], Layout | ComposedLayout]) -> ComposedLayout[V]:
         """The same outer function and offset over a changed inner layout."""
         return ComposedLayout(self.outer, self.offset, change(self.inner))
 

@@ -13,7 +13,7 @@ from tilewright.layout.steps import Derivation, listen, show
 from tilewright.layout.symbolic.guards import depends_on_run_time, under_guards
 
 
-def explain(function: Callable[..., Any], *args: Any, **options: Any) -> Derivation:
+def explain(function: Callable[..., object], *args: object, **options: object) -> Derivation:
     """What `function(*args)` does, step by step: every step that the algebra takes, with its inputs and its result.
 
     A refusal is explained too: the derivation then ends with the reason. Works for functions and for methods.

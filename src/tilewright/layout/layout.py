@@ -112,7 +112,7 @@ class Layout(PlainMethods[V]):
         return depth(self.shape)
 
     @property
-    def flat(self) -> tuple[tuple[Any, Any], ...]:
+    def flat(self) -> tuple[tuple[int, int], ...]:
         """The leaves as (extent, stride) pairs, fastest first."""
         return tuple(zip(flatten(self.shape), flatten(self.stride), strict=True))
 
@@ -191,6 +191,12 @@ class Layout(PlainMethods[V]):
             _set_is_static(self, found)
             return found
 
+    @overload
+    def at(self: Layout[int], coord: Position) -> int: ...  # type: ignore[overload-overlap]  # as above
+    @overload
+    def at(self: Layout[int], coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]
+    @overload
+    def at(self, coord: Position) -> int | AxisSum: ...
     def at(self, coord: Any) -> Any:
         """L(coord) as a module element: an int, or a sum of `value@axis`; of arrays an array, where strides are ints.
 

@@ -21,7 +21,7 @@ from tilewright.layout.layout import Layout
 from tilewright.layout.linear.convert import OutDims
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
-from tilewright.layout.symbolic.evaluation import Values
+from tilewright.layout.symbolic.symint import Values
 from typing import Any, Generic
 from typing import overload
 from typing_extensions import TypeVar

@@ -22,8 +22,6 @@ from tilewright.layout.layout import Layout
 from tilewright.layout.methods import V
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
-from typing import Any
-from typing import NoReturn
 from typing import SupportsIndex
 from typing import overload
 @overload
@@ -749,24 +747,10 @@ def idx2crd(index: Position, layout: Layout[int] | Ints, stride: Ints | None = N
         LayoutError: a mode has stride 0; or a tuple that is not weakly congruent to the shape.
     """
 @overload
-def idx2crd(*args: Any) -> NoReturn:
-    """The coordinate of an index: in a shape colexicographically (the last mode is not reduced), or in a layout.
-
-    In a layout it is (index / stride) % extent in every leaf. Where the strides chain, that is the coordinate whose
-    value is the index, if there is one; `left_inverse` finds it for other layouts, and refuses where it cannot.
-    A tuple of indices has one for every mode, as in CuTe; a tuple around one index is that index.
-
-    Raises:
-        LayoutError: a mode has stride 0; or a tuple that is not weakly congruent to the shape.
-    """
-@overload
 def get_hier_coord(index: Index, layout: Layout[int]) -> IntTuple:
     """The coordinate, of the shape's profile, whose value is the index. Either argument may come first."""
 @overload
 def get_hier_coord(index: Layout[int], layout: Index) -> IntTuple:
-    """The coordinate, of the shape's profile, whose value is the index. Either argument may come first."""
-@overload
-def get_hier_coord(*args: Any) -> NoReturn:
     """The coordinate, of the shape's profile, whose value is the index. Either argument may come first."""
 @overload
 def get_flat_coord(index: Index, layout: Layout[int]) -> int | tuple[int, ...]:
@@ -775,16 +759,10 @@ def get_flat_coord(index: Index, layout: Layout[int]) -> int | tuple[int, ...]:
 def get_flat_coord(index: Layout[int], layout: Index) -> int | tuple[int, ...]:
     """The coordinate whose value is the index, with one integer for every top-level mode."""
 @overload
-def get_flat_coord(*args: Any) -> NoReturn:
-    """The coordinate whose value is the index, with one integer for every top-level mode."""
-@overload
 def get_1d_coord(index: Index, layout: Layout[int]) -> int:
     """The colexicographic index of the coordinate whose value is the index."""
 @overload
 def get_1d_coord(index: Layout[int], layout: Index) -> int:
-    """The colexicographic index of the coordinate whose value is the index."""
-@overload
-def get_1d_coord(*args: Any) -> NoReturn:
     """The colexicographic index of the coordinate whose value is the index."""
 @overload
 def cosize(layout: Layout[Value]) -> int:

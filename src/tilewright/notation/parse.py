@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, TypeVar
 
+from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.cute import body, swizzle
 from tilewright.notation.cutlass import cutlass, is_cutlass
 from tilewright.notation.elements import int_tuple
@@ -21,8 +23,13 @@ from tilewright.notation.triton_layouts import attribute_layout
 
 Item = TypeVar("Item")
 
+# What a text of CuTe or fly is: a layout, or a tuple of integers, None and layouts; or a swizzle.
+Tree: TypeAlias = "int | SymInt | AxisSum | Layout | ComposedLayout | tuple[Tree, ...] | None"
+Cute: TypeAlias = "Tree | Swizzle"
+Rule: TypeAlias = "Callable[[Reader], Cute | Tirx | LinearLayout]"
 
-def parse(text: str, plain: Callable[[int], Any] = int) -> Any:
+
+def parse(text: str, plain: Callable[[int], int | SymInt] = int) -> Cute | Tirx | LinearLayout:
     """The object that a text of any notation describes; `notation.text` writes it again.
 
     | text | object |
@@ -57,7 +64,7 @@ def parse(text: str, plain: Callable[[int], Any] = int) -> Any:
             ^
     """
     r = Reader(text, plain)
-    rule = next((rule for looks_like, rule in _NOTATIONS if looks_like(r)), body)
+    rule: Rule = next((rule for looks_like, rule in _NOTATIONS if looks_like(r)), body)
     return _whole(r, rule)
 
 
@@ -65,7 +72,7 @@ def _triton(r: Reader) -> LinearLayout:
     return attribute_layout(*attribute_text(r))
 
 
-_NOTATIONS: tuple[tuple[Callable[[Reader], bool], Callable[[Reader], Any]], ...] = (
+_NOTATIONS: tuple[tuple[Callable[[Reader], bool], Rule], ...] = (
     (is_triton, _triton),
     (is_linear, linear),
     (is_tirx, tirx),
@@ -104,17 +111,18 @@ def parse_int_tuple(text: str) -> IntTuple:
     return _whole(Reader(text), int_tuple)
 
 
-def parse_coord(text: str) -> Any:
+def parse_coord(text: str) -> IntTuple | dict[str, int]:
     """A coordinate: an int tuple, `_` for a mode that stays; or `lane=3, warp=1`, which is a dictionary.
 
     >>> parse_coord("(_,(1,2))"), parse_coord("lane=3, warp=1")
     ((None, (1, 2)), {'lane': 3, 'warp': 1})
     """
     r = Reader(text)
-    return _whole(r, _named if r.at("name") and r.look().kind == "=" else int_tuple)
+    named = r.at("name") and r.look().kind == "="
+    return _whole(r, _named) if named else _whole(r, int_tuple)
 
 
-def _named(r: Reader) -> Mapping[str, int]:
+def _named(r: Reader) -> dict[str, int]:
     found: dict[str, int] = {}
     while not found or r.accept(","):
         name = r.expect_name()
@@ -123,13 +131,14 @@ def _named(r: Reader) -> Mapping[str, int]:
     return found
 
 
-def parse_tiler(text: str) -> Any:
+def parse_tiler(text: str) -> Cute:
     """A tiler: None, an integer, a layout, or a tuple of tilers; `[4|_]`, `[4; _]` and `(4,_)` are the same.
 
     >>> parse_tiler("[4|_|(2,4):(1,8)]")
     (4, None, Layout((2, 4), (1, 8)))
     """
-    return _whole(Reader(text), body)
+    found: Cute = _whole(Reader(text), body)
+    return found
 
 
 def parse_swizzle(text: str) -> Swizzle:
@@ -141,13 +150,14 @@ def parse_swizzle(text: str) -> Swizzle:
     return _whole(Reader(text), swizzle)
 
 
-def parse_fly(text: str) -> Any:
+def parse_fly(text: str) -> Cute:
     """Any object in fly's notation, bare or as a type: `!fly.layout<(4,8):(1,4)>`.
 
     >>> parse_fly("!fly.tile<[4|*]>")
     (4, None)
     """
-    return _whole(Reader(text), body)
+    found: Cute = _whole(Reader(text), body)
+    return found
 
 
 def parse_tirx(text: str) -> Tirx:

@@ -82,3 +82,15 @@ reveal_type(layout.table())  # NDArray[int64]
 reveal_type(layout.to_linear())  # LinearLayout
 reveal_type(layout.slice(None, 3))  # Layout[int]
 reveal_type(swizzle(8))  # int
+reveal_type(layout.at((3, 5)))  # int
+reveal_type(layout.at((rows, 5)))  # NDArray[int64]
+reveal_type(composed.at(3))  # int
+reveal_type(identity.at((3, 5)))  # int | AxisSum
+reveal_type(layout.flat)  # tuple[tuple[int, int], ...]
+reveal_type(layout.to_linear()(3))  # int
+reveal_type(layout.to_linear()(rows))  # NDArray[int64]
+reveal_type(layout.to_linear().apply({"x": 3}))  # dict[str, int]
+reveal_type(layout.to_linear().apply({"x": rows, "y": 1}))  # dict[str, NDArray[int64]]
+reveal_type(n.substitute({"n": 16}))  # int
+reveal_type(n.substitute({n: 16}))  # int
+reveal_type(tw.explain(tw.coalesce, layout))  # Derivation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.composed import ComposedLayout
@@ -14,6 +14,13 @@ from tilewright.layout.linear import dims, f2
 from tilewright.layout.linear.dims import Dims
 from tilewright.layout.linear.matrix import F2Matrix
 from tilewright.layout.linear.recover import from_linear
+
+if TYPE_CHECKING:
+    from numpy import int64, integer
+    from numpy.typing import NDArray
+
+    Number: TypeAlias = int | integer[Any]
+    Numbers: TypeAlias = Number | NDArray[integer[Any]]
 
 Bases = Mapping[str, Sequence[Sequence[int]]] | Iterable[tuple[str, Sequence[Sequence[int]]]]
 
@@ -139,7 +146,15 @@ class LinearLayout(F2Matrix, Drawn):
 
     # ---- evaluation
 
-    def apply(self, inputs: Mapping[str, Any] | Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    @overload
+    def apply(self, inputs: Mapping[str, Number]) -> dict[str, int]: ...  # type: ignore[overload-overlap]
+    @overload
+    def apply(self, inputs: Mapping[str, Numbers]) -> dict[str, NDArray[int64]]: ...
+    @overload
+    def apply(self, inputs: Iterable[tuple[str, Number]]) -> dict[str, int]: ...  # type: ignore[overload-overlap]
+    @overload
+    def apply(self, inputs: Iterable[tuple[str, Numbers]]) -> dict[str, NDArray[int64]]: ...
+    def apply(self, inputs: Any) -> Any:
         """L(inputs): a value for every input dimension gives one for every output dimension; numpy arrays in bulk.
 
         Raises:
@@ -171,6 +186,14 @@ class LinearLayout(F2Matrix, Drawn):
                     out ^= (value >> i & 1) * part
         return outs
 
+    @overload
+    def __call__(self, inputs: Number) -> int: ...
+    @overload
+    def __call__(self, inputs: NDArray[integer[Any]]) -> NDArray[int64]: ...
+    @overload
+    def __call__(self, inputs: Mapping[str, Number]) -> dict[str, int]: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, inputs: Mapping[str, Numbers]) -> dict[str, NDArray[int64]]: ...
     def __call__(self, inputs: Any) -> Any:
         """`apply` for named values; a flat index, or an array of them, gives the flat output index.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.linear import dims, f2
@@ -95,7 +95,7 @@ class F2Matrix:
         rows = f2.transpose(self.columns, self.out_bits)
         return [[row >> i & 1 for i in range(self.in_bits)] for row in rows]
 
-    def operand(self, other: Any) -> Self:
+    def operand(self, other: object) -> Self:
         """The other operand, checked to be of this class."""
         if not isinstance(other, type(self)):
             raise LayoutError(f"expected a {type(self).__name__}, got {shown(other)}")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from tilewright.errors import LayoutError
 from tilewright.layout.base import LayoutBase, no_layout
 
 
-def refuse(*args: Any) -> NoReturn:
+def refuse(*args: object) -> NoReturn:
     """Refuses the composed layout among the arguments."""
     layout = next((arg for arg in args if isinstance(arg, LayoutBase)), None)
     if layout is None:

@@ -13,9 +13,7 @@ from tilewright.layout.symbolic.conditions import Comparison, Compound, Conditio
 from tilewright.layout.symbolic.expression import as_polynomial, value_text
 from tilewright.layout.symbolic.operators import maximum, minimum
 from tilewright.layout.symbolic.polynomial import Polynomial, Variable
-from tilewright.layout.symbolic.symint import SymInt, derived, of_variable
-
-Values = Mapping[Any, Any]
+from tilewright.layout.symbolic.symint import SymInt, Values, derived, of_variable
 
 
 def evaluate(value: Any, values: Values) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AxisSum
@@ -21,6 +21,13 @@ from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.conditions import Condition, OpenQuestion, UndecidedError, assuming
 from tilewright.layout.symbolic.evaluation import is_typical
 from tilewright.layout.symbolic.symint import SymInt
+
+if TYPE_CHECKING:
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    from tilewright.layout.axes import Value
+    from tilewright.layout.indexing import Coord, Position, Positions
 
 MAX_ATTEMPTS = 64
 
@@ -70,6 +77,12 @@ class GuardedLayout(LayoutBase):
         """The largest value + 1 where the guards hold."""
         return self.layout.cosize
 
+    @overload
+    def __call__(self, *coord: Position) -> Value: ...  # type: ignore[overload-overlap]  # as of a plain layout
+    @overload
+    def __call__(self, *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, *coord: Coord) -> LayoutBase: ...
     def __call__(self, *coord: Any) -> Any:
         """The value at a coordinate where the guards hold."""
         found = self.layout(*coord)

@@ -9,14 +9,14 @@ from tilewright.layout.axes import AxisSum, from_terms
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.conditions import Condition
-from tilewright.layout.symbolic.evaluation import Values, check_values, evaluate, holds
+from tilewright.layout.symbolic.evaluation import check_values, evaluate, holds
 from tilewright.layout.symbolic.guards import GuardedLayout, guarded
 
 if TYPE_CHECKING:
     from tilewright.layout.base import LayoutBase
     from tilewright.layout.inttuple import IntTuple
     from tilewright.layout.methods import V
-    from tilewright.layout.symbolic.symint import SymInt
+    from tilewright.layout.symbolic.symint import SymInt, Values
 
 
 @overload

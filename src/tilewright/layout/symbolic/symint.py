@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from operator import index
-from typing import Any
+from typing import Any, SupportsIndex
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.symbolic import polynomial as poly
@@ -69,7 +69,7 @@ class SymInt(Arithmetic, Ordered):
         """The variables that occur in the expression."""
         return frozenset(of_variable(v) for v in poly.variables(self.polynomial))
 
-    def substitute(self, values: Mapping[Any, Any]) -> Any:
+    def substitute(self, values: Values) -> int:
         """The value where the variables have the given ones; variables are named by `SymInt` or by name.
 
         Raises:
@@ -82,10 +82,14 @@ class SymInt(Arithmetic, Ordered):
         """
         from tilewright.layout.symbolic.evaluation import evaluate
 
-        return evaluate(self, values)
+        found: int = evaluate(self, values)
+        return found
 
 
 Integer = int | SymInt
+# What variables are taken to be, by `SymInt` or by name.
+Given = SupportsIndex | SymInt
+Values = Mapping[str, Given] | Mapping[SymInt, Given] | Mapping[str | SymInt, Given]
 
 
 def derived(polynomial: Polynomial, width: int, div: int) -> SymInt:
