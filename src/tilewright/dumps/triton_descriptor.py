@@ -64,7 +64,9 @@ def _operand(op: Op, tile: Tiled, kind: str, context: Context) -> Finding:
 
 def _core_columns(tile: Tiled) -> tuple[Columns, int]:
     """Lanes as the rows of a core matrix, registers as all else; and the bits of a row of 16 bytes."""
-    inner, outer = tile.order[0], tile.order[1] if len(tile.shape) > 1 else tile.order[0]
+    if len(tile.shape) < 2:
+        raise LayoutError("a descriptor of wgmma or tcgen05 is of a matrix")
+    inner, outer = tile.order[:2]
     row = (CORE_BITS // tile.bits).bit_length() - 1
     names = [f"dim{d}" for d in range(len(tile.shape))]
 
@@ -74,7 +76,7 @@ def _core_columns(tile: Tiled) -> tuple[Columns, int]:
     every = [(d, i) for d in (inner, *(d for d in range(len(tile.shape)) if d != inner))
              for i in range(tile.shape[d].bit_length() - 1)]  # fmt: skip
     lanes = [(outer, i) for i in range(CORE_ROWS)]
-    if tile.shape[inner] < 1 << row or any(bit not in every for bit in lanes) or inner == outer:
+    if tile.shape[inner] < 1 << row or any(bit not in every for bit in lanes):
         raise LayoutError(
             f"a tile {'x'.join(map(str, tile.shape))} is smaller than a core matrix of 8 rows of 16 bytes"
         )

@@ -12,6 +12,7 @@ from tilewright.analysis.lowering.repair import in_triton, repair
 from tilewright.analysis.lowering.scratch import mixed_bits, passage
 from tilewright.dumps.finding import Finding
 from tilewright.dumps.triton_context import Context, moved_by
+from tilewright.errors import LayoutError
 from tilewright.layout.linear import f2
 from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_types import Tiled
@@ -82,10 +83,13 @@ def convert_layout(op: Op, context: Context) -> Iterator[Finding]:
     source, target = context.tile(op.inputs, "tensor"), context.tile(op.outputs, "tensor")
     rows = tuple(reversed(range(len(source.shape))))
     before, after = (coordinates_of(side.layout, rows, source.shape) for side in (source, target))
+    bits = (source.size - 1).bit_length()
+    ranks = [f2.rank(image for _, image in side.table) for side in (before, after)]
+    if source.shape != target.shape or ranks != [bits, bits]:
+        raise LayoutError("the tensors of a convert_layout have one shape, and registers for every element")
     mixed = mixed_bits(before, after)
     if mixed is not None and mixed < 2:
         return
-    bits = f2.rank(image for _, image in before.table)
     way = passage(before, after, bits, source.bits, context.spec)
     for issue, spent in ((way.store, way.stored), (way.load, way.loaded)):
         yield Finding(
