@@ -1,4 +1,4 @@
-"""`ComposedLayout`: outer(offset + inner(c)), where outer is a swizzle or another layout."""
+"""`ComposedLayout`: outer(offset + inner(c)), where outer is a swizzle, of offsets or coordinates, or a layout."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AxisSum, coordinate_in, coordinate_of, element_at
 from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.bulk import require_sum_int64
+from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.indexing import keeps
 from tilewright.layout.inttuple import IntTuple, as_int_tuple
 from tilewright.layout.layout import Layout, present
@@ -40,14 +41,16 @@ class ComposedLayout(ComposedMethods[V]):
     Sw<3,3,3> o 0 o (8,64):(64,1) 221
     """
 
-    outer: Swizzle | Layout[V] | ComposedLayout[V]
+    outer: Swizzle | Layout[V] | ComposedLayout[V]  # a CoordSwizzle answers to `at`, as layouts do
     offset: IntTuple
     inner: Layout[Any] | ComposedLayout[Any]
 
     if TYPE_CHECKING:  # mypy and pyright take the values from the outer layout, or from what a swizzle permutes
 
         @overload
-        def __init__(self, outer: Swizzle, offset: IntTupleLike, inner: Layout[V] | ComposedLayout[V]) -> None: ...
+        def __init__(
+            self, outer: Swizzle | CoordSwizzle, offset: IntTupleLike, inner: Layout[V] | ComposedLayout[V]
+        ) -> None: ...
         @overload
         def __init__(
             self, outer: Layout[V] | ComposedLayout[V], offset: IntTupleLike, inner: Layout[Any] | ComposedLayout[Any]
@@ -55,7 +58,7 @@ class ComposedLayout(ComposedMethods[V]):
         def __init__(self, outer: Any, offset: Any, inner: Any) -> None: ...
 
     def __post_init__(self) -> None:
-        if not isinstance(self.outer, Swizzle | LayoutBase) or not isinstance(self.inner, LayoutBase):
+        if not isinstance(self.outer, Swizzle | CoordSwizzle | LayoutBase) or not isinstance(self.inner, LayoutBase):
             raise LayoutError(
                 f"a composed layout is a swizzle or layout, an offset, and a layout; "
                 f"got {shown(self.outer)}, {shown(self.offset)}, {no_layout(self.inner)}"
@@ -103,14 +106,14 @@ class ComposedLayout(ComposedMethods[V]):
         inside = self.inner.at(coord)
         require_sum_int64(offset, inside)
         value = offset + inside
-        if isinstance(self.outer, Swizzle):
-            return self.outer(value)
+        if not isinstance(self.outer, LayoutBase):
+            return self.outer(value) if isinstance(self.outer, Swizzle) else self.outer.at(value)
         return self.outer.at(coordinate_in(value, self.outer.shape) if isinstance(value, AxisSum) else value)
 
     @property
     def spans(self) -> IntTuple:
         """The module elements that span the values."""
-        if isinstance(self.outer, Swizzle) or (isinstance(self.outer, Layout) and self.outer.stride == 1):
+        if not isinstance(self.outer, LayoutBase) or (isinstance(self.outer, Layout) and self.outer.stride == 1):
             return self.inner.spans, element_at(self.offset)
         return self.outer.spans
 
@@ -133,7 +136,7 @@ class ComposedLayout(ComposedMethods[V]):
         if where.__class__ is not int and keeps(where):
             return self.slice(where)
         value = self.at(where)
-        if isinstance(self.offset, tuple) and isinstance(self.outer, Swizzle):
+        if isinstance(self.offset, tuple) and not isinstance(self.outer, LayoutBase):
             return coordinate_of(value, self.offset)
         return present(value, self.spans)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cmp_to_key
 from itertools import groupby
 from math import gcd
@@ -126,11 +126,19 @@ def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int]:
     >>> print(make_ordered_layout((4, 8, 2), (2, 0, 1)))
     (4,8,2):(16,1,8)
     """
-    extents, ranks = Layout(shape).shape, as_int_tuple(order)
-    if any(leaf is None or isinstance(leaf, AxisSum) for leaf in leaves(ranks)):
-        raise LayoutError(f"an order is made of integers, got {to_text(ranks)}")
-    starts = _starts([part for part in _ordered_parts(extents, ranks) if part[1] != 1])
-    return trusted(extents, _ordered_stride(extents, ranks, starts))
+    extents = Layout(shape).shape
+    return trusted(extents, ordered_stride(extents, as_int_tuple(order), compact_stride))
+
+
+def ordered_stride(shape: IntTuple, order: IntTuple, compact: Callable[[IntTuple, Any], IntTuple]) -> IntTuple:
+    """The strides of `make_ordered_layout`; `compact(part, start)` are those of a part with one order."""
+    if any(leaf is None or isinstance(leaf, AxisSum) for leaf in leaves(order)):
+        raise LayoutError(f"an order is made of integers, got {to_text(order)}")
+    parts = _ordered_parts(shape, order)
+    if any(rank.__class__ is not int for rank, _ in parts):
+        parts = [part for part in parts if part[1] != 1]  # whose place among run-time orders nobody needs to know
+    starts = _starts(parts)
+    return _ordered_stride(shape, order, starts, compact)
 
 
 def make_layout_like(ref: Layout[int]) -> Layout[int]:
@@ -241,7 +249,9 @@ def _compare(a: tuple[Any, Any], b: tuple[Any, Any]) -> int:
     return int(bool(y < x))
 
 
-def _ordered_stride(shape: IntTuple, order: IntTuple, starts: dict[Any, Any]) -> IntTuple:
+def _ordered_stride(
+    shape: IntTuple, order: IntTuple, starts: dict[Any, Any], compact: Callable[[IntTuple, Any], IntTuple]
+) -> IntTuple:
     if isinstance(order, tuple):
-        return tuple(_ordered_stride(s, o, starts) for s, o in zip(modes(shape), order, strict=True))
-    return compact_stride(shape, starts.get(order, 1))
+        return tuple(_ordered_stride(s, o, starts, compact) for s, o in zip(modes(shape), order, strict=True))
+    return compact(shape, starts.get(order, 1))

@@ -62,10 +62,13 @@ class Operation:
         """The public name."""
         return self.name or self.plain.__name__.rstrip("_")
 
+    def unguarded(self) -> Function:
+        """The function without memory or guards: an undecided condition is the business of whoever calls."""
+        return _by_kind(self.plain, self.composed or over_inner(self.plain), self.of_layout)
+
     def build(self) -> Function:
         """The function that users call."""
-        plain = self.plain
-        by_kind = _by_kind(plain, self.composed or over_inner(plain), self.of_layout)
+        plain, by_kind = self.plain, self.unguarded()
         remembered = lru_cache(REMEMBERED)(plain)
 
         @wraps(plain)

@@ -2,9 +2,10 @@
 
     body    = chain | "!fly." name "<" chain ">"
     chain   = operand {"o" offset "o" operand}
-    operand = swizzle | layout | "[" chain {("|" | ";") chain} "]"
+    operand = swizzle | coordinate-swizzle | layout | "[" chain {("|" | ";") chain} "]"
     layout  = tree [":" tree]                                        a tree that holds layouts is a tiler
     swizzle = ("Sw" | "S" | "Swizzle") "<" b "," m "," s ">"
+    coordinate-swizzle = "CS" "<" b "," base "," path "," base "," path ">"     path = "[" 1 {"," 0} "]"
     offset  = tree | "M_0|(8&8)=8"                                   CuTe's text of an offset with known bits
             | "smem_ptr[16b](unset)"                                 then the swizzle before it is one of bytes
 
@@ -18,6 +19,7 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import MAX_DEPTH, leaves, to_text
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
@@ -28,7 +30,7 @@ from tilewright.notation.reader import Reader
 
 _COMPOSE = ("o", "∘")
 _SWIZZLES = ("Sw", "S", "Swizzle")
-_FLY_TYPES = ("int_tuple", "basis", "layout", "tile", "swizzle", "composed_layout")
+_FLY_TYPES = ("int_tuple", "basis", "layout", "tile", "swizzle", "coord_swizzle", "composed_layout")
 
 
 def body(r: Reader) -> Any:
@@ -54,9 +56,9 @@ def chain(r: Reader) -> Any:
         factors.append(operand(r))
         if len(offsets) > MAX_DEPTH:
             r.refuse(f"more than {MAX_DEPTH} layouts are composed", start)
-    if offsets and not all(isinstance(factor, Swizzle | Layout | ComposedLayout) for factor in factors):
+    if offsets and not all(isinstance(factor, Swizzle | CoordSwizzle | Layout | ComposedLayout) for factor in factors):
         r.refuse("only layouts and swizzles are composed by `o`", start)
-    if offsets and isinstance(factors[-1], Swizzle):
+    if offsets and isinstance(factors[-1], Swizzle | CoordSwizzle):
         r.refuse("the last factor of a composed layout is a layout, not a swizzle", start)
     return r.checked(lambda: _composed(factors, offsets), start)
 
@@ -64,7 +66,7 @@ def chain(r: Reader) -> Any:
 def _composed(factors: list[Any], offsets: list[Any]) -> Any:
     found = factors[0]
     for i, (offset, inner) in enumerate(zip(offsets, factors[1:], strict=True), 1):
-        if isinstance(inner, Swizzle):
+        if isinstance(inner, Swizzle | CoordSwizzle):
             return composed(found, offset, _composed(factors[i:], offsets[i:]))
         found = composed(found, offset, inner)
     return found
@@ -74,6 +76,8 @@ def operand(r: Reader) -> Any:
     """A swizzle, a bracketed chain or tiler, a layout, or an int tuple."""
     if r.at_name(*_SWIZZLES) and r.look().kind == "<":
         return swizzle(r)
+    if r.at_name("CS") and r.look().kind == "<":
+        return coord_swizzle(r)
     r.restart_leaves()
     return _bracketed(r) if r.at("[") else layout_or_tuple(r)
 
@@ -89,11 +93,28 @@ def swizzle(r: Reader) -> Swizzle:
     return r.checked(lambda: Swizzle(*fields), start)
 
 
+def coord_swizzle(r: Reader) -> CoordSwizzle:
+    """`CS<b,base,[path],base,[path]>`."""
+    start = r.token
+    r.expect_name("CS")
+    r.expect("<")
+    bits = r.integer()
+    fields: list[Any] = []
+    for _ in range(2):
+        r.expect(",")
+        fields.append(r.integer())
+        r.expect(",")
+        r.expect("[")
+        fields.append(tuple(r.sequence(Reader.integer, "]")))
+    r.expect(">")
+    return r.checked(lambda: CoordSwizzle(bits, *fields), start)
+
+
 def _bracketed(r: Reader) -> Any:
     start = r.take()
     items = r.sequence(chain, "]", "|;")
     for item in items:
-        if isinstance(item, Swizzle):
+        if isinstance(item, Swizzle | CoordSwizzle):
             r.refuse("a tiler holds integers, `_`, layouts and tilers, not swizzles", start)
     return items[0] if len(items) == 1 and isinstance(items[0], ComposedLayout) else tuple(items)
 

@@ -9,6 +9,7 @@ from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.dtypes import dtype
 from tilewright.errors import LayoutError, NotationError, UsageError, shown
+from tilewright.notation.fly_text import type_parts
 from tilewright.numerals import is_digits, natural
 
 MAX_TEXT = 4096
@@ -34,16 +35,16 @@ def parse_fly_atom(text: str) -> CopyAtom | MmaAtom:
 
 
 def _atom(text: str) -> CopyAtom | MmaAtom:
-    name, arguments = _type(text, text)
+    name, arguments = type_parts(text, text)
     if name == "!fly.copy_atom" and len(arguments) == 2:
-        return _copy(arguments[0], text).with_element(_bits(arguments[1], text))
+        return _copy(arguments[0], text).with_element(element_bits(arguments[1], text))
     if name == "!fly.mma_atom" and len(arguments) == 1:
         return _mma(arguments[0], text)
     raise NotationError("expected !fly.copy_atom<OP, BITS> or !fly.mma_atom<OP>", text)
 
 
 def _copy(op: str, text: str) -> CopyAtom:
-    name, arguments = _type(op, text)
+    name, arguments = type_parts(op, text)
     build = _COPIES.get(name)
     if build is None:
         raise NotationError(f"unknown copy operation {name}; known: {', '.join(_COPIES)}", text, text.find(name))
@@ -64,14 +65,14 @@ def _lds_read_trans(arguments: list[str], text: str) -> CopyAtom:
 def _atomic(arguments: list[str], text: str) -> CopyAtom:
     if len(arguments) < 2:
         raise NotationError("expected an atomic operation and an element type", text)
-    return copy_universal.universal_atomic(arguments[0], _bits(arguments[1], text))
+    return copy_universal.universal_atomic(arguments[0], element_bits(arguments[1], text))
 
 
 def _buffer_atomic(arguments: list[str], text: str) -> CopyAtom:
     if len(arguments) < 2:
         raise NotationError("expected an atomic operation and an element type", text)
     packed = "pk_" if arguments[1].startswith("vector<") else ""
-    return copy_amd.buffer_atomic(packed + arguments[0], _bits(arguments[1], text))
+    return copy_amd.buffer_atomic(packed + arguments[0], element_bits(arguments[1], text))
 
 
 _COPIES: dict[str, Callable[[list[str], str], CopyAtom]] = {
@@ -92,7 +93,7 @@ _WMMA = {
 
 
 def _mma(op: str, text: str) -> MmaAtom:
-    name, arguments = _type(op, text)
+    name, arguments = type_parts(op, text)
     if len(arguments) < 2:
         raise NotationError(f"expected {name}<MxNxK, (A, B) -> D>", text, text.find(name))
     m, n, k = _shape(arguments[0], text)
@@ -127,30 +128,6 @@ def _shape(item: str, text: str) -> tuple[int, int, int]:
     return m, n, k
 
 
-def _type(item: str, text: str) -> tuple[str, list[str]]:
-    """A type `name<a, b, ..>` as its name and its top-level arguments."""
-    name, bracket, rest = item.strip().partition("<")
-    if not bracket or not rest.endswith(">"):
-        raise NotationError("expected a type NAME<..>", text, max(0, text.find(item)))
-    return name.strip(), _split(rest[:-1], text)
-
-
-def _split(body: str, text: str) -> list[str]:
-    found, level = [""], 0
-    for before, character in zip(" " + body, body, strict=False):
-        arrow = before == "-" and character == ">"
-        level += (character in "<(") - (character in ">)" and not arrow)
-        if level < 0:
-            raise NotationError("unbalanced brackets", text)
-        if character == "," and level == 0:
-            found.append("")
-        else:
-            found[-1] += character
-    if level:
-        raise NotationError("unbalanced brackets", text)
-    return [item.strip() for item in found]
-
-
 def _integer(items: list[str], position: int, text: str) -> int:
     item = items[position].strip() if position < len(items) else ""
     value = natural(item, 10**9)
@@ -159,7 +136,7 @@ def _integer(items: list[str], position: int, text: str) -> int:
     return value
 
 
-def _bits(item: str, text: str) -> int:
+def element_bits(item: str, text: str) -> int:
     """Bits of an element: a number, a type, or `vector<NxTYPE>`."""
     if is_digits(item):
         return _integer([item], 0, text)

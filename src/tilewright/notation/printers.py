@@ -11,6 +11,7 @@ from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.tiler import tiler_text
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import check_depth, leaves, to_text
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
@@ -54,6 +55,8 @@ def _fly(x: Any) -> str:
         return f"{_fly(x.outer)} o {_fly(x.offset)} o {inner}"
     if isinstance(x, Swizzle):
         return f"S<{x.b},{x.m},{x.s}>"
+    if isinstance(x, CoordSwizzle):
+        return str(x)
     if isinstance(x, tuple):
         return f"[{'|'.join(map(_fly, x))}]" if is_tiler(x) else f"({','.join(map(_fly, x))})"
     return _fly_leaf(x)

@@ -152,6 +152,8 @@ def _times(target: IntTuple, reach: Any) -> Any:
     """How often `reach` fits into the target, rounded up mode by mode."""
     if type(target) is int and type(reach) is int:
         return -(-target // reach)
+    if type(reach) is int and reach == 1:
+        return product(target)
     total, left, size = 1, reach, 1
     for n in flatten(target):
         total, left, size = total * ceiling(n, left), ceiling(left, n), size * n

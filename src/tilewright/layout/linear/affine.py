@@ -12,12 +12,13 @@ from typing import Any, NamedTuple, TypeAlias
 
 from tilewright.layout.axes import AxisKey, components, element_at, from_terms
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import flatten
 from tilewright.layout.layout import Layout, crd2idx
 from tilewright.layout.linear.clash import first_clash
 from tilewright.layout.swizzle import Swizzle
 
-Function: TypeAlias = Layout | ComposedLayout | Swizzle
+Function: TypeAlias = Layout | ComposedLayout | Swizzle | CoordSwizzle
 
 
 class Affine(NamedTuple):
@@ -53,6 +54,8 @@ def _trace(x: Function, argument: Affine, fresh: bool) -> Affine | Broken | None
         return moved if _is_bijection(x.outer) else None
     if isinstance(x, Swizzle):
         return Affine(x(argument.start), tuple(map(x, argument.images)))
+    if isinstance(x, CoordSwizzle):
+        return Affine(x.at(argument.start), tuple(map(x.at, argument.images)))
     return argument if is_identity(x) else _through_layout(x, argument, fresh)
 
 

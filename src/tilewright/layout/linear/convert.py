@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY, AxisKey, components, element_at, from_terms
+from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import flatten, product
 from tilewright.layout.layout import Layout, coprofile_axes
@@ -156,7 +157,7 @@ def _value(x: Linearizable, i: int) -> Any:
 
 def _axes(x: Linearizable) -> tuple[AxisKey, ...]:
     if isinstance(x, ComposedLayout):
-        kept = isinstance(x.outer, Swizzle) or is_identity(x.outer)
+        kept = not isinstance(x.outer, LayoutBase) or is_identity(x.outer)
         below = (*_axes(x.inner), *(axis for axis, _ in components(element_at(x.offset))))
         return below if kept else _axes(x.outer)
     return coprofile_axes(x.stride) if isinstance(x, Layout) else ()

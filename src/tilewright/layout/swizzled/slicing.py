@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.layout import slicing
+from tilewright.layout.axes import coordinate_of, element_at
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout, crd2idx, trusted
@@ -61,9 +62,9 @@ def slice_layout_and_offset(layout: ComposedLayout[V], *coord: Coord) -> tuple[L
     where, inner = as_coord(coord), layout.inner
     start: Any = layout.offset
     if isinstance(inner, ComposedLayout):
-        found, moved = slice_layout_and_offset(inner, where)
-        return ComposedLayout(layout.outer, start + moved, found), 0
-    offset = start + crd2idx(zeros_for_none(where), inner.shape, inner.stride)
+        found, further = slice_layout_and_offset(inner, where)
+        return ComposedLayout(layout.outer, moved(start, further), found), 0
+    offset = moved(start, crd2idx(zeros_for_none(where), inner.shape, inner.stride))
     kept = trusted(kept_modes(inner.shape, where), kept_modes(inner.stride, where))
     if not isinstance(layout.outer, Swizzle):
         return ComposedLayout(layout.outer, offset, kept), 0
@@ -96,7 +97,17 @@ def domain_offset(layout: Any, coord: Any) -> tuple[Any, Any]:
     layout, where = value_and_coord(layout, coord)
     inner = layout.inner
     found, offset = (domain_offset if isinstance(inner, ComposedLayout) else slicing.domain_offset)(where, inner)
-    return ComposedLayout(layout.outer, layout.offset + offset, found), 0
+    return ComposedLayout(layout.outer, moved(layout.offset, offset), found), 0
+
+
+def moved(offset: Any, by: Any) -> Any:
+    """The offset of a composed layout, an integer or a coordinate, moved by a module element.
+
+    >>> from tilewright.layout.axes import term
+    >>> moved(3, 4), moved((1, 0), term(5, (1,)))
+    (7, (1, 5))
+    """
+    return coordinate_of(element_at(offset) + by, offset) if isinstance(offset, tuple) else offset + by
 
 
 def _dice_inner(inner: Layout | ComposedLayout, where: IntTuple) -> Layout | ComposedLayout:

@@ -132,7 +132,7 @@ def under_guards(function: Callable[..., Any], args: tuple[Any, ...], options: M
     known: list[Condition] = []
     plain = [_unguarded(arg, known) for arg in args]
     named = {name: _unguarded(value, known) for name, value in options.items()}
-    result, assumed = _search(lambda: function(*plain, **named), dict.fromkeys(known, True))
+    result, assumed = search(lambda: function(*plain, **named), dict.fromkeys(known, True))
     guards = tuple(c if truth else c.negated() for c, truth in assumed.items())
     if guards and not _has_layout(result):
         raise UndecidedError(guards[0])
@@ -152,8 +152,11 @@ def depends_on_run_time(value: Any, levels: int = MAX_DEPTH) -> bool:
     return isinstance(value, SymInt | GuardedLayout)
 
 
-def _search(attempt: Callable[[], Any], known: Assumptions) -> tuple[Any, Assumptions]:
-    # Depth first over the truths of the conditions asked for; a condition in the way of a refusal is turned round.
+def search(attempt: Callable[[], Any], known: Assumptions) -> tuple[Any, Assumptions]:
+    """What `attempt()` gives under the first assumptions, beside the known ones, that lead to no refusal; and they.
+
+    Depth first over the truths of the conditions asked for; a condition in the way of a refusal is turned round.
+    """
     ways, refusals = [known], []
     for _ in range(MAX_ATTEMPTS):
         assumed = ways.pop()

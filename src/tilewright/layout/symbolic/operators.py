@@ -24,6 +24,11 @@ class Arithmetic(Expression):
 
     __slots__ = ()
 
+    @classmethod
+    def of_result(cls, polynomial: Polynomial, width: int, div: int) -> Any:
+        """What an operation on integers of this class gives."""
+        return filled(object.__new__(cls), polynomial, width, div)
+
     def __add__(self, other: Any) -> Any:
         return _combine(self, other, poly.add, gcd)
 
@@ -139,8 +144,8 @@ def _combine(a: Any, b: Any, fold: Fold, divisor: Divisor) -> Any:
     known = poly.value_of(found)
     if known is not None:
         return known
-    kind = type(a) if isinstance(a, Expression) else type(b)
-    return filled(object.__new__(kind), found, max(width_of(a), width_of(b)), divisor(div_of(a), div_of(b)))
+    kind = type(a) if isinstance(a, Arithmetic) else type(b)
+    return kind.of_result(found, max(width_of(a), width_of(b)), divisor(div_of(a), div_of(b)))
 
 
 def _times(a: int, b: int) -> int:

@@ -1,0 +1,297 @@
+"""The text of a `fly` type and its value: `read` and `write` are inverse up to spelling.
+
+Written is the released spelling. Read are also source document 002's, `!fly.pointer<f16>`,
+`!fly.copy_atom_universal_copy<128, 32>` and `!fly.mma_atom_universal_fma<1x1x1, ..>`, blanks, and layouts without the
+name of their type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from tilewright.dtypes import dtype
+from tilewright.errors import NotationError, UsageError, shown
+from tilewright.ir.fly.types import (
+    Atom,
+    Basis,
+    CoordTensor,
+    MemRef,
+    Pointer,
+    Scalar,
+    Tile,
+    TiledCopy,
+    TiledMma,
+    Value,
+    XorShift,
+)
+from tilewright.layout.algebra.tiler import as_tiler
+from tilewright.layout.axes import AxisSum
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.coord_swizzle import CoordSwizzle
+from tilewright.layout.inttuple import flatten
+from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle
+from tilewright.notation.cute import body
+from tilewright.notation.fly_atoms import element_bits
+from tilewright.notation.fly_text import type_parts
+from tilewright.notation.printers import to_fly
+from tilewright.notation.reader import Reader
+
+MAX_TEXT = 2**16
+SPACES = ("generic", "global", "shared", "register")
+
+
+@lru_cache(8192)
+def read(text: str) -> Value:
+    """The value of a type's text.
+
+    Raises:
+        NotationError: the text is no type of the dialect.
+        LayoutError: it is one in form, but its numbers are no layout.
+
+    >>> read("!fly.layout<(4, 8):(1, 4)>")
+    Layout((4, 8), (1, 4))
+    """
+    if not isinstance(text, str) or len(text) > MAX_TEXT:
+        raise NotationError(f"a type is a text of at most {MAX_TEXT} characters, got {shown(text)}")
+    item = text.strip()
+    if not item.startswith("!"):
+        return _bare(item)
+    name, parts = type_parts(item, text)
+    rule = _RULES.get(name)
+    if rule is None:
+        raise NotationError(f"unknown type {shown(name)}; known: {', '.join(_RULES)}", text)
+    try:
+        return rule(parts, item)
+    except UsageError as error:
+        raise NotationError(str(error), text) from None
+
+
+def write(value: Value) -> str:
+    """The type's text, in the release's spelling.
+
+    >>> write(read("!fly.pointer<f16>")), write((4, (8, 2)))
+    ('!fly.ptr<f16, global>', '!fly.int_tuple<(4,(8,2))>')
+    """
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Atom | Scalar):
+        return value.text
+    name, parts = _parts(value)
+    return f"!fly.{name}<{', '.join(parts)}>"
+
+
+def _parts(value: Value) -> tuple[str, list[str]]:
+    match value:
+        case Tile():
+            return "tile", [_tile_text(value.tiler)]
+        case Basis():
+            return "basis", [to_fly(value.element)]
+        case Layout():
+            return "layout", [to_fly(value)]
+        case ComposedLayout():
+            return "composed_layout", [to_fly(value)]
+        case Swizzle():
+            return "swizzle", [to_fly(value)]
+        case XorShift():
+            return "swizzle", [str(value)]
+        case CoordSwizzle():
+            return "coord_swizzle", [str(value)]
+        case Pointer():
+            return "ptr", _pointer_parts(value)
+        case MemRef():
+            element, space, *facts = _pointer_parts(value.pointer)
+            return "memref", [element, space, to_fly(value.layout), *facts]
+        case CoordTensor():
+            return "coord_tensor", [to_fly(value.base), to_fly(value.layout)]
+        case TiledCopy():
+            return "tiled_copy", [value.atom.text, write(value.layout), write(value.tile)]
+        case TiledMma():
+            permutation = [] if value.permutation is None else [write(value.permutation)]
+            return "tiled_mma", [value.atom.text, write(value.layout), *permutation]
+    return "int_tuple", [to_fly(value)]
+
+
+def _tile_text(tiler: object) -> str:
+    return f"[{'|'.join(map(_tile_text, tiler))}]" if isinstance(tiler, tuple) else to_fly(tiler)
+
+
+def _pointer_parts(pointer: Pointer) -> list[str]:
+    align = [] if pointer.align == pointer.natural else [f"align<{pointer.align}>"]
+    swizzle = [] if pointer.swizzle is None else [to_fly(pointer.swizzle)]
+    return [pointer.element, pointer.space, *align, *swizzle]
+
+
+# ---- reading
+
+
+def _parse(text: str) -> object:
+    r = Reader(text)
+    found = body(r)
+    r.expect_end()
+    return found
+
+
+def _bare(item: str) -> Value:
+    if item.startswith("["):
+        return _tile([item], item)
+    if item.startswith("S<") and " o " not in item:
+        return _swizzle([item], item)
+    found = _parse(item)
+    return Basis(found) if isinstance(found, AxisSum) else found  # type: ignore[return-value]
+
+
+def _of(kind: type | tuple[type, ...], what: str) -> Callable[[list[str], str], Value]:
+    def rule(parts: list[str], text: str) -> Value:
+        found = _parse(", ".join(parts))
+        if not isinstance(found, kind):
+            raise NotationError(f"expected {what}, got {', '.join(parts)}", text)
+        return found  # type: ignore[return-value]
+
+    return rule
+
+
+def _int_tuple(parts: list[str], text: str) -> Value:
+    found = _parse(", ".join(parts))
+    plain = isinstance(found, tuple) and not text.partition("<")[2].lstrip().startswith("[")
+    if not plain and (isinstance(found, tuple) or getattr(found, "shape", None) is not None):
+        raise NotationError(f"expected an int tuple, got {', '.join(parts)}", text)
+    if any(isinstance(leaf, Layout | ComposedLayout) for leaf in flatten(found)):  # type: ignore[arg-type]
+        raise NotationError(f"expected an int tuple, got {', '.join(parts)}", text)
+    return found  # type: ignore[return-value]
+
+
+def _basis(parts: list[str], text: str) -> Value:
+    found = _parse(", ".join(parts))
+    if not isinstance(found, AxisSum):
+        raise NotationError(f"expected a basis such as 1E0, got {', '.join(parts)}", text)
+    return Basis(found)
+
+
+def _tile(parts: list[str], text: str) -> Value:
+    return Tile(as_tiler(_parse(", ".join(parts))))
+
+
+def _swizzle(parts: list[str], text: str) -> Value:
+    r = Reader(",".join(parts))
+    r.expect_name("S", "Sw")
+    r.expect("<")
+    fields = r.sequence(Reader.integer, ">")
+    r.expect_end()
+    if len(fields) != 3:
+        raise NotationError(f"a swizzle has three fields <bits,base,shift>, got {len(fields)}", text)
+    return XorShift(*fields) if 0 <= fields[2] < fields[0] else Swizzle(*fields)
+
+
+def _pointer(parts: list[str], text: str) -> Value:
+    element, space, facts = parts[0], parts[1] if len(parts) > 1 else "global", parts[2:]
+    if space not in SPACES and not space.startswith("#"):
+        raise NotationError(f"unknown address space {shown(space)}; known: {', '.join(SPACES)}", text)
+    bits = element_bits(element, text) if element.startswith("vector<") else dtype(element).bits
+    natural = max(1, bits // 8)
+    align, swizzle = natural, None
+    for fact in facts:
+        if fact.startswith("align<"):
+            align = _align(fact, natural, text)
+            continue
+        found = _parse(fact)
+        if not isinstance(found, Swizzle):
+            raise NotationError(f"expected align<bytes> or a swizzle, got {shown(fact)}", text)
+        swizzle = found
+    return Pointer(element, space, bits, align, swizzle)
+
+
+def _align(fact: str, natural: int, text: str) -> int:
+    r = Reader(fact)
+    r.expect_name("align")
+    r.expect("<")
+    align = r.integer("an alignment in bytes")
+    r.expect(">")
+    r.expect_end()
+    if align < 1 or align % natural:
+        raise NotationError(f"the alignment {align} is no multiple of the {natural} bytes of an element", text)
+    return align
+
+
+def _memref(parts: list[str], text: str) -> Value:
+    if len(parts) < 3:
+        raise NotationError("expected !fly.memref<ELEMENT, SPACE, LAYOUT[, align<BYTES>][, SWIZZLE]>", text)
+    pointer = _pointer([*parts[:2], *parts[3:]], text)
+    return MemRef(pointer, _layout(parts[2], text))  # type: ignore[arg-type]
+
+
+def _coord_tensor(parts: list[str], text: str) -> Value:
+    if len(parts) != 2:
+        raise NotationError("expected !fly.coord_tensor<BASE, LAYOUT>", text)
+    return CoordTensor(_int_tuple([parts[0]], f"<{parts[0]}"), _layout(parts[1], text))  # type: ignore[arg-type]
+
+
+def _layout(part: str, text: str) -> Layout[Any] | ComposedLayout[Any]:
+    found = _parse(part)
+    if not isinstance(found, Layout | ComposedLayout):
+        raise NotationError(f"expected a layout, got {shown(part)}", text)
+    return found
+
+
+def _typed(part: str, name: str) -> str:
+    return part if part.startswith("!") else f"!fly.{name}{part}"
+
+
+def _atom(parts: list[str], text: str) -> Value:
+    name = text.partition("<")[0]
+    return Atom(f"{name}<{', '.join(parts)}>")
+
+
+def _old_atom(kind: str, op: str) -> Callable[[list[str], str], Value]:
+    def rule(parts: list[str], text: str) -> Value:
+        count = 1 if kind == "copy_atom" else len(parts)
+        inside = f"!fly.{op}<{', '.join(parts[:count])}>"
+        bits = parts[1:] or parts
+        return Atom(f"!fly.{kind}<{inside}, {bits[0]}>" if kind == "copy_atom" else f"!fly.{kind}<{inside}>")
+
+    return rule
+
+
+def _tiled(parts: list[str], text: str, kind: str, most: int) -> tuple[Atom, Layout[Any], Tile | None]:
+    if not 2 <= len(parts) <= most:
+        raise NotationError(f"expected an atom, a layout and a tile, got {len(parts)} parts", text)
+    atom, layout = read(parts[0]), read(_typed(parts[1], "layout"))
+    tile = read(_typed(parts[2], "tile")) if len(parts) > 2 else None
+    named = isinstance(atom, Atom) and atom.text.startswith(f"!fly.{kind}<")
+    if not isinstance(atom, Atom) or not named or not isinstance(layout, Layout) or not isinstance(tile, Tile | None):
+        raise NotationError(f"expected a {kind}, a layout and a tile", text)
+    return atom, layout, tile
+
+
+def _tiled_copy(parts: list[str], text: str) -> Value:
+    atom, layout, tile = _tiled(parts, text, "copy_atom", 3)
+    if tile is None:
+        raise NotationError("a tiled copy has a tile", text)
+    return TiledCopy(atom, layout, tile)
+
+
+def _tiled_mma(parts: list[str], text: str) -> Value:
+    return TiledMma(*_tiled(parts, text, "mma_atom", 3))
+
+
+_RULES: dict[str, Callable[[list[str], str], Value]] = {
+    "!fly.int_tuple": _int_tuple,
+    "!fly.basis": _basis,
+    "!fly.layout": _of(Layout, "a layout"),
+    "!fly.tile": _tile,
+    "!fly.swizzle": _swizzle,
+    "!fly.coord_swizzle": _of(CoordSwizzle, "a swizzle of coordinates"),
+    "!fly.composed_layout": _of((ComposedLayout, Layout), "a composed layout"),
+    "!fly.ptr": _pointer,
+    "!fly.pointer": _pointer,
+    "!fly.memref": _memref,
+    "!fly.coord_tensor": _coord_tensor,
+    "!fly.copy_atom": _atom,
+    "!fly.mma_atom": _atom,
+    "!fly.copy_atom_universal_copy": _old_atom("copy_atom", "universal_copy"),
+    "!fly.mma_atom_universal_fma": _old_atom("mma_atom", "universal_fma"),
+    "!fly.tiled_copy": _tiled_copy,
+    "!fly.tiled_mma": _tiled_mma,
+}

@@ -1,0 +1,103 @@
+"""fly's own form of the algebra's results: where it drops one-tuples, and which strides it writes for extents of 1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tilewright.layout.algebra.tiler import concatenate
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.construct import ordered_stride
+from tilewright.layout.inttuple import IntTuple, modes, prefix_product
+from tilewright.layout.layout import Layout, trusted
+
+
+def canonical(layout: Any) -> Any:
+    """Tuples of one mode as that mode, and stride 0 under every extent of 1.
+
+    >>> print(canonical(Layout(((4,), (1, 2)), ((1,), (7, 4)))))
+    (4,(1,2)):(1,(0,4))
+    """
+    return over_inner(lambda plain: trusted(*_canonical(plain.shape, plain.stride)), layout)
+
+
+def _canonical(shape: Any, stride: Any) -> tuple[IntTuple, Any]:
+    if not isinstance(shape, tuple):
+        return shape, 0 if shape.__class__ is int and shape == 1 else stride
+    parts = [_canonical(s, d) for s, d in zip(shape, stride, strict=True)]
+    if len(parts) == 1:
+        return parts[0]
+    return tuple(s for s, _ in parts), tuple(d for _, d in parts)
+
+
+def over_inner(change: Callable[[Layout[Any]], Layout[Any]], layout: Any) -> Any:
+    """The change made to the layout itself, under every swizzle and offset."""
+    return layout.over_inner(lambda x: over_inner(change, x)) if isinstance(layout, ComposedLayout) else change(layout)
+
+
+def unwrapped(value: Any) -> Any:
+    """The value without a tuple of one mode around it, once.
+
+    >>> unwrapped(((2, 3),)), print(unwrapped(Layout((8,), (2,))))
+    8:2
+    ((2, 3), None)
+    """
+    if isinstance(value, tuple):
+        return value[0] if len(value) == 1 else value
+    if isinstance(value, Layout | ComposedLayout):
+        return over_inner(lambda x: x[0] if isinstance(x.shape, tuple) and len(x.shape) == 1 else x, value)
+    return value
+
+
+def ordered(shape: IntTuple, order: IntTuple) -> Layout[Any]:
+    """The compact layout of an order, with the running stride also under extents of 1.
+
+    >>> print(ordered((1, 2), (1, 0)), ordered((4, 8), (0, 0)))
+    (1,2):(2,1) (4,8):(1,1)
+    """
+    extents = Layout(shape).shape
+    return trusted(extents, ordered_stride(extents, order, prefix_product))
+
+
+def zipped(divided: Any, tiler: Any) -> Any:
+    """`divided`, ((tiles), (rests)) of a division by mode, with each divided part in canonical form."""
+
+    def change(layout: Layout[Any]) -> Layout[Any]:
+        tiles, rests = layout
+        kept = [part is None for part in tiler]
+        return concatenate([_parts(tiles, kept), _parts(rests, kept + [True] * (rests.rank - len(kept)))])
+
+    return over_inner(change, divided)
+
+
+def by_mode(divided: Any, tiler: Any) -> Any:
+    """`divided`, the modes of a division by mode, with each divided mode in canonical form."""
+
+    def change(layout: Layout[Any]) -> Layout[Any]:
+        kept = [part is None for part in tiler]
+        layout = layout if isinstance(layout.shape, tuple) else concatenate([layout])
+        return _parts(layout, kept + [True] * (layout.rank - len(kept)))
+
+    return over_inner(change, divided)
+
+
+def _parts(layout: Layout[Any], kept: list[bool]) -> Layout[Any]:
+    return concatenate([mode if keep else canonical(mode) for mode, keep in zip(layout, kept, strict=False)])
+
+
+def spread(layout: Any, first: bool) -> Any:
+    """A pair of modes with those of the second, and perhaps those of the first, side by side.
+
+    >>> print(spread(Layout((4, (2, 3))), first=True))
+    (4,2,3):(1,4,8)
+    """
+
+    def change(x: Layout[Any]) -> Layout[Any]:
+        left, right = x
+        return concatenate([*(_modes(left) if first else [left]), *_modes(right)])
+
+    return over_inner(change, layout)
+
+
+def _modes(layout: Layout[Any]) -> list[Layout[Any]]:
+    return [trusted(s, d) for s, d in zip(modes(layout.shape), modes(layout.stride), strict=True)]

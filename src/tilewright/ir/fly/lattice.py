@@ -1,0 +1,150 @@
+"""Run-time leaves of types: nameless in the text, named while an operation is inferred, erased by what is printed.
+
+A leaf of a type is its width and divisor. Each leaf of each operand becomes a variable of its own, so that two
+operands that print alike are two numbers; the divisor travels by fly's lattice alone (+ - % min max take the greatest
+common one, * multiplies, / forgets it), never by what the expression would prove.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import count
+from math import gcd
+from typing import TypeVar
+
+from tilewright.errors import LayoutError
+from tilewright.ir.fly.types import Basis, CoordTensor, MemRef, Tile, Value
+from tilewright.layout.axes import AxisSum, from_terms
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.symbolic.conditions import Comparison, Condition, assuming
+from tilewright.layout.symbolic.evaluation import is_typical
+from tilewright.layout.symbolic.expression import filled
+from tilewright.layout.symbolic.polynomial import Call, Nameless, Polynomial, Variable, atoms, of_atom
+from tilewright.layout.symbolic.symint import SymInt
+
+Item = TypeVar("Item")
+
+
+def named(value: Value, operand: int) -> Value:
+    """The value with every run-time leaf a variable of its own, named by the operand and its place there.
+
+    >>> a, b = (named(Layout(SymInt(div=8), 1), i) for i in (0, 1))
+    >>> print(a.shape - b.shape, a.shape - a.shape)
+    ?{div=8} 0
+    """
+    places = count()
+    return mapped(value, lambda x: leaf(f"{operand}.{next(places)}", x.width, x.div))
+
+
+def mapped(value: Value, change: Callable[[SymInt], object]) -> Value:
+    """The value with `change(leaf)` for each of its run-time leaves, from left to right."""
+
+    def walk(x: object) -> object:
+        match x:
+            case SymInt():
+                return change(x)
+            case tuple():
+                return tuple(map(walk, x))
+            case AxisSum():
+                return from_terms((axis, walk(v)) for axis, v in x.terms)
+            case Layout():
+                return x if x.is_static else trusted(walk(x.shape), walk(x.stride))  # type: ignore[arg-type]
+            case ComposedLayout():
+                return ComposedLayout(walk(x.outer), walk(x.offset), walk(x.inner))  # type: ignore[call-overload]
+            case Tile():
+                return Tile(walk(x.tiler))
+            case Basis():
+                return Basis(walk(x.element))  # type: ignore[arg-type]
+            case MemRef():
+                return MemRef(x.pointer, walk(x.layout))  # type: ignore[arg-type]
+            case CoordTensor():
+                return CoordTensor(walk(x.base), walk(x.layout))  # type: ignore[arg-type]
+        return x
+
+    return walk(value)  # type: ignore[return-value]
+
+
+def settled(function: Callable[[], Item]) -> Item:
+    """`function()` where every condition on run-time values has the truth that is typical.
+
+    Type inference needs one form of the result; the conditions under which it is right are no part of a type, and
+    are asserted where the operation is lowered. Where the typical way is refused, others are tried.
+
+    Raises:
+        LayoutError: every way is refused.
+    """
+    for way in (_typical, _wanted):
+        try:
+            with assuming(_Oracle(way)):
+                return function()
+        except LayoutError as error:
+            refusal = error
+    raise refusal
+
+
+def _typical(condition: Condition) -> bool:
+    return is_typical(condition)
+
+
+def _wanted(condition: Condition) -> bool:
+    # What the algebra demands are divisions and orders; equality is what makes modes merge and vanish.
+    return not (isinstance(condition, Comparison) and condition.relation == "==" and len(condition.says[0]) == 1)
+
+
+class _Oracle(Mapping[Condition, bool]):
+    """Every condition, with the truth that a rule gives it."""
+
+    def __init__(self, way: Callable[[Condition], bool]) -> None:
+        self._way = way
+
+    def __getitem__(self, condition: Condition) -> bool:
+        return self._way(condition)
+
+    def __contains__(self, condition: object) -> bool:
+        return isinstance(condition, Condition)
+
+    def __iter__(self) -> Iterator[Condition]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+class Leaf(SymInt):
+    """A run-time integer of which types tell the width and the divisor alone.
+
+    Sums and products stay expressions, so that n - n is 0; a quotient, remainder or minimum that is not known becomes
+    a leaf of its own, as a type forgets how it came about.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of_result(cls, polynomial: Polynomial, width: int, div: int) -> Leaf:
+        """The result, as a leaf of its own where it is more than sums and products."""
+        if any(isinstance(atom, Call) for atom in atoms(polynomial)):
+            return leaf(Nameless(), width, div)
+        return filled(object.__new__(cls), polynomial, width, div)
+
+    def __floordiv__(self, other: object) -> object:
+        return _forgotten(super().__floordiv__(other))
+
+    def __rfloordiv__(self, other: int) -> int | Leaf:
+        return leaf(Nameless(), self.width, 1) if other else 0
+
+    def __mod__(self, other: object) -> object:
+        return _forgotten(super().__mod__(other))
+
+    def __rmod__(self, other: int) -> int | Leaf:
+        return leaf(Nameless(), self.width, gcd(other, self.div)) if other else 0
+
+
+def _forgotten(value: object) -> object:
+    return leaf(Nameless(), value.width, value.div) if isinstance(value, Leaf) else value
+
+
+def leaf(key: str | Nameless, width: int, div: int) -> Leaf:
+    """A new leaf: nothing is known of its value but that it is positive and, by `div`, what divides it."""
+    variable = Variable(key, width, 1, 1, (1 << width - 1) - 1)
+    return filled(object.__new__(Leaf), of_atom(variable, 1), width, div)

@@ -1,0 +1,90 @@
+"""Pointers and views: what ops on layouts do to the layout of a memref or coordinate tensor, and moved pointers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import wraps
+from math import gcd
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.ir.fly import rules
+from tilewright.ir.fly.forms import unwrapped
+from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer
+from tilewright.ir.fly.unguarded import algebra
+from tilewright.layout.arithmetic import int_tuple_add
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.inttuple import leaves
+from tilewright.layout.layout import Layout
+from tilewright.layout.swizzled.slicing import moved
+from tilewright.layout.symbolic.symint import SymInt
+
+
+def of_view(rule: Callable[..., Any]) -> Callable[..., Any]:
+    """The rule for layouts also for views: a layout that it gives views the same memory."""
+
+    @wraps(rule)
+    def run(value: Any, *rest: Any) -> Any:
+        if not isinstance(value, MemRef | CoordTensor):
+            return rule(value, *rest)
+        found = rule(value.layout, *rest)
+        return replace(value, layout=found) if isinstance(found, Layout | ComposedLayout) else found
+
+    return run
+
+
+def get_layout(view: Any) -> Any:
+    """The layout of a view."""
+    return _view(view, "get_layout").layout
+
+
+def get_iter(view: Any) -> Any:
+    """The pointer of a memref, the base of a coordinate tensor."""
+    found = _view(view, "get_iter")
+    return found.pointer if isinstance(found, MemRef) else found.base
+
+
+def make_view(iterator: Any, layout: Any) -> Any:
+    """A pointer under a layout is a memref, a coordinate one a coordinate tensor."""
+    if not isinstance(layout, Layout | ComposedLayout):
+        raise LayoutError("make_view takes a pointer or a coordinate, and a layout")
+    return MemRef(iterator, layout) if isinstance(iterator, Pointer) else CoordTensor(_int_tuple(iterator), layout)
+
+
+def add_offset(iterator: Any, offset: Any) -> Any:
+    """The moved pointer, aligned as far as its new place is known; or the sum of two coordinates."""
+    if not isinstance(iterator, Pointer):
+        return int_tuple_add(_int_tuple(iterator), _int_tuple(offset))
+    by = offset[0] if isinstance(offset, tuple) and len(offset) == 1 else offset
+    if not isinstance(by, int | SymInt):
+        raise LayoutError("add_offset: a pointer moves by an integer")
+    step = (by.div if isinstance(by, SymInt) else by) * iterator.bits // 8
+    return replace(iterator, align=max(iterator.natural, gcd(iterator.align, step)))
+
+
+def slice_(value: Any, coord: Any) -> Any:
+    """The modes under None; a view also moves to the coordinate."""
+    if not isinstance(value, MemRef | CoordTensor):
+        return rules.slice_(value, coord)
+    if isinstance(value.layout, ComposedLayout):
+        return replace(value, layout=rules.slice_(value.layout, coord))
+    kept, offset = (value.layout, 0) if coord is None else algebra.slice_and_offset(value.layout, coord)
+    kept = unwrapped(kept)
+    if isinstance(value, MemRef):
+        return MemRef(add_offset(value.pointer, offset), kept)
+    return CoordTensor(moved(value.base, offset), kept)
+
+
+def _view(value: Any, name: str) -> MemRef | CoordTensor:
+    if not isinstance(value, MemRef | CoordTensor):
+        raise LayoutError(f"{name} takes a memref or a coordinate tensor")
+    return value
+
+
+def _int_tuple(value: Any) -> Any:
+    if isinstance(value, Pointer | Layout | ComposedLayout) or any(
+        isinstance(leaf, Layout | ComposedLayout) for leaf in leaves(value)
+    ):
+        raise LayoutError("expected a coordinate")
+    return value

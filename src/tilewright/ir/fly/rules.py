@@ -1,0 +1,348 @@
+"""What each op of the layout algebra infers: the algebra of `layout/` on its operands, in fly's own form.
+
+A rule takes the values of the operands, and the attributes by name. It raises `LayoutError` where the algebra does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tilewright.errors import LayoutError
+from tilewright.ir.fly import forms
+from tilewright.ir.fly.forms import canonical, unwrapped
+from tilewright.ir.fly.types import Scalar, Tile, XorShift
+from tilewright.ir.fly.unguarded import algebra
+from tilewright.layout import compare, query, structure
+from tilewright.layout.algebra.tiler import concatenate
+from tilewright.layout.arithmetic import ceil_div, quotient, remainder
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.inttuple import congruent, flatten, is_int_tuple, leaves, modes, product, rank
+from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.swizzled.slicing import moved
+from tilewright.layout.symbolic.symint import SymInt
+from tilewright.notation.printers import to_fly
+
+Rule = Callable[..., Any]
+TRUTH = Scalar("i1")
+
+# ---- construction
+
+
+def make_layout(shape: Any, stride: Any) -> Any:
+    """Shape and stride have one profile."""
+    if not congruent(shape, stride):
+        found = ", ".join(f"!fly.int_tuple<{to_fly(x)}>" for x in (shape, stride))
+        raise LayoutError(f"profile mismatch: is_profile_congruent({found}) is False")
+    return algebra.make_layout(shape, stride)
+
+
+def make_composed_layout(inner: Any, offset: Any, outer: Any = None) -> Any:
+    """x -> inner(offset + outer(x)); without an offset that of the origin."""
+    if outer is None:
+        offset, outer = algebra.coprofile(_innermost(offset)), offset
+    return ComposedLayout(inner, offset, outer)
+
+
+def composed(layout: Any) -> ComposedLayout[Any]:
+    """The layout, which is composed."""
+    if not isinstance(layout, ComposedLayout):
+        raise LayoutError("expected a composed layout")
+    return layout
+
+
+def tiler_of(value: Any) -> Any:
+    """A tile as the tiler of the algebra."""
+    return value.tiler if isinstance(value, Tile) else value
+
+
+def make_ordered_layout(shape: Any, order: Any) -> Any:
+    """The running stride also under extents of 1."""
+    return forms.ordered(shape, order)
+
+
+def make_layout_like(layout: Any) -> Any:
+    """Modes of stride 0 count as extents of 1."""
+    layout = _innermost(layout)
+    strides = flatten(layout.stride)
+    live = tuple(1 if d == 0 else s for s, d in zip(flatten(layout.shape), strides, strict=True))
+    return trusted(layout.shape, structure.unflatten(forms.ordered(live, strides).stride, layout.shape))
+
+
+def make_fragment_layout_like(layout: Any) -> Any:
+    """Mode 0 compact and fastest, then the leaves of the others in the order of their strides."""
+    layout = _innermost(layout)
+    if not isinstance(layout.shape, tuple) or len(layout.shape) < 2:
+        return trusted(layout.shape, algebra.make_layout(layout.shape).stride)
+    first, rest = algebra.make_layout(layout.shape[0]), algebra.select(layout, list(range(1, layout.rank)))
+    rest = rest[0] if layout.rank == 2 and isinstance(layout.shape[1], tuple) else rest
+    starts = algebra.make_ordered_layout(rest.shape, rest.stride)
+    return concatenate([first, *_times(starts, first.size)])
+
+
+def _times(layout: Layout[Any], factor: int) -> Layout[Any]:
+    strides = tuple(d * factor for d in flatten(layout.stride))
+    return trusted(layout.shape, structure.unflatten(strides, layout.shape))
+
+
+def _innermost(layout: Any) -> Any:
+    while isinstance(layout, ComposedLayout):
+        layout = layout.inner
+    return layout
+
+
+# ---- queries
+
+
+def get_stride(layout: Any) -> Any:
+    """The strides of a plain layout."""
+    if isinstance(layout, ComposedLayout):
+        raise LayoutError("GetStrideOp: unsupported ComposedLayoutType")
+    return query.get_stride(layout)
+
+
+def equal(a: Any, b: Any) -> Any:
+    """Are both the same int tuple? Of static ones the truth itself, else its type."""
+    return bool(compare.equal(a, b)) if _is_static(a, b) else TRUTH
+
+
+def elem_less(a: Any, b: Any) -> Any:
+    """Is every leaf of a below that of b? Of static ones the truth itself, else its type."""
+    return bool(compare.elem_less(a, b)) if _is_static(a, b) else TRUTH
+
+
+def _is_static(*values: Any) -> bool:
+    shapes = [x.shape if isinstance(x, Layout | ComposedLayout) else x for x in values]
+    return not any(isinstance(leaf, SymInt) for shape in shapes for leaf in leaves(shape))
+
+
+def cosize(layout: Any) -> Any:
+    """That of the innermost layout: the memory that swizzles and offsets move about in is not counted."""
+    return query.cosize(_innermost(layout))
+
+
+def get(value: Any, mode: tuple[int, ...]) -> Any:
+    """The mode at a path."""
+    depth = query.depth(value)
+    if len(mode) > depth:
+        raise LayoutError(f"GetOp: mode length {len(mode)} exceeds input depth {depth}")
+    return algebra.get(value, *mode)
+
+
+# ---- coordinates
+
+
+def crd2idx(coord: Any, layout: Any) -> Any:
+    """The value at a coordinate; of a swizzle the swizzled offset."""
+    if isinstance(layout, XorShift):
+        return layout(query.get_scalar(coord))
+    if isinstance(layout, Swizzle):
+        return layout(query.get_scalar(coord))
+    found = layout(coord)
+    if isinstance(layout, Layout) and not layout.is_static and isinstance(found, int | SymInt):
+        return _split(coord, layout.shape, layout.stride)
+    return found
+
+
+def _split(coord: Any, shape: Any, stride: Any) -> Any:
+    # An index is split by top-level modes first, by the size of each: of run-time extents the divisors depend on it.
+    if isinstance(coord, tuple):
+        return sum(map(_split, coord, shape, stride))
+    if not isinstance(shape, tuple):
+        return coord * stride
+    total: Any = 0
+    for s, d in zip(shape[:-1], stride, strict=False):
+        size = product(s)
+        total = total + _split(remainder(coord, size), s, d)
+        coord = quotient(coord, size)
+    return total + _split(coord, shape[-1], stride[-1])
+
+
+def get_flat_coord(index: Any, layout: Any) -> Any:
+    """One integer for every top-level mode."""
+    found = algebra.get_flat_coord(index, layout)
+    return (found,) if isinstance(layout.shape, tuple) and len(layout.shape) == 1 else found
+
+
+# ---- algebra
+
+
+def composition(a: Any, b: Any) -> Any:
+    """A o B; modes beyond a tile stay, tiles beyond the modes are ignored."""
+    if not isinstance(b, Tile):
+        return canonical(algebra.composition(a, b))
+    tiler = b.tiler
+    if isinstance(tiler, tuple):
+        tiler = (*tiler, *(None,) * (a.rank - len(tiler)))[: a.rank]
+    return canonical(algebra.composition(a, tiler))
+
+
+def coalesce(layout: Any, pattern: Any = None) -> Any:
+    """A tuple of one leaf stays one."""
+    innermost = _innermost(layout)
+    if isinstance(innermost.shape, tuple) and len(innermost.shape) == 1 and not isinstance(innermost.shape[0], tuple):
+        return layout
+    return algebra.coalesce(layout) if pattern is None else algebra.coalesce(layout, pattern)
+
+
+def complement(layout: Any, cotarget: Any = None) -> Any:
+    """An empty complement of what is nowhere but at 0 prints as `1:1`."""
+    found = algebra.complement(layout) if cotarget is None else algebra.complement(layout, cotarget)
+    still = not any(s != 1 and d != 0 for s, d in _innermost(layout).flat)
+    return Layout(1, 1) if still and found == Layout(1, 0) else found
+
+
+def right_inverse(layout: Any) -> Any:
+    """Modes known at run time only are skipped: they stay at coordinate 0."""
+    known = forms.over_inner(lambda x: _without(x, lambda s, d: _dynamic(s) or _dynamic(d)), layout)
+    return algebra.right_inverse(known)
+
+
+def left_inverse(layout: Any) -> Any:
+    """Run-time strides are skipped."""
+    found = algebra.left_inverse(forms.over_inner(lambda x: _without(x, lambda s, d: _dynamic(d)), layout))
+    return Layout(1, 0) if not any(map(_moves, leaves(_innermost(found).stride))) else found
+
+
+def _moves(stride: Any) -> bool:
+    return stride.__class__ is not int or stride != 0
+
+
+def _without(layout: Layout[Any], skip: Callable[[Any, Any], bool]) -> Layout[Any]:
+    if layout.is_static:
+        return layout
+    flat = [(s, 0 if skip(s, d) else d) for s, d in layout.flat]
+    return trusted(layout.shape, structure.unflatten(tuple(d for _, d in flat), layout.shape))
+
+
+def _dynamic(leaf: Any) -> bool:
+    return leaf.__class__ is not int
+
+
+def recast_layout(layout: Any, old: int, new: int) -> Any:
+    """Counting in wider elements forgets the divisors of extents, as every division does."""
+    found = algebra.recast_layout(layout, old, new)
+    return forms.over_inner(_forget, found) if new > old else found
+
+
+def _forget(layout: Layout[Any]) -> Layout[Any]:
+    flat = [s // 1 if _dynamic(s) and not _dynamic(d) else s for s, d in layout.flat]
+    return trusted(structure.unflatten(tuple(flat), layout.shape), layout.stride)
+
+
+# ---- divides and products
+
+
+def logical_divide(layout: Any, divisor: Any) -> Any:
+    """Divided modes in canonical form; modes that the tile keeps as they are."""
+    tiler = _tiler(layout, divisor)
+    found = algebra.logical_divide(layout, tiler)
+    return forms.by_mode(found, tiler) if isinstance(tiler, tuple) else canonical(found)
+
+
+def zipped_divide(layout: Any, divisor: Any) -> Any:
+    """((tiles), (rests)); of a layout as divisor the logical divide."""
+    tiler = _tiler(layout, divisor)
+    if not isinstance(tiler, tuple):
+        return logical_divide(layout, divisor)
+    return forms.zipped(algebra.zipped_divide(layout, tiler), tiler)
+
+
+def tiled_divide(layout: Any, divisor: Any) -> Any:
+    """((tiles), rest, rest, ..)."""
+    return forms.spread(zipped_divide(layout, divisor), first=False)
+
+
+def flat_divide(layout: Any, divisor: Any) -> Any:
+    """(tile, tile, .., rest, rest, ..)."""
+    return forms.spread(zipped_divide(layout, divisor), first=True)
+
+
+def _tiler(layout: Any, divisor: Any) -> Any:
+    tiler = tiler_of(divisor)
+    return tiler[: layout.rank] if isinstance(tiler, tuple) else tiler
+
+
+def logical_product(block: Any, tiler: Any) -> Any:
+    """(A, repetitions)."""
+    return canonical(algebra.logical_product(block, _tiler(block, tiler)))
+
+
+def tiled_product(block: Any, tiler: Any) -> Any:
+    """(A, repetition, repetition, ..)."""
+    return forms.spread(logical_product(block, tiler), first=False)
+
+
+def flat_product(block: Any, tiler: Any) -> Any:
+    """(mode of A, .., repetition, ..)."""
+    return forms.spread(logical_product(block, tiler), first=True)
+
+
+def blocked_product(block: Any, tiler: Any) -> Any:
+    """Blocks stay whole."""
+    return canonical(algebra.blocked_product(block, tiler))
+
+
+def raked_product(block: Any, tiler: Any) -> Any:
+    """Blocks are spread."""
+    return canonical(algebra.raked_product(block, tiler))
+
+
+def tile_to_shape(block: Any, shape: Any, order: Any) -> Any:
+    """The block repeated until it covers the shape."""
+    count = max(rank(block.shape), rank(shape))
+    one = Layout(1, 0)
+    padded = algebra.append(block, one, count)
+    repeats = tuple(ceil_div(product(s), mode.size) for s, mode in zip(modes(shape), _modes(padded), strict=False))
+    return blocked_product(padded, forms.ordered(repeats if isinstance(order, tuple) else repeats[0], order))
+
+
+def _modes(layout: Any) -> list[Any]:
+    return list(layout) if isinstance(layout.shape, tuple) else [layout]
+
+
+# ---- structure
+
+
+def select(value: Any, indices: tuple[int, ...]) -> Any:
+    """The modes at the positions; one alone is unwrapped."""
+    return unwrapped(algebra.select(value, *indices))
+
+
+def take(value: Any, begin: int, end: int) -> Any:
+    """The modes in [begin, end); one alone is unwrapped."""
+    return unwrapped(algebra.take(value, begin, end))
+
+
+def group(value: Any, begin: int, end: int) -> Any:
+    """The modes in [begin, end) as one; a leaf stays a leaf."""
+    shape = value if is_int_tuple(value) else value.shape
+    if not isinstance(shape, tuple) and (begin, end) == (0, 1):
+        return value
+    return algebra.group(value, begin, end)
+
+
+def append(value: Any, item: Any, n: int | None = None) -> Any:
+    """The modes with one more, or padded to n."""
+    if n == 0 and query.depth(value) == 0:
+        return algebra.select(value, 0)
+    return algebra.append(value, item, n)
+
+
+def prepend(value: Any, item: Any, n: int | None = None) -> Any:
+    """The modes with one more in front, or padded to n."""
+    return algebra.prepend(value, item, n)
+
+
+def slice_(value: Any, coord: Any) -> Any:
+    """The modes under None; one alone is unwrapped."""
+    if isinstance(value, ComposedLayout) and coord is not None:
+        kept, offset = algebra.slice_and_offset(value.inner, coord)
+        return unwrapped(ComposedLayout(value.outer, moved(value.offset, offset), kept))
+    return value if coord is None else unwrapped(algebra.slice(coord, value))
+
+
+def dice(value: Any, coord: Any) -> Any:
+    """The modes that the coordinate fixes; one alone is unwrapped."""
+    return unwrapped(algebra.dice(coord, value))

@@ -1,0 +1,143 @@
+"""Values of the `fly` dialect's types, as far as they are not values of the layout half already.
+
+Int tuples, layouts, composed layouts and swizzles are those of `layout/`. Run-time leaves in them are nameless: only
+their width and divisor belong to the type.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from tilewright.errors import LayoutError
+from tilewright.layout.axes import AxisSum
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.coord_swizzle import CoordSwizzle
+from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle
+
+AnyLayout: TypeAlias = Layout[Any] | ComposedLayout[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """`!fly.tile<[4|*]>`: a tiler of the algebra."""
+
+    tiler: object
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A type of another dialect, `i1`."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Basis:
+    """`!fly.basis<3E0E1>`: one element of the module of strides."""
+
+    element: AxisSum
+
+
+@dataclass(frozen=True, slots=True)
+class XorShift:
+    """`S<b,m,s>` with s < b: fly's function x ^ ((x & mask) >> s), which is one-to-one but undoes no copy of itself.
+
+    The algebra has no such swizzle: CuTe demands that the fields lie apart.
+    """
+
+    b: int
+    m: int
+    s: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.s < self.b or self.m < 0 or self.m + self.b + self.s > 62:
+            raise LayoutError(f"{self}: expected 0 <= shift < bits, base >= 0, and bits below the 63rd")
+
+    def __call__(self, offset: int) -> int:
+        """The swizzled offset."""
+        mask = ((1 << self.b) - 1) << (self.m + self.s)
+        return offset ^ ((offset & mask) >> self.s)
+
+    def __str__(self) -> str:
+        return f"S<{self.b},{self.m},{self.s}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """`!fly.ptr<f16, shared, align<16>, S<3,3,3>>`; `align` in bytes, `bits` those of the element."""
+
+    element: str
+    space: str
+    bits: int
+    align: int
+    swizzle: Swizzle | None = None
+
+    @property
+    def natural(self) -> int:
+        """The bytes of one element, which is the alignment that need not be written."""
+        return max(1, self.bits // 8)
+
+
+@dataclass(frozen=True, slots=True)
+class MemRef:
+    """`!fly.memref<f32, global, (8,4):(4,1)>`: a pointer under a layout."""
+
+    pointer: Pointer
+    layout: AnyLayout
+
+
+@dataclass(frozen=True, slots=True)
+class CoordTensor:
+    """`!fly.coord_tensor<(0,0), (4,8):(1E0,1E1)>`: a coordinate under a layout."""
+
+    base: IntTuple
+    layout: AnyLayout
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """`!fly.copy_atom<..>` or `!fly.mma_atom<..>`, by its text; `notation.fly_atoms` makes the atom of it."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TiledCopy:
+    """`!fly.tiled_copy<ATOM, !fly.layout<TV>, !fly.tile<[M|N]>>`."""
+
+    atom: Atom
+    layout: Layout[Any]
+    tile: Tile
+
+
+@dataclass(frozen=True, slots=True)
+class TiledMma:
+    """`!fly.tiled_mma<ATOM, !fly.layout<..>[, !fly.tile<..>]>`."""
+
+    atom: Atom
+    layout: Layout[Any]
+    permutation: Tile | None = None
+
+
+Value: TypeAlias = (
+    IntTuple
+    | AxisSum
+    | Tile
+    | Basis
+    | AnyLayout
+    | Swizzle
+    | XorShift
+    | CoordSwizzle
+    | Pointer
+    | MemRef
+    | CoordTensor
+    | Atom
+    | TiledCopy
+    | TiledMma
+    | Scalar
+    | bool
+    | None
+)

@@ -1,0 +1,223 @@
+"""Laws of type inference: static operands give the algebra's result; run-time leaves cover it; texts come back."""
+
+from __future__ import annotations
+
+import random
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import Drawn
+from strategies import layout as layout_of
+
+import tilewright as tw
+from tilewright.errors import LayoutError, NotationError, TilewrightError
+from tilewright.ir.fly import InferenceError, atom, infer
+from tilewright.ir.fly.canonical import read, write
+from tilewright.ir.fly.infer import TABLE
+from tilewright.layout.inttuple import flatten
+from tilewright.layout.layout import Layout
+from tilewright.layout.symbolic.symint import SymInt
+
+FMA = "!fly.universal_fma<1x1x1, (f32, f32) -> f32>"
+
+# ---- static operands
+
+
+ALGEBRA = ["composition", "complement", "logical_divide", "logical_product", "zipped_product", "raked_product"]
+
+
+@pytest.mark.parametrize("name", [*ALGEBRA, "coalesce", "right_inverse", "left_inverse"])
+@given(data=st.data())
+def test_static_operands_give_the_function_that_the_algebra_gives(name: str, data: Any) -> None:
+    a, b = layout_of(Drawn(data)), layout_of(Drawn(data))
+    args = [a, b] if name in ALGEBRA and name != "complement" else [a]
+    try:
+        expected = getattr(tw, name)(*args)
+    except LayoutError:
+        with pytest.raises(LayoutError):
+            infer(name, list(map(write, args)))
+        return
+    found: Any = read(infer(name, list(map(write, args))))
+    assert found.size == expected.size or name == "left_inverse"
+    assert all(found(i) == expected(i) for i in range(min(64, found.size, expected.size)))
+
+
+# ---- run-time leaves
+
+
+LEAVES = st.one_of(
+    st.integers(1, 12), st.builds(SymInt, width=st.sampled_from([32, 64]), div=st.sampled_from([1, 2, 4, 8]))
+)
+PAIRS = st.tuples(st.tuples(LEAVES, st.tuples(LEAVES, LEAVES)), st.tuples(LEAVES, st.tuples(LEAVES, LEAVES)))
+FACTORS = st.lists(st.integers(1, 5), min_size=12, max_size=12)
+ARITHMETIC = ["int_tuple_add", "int_tuple_sub", "int_tuple_mul", "int_tuple_div", "int_tuple_mod", "ceil_div"]
+
+
+def filled(x: Any, factors: Any) -> Any:
+    if isinstance(x, tuple):
+        return tuple(filled(item, factors) for item in x)
+    return x.div * next(factors) if isinstance(x, SymInt) else x
+
+
+def covers(declared: Any, value: int) -> bool:
+    return bool(value % declared.div == 0 if isinstance(declared, SymInt) else value == declared)
+
+
+@pytest.mark.parametrize("name", [*ARITHMETIC, "int_tuple_product", "int_tuple_product_each"])
+@given(pair=PAIRS, factors=FACTORS)
+def test_the_type_of_run_time_integers_covers_every_value(name: str, pair: Any, factors: list[int]) -> None:
+    count = TABLE[name].operands[0]
+    declared: Any = read(infer(name, [write(x) for x in pair[:count]]))
+    supply = iter(factors)
+    value: Any = read(infer(name, [write(filled(x, supply)) for x in pair[:count]]))
+    assert all(map(covers, flatten((declared,)), flatten((value,))))
+
+
+@pytest.mark.parametrize("name", ["size", "cosize", "coalesce_size", "crd2idx", "idx2crd"])
+@given(pair=PAIRS, factors=FACTORS)
+def test_the_type_of_a_run_time_layout_covers_every_layout(name: str, pair: Any, factors: list[int]) -> None:
+    supply = iter(factors)
+    at_run_time, static = Layout(*pair), Layout(*filled(pair, supply))
+    answers = []
+    for layout in (at_run_time, static):
+        if name == "coalesce_size":
+            answers.append(infer("size", [infer("coalesce", [write(layout)])]))
+        elif name in ("crd2idx", "idx2crd"):
+            answers.append(infer(name, ["!fly.int_tuple<7>", write(layout)]))
+        else:
+            answers.append(infer(name, [write(layout)]))
+    declared, value = map(read, answers)
+    assert all(map(covers, flatten((declared,)), flatten((value,))))
+
+
+def test_operands_that_print_alike_are_two_numbers() -> None:
+    n = "!fly.int_tuple<?{div=8}>"
+    assert infer("int_tuple_sub", [n, n]) == n
+
+
+# ---- texts
+
+
+SPELLINGS = {
+    "!fly.pointer<f16>": "!fly.ptr<f16, global>",
+    "!fly.ptr<f16, shared, align<16>, S<3,3,3>>": None,
+    "!fly.ptr<f16, shared, align<2>>": "!fly.ptr<f16, shared>",
+    "!fly.memref<f32, global, (?,?):(?{i64 div=4},1), align<16>, S<3,3,3>>": None,
+    "!fly.coord_tensor<(0,0), (4,8):(1E0,1E1)>": None,
+    "!fly.tile<[4|*|(2,4):(1,8)|[2|2]]>": None,
+    "!fly.tile<4:2>": None,
+    "!fly.swizzle<S<4,1,0>>": None,
+    "!fly.coord_swizzle<CS<3,0,[1],0,[2,0]>>": None,
+    "!fly.composed_layout<32:2 o 5 o [32:1 o 7 o (4,8):(1,4)]>": None,
+    "!fly.composed_layout<32:2 o 5 o 32:1 o 7 o (4,8):(1,4)>": None,
+    "!fly.basis<3E0E1>": None,
+    "!fly.int_tuple<( 4 , (8, *) )>": "!fly.int_tuple<(4,(8,*))>",
+    "!fly.int_tuple<?E2>": None,
+    "!fly.copy_atom_universal_copy<128, 32>": "!fly.copy_atom<!fly.universal_copy<128>, 32>",
+    "!fly.mma_atom_universal_fma<1x1x1, (f32, f32) -> f32>": f"!fly.mma_atom<{FMA}>",
+    "!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<32>, 32>, <((64,4),4):((16,1),4)>, <[4|256]>>": (
+        "!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<32>, 32>, "
+        "!fly.layout<((64,4),4):((16,1),4)>, !fly.tile<[4|256]>>"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", SPELLINGS)
+def test_every_spelling_is_read_and_the_release_printed(text: str) -> None:
+    printed = SPELLINGS[text] or text
+    assert write(read(text)) == printed
+    assert write(read(printed)) == printed
+
+
+@given(st.data(), PAIRS)
+def test_texts_come_back(data: Any, pair: Any) -> None:
+    for value in (layout_of(Drawn(data)), Layout(*pair), *pair):
+        assert write(read(write(value))) == write(value)
+
+
+HOSTILE = [*SPELLINGS, "!fly.layout<(4,8):(1,4)>", "!fly.int_tuple<(?{i64 div=8},3)>"]
+
+
+def test_broken_texts_are_refused_by_our_errors_alone() -> None:
+    rng = random.Random(7)
+    for _ in range(3000):
+        first = rng.choice(HOSTILE)
+        at, other = rng.randrange(len(first)), rng.choice(HOSTILE)
+        text = rng.choice(
+            [first[:at], first[:at] + other, first[:at] + rng.choice("()<>[]|*?:,-0 9E") + first[at + 1 :]]
+        )
+        with suppress(TilewrightError):
+            assert write(read(write(read(text)))) == write(read(text))
+
+
+def test_any_op_on_any_types_answers_or_is_refused_by_our_errors() -> None:
+    rng = random.Random(11)
+    attributes = {"mode": [0], "indices": [0], "begin": 0, "end": 1, "old": 16, "new": 8, "n": 3}
+    for name, op in TABLE.items():
+        for _ in range(40):
+            operands = [rng.choice(HOSTILE) for _ in range(rng.randint(op.operands[0], min(op.operands[1], 3)))]
+            with suppress(TilewrightError):
+                assert isinstance(infer(name, operands, attributes), str)
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "attributes"),
+    [
+        ("no_such_op", [], {}),
+        ("size", ["!fly.layout<4:1>", "!fly.layout<4:1>"], {}),
+        ("size", "!fly.layout<4:1>", {}),
+        ("select", ["!fly.layout<4:1>"], {}),
+        ("select", ["!fly.layout<4:1>"], {"indices": ["0"]}),
+        ("select", ["!fly.layout<4:1>"], {"indices": [1]}),
+        ("size", ["!fly.layout<" + "(" * 500 + "4" + ")" * 500 + ":1>"], {}),
+        ("size", [None], {}),
+        (None, [], {}),
+        ("size", ["!fly.layout<4:1>"], 3),
+    ],
+)
+def test_what_is_not_an_operation_is_refused(name: Any, operands: Any, attributes: Any) -> None:
+    with pytest.raises(TilewrightError):
+        infer(name, operands, attributes)
+
+
+def test_a_refusal_says_flydsls_sentence_first() -> None:
+    with pytest.raises(InferenceError) as refusal:
+        infer("fly.composition", ["!fly.layout<(4,4):(1,5)>", "!fly.layout<4:3>"])
+    assert refusal.value.sentence == "'fly.composition' op failed to infer returned types"
+    assert "A(3) + A(6) = 10, but A(9) = 11" in str(refusal.value)
+    with pytest.raises(InferenceError, match=r"^GetStrideOp: unsupported ComposedLayoutType$"):
+        infer("get_stride", ["!fly.composed_layout<S<3,3,3> o 0 o 64:1>"])
+    with pytest.raises(InferenceError, match=r"^profile mismatch: is_profile_congruent"):
+        infer("make_layout", ["!fly.int_tuple<(4,8)>", "!fly.int_tuple<1>"])
+
+
+# ---- views
+
+
+def test_ops_on_layouts_reach_through_views() -> None:
+    memref, tile = "!fly.memref<f32, global, (?,?):(?{i64},1)>", "!fly.tile<[64|4]>"
+    layout = infer("get_layout", [memref])
+    divided = infer("zipped_divide", [memref, tile])
+    assert infer("get_layout", [divided]) == infer("zipped_divide", [layout, tile])
+    assert infer("make_view", [infer("get_iter", [memref]), layout]) == memref
+
+
+def test_a_moved_pointer_keeps_the_alignment_that_its_new_place_has() -> None:
+    pointer = "!fly.ptr<f16, shared, align<16>>"
+    assert infer("add_offset", [pointer, "!fly.int_tuple<?{div=4}>"]) == "!fly.ptr<f16, shared, align<8>>"
+    assert infer("add_offset", [pointer, "!fly.int_tuple<8>"]) == pointer
+    assert infer("add_offset", [pointer, "!fly.int_tuple<?>"]) == "!fly.ptr<f16, shared>"
+
+
+def test_a_slice_of_a_coordinate_tensor_moves_its_base() -> None:
+    tensor = "!fly.coord_tensor<(0,0), (8,4):(1E0,1E1)>"
+    assert infer("slice", [tensor, "!fly.int_tuple<(3,*)>"]) == "!fly.coord_tensor<(3,0), 4:1E1>"
+
+
+def test_atoms_are_made_of_their_types() -> None:
+    assert str(atom("!fly.copy_atom<!fly.universal_copy<128>, 32>").tv_layout_src) == "(1,4):(0,1)"  # type: ignore[union-attr]
+    with pytest.raises(NotationError):
+        atom("!fly.copy_atom<!fly.nothing<128>, 32>")
