@@ -10,7 +10,7 @@ from descriptor_oracle import moved
 
 import tilewright as tw
 from tilewright import ComposedLayout, Layout, LayoutError, Swizzle, UsageError
-from tilewright.atoms.shared_modes import MODES, NUMBERED
+from tilewright.atoms.shared_modes import MODES, NUMBERED, mode_of
 from tilewright.tirx.hardware.shared import SwizzleMode, mma_atom_layout
 
 BITS = (1, 2, 4, 8, 16, 32, 64, 128)
@@ -104,6 +104,15 @@ def test_other_spellings_of_a_name(name: str) -> None:
 def test_refusals(name: str, element: object, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         tw.atoms.smem(name, element)
+
+
+def test_a_swizzle_is_a_mode_only_where_it_is_that_of_the_mode() -> None:
+    for b, m, s in product(range(6), range(6), range(-5, 6)):
+        if abs(s) >= b:
+            found = mode_of(Swizzle(b, m, s), 16)
+            assert found == next(
+                (mode.name for mode in NUMBERED if b and mode.swizzle(16) == Swizzle(b, m, s)), None if b else "none"
+            )
 
 
 def test_an_atom_prints() -> None:

@@ -162,6 +162,13 @@ def test_bad_arguments(dtype: Any, shape: Any, error: type[Exception], message: 
         recognise(Layout((8, 64), (64, 1)), dtype, shape=shape)
 
 
+def test_an_atom_inside_a_chunk_is_none() -> None:
+    for loose in range(1, 8):
+        with pytest.raises(LayoutError, match="into a chunk of 16 bytes"):
+            recognise(Layout((8, (8, 2)), (8, (1, 64 + loose))), 16)
+    assert recognise(Layout((8, (8, 2)), (8, (1, 72))), 16).atom == "Layout_K_INTER_Atom"
+
+
 def test_a_canonical_tile_prints_dumps_and_is_frozen() -> None:
     found = recognise(tw.parse("Sw<3,3,3> o 0 o ((8,8),(64,2)):((64,1024),(1,512))"), "bf16")
     assert "8 x 2 atoms at (8,2):(1024,512), K first: 64 x 128; align to 1024 bytes" in str(found)

@@ -43,7 +43,9 @@ def divide_raggedly(layout: Layout, tile: Layout, rest: Layout) -> Layout | None
 
 
 def counts(extent: int, modes: Iterable[tuple[int, int]]) -> bool:
-    """Do the modes (extent, step), in some order, count 0, 1, 2, .. without gap or repetition, up to `extent` at least?
+    """Do the modes (extent, step), by their steps, count 0, 1, 2, .. without gap or repetition, up to `extent`?
+
+    Steps that come after these are not looked at: the caller knows that they lie beyond.
 
     >>> counts(8, [(4, 2), (2, 1)]), counts(8, [(4, 1), (2, 5)]), counts(7, [(4, 2), (2, 1)])
     (True, False, True)

@@ -1,0 +1,120 @@
+"""Laws at the edges, where one more or one less decides, exhausted in small worlds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+from math import prod
+
+import pytest
+from oracle import table, value
+
+import tilewright as tw
+from tilewright import ComposedLayout, Layout, LayoutError, Swizzle
+from tilewright.layout.algebra.chain import Chain, max_residue
+from tilewright.layout.algebra.ragged import counts
+from tilewright.layout.axes import term
+
+
+def answer(function, *args):
+    try:
+        return function(*args)
+    except LayoutError:
+        return None
+
+
+def test_the_largest_residue():
+    for modulus, count in product(range(1, 15), range(1, 15)):
+        for step in range(2 * modulus):
+            most, at = max_residue(step, modulus, count)
+            assert most == max(i * step % modulus for i in range(count))
+            assert at < count
+            assert at * step % modulus == most
+
+
+@pytest.mark.parametrize("extents", [(2, 2, 2), (3, 2, 2), (2, 3, 2), (2, 2, 2, 2), (4, 2, 3)])
+def test_progressions_add_up_or_a_witness_says_where_not(extents):
+    for strides in product((1, 2, 3, 5), repeat=len(extents)):
+        chain = Chain([(list(extents), list(strides))])
+        for n, m, d, e in product((2, 3, 5), (2, 4), (1, 2, 3, 6), (1, 3, 4)):
+            steps = [(n, (d,)), (m, (e,))]
+
+            def defect(i, j, d=d, e=e, chain=chain):
+                return chain.value((i * d + j * e,)) - chain.value((i * d,)) - chain.value((j * e,))
+
+            found = chain.additive(steps)
+            if found is None:
+                assert all(defect(i, j) == 0 for i in range(n) for j in range(m))
+            else:
+                assert found[0] < n
+                assert found[1] < m
+                assert defect(*found) != 0
+
+
+def test_modes_that_are_apart_count_if_they_meet_every_number_once():
+    for extent, a, b, d, e in product(range(1, 9), range(1, 5), range(1, 5), range(1, 6), range(1, 6)):
+        met = Counter(i * d + j * e for i in range(a) for j in range(b))
+        below = all(met[n] == 1 for n in range(extent))
+        if a * d <= e:  # apart
+            assert counts(extent, [(a, d), (b, e)]) == below
+
+
+def test_a_divide_begins_with_the_tile_and_loses_nothing():
+    for s, t in product(range(1, 8), range(1, 5)):
+        a = Layout((s, t), (t, 1))
+        whole = set(table(a))
+        for n, m, d in product(range(1, 8), range(1, 4), range(1, 8)):
+            tile = Layout((n, m), (1, d))
+            found = answer(tw.logical_divide, a, tile)
+            if found is not None:
+                assert [value(found[0], i) for i in range(tile.size)] == [value(a, tile(i)) for i in range(tile.size)]
+                assert whole <= set(table(found))
+        for n in range(1, s + 1):
+            met = Counter(table(tw.logical_divide(a, n)))
+            assert all(met[v] >= 1 for v in whole), f"{a} by {n}"
+
+
+def test_a_complement_covers_a_shape():
+    layouts = [Layout(n, d) for n, d in product((1, 2, 3, 4), (1, 2, 3))] + [
+        Layout((2, 3), (1, 4)),
+        Layout((2, 2), (3, 1)),
+    ]
+    for a, n, m in product(layouts, range(1, 8), range(1, 8)):
+        found = answer(tw.complement, a, (n, m))
+        if found is not None:
+            assert len(set(table(a))) * found.size >= n * m
+
+
+def test_an_upcast_keeps_the_elements_whole():
+    for s, t, d, e, factor in product((1, 2, 3, 4), (1, 2, 4), (1, 2, 3, 4), (1, 2, 4, 8), (2, 4)):
+        a = Layout((s, t), (d, e))
+        found = answer(tw.upcast, a, factor)
+        if found is not None:
+            wide = Counter(v * factor + k for v in table(found) for k in range(factor))
+            assert wide == Counter(table(a)), f"{a} by {factor}: {found}"
+
+
+def test_a_layout_after_a_composed_one_at_every_offset():
+    outers = [Layout(2, 3), Layout((2, 2), (1, 4)), Layout((2, 2), (2, 1)), Swizzle(1, 0, 1), Swizzle(1, 1, -1)]
+    for a, outer, offset in product((Layout(3, 2), Layout((2, 3), (3, 1)), Layout((4, 2), (2, 1))), outers, range(6)):
+        for inner in (Layout(1, 0), Layout(2, 1), Layout((2, 2), (2, 1)), Layout(3, 4)):
+            b = ComposedLayout(outer, offset, inner)
+            found = answer(tw.composition, a, b)
+            if found is not None:
+                assert [found(i) for i in range(inner.size)] == [a(b(i)) for i in range(inner.size)]
+
+
+def test_the_common_vector_ends_with_the_layouts():
+    for s, t in product(range(1, 8), range(1, 5)):
+        for d, e in ((1, s), (t, 1), (2, 1)):
+            a = Layout((s, t), (d, e))
+            vector = tw.max_common_vector(a, a)
+            places = {v: i for i, v in reversed(list(enumerate(table(a))))}
+            assert all(v in places for v in range(vector))
+            assert vector <= a.size == prod(mode.size for mode in a)
+
+
+def test_positions_beyond_a_leaf_are_refused():
+    assert tw.composition(Layout(4, 3), Layout(2, term(1, (0,)))) == Layout(2, 3)
+    with pytest.raises(LayoutError, match="no mode at position"):
+        tw.composition(Layout(4, 3), Layout(2, term(1, (1,))))
