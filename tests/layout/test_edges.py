@@ -118,3 +118,10 @@ def test_positions_beyond_a_leaf_are_refused():
     assert tw.composition(Layout(4, 3), Layout(2, term(1, (0,)))) == Layout(2, 3)
     with pytest.raises(LayoutError, match="no mode at position"):
         tw.composition(Layout(4, 3), Layout(2, term(1, (1,))))
+
+
+def test_a_right_inverse_under_an_offset():
+    for swizzle, offset in product((Swizzle(1, 0, 1), Swizzle(1, 1, -1), Swizzle(0, 0, 0)), range(1, 5)):
+        a = ComposedLayout(swizzle, offset, Layout(8))
+        found = answer(tw.right_inverse, a)
+        assert found is None or [a(found(i)) for i in range(found.size)] == list(range(found.size))

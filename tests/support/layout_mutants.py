@@ -123,8 +123,6 @@ MUTANTS = (
     Mutant("layout/swizzled/recast.py", " or layout.offset % factor:", ":", SWIZZLED),
     Mutant("layout/swizzled/recast.py", "factor > 1 << swizzle.m and", "factor > 2 << swizzle.m and", SWIZZLED),
     Mutant("layout/swizzled/recast.py", "return bool(offset % swizzle.block == 0)", "return True", SWIZZLED),
-    Mutant("layout/swizzled/slicing.py", "start + moved", "moved", SWIZZLED),
-    Mutant("layout/swizzled/slicing.py", "layout.offset + offset, found", "offset, found", SWIZZLED),
     Mutant(
         "layout/swizzle.py", "1 << (self.m + self.b) if self.s >= 0 else self.block", "1 << (self.m + self.b)", SWIZZLED
     ),
