@@ -11,12 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import Drawn
 from strategies import layout as layout_of
+from vectors import rows
 
 import tilewright as tw
 from tilewright.errors import LayoutError, NotationError, TilewrightError
 from tilewright.ir.fly import InferenceError, atom, infer
 from tilewright.ir.fly.canonical import read, write
 from tilewright.ir.fly.infer import TABLE
+from tilewright.ir.fly.types import TiledCopy
 from tilewright.layout.inttuple import flatten
 from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.symint import SymInt
@@ -215,6 +217,18 @@ def test_a_moved_pointer_keeps_the_alignment_that_its_new_place_has() -> None:
 def test_a_slice_of_a_coordinate_tensor_moves_its_base() -> None:
     tensor = "!fly.coord_tensor<(0,0), (8,4):(1E0,1E1)>"
     assert infer("slice", [tensor, "!fly.int_tuple<(3,*)>"]) == "!fly.coord_tensor<(3,0), 4:1E1>"
+
+
+def test_the_types_of_tiled_copies_and_mmas_are_their_parts() -> None:
+    for row in rows("flydsl_tiled.jsonl.gz"):
+        declared = row["expected"].get("type")
+        if declared is None:
+            continue
+        value: Any = read(declared)
+        kind = "make_tiled_copy" if isinstance(value, TiledCopy) else "make_tiled_mma"
+        last = value.tile if isinstance(value, TiledCopy) else value.permutation
+        parts = [value.atom, value.layout, *([] if last is None else [last])]
+        assert infer(kind, list(map(write, parts))) == declared
 
 
 def test_atoms_are_made_of_their_types() -> None:

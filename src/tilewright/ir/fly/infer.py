@@ -13,12 +13,12 @@ from functools import lru_cache
 from typing import Any
 
 from tilewright.errors import LayoutError, NotationError, shown
-from tilewright.ir.fly import memory, rules
+from tilewright.ir.fly import memory, rules, tiled
 from tilewright.ir.fly.canonical import read, write
 from tilewright.ir.fly.lattice import named, settled
 from tilewright.ir.fly.types import Tile, Value
 from tilewright.ir.fly.unguarded import algebra
-from tilewright.layout import arithmetic, construct, query
+from tilewright.layout import arithmetic, construct, coordinates, query
 
 Attributes = Mapping[str, object]
 
@@ -90,6 +90,7 @@ TABLE: dict[str, Op] = {
     "idx2crd": _op(algebra.idx2crd, 2),
     "get_flat_coord": _op(rules.get_flat_coord, 2),
     "get_1d_coord": _op(algebra.get_1d_coord, 2),
+    "crd2crd": _op(coordinates.crd2crd, 3),
     "get_hier_coord": _op(algebra.get_hier_coord, 2),
     "apply_swizzle": _op(rules.crd2idx, 2),
     # algebra
@@ -139,6 +140,9 @@ TABLE: dict[str, Op] = {
     "get_iter": _op(memory.get_iter, 1),
     "make_view": _op(memory.make_view, 2),
     "add_offset": _op(memory.add_offset, 2),
+    # atoms
+    "make_tiled_copy": _op(tiled.make_tiled_copy, 3),
+    "make_tiled_mma": _op(tiled.make_tiled_mma, 2, 3),
 }
 
 
