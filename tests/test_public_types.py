@@ -7,14 +7,11 @@ import inspect
 import re
 import typing
 from collections.abc import Iterator
-from pathlib import Path
 from types import FunctionType
 
 from tilewright.layout.operation_table import TABLE
 
 DOORS = ("tilewright", "tilewright.tirx.layout", "tilewright.atoms", "tilewright.notation", "tilewright.figures")
-# What still says `Any`; a name leaves the list when it is typed, and none comes in.
-UNTYPED = Path(__file__).parent / "data" / "typing" / "untyped.txt"
 ANY = re.compile(r"(?<!integer\[)(?<!dtype\[)\bAny\b")  # an array's own parameter is not ours
 
 
@@ -47,5 +44,4 @@ def says_any(function: FunctionType) -> bool:
 
 
 def test_public_signatures_are_typed() -> None:
-    untyped = {f"{f.__module__}.{f.__qualname__}" for f in public() if says_any(f)}
-    assert sorted(untyped) == UNTYPED.read_text().split()
+    assert {f"{f.__module__}.{f.__qualname__}" for f in public() if says_any(f)} == set()

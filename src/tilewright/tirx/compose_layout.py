@@ -5,8 +5,8 @@ Released TVM folds the swizzle's numbers into it; both spellings are read, the r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY, Axis
@@ -20,6 +20,11 @@ from tilewright.tirx.tile_layout import TileLayout
 from tilewright.tirx.tile_queries import Shape
 
 if TYPE_CHECKING:
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    from tilewright.layout.indexing import Index
+    from tilewright.tirx.iters import Indices, L, Region
     from tilewright.tirx.views import Tirx
 
 MAX_POINTS = 1 << 22
@@ -87,7 +92,11 @@ class ComposeLayout(Frozen, Drawn):
         """The layout itself: it has its tile, of whatever shape."""
         return self
 
-    def apply(self, *coord: Any, shape: Shape | None = None) -> dict[str, Any] | CoordSet:
+    @overload
+    def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int] | CoordSet: ...  # type: ignore[overload-overlap]
+    @overload
+    def apply(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...
+    def apply(self, *coord: Any, shape: Shape | None = None) -> Any:
         """The places of a coordinate, as `TileLayout.apply` takes it.
 
         Raises:
@@ -99,12 +108,18 @@ class ComposeLayout(Frozen, Drawn):
             return CoordSet({MEMORY: self.swizzle.swizzle(place.get(MEMORY, 0))} for place in places)
         return {MEMORY: self.swizzle.swizzle(places.get(MEMORY, 0))}
 
-    def base(self, *coord: Any, shape: Shape | None = None) -> dict[str, Any]:
+    @overload
+    def base(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]
+    @overload
+    def base(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...  # type: ignore[overload-overlap]
+    @overload
+    def base(self, *coord: L, shape: Shape | None = None) -> dict[str, int | L]: ...
+    def base(self, *coord: Any, shape: Shape | None = None) -> Any:
         """The place of the first copy."""
         self.check_memory()
         return {MEMORY: self.swizzle.swizzle(self.tile_layout.base(*coord, shape=shape).get(MEMORY, 0))}
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> dict[str, NDArray[int64]]:
         """The places of all elements as a numpy array, indexed by the flat coordinate (and the replica)."""
         import numpy
 
@@ -211,7 +226,7 @@ class ComposeLayout(Frozen, Drawn):
     def _shares_swizzle(self, other: Any) -> bool:
         return isinstance(other, ComposeLayout) and other.swizzle == self.swizzle
 
-    def slice(self, shape: Shape, region: Sequence[Any]) -> ComposeLayout | None:
+    def slice(self, shape: Shape, region: Region) -> ComposeLayout | None:
         """The same swizzle over the sliced tile; None where that does not exist."""
         return self.map_tile(lambda tile: tile.slice(shape, region))
 

@@ -8,7 +8,7 @@ from typing import Any, overload
 from tilewright.tirx.frozen import Frozen
 
 
-class CoordSet(Frozen, Sequence[Mapping[str, Any]]):
+class CoordSet(Frozen, Sequence[Mapping[str, int]]):
     """A frozen set of coordinates `{axis: value}`, kept in replica order and without duplicates.
 
     It equals any iterable of the same coordinates, whatever their order; an axis that is missing counts as 0.
@@ -21,16 +21,16 @@ class CoordSet(Frozen, Sequence[Mapping[str, Any]]):
     """
 
     __slots__ = ("_points",)
-    _points: tuple[Mapping[str, Any], ...]
+    _points: tuple[Mapping[str, int], ...]
 
-    def __init__(self, points: Iterable[Mapping[str, Any]]) -> None:
-        unique: dict[Any, Mapping[str, Any]] = {}
+    def __init__(self, points: Iterable[Mapping[str, int]]) -> None:
+        unique: dict[Any, Mapping[str, int]] = {}
         for point in points:
             unique.setdefault(_key(point), point)
         object.__setattr__(self, "_points", tuple(unique.values()))
 
     @classmethod
-    def of_distinct(cls, points: Iterable[Mapping[str, Any]]) -> CoordSet:
+    def of_distinct(cls, points: Iterable[Mapping[str, int]]) -> CoordSet:
         """The set of points that are known to differ."""
         made = cls.__new__(cls)
         object.__setattr__(made, "_points", tuple(points))
@@ -40,18 +40,18 @@ class CoordSet(Frozen, Sequence[Mapping[str, Any]]):
     def _keys(self) -> frozenset[Any]:
         return frozenset(map(_key, self._points))
 
-    def base(self) -> dict[str, Any]:
+    def base(self) -> dict[str, int]:
         """The place of the first copy, all replica digits 0."""
         return dict(self._points[0])
 
     @overload
-    def __getitem__(self, position: int) -> dict[str, Any]: ...
+    def __getitem__(self, position: int) -> dict[str, int]: ...
     @overload
-    def __getitem__(self, position: slice) -> Sequence[Mapping[str, Any]]: ...
+    def __getitem__(self, position: slice) -> Sequence[Mapping[str, int]]: ...
     def __getitem__(self, position: int | slice) -> Any:
         return dict(self._points[position]) if isinstance(position, int) else self._points[position]
 
-    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+    def __iter__(self) -> Iterator[Mapping[str, int]]:
         return map(dict, self._points)
 
     def __len__(self) -> int:
@@ -78,5 +78,5 @@ class CoordSet(Frozen, Sequence[Mapping[str, Any]]):
         return f"CoordSet({list(self._points)!r})"
 
 
-def _key(point: Mapping[str, Any]) -> Any:
+def _key(point: Mapping[str, int]) -> Any:
     return frozenset((axis, value) for axis, value in point.items() if not (isinstance(value, int) and value == 0))

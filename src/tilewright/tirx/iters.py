@@ -8,12 +8,43 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 from operator import index
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AXES, MEMORY, Axis, AxisSum, AxisZero
 from tilewright.layout.inttuple import MAX_INT
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy import integer
+    from numpy.typing import NDArray
+
+    from tilewright.layout.indexing import Index
+    from tilewright.layout.symbolic.symint import SymInt
+
+    Indices: TypeAlias = Index | NDArray[integer[Any]]
+    Region: TypeAlias = Sequence[Sequence[Index] | NDArray[integer[Any]] | "Span"]
+    Offset: TypeAlias = int | SymInt | AxisSum | Mapping[str, Index] | Mapping[Axis, Index]
+
+
+class Leaf(Protocol):
+    """A value that is known at run time only, of whichever kind: `SymInt`, or an integer of a kernel."""
+
+    @property
+    def is_layout_leaf(self) -> bool: ...  # noqa: D102
+
+
+class Span(Protocol):
+    """A range as TVM has it: where it begins, and how many there are."""
+
+    @property
+    def min(self) -> Index: ...  # noqa: D102
+    @property
+    def extent(self) -> Index: ...  # noqa: D102
+
+
+L = TypeVar("L", bound=Leaf)
 M = Axis.get(MEMORY)
 
 Terms: TypeAlias = tuple[tuple[Axis, Any], ...]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY
@@ -16,7 +15,12 @@ from tilewright.tirx.tile_layout import TileLayout
 from tilewright.tirx.tile_queries import Shape
 
 if TYPE_CHECKING:
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    from tilewright.layout.indexing import Index
     from tilewright.tirx.compose_layout import ComposeLayout
+    from tilewright.tirx.iters import Indices, Region
     from tilewright.tirx.views import Tirx
 
 
@@ -56,7 +60,11 @@ class SwizzleLayout(Drawn):
         shift = self.atom_len if self.swizzle_inner else -self.atom_len
         object.__setattr__(self, "swizzle", Swizzle(self.swizzle_len, self.per_element, shift))
 
-    def apply(self, *coord: Any, shape: Shape | None = None) -> dict[str, Any]:
+    @overload
+    def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]
+    @overload
+    def apply(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...
+    def apply(self, *coord: Any, shape: Shape | None = None) -> Any:
         """The permuted address of an element, or of a coordinate of `shape`."""
         return {MEMORY: self.swizzle(_row_major(self, shape).base(*coord, shape=shape)[MEMORY])}
 
@@ -138,7 +146,7 @@ class SwizzleLayout(Drawn):
     def is_direct_sum_left(self, sum_layout: Tirx, interleaved_shape: Shape, left_shape: Shape) -> None:
         """None: the left summand is affine."""
 
-    def slice(self, shape: Shape, region: Sequence[Any]) -> ComposeLayout | None:
+    def slice(self, shape: Shape, region: Region) -> ComposeLayout | None:
         """The layout of a box of the row-major `shape`."""
         return self.compose(shape).slice(shape, region)
 

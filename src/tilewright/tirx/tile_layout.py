@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis
@@ -19,6 +19,9 @@ from tilewright.tirx.spec import row_major
 from tilewright.tirx.tile_queries import Shape, TileQueries
 
 if TYPE_CHECKING:
+    from tilewright.tirx.compose_layout import ComposeLayout
+    from tilewright.tirx.iters import Region
+    from tilewright.tirx.swizzle_layout import SwizzleLayout
     from tilewright.tirx.views import Tirx
 
 
@@ -126,7 +129,7 @@ class TileLayout(TileQueries):
 
     # ---- other maps
 
-    def slice(self, shape: Shape, region: Sequence[Any]) -> TileLayout | None:
+    def slice(self, shape: Shape, region: Region) -> TileLayout | None:
         """The layout of the box of (begin, end) ranges of `shape`; None where no layout has its table.
 
         A begin may be a run-time value, an extent may not.
@@ -170,6 +173,12 @@ class TileLayout(TileQueries):
         made = tiling.outer_factor(inner, whole, as_shape(tiled_shape), as_shape(inner_shape))
         return None if made is None else _of(made)
 
+    @overload
+    def is_tile_outer(self, tile_layout: TileLayout, tiled_shape: Shape, outer_shape: Shape) -> TileLayout | None: ...
+    @overload
+    def is_tile_outer(
+        self, tile_layout: ComposeLayout | SwizzleLayout, tiled_shape: Shape, outer_shape: Shape
+    ) -> ComposeLayout | None: ...
     def is_tile_outer(self, tile_layout: Tirx, tiled_shape: Shape, outer_shape: Shape) -> Any:
         """The inner layout that this one tiles to `tile_layout`, or None; of a composed layout a composed one."""
         if not isinstance(tile_layout, TileLayout):
@@ -187,6 +196,14 @@ class TileLayout(TileQueries):
         )
         return None if made is None else _of(made)
 
+    @overload
+    def is_direct_sum_left(
+        self, sum_layout: TileLayout, interleaved_shape: Shape, left_shape: Shape
+    ) -> TileLayout | None: ...
+    @overload
+    def is_direct_sum_left(
+        self, sum_layout: ComposeLayout | SwizzleLayout, interleaved_shape: Shape, left_shape: Shape
+    ) -> ComposeLayout | None: ...
     def is_direct_sum_left(self, sum_layout: Tirx, interleaved_shape: Shape, left_shape: Shape) -> Any:
         """The right summand with which this one, as the left, sums up to `sum_layout`; composed where that is."""
         if not isinstance(sum_layout, TileLayout):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 from tilewright.layout.axes import Axis
 from tilewright.tirx import bulk, evaluate, extent, injective, scope
@@ -12,6 +12,13 @@ from tilewright.tirx.coords import CoordSet
 from tilewright.tirx.hardware import trainium
 from tilewright.tirx.iters import Terms
 from tilewright.tirx.tile_value import TileValue
+
+if TYPE_CHECKING:
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    from tilewright.layout.indexing import Index
+    from tilewright.tirx.iters import Indices, L
 
 Shape = Sequence[Any]
 
@@ -23,7 +30,11 @@ class TileQueries(TileValue):
 
     # ---- places
 
-    def apply(self, *coord: Any, shape: Shape | None = None) -> dict[str, Any] | CoordSet:
+    @overload
+    def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int] | CoordSet: ...  # type: ignore[overload-overlap]
+    @overload
+    def apply(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...
+    def apply(self, *coord: Any, shape: Shape | None = None) -> Any:
         """The places of a coordinate: `{axis: value}`, or the `CoordSet` of them when there is a replica.
 
         One coordinate is the flat number; several are one per iter, or one per dimension of `shape`. Beyond the
@@ -38,15 +49,21 @@ class TileQueries(TileValue):
             return bulk.spread(point, bulk.common_shape(checked), self.parts.replica)
         return evaluate.fan_out(point, self._offsets()) if self.parts.replica else point
 
-    def base(self, *coord: Any, shape: Shape | None = None) -> dict[str, Any]:
+    @overload
+    def base(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]
+    @overload
+    def base(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...  # type: ignore[overload-overlap]
+    @overload
+    def base(self, *coord: L, shape: Shape | None = None) -> dict[str, int | L]: ...
+    def base(self, *coord: Any, shape: Shape | None = None) -> Any:
         """D(x) + O, the place of the first copy."""
         return evaluate.base(self.parts, bulk.coordinates(self.parts, coord, shape), shape)
 
-    def table(self) -> dict[str, Any]:
+    def table(self) -> dict[str, NDArray[int64]]:
         """The places of all elements as numpy arrays, one an axis, indexed by the flat coordinate (and the replica)."""
         return bulk.table(self.parts)
 
-    def apply_to_shape(self, coord: Sequence[Any], input_shape: Shape) -> list[Any]:
+    def apply_to_shape(self, coord: Sequence[Index], input_shape: Shape) -> list[int]:
         """The digit that each iter takes at a coordinate of `input_shape`.
 
         >>> from tilewright.tirx.layout import *

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis
@@ -15,6 +15,9 @@ from tilewright.tirx.frozen import Frozen
 from tilewright.tirx.iters import Iter, Iters, Parts, Terms, extents
 from tilewright.tirx.spec import LayoutSpec, as_offset
 
+if TYPE_CHECKING:
+    from tilewright.tirx.iters import Offset
+
 
 class TileValue(Frozen, Drawn):
     """Shard, replica and offset, equal by value; an offset of 0 is printed but is no other value than none."""
@@ -23,7 +26,9 @@ class TileValue(Frozen, Drawn):
     parts: Parts
     _copies: tuple[Terms, ...] | None
 
-    def __init__(self, shard: LayoutSpec | Iterable[Iter], replica: Iterable[Iter] = (), offset: Any = None) -> None:
+    def __init__(
+        self, shard: LayoutSpec | Iterable[Iter], replica: Iterable[Iter] = (), offset: Offset | None = None
+    ) -> None:
         if not isinstance(shard, LayoutSpec):
             parts = Parts(_iters(shard), _iters(replica), () if offset is None else as_offset(offset))
         elif replica or offset is not None:
@@ -44,7 +49,7 @@ class TileValue(Frozen, Drawn):
         object.__setattr__(self, "_copies", None)
 
     @classmethod
-    def from_iters(cls, shard: Iterable[Iter] = (), replica: Iterable[Iter] = (), offset: Any = None) -> Self:
+    def from_iters(cls, shard: Iterable[Iter] = (), replica: Iterable[Iter] = (), offset: Offset | None = None) -> Self:
         """The layout of iters that have been built already.
 
         >>> from tilewright.tirx.layout import *

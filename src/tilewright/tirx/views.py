@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
@@ -40,7 +40,10 @@ def _composed(x: ComposedLayout) -> Tirx:
     if not isinstance(x.inner, Layout):
         raise LayoutError(f"{x} composes more than two layouts; TIRx has one swizzle on top of one tile")
     offset = None if is_zero(x.offset) else x.offset
-    tile = TileLayout.from_iters(TileLayout.from_layout(x.inner).shard, offset=offset)
+    shard = TileLayout.from_layout(x.inner).shard
+    if isinstance(offset, tuple):
+        raise LayoutError(f"an offset is an integer, got {shown(offset)}")
+    tile = TileLayout.from_iters(shard, offset=offset)
     if isinstance(x.outer, Swizzle):
         made = ComposeLayout(_swizzle(x.outer), tile)
         made.check_memory()

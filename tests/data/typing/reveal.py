@@ -5,6 +5,7 @@ from typing import reveal_type
 import numpy as np
 
 import tilewright as tw
+from tilewright.tirx.layout import ComposeLayout, S, SwizzleLayout, TileLayout
 
 n = tw.SymInt("n", div=8)
 layout = tw.Layout((8, 16), (16, 1))
@@ -13,6 +14,8 @@ tile = tw.make_composed_layout(swizzle, 0, tw.Layout((8, 64), (64, 1)))
 composed = tw.ComposedLayout(swizzle, 0, tw.Layout((8, 64), (64, 1)))
 identity = tw.make_identity_tensor((8, 16))
 rows = np.arange(8)
+tirx = TileLayout(S[8, 64])
+swizzled = ComposeLayout(SwizzleLayout(3, 3, 3), tirx)
 
 reveal_type(layout)  # Layout[int]
 reveal_type(tw.Layout((n, 4)))  # Layout[int]
@@ -94,3 +97,11 @@ reveal_type(layout.to_linear().apply({"x": rows, "y": 1}))  # dict[str, NDArray[
 reveal_type(n.substitute({"n": 16}))  # int
 reveal_type(n.substitute({n: 16}))  # int
 reveal_type(tw.explain(tw.coalesce, layout))  # Derivation
+reveal_type(tirx.apply(3, 5))  # dict[str, int] | CoordSet
+reveal_type(tirx.apply(rows, 5))  # dict[str, NDArray[int64]]
+reveal_type(tirx.base(3, n))  # dict[str, int]
+reveal_type(swizzled.base(rows))  # dict[str, NDArray[int64]]
+reveal_type(swizzled.table())  # dict[str, NDArray[int64]]
+reveal_type(tirx.slice((8, 64), [(0, 4), [n, n + 8]]))  # TileLayout | None
+reveal_type(tirx.is_tile_outer(tirx, (8, 64), (2, 4)))  # TileLayout | None
+reveal_type(tirx.is_tile_outer(swizzled, (8, 64), (2, 4)))  # ComposeLayout | None

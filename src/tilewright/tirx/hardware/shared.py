@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import IntEnum
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.atoms.shared_modes import NUMBERED
 from tilewright.dtypes import dtype as element_type
@@ -89,7 +89,7 @@ def mma_shared_layout(dtype: DTypeLike, swizzle_mode: int, shape: Sequence[int])
     return ComposeLayout(_swizzle(dtype, mode), _columns(lead, rows, cols, width).canonicalize())
 
 
-def get_swizzle_mode_from_layout(layout: Any) -> SwizzleMode | None:
+def get_swizzle_mode_from_layout(layout: object) -> SwizzleMode | None:
     """The hardware swizzle of a layout; None where it is none of them.
 
     Raises:
