@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 from tilewright.layout.axes import Axis
 from tilewright.tirx import bulk, evaluate, extent, injective, scope
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tilewright.layout.indexing import Index
     from tilewright.tirx.iters import Indices, L
 
-Shape = Sequence[Any]
+Shape: TypeAlias = "Sequence[Index]"
 
 
 class TileQueries(TileValue):
