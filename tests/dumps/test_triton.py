@@ -47,8 +47,10 @@ def test_matrix_instructions_are_those_that_triton_emits(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in dumps() if "sm_" in name])
 def test_vectors_and_asynchronous_copies_are_those_that_triton_emits(name: str) -> None:
     found = FOUND[name]
-    assert counted(found, "cp.async 16") == emitted(name, r"cp\.async\.c")
+    assert counted(found, "cp.async ") == emitted(name, r"cp\.async\.c")
+    assert counted(found, "cp.async 16") == emitted(name, r"cp\.async\.cg")
     assert counted(found, "st.shared.v4.b32") == emitted(name, r"st\.shared\.v4\.b32")
+    assert counted(found, "st.shared.b8") == emitted(name, r"st\.shared\.b8")
     assert counted(found, "ld.shared.v4.b32") == emitted(name, r"ld\.shared\.v4\.b32")
 
 
@@ -200,6 +202,17 @@ def test_what_cannot_be_analysed_is_listed_with_the_reason() -> None:
     ]  # fmt: skip
     assert all(left.why for left in found.not_analysed)
     assert found.to_json()["not_analysed"][1]["why"] == found.not_analysed[1].why
+
+
+@pytest.mark.parametrize(("memory", "tensor"), [("#b", "#b"), ("#s", "#s")])
+def test_layouts_of_registers_and_of_memory_are_told_apart(memory: str, tensor: str) -> None:
+    text = f"""
+    #b = #ttg.blocked<{{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}}>
+    #s = #ttg.swizzled_shared<{{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}}>
+    %x = ttg.local_load %m : !ttg.memdesc<32xf16, {memory}, #ttg.shared_memory> -> tensor<32xf16, {tensor}>
+    """
+    (left,) = analyse(text, "sm_90").not_analysed
+    assert "has a layout of" in left.why
 
 
 def test_a_dump_without_a_target_asks_for_the_architecture() -> None:

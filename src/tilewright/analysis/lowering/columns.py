@@ -40,7 +40,7 @@ def columns_of(distributed: LinearLayout, shared: LinearLayout) -> Columns:
     """The columns of a tensor in a tile of shared memory that holds it, or a larger one.
 
     Raises:
-        LayoutError: the tile lacks an element, or another block of the cluster holds it.
+        LayoutError: the tile lacks an element, or another block of the cluster holds it; layouts of other things.
 
     >>> from tilewright.notation import parse_linear
     >>> owner = parse_linear("{register = [[1], [2]], lane = [[4]], warp = []} -> {dim0 = 8}")
@@ -48,6 +48,8 @@ def columns_of(distributed: LinearLayout, shared: LinearLayout) -> Columns:
     ((('register', 0), 1), (('register', 1), 2), (('lane', 0), 4))
     """
     table: list[tuple[Bit, int]] = []
+    _check_levels(distributed, "lane", "a tensor in registers")
+    _check_levels(shared, "offset", "a tile of shared memory")
     found = distributed.invert_and_compose(shared)
     place = found.get_out_dim_names().index("offset")
     for level, images in found.bases:
@@ -59,8 +61,14 @@ def columns_of(distributed: LinearLayout, shared: LinearLayout) -> Columns:
     return Columns(tuple(table))
 
 
+def _check_levels(layout: LinearLayout, level: str, what: str) -> None:
+    if level not in layout.get_in_dim_names():
+        raise LayoutError(f"{what} has a layout of {level}s, not of {', '.join(layout.get_in_dim_names())}")
+
+
 def coordinates_of(distributed: LinearLayout, order: Iterable[int], extents: Iterable[int]) -> Columns:
     """The columns of a tensor in a plain tile whose dimension order[0] is contiguous."""
+    _check_levels(distributed, "lane", "a tensor in registers")
     strides, step = {}, 1
     sizes = list(extents)
     for d in order:

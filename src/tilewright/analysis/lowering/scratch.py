@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from tilewright.analysis.lowering.columns import Columns
 from tilewright.analysis.lowering.cost import Cost, cost
-from tilewright.analysis.lowering.issue import VECTOR_BITS, Issue, issues
+from tilewright.analysis.lowering.issue import VECTOR_BITS, Issue, Kind, issues, plain
 from tilewright.arch import ArchSpec
 from tilewright.layout.linear import f2
 
@@ -37,6 +37,7 @@ class _Side:
     vector: tuple[int, ...]
     registers: tuple[int, ...]
     group: tuple[int, ...]
+    in_matrices: bool = False
 
 
 def mixed_bits(source: Columns, target: Columns) -> int | None:
@@ -98,9 +99,9 @@ def _matrix_sides(side: Columns, element_bits: int) -> Iterator[_Side]:
     lanes, registers = side.at(side.bits("lane")), _registers(side)
     pair = (_REGISTER_BITS // element_bits).bit_length() - 1 if element_bits <= _REGISTER_BITS else 99
     if len(lanes) == 5 and len(registers) >= pair:
-        yield _Side((*registers[:pair], *lanes[:2]), (), tuple(lanes[2:]))
+        yield _Side((*registers[:pair], *lanes[:2]), (), tuple(lanes[2:]), True)
     if len(lanes) == 5 and element_bits == 16 and registers:
-        yield _Side(tuple(lanes[2:]), (), (registers[0], *lanes[:2]))
+        yield _Side(tuple(lanes[2:]), (), (registers[0], *lanes[:2]), True)
 
 
 def _sides(source: Columns, target: Columns, element_bits: int, spec: ArchSpec) -> Iterator[tuple[_Side, _Side]]:
@@ -127,8 +128,14 @@ def _through(
 ) -> Passage:
     basis = _offsets(a, b, bits, element_bits)
     stored, loaded = (_placed(side, basis) for side in (source, target))
-    store, load = next(issues(stored, element_bits, "store", spec)), next(issues(loaded, element_bits, "load", spec))
+    store, load = _issue(a, stored, element_bits, "store", spec), _issue(b, loaded, element_bits, "load", spec)
     return Passage(store, cost(stored, store, element_bits, spec), load, cost(loaded, load, element_bits, spec))
+
+
+def _issue(side: _Side, placed: Columns, element_bits: int, kind: Kind, spec: ArchSpec) -> Issue:
+    if side.in_matrices:
+        return next(issues(placed, element_bits, kind, spec))
+    return plain(placed, element_bits, kind, spec)
 
 
 def _offsets(a: _Side, b: _Side, bits: int, element_bits: int) -> tuple[int, ...]:
