@@ -100,6 +100,13 @@ def test_operands_that_print_alike_are_two_numbers() -> None:
     assert infer("int_tuple_sub", [n, n]) == n
 
 
+def test_types_of_many_run_time_leaves_are_inferred() -> None:
+    many = f"({','.join(['?{div=2}'] * 500)})"
+    layout = f"!fly.layout<{many}:{many}>"
+    assert infer("cosize", [layout]) == "!fly.int_tuple<?>"
+    assert infer("int_tuple_add", [f"!fly.int_tuple<{many}>"] * 2) == f"!fly.int_tuple<{many}>"
+
+
 # ---- texts
 
 

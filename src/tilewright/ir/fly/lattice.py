@@ -8,7 +8,7 @@ common one, * multiplies, / forgets it), never by what the expression would prov
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import count
+from itertools import count, islice
 from math import gcd
 from typing import TypeVar
 
@@ -24,6 +24,8 @@ from tilewright.layout.symbolic.polynomial import Call, Nameless, Polynomial, Va
 from tilewright.layout.symbolic.symint import SymInt
 
 Item = TypeVar("Item")
+
+MOST = 16  # variables of an expression, beyond which a type forgets how it came about
 
 
 def named(value: Value, operand: int) -> Value:
@@ -122,8 +124,9 @@ class Leaf(SymInt):
 
     @classmethod
     def of_result(cls, polynomial: Polynomial, width: int, div: int) -> Leaf:
-        """The result, as a leaf of its own where it is more than sums and products."""
-        if any(isinstance(atom, Call) for atom in atoms(polynomial)):
+        """The result, as a leaf of its own where it is more than a few sums and products."""
+        found = list(islice(atoms(polynomial), MOST + 1))
+        if len(found) > MOST or any(isinstance(atom, Call) for atom in found):
             return leaf(Nameless(), width, div)
         return filled(object.__new__(cls), polynomial, width, div)
 
