@@ -57,7 +57,7 @@ def hosted(module: ModuleOp) -> bytes:
 
 def check(kernel: PrimFunc, name: str) -> str:
     """`ok`, `undefined`, or what is wrong with the kernel's stages or its text."""
-    modules = [run(kernel.module, stage).module for stage in STAGES]
+    modules = [run(kernel.module, stage, verify_each=True).module for stage in STAGES]
     for module in modules:
         text = print_module(module)
         if print_module(parse_module(text)) != text:

@@ -138,7 +138,7 @@ def assertions(kernel: T.PrimFunc) -> int:
 @pytest.mark.parametrize("kernel", WRONG, ids=lambda kernel: kernel.name)
 def test_every_stage_finds_the_coordinate(kernel: T.PrimFunc, stage: str) -> None:
     with pytest.raises(OutOfBoundsError) as found:
-        simulate(run(kernel.module, stage).module, arrays(kernel))
+        simulate(run(kernel.module, stage, verify_each=True).module, arrays(kernel))
     message, *place = str(found.value).splitlines()
     assert message == WRONG[kernel]
     assert __file__ in place[0]
@@ -179,9 +179,9 @@ def test_a_coordinate_is_found_exactly_where_it_is_outside(
         if wrong:
             (thread, at), tail = wrong[0], f"in dimension 1 of A, which has extent {columns}"
             with pytest.raises(OutOfBoundsError, match=rf"thread \({thread},0,0\) accesses coordinate {at} {tail}"):
-                simulate(run(affine.module, stage).module, [a, b])
+                simulate(run(affine.module, stage, verify_each=True).module, [a, b])
         else:
-            simulate(run(affine.module, stage).module, [a, b])
+            simulate(run(affine.module, stage, verify_each=True).module, [a, b])
             for block in range(blocks):
                 assert b[block].tolist() == [*(2 * block * columns + at for at in reached), *[0] * 8][:8]
 

@@ -10,14 +10,14 @@ from xdsl.ir import Operation
 
 from tilewright.errors import CompileError, UsageError
 from tilewright.ir.core.dependence import depends_on, reached_by
+from tilewright.ir.dialects import context
 from tilewright.ir.text import parse_module, print_module
 from tilewright.ir.tile.ops import PrimitiveOp
-from tilewright.passes.context import Context
-from tilewright.passes.cse import cse
-from tilewright.passes.dce import dce
-from tilewright.passes.lower_buffers import lower_buffers
+from tilewright.passes.cse import Cse
+from tilewright.passes.dce import Dce
+from tilewright.passes.lower_buffers import LowerBuffers
 from tilewright.passes.pipeline import STAGES, run
-from tilewright.passes.simplify import simplify
+from tilewright.passes.simplify import Simplify
 
 HEAD = """func.func @f(%A: memref<64xf32>, %n: index) attributes {
   tile.grid = array<i64: 2, 1, 1>, tile.block = array<i64: 64, 1, 1>} {
@@ -53,7 +53,7 @@ def test_dce_removes_what_nobody_uses() -> None:
       memref.store %y, %own[%c0] : memref<4xf32, "local">
       scf.for %i = %c0 to %n step %c1 { %z = arith.muli %i, %i : index }
     """)
-    dce(module, Context())
+    Dce().apply(context(), module)
     assert names(module) == []
 
 
@@ -63,7 +63,7 @@ def test_dce_keeps_stores_and_barriers() -> None:
       memref.store %y, %A[%c0] : memref<64xf32>
       scf.for %i = %c0 to %n step %c1 { tile.sync "warp" }
     """)
-    dce(module, Context())
+    Dce().apply(context(), module)
     kept = [name for name in names(module) if not name.startswith(("arith", "gpu"))]
     assert kept == ["memref.load", "memref.store", "scf.for", "tile.sync", "scf.yield"]
 
@@ -76,7 +76,7 @@ def test_dce_keeps_memory_that_is_read() -> None:
       %z = memref.load %own[%c0] : memref<4xf32, "local">
       memref.store %z, %A[%c0] : memref<64xf32>
     """)
-    dce(module, Context())
+    Dce().apply(context(), module)
     assert names(module).count("memref.store") == 2
 
 
@@ -97,7 +97,7 @@ def test_cse_merges_equal_pure_ops_only_where_one_dominates() -> None:
       %x = memref.load %A[%c] : memref<64xf32>
       memref.store %x, %A[%c5] : memref<64xf32>
     """)
-    cse(module, Context())
+    Cse().apply(context(), module)
     assert names(module).count("arith.addi") == 2
     assert names(module).count("memref.load") == 3
     module.verify()
@@ -111,7 +111,7 @@ def test_cse_tells_attributes_apart() -> None:
       %v = memref.load %A[%x] : memref<64xf32>
       memref.store %v, %A[%tx] : memref<64xf32>
     """)
-    cse(module, Context())
+    Cse().apply(context(), module)
     assert names(module).count("gpu.thread_id") == 2
 
 
@@ -129,7 +129,7 @@ def test_cse_tells_attributes_apart() -> None:
 )
 def test_powers_of_two_by_bits(before: str, after: str) -> None:
     module = kernel(f"%x = {before} : index\n %v = memref.load %A[%x] : memref<64xf32>")
-    simplify(module, Context())
+    Simplify().apply(context(), module)
     assert last(module, "memref.load").operands[1].owner.name == after
 
 
@@ -155,7 +155,7 @@ def test_elements_on_threads_are_no_memory() -> None:
       func.return
     }""")
     with pytest.raises(CompileError, match="puts elements on laneid, which memory does not have"):
-        lower_buffers(module, Context())
+        LowerBuffers().apply(context(), module)
 
 
 def test_unknown_stages_are_refused() -> None:
@@ -205,5 +205,5 @@ def test_undefined_shifts_and_divisions_are_left_alone() -> None:
       %v = memref.load %A[%y] : memref<64xf32>
       memref.store %v, %A[%c0] : memref<64xf32>
     """)
-    simplify(module, Context())
+    Simplify().apply(context(), module)
     assert {"arith.shli", "arith.divui"} <= set(names(module))

@@ -35,7 +35,7 @@ KERNELS = {
 def check(kernel: Permute, stage: str) -> None:
     src, dst = kernel.arrays()
     expected = kernel.expected(src, dst)
-    simulate(run(kernel.kernel().module, stage).module, [src, dst])
+    simulate(run(kernel.kernel().module, stage, verify_each=True).module, [src, dst])
     assert dst.tobytes() == expected.tobytes()
 
 
@@ -87,7 +87,7 @@ def simulated(kernel: T.PrimFunc, *arrays: np.ndarray) -> list[list[np.ndarray]]
     for stage in STAGES:
         copies = {id(array): array.copy() for array in arrays}
         given_arrays = [copies[id(array)] for array in arrays]
-        simulate(run(kernel.module, stage).module, given_arrays)
+        simulate(run(kernel.module, stage, verify_each=True).module, given_arrays)
         results.append(given_arrays)
     return results
 

@@ -271,7 +271,7 @@ def check(p: Program, host: bool = False) -> PermuteSchedule | None:
     expected = [array.tobytes() for array in p.expected(arrays)]
     kernel = p.kernel()
     for stage in STAGES:
-        lowered, found = run(kernel.module, stage), [array.copy() for array in arrays]
+        lowered, found = run(kernel.module, stage, verify_each=True), [array.copy() for array in arrays]
         report = simulate(lowered.module, found)
         assert [array.tobytes() for array in found] == expected, stage
     if host:

@@ -19,7 +19,7 @@ from tilewright.cli.output import complain, deliver
 from tilewright.errors import SimulationError, TilewrightError
 
 # A subcommand is a module of this folder; the order is that of the help.
-COMMANDS = ("demo", "show", "eval", "banks", "swizzle", "atoms", "run", "compile", "bench", "doctor")
+COMMANDS = ("demo", "show", "eval", "banks", "swizzle", "atoms", "run", "compile", "opt", "bench", "doctor")
 
 # These execute files of the user's, whose output is theirs and comes as they print it.
 STREAMED = ("run", "bench")

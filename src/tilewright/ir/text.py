@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.utils.exceptions import ParseError, VerifyException
+from xdsl.utils.exceptions import ParseError
 
 from tilewright.errors import CompileError, NotationError
 from tilewright.ir.dialects import context
@@ -42,5 +42,5 @@ def verify(module: ModuleOp) -> None:
     """Raises `CompileError` where an op breaks its rules."""
     try:
         module.verify()
-    except VerifyException as error:
+    except Exception as error:  # as in `parse_module`
         raise CompileError(f"invalid IR: {error}") from error

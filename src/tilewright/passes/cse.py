@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
+from dataclasses import dataclass
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
 
 from tilewright.ir.core.effects import is_pure
 from tilewright.ir.core.rewrite import erase
-from tilewright.passes.context import Context
 
 Known = dict[Hashable, Operation]
 
 
-def cse(module: ModuleOp, context: Context) -> None:
+@dataclass(frozen=True)
+class Cse(ModulePass):
     """Equal pure ops with equal operands become one; memory is not looked at."""
-    _block(module.body.block, {})
+
+    name = "cse"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Changes the module in place."""
+        _block(op.body.block, {})
 
 
 def _block(block: Block, known: Known) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import cast
 
 from xdsl.builder import Builder
+from xdsl.context import Context
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseArrayBase, IntegerType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from tilewright.ir.core.attributes import BLOCK, GRID
@@ -19,24 +22,40 @@ from tilewright.ir.core.location import place
 from tilewright.ir.core.ranges import Index, TightRanges
 from tilewright.ir.core.rewrite import erase
 from tilewright.ir.tile.ops import PrimitiveOp, RegionOp, root
-from tilewright.passes.context import Context
-from tilewright.variants.call import Call, Operand
+from tilewright.variants.call import Call, Operand, Plan, Variant
 from tilewright.variants.choose import choose
 from tilewright.variants.emitter import Emitter
 
 
-def dispatch(module: ModuleOp, context: Context) -> None:
+@dataclass(frozen=True)
+class Dispatch(ModulePass):
     """Replaces the primitives, in the order of the program, and drops the regions that only they used.
 
     Where it is not proved that a region lies in its buffer, an assertion says so.
 
+    Attributes:
+        lanes: of a warp of the target.
+        variants: the user's own, beside the built-in ones; no option of a command line.
+        plans: what was decided, in the order of the calls.
+
     Raises:
         DispatchError: no variant accepts a call.
     """
-    for op in [op for op in module.walk() if isinstance(op, PrimitiveOp)]:
+
+    name = "dispatch"
+    lanes: int = 32
+    variants: tuple[Variant, ...] = ()
+    plans: list[Plan] = field(default_factory=list, init=False, compare=False)
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Changes the module in place."""
+        for primitive in [inner for inner in op.walk() if isinstance(inner, PrimitiveOp)]:
+            self._replace(primitive)
+
+    def _replace(self, op: PrimitiveOp) -> None:
         only = op.variant.data if op.variant else None
-        variant, plan = choose(describe(op, context.lanes), context.variants, only, place(op))
-        context.plans.append(plan)
+        variant, plan = choose(describe(op, self.lanes), self.variants, only, place(op))
+        self.plans.append(plan)
         regions = op.regions_used
         for region in regions:
             _assert_inside(op, region)

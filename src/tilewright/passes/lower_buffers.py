@@ -1,13 +1,16 @@
-"""`lower_buffers`: buffers become flat memory, coordinates become offsets, bounds that are not proved assertions."""
+"""`lower-buffers`: buffers become flat memory, coordinates become offsets, bounds that are not proved assertions."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import cast
 
 from xdsl.builder import Builder
+from xdsl.context import Context
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
+from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import CompileError, LayoutError
@@ -19,28 +22,37 @@ from tilewright.ir.core.rewrite import erase, replace
 from tilewright.ir.memory import offset_of
 from tilewright.ir.tile.ops import AllocBufferOp, LoadOp, MatchBufferOp, StorageOp, StoreOp, storage_type
 from tilewright.ir.tile.types import BufferType
-from tilewright.passes.context import Context
 
 
-def lower_buffers(module: ModuleOp, context: Context) -> None:
+@dataclass(frozen=True)
+class LowerBuffers(ModulePass):
     """Leaves no `!tile.buffer`: views become their arguments, allocations `memref.alloca`, elements flat accesses.
 
     Raises:
         CompileError: an element is accessed through a layout that is no memory.
     """
-    memories: dict[SSAValue, SSAValue] = {}
-    ranges = TightRanges()
-    for op in list(module.walk()):
-        if isinstance(op, MatchBufferOp):
-            memories[op.result] = _viewed(op)
-        elif isinstance(op, AllocBufferOp):
-            memories[op.result] = _allocated(op)
-        elif isinstance(op, StorageOp):
-            replace(op, memories[op.buffer])
-        elif isinstance(op, LoadOp | StoreOp):
-            _access(op, memories[op.buffer], ranges)
-    for buffer in memories:
-        erase(cast(Operation, buffer.owner))
+
+    name = "lower-buffers"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Changes the module in place."""
+        memories: dict[SSAValue, SSAValue] = {}
+        ranges = TightRanges()
+        for inner in list(op.walk()):
+            _lower(inner, memories, ranges)
+        for buffer in memories:
+            erase(cast(Operation, buffer.owner))
+
+
+def _lower(op: Operation, memories: dict[SSAValue, SSAValue], ranges: Ranges) -> None:
+    if isinstance(op, MatchBufferOp):
+        memories[op.result] = _viewed(op)
+    elif isinstance(op, AllocBufferOp):
+        memories[op.result] = _allocated(op)
+    elif isinstance(op, StorageOp):
+        replace(op, memories[op.buffer])
+    elif isinstance(op, LoadOp | StoreOp):
+        _access(op, memories[op.buffer], ranges)
 
 
 def _viewed(op: MatchBufferOp) -> SSAValue:

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
 from tilewright.errors import UsageError
+from tilewright.ir import stages
 from tilewright.ir.text import verify
-from tilewright.passes.context import Context
-from tilewright.passes.cse import cse
-from tilewright.passes.dce import dce
-from tilewright.passes.dispatch import dispatch
-from tilewright.passes.lower_buffers import lower_buffers
-from tilewright.passes.simplify import simplify
+from tilewright.passes.cse import Cse
+from tilewright.passes.dce import Dce
+from tilewright.passes.dispatch import Dispatch
+from tilewright.passes.lower_buffers import LowerBuffers
+from tilewright.passes.simplify import Simplify
 from tilewright.variants.call import Plan, Variant
 
-Pass = Callable[[ModuleOp, Context], None]
+STAGES = tuple(stages.STAGES)
+_CONTEXT = Context()  # our passes make ops of the dialects that they import, and look nothing up
 
-# Every stage with the passes that lead to it from the one before.
-STEPS: Mapping[str, tuple[Pass, ...]] = {
-    "tile": (),
-    "dispatched": (dispatch,),
-    "lowered": (lower_buffers,),
-    "final": (simplify, cse, dce),
-}
-STAGES = tuple(STEPS)
+
+def steps(dispatch: Dispatch) -> Mapping[str, tuple[ModulePass, ...]]:
+    """Every stage with the passes that lead to it from the one before."""
+    return {
+        "tile": (),
+        "dispatched": (dispatch,),
+        "lowered": (LowerBuffers(),),
+        "final": (Simplify(), Cse(), Dce()),
+    }
 
 
 @dataclass(frozen=True)
@@ -43,22 +47,37 @@ class Lowered:
         return "\n".join(plan.report for plan in self.plans)
 
 
-def run(module: ModuleOp, until: str = "final", variants: Iterable[Variant] = (), lanes: int = 32) -> Lowered:
+def run(
+    module: ModuleOp,
+    until: str = "final",
+    variants: Iterable[Variant] = (),
+    lanes: int = 32,
+    verify_each: bool = False,
+) -> Lowered:
     """A copy of the `tile` module, lowered to a stage; the module itself stays as it is.
+
+    What each stage may hold is checked where it begins and ends. All rules of the ops are checked at `final`, or after
+    each pass; those of the module given are its reader's and its tracer's to check.
 
     Args:
         until: one of STAGES. variants: the user's own, beside the built-in ones. lanes: of a warp of the target.
+        verify_each: are the ops' rules checked after each pass?
 
     Raises:
         DispatchError: no variant accepts a tile primitive.
-        CompileError: a pass refuses.
+        CompileError: a pass refuses, or a module is not what its stage allows.
         UsageError: no such stage.
     """
     if until not in STAGES:
         raise UsageError(f"unknown stage {until!r}; the stages are {', '.join(STAGES)}")
-    work, context = module.clone(), Context(tuple(variants), lanes)
+    work, dispatch = module.clone(), Dispatch(lanes, tuple(variants))
+    passes = steps(dispatch)
     for stage in STAGES[: STAGES.index(until) + 1]:
-        for step in STEPS[stage]:
-            step(work, context)
-    verify(work)
-    return Lowered(until, work, tuple(context.plans))
+        for step in passes[stage]:
+            step.apply(_CONTEXT, work)
+            if verify_each:
+                verify(work)
+        stages.STAGES[stage].check(work)
+    if until == STAGES[-1] and not verify_each:
+        verify(work)
+    return Lowered(until, work, tuple(dispatch.plans))

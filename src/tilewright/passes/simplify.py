@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from xdsl.builder import Builder
+from xdsl.context import Context
 from xdsl.dialects.builtin import IndexType, ModuleOp
 from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from tilewright.ir.core.index import AND, DIV, KIND_OF_OP, MOD, SHR, IndexBuilder
 from tilewright.ir.core.ranges import Index, Ranges, constant_of
 from tilewright.ir.core.rewrite import replace
-from tilewright.passes.context import Context
 
 
-def simplify(module: ModuleOp, context: Context) -> None:
+@dataclass(frozen=True)
+class Simplify(ModulePass):
     """Folds every index that a rule folds; x % 2^n becomes x & (2^n - 1), x // 2^n becomes x >> n."""
-    ranges = Ranges()
-    for op in list(module.walk()):
-        if type(op) in KIND_OF_OP and isinstance(op.results[0].type, IndexType):
-            index = IndexBuilder(Builder(InsertPoint.before(op)), ranges)
-            found = _simpler(index, op)
-            if found is not None:
-                replace(op, index.value(found))
+
+    name = "simplify"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Changes the module in place."""
+        ranges = Ranges()
+        for inner in list(op.walk()):
+            if type(inner) in KIND_OF_OP and isinstance(inner.results[0].type, IndexType):
+                index = IndexBuilder(Builder(InsertPoint.before(inner)), ranges)
+                found = _simpler(index, inner)
+                if found is not None:
+                    replace(inner, index.value(found))
 
 
 def _simpler(index: IndexBuilder, op: Operation) -> Index | None:

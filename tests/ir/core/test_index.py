@@ -14,9 +14,9 @@ from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def
 from tilewright.ir.core.facts import Binary
 from tilewright.ir.core.index import IndexBuilder, linear
 from tilewright.ir.core.ranges import Index, Ranges
+from tilewright.ir.dialects import context
 from tilewright.ir.script.expressions import Expressions
-from tilewright.passes.context import Context
-from tilewright.passes.simplify import simplify
+from tilewright.passes.simplify import Simplify
 
 
 @irdl_op_definition
@@ -74,7 +74,7 @@ def test_simplify_keeps_every_value(tree: Any) -> None:
     keeper = IndexBuilder(world.builder).value(index)
     use = world.builder.insert(Keep(operands=[keeper]))
     expected = [run(keeper, environment) for environment in world.environments()]
-    simplify(ModuleOp([world.function]), Context())
+    Simplify().apply(context(), ModuleOp([world.function]))
     assert [run(use.operands[0], environment) for environment in world.environments()] == expected
 
 

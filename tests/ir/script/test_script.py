@@ -10,13 +10,13 @@ import pytest
 from permutes import Permute, scale_factors, transpose
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.ir.dialects import context
 from tilewright.ir.script.tirx import script
 from tilewright.lang.primfunc import PrimFunc
-from tilewright.passes.context import Context
-from tilewright.passes.cse import cse
-from tilewright.passes.dce import dce
+from tilewright.passes.cse import Cse
+from tilewright.passes.dce import Dce
 from tilewright.passes.pipeline import STAGES, run
-from tilewright.passes.simplify import simplify
+from tilewright.passes.simplify import Simplify
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
 from tilewright.targets.simulator.simulate import simulate
@@ -109,8 +109,8 @@ def test_the_script_of_a_kernel_reads_back(name: str, tmp_path: Path) -> None:
 
 def tidied(kernel: PrimFunc) -> ModuleOp:
     module = kernel.module.clone()
-    for step in (simplify, cse, dce):
-        step(module, Context())
+    for step in (Simplify(), Cse(), Dce()):
+        step.apply(context(), module)
     return module
 
 

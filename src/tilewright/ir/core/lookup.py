@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import VerifyException
 
 @irdl_op_definition
 class LookupOp(IRDLOperation):
-    """The number at an index of a constant table: `tile.lookup array<i64: 3, 1, 2>[%i]`; the index lies inside."""
+    """The number at an index of a constant table: `tile.lookup [3, 1, 2][%i]`; the index lies inside."""
 
     name = "tile.lookup"
     numbers = prop_def(DenseArrayBase.constr(i64))

@@ -1,0 +1,67 @@
+"""Diagnostics: what is wrong with IR text, and where; written as MLIR's tools do."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from tilewright.errors import CompileError
+
+MOST_SHOWN = 120
+_PLACE = re.compile(r"\n  at (?P<file>.*):(?P<line>\d+):(?P<column>\d+)\Z")
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """What is wrong at a line and column, both counted from 1; 0 where nobody knows. `text` is that line.
+
+    `notes` are further sentences, each at the same place.
+    """
+
+    file: str
+    line: int
+    column: int
+    message: str
+    text: str = ""
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+        notes = [f"{place}: note: {note}" for note in self.notes]
+        return "\n".join([f"{place}: error: {self.message}", *self._excerpt(), *notes])
+
+    def _excerpt(self) -> list[str]:
+        start = max(0, self.column - 1 - MOST_SHOWN // 2)
+        part = self.text[start : start + MOST_SHOWN].replace("\t", " ")
+        return [part, f"{' ' * (self.column - 1 - start)}^"] if self.text else []
+
+
+class DiagnosticError(CompileError):
+    """IR that is wrong; `diagnostic` says what and where."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(str(diagnostic))
+        self.diagnostic = diagnostic
+
+
+def at(file: str, source: str, position: int, message: str, first_line: int = 1) -> Diagnostic:
+    """The diagnostic for a position in a source that begins at a line of its file."""
+    begin = source.rfind("\n", 0, position) + 1
+    end = source.find("\n", position)
+    line = first_line + source.count("\n", 0, begin)
+    sentence, *notes = [part for part in message.split("\n") if part.strip()] or [""]
+    text = source[begin : len(source) if end < 0 else end]
+    return Diagnostic(file, line, position - begin + 1, sentence, text, tuple(note.strip() for note in notes))
+
+
+def of_message(file: str, source: str, message: str, first_line: int = 1) -> Diagnostic:
+    """The diagnostic for a message that may end with the place of an op, as `location.place` writes it."""
+    found = _PLACE.search(message)
+    sentence, *notes = (message[: found.start()] if found else message).split("\n")
+    plain = Diagnostic(file, 0, 0, sentence, "", tuple(notes))
+    if found is None:
+        return plain
+    line, column = int(found["line"]), int(found["column"])
+    lines = source.split("\n")
+    inside = 0 <= line - first_line < len(lines)
+    return replace(plain, line=line, column=column, text=lines[line - first_line] if inside else "")

@@ -1,0 +1,156 @@
+"""Reads IR text with the place of every op, and says by diagnostics what is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from xdsl.dialects.builtin import UNKNOWN_LOC, FileLineColLoc, IntAttr, ModuleOp, StringAttr
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.parser import Parser
+from xdsl.utils.exceptions import ParseError
+
+from tilewright.ir.diagnostics import Diagnostic, DiagnosticError, at
+from tilewright.ir.dialects import context
+
+_RESULTS = re.compile(r"(?:%[\w$.-]+(?::\d+)?\s*,?\s*)+=\s*")
+_TOO_DEEP = "this is nested too deeply"
+
+
+Problem: TypeAlias = tuple[Operation, str]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A module's text: its file, and the line of the file that it begins at."""
+
+    file: str
+    text: str
+    first_line: int = 1
+
+    def error(self, position: int, message: str) -> DiagnosticError:
+        """What is wrong at a position of the text."""
+        return DiagnosticError(at(self.file, self.text, position, message, self.first_line))
+
+
+@dataclass
+class Read:
+    """A module, and where in its text each op begins."""
+
+    module: ModuleOp
+    source: Source
+    starts: dict[Operation, int] = field(repr=False)
+
+    def diagnostic(self, op: Operation, message: str) -> Diagnostic:
+        """What is wrong with an op, or with the op around it whose place is known."""
+        while op not in self.starts and (parent := op.parent_op()) is not None:
+            op = parent
+        return self.source.error(self.starts.get(op, 0), message).diagnostic
+
+
+class _Recorder(Parser):
+    """Remembers where each op begins: at its name."""
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(context(), source.text, source.file)
+        self.source = source
+        self.starts: dict[Operation, int] = {}
+        self.latest = 0  # where the op begins that was last begun
+
+    def parse_operation(self) -> Operation:
+        start = self._current_token.span.start
+        results = _RESULTS.match(self.source.text, start)
+        start = self.latest = results.end() if results else start
+        op = super().parse_operation()
+        self.starts[op] = start
+        return op
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        try:
+            return super()._get_op_by_name(name)
+        except ParseError as error:  # which stands at the word after the name
+            self.raise_error(error.msg, self.latest, self.latest + len(name))
+
+
+def read(source: Source) -> Read:
+    """The module of a text, with the place of each op; not verified.
+
+    Raises:
+        DiagnosticError: the text is not MLIR of the dialects in use.
+    """
+    parser: _Recorder | None = None
+    try:
+        parser = _Recorder(source)
+        found = Read(parser.parse_module(), source, parser.starts)
+    except ParseError as error:
+        raise source.error(error.span.start, error.msg) from None
+    except RecursionError:
+        raise source.error(parser.pos if parser else 0, _TOO_DEEP) from None
+    except Exception as error:  # xDSL's own readers raise whatever they like; what they read is to blame
+        raise source.error(parser.latest if parser else 0, _words(error)) from None
+    _locate(found)
+    return found
+
+
+def problems(found: Read) -> list[Diagnostic]:
+    """What breaks the rules of the ops: of each function, or other op of the module, the first that is found."""
+    order = {op: number for number, op in enumerate(found.module.walk())}
+    outer = _own_problem(found.module)
+    told = [outer] if outer else [_first_problem(op, order) for op in found.module.ops]
+    return [found.diagnostic(*problem) for problem in told if problem]
+
+
+def _first_problem(top: Operation, order: Mapping[Operation, int]) -> Problem | None:
+    found = (_own_problem(op) or _undefined_operand(op, order) for op in top.walk())
+    return next((problem for problem in found if problem), None)
+
+
+def _own_problem(op: Operation) -> Problem | None:
+    try:
+        op.verify(verify_nested_ops=False)
+        for block in (block for region in op.regions for block in region.blocks):
+            if block.is_empty:
+                block.verify()
+    except RecursionError:
+        return op, _TOO_DEEP
+    except Exception as error:  # as in `read`
+        return op, f"'{op.name}' op {_words(error)}"
+    return None
+
+
+def _undefined_operand(op: Operation, order: Mapping[Operation, int]) -> Problem | None:
+    for i, operand in enumerate(op.operands):
+        if not _visible(operand, op, order):
+            return op, f"'{op.name}' op operand #{i} does not dominate this use"
+    return None
+
+
+def _visible(value: SSAValue, op: Operation, order: Mapping[Operation, int]) -> bool:
+    """Is the value defined where the op stands? Among the blocks of one region their order is not looked at."""
+    owner = value.owner
+    if isinstance(owner, Block):
+        return owner.is_ancestor(op)
+    user: Operation | None = op
+    while user is not None and user.parent_region() is not owner.parent_region():
+        user = user.parent_op()
+    if user is None or user is owner:
+        return False
+    return user.parent_block() is not owner.parent_block() or order[owner] < order[user]
+
+
+def _locate(found: Read) -> None:
+    """Gives every op its place in the source, unless the text gave it one."""
+    text, line, last, begin = found.source.text, found.source.first_line, 0, 0
+    name = StringAttr(found.source.file)
+    for op, start in sorted(found.starts.items(), key=lambda item: item[1]):
+        line += text.count("\n", last, start)
+        begin = text.rfind("\n", last, start) + 1 or begin
+        last = start
+        if op.location == UNKNOWN_LOC:
+            op.location = FileLineColLoc(name, IntAttr(line), IntAttr(start - begin + 1))
+
+
+def _words(error: Exception) -> str:
+    return (str(error) or type(error).__name__).strip()

@@ -1,0 +1,96 @@
+"""The passes by name, and the pipelines that text makes of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from types import MappingProxyType
+
+from xdsl.passes import ModulePass
+from xdsl.utils.arg_spec import parse_spec
+from xdsl.utils.exceptions import ArgSpecParseError
+
+from tilewright.errors import UsageError, shown
+
+# Each pass is loaded when it is first asked for: reading and printing a file needs none.
+_WHERE: Mapping[str, str] = MappingProxyType(
+    {
+        "cse": "cse.Cse",
+        "dce": "dce.Dce",
+        "dispatch": "dispatch.Dispatch",
+        "lower-buffers": "lower_buffers.LowerBuffers",
+        "simplify": "simplify.Simplify",
+    }
+)
+PASSES = tuple(_WHERE)
+# Ops under which MLIR nests passes. Ours look at the whole module, so that nesting changes nothing.
+ANCHORS = ("any", "builtin.module", "func.func", "gpu.module", "gpu.func")
+_TOKEN = re.compile(r"\s*(?:(?P<name>[\w.-]+)\s*(?P<options>\{[^{}]*\})?|(?P<sign>[(),]))\s*")
+
+
+def pass_of(name: str, options: str = "") -> ModulePass:
+    """The pass of that name with options, such as `lanes=64`.
+
+    Raises:
+        UsageError: no such pass, or it does not take these options.
+
+    >>> print(pass_of("dispatch", "lanes=64"))
+    dispatch{lanes=64}
+    """
+    if name not in _WHERE:
+        raise UsageError(f"unknown pass {shown(name)}; the passes are {', '.join(PASSES)}")
+    module, _, kind = _WHERE[name].partition(".")
+    found = getattr(import_module(f"tilewright.passes.{module}"), kind)
+    try:
+        made = found.from_spec(parse_spec(f"{name}{{{options}}}" if options.strip() else name))
+    except (ArgSpecParseError, ValueError, TypeError) as error:
+        reason = str(error).replace("\n", " ")
+        raise UsageError(f"the pass {name} does not take the options {shown(options)}: {reason:.200}") from None
+    assert isinstance(made, ModulePass)
+    return made
+
+
+def pipeline_of(text: str) -> tuple[ModulePass, ...]:
+    """The passes of MLIR's text of a pipeline, in order; `anchor(...)` nests them.
+
+    Raises:
+        UsageError: it is not such a text, or names what is no pass.
+
+    >>> [p.name for p in pipeline_of("builtin.module(func.func(simplify, cse), dce)")]
+    ['simplify', 'cse', 'dce']
+    """
+    return tuple(_passes(text))
+
+
+# What may stand after what: `start` of a list, `,`, an `anchor`, a `pass`, the `end` of a list.
+_AFTER = {
+    "name": ("start", ","),
+    "(": ("anchor",),
+    ",": ("pass", "end"),
+    ")": ("start", "pass", "end"),
+}
+
+
+def _passes(text: str) -> Iterator[ModulePass]:
+    depth, position, before = 0, 0, "start"
+    while position < len(text):
+        token = _TOKEN.match(text, position)
+        kind = "" if token is None else token["sign"] or "name"
+        if token is None or before not in _AFTER[kind] or (kind == ")" and depth == 0):
+            raise UsageError(f"cannot read the pipeline {shown(text)} at {shown(text[position : position + 20])}")
+        position, name = token.end(), token["name"]
+        depth += (kind == "(") - (kind == ")")
+        before = {"(": "start", ")": "end", ",": ","}.get(kind, "pass")
+        if name and text[position : position + 1] == "(":
+            before = _anchored(name)
+        elif name:
+            yield pass_of(name, (token["options"] or "{}")[1:-1])
+    if depth or before in (",", "anchor"):
+        raise UsageError(f"the pipeline {shown(text)} ends too early")
+
+
+def _anchored(name: str) -> str:
+    if name not in ANCHORS:
+        raise UsageError(f"passes nest under {', '.join(ANCHORS)}, not under {shown(name)}")
+    return "anchor"

@@ -1,0 +1,177 @@
+"""`tilewright opt`: passes in the order written, MLIR's spellings, diagnostics with places, and never another error."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tilewright.cli.main import main
+from tilewright.cli.opt import MOST_BYTES, requested
+from tilewright.errors import UsageError
+from tilewright.passes.registry import PASSES, pass_of, pipeline_of
+
+MODULE = """func.func @f(%i: index) -> index {
+  %c8 = arith.constant 8 : index
+  %x = arith.divui %c8, %c8 : index
+  tile.sync "cta"
+  func.return %i : index
+}
+"""
+MLIR = Path(__file__).parents[1] / "mlir"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "a.mlir"
+    path.write_text(MODULE)
+    return path
+
+
+def names(words: list[str]) -> list[str]:
+    return [step.name for step in requested(words).passes]
+
+
+def test_passes_run_in_the_order_written_wherever_the_file_stands() -> None:
+    for words in (["--cse", "f", "--dce"], ["f", "--cse", "--dce"], ["-cse", "-dce", "f"], ["--cse", "--dce", "f"]):
+        assert names(words) == ["cse", "dce"]
+        assert requested(words).file == "f"
+    assert names(["--dce", "--pass-pipeline=any(simplify,cse)", "-dce"]) == ["dce", "simplify", "cse", "dce"]
+
+
+def test_options_are_those_of_the_pass() -> None:
+    assert str(pass_of("dispatch", "lanes=64")) == "dispatch{lanes=64}"
+    assert [str(p) for p in pipeline_of("builtin.module(dispatch{lanes=64}, func.func(gpu.func(cse), dce))")] == [
+        "dispatch{lanes=64}",
+        "cse",
+        "dce",
+    ]
+    assert pipeline_of("") == pipeline_of("builtin.module()") == ()
+
+
+def test_every_pass_is_made_by_its_name() -> None:
+    assert [pass_of(name).name for name in PASSES] == list(PASSES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("cse dce", "cse,", ",cse", "cse(dce)", "any(cse", "cse)", "any", "any()()", "nope", "dispatch{lanes=x}"),
+        *("dispatch{variants=1}", "dispatch{lines=3}", "dispatch{lanes=1", "cse{a=}", "(cse)", "any(cse,)"),
+    ],
+)
+def test_what_is_no_pipeline_is_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        pipeline_of(text)
+
+
+@pytest.mark.parametrize("words", [["a", "b"], ["a", "--nope"], ["a", "--verify-each=x"], ["a", "---cse"], ["--"]])
+def test_wrong_words_are_refused(words: list[str]) -> None:
+    with pytest.raises(UsageError):
+        requested(words)
+
+
+def test_the_answer_and_the_status(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["opt", str(file), "--dce"]) == 0
+    out, err = capsys.readouterr()
+    assert (out.count("arith"), "tile.sync" in out, err) == (0, True, "")
+    file.write_text(MODULE.replace('"cta"', '"grid"'))
+    assert main(["opt", str(file)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.splitlines()[0] == f"{file}:4:3: error: 'tile.sync' op tile.sync scope 'grid' is none of warp, cta"
+    assert err.splitlines()[1:] == ['  tile.sync "grid"', "  ^"]
+
+
+@pytest.mark.parametrize(
+    ("comment", "status"),
+    [
+        ("// expected-error @+1 {{none of warp}}", 0),
+        ("// expected-error @+1 {{some of warp}}", 1),
+        ("// expected-error {{none of warp}}", 1),
+        ("// expected-error @unknown {{none of warp}}", 0),
+        ("// expected-warning @+1 {{none of warp}}", 1),
+        ("// expected-error-re @below {{'{{[a-z]+}}' is none}}", 0),
+        ("", 1),
+    ],
+)
+def test_expected_errors(comment: str, status: int, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(MODULE.replace("  tile.sync", f"{comment}\n  tile.sync").replace('"cta"', '"grid"'))
+    assert main(["opt", "-verify-diagnostics", str(file)]) == status
+    assert bool(capsys.readouterr().err) is bool(status)
+
+
+def test_an_error_that_does_not_come_is_a_finding(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(f"// expected-error @+1 {{{{x}}}}\n{MODULE}")
+    assert main(["opt", "-verify-diagnostics", str(file)]) == 1
+    assert f'{file}:1:1: error: expected error "x" was not produced' in capsys.readouterr().err
+
+
+def test_modules_of_a_split_file_are_on_their_own(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(f"{MODULE}// -----\nfoo\n// -----\n{MODULE}")
+    assert main(["opt", "--split-input-file", str(file)]) == 2
+    out, err = capsys.readouterr()
+    assert out.count("@f") == 2
+    assert "\n// -----\n" in out
+    assert err.startswith(f"{file}:8:1: error: ")
+
+
+def test_what_is_printed_is_read_again(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in sorted((MLIR / "passes").glob("*.mlir")):
+        main(["opt", str(path), "--split-input-file"])
+        first = capsys.readouterr().out
+        for flag in ("--split-input-file", "--mlir-print-op-generic"):
+            file.write_text(first)
+            assert main(["opt", str(file), "--split-input-file", flag]) == 0
+            file.write_text(capsys.readouterr().out)
+            assert main(["opt", str(file), "--split-input-file"]) == 0
+            assert capsys.readouterr().out == first
+
+
+def test_large_files_are_refused(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text("//" * (MOST_BYTES // 2 + 1))
+    assert main(["opt", str(file)]) == 2
+    assert "at most 1048576 bytes" in capsys.readouterr().err
+
+
+HOSTILE = {
+    "nothing": "",
+    "no text": b"\xff\xfe",
+    "a cut string": '"' * 3,
+    "open braces": "{" * 50000,
+    "open modules": "builtin.module {" * 5000,
+    "open types": "func.func @f(%a: " + "tuple<" * 20000,
+    "open locations": "func.func @f() { func.return } loc(fused[" * 3000,
+    "open arrays": '"a.b"() {x = ' + "[" * 20000,
+    "long names": "func.func @" + "f" * 150000 + "() { func.return }",
+    "large numbers": f"func.func @f() {{ %x = arith.constant {'9' * 5000} : index\n func.return }}",
+    "large widths": "func.func @f(%a: i99999999999999) { func.return }",
+    "large vectors": "func.func @f(%a: vector<99999999999x99999999999xf32>) { func.return }",
+    "many values": "func.func @f(" + ", ".join(f"%a{i}: i32" for i in range(9000)) + ") { func.return }",
+    "many modules": "// -----\n" * 15000,
+    "a successor": "func.func @f() { cf.br ^b }",
+    "itself": 'func.func @f() { %x = "arith.addi"(%x, %x) : (i32, i32) -> i32\n func.return }',
+    "zero": "\0",
+    "buffer": 'func.func @f(%a: !tile.buffer<4x4xf32, "S[(4,4):(99999999999999999999,1)]">) { func.return }',
+    "nested layout": 'func.func @f(%a: !tile.buffer<4xf32, "' + "(" * 50000 + '">) { func.return }',
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_files_end_soon_in_diagnostics(name: str, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = HOSTILE[name]
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    begin = time.process_time()
+    status = main(["opt", str(file), "--split-input-file", "--simplify", "--cse", "--dce"])
+    assert time.process_time() - begin < 3
+    assert status in (0, 2)
+    assert bool(capsys.readouterr().err) is (status == 2)
+
+
+def test_neither_numpy_nor_the_targets_are_loaded(file: Path) -> None:
+    code = "import sys; from tilewright.cli.main import main; main(['opt', sys.argv[1], '--cse']); print(*sys.modules)"
+    modules = subprocess.check_output([sys.executable, "-c", code, str(file)], text=True).split()
+    assert {"numpy", "ml_dtypes", "tilewright.targets"} & set(modules) == set()
