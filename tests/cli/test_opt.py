@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 import time
@@ -139,6 +140,7 @@ def test_large_files_are_refused(file: Path, capsys: pytest.CaptureFixture[str])
 
 HOSTILE = {
     "nothing": "",
+    "an open string": '"' + "tile" * 30 + "\n" + "x" * 5000,
     "no text": b"\xff\xfe",
     "a cut string": '"' * 3,
     "open braces": "{" * 50000,
@@ -169,6 +171,24 @@ def test_hostile_files_end_soon_in_diagnostics(name: str, file: Path, capsys: py
     assert time.process_time() - begin < 3
     assert status in (0, 2)
     assert bool(capsys.readouterr().err) is (status == 2)
+
+
+def mutated(text: str, rng: random.Random) -> str:
+    a, b = sorted(rng.randrange(len(text) + 1) for _ in range(2))
+    b = min(b, a + 40)
+    piece = text[(c := rng.randrange(len(text))) : c + rng.randrange(30)]
+    return rng.choice([text[:a], text[:a] + text[b:], text[:a] + piece + text[b:], text[:a] + piece + text[a:]])
+
+
+def test_mutated_files_end_in_diagnostics(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rng = random.Random(11)
+    texts = [path.read_text() for path in sorted(MLIR.rglob("*.mlir"))]
+    for _ in range(150):
+        file.write_text(mutated(rng.choice(texts), rng))
+        words = ["--dispatch", "--lower-buffers", "--simplify", "--cse", "--dce", "--split-input-file"]
+        status = main(["opt", str(file), *words[rng.randrange(6) :]])
+        assert status in (0, 2)
+        assert bool(capsys.readouterr().err) is (status == 2)
 
 
 def test_neither_numpy_nor_the_targets_are_loaded(file: Path) -> None:

@@ -16,6 +16,8 @@ from tilewright.ir.diagnostics import Diagnostic, DiagnosticError, at
 from tilewright.ir.dialects import context
 
 _RESULTS = re.compile(r"(?:%[\w$.-]+(?::\d+)?\s*,?\s*)+=\s*")
+# Comments, strings, and the quote that opens a string without an end, at which xDSL's lexer would search exponentially.
+_STRINGS = re.compile(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"|(?P<open>")')
 _TOO_DEEP = "this is nested too deeply"
 
 
@@ -80,6 +82,9 @@ def read(source: Source) -> Read:
     Raises:
         DiagnosticError: the text is not MLIR of the dialects in use.
     """
+    for string in _STRINGS.finditer(source.text):
+        if string["open"]:
+            raise source.error(string.start(), "a string begins here and does not end on its line")
     parser: _Recorder | None = None
     try:
         parser = _Recorder(source)

@@ -14,6 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
+from tilewright.errors import CompileError
 from tilewright.ir.core.attributes import BLOCK, GRID
 from tilewright.ir.core.bounds import assert_within
 from tilewright.ir.core.dependence import depends_on, reached_by
@@ -40,6 +41,7 @@ class Dispatch(ModulePass):
 
     Raises:
         DispatchError: no variant accepts a call.
+        CompileError: a call in a function that does not say how it is launched.
     """
 
     name = "dispatch"
@@ -94,7 +96,10 @@ def describe(op: PrimitiveOp, lanes: int) -> Call:
 
 
 def _launch(func: FuncOp, name: str) -> tuple[int, ...]:
-    return tuple(cast("DenseArrayBase[IntegerType]", func.attributes[name]).get_values())
+    found = func.attributes.get(name)
+    if not isinstance(found, DenseArrayBase):
+        raise CompileError(f"the function {func.sym_name.data!r} has no {name}\n{place(func)}".rstrip())
+    return tuple(cast("DenseArrayBase[IntegerType]", found).get_values())
 
 
 def _operand(region: RegionOp) -> Operand:

@@ -20,7 +20,7 @@ from tilewright.ir.core.location import place
 from tilewright.ir.core.ranges import Ranges, TightRanges
 from tilewright.ir.core.rewrite import erase, replace
 from tilewright.ir.memory import offset_of
-from tilewright.ir.tile.ops import AllocBufferOp, LoadOp, MatchBufferOp, StorageOp, StoreOp, storage_type
+from tilewright.ir.tile.ops import AllocBufferOp, LoadOp, MatchBufferOp, RegionOp, StorageOp, StoreOp, storage_type
 from tilewright.ir.tile.types import BufferType
 
 
@@ -29,7 +29,7 @@ class LowerBuffers(ModulePass):
     """Leaves no `!tile.buffer`: views become their arguments, allocations `memref.alloca`, elements flat accesses.
 
     Raises:
-        CompileError: an element is accessed through a layout that is no memory.
+        CompileError: an element is accessed through a layout that is no memory, or a region is left.
     """
 
     name = "lower-buffers"
@@ -45,6 +45,8 @@ class LowerBuffers(ModulePass):
 
 
 def _lower(op: Operation, memories: dict[SSAValue, SSAValue], ranges: Ranges) -> None:
+    if isinstance(op, RegionOp):
+        raise CompileError(f"regions are lowered with their primitives; run `dispatch` first\n{place(op)}".rstrip())
     if isinstance(op, MatchBufferOp):
         memories[op.result] = _viewed(op)
     elif isinstance(op, AllocBufferOp):
