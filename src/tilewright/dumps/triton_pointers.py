@@ -12,7 +12,7 @@ from tilewright.numerals import integer
 
 LIMIT = 2**63
 MOST_OFFSET = 2**40
-MOST_STEPS = 4096
+MOST_STEPS = 192
 # In place of a stride that only the launch knows.
 RUN_TIME = None
 
