@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from tilewright.errors import CompileError
 
 MOST_SHOWN = 120
-_PLACE = re.compile(r"\n  at (?P<file>.*):(?P<line>\d+):(?P<column>\d+)\Z")
+_PLACE = re.compile(r"\n  at (?P<file>.*):(?P<line>[0-9]{1,9}):(?P<column>[0-9]{1,9})\Z")
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from tilewright.ir.diagnostics import Diagnostic
 
 _EXPECTED = re.compile(
     r"expected-(?P<kind>error|note|remark|warning)(?P<regex>-re)?\s*"
-    r"(?:@(?P<where>[+-]\d{1,9}|above|below|unknown))?\s*\{\{(?P<words>.*)\}\}\s*$"
+    r"(?:@(?P<where>[+-][0-9]{1,9}|above|below|unknown))?\s*\{\{(?P<words>.*)\}\}\s*$"
 )
 _PART = re.compile(r"\{\{(.*?)\}\}")
 _NEAR = {"above": -1, "below": 1}

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import ParseError
 from tilewright.ir.diagnostics import Diagnostic, DiagnosticError, at
 from tilewright.ir.dialects import context
 
-_RESULTS = re.compile(r"(?:%[\w$.-]+(?::\d+)?\s*,?\s*)+=\s*")
+_RESULTS = re.compile(r"(?:%[\w$.-]+(?::[0-9]+)?\s*,?\s*)+=\s*")
 # Comments, strings, and the quote that opens a string without an end, at which xDSL's lexer would search exponentially.
 _STRINGS = re.compile(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"|(?P<open>")')
 _TOO_DEEP = "this is nested too deeply"

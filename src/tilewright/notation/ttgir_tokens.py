@@ -16,7 +16,7 @@ MAX_TEXT = 2**20
 # Every alternative begins with another character and repeats one class only: no backtracking.
 _TOKEN = re.compile(
     r"(?P<newline>\n)|[ \t\r\f\v]+|//[^\n]*"
-    r'|(?P<token>%(?:[\w$.]|-(?!>))+(?:[#:]\d+)?|[#!@^][\w$.]+|[\w$][\w$.]*|->|"(?:[^"\\\n]|\\.)*"|[()\[\]{}<>,:=*+\-?/|.&;#@!^~\'])'
+    r'|(?P<token>%(?:[\w$.]|-(?!>))+(?:[#:][0-9]+)?|[#!@^][\w$.]+|[\w$][\w$.]*|->|"(?:[^"\\\n]|\\.)*"|[()\[\]{}<>,:=*+\-?/|.&;#@!^~\'])'
     r"|(?P<other>.)",
     re.ASCII,
 )

@@ -56,7 +56,7 @@ def _view(rule: Callable[..., Any], least: int, most: int | None = None, *attrib
 
 
 MANY = 64
-_LONG = re.compile(r"\d{19}")
+_LONG = re.compile(r"[0-9]{19}")
 
 TABLE: dict[str, Op] = {
     # construction

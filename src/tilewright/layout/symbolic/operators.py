@@ -25,7 +25,7 @@ class Arithmetic(Expression):
     __slots__ = ()
 
     @classmethod
-    def of_result(cls, polynomial: Polynomial, width: int, div: int) -> Any:
+    def of_result(cls, polynomial: Polynomial, width: int, div: int) -> Expression:
         """What an operation on integers of this class gives."""
         return filled(object.__new__(cls), polynomial, width, div)
 
