@@ -6,6 +6,7 @@ import contextlib
 import io
 import random
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -108,6 +109,8 @@ FILES = {
     "taken.svg": "mine = 1",
     "empty.npy": "",
     "quiet.py": "",
+    "good.mlir": "func.func @f(%a: index) -> index { %b = arith.addi %a, %a : index  func.return %b : index }",
+    "bad.mlir": "func.func @f( { // expected-error {{x}}",
 }
 
 
@@ -221,9 +224,18 @@ def _doctor(rng: random.Random, some: Any) -> list[str]:
     return [some(["--json", "--nope"])]
 
 
+def _opt(rng: random.Random, some: Any) -> list[str]:
+    files = ["good.mlir", "bad.mlir", "good.py", "none.mlir", "a.mlir b.mlir"]
+    words = ["--simplify", "-cse", "--dce", "--dispatch=lanes=64", "--dispatch=lanes=x", "--lower-buffers",
+             "--pass-pipeline=builtin.module(simplify,cse)", "--pass-pipeline=(", "--verify-each", "--split-input-file",
+             "--verify-diagnostics", "--mlir-print-op-generic", "--help=1", "--moon"]  # fmt: skip
+    return [some(files), *(some(words) for _ in range(rng.randint(0, 4)))]
+
+
 _ARGUMENTS: dict[str, Callable[[random.Random, Any], list[str]]] = {
     "demo": _demo, "show": _show, "eval": _eval, "banks": _banks, "swizzle": _swizzle, "atoms": _atoms, "run": _run,
     "compile": _compile, "bench": _bench, "doctor": _doctor,
+    "opt": _opt,
 }  # fmt: skip
 
 
@@ -243,6 +255,16 @@ def folder(path: Path) -> Iterator[None]:
         yield
 
 
+@contextlib.contextmanager
+def no_input() -> Iterator[None]:
+    """Standard input at its end."""
+    kept, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO())
+    try:
+        yield
+    finally:
+        sys.stdin = kept
+
+
 def _stop(*_: object) -> None:
     raise TimeoutError(f"more than {PATIENCE} s")
 
@@ -254,7 +276,7 @@ def trouble(words: list[str], limit: float = LIMIT) -> str:
     signal.alarm(PATIENCE)
     out, err = io.StringIO(), io.StringIO()
     try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), no_input():
             status = main(words)
     except BaseException as error:  # whatever it is, it is not an exit status
         return f"{type(error).__name__}: {str(error)[:200]}"
