@@ -125,3 +125,12 @@ def test_a_right_inverse_under_an_offset():
         a = ComposedLayout(swizzle, offset, Layout(8))
         found = answer(tw.right_inverse, a)
         assert found is None or [a(found(i)) for i in range(found.size)] == list(range(found.size))
+
+
+@pytest.mark.parametrize("paths", [((0,), (0, 1)), ((0, 1), (0,)), ((0,), (1,), (0, 0))])
+def test_a_mode_and_a_part_of_it_cannot_both_be_addressed(paths):
+    b = Layout((2,) * len(paths), tuple(term(1, path) for path in paths))
+    with pytest.raises(LayoutError, match=r"all of \(0,\) at once"):
+        tw.composition(Layout(((2, 2), 4)), b)
+    apart = Layout((2, 2), (term(1, (0, 0)), term(1, (0, 1))))
+    assert tw.composition(Layout(((2, 2), 4)), apart) == Layout((2, 2))
