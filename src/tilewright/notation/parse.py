@@ -99,7 +99,8 @@ def parse_layout(text: str) -> Layout | ComposedLayout:
     >>> print(parse_layout("(4,8):(1E0,1E1)"))
     (4,8):(1@0,1@1)
     """
-    return _only(text, body, (Layout, ComposedLayout), "a layout, shape:stride")  # type: ignore[no-any-return]
+    found: Layout | ComposedLayout = _only(text, body, (Layout, ComposedLayout), "a layout, shape:stride")
+    return found
 
 
 def parse_int_tuple(text: str) -> IntTuple:

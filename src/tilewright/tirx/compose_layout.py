@@ -93,6 +93,7 @@ class ComposeLayout(Frozen, Drawn):
         return self
 
     @overload
+    # An array of one element counts as an integer to a checker: the first that fits answers.
     def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int] | CoordSet: ...  # type: ignore[overload-overlap]
     @overload
     def apply(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...
@@ -109,8 +110,10 @@ class ComposeLayout(Frozen, Drawn):
         return {MEMORY: self.swizzle.swizzle(places.get(MEMORY, 0))}
 
     @overload
+    # An array of one element counts as an integer to a checker: the first that fits answers.
     def base(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]
     @overload
+    # An array of one element counts as an integer to a checker: the first that fits answers.
     def base(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...  # type: ignore[overload-overlap]
     @overload
     def base(self, *coord: L, shape: Shape | None = None) -> dict[str, int | L]: ...
@@ -251,7 +254,7 @@ class ComposeLayout(Frozen, Drawn):
         return f"ComposeLayout({self.swizzle.fields}, {self.tile_layout.notation()}{self.swizzle.flag})"
 
     def __eq__(self, other: object) -> bool:
-        return self._shares_swizzle(other) and self.tile_layout == other.tile_layout  # type: ignore[attr-defined]
+        return self._shares_swizzle(other) and self.tile_layout == other.tile_layout  # type: ignore[attr-defined]  # is one
 
     def __hash__(self) -> int:
         return hash((self.swizzle, self.tile_layout))

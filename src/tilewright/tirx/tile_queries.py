@@ -31,6 +31,7 @@ class TileQueries(TileValue):
     # ---- places
 
     @overload
+    # An array of one element counts as an integer to a checker: the first that fits answers.
     def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int] | CoordSet: ...  # type: ignore[overload-overlap]
     @overload
     def apply(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...
@@ -50,8 +51,10 @@ class TileQueries(TileValue):
         return evaluate.fan_out(point, self._offsets()) if self.parts.replica else point
 
     @overload
+    # An array of one element counts as an integer to a checker: the first that fits answers.
     def base(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]
     @overload
+    # An array of one element counts as an integer to a checker: the first that fits answers.
     def base(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...  # type: ignore[overload-overlap]
     @overload
     def base(self, *coord: L, shape: Shape | None = None) -> dict[str, int | L]: ...

@@ -30,7 +30,7 @@ from tilewright.layout.algebra.tiler import as_tiler
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coord_swizzle import CoordSwizzle
-from tilewright.layout.inttuple import flatten
+from tilewright.layout.inttuple import IntTuple, flatten
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.notation.cute import body
@@ -127,7 +127,8 @@ def _pointer_parts(pointer: Pointer) -> list[str]:
 # ---- reading
 
 
-def _parse(text: str) -> object:
+def _parse(text: str) -> Any:
+    # Of which kind it is, the rules that ask for it check.
     r = Reader(text)
     found = body(r)
     r.expect_end()
@@ -140,27 +141,28 @@ def _bare(item: str) -> Value:
     if item.startswith("S<") and " o " not in item:
         return _swizzle([item], item)
     found = _parse(item)
-    return Basis(found) if isinstance(found, AxisSum) else found  # type: ignore[return-value]
+    return Basis(found) if isinstance(found, AxisSum) else found
 
 
 def _of(kind: type | tuple[type, ...], what: str) -> Callable[[list[str], str], Value]:
     def rule(parts: list[str], text: str) -> Value:
-        found = _parse(", ".join(parts))
-        if not isinstance(found, kind):
-            raise NotationError(f"expected {what}, got {', '.join(parts)}", text)
-        return found  # type: ignore[return-value]
+        found: Value = _parse(", ".join(parts))
+        if isinstance(found, kind):
+            return found
+        raise NotationError(f"expected {what}, got {', '.join(parts)}", text)
 
     return rule
 
 
-def _int_tuple(parts: list[str], text: str) -> Value:
+def _int_tuple(parts: list[str], text: str) -> IntTuple:
     found = _parse(", ".join(parts))
     plain = isinstance(found, tuple) and not text.partition("<")[2].lstrip().startswith("[")
     if not plain and (isinstance(found, tuple) or getattr(found, "shape", None) is not None):
         raise NotationError(f"expected an int tuple, got {', '.join(parts)}", text)
-    if any(isinstance(leaf, Layout | ComposedLayout) for leaf in flatten(found)):  # type: ignore[arg-type]
+    if any(isinstance(leaf, Layout | ComposedLayout) for leaf in flatten(found)):
         raise NotationError(f"expected an int tuple, got {', '.join(parts)}", text)
-    return found  # type: ignore[return-value]
+    checked: IntTuple = found
+    return checked
 
 
 def _basis(parts: list[str], text: str) -> Value:
@@ -185,7 +187,7 @@ def _swizzle(parts: list[str], text: str) -> Value:
     return XorShift(*fields) if 0 <= fields[2] < fields[0] else Swizzle(*fields)
 
 
-def _pointer(parts: list[str], text: str) -> Value:
+def _pointer(parts: list[str], text: str) -> Pointer:
     element, space, facts = parts[0], parts[1] if len(parts) > 1 else "global", parts[2:]
     if space not in SPACES and not space.startswith("#"):
         raise NotationError(f"unknown address space {shown(space)}; known: {', '.join(SPACES)}", text)
@@ -219,13 +221,13 @@ def _memref(parts: list[str], text: str) -> Value:
     if len(parts) < 3:
         raise NotationError("expected !fly.memref<ELEMENT, SPACE, LAYOUT[, align<BYTES>][, SWIZZLE]>", text)
     pointer = _pointer([*parts[:2], *parts[3:]], text)
-    return MemRef(pointer, _layout(parts[2], text))  # type: ignore[arg-type]
+    return MemRef(pointer, _layout(parts[2], text))
 
 
 def _coord_tensor(parts: list[str], text: str) -> Value:
     if len(parts) != 2:
         raise NotationError("expected !fly.coord_tensor<BASE, LAYOUT>", text)
-    return CoordTensor(_int_tuple([parts[0]], f"<{parts[0]}"), _layout(parts[1], text))  # type: ignore[arg-type]
+    return CoordTensor(_int_tuple([parts[0]], f"<{parts[0]}"), _layout(parts[1], text))
 
 
 def _layout(part: str, text: str) -> Layout[Any] | ComposedLayout[Any]:

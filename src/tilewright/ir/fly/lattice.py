@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count, islice
 from math import gcd
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.types import Basis, CoordTensor, MemRef, Tile, Value
@@ -42,7 +42,7 @@ def named(value: Value, operand: int) -> Value:
 def mapped(value: Value, change: Callable[[SymInt], object]) -> Value:
     """The value with `change(leaf)` for each of its run-time leaves, from left to right."""
 
-    def walk(x: object) -> object:
+    def walk(x: Any) -> Any:  # a part of the value, and the part of the same kind in its place
         match x:
             case SymInt():
                 return change(x)
@@ -51,20 +51,21 @@ def mapped(value: Value, change: Callable[[SymInt], object]) -> Value:
             case AxisSum():
                 return from_terms((axis, walk(v)) for axis, v in x.terms)
             case Layout():
-                return x if x.is_static else trusted(walk(x.shape), walk(x.stride))  # type: ignore[arg-type]
+                return x if x.is_static else trusted(walk(x.shape), walk(x.stride))
             case ComposedLayout():
-                return ComposedLayout(walk(x.outer), walk(x.offset), walk(x.inner))  # type: ignore[call-overload]
+                return ComposedLayout(walk(x.outer), walk(x.offset), walk(x.inner))
             case Tile():
                 return Tile(walk(x.tiler))
             case Basis():
-                return Basis(walk(x.element))  # type: ignore[arg-type]
+                return Basis(walk(x.element))
             case MemRef():
-                return MemRef(x.pointer, walk(x.layout))  # type: ignore[arg-type]
+                return MemRef(x.pointer, walk(x.layout))
             case CoordTensor():
-                return CoordTensor(walk(x.base), walk(x.layout))  # type: ignore[arg-type]
+                return CoordTensor(walk(x.base), walk(x.layout))
         return x
 
-    return walk(value)  # type: ignore[return-value]
+    found: Value = walk(value)
+    return found
 
 
 def settled(function: Callable[[], Item]) -> Item:
