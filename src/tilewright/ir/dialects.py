@@ -12,6 +12,7 @@ from xdsl.dialects.func import Func
 from xdsl.dialects.gpu import GPU
 from xdsl.dialects.memref import MemRef
 from xdsl.dialects.scf import Scf
+from xdsl.ir import Dialect
 
 from tilewright.ir.tile.ops import TILE
 
@@ -24,4 +25,11 @@ def context() -> Context:
     registered = Context()
     for dialect in DIALECTS:
         registered.load_dialect(dialect)
+    registered.register_dialect("fly", _fly)
     return registered
+
+
+def _fly() -> Dialect:
+    from tilewright.ir.fly.dialect import FLY  # read only where a text uses it
+
+    return FLY

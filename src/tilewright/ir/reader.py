@@ -121,7 +121,8 @@ def _own_problem(op: Operation) -> Problem | None:
     except RecursionError:
         return op, _TOO_DEEP
     except Exception as error:  # as in `read`
-        return op, f"'{op.name}' op {_words(error)}"
+        words = _words(error)
+        return op, words if words.startswith(f"'{op.name}' op ") else f"'{op.name}' op {words}"
     return None
 
 

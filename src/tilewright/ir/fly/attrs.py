@@ -1,0 +1,279 @@
+"""The types and attributes of the `fly` dialect on xDSL: a type is its canonical text, and equal where that is.
+
+`type_of(value)` and `.value` lead from values of `types` to types and back. The document's older spellings are read
+as the release's types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, ClassVar, Generic, NoReturn, TypeVar
+
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Attribute, Data, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+from tilewright.errors import TilewrightError
+from tilewright.ir.fly import types
+from tilewright.ir.fly.canonical import read, write
+from tilewright.ir.fly.types import Value
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.coord_swizzle import CoordSwizzle
+from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle
+
+AnyValue = TypeVar("AnyValue", bound=Value, covariant=True)
+
+
+class FlyType(Data[str], TypeAttribute, Generic[AnyValue]):
+    """A type of the dialect: `data` is its whole text, in the release's spelling."""
+
+    @property
+    def value(self) -> AnyValue:
+        """What the type says, with nameless run-time leaves."""
+        return read(self.data)  # type: ignore[return-value]  # each class below reads its own kind
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> str:
+        """`<..>`, whose text is not MLIR's: `|`, `*` and `?` stand alone in it."""
+        return _parsed(parser, cls.name)
+
+    def print_parameter(self, printer: Printer) -> None:
+        """The text after the type's name."""
+        printer.print_string(self.data[len(self.name) + 1 :])
+
+
+class IntTupleType(FlyType[IntTuple]):
+    """`!fly.int_tuple<(4,(8,?))>`."""
+
+    name = "fly.int_tuple"
+
+
+class BasisType(FlyType[types.Basis]):
+    """`!fly.basis<3E0E1>`."""
+
+    name = "fly.basis"
+
+
+class LayoutType(FlyType[Layout[Any]]):
+    """`!fly.layout<(4,8):(1,4)>`."""
+
+    name = "fly.layout"
+
+
+class TileType(FlyType[types.Tile]):
+    """`!fly.tile<[4|*|(2,4):(1,8)]>`."""
+
+    name = "fly.tile"
+
+
+class SwizzleType(FlyType[Swizzle | types.XorShift]):
+    """`!fly.swizzle<S<3,3,3>>`."""
+
+    name = "fly.swizzle"
+
+
+class CoordSwizzleType(FlyType[CoordSwizzle]):
+    """`!fly.coord_swizzle<CS<3,0,[1],0,[2]>>`."""
+
+    name = "fly.coord_swizzle"
+
+
+class ComposedLayoutType(FlyType[ComposedLayout[Any]]):
+    """`!fly.composed_layout<S<3,3,3> o 0 o (8,64):(64,1)>`."""
+
+    name = "fly.composed_layout"
+
+
+class PointerType(FlyType[types.Pointer]):
+    """`!fly.ptr<f16, shared, align<16>>`."""
+
+    name = "fly.ptr"
+
+
+class MemRefType(FlyType[types.MemRef]):
+    """`!fly.memref<f32, global, (?,?):(?,1)>`."""
+
+    name = "fly.memref"
+
+
+class CoordTensorType(FlyType[types.CoordTensor]):
+    """`!fly.coord_tensor<(0,0), (4,8):(1E0,1E1)>`."""
+
+    name = "fly.coord_tensor"
+
+
+class CopyAtomType(FlyType[types.Atom]):
+    """`!fly.copy_atom<!fly.universal_copy<128>, 32>`."""
+
+    name = "fly.copy_atom"
+
+
+class MmaAtomType(FlyType[types.Atom]):
+    """`!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>`."""
+
+    name = "fly.mma_atom"
+
+
+class TiledCopyType(FlyType[types.TiledCopy]):
+    """`!fly.tiled_copy<ATOM, !fly.layout<TV>, !fly.tile<[M|N]>>`."""
+
+    name = "fly.tiled_copy"
+
+
+class TiledMmaType(FlyType[types.TiledMma]):
+    """`!fly.tiled_mma<ATOM, !fly.layout<..>[, !fly.tile<..>]>`."""
+
+    name = "fly.tiled_mma"
+
+
+TYPES: tuple[type[FlyType[Value]], ...] = (
+    IntTupleType,
+    BasisType,
+    LayoutType,
+    TileType,
+    SwizzleType,
+    CoordSwizzleType,
+    ComposedLayoutType,
+    PointerType,
+    MemRefType,
+    CoordTensorType,
+    CopyAtomType,
+    MmaAtomType,
+    TiledCopyType,
+    TiledMmaType,
+)
+_BY_NAME = {kind.name: kind for kind in TYPES}
+
+
+@lru_cache(8192)
+def from_text(text: str) -> TypeAttribute:
+    """The type of a text: one of the dialect, or an integer type.
+
+    Raises:
+        NotationError: the text is no such type.
+        LayoutError: it is one in form, but its numbers are no layout.
+
+    >>> print(from_text("!fly.pointer<f16>"), from_text("i1"))
+    !fly.ptr<f16, global> i1
+    """
+    canonical = write(read(text)) if text.startswith("!") else text
+    name = canonical.partition("<")[0].removeprefix("!")
+    return _BY_NAME[name](canonical) if name in _BY_NAME else IntegerType(int(text.removeprefix("i")))
+
+
+def type_of(value: Value) -> TypeAttribute:
+    """The type that says the value.
+
+    >>> print(type_of((4, (8, 2))))
+    !fly.int_tuple<(4,(8,2))>
+    """
+    return from_text(write(value))
+
+
+def _parsed(parser: AttrParser, name: str) -> str:
+    start = parser.pos
+    if parser._current_token.text != "<":
+        parser.raise_error(f"expected !{name}<..>")
+    # The only reader of raw text that xDSL has; public ones go by its own tokens.
+    body = parser._parse_dialect_symbol_body()
+    try:
+        return _spelled(f"!{name}<{body}>")
+    except TilewrightError as error:
+        _refuse(parser, error, start, start + len(body) + 2)
+
+
+@lru_cache(8192)
+def _spelled(text: str) -> str:
+    return write(read(text))
+
+
+def _refuse(parser: AttrParser, error: TilewrightError, start: int, end: int) -> NoReturn:
+    sentence, *_ = str(error).split("\n")
+    parser.raise_error(sentence, start, end)
+
+
+# ---- spellings of source document 002
+
+
+class _Older(ParametrizedAttribute, TypeAttribute):
+    """A spelling that is read as another type."""
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        return [from_text(_parsed(parser, cls.name))]
+
+    @classmethod
+    def new(cls, params: Sequence[Attribute]) -> Attribute:  # type: ignore[override]  # the type that is meant
+        return params[0]
+
+
+@irdl_attr_definition
+class _OlderPointer(_Older):
+    name = "fly.pointer"
+
+
+@irdl_attr_definition
+class _OlderCopyAtom(_Older):
+    name = "fly.copy_atom_universal_copy"
+
+
+@irdl_attr_definition
+class _OlderMmaAtom(_Older):
+    name = "fly.mma_atom_universal_fma"
+
+
+OLDER: tuple[type[Attribute], ...] = (_OlderPointer, _OlderCopyAtom, _OlderMmaAtom)
+
+
+# ---- attributes
+
+
+class Word(Data[str], SpacedOpaqueSyntaxAttribute):
+    """One word of a set: `#fly<mma_operand a>`."""
+
+    words: ClassVar[tuple[str, ...]]
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> str:
+        """The word."""
+        start = parser.pos
+        found = parser.parse_identifier()
+        if found not in cls.words:
+            parser.raise_error(f"expected one of {', '.join(cls.words)}, got {found}", start, parser.pos)
+        return found
+
+    def print_parameter(self, printer: Printer) -> None:
+        """The word."""
+        printer.print_string(self.data)
+
+
+class MmaOperandAttr(Word):
+    """Which operand of an MMA."""
+
+    name = "fly.mma_operand"
+    words = ("a", "b", "c", "d")
+
+
+_ORDERS = ("kmn", "knm", "mkn", "mnk", "nkm", "nmk")
+
+
+class TraversalOrderAttr(Word):
+    """In which order a gemm walks through its atoms."""
+
+    name = "fly.gemm_traversal_order"
+    words = (*_ORDERS, *(f"{order}_serpentine" for order in _ORDERS))
+
+
+class AddressSpaceAttr(Word):
+    """Where memory lies."""
+
+    name = "fly.address_space"
+    words = ("generic", "global", "shared", "register")
+
+
+ATTRIBUTES: tuple[type[Attribute], ...] = (MmaOperandAttr, TraversalOrderAttr, AddressSpaceAttr)
