@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from tilewright.errors import UsageError, shown
+from tilewright.errors import UsageError, close_names, shown
 
 if TYPE_CHECKING:
     import numpy
@@ -240,7 +239,7 @@ def _by_name(spelling: str) -> DType:
     try:
         return _BY_NAME[key] if key in _BY_NAME else _vector(key)
     except KeyError:
-        close = get_close_matches(key[:LONGEST], _BY_NAME, 1)
+        close = close_names(key, _BY_NAME)
         hint = f"; did you mean {shown(close[0])}?" if close else f"; known types: {', '.join(DTYPES)}"
         raise UsageError(f"unknown element type {shown(spelling[:LONGEST])}{hint}") from None
 

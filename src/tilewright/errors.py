@@ -18,6 +18,7 @@ A message says what is wrong, with the numbers; then where; then what to do.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from reprlib import Repr
 from typing import Any
@@ -116,6 +117,17 @@ def shown(value: Any) -> str:
     """
     text = _SHORT.repr(value)
     return text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 3]}..."
+
+
+def close_names(name: str, known: Iterable[str], most: int = 1, likeness: float = 0.6) -> list[str]:
+    """The known names that were perhaps meant, the closest first.
+
+    >>> close_names("laneld", ["warpid", "laneid"])
+    ['laneid']
+    """
+    from difflib import get_close_matches  # here: only what is misspelled needs it
+
+    return get_close_matches(name[:MOST_SHOWN], list(known), most, likeness)
 
 
 class _Short(Repr):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from types import MappingProxyType
 
 from tilewright.arch import amd, nvidia
 from tilewright.arch.spec import ArchSpec
-from tilewright.errors import UsageError, shown
+from tilewright.errors import UsageError, close_names, shown
 from tilewright.numerals import is_digits
 
 _TABLE: Mapping[str, ArchSpec] = MappingProxyType({spec.name: spec for spec in (*nvidia.SPECS, *amd.SPECS)})
@@ -47,5 +46,5 @@ def _plain(name: str) -> str:
 
 
 def _hint(name: object) -> str:
-    close = get_close_matches(_plain(name), _TABLE, 3, 0.5) if isinstance(name, str) else []
+    close = close_names(_plain(name), _TABLE, 3, 0.5) if isinstance(name, str) else []
     return f"; did you mean {' or '.join(close)}?" if close else f"; known: {', '.join(_TABLE)}"

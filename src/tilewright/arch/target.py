@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextvars import ContextVar
-from difflib import get_close_matches
 from types import TracebackType
 
 from tilewright.arch.spec import ArchSpec
 from tilewright.arch.table import get
-from tilewright.errors import UsageError, shown
+from tilewright.errors import UsageError, close_names, shown
 
 # The architecture of a target that names none. Kernels for `simulator` and `host` are counted as this one's too.
 DEFAULT_ARCH: Mapping[str, str] = {"simulator": "sm_90", "host": "sm_90", "cuda": "sm_90a", "hip": "gfx942"}
@@ -45,7 +44,7 @@ class Target:
         kind, arch = (text.kind, text.arch.name) if isinstance(text, Target) else _split(text)
         kind = _ALIASES.get(kind, kind)
         if kind not in DEFAULT_ARCH:
-            close = get_close_matches(kind, (*DEFAULT_ARCH, *_ALIASES), 1)
+            close = close_names(kind, (*DEFAULT_ARCH, *_ALIASES))
             hint = f"did you mean {shown(close[0])}?" if close else f"a target is one of {', '.join(DEFAULT_ARCH)}"
             raise UsageError(f"unknown target {shown(kind)}; {hint}")
         spec = get(arch or DEFAULT_ARCH[kind])

@@ -7,7 +7,6 @@ elsewhere (`CDNA3_16x16x16_F32F16F16F32`). An atom is built, and so proved, when
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from difflib import get_close_matches
 from functools import cache
 from itertools import chain
 from typing import Any
@@ -31,7 +30,7 @@ from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.registry import Row
 from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, shared_atom
-from tilewright.errors import UsageError, shown
+from tilewright.errors import UsageError, close_names, shown
 
 _MMA_FILES = (universal, sm70, sm80, sm90, sm100, sm120, cdna, rdna)
 _COPY_FILES = (copy_universal, copy_sm75, copy_sm100, copy_amd)
@@ -137,7 +136,7 @@ def _text(value: Any, what: str) -> str:
 def _build(rows: Mapping[str, Row[Any]], name: str, given: str, kind: str) -> Any:
     row = rows.get(name)
     if row is None:
-        close = get_close_matches(name, rows, 3)
+        close = close_names(name, rows, 3)
         hint = f"; close names: {', '.join(close)}" if close else "; `tilewright atoms` lists them"
         raise UsageError(f"there is no {kind} atom {shown(given)}{hint}")
     _, build, arguments = row

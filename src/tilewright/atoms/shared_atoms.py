@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Literal
 
 from tilewright.atoms.shared_modes import MODES, SharedMode
 from tilewright.dtypes import bits_of
-from tilewright.errors import UsageError, shown
+from tilewright.errors import UsageError, close_names, shown
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 
@@ -76,7 +75,7 @@ def shared_atom(name: str) -> SharedAtom:
     short = name.strip().rsplit("::", 1)[-1].rsplit(".", 1)[-1]
     found = SHARED_ATOMS.get(short) or SHARED_ATOMS.get(f"Layout_{short}_Atom")
     if found is None:
-        close = get_close_matches(short[:80], SHARED_ATOMS, 3)
+        close = close_names(short, SHARED_ATOMS, 3)
         hint = f"close names: {', '.join(close)}" if close else f"there are {', '.join(SHARED_ATOMS)}"
         raise UsageError(f"there is no shared-memory layout atom {shown(name)}; {hint}")
     return found

@@ -15,7 +15,10 @@ from tilewright.layout.inttuple import leaves
 from tilewright.layout.operations import slice_and_offset
 from tilewright.layout.symbolic.conditions import UndecidedError
 from tilewright.notation import parse, parse_coord, parse_int_tuple, text
-from tilewright.tirx.layout import ComposeLayout, CoordSet, SwizzleLayout, TileLayout
+from tilewright.tirx.compose_layout import ComposeLayout
+from tilewright.tirx.coords import CoordSet
+from tilewright.tirx.swizzle_layout import SwizzleLayout
+from tilewright.tirx.tile_layout import TileLayout
 
 
 class Slice(NamedTuple):

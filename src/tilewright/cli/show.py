@@ -14,7 +14,7 @@ from tilewright.figures import draw
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation import parse, placement, text, to_cute, to_fly, to_linear, to_tirx, to_triton
-from tilewright.tirx.layout import ComposeLayout
+from tilewright.tirx.compose_layout import ComposeLayout
 
 FINDING = 1
 MAX_TABLE = 512

@@ -13,8 +13,9 @@ from tilewright.errors import LayoutError
 from tilewright.ir.core.facts import Binary
 from tilewright.ir.core.index import ADD, AND, DIV, MOD, MUL, OR, SHL, SHR, SUB, XOR, IndexBuilder
 from tilewright.ir.core.ranges import Index
-from tilewright.layout.axes import MEMORY
-from tilewright.tirx.layout import ComposeLayout, TileLayout, m
+from tilewright.layout.axes import AXES, MEMORY
+from tilewright.tirx.compose_layout import ComposeLayout
+from tilewright.tirx.tile_layout import TileLayout
 
 MemoryLayout: TypeAlias = TileLayout | ComposeLayout
 
@@ -82,7 +83,8 @@ def shifted(layout: MemoryLayout, elements: int) -> MemoryLayout:
 
 
 def _shifted(tile: TileLayout, elements: int) -> TileLayout:
-    offset = {**tile.offset, m: tile.offset.get(m, 0) + elements}
+    memory = AXES[MEMORY]
+    offset = {**tile.offset, memory: tile.offset.get(memory, 0) + elements}
     return TileLayout.from_iters(tile.shard, tile.replica, offset) if elements else tile
 
 

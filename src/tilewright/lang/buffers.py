@@ -17,7 +17,10 @@ from tilewright.ir.tile.types import GLOBAL, LOCAL, SHARED, BufferType
 from tilewright.lang.pool import Pool
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Handle, Pointer, Value, buffer_type, int_tuple, show
-from tilewright.tirx.layout import ComposeLayout, SwizzleLayout, TileLayout, mma_shared_layout
+from tilewright.tirx.compose_layout import ComposeLayout
+from tilewright.tirx.hardware.shared import mma_shared_layout
+from tilewright.tirx.swizzle_layout import SwizzleLayout
+from tilewright.tirx.tile_layout import TileLayout
 
 MAX_ELEMENTS = 2**31
 POOLED = "shared.dyn"

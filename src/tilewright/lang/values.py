@@ -18,9 +18,14 @@ from tilewright.ir.tile.types import BufferType
 from tilewright.lang.names import Name, Namespace
 from tilewright.layout.axes import Axis
 from tilewright.layout.base import LayoutBase
-from tilewright.tirx import layout
-from tilewright.tirx.layout import ComposeLayout, SwizzleLayout, TileLayout
+from tilewright.tirx.compose_layout import ComposeLayout
+from tilewright.tirx.hardware.scale_factors import sf_smem_layout, sf_tmem_layout
+from tilewright.tirx.hardware.shared import mma_atom_layout, mma_atom_shape, mma_shared_layout
+from tilewright.tirx.hardware.tcgen05 import tcgen05_atom_layout, wg_local_layout
+from tilewright.tirx.hardware.tmem import tmem_datapath_layout, tmem_mma_operand_layout
 from tilewright.tirx.spec import LayoutSpec, SpecBuilder
+from tilewright.tirx.swizzle_layout import SwizzleLayout
+from tilewright.tirx.tile_layout import TileLayout
 
 MAX_INT = 2**63
 _SCALARS = (bool, int, float, str, type(None), DType)
@@ -33,15 +38,15 @@ ON_CONSTANTS = (
     TileLayout,
     SwizzleLayout,
     ComposeLayout,
-    layout.mma_atom_layout,
-    layout.mma_atom_shape,
-    layout.mma_shared_layout,
-    layout.sf_smem_layout,
-    layout.sf_tmem_layout,
-    layout.tcgen05_atom_layout,
-    layout.tmem_datapath_layout,
-    layout.tmem_mma_operand_layout,
-    layout.wg_local_layout,
+    mma_atom_layout,
+    mma_atom_shape,
+    mma_shared_layout,
+    sf_smem_layout,
+    sf_tmem_layout,
+    tcgen05_atom_layout,
+    tmem_datapath_layout,
+    tmem_mma_operand_layout,
+    wg_local_layout,
 )
 _FUNCTIONS = (*ON_CONSTANTS, range)
 _LANGUAGE = (Name, Namespace, ModuleType)

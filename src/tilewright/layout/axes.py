@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from operator import index
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from tilewright.errors import LayoutError, shown
+from tilewright.errors import LayoutError, close_names, shown
 from tilewright.layout.inttuple import MAX_INT, to_text
 
 AxisKey: TypeAlias = str | tuple[int, ...]
@@ -43,17 +42,17 @@ AXES: dict[str, Axis] = {}
 
 
 def _hint(name: str) -> str:
-    close = get_close_matches(name, AXES, 1)
+    close = close_names(name, AXES)
     return f"; did you mean {shown(close[0])}?" if close else f"; known axes: {', '.join(AXES)}"
 
 
 class _AxisNames(type):
     # `Axis.laneid` is `Axis.get("laneid")`.
     def __getattr__(cls, name: str) -> Axis:
-        try:
+        if name in AXES:
             return AXES[name]
-        except KeyError:
-            raise AttributeError(f"no axis is named {shown(name)}{_hint(name)}") from None
+        hint = "" if name.startswith("__") else _hint(name)  # what Python itself asks for is no misspelling
+        raise AttributeError(f"no axis is named {shown(name)}{hint}")
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,11 @@ from tilewright.layout.linear.convert import to_linear as linearize
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.linear.recover import from_linear
 from tilewright.layout.swizzle import Swizzle
+from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.iters import is_zero
-from tilewright.tirx.layout import ComposeLayout, SwizzleLayout, TileLayout
 from tilewright.tirx.replica import normal_replica
+from tilewright.tirx.swizzle_layout import SwizzleLayout
+from tilewright.tirx.tile_layout import TileLayout
 from tilewright.tirx.views import Cute, Tirx, tirx_view
 
 OutDims: TypeAlias = Iterable[tuple[str, int]]

@@ -13,9 +13,9 @@ from tilewright.layout.linear.clash import OFFSET
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.linear.recover import from_linear
 from tilewright.notation.bridges import to_tirx
-from tilewright.tirx.iters import Iters
-from tilewright.tirx.layout import Iter, TileLayout
+from tilewright.tirx.iters import Iter, Iters
 from tilewright.tirx.replica import normal_replica
+from tilewright.tirx.tile_layout import TileLayout
 from tilewright.tirx.views import Tirx
 
 # Triton's level -> the dimension that `from_linear` reads as TIRx's axis; `offset` is the memory axis.

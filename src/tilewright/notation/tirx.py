@@ -23,8 +23,10 @@ from tilewright.layout.axes import Axis
 from tilewright.notation.elements import term, value
 from tilewright.notation.reader import Reader
 from tilewright.notation.tokens import Token
-from tilewright.tirx.layout import ComposeLayout, R, S, SwizzleLayout, TileLayout
-from tilewright.tirx.spec import LayoutSpec
+from tilewright.tirx.compose_layout import ComposeLayout
+from tilewright.tirx.spec import LayoutSpec, R, S
+from tilewright.tirx.swizzle_layout import SwizzleLayout
+from tilewright.tirx.tile_layout import TileLayout
 
 Tirx: TypeAlias = TileLayout | ComposeLayout | SwizzleLayout
 

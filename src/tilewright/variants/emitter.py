@@ -21,7 +21,7 @@ from tilewright.ir.core.ranges import Index
 from tilewright.ir.memory import offset_of
 from tilewright.ir.tile.ops import PrimitiveOp, RegionOp, StorageOp, SyncOp
 from tilewright.ir.tile.types import LOCAL
-from tilewright.tirx.layout import TileLayout
+from tilewright.tirx.tile_layout import TileLayout
 
 __all__ = ["Emitter", "Index"]
 

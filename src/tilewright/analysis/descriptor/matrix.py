@@ -14,7 +14,8 @@ from tilewright.errors import LayoutError, shown
 from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import coalesce, composition
-from tilewright.tirx.layout import ComposeLayout, TileLayout
+from tilewright.tirx.compose_layout import ComposeLayout
+from tilewright.tirx.tile_layout import TileLayout
 
 MAX_BYTES = 1 << 18  # what the 14-bit fields of matrix descriptors reach, in units of 16 bytes
 

@@ -10,7 +10,9 @@ from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
-from tilewright.tirx.layout import ComposeLayout, SwizzleLayout, TileLayout
+from tilewright.tirx.compose_layout import ComposeLayout
+from tilewright.tirx.swizzle_layout import SwizzleLayout
+from tilewright.tirx.tile_layout import TileLayout
 from tilewright.tirx.views import Tirx, tirx_view
 
 # What lies in memory, in any notation.

@@ -16,7 +16,8 @@ from tilewright.layout.inttuple import modes, product
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.operations import composition
-from tilewright.tirx.layout import ComposeLayout, TileLayout
+from tilewright.tirx.compose_layout import ComposeLayout
+from tilewright.tirx.tile_layout import TileLayout
 
 MATRIX_ROWS = 8
 ROWS, COLUMNS = "rows", "columns"

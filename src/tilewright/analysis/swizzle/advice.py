@@ -18,7 +18,7 @@ from tilewright.arch import ArchSpec
 from tilewright.errors import LayoutError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.swizzle import Swizzle
-from tilewright.tirx.layout import ComposeLayout
+from tilewright.tirx.compose_layout import ComposeLayout
 
 SHOWN = 5
 

@@ -9,7 +9,7 @@ from typing import Any
 from tilewright.analysis.swizzle.costs import TileAccess
 from tilewright.layout.inttuple import flatten, unflatten
 from tilewright.layout.layout import Layout
-from tilewright.tirx.layout import TileLayout
+from tilewright.tirx.tile_layout import TileLayout
 
 
 @dataclass(frozen=True, slots=True)

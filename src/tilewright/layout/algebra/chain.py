@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import islice
 from itertools import product as box
 from math import gcd
@@ -24,6 +23,7 @@ from tilewright.layout.algebra.modes import Modes, step_beyond
 
 Point = tuple[int, ...]
 Steps = list[tuple[int, Point]]
+Rate = tuple[int, int]  # a fraction in lowest terms
 
 MAX_POINTS = 2**16
 MAX_CARRIES = 2**14
@@ -126,18 +126,20 @@ class Chain:
         for _, i in zip(range(MAX_CARRIES), _events(rates), strict=False):
             if i >= extent:
                 return extent
-            if sum(jump * (i * rate.numerator // rate.denominator) for rate, jump in rates.items()) != 0:
+            if sum(jump * (i * rise // run) for (rise, run), jump in rates.items()) != 0:
                 return i
         if not rates:
             return extent
         raise LayoutError(f"undecided: the first {MAX_CARRIES} carries of step {step} cancel, of {extent} values")
 
-    def _rates(self, step: Point) -> dict[Fraction, Any]:
+    def _rates(self, step: Point) -> dict[Rate, Any]:
         # Bends with the same fractional step carry at the same points: their jumps add up, perhaps to nothing.
-        rates: dict[Fraction, Any] = {}
+        rates: dict[Rate, Any] = {}
         for level in self.levels:
-            rate = Fraction(step[level.part] % level.size, level.size)
-            if rate:
+            rise = step[level.part] % level.size
+            if rise:
+                common = gcd(rise, level.size)
+                rate = rise // common, level.size // common
                 rates[rate] = rates.get(rate, 0) + level.jump
         return {rate: jump for rate, jump in rates.items() if jump != 0}
 
@@ -194,12 +196,12 @@ def _levels(part: int, shapes: Sequence[int], strides: Sequence[Any]) -> Iterato
             yield Level(part, size, jump)
 
 
-def _events(rates: dict[Fraction, Any]) -> Iterator[int]:
+def _events(rates: dict[Rate, Any]) -> Iterator[int]:
     """The points, in order, at which some floor(i * rate) steps up."""
     i = 0
     while rates:
         # floor(i * rate) steps up next at ceil((floor(i * rate) + 1) / rate)
-        i = min(-(-((i * r.numerator // r.denominator) + 1) * r.denominator // r.numerator) for r in rates)
+        i = min(-(-(i * rise // run + 1) * run // rise) for rise, run in rates)
         yield i
 
 

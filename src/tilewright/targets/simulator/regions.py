@@ -14,7 +14,7 @@ from tilewright.ir.core.bounds import out_of_dimension
 from tilewright.ir.memory import MemoryLayout
 from tilewright.ir.tile.ops import PrimitiveOp, RegionOp
 from tilewright.ir.tile.types import LOCAL, BufferType
-from tilewright.layout.axes import MEMORY
+from tilewright.layout.axes import AXES, MEMORY
 from tilewright.targets.launch import WARP, where
 from tilewright.targets.simulator.lockstep import Lockstep
 from tilewright.targets.simulator.memory import Memory, Registers, same_bits
@@ -22,10 +22,10 @@ from tilewright.targets.simulator.program import Compiler, Frame
 from tilewright.targets.simulator.races import Lanes
 from tilewright.targets.simulator.record import NotUniformError
 from tilewright.targets.simulator.sites import Site
-from tilewright.tirx.layout import TileLayout, laneid
+from tilewright.tirx.tile_layout import TileLayout
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
-LANE: str = laneid.name
+LANE: str = AXES["laneid"].name
 
 
 class Region(Protocol):

@@ -9,7 +9,7 @@ from math import prod
 
 from tilewright.errors import LayoutError
 from tilewright.tirx.iters import Iter
-from tilewright.tirx.layout import TileLayout
+from tilewright.tirx.tile_layout import TileLayout
 from tilewright.variants.call import Operand, Reject
 
 

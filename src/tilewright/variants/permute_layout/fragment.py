@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from tilewright.analysis.banks.rank import xor_columns
 from tilewright.analysis.permute.forms import F2Form, Form, Rows, TableForm, XorForm
 from tilewright.ir.core.dependence import WARP
-from tilewright.layout.axes import MEMORY
+from tilewright.layout.axes import AXES, MEMORY
 from tilewright.tirx.iters import terms
-from tilewright.tirx.layout import laneid
 from tilewright.variants.call import Operand, Reject
 from tilewright.variants.permute_layout.places import static, tables
 from tilewright.variants.permute_layout.rules import plain
 
-LANE: str = laneid.name
+LANE: str = AXES["laneid"].name
 LANE_BITS = WARP.bit_length() - 1
 
 

@@ -9,7 +9,7 @@ from tilewright.analysis.permute.forms import MAX_REGISTERS
 from tilewright.errors import LayoutError
 from tilewright.ir.core.dependence import WARP
 from tilewright.layout.axes import MEMORY
-from tilewright.tirx.layout import TileLayout
+from tilewright.tirx.tile_layout import TileLayout
 from tilewright.variants.call import Operand, Reject
 from tilewright.variants.permute_layout.align import same_everywhere
 from tilewright.variants.permute_layout.rules import plain

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from math import prod
 
 from tilewright.ir.core.dependence import WARP
-from tilewright.tirx.layout import TileLayout
+from tilewright.tirx.tile_layout import TileLayout
 from tilewright.variants.call import Call, Operand, Reject, listed
 from tilewright.variants.permute_layout.align import Aligned, offsets
 
