@@ -37,6 +37,7 @@ def test_mlir(name: str) -> None:
         ("CHECK: [[N:%[a-z]+]] =\nCHECK: use [[N]]", "%x = 1\nuse %y", False),
         ("CHECK: {{[0-9]+}} : i32", "a 12   : i32", True),
         ("CHECK: a.b", "axb", False),
+        ("CHECK: a\n// COM: CHECK: b", "a", True),
         ("nothing", "a", False),
     ],
 )

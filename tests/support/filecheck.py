@@ -2,6 +2,7 @@
 
 CHECK, CHECK-NEXT, CHECK-SAME, CHECK-NOT, CHECK-LABEL, CHECK-DAG (in any order among neighbours), CHECK-EMPTY and
 CHECK-COUNT-n; `{{regex}}` within, `[[NAME:regex]]` defines and `[[NAME]]` uses. Runs of blanks are one blank.
+What follows `COM:` on a line is a comment.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 _PIECE = re.compile(r"\{\{(?P<regex>.*?)\}\}|\[\[(?P<name>\w+)(?::(?P<body>.*?)\]\](?!\])|\]\])")
+
+_COMMENT = re.compile(r"(?<![\w-])COM:")
 
 
 @dataclass(frozen=True)
@@ -32,7 +35,7 @@ def directives(text: str, prefix: str = "CHECK") -> list[Directive]:
 
 def _directives(text: str, form: re.Pattern[str]) -> Iterator[Directive]:
     for number, line in enumerate(text.split("\n"), 1):
-        found = form.search(line)
+        found = form.search(_COMMENT.split(line)[0])
         if found:
             kind, _, count = (found["kind"] or "").partition("-")
             for _ in range(int(count or 1)):

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import UNKNOWN_LOC, FileLineColLoc, IntAttr, ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.diagnostics import Diagnostic, DiagnosticError, at
 from tilewright.ir.dialects import context
@@ -61,6 +62,11 @@ class _Recorder(Parser):
         self.starts: dict[Operation, int] = {}
         self.latest = 0  # where the op begins that was last begun
 
+    @property
+    def holds_anything(self) -> bool:
+        """Is there more than comments? A text without an op is a module without ops."""
+        return self._current_token.kind is not MLIRTokenKind.EOF
+
     def parse_operation(self) -> Operation:
         start = self._current_token.span.start
         results = _RESULTS.match(self.source.text, start)
@@ -88,7 +94,8 @@ def read(source: Source) -> Read:
     parser: _Recorder | None = None
     try:
         parser = _Recorder(source)
-        found = Read(parser.parse_module(), source, parser.starts)
+        module = parser.parse_module() if parser.holds_anything else ModuleOp([])
+        found = Read(module, source, parser.starts)
     except ParseError as error:
         raise source.error(error.span.start, error.msg) from None
     except RecursionError:
