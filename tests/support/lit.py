@@ -1,7 +1,7 @@
 """Runs the RUN lines of `.mlir` test files in this process: `// RUN: tilewright opt %s FLAGS | FileCheck %s`.
 
 `%fly-opt` is `tilewright opt`, so that FlyDSL's own files run as they are: `python tests/support/lit.py FILE.mlir ...`.
-`not` before the command wants a refusal, `{ .. || true; }` and `|| true` take either; FileCheck then reads both outputs.
+`not` before the command wants a refusal, `{ .. || true; }` takes either; FileCheck then reads both outputs.
 """
 
 from __future__ import annotations
