@@ -27,6 +27,7 @@ Function = Callable[..., Any]
 
 REMEMBERED = 4096
 PLACE = "tilewright.layout.operations"
+ORDINARY = frozenset({Layout, int, tuple, type(None)})  # what leaves nothing to decide beside a plain layout
 
 
 class Form(Flag):
@@ -121,6 +122,8 @@ def _by_kind(plain: Function, composed: Function, of_layout: bool) -> Function:
         if options:
             bound = signature(plain).bind(*args, **options)
             args, options = bound.args, bound.kwargs
+        elif args and args[0].__class__ is Layout and ORDINARY.issuperset(map(type, args)):
+            return plain(*args)
         deciding = as_layout(args[0]) if of_layout and args else None
         for value in (*args, *options.values()):
             if isinstance(value, GuardedLayout):

@@ -106,7 +106,12 @@ def leaves(t: IntTuple) -> Iterator[Any]:
 
 def flatten(t: IntTuple) -> tuple[Any, ...]:
     """The leaves as one flat tuple; `unflatten(flatten(t), t) == t`."""
-    return tuple(leaves(t))
+    if isinstance(t, tuple):
+        for item in t:
+            if isinstance(item, tuple):
+                return tuple(leaves(t))
+        return tuple(t)
+    return (t,)
 
 
 def unflatten(flat: tuple[Any, ...], profile: IntTuple) -> IntTuple:

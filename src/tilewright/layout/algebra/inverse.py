@@ -110,7 +110,7 @@ def _tell(rule: str, layout: Layout, modes: Modes, found: Layout) -> None:
 
 def _right(layout: Layout, modes: list[Mode], follows: Follows = is_equal) -> Modes:
     found = chain(modes, follows)
-    return coalesced(tuple(extent for _, extent, _ in found), tuple(step for _, _, step in found))
+    return coalesced(tuple([extent for _, extent, _ in found]), tuple([step for _, _, step in found]))
 
 
 def _left(layout: Layout, modes: list[Mode]) -> Modes:

@@ -189,7 +189,9 @@ def _merge_into(shape: Any, stride: Any, extents: list[Any], steps: list[Any], p
         if s.__class__ is tuple:
             _merge_into(s, d, extents, steps, proved)
         elif s != 1:
-            if extents and extents[-1] * steps[-1] == d and (proved or _all_static(extents[-1], s, d)):
+            if extents and extents[-1] * steps[-1] == d and (
+                proved or extents[-1].__class__ is s.__class__ is d.__class__ is int or _all_static(extents[-1], s, d)
+            ):
                 extents[-1] *= s
             else:
                 extents.append(s)

@@ -115,4 +115,4 @@ def modes_of(layout: Layout) -> list[Layout]:
 
 def concatenate(parts: list[Layout]) -> Layout:
     """The layout whose modes are the given layouts."""
-    return trusted(tuple(p.shape for p in parts), tuple(p.stride for p in parts))
+    return trusted(tuple([p.shape for p in parts]), tuple([p.stride for p in parts]))
