@@ -125,6 +125,16 @@ class TiledCopy:
         rest: Layout = tiles[1].slice((0, *(None,) * (tensor.rank - 1)))
         return _joined(view, *rest)
 
+    def check_reach(self) -> None:
+        """Every thread stays within the tile.
+
+        Raises:
+            LayoutError: some thread would leave it.
+        """
+        reach, elements = self.layout_tv.cosize, product(self.tile_shape)
+        if reach > elements:
+            raise LayoutError(f"{self.layout_tv} reaches coordinate {reach - 1} of a tile of {elements} elements")
+
     def get_slice(self, thr_idx: int) -> ThrCopy:
         """What thread `thr_idx` does.
 
@@ -168,6 +178,17 @@ class ThrCopy:
 
     thr_idx = alias(int, "thread", "FlyDSL")
 
+    def check_reach(self) -> None:
+        """The thread stays within the tile.
+
+        Raises:
+            LayoutError: it would leave it.
+        """
+        held, tile = self.tiled_copy.layout_tv, self.tiled_copy.tile_shape
+        first, reach = held[0](self.thread), held[1].cosize
+        if first + reach > product(tile):
+            raise LayoutError(f"thread {self.thread} of {held} reaches {first + reach - 1}, beyond the tile {tile}")
+
     def partition_S(self, src: Tensor[V]) -> Tensor[V]:
         """((atom values, rest values), rest, ..) -> what the source tensor holds there for this thread."""
         return self._mine(self.tiled_copy.tidfrg_S(src), src)
@@ -207,12 +228,19 @@ def make_tiled_copy(copy_atom: CopyAtom, layout_thr_val: Layout[int], tile_mn: T
         raise UsageError(f"make_tiled_copy: the first argument is a copy atom, got {shown(atom)}")
     if not isinstance(layout_tv, Layout) or layout_tv.rank != 2:
         raise UsageError(f"make_tiled_copy: layout_thr_val is a layout of (thread, value), got {no_layout(layout_tv)}")
-    modes = as_tiler(tile_mn)
-    tiled = _checked(TiledCopy(atom, layout_tv, modes if isinstance(modes, tuple) else (modes,)))
-    reach, elements = layout_tv.cosize, product(tiled.tile_shape)
-    if reach > elements:
-        raise LayoutError(f"{layout_tv} reaches coordinate {reach - 1} of a tile of {elements} elements")
+    tiled = tiled_copy(atom, layout_tv, tile_mn)
+    tiled.check_reach()
     return tiled
+
+
+def tiled_copy(atom: CopyAtom, layout_tv: Layout[int], tile: Tiler) -> TiledCopy:
+    """The same as `make_tiled_copy`, of which some threads may leave the tile.
+
+    CuTe's and FlyDSL's layouts for the accumulator of an MMA whose atoms are spread along K are such: what their
+    threads with k = 0 do is right, so whoever asks for one thread checks that one.
+    """
+    modes = as_tiler(tile)
+    return _checked(TiledCopy(atom, layout_tv, modes if isinstance(modes, tuple) else (modes,)))
 
 
 def make_tiled_copy_tv(

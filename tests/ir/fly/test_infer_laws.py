@@ -17,7 +17,7 @@ import tilewright as tw
 from tilewright.errors import LayoutError, NotationError, TilewrightError
 from tilewright.ir.fly import InferenceError, atom, infer
 from tilewright.ir.fly.canonical import read, write
-from tilewright.ir.fly.infer import TABLE
+from tilewright.ir.fly.table import TABLE
 from tilewright.ir.fly.types import TiledCopy
 from tilewright.layout.inttuple import flatten
 from tilewright.layout.layout import Layout

@@ -9,6 +9,7 @@ from tilewright.ir.fly.attrs import from_text, type_of
 from tilewright.ir.text import parse_module, print_module
 
 ATOM = "!fly.copy_atom<!fly.universal_copy<128>, 32>"
+BUFFER = "!fly.copy_atom<!fly_rocdl.cdna3.buffer_copy<128>, 32>"
 FMA = "!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>"
 PARTS = "!fly.int_tuple<0>, !fly.int_tuple<1>"
 OPS = [
@@ -24,13 +25,13 @@ OPS = [
     "fly.get(%l) {mode = array<i32: 1>} : (!fly.layout<(4,8):(1,4)>) -> !fly.layout<8:4>",
     "fly.recast_layout(%l) {new_type_bits = 8 : i32, old_type_bits = 16 : i32} : (!fly.layout<(4,8):(1,4)>) -> "
     "!fly.layout<(8,8):(1,8)>",
-    'fly.atom.set_value(%c, "soffset", %i) : (' + ATOM + ", i32) -> " + ATOM,
+    'fly.atom.set_value(%c, "soffset", %i) : (' + BUFFER + ", i32) -> " + BUFFER,
 ]
 
 
 def _module(op: str) -> str:
     return (
-        f"func.func @f(%l: !fly.layout<(4,8):(1,4)>, %c: {ATOM}, %i: i32) {{\n  %r = {op}\n  func.return\n}}\n"
+        f"func.func @f(%l: !fly.layout<(4,8):(1,4)>, %c: {BUFFER}, %i: i32) {{\n  %r = {op}\n  func.return\n}}\n"
     )
 
 

@@ -8,6 +8,7 @@ name of their type.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -19,6 +20,7 @@ from tilewright.ir.fly.types import (
     CoordTensor,
     MemRef,
     Pointer,
+    Results,
     Scalar,
     Tile,
     TiledCopy,
@@ -41,6 +43,7 @@ from tilewright.notation.reader import Reader
 
 MAX_TEXT = 2**16
 SPACES = ("generic", "global", "shared", "register")
+FOREIGN = ("vector<", "!llvm.", "index", "none")
 
 
 @lru_cache(8192)
@@ -57,6 +60,8 @@ def read(text: str) -> Value:
     if not isinstance(text, str) or len(text) > MAX_TEXT:
         raise NotationError(f"a type is a text of at most {MAX_TEXT} characters, got {shown(text)}")
     item = text.strip()
+    if item.startswith(FOREIGN) or _is_element(item):
+        return Scalar(item)
     if not item.startswith("!"):
         return _bare(item)
     name, parts = type_parts(item, text)
@@ -79,6 +84,8 @@ def write(value: Value) -> str:
         return "true" if value else "false"
     if isinstance(value, Atom | Scalar):
         return value.text
+    if isinstance(value, Results):
+        return ", ".join(map(write, value.types))
     name, parts = _parts(value)
     return f"!fly.{name}<{', '.join(parts)}>"
 
@@ -133,6 +140,13 @@ def _parse(text: str) -> Any:
     found = body(r)
     r.expect_end()
     return found
+
+
+def _is_element(item: str) -> bool:
+    try:
+        return item[:1].isalpha() and dtype(item).mlir == item
+    except UsageError:
+        return False
 
 
 def _bare(item: str) -> Value:
@@ -191,18 +205,23 @@ def _pointer(parts: list[str], text: str) -> Pointer:
     element, space, facts = parts[0], parts[1] if len(parts) > 1 else "global", parts[2:]
     if space not in SPACES and not space.startswith("#"):
         raise NotationError(f"unknown address space {shown(space)}; known: {', '.join(SPACES)}", text)
-    bits = element_bits(element, text) if element.startswith("vector<") else dtype(element).bits
-    natural = max(1, bits // 8)
-    align, swizzle = natural, None
+    natural = pointer_to(element, space)
+    align, swizzle = natural.align, None
     for fact in facts:
         if fact.startswith("align<"):
-            align = _align(fact, natural, text)
+            align = _align(fact, natural.align, text)
             continue
         found = _parse(fact)
         if not isinstance(found, Swizzle):
             raise NotationError(f"expected align<bytes> or a swizzle, got {shown(fact)}", text)
         swizzle = found
-    return Pointer(element, space, bits, align, swizzle)
+    return replace(natural, align=align, swizzle=swizzle)
+
+
+def pointer_to(element: str, space: str) -> Pointer:
+    """A pointer to elements of a type, aligned to one of them."""
+    bits = element_bits(element, element) if element.startswith("vector<") else dtype(element).bits
+    return Pointer(element, space, bits, max(1, bits // 8))
 
 
 def _align(fact: str, natural: int, text: str) -> int:

@@ -35,6 +35,13 @@ def over_inner(change: Callable[[Layout[Any]], Layout[Any]], layout: Any) -> Any
     return layout.over_inner(lambda x: over_inner(change, x)) if isinstance(layout, ComposedLayout) else change(layout)
 
 
+def innermost(layout: Any) -> Any:
+    """The layout itself, under every swizzle and offset."""
+    while isinstance(layout, ComposedLayout):
+        layout = layout.inner
+    return layout
+
+
 def unwrapped(value: Any) -> Any:
     """The value without a tuple of one mode around it, once.
 

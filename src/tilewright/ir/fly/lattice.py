@@ -68,6 +68,22 @@ def mapped(value: Value, change: Callable[[SymInt], object]) -> Value:
     return found
 
 
+def run_time_leaves(value: Value) -> list[SymInt]:
+    """The run-time leaves of a value, from left to right.
+
+    >>> [str(leaf) for leaf in run_time_leaves(Layout((SymInt(div=8), 4), (1, SymInt(width=64))))]
+    ['?{div=8}', '?{i64}']
+    """
+    found: list[SymInt] = []
+
+    def note(leaf: SymInt) -> SymInt:
+        found.append(leaf)
+        return leaf
+
+    mapped(value, note)
+    return found
+
+
 def settled(function: Callable[[], Item]) -> Item:
     """`function()` where every condition on run-time values has the truth that is typical.
 

@@ -15,6 +15,7 @@ from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout.arithmetic import int_tuple_add
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.construct import make_identity_layout
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzled.slicing import moved
@@ -50,6 +51,12 @@ def make_view(iterator: Any, layout: Any) -> Any:
     if not isinstance(layout, Layout | ComposedLayout):
         raise LayoutError("make_view takes a pointer or a coordinate, and a layout")
     return MemRef(iterator, layout) if isinstance(iterator, Pointer) else CoordTensor(_int_tuple(iterator), layout)
+
+
+def make_identity_tensor(shape: Any) -> CoordTensor:
+    """The coordinate tensor that holds at every coordinate the coordinate itself."""
+    layout = make_identity_layout(shape)
+    return CoordTensor(algebra.coprofile(layout), layout)
 
 
 def add_offset(iterator: Any, offset: Any) -> Any:

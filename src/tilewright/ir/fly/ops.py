@@ -21,7 +21,9 @@ from tilewright.errors import TilewrightError
 from tilewright.ir.fly import assembly
 from tilewright.ir.fly.assembly import FORMS, PLAIN, Form
 from tilewright.ir.fly.attrs import FlyType, Word, from_text
-from tilewright.ir.fly.infer import TABLE, InferenceError, infer
+from tilewright.ir.fly.infer import InferenceError
+from tilewright.ir.fly.infer import result_types as inferred_types
+from tilewright.ir.fly.table import TABLE
 
 Plain = int | str | tuple[int, ...] | bool
 
@@ -63,11 +65,9 @@ class FlyOp(Operation):
             raise VerifyException(f"operand count ({len(self.operands)}) does not match with the total size "
                                   f"({sum(assembly.segment_sizes(self))}) specified in attribute "
                                   f"'{assembly.SEGMENTS}'")
-        if self.short in TABLE and self.short not in _DECLARED:
-            self._verify_inferred()
-
-    def _verify_inferred(self) -> None:
-        attributes = {name: plain(value) for name, value in self.properties.items()}
+        attributes: dict[str, object] = {name: plain(value) for name, value in self.properties.items()}
+        if TABLE[self.short].written:
+            attributes["result"] = [text_of(type) for type in self.result_types]
         expected = result_types(self.short, self.operand_types, attributes)
         if expected != tuple(self.result_types):
             raise VerifyException(
@@ -88,17 +88,11 @@ def result_types(name: str, operands: Sequence[Attribute], attributes: Mapping[s
     """
     texts = tuple(map(text_of, operands))
     try:
-        return (_declared(name, infer(name, texts, attributes), texts),)
+        return tuple(map(from_text, inferred_types(name, texts, attributes)))
     except InferenceError as error:
         raise VerifyException("\n".join((error.sentence, *error.notes))) from None
     except TilewrightError as error:
         raise VerifyException(str(error)) from None
-
-
-def _declared(name: str, text: str, operands: tuple[str, ...]) -> Attribute:
-    if name == "get_scalar":
-        return from_text("i64" if "i64" in operands[0] else "i32")
-    return from_text("i1" if text in ("true", "false") else text)
 
 
 def text_of(type: Attribute) -> str:
@@ -122,48 +116,6 @@ def plain(value: Attribute) -> Plain:
 
 # ---- the table
 
-_INTEGERS = ("mode", "indices")
-# The leaves of these are given as run-time integers, and the rest by the result's type itself.
-_DECLARED = frozenset({"make_int_tuple", "make_shape", "make_stride", "make_coord"})
-# Ops whose results are declared, or which have none: their attributes, and whether they touch memory.
-_OTHERS: Mapping[str, tuple[str, ...]] = {
-    "static": (),
-    "make_copy_atom": ("valBits",),
-    "make_mma_atom": (),
-    "make_ptr": ("dictAttrs",),
-    "get_dyn_shared": (),
-    "recast_iter": (),
-    "inttoptr": (),
-    "ptrtoint": (),
-    "assume": (),
-    "to_llvm_ptr": ("llvm_address_space",),
-    "get_leaves": ("dynamicOnly",),
-    "make_fragment_like": ("dtype",),
-    "get_copy_atom": (),
-    "get_mma_atom": (),
-    "decomposition": (),
-    "tiled_copy.partition_src": (),
-    "tiled_copy.partition_dst": (),
-    "tiled_copy.retile": (),
-    "tiled_mma.partition": ("operand_id",),
-    "tiled_mma.partition_shape": ("operand_id",),
-    "mma.make_fragment": ("operand_id", "stages"),
-    "atom.set_value": ("field",),
-    "memref.alloca": (),
-    "memref.load": (),
-    "memref.load_vec": (),
-    "memref.store": (),
-    "memref.store_vec": (),
-    "ptr.load": (),
-    "ptr.store": (),
-    "copy": (),
-    "gemm": ("traversalOrder",),
-    "copy_atom_call": (),
-    "copy_atom_call_ssa": (),
-    "mma_atom_call": (),
-    "mma_atom_call_ssa": (),
-    "print": ("format",),
-}
 _READS = ("memref.load", "memref.load_vec", "ptr.load", "copy", "gemm", "copy_atom_call", "copy_atom_call_ssa")
 _WRITES = ("memref.store", "memref.store_vec", "ptr.store", "memref.alloca", "print", "copy", "gemm")
 _CALLS = ("copy_atom_call", "copy_atom_call_ssa", "mma_atom_call", "mma_atom_call_ssa", "get_dyn_shared")
@@ -176,19 +128,19 @@ def _traits(name: str) -> OpTraits:
 
 
 def _class(name: str) -> type[FlyOp]:
-    inferred = TABLE.get(name)
-    inherent = tuple(names[0] for names in inferred.attributes) if inferred else ()
     members = {
         "name": f"fly.{name}",
         "form": FORMS.get(name, PLAIN),
-        "inherent": (*inherent, *_OTHERS.get(name, ())),
+        "inherent": tuple(attribute.names[0] for attribute in TABLE[name].attributes),
         "traits": _traits(name),
         "__doc__": f"`fly.{name}`.",
     }
     return type(f"{name.title().replace('_', '').replace('.', '')}Op", (FlyOp,), members)
 
 
-OPS: Mapping[str, type[FlyOp]] = MappingProxyType({name: _class(name) for name in (*TABLE, *_OTHERS)})
+OPS: Mapping[str, type[FlyOp]] = MappingProxyType(
+    {name: _class(name) for name in TABLE if not name.startswith("fly_rocdl.")}
+)
 
 
 def make(

@@ -10,7 +10,8 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly import forms
-from tilewright.ir.fly.forms import canonical, unwrapped
+from tilewright.ir.fly.forms import canonical, innermost, unwrapped
+from tilewright.ir.fly.lattice import run_time_leaves
 from tilewright.ir.fly.types import Scalar, Tile, XorShift
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import compare, query, structure
@@ -41,7 +42,7 @@ def make_layout(shape: Any, stride: Any) -> Any:
 def make_composed_layout(inner: Any, offset: Any, outer: Any = None) -> Any:
     """x -> inner(offset + outer(x)); without an offset that of the origin."""
     if outer is None:
-        offset, outer = algebra.coprofile(_innermost(offset)), offset
+        offset, outer = algebra.coprofile(innermost(offset)), offset
     return ComposedLayout(inner, offset, outer)
 
 
@@ -64,7 +65,7 @@ def make_ordered_layout(shape: Any, order: Any) -> Any:
 
 def make_layout_like(layout: Any) -> Any:
     """Modes of stride 0 count as extents of 1."""
-    layout = _innermost(layout)
+    layout = innermost(layout)
     strides = flatten(layout.stride)
     live = tuple(1 if d == 0 else s for s, d in zip(flatten(layout.shape), strides, strict=True))
     return trusted(layout.shape, structure.unflatten(forms.ordered(live, strides).stride, layout.shape))
@@ -72,7 +73,7 @@ def make_layout_like(layout: Any) -> Any:
 
 def make_fragment_layout_like(layout: Any) -> Any:
     """Mode 0 compact and fastest, then the leaves of the others in the order of their strides."""
-    layout = _innermost(layout)
+    layout = innermost(layout)
     if not isinstance(layout.shape, tuple) or len(layout.shape) < 2:
         return trusted(layout.shape, algebra.make_layout(layout.shape).stride)
     first, rest = algebra.make_layout(layout.shape[0]), algebra.select(layout, list(range(1, layout.rank)))
@@ -84,12 +85,6 @@ def make_fragment_layout_like(layout: Any) -> Any:
 def _times(layout: Layout[Any], factor: int) -> Layout[Any]:
     strides = tuple(d * factor for d in flatten(layout.stride))
     return trusted(layout.shape, structure.unflatten(strides, layout.shape))
-
-
-def _innermost(layout: Any) -> Any:
-    while isinstance(layout, ComposedLayout):
-        layout = layout.inner
-    return layout
 
 
 # ---- queries
@@ -119,7 +114,20 @@ def _is_static(*values: Any) -> bool:
 
 def cosize(layout: Any) -> Any:
     """That of the innermost layout: the memory that swizzles and offsets move about in is not counted."""
-    return query.cosize(_innermost(layout))
+    return query.cosize(innermost(layout))
+
+
+def is_static(value: Any) -> bool:
+    """Are all its leaves known?"""
+    return not run_time_leaves(value)
+
+
+def get_leaf(value: Any, index: int) -> Any:
+    """A leaf by its number, from left to right."""
+    found = list(leaves(value))
+    if not -len(found) <= index < len(found):
+        raise LayoutError(f"get_leaf: {to_fly(value)} has {len(found)} leaves, no leaf {index}")
+    return found[index]
 
 
 def get(value: Any, mode: tuple[int, ...]) -> Any:
@@ -180,8 +188,8 @@ def composition(a: Any, b: Any) -> Any:
 
 def coalesce(layout: Any, pattern: Any = None) -> Any:
     """A tuple of one leaf stays one."""
-    innermost = _innermost(layout)
-    if isinstance(innermost.shape, tuple) and len(innermost.shape) == 1 and not isinstance(innermost.shape[0], tuple):
+    shape = innermost(layout).shape
+    if isinstance(shape, tuple) and len(shape) == 1 and not isinstance(shape[0], tuple):
         return layout
     return algebra.coalesce(layout) if pattern is None else algebra.coalesce(layout, pattern)
 
@@ -189,7 +197,7 @@ def coalesce(layout: Any, pattern: Any = None) -> Any:
 def complement(layout: Any, cotarget: Any = None) -> Any:
     """An empty complement of what is nowhere but at 0 prints as `1:1`."""
     found = algebra.complement(layout) if cotarget is None else algebra.complement(layout, cotarget)
-    still = not any(s != 1 and d != 0 for s, d in _innermost(layout).flat)
+    still = not any(s != 1 and d != 0 for s, d in innermost(layout).flat)
     return Layout(1, 1) if still and found == Layout(1, 0) else found
 
 
@@ -202,7 +210,7 @@ def right_inverse(layout: Any) -> Any:
 def left_inverse(layout: Any) -> Any:
     """Run-time strides are skipped."""
     found = algebra.left_inverse(forms.over_inner(lambda x: _without(x, lambda s, d: _dynamic(d)), layout))
-    return Layout(1, 0) if not any(map(_moves, leaves(_innermost(found).stride))) else found
+    return Layout(1, 0) if not any(map(_moves, leaves(innermost(found).stride))) else found
 
 
 def _moves(stride: Any) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.ir.fly.forms import canonical
+from tilewright.ir.fly.partition import tiled_mma
 from tilewright.ir.fly.types import Atom, Tile, TiledCopy, TiledMma
 from tilewright.layout.layout import Layout
 
@@ -27,6 +29,16 @@ def make_tiled_mma(atom: Any, layout: Any, permutation: Any = None) -> TiledMma:
     if not isinstance(permutation, Tile | None):
         raise LayoutError("make_tiled_mma takes an MMA atom, a layout and perhaps a tile")
     return TiledMma(*_parts("mma", atom, layout), permutation)
+
+
+def matching(operand: str, atom: Any, mma: Any) -> TiledCopy:
+    """The copy by an atom whose threads hold what they need as an operand of a tiled MMA.
+
+    In the tile each mode is written `extent:1`, as the release does.
+    """
+    whole = tiled_mma(mma)
+    modes = tuple(Layout(extent, 1) for extent in whole.tile(operand))
+    return make_tiled_copy(atom, canonical(whole.tiled_tv_layout(operand)), Tile(modes))
 
 
 def _parts(kind: str, atom: Any, layout: Any) -> tuple[Atom, Layout[Any]]:

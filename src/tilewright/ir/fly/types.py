@@ -29,9 +29,16 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A type of another dialect, `i1`."""
+    """A type of another dialect, by its text: `i1`, `vector<4xf32>`, `!llvm.ptr<3>`."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """The types of an op's results, where they are not one: of an op that only writes memory, none."""
+
+    types: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +145,7 @@ Value: TypeAlias = (
     | TiledCopy
     | TiledMma
     | Scalar
+    | Results
     | bool
     | None
 )

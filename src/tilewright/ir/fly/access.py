@@ -1,0 +1,265 @@
+"""Where memory comes from and how it is read and written: pointers, allocations, loads and stores.
+
+Ops whose result type is written, and not inferred, take it first and give it back when it is consistent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import gcd
+from typing import Any, TypeAlias
+
+from tilewright.errors import LayoutError
+from tilewright.ir.fly import rules
+from tilewright.ir.fly.canonical import write
+from tilewright.ir.fly.lattice import run_time_leaves
+from tilewright.ir.fly.memory import add_offset
+from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer, Results, Scalar, Value
+from tilewright.layout.arithmetic import int_tuple_add
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.inttuple import leaves
+from tilewright.layout.query import size
+from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symbolic.symint import SymInt
+
+Declared: TypeAlias = "tuple[Value, ...] | None"
+
+NOTHING = Results()
+INTEGERS = (Scalar("i32"), Scalar("i64"))
+
+
+def the_one(declared: Declared, name: str) -> Value:
+    """The type written for an op's one result."""
+    if declared is None or len(declared) != 1:
+        raise LayoutError(f"{name}: the type of its one result is written, not inferred")
+    return declared[0]
+
+
+# ---- values of types
+
+
+def static(declared: Declared) -> Value:
+    """A value that its type tells whole; of run-time leaves it says nothing."""
+    found = the_one(declared, "static")
+    if run_time_leaves(found):
+        raise LayoutError(f"static: {write(found)} has leaves that are known at run time only")
+    return found
+
+
+def made_of(wrap: Any) -> Any:
+    """The rule of `make_int_tuple` and its kin: a written type with an i32 or i64 for each run-time leaf.
+
+    Without a written type, the int tuple that `wrap` makes of the operands.
+    """
+
+    def rule(declared: Declared, *given: Any) -> Any:
+        if declared is None:
+            return wrap(*given)
+        found = the_one(declared, "make_int_tuple")
+        wanted = run_time_leaves(found)
+        widths = [int(x.text[1:]) if x in INTEGERS else 0 for x in given]
+        if widths != [leaf.width for leaf in wanted]:
+            need = ", ".join(f"i{leaf.width}" for leaf in wanted) or "none"
+            raise LayoutError(f"the run-time leaves of {write(found)} need the operands {need}, got {len(given)}")
+        return found
+
+    return rule
+
+
+def get_scalar(value: Any) -> Scalar:
+    """The integer of a lone leaf: of 64 bits where the leaf has them."""
+    found = list(leaves(value))
+    if len(found) != 1 or found[0] is None:
+        raise LayoutError(f"GetScalarOp: expected a leaf IntTuple, got '{write(value)}'")
+    return _integer(found[0])
+
+
+def get_leaves(value: Any, dynamic_only: bool | None = None) -> Results:
+    """An integer for each leaf, from left to right; perhaps for the run-time ones alone."""
+    return Results(tuple(_integer(x) for x in leaves(value) if not dynamic_only or isinstance(x, SymInt)))
+
+
+def _integer(leaf: Any) -> Scalar:
+    return Scalar(f"i{leaf.width}" if isinstance(leaf, SymInt) else "i32")
+
+
+# ---- pointers
+
+
+def get_dyn_shared() -> Pointer:
+    """The start of the shared memory that a launch sets aside, in bytes."""
+    return Pointer("i8", "shared", 8, 1024)
+
+
+def pointer(declared: Declared, _arguments: tuple[Any, ...] = (), _facts: object = None) -> Pointer:
+    """A pointer of the type that is written."""
+    found = the_one(declared, "make_ptr")
+    if not isinstance(found, Pointer):
+        raise LayoutError(f"expected a pointer, got {write(found)}")
+    return found
+
+
+def inttoptr(declared: Declared, address: Any) -> Pointer:
+    """An address as a pointer."""
+    if address not in INTEGERS:
+        raise LayoutError(f"inttoptr takes an i32 or i64, got {write(address)}")
+    return pointer(declared)
+
+
+def ptrtoint(given: Any) -> Scalar:
+    """The address: of 32 bits in shared memory, of 64 in global memory."""
+    widths = {"shared": "i32", "global": "i64"}
+    space = _pointer(given).space
+    if space not in widths:
+        raise LayoutError(f"PtrToIntOp: expected Shared or Global address space, got #fly<address_space {space}>")
+    return Scalar(widths[space])
+
+
+def to_llvm_ptr(given: Any, address_space: int) -> Scalar:
+    """The pointer as LLVM has it."""
+    _pointer(given)
+    return Scalar(f"!llvm.ptr<{address_space}>" if address_space else "!llvm.ptr")
+
+
+def get_buffer_rsrc(given: Any) -> Scalar:
+    """The resource descriptor of a buffer."""
+    if _pointer(given).space != "#fly_rocdl.buffer_desc":
+        raise LayoutError(f"expected a pointer into a buffer, got {write(given)}")
+    return Scalar("!llvm.ptr<8>")
+
+
+def recast_iter(declared: Declared, given: Any) -> Pointer:
+    """A pointer to the same place of the same memory, with elements of another type."""
+    found = pointer(declared)
+    if found.space != _pointer(given).space:
+        raise LayoutError(f"recast_iter: {write(given)} does not point into {found.space} memory")
+    return found
+
+
+def apply_swizzle(given: Any, swizzle: Any) -> Any:
+    """The pointer under a swizzle, aligned as far as the bits that move allow; or a number swizzled."""
+    if not isinstance(given, Pointer):
+        return rules.crd2idx(given, swizzle)
+    if not isinstance(swizzle, Swizzle):
+        raise LayoutError(f"ApplySwizzleOp: expected SwizzleType, got {write(swizzle)}")
+    moved = (1 << swizzle.m) * given.bits // 8
+    return replace(given, align=max(given.natural, gcd(given.align, moved)), swizzle=swizzle)
+
+
+def decomposition(tensor: Any) -> Any:
+    """A view without swizzle or offset in its layout: the pointer has moved to where the origin lies."""
+    if not isinstance(tensor, MemRef | CoordTensor):
+        raise LayoutError(f"DecompositionOp: expected TensorLikeType, got {write(tensor)}")
+    layout = tensor.layout
+    if not isinstance(layout, ComposedLayout):
+        return tensor
+    origin = rules.crd2idx(layout.offset, layout.outer)
+    if isinstance(tensor, MemRef):
+        return MemRef(add_offset(tensor.pointer, origin), layout.inner)
+    return CoordTensor(int_tuple_add(tensor.base, origin), layout.inner)
+
+
+# ---- loads and stores
+
+
+def alloca(declared: Declared, layout: Any) -> MemRef:
+    """Memory of a block or thread, under the layout."""
+    found = as_memref(the_one(declared, "memref.alloca"))
+    if write(found.layout) != write(layout):
+        raise LayoutError(f"memref.alloca: {write(found)} does not lie as {write(layout)}")
+    return found
+
+
+def load(view: Any, coord: Any) -> Value:
+    """The element at a coordinate; of a coordinate tensor the coordinate that it holds."""
+    if isinstance(view, CoordTensor):
+        held: Value = int_tuple_add(view.base, rules.crd2idx(coord, view.layout))
+        return held
+    memory = as_memref(view)
+    rules.crd2idx(coord, memory.layout)
+    return Scalar(memory.pointer.element)
+
+
+def store(value: Any, view: Any, coord: Any) -> Results:
+    """An element to a coordinate."""
+    memory = as_memref(view)
+    _same_element("memref.store", value, memory.pointer)
+    rules.crd2idx(coord, memory.layout)
+    return NOTHING
+
+
+def load_vec(view: Any) -> Scalar:
+    """All elements of a view as one vector."""
+    return vector(as_memref(view))
+
+
+def store_vec(value: Any, view: Any) -> Results:
+    """A vector to all elements of a view."""
+    wanted = vector(as_memref(view))
+    if value != wanted:
+        raise LayoutError(f"memref.store_vec: {write(view)} holds {wanted.text}, got {write(value)}")
+    return NOTHING
+
+
+def vector(memory: MemRef) -> Scalar:
+    """The vector of a view's elements, in the order of its layout."""
+    if isinstance(memory.layout, ComposedLayout):
+        raise LayoutError("MemRefLoadVecOp: MemRefType with ComposedLayout is not supported")
+    count = size(memory.layout)
+    if not isinstance(count, int):
+        raise LayoutError(f"MemRefLoadVecOp: layout size must be static and leaf int, got {write(count)}")
+    return Scalar(f"vector<{count}x{memory.pointer.element}>")
+
+
+def ptr_load(declared: Declared, given: Any) -> Value:
+    """An element, or a vector of them, from a pointer."""
+    found = the_one(declared, "ptr.load")
+    _same_element("ptr.load", found, _pointer(given))
+    return found
+
+
+def ptr_store(value: Any, given: Any) -> Results:
+    """An element, or a vector of them, to a pointer."""
+    _same_element("ptr.store", value, _pointer(given))
+    return NOTHING
+
+
+def _same_element(name: str, value: Any, at: Pointer) -> None:
+    text = value.text if isinstance(value, Scalar) else write(value)
+    if text != at.element and not (text.startswith("vector<") and text.endswith(f"x{at.element}>")):
+        raise LayoutError(f"{name}: {write(at)} points at {at.element}, not at {text}")
+
+
+def _pointer(value: Any) -> Pointer:
+    if not isinstance(value, Pointer):
+        raise LayoutError(f"expected a pointer, got {write(value)}")
+    return value
+
+
+def as_memref(value: Any) -> MemRef:
+    """The value, which is a memref."""
+    if not isinstance(value, MemRef):
+        raise LayoutError(f"expected a memref, got {write(value)}")
+    return value
+
+
+# ---- the rest
+
+
+def print_(values: tuple[Value, ...], _format: str) -> Results:
+    """Prints values; it has no result."""
+    return NOTHING
+
+
+def assume(declared: Declared, _value: Any, _fact: Any) -> Value:
+    """A value of which a fact holds."""
+    return the_one(declared, "assume")
+
+
+def extract_aligned_pointer_as_index(declared: Declared, view: Any) -> Value:
+    """The address that a memref starts at, as an index or a pointer of LLVM."""
+    as_memref(view)
+    found = the_one(declared, "extract_aligned_pointer_as_index")
+    if not isinstance(found, Scalar):
+        raise LayoutError(f"an address is an index or a pointer of LLVM, not {write(found)}")
+    return found

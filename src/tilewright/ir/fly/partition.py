@@ -1,0 +1,154 @@
+"""Who holds what of a tile: partitions by tiled copies and tiled MMAs, through `atoms/`, in fly's own form."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from tilewright.atoms import tiled_copy as copies
+from tilewright.atoms import tiled_mma as mmas
+from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.mma import MODES, MmaAtom
+from tilewright.errors import LayoutError
+from tilewright.ir.fly import forms, memory, rules
+from tilewright.ir.fly.atoms import atom_of
+from tilewright.ir.fly.canonical import pointer_to, write
+from tilewright.ir.fly.types import CoordTensor, MemRef, TiledCopy, TiledMma
+from tilewright.ir.fly.unguarded import algebra
+from tilewright.layout.algebra.tiler import concatenate
+from tilewright.layout.layout import Layout
+
+View: TypeAlias = MemRef | CoordTensor
+
+
+def tiled_copy(value: Any) -> copies.TiledCopy:
+    """The tiled copy of a type.
+
+    Raises:
+        LayoutError: the type is none, or its atom, layout and tile do not fit.
+    """
+    atom = atom_of(value.atom) if isinstance(value, TiledCopy) else None
+    if not isinstance(atom, CopyAtom):
+        raise LayoutError(f"expected a tiled copy of a known atom, got {write(value)}")
+    return copies.tiled_copy(atom, value.layout, value.tile.tiler)
+
+
+def tiled_mma(value: Any) -> mmas.TiledMma:
+    """The tiled MMA of a type.
+
+    Raises:
+        LayoutError: the type is none, or its atom, layout and permutation do not fit.
+    """
+    atom = atom_of(value.atom) if isinstance(value, TiledMma) else None
+    if not isinstance(atom, MmaAtom):
+        raise LayoutError(f"expected a tiled MMA of a known atom, got {write(value)}")
+    return mmas.make_tiled_mma(atom, value.layout, None if value.permutation is None else value.permutation.tiler)
+
+
+# ---- tiled copies
+
+
+def partition_src(tiled: Any, view: Any, thread: Any) -> View:
+    """((atom values, rest), rest of each mode): what a thread reads."""
+    copy = tiled_copy(tiled)
+    return _of_copy(copy, _view(view), copy.tidfrg_S(view.layout), thread)
+
+
+def partition_dst(tiled: Any, view: Any, thread: Any) -> View:
+    """((atom values, rest), rest of each mode): what a thread writes."""
+    copy = tiled_copy(tiled)
+    return _of_copy(copy, _view(view), copy.tidfrg_D(view.layout), thread)
+
+
+def _of_copy(copy: copies.TiledCopy, view: View, frag: Any, thread: Any) -> View:
+    if type(thread) is int:
+        copy.get_slice(thread).check_reach()
+    else:
+        copy.check_reach()
+    frag = forms.over_inner(lambda x: concatenate([forms.canonical(x[0]), forms.canonical(x[1]), x[2]]), frag)
+    part: View = memory.slice_(replace(view, layout=frag), (thread, None, (None,) * frag[2].rank))
+    return part
+
+
+def retile(tiled: Any, view: Any) -> MemRef:
+    """A fragment regrouped to ((atom values, rest), rest, ..) of the copy."""
+    if not isinstance(view, MemRef) or not isinstance(view.layout, Layout):
+        raise LayoutError(f"TiledCopyRetileOp: MemRefType with ComposedLayout is not supported, got {write(view)}")
+    return replace(view, layout=forms.canonical(tiled_copy(tiled).retile(view.layout)))
+
+
+# ---- tiled MMAs
+
+
+def partition(tiled: Any, view: Any, thread: Any, operand: str) -> View:
+    """(values, rest, rest): what a thread of the MMA works on of an operand."""
+    mma = tiled_mma(tiled)
+    if type(thread) is int:
+        mma.get_slice(thread)
+    frag = _frag(mma, operand, _view(view).layout)
+    vmnk = algebra.get_flat_coord(thread, mma.thr_layout_vmnk)
+    first, second = MODES[_letter(operand)]
+    mine = (vmnk[0], (vmnk[first + 1], vmnk[second + 1]))
+    part: View = memory.slice_(replace(view, layout=frag), (mine, *(None,) * (frag.rank - 1)))
+    return part
+
+
+def partition_shape(tiled: Any, shape: Any, operand: str) -> Any:
+    """(values, rest, rest): the shape of one thread's part of an operand of that shape."""
+    return _frag(tiled_mma(tiled), operand, algebra.make_layout(shape)).shape[1:]
+
+
+def make_fragment(tiled: Any, view: Any, operand: str, stages: int | None = None) -> MemRef:
+    """Registers for one thread's part of an operand; with stages, for as many of them side by side."""
+    if not isinstance(view, MemRef):
+        raise LayoutError(f"MmaMakeFragmentOp: expected MemRefType for operand #1, got '{write(view)}'")
+    if stages is not None and stages < 1:
+        raise LayoutError(f"MmaMakeFragmentOp: stages must be positive, got {stages}")
+    mma = tiled_mma(tiled)
+    frag = _frag(mma, operand, forms.innermost(view.layout))
+    element = mma.atom.dtypes["dabc".index(operand)].mlir
+    part = list(frag)[1:] if stages is None else list(frag)[1:4]
+    once = rules.make_fragment_layout_like(concatenate(part))
+    if stages is None:
+        return _registers(element, once)
+    return _registers(element, concatenate([*once, forms.canonical(Layout(stages, algebra.size(once)))]))
+
+
+def _frag(mma: mmas.TiledMma, operand: str, layout: Any) -> Any:
+    """((threads), values, rest, rest, ..) -> what the tensor holds there, in fly's form."""
+
+    def change(frag: Layout[Any]) -> Layout[Any]:
+        threads, (values, rest) = frag
+        return concatenate([threads, forms.canonical(values), *map(forms.canonical, rest)])
+
+    return forms.over_inner(change, mma.thrfrg(_letter(operand), layout))
+
+
+def _letter(operand: str) -> str:
+    return "C" if operand == "d" else operand.upper()
+
+
+# ---- registers
+
+
+def make_fragment_like(value: Any, element: str | None = None) -> MemRef:
+    """Registers for what a layout or view holds: its first mode compact and fastest."""
+    found = element or (value.pointer.element if isinstance(value, MemRef) else None)
+    if found is None:
+        raise LayoutError("MakeFragmentLikeOp: dtype is required when input is not MemRefType")
+    layout = forms.innermost(value.layout if isinstance(value, MemRef | CoordTensor) else value)
+    if not isinstance(layout, Layout):
+        raise LayoutError(f"MakeFragmentLikeOp: expected LayoutLikeType, got {write(value)}")
+    if any(type(s) is not int for s, _ in layout.flat):
+        raise LayoutError(f"MakeFragmentLikeOp: expected static shape layout, got {write(layout)}")
+    return _registers(found, rules.make_fragment_layout_like(layout))
+
+
+def _registers(element: str, layout: Any) -> MemRef:
+    return MemRef(pointer_to(element, "register"), layout)
+
+
+def _view(value: Any) -> View:
+    if not isinstance(value, MemRef | CoordTensor):
+        raise LayoutError(f"expected a memref or a coordinate tensor, got {write(value)}")
+    return value
