@@ -45,8 +45,8 @@ MUTANTS = (
     ),
     Mutant("swizzle/space.py", "source < self.word <= target", "source < self.word < target", "swizzle"),
     Mutant("swizzle/space.py", "range(1, distance + 1)", "range(1, distance)", "swizzle"),
-    Mutant("swizzle/search.py", "max(_exponent(tile.length)", "min(_exponent(tile.length)", "swizzle"),
-    Mutant("swizzle/search.py", "swizzle.s < 0, from_chunk", "swizzle.s > 0, from_chunk", "swizzle"),
+    Mutant("swizzle/ranking.py", "max(_exponent(tile.length)", "min(_exponent(tile.length)", "swizzle"),
+    Mutant("swizzle/ranking.py", "swizzle.s < 0, from_chunk", "swizzle.s > 0, from_chunk", "swizzle"),
     Mutant("swizzle/search.py", "needed > most_bits", "needed >= most_bits", "swizzle"),
     Mutant(
         "swizzle/costs.py",

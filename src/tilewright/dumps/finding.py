@@ -3,8 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from tilewright.analysis.swizzle.joint import Asked
+from tilewright.layout.swizzle import Swizzle
+
+
+class PlainTile(Protocol):
+    """A buffer of shared memory as it would lie without any swizzle; equal ones may take one swizzle together."""
+
+    @property
+    def bits(self) -> int:
+        """Bits of an element."""
+
+    def words(self, swizzle: Swizzle) -> str:
+        """The swizzle of this tile in the words of the dump's language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What an access asks of a plain tile."""
+
+    tile: PlainTile
+    asked: Asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +40,10 @@ class Finding:
         wavefronts, ideal: passes through shared memory; for global memory `ideal` counts sectors and `wavefronts` is
             None.
         sectors: of global memory; None for shared memory.
-        repair: the swizzle that has fewer wavefronts, or None.
+        repair: the swizzle under which the accesses of its buffer together, and it, have fewer wavefronts, or None.
         count: how many such instructions one warp issues; 0 where that is not known.
+        use: what the lanes ask of the buffer without any swizzle; None where that is not known.
+        buffer: a name that all accesses of one allocation share.
         line, source: in the dump, and in the user's file where the dump says it.
     """
 
@@ -32,6 +56,8 @@ class Finding:
     sectors: int | None = None
     count: int = 0
     notes: tuple[str, ...] = ()
+    use: Use | None = field(default=None, repr=False)
+    buffer: str = ""
     line: int = 0
     source: str | None = None
 
@@ -41,9 +67,9 @@ class Finding:
         counted = self.wavefronts if self.wavefronts is not None else self.sectors
         return (counted or 0) - self.ideal
 
-    def at(self, line: int, source: str | None) -> Finding:
+    def at(self, line: int, source: str | None, buffer: str = "") -> Finding:
         """The same, there."""
-        return replace(self, line=line, source=source)
+        return replace(self, line=line, source=source, buffer=buffer)
 
     def to_json(self) -> dict[str, Any]:
         """The finding as plain values."""
@@ -65,16 +91,18 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """An operation on memory that could not be analysed, and why."""
+    """An operation on memory that could not be analysed, and why; `shared` where that may be shared memory."""
 
     op: str
     why: str
+    shared: bool = True
+    buffer: str = ""
     line: int = 0
     source: str | None = None
 
-    def at(self, line: int, source: str | None) -> Unknown:
+    def at(self, line: int, source: str | None, buffer: str = "") -> Unknown:
         """The same, there."""
-        return replace(self, line=line, source=source)
+        return replace(self, line=line, source=source, buffer=buffer)
 
     def to_json(self) -> dict[str, Any]:
         """The operation as plain values."""

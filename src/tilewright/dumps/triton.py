@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from types import ModuleType
 
 from tilewright.dumps import triton_descriptor, triton_global, triton_reduce, triton_shared
 from tilewright.dumps.finding import Finding, Findings, Unknown
+from tilewright.dumps.repairs import repaired
 from tilewright.dumps.triton_context import Context, arch_of
 from tilewright.errors import LayoutError, UsageError
 from tilewright.notation.ttgir import read_dump
@@ -14,6 +16,11 @@ from tilewright.notation.ttgir_places import Places
 from tilewright.notation.ttgir_types import Types
 
 Reading = Callable[[Op, Context], Iterator[Finding]]
+
+
+def _is_of(module: ModuleType, readings: Iterable[Reading]) -> bool:
+    return any(reading.__module__ == module.__name__ for reading in readings)
+
 
 READINGS: dict[str, tuple[Reading, ...]] = {
     "ttg.local_load": (triton_shared.local_load,),
@@ -35,6 +42,8 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     "ttng.tc_gen5_mma": (triton_descriptor.tcgen05,),
     "ttng.tc_gen5_mma_scaled": (triton_descriptor.tcgen05,),
 }
+
+_DESCRIBED = frozenset(name for name, readings in READINGS.items() if _is_of(triton_descriptor, readings))
 
 # Their addresses are known at run time only, or the compiler has not yet chosen how they use shared memory.
 OPEN = {
@@ -89,19 +98,34 @@ def analyse(text: str, arch: str | None = None) -> Findings:
     places = Places(dump.locations)
     known: dict[tuple[object, ...], tuple[Finding | Unknown, ...]] = {}
     found: list[Finding | Unknown] = []
+    described: set[str] = set()
     for op in dump.walk():
         source = places.source(op.location)
-        found += (one.at(op.line, source) for one in _remembered(op, context, known))
         defined |= dict.fromkeys((*op.results, *op.bindings), op)
+        ones = _remembered(op, context, known)
+        buffer = _buffer(op, context) if ones else ""
+        found += (one.at(op.line, source, buffer) for one in ones)
+        if op.name in _DESCRIBED:
+            described.update(map(context.buffer, op.operands))
+    found = repaired(found, spec, described)
     accesses = tuple(one for one in found if isinstance(one, Finding))
     return Findings(spec.name, accesses, tuple(one for one in found if isinstance(one, Unknown)))
+
+
+def _buffer(op: Op, context: Context) -> str:
+    """The allocation that it accesses: of the view among its operands, or the one that it is."""
+    if op.name == "ttg.local_alloc":
+        return op.results[0] if op.results else ""
+    types = (*op.inputs, *op.outputs)
+    views = [operand for operand, text in zip(op.operands, types, strict=False) if "memdesc<" in text]
+    return context.buffer(views[0]) if views else ""
 
 
 def _remembered(
     op: Op, context: Context, known: dict[tuple[object, ...], tuple[Finding | Unknown, ...]]
 ) -> tuple[Finding | Unknown, ...]:
     """What is found of the operation; alike operations are looked at once."""
-    if op.name in READINGS and not any(reading.__module__.endswith("global") for reading in READINGS[op.name]):
+    if op.name in READINGS and not _is_of(triton_global, READINGS[op.name]):
         key = (op.name, op.inputs, op.outputs, tuple(op.attributes.items()))
         if key not in known:
             known[key] = tuple(_found(op, context))
@@ -125,7 +149,7 @@ def _refused(op: Op, reading: Reading, context: Context) -> Iterator[Finding | U
     try:
         yield from list(reading(op, context))
     except (LayoutError, UsageError) as error:
-        yield Unknown(op.name, str(error).splitlines()[0])
+        yield Unknown(op.name, str(error).splitlines()[0], not _is_of(triton_global, [reading]))
 
 
 def _names_shared(op: Op, context: Context) -> bool:

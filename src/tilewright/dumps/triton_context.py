@@ -12,6 +12,8 @@ from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_types import Tiled, Types
 from tilewright.numerals import natural
 
+MOST_STEPS = 256
+
 
 @dataclass(frozen=True)
 class Context:
@@ -31,6 +33,20 @@ class Context:
         if len(found) <= which:
             raise LayoutError(f"the operation names no {kind} type that could be read")
         return found[which]
+
+    def buffer(self, name: str) -> str:
+        """The allocation that a view of shared memory is cut from, as far as its definitions tell."""
+        for _ in range(MOST_STEPS):
+            op = self.definitions.get(name)
+            if op is None:
+                break
+            if name in op.bindings:
+                name = op.bindings[name]
+            elif op.name.startswith("ttg.memdesc_") and op.operands:
+                name = op.operands[0]
+            else:
+                return f"{name} of line {op.line}"
+        return name
 
 
 def arch_of(target: str, default: str | None) -> ArchSpec:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from tilewright.analysis.lowering.columns import columns_of, coordinates_of
-from tilewright.analysis.lowering.cost import Cost, cost
+from tilewright.analysis.lowering.cost import cost
 from tilewright.analysis.lowering.issue import VECTOR_BITS, Issue, Kind, issues, plain
-from tilewright.analysis.lowering.repair import in_triton, repair
+from tilewright.analysis.lowering.repair import asked_of, in_triton
 from tilewright.analysis.lowering.scratch import mixed_bits, passage
-from tilewright.dumps.finding import Finding
+from tilewright.dumps.finding import Finding, Use
 from tilewright.dumps.triton_context import Context, moved_by
 from tilewright.errors import LayoutError
 from tilewright.layout.linear import f2
+from tilewright.layout.swizzle import Swizzle
 from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_types import Tiled
 
@@ -59,23 +60,31 @@ def _most_bits(memory: Tiled) -> int:
 def _finding(op: Op, memory: Tiled, tensor: Tiled, issue: Issue, context: Context) -> Finding:
     columns = columns_of(tensor.layout, memory.layout)
     found = cost(columns, issue, memory.bits, context.spec, moved_by(memory))
-    mended = _repair(memory, tensor, issue, found, context) if found.excess else None
     return Finding(
-        op.name, issue.kind, issue.text, found.wavefronts, found.ideal, mended, None, found.instructions, found.notes
-    )
+        op.name, issue.kind, issue.text, found.wavefronts, found.ideal, None, None, found.instructions, found.notes,
+        _use(memory, tensor, issue),
+    )  # fmt: skip
 
 
-def _repair(memory: Tiled, tensor: Tiled, issue: Issue, found: Cost, context: Context) -> str | None:
-    """The best swizzle of the tile, where it is better."""
+@dataclass(frozen=True, slots=True)
+class TritonTile:
+    """A tile whose dimension order[0] is contiguous."""
+
+    extents: tuple[int, ...]
+    order: tuple[int, ...]
+    bits: int
+
+    def words(self, swizzle: Swizzle) -> str:
+        """The swizzle in elements, and Triton's attribute where it has one."""
+        attribute = in_triton(swizzle, self.extents[self.order[0]], self.order)
+        what = f"{swizzle} in elements of the plain {'x'.join(map(str, self.extents))} tile"
+        return f"{what}, {attribute}" if attribute else what
+
+
+def _use(memory: Tiled, tensor: Tiled, issue: Issue) -> Use:
     extents = memory.whole[-len(memory.shape) :]
-    best = repair(coordinates_of(tensor.layout, memory.order, extents), issue, extents, memory.bits, context.spec)
-    times = 1 << len(issue.rest)
-    if best is None or best.wavefronts * times >= found.wavefronts:
-        return None
-    row = extents[memory.order[0]]
-    attribute = in_triton(best.swizzle, row, memory.order)
-    what = f"{best.swizzle} in elements of the plain {'x'.join(map(str, extents))} tile"
-    return f"{what}{f', {attribute}' if attribute else ''}: {best.wavefronts * times} wavefronts"
+    asked = asked_of(coordinates_of(tensor.layout, memory.order, extents), issue)
+    return Use(TritonTile(extents, memory.order, memory.bits), asked)
 
 
 def convert_layout(op: Op, context: Context) -> Iterator[Finding]:

@@ -1,66 +1,21 @@
-"""The swizzle of a row-major tile that has fewer wavefronts than a given access, in Triton's words."""
+"""A tensor's access to a plain tile, as a search for swizzles takes it, and swizzles in Triton's words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import prod
 
-from tilewright.analysis.lowering.columns import Bit, Columns
+from tilewright.analysis.lowering.columns import Columns
 from tilewright.analysis.lowering.issue import Issue
-from tilewright.analysis.model.access import Access
-from tilewright.analysis.swizzle.search import suggest_swizzle
-from tilewright.arch import ArchSpec
-from tilewright.errors import LayoutError, UsageError
-from tilewright.layout.layout import Layout
+from tilewright.analysis.swizzle.joint import Asked
+from tilewright.layout.linear import f2
 from tilewright.layout.swizzle import Swizzle
 
 
-@dataclass(frozen=True)
-class Repair:
-    """A swizzle in elements, and the wavefronts of one instruction of one warp under it."""
-
-    swizzle: Swizzle
-    wavefronts: int
-
-
-def repair(plain: Columns, issue: Issue, extents: Sequence[int], element_bits: int, spec: ArchSpec) -> Repair | None:
-    """The best swizzle for an access to a plain tile; None where no swizzle can be searched for.
-
-    `plain` holds the images in the tile without any swizzle. One instruction of one warp stands for all.
-    """
-    threads, values = _mode(plain, issue.lanes), _mode(plain, issue.vector)
-    if threads is None or values is None:
-        return None
-    access = Access(
-        Layout(*threads) if issue.counted.startswith(("ldmatrix", "stmatrix")) else _joined(threads, values),
-        None if issue.counted.startswith(("ldmatrix", "stmatrix")) else max(8, element_bits << len(issue.vector)),
-        issue.kind,
-        issue.counted,
-    )
-    try:
-        best = suggest_swizzle(Layout(prod(extents)), access, element_bits=element_bits, arch=spec)[0]
-    except (LayoutError, UsageError):  # no swizzle moves such elements or vectors
-        return None
-    return Repair(best.swizzle, best.wavefronts)
-
-
-Mode = tuple[tuple[int, ...], tuple[int, ...]]
-
-
-def _mode(plain: Columns, bits: Sequence[Bit]) -> Mode | None:
-    """Extents of 2 and their strides; None where adding is not what XOR does."""
-    images = plain.at(bits)
-    total = 0
-    for image in images:
-        if image & total:
-            return None
-        total |= image
-    return (2,) * len(images) or (1,), tuple(images) or (0,)
-
-
-def _joined(threads: Mode, values: Mode) -> Layout:
-    return Layout((threads[0], values[0]), (threads[1], values[1]))
+def asked_of(plain: Columns, issue: Issue) -> Asked:
+    """What one instruction of one warp, which stands for all, asks of the tile without any swizzle."""
+    images = plain.at(issue.lanes)
+    offsets = tuple(f2.apply(images, lane) for lane in range(1 << len(images)))
+    return Asked((offsets,), 1 << len(issue.vector), issue.kind, issue.counted, 1 << len(issue.rest))
 
 
 def in_triton(swizzle: Swizzle, row: int, order: Sequence[int]) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tilewright.analysis.descriptor.demands import DESCRIPTORS, UNITS, default_arch
@@ -13,15 +13,13 @@ from tilewright.analysis.swizzle.advice import Proof, SwizzleAdvice, SwizzleRank
 from tilewright.analysis.swizzle.costs import TileAccess, tile_access
 from tilewright.analysis.swizzle.descriptor import descriptor_advice
 from tilewright.analysis.swizzle.padding import suggest_padding
-from tilewright.analysis.swizzle.space import Space, chunk_exponent, modes
+from tilewright.analysis.swizzle.ranking import Rank, ranked, space_of
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
-from tilewright.arch.spec import BANK_BYTES
 from tilewright.atoms.shared_modes import mode_of
 from tilewright.errors import UsageError
 from tilewright.layout.base import LayoutBase, is_pair, no_layout
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.swizzle import Swizzle
 
 if TYPE_CHECKING:
     from tilewright.analysis.model.memory import Tile
@@ -84,8 +82,7 @@ def suggest_swizzle(
     plain = without_swizzle(layout)
     tiles = [tile_access(as_given(layout, plain), access, element_bits, spec) for access in asked]
     space = space_of(tiles, element_bits)
-    tried = dict.fromkeys((*modes(space.least, element_bits), *space.swizzles()))
-    scored = sorted(Rank.of(swizzle, sum(tile.excess(swizzle) for tile in tiles), element_bits) for swizzle in tried)
+    scored = ranked(tiles, element_bits)
     proof = prove(tiles, scored, space.most_bits)
     least = max(1 << space.least, 8 // element_bits)
     padding = suggest_padding(plain.inner, tiles, 1 << max(space.lines), least) if plain.offset == 0 else None
@@ -119,41 +116,6 @@ def _access(given: Any) -> Access:
     raise UsageError(f"an access is a thread-value layout or a tw.Access, got {found}")
 
 
-def space_of(tiles: Sequence[TileAccess], element_bits: int) -> Space:
-    """The swizzles that can change a conflict of the accesses of a tile, together."""
-    return Space(
-        max(_exponent(tile.length) for tile in tiles),
-        max(0, _exponent(8 * BANK_BYTES // element_bits)),
-        tuple(sorted({_exponent(8 * BANK_BYTES * tile.rule.banks // element_bits) for tile in tiles})),
-        max(int(tile.starts.addresses.max()).bit_length() for tile in tiles),
-    )
-
-
-@dataclass(frozen=True, order=True, slots=True)
-class Rank:
-    """The order of the ranking, field by field."""
-
-    excess: int
-    bits: int
-    is_no_mode: bool
-    is_upward: bool
-    from_chunk: int
-    distance: int
-    base: int
-
-    @property
-    def swizzle(self) -> Swizzle:
-        """The swizzle that is ranked."""
-        return Swizzle(self.bits, self.base, -self.distance if self.is_upward else self.distance)
-
-    @staticmethod
-    def of(swizzle: Swizzle, excess: int, element_bits: int) -> Rank:
-        """The rank of a swizzle under which the accesses take `excess` wavefronts too many."""
-        from_chunk = abs(swizzle.m - chunk_exponent(element_bits))
-        is_no_mode = mode_of(swizzle, element_bits) is None
-        return Rank(excess, swizzle.b, is_no_mode, swizzle.s < 0, from_chunk, abs(swizzle.s), swizzle.m)
-
-
 def prove(tiles: Sequence[TileAccess], scored: Sequence[Rank], most_bits: int) -> Proof:
     """Why the first of the ranking is the smallest, or why none is free of conflicts.
 
@@ -174,11 +136,6 @@ def prove(tiles: Sequence[TileAccess], scored: Sequence[Rank], most_bits: int) -
     count, fewer = (smaller, " with fewer bits") if best.excess == 0 else (len(scored), "")
     text = f"By exhaustive search: {count} swizzle{'s' * (count != 1)}{fewer} tried, each leaves conflicts."
     return Proof("exhaustive search", needed, len(scored), text)
-
-
-def _exponent(value: int) -> int:
-    """log2, rounded down; -1 for 0."""
-    return value.bit_length() - 1
 
 
 def _several(accesses: Any) -> list[Any]:

@@ -1,0 +1,64 @@
+"""The swizzles of a tile in the order of the advice: fewest wavefronts over all accesses, then the smallest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tilewright.analysis.swizzle.costs import TileAccess
+from tilewright.analysis.swizzle.space import Space, chunk_exponent, modes
+from tilewright.arch.spec import BANK_BYTES
+from tilewright.atoms.shared_modes import mode_of
+from tilewright.layout.swizzle import Swizzle
+
+
+def ranked(tiles: Sequence[TileAccess], element_bits: int, times: Sequence[int] | None = None) -> list[Rank]:
+    """Every swizzle of use, the best first; access i counts `times[i]` times, or each once."""
+    space = space_of(tiles, element_bits)
+    weights = times or [1] * len(tiles)
+    tried = dict.fromkeys((*modes(space.least, element_bits), *space.swizzles()))
+
+    def excess(swizzle: Swizzle) -> int:
+        return sum(n * tile.excess(swizzle) for tile, n in zip(tiles, weights, strict=True))
+
+    return sorted(Rank.of(swizzle, excess(swizzle), element_bits) for swizzle in tried)
+
+
+def space_of(tiles: Sequence[TileAccess], element_bits: int) -> Space:
+    """The swizzles that can change a conflict of the accesses of a tile, together."""
+    return Space(
+        max(_exponent(tile.length) for tile in tiles),
+        max(0, _exponent(8 * BANK_BYTES // element_bits)),
+        tuple(sorted({_exponent(8 * BANK_BYTES * tile.rule.banks // element_bits) for tile in tiles})),
+        max(int(tile.starts.addresses.max()).bit_length() for tile in tiles),
+    )
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class Rank:
+    """The order of the ranking, field by field."""
+
+    excess: int
+    bits: int
+    is_no_mode: bool
+    is_upward: bool
+    from_chunk: int
+    distance: int
+    base: int
+
+    @property
+    def swizzle(self) -> Swizzle:
+        """The swizzle that is ranked."""
+        return Swizzle(self.bits, self.base, -self.distance if self.is_upward else self.distance)
+
+    @staticmethod
+    def of(swizzle: Swizzle, excess: int, element_bits: int) -> Rank:
+        """The rank of a swizzle under which the accesses take `excess` wavefronts too many."""
+        from_chunk = abs(swizzle.m - chunk_exponent(element_bits))
+        is_no_mode = mode_of(swizzle, element_bits) is None
+        return Rank(excess, swizzle.b, is_no_mode, swizzle.s < 0, from_chunk, abs(swizzle.s), swizzle.m)
+
+
+def _exponent(value: int) -> int:
+    """log2, rounded down; -1 for 0."""
+    return value.bit_length() - 1
