@@ -187,6 +187,42 @@ def test_a_repair_is_as_good_as_it_says() -> None:
     assert mended
 
 
+BUFFER = """
+#a = #ttg.blocked<{{sizePerThread = [1, {va}], threadsPerWarp = [{da}, {aa}], warpsPerCTA = [2, 1], order = {oa}}}>
+#b = #ttg.blocked<{{sizePerThread = [1, {vb}], threadsPerWarp = [{db}, {ab}], warpsPerCTA = [2, 1], order = {ob}}}>
+#tile = {tile}
+%m = ttg.local_alloc : () -> !ttg.memdesc<1x64x64xf16, #tile, #ttg.shared_memory, mutable>
+%v = ttg.memdesc_index %m[%i] : !ttg.memdesc<1x64x64xf16, #tile, #ttg.shared_memory> -> {view}
+ttg.local_store %x, %v : tensor<64x64xf16, #a> -> {view}
+%y = ttg.local_load %v : {view} -> tensor<64x64xf16, #b>
+"""
+SIDES = list(itertools.product((1, 8), (4, 32), ("[1, 0]", "[0, 1]")))
+
+
+def buffer(tile: str, a: tuple[int, int, str], b: tuple[int, int, str]) -> str:
+    sides = {"va": a[0], "da": a[1], "aa": 32 // a[1], "oa": a[2], "vb": b[0], "db": b[1], "ab": 32 // b[1], "ob": b[2]}
+    return BUFFER.format(tile=tile, view="!ttg.memdesc<64x64xf16, #tile, #ttg.shared_memory, mutable>", **sides)
+
+
+@pytest.mark.parametrize("a", SIDES)
+def test_a_repair_lessens_the_wavefronts_of_the_whole_buffer(a: tuple[int, int, str]) -> None:
+    for b in SIDES:
+        before = analyse(buffer(TILES[0], a, b), "gfx942")
+        repairs = {one.repair for one in before.accesses if one.repair}
+        attributes = {found[0] for found in (re.search(r"#ttg.[^>]*>", text) for text in repairs if text) if found}
+        assert len(attributes) <= 1
+        for attribute in attributes:
+            after = analyse(buffer(attribute, a, b), "gfx942")
+            assert total(after) < total(before)
+            for old, new in zip(before.accesses, after.accesses, strict=True):
+                told = re.search(r"(\d+) wavefronts", old.repair or "")
+                assert told is None or int(told[1]) == new.wavefronts
+
+
+def total(found: Findings) -> int:
+    return sum(one.wavefronts or 0 for one in found.accesses)
+
+
 # ---- what is refused, and how
 
 

@@ -15,8 +15,8 @@ def repaired(
 ) -> list[Finding | Unknown]:
     """The same findings, each with the swizzle that lessens its wavefronts and those of its whole buffer.
 
-    A buffer has one where all that accesses it is known, and sees it as one tile. Of buffers that are `described`, which
-    descriptors reach, only the hardware's modes are proposed.
+    A buffer has one where all that accesses it is known, and sees it as one tile. For buffers that are `described`,
+    which descriptors reach, only the hardware's modes are proposed.
     """
     found = list(found)
     unsure = {one.buffer for one in found if isinstance(one, Unknown) and one.shared}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from tilewright.analysis.lowering.columns import columns_of, coordinates_of
+from tilewright.analysis.lowering.columns import Columns, columns_of, coordinates_of
 from tilewright.analysis.lowering.cost import cost
 from tilewright.analysis.lowering.issue import VECTOR_BITS, Issue, Kind, issues, plain
 from tilewright.analysis.lowering.repair import asked_of, in_triton
@@ -41,14 +41,14 @@ def async_copy(op: Op, context: Context) -> Iterator[Finding]:
     most = min(_most_bits(memory), (op.integer("contiguity") or VECTOR_BITS) * memory.bits)
     issue = plain(columns, memory.bits, "store", context.spec, max(memory.bits, most))
     name = f"{_ASYNC[context.spec.vendor]} {issue.width(memory.bits)} bytes"
-    yield _finding(op, memory, pointers, replace(issue, text=name), context)
+    yield _finding(op, memory, pointers, columns, replace(issue, text=name), context)
 
 
 def _moved(op: Op, memory: Tiled, tensor: Tiled, kind: Kind, context: Context) -> Finding:
     columns = columns_of(tensor.layout, memory.layout)
     choices = issues(columns, memory.bits, kind, context.spec, _most_bits(memory))
     fitting = (one for one in choices if not (memory.paddings and one.counted.startswith(_UNPADDED)))
-    return _finding(op, memory, tensor, next(fitting), context)
+    return _finding(op, memory, tensor, columns, next(fitting), context)
 
 
 def _most_bits(memory: Tiled) -> int:
@@ -57,8 +57,7 @@ def _most_bits(memory: Tiled) -> int:
     return min(VECTOR_BITS, *gaps) if gaps else VECTOR_BITS
 
 
-def _finding(op: Op, memory: Tiled, tensor: Tiled, issue: Issue, context: Context) -> Finding:
-    columns = columns_of(tensor.layout, memory.layout)
+def _finding(op: Op, memory: Tiled, tensor: Tiled, columns: Columns, issue: Issue, context: Context) -> Finding:
     found = cost(columns, issue, memory.bits, context.spec, moved_by(memory))
     return Finding(
         op.name, issue.kind, issue.text, found.wavefronts, found.ideal, None, None, found.instructions, found.notes,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
+from math import prod
 from operator import mul
 
 from tilewright.errors import LayoutError
@@ -30,7 +31,9 @@ def identity(level: str, sizes: Sequence[int], order: Sequence[int]) -> LinearLa
     >>> print(identity("lane", [2, 4], [1, 0]))
     {lane = [[1, 0], [2, 0], [0, 1]]} -> {dim1 = 4, dim0 = 2}
     """
-    return product(LinearLayout.identity_1d(sizes[d], level, f"dim{d}") for d in order)
+    outs = tuple((f"dim{d}", sizes[d]) for d in order)
+    size = prod(sizes[d] for d in order)
+    return LinearLayout(((level, size),), outs, tuple(1 << i for i in range(size.bit_length() - 1)))
 
 
 def product(factors: Iterable[LinearLayout]) -> LinearLayout:
@@ -57,6 +60,8 @@ def fold(layout: LinearLayout, shape: Mapping[str, int], drop_registers: bool = 
     >>> print(fold(LinearLayout.identity_1d(8, "lane", "dim0"), {"dim0": 2}))
     {lane = [[1], [0], [0]]} -> {dim0 = 2}
     """
+    if all(size <= shape[name] for name, size in layout.outs):
+        return layout
     bases = dict(layout.bases)
     dropped: set[tuple[str, int]] = set()
     for d, (name, size) in enumerate(layout.out_dims):

@@ -40,6 +40,11 @@ def missing_rank(columns: Sequence[int], banks: int) -> int:
     3
     """
     words, mask = _checked(columns, banks)
+    return rank_above(words, mask)
+
+
+def rank_above(words: Sequence[int], mask: int) -> int:
+    """`missing_rank` of word addresses known to be natural, under the mask of the bank bits."""
     return rank(words) - rank(word & mask for word in words)
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from tilewright.analysis.banks.instructions import parse_instruction
-from tilewright.analysis.banks.rank import missing_rank, xor_columns
+from tilewright.analysis.banks.rank import missing_rank, rank_above, xor_columns
 from tilewright.analysis.banks.rule import count
 from tilewright.analysis.model.access import (
     Access,
@@ -50,8 +50,8 @@ class TileAccess:
         """Wavefronts above the ideal when offsets go through `moved`, an XOR-linear map that keeps vectors whole."""
         if self.columns is None:
             return self.counted_excess(moved)
-        banks = self.rule.banks
-        return sum(n * ((1 << missing_rank(self._words(c, moved), banks)) - 1) for c, n in self.columns.items())
+        mask = self.rule.banks - 1
+        return sum(n * ((1 << rank_above(self._words(c, moved), mask)) - 1) for c, n in self.columns.items())
 
     def counted_excess(self, moved: Callable[[Any], Any]) -> int:
         """The same for any map, counted group by group."""

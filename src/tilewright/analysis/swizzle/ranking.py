@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
 
 from tilewright.analysis.swizzle.costs import TileAccess
 from tilewright.analysis.swizzle.space import Space, chunk_exponent, modes
@@ -11,17 +13,26 @@ from tilewright.arch.spec import BANK_BYTES
 from tilewright.atoms.shared_modes import mode_of
 from tilewright.layout.swizzle import Swizzle
 
+# The fields of a `Rank` after the first.
+Order: TypeAlias = tuple[int, bool, bool, int, int, int]
+
 
 def ranked(tiles: Sequence[TileAccess], element_bits: int, times: Sequence[int] | None = None) -> list[Rank]:
     """Every swizzle of use, the best first; access i counts `times[i]` times, or each once."""
     space = space_of(tiles, element_bits)
     weights = times or [1] * len(tiles)
-    tried = dict.fromkeys((*modes(space.least, element_bits), *space.swizzles()))
 
     def excess(swizzle: Swizzle) -> int:
         return sum(n * tile.excess(swizzle) for tile, n in zip(tiles, weights, strict=True))
 
-    return sorted(Rank.of(swizzle, excess(swizzle), element_bits) for swizzle in tried)
+    return sorted(Rank(excess(swizzle), *order) for swizzle, order in _tried(space, element_bits))
+
+
+@lru_cache(256)
+def _tried(space: Space, element_bits: int) -> tuple[tuple[Swizzle, Order], ...]:
+    """The swizzles, and how they are ranked among equals."""
+    every = dict.fromkeys((*modes(space.least, element_bits), *space.swizzles()))
+    return tuple((swizzle, _order(swizzle, element_bits)) for swizzle in every)
 
 
 def space_of(tiles: Sequence[TileAccess], element_bits: int) -> Space:
@@ -51,12 +62,10 @@ class Rank:
         """The swizzle that is ranked."""
         return Swizzle(self.bits, self.base, -self.distance if self.is_upward else self.distance)
 
-    @staticmethod
-    def of(swizzle: Swizzle, excess: int, element_bits: int) -> Rank:
-        """The rank of a swizzle under which the accesses take `excess` wavefronts too many."""
-        from_chunk = abs(swizzle.m - chunk_exponent(element_bits))
-        is_no_mode = mode_of(swizzle, element_bits) is None
-        return Rank(excess, swizzle.b, is_no_mode, swizzle.s < 0, from_chunk, abs(swizzle.s), swizzle.m)
+
+def _order(swizzle: Swizzle, element_bits: int) -> Order:
+    from_chunk = abs(swizzle.m - chunk_exponent(element_bits))
+    return swizzle.b, mode_of(swizzle, element_bits) is None, swizzle.s < 0, from_chunk, abs(swizzle.s), swizzle.m
 
 
 def _exponent(value: int) -> int:

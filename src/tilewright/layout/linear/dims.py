@@ -7,6 +7,7 @@ are the lowest of the flat index. Everything that renames, reorders or splits di
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from operator import index
 from typing import Any, TypeAlias
 
@@ -23,12 +24,28 @@ def as_dims(dims: Any) -> Dims:
     >>> as_dims([("lane", 32), ("warp", 4)])
     (('lane', 32), ('warp', 4))
     """
+    if dims.__class__ is tuple:
+        try:
+            return _remembered(dims, tuple([size.__class__ for _, size in dims]))
+        except (TypeError, ValueError):  # not hashable, or no pairs: said below
+            pass
+    return _checked(dims)
+
+
+@lru_cache(4096)
+def _remembered(dims: Dims, _: tuple[type, ...]) -> Dims:
+    """Memory of what was checked; 32.0 is no size though it equals 32, so that classes belong to the key."""
+    return _checked(dims)
+
+
+def _checked(dims: Any) -> Dims:
     checked = tuple((as_name(name), as_size(size, str(name))) for name, size in items(dims))
     names = [name for name, _ in checked]
     if len(set(names)) != len(names):
         raise LayoutError(f"a dimension is named twice in [{', '.join(names)}]")
-    if bits(checked) > MAX_BITS:
-        raise LayoutError(f"{bits(checked)} bits of index are more than {MAX_BITS}")
+    total = bits(checked)
+    if total > MAX_BITS:
+        raise LayoutError(f"{total} bits of index are more than {MAX_BITS}")
     return checked
 
 

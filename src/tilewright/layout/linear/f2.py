@@ -86,7 +86,12 @@ def rank(vectors: Iterable[int]) -> int:
     >>> rank((3, 5, 6, 0))
     2
     """
-    return len(eliminate(vectors)[0])
+    pivots: dict[int, int] = {}
+    for vector in vectors:
+        while vector:
+            found = pivots.setdefault(vector.bit_length(), vector)
+            vector = 0 if found is vector else vector ^ found
+    return len(pivots)
 
 
 def kernel(columns: Iterable[int]) -> tuple[int, ...]:

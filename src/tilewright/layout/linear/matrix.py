@@ -29,7 +29,8 @@ class F2Matrix:
         object.__setattr__(self, "columns", dims.as_columns(self.columns))
         if len(self.columns) != self.in_bits:
             raise LayoutError(f"{len(self.columns)} columns for the {self.in_bits} bits of {dims.to_text(self.ins)}")
-        wrong = next((c for c in self.columns if c < 0 or c >> self.out_bits), None)
+        rows = self.out_bits
+        wrong = next((c for c in self.columns if c < 0 or c >> rows), None)
         if wrong is not None:
             raise LayoutError(f"the image {wrong} of an input bit lies outside {dims.to_text(self.outs)}")
 
