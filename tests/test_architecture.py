@@ -15,7 +15,6 @@ FRONT_DOORS = {"tilewright", "expr", "compiler", "script", "target", "__main__"}
 # The only circles: a layout asks for its picture; a swizzle alone answers as the composition that it stands for.
 LAZY_EDGES = {
     ("tilewright.layout.drawn", "tilewright.figures.draw"),
-    ("tilewright.layout.symbolic.symint", "tilewright.layout.symbolic.evaluation"),
     ("tilewright.tirx.swizzle_layout", "tilewright.tirx.compose_layout"),
 }
 HEAVY = {"numpy", "ml_dtypes"}

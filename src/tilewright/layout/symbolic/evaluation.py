@@ -1,19 +1,23 @@
-"""Run-time integers at given values."""
+"""Run-time integers at given values. What is left of an expression is an integer of the same class."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from operator import index
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic.comparison import divides
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, all_of, any_of, decide
-from tilewright.layout.symbolic.expression import as_polynomial, value_text
-from tilewright.layout.symbolic.operators import maximum, minimum
+from tilewright.layout.symbolic.expression import Expression, as_polynomial, value_text
+from tilewright.layout.symbolic.operators import Arithmetic, maximum, minimum
 from tilewright.layout.symbolic.polynomial import Polynomial, Variable
-from tilewright.layout.symbolic.symint import SymInt, Values, derived, of_variable
+
+if TYPE_CHECKING:
+    from tilewright.layout.symbolic.symint import Values
+
+Kind: TypeAlias = type[Arithmetic]
 
 
 def evaluate(value: Any, values: Values) -> Any:
@@ -25,20 +29,21 @@ def evaluate(value: Any, values: Values) -> Any:
         LayoutError: a value outside the facts of its variable, a division by what is not positive.
     """
     check_values(values)
-    if not isinstance(value, SymInt):
+    if not isinstance(value, Arithmetic):
         return value
-    return _total(value.polynomial, _assignment(value.polynomial, values))
+    return _total(value.polynomial, _assignment(value.polynomial, values), type(value))
 
 
 def check_values(values: Any) -> None:
     """Refuses values that do not say which variable has which."""
-    if not isinstance(values, Mapping) or not all(isinstance(key, str | SymInt) for key in values):
+    if not isinstance(values, Mapping) or not all(isinstance(key, str | Expression) for key in values):
         raise LayoutError(f"expected {{name or SymInt: value}}, got {shown(values)}")
 
 
 def holds(condition: Truth, values: Values) -> Truth:
     """The truth of the condition at the values; a condition again where they do not decide it.
 
+    >>> from tilewright.layout.symbolic.symint import SymInt
     >>> holds(SymInt("n") > 3, {"n": 4}), holds(SymInt("n") > 3, {"n": 3})
     (True, False)
     """
@@ -47,18 +52,19 @@ def holds(condition: Truth, values: Values) -> Truth:
         return join(*(holds(part, values) for part in condition.parts))
     if not isinstance(condition, Comparison):
         return condition
-    value = _total(condition.polynomial, _assignment(condition.polynomial, values))
+    value = _total(condition.polynomial, _assignment(condition.polynomial, values), Arithmetic)
     return decide(as_polynomial(value), condition.relation, condition.says)
 
 
 def is_typical(condition: Condition) -> bool:
     """Does the condition hold for large, highly divisible, different values?
 
+    >>> from tilewright.layout.symbolic.symint import SymInt
     >>> n = SymInt("n")
     >>> [is_typical(c) for c in (n > 100, divides(24, n), n * 2 <= n + 7)]
     [True, True, False]
     """
-    values = {of_variable(v): _typical_value(v, i) for i, v in enumerate(sorted(_variables(condition)))}
+    values: Any = {Arithmetic.of_variable(v): _typical_value(v, i) for i, v in enumerate(sorted(_variables(condition)))}
     try:
         return holds(condition, values) is True
     except LayoutError:  # a quotient by what is no divisor there: the condition comes of assumptions that do not hold
@@ -83,14 +89,14 @@ def _assignment(p: Polynomial, values: Mapping[Any, Any]) -> dict[Variable, Any]
     # The variables of p that have a value, each with its value.
     found = {}
     for variable in poly.variables(p):
-        for key in (variable.key, of_variable(variable)):
+        for key in (variable.key, Arithmetic.of_variable(variable)):
             if key in values:
                 found[variable] = _checked(variable, values[key])
     return found
 
 
 def _checked(variable: Variable, value: Any) -> Any:
-    value = value if isinstance(value, SymInt) else _integer(variable, value)
+    value = value if isinstance(value, Expression) else _integer(variable, value)
     inside = (value >= variable.lower, value <= variable.upper, divides(variable.step, value))
     if inside == (True, True, True):
         return value
@@ -107,23 +113,23 @@ def _integer(variable: Variable, value: Any) -> int:
         raise LayoutError(f"the value of {variable} is an integer, got {shown(value)}") from None
 
 
-def _total(p: Polynomial, values: Mapping[Variable, Any]) -> Any:
+def _total(p: Polynomial, values: Mapping[Variable, Any], kind: Kind) -> Any:
     total: Any = 0
     for mono, coefficient in p:
         product: Any = coefficient
         for atom, power in mono:
             for _ in range(power):
-                product = product * _atom_value(atom, values)
+                product = product * _atom_value(atom, values, kind)
         total = total + product
     return total
 
 
-def _atom_value(atom: poly.Atom, values: Mapping[Variable, Any]) -> Any:
+def _atom_value(atom: poly.Atom, values: Mapping[Variable, Any], kind: Kind) -> Any:
     if isinstance(atom, Variable):
         if atom not in values:
-            return derived(poly.of_atom(atom), atom.width, 1)
+            return kind.of_result(poly.of_atom(atom), atom.width, 1)
         return values[atom] // atom.step
-    a, b = (_total(p, values) for p in atom.args)
+    a, b = (_total(p, values, kind) for p in atom.args)
     return _CALLS[atom.op](a, b)
 
 

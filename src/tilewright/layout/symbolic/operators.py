@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import gcd
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic import quotient
 from tilewright.layout.symbolic.expression import Expression, as_polynomial, div_of, filled, width_of
-from tilewright.layout.symbolic.polynomial import Polynomial
+from tilewright.layout.symbolic.polynomial import Polynomial, Variable
 
 if TYPE_CHECKING:
     from tilewright.layout.symbolic.symint import SymInt
@@ -25,9 +25,14 @@ class Arithmetic(Expression):
     __slots__ = ()
 
     @classmethod
-    def of_result(cls, polynomial: Polynomial, width: int, div: int) -> Expression:
+    def of_result(cls, polynomial: Polynomial, width: int, div: int) -> Self:
         """What an operation on integers of this class gives."""
         return filled(object.__new__(cls), polynomial, width, div)
+
+    @classmethod
+    def of_variable(cls, variable: Variable) -> Self:
+        """The integer that is one variable."""
+        return cls.of_result(poly.of_atom(variable, variable.step), variable.width, variable.step)
 
     def __add__(self, other: Any) -> Any:
         return _combine(self, other, poly.add, gcd)

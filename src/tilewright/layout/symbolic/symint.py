@@ -13,9 +13,10 @@ from typing import Any, SupportsIndex
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic.comparison import Ordered
+from tilewright.layout.symbolic.evaluation import evaluate
 from tilewright.layout.symbolic.expression import filled
 from tilewright.layout.symbolic.operators import Arithmetic
-from tilewright.layout.symbolic.polynomial import Nameless, Polynomial, Variable
+from tilewright.layout.symbolic.polynomial import Nameless, Variable
 
 
 class SymInt(Arithmetic, Ordered):
@@ -62,12 +63,12 @@ class SymInt(Arithmetic, Ordered):
         filled(self, poly.of_atom(variable, div), width, div)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return derived, (self.polynomial, self.width, self.div)
+        return SymInt.of_result, (self.polynomial, self.width, self.div)
 
     @property
     def variables(self) -> frozenset[SymInt]:
         """The variables that occur in the expression."""
-        return frozenset(of_variable(v) for v in poly.variables(self.polynomial))
+        return frozenset(SymInt.of_variable(v) for v in poly.variables(self.polynomial))
 
     def substitute(self, values: Values) -> int:
         """The value where the variables have the given ones; variables are named by `SymInt` or by name.
@@ -80,8 +81,6 @@ class SymInt(Arithmetic, Ordered):
         ?
         (3, None)
         """
-        from tilewright.layout.symbolic.evaluation import evaluate
-
         found: int = evaluate(self, values)
         return found
 
@@ -90,16 +89,6 @@ Integer = int | SymInt
 # What variables are taken to be, by `SymInt` or by name.
 Given = SupportsIndex | SymInt
 Values = Mapping[str, Given] | Mapping[SymInt, Given] | Mapping[str | SymInt, Given]
-
-
-def derived(polynomial: Polynomial, width: int, div: int) -> SymInt:
-    """The `SymInt` of an expression that is no integer."""
-    return filled(object.__new__(SymInt), polynomial, width, div)
-
-
-def of_variable(variable: Variable) -> SymInt:
-    """The `SymInt` that is one variable."""
-    return derived(poly.of_atom(variable, variable.step), variable.width, variable.step)
 
 
 def _bound(value: Any) -> int:
