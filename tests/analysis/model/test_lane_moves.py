@@ -10,6 +10,7 @@ import tilewright as tw
 from tilewright import Access, Layout, LayoutError, bank_conflicts, coalescing, suggest_swizzle
 from tilewright.analysis.model.access import into_warps
 from tilewright.analysis.model.memory import check_reach
+from tilewright.analysis.model.participants import Participants
 from tilewright.analysis.model.vector import vectors
 
 PAIRS = [(bits, length) for bits, length in product((1, 2, 4, 8, 16, 32), (2, 4, 8, 16)) if 8 <= bits * length <= 128]
@@ -68,7 +69,7 @@ def test_a_single_element_below_a_byte_reads_its_byte(bits: int) -> None:
 @pytest.mark.parametrize("threads", [1, 31, 32, 33, 64, 96])
 def test_warps_are_as_few_as_hold_the_threads(threads: int) -> None:
     xp = vectors(threads)
-    requests = into_warps(xp, xp.arange(2 * threads), threads, 32, None, None, 4)
+    requests = into_warps(xp, xp.arange(2 * threads), threads, Participants(32), 4)
     assert (requests.warps, requests.rows) == (-(-threads // 32), 2 * -(-threads // 32))
     assert sorted(a for a in requests.addresses.tolist() if a >= 0) == list(range(2 * threads))
 

@@ -19,6 +19,7 @@ from tilewright.analysis.model.access import (
     into_warps,
     lane_move,
 )
+from tilewright.analysis.model.participants import Participants
 from tilewright.arch import ArchSpec, PhaseRule
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import BANK_BYTES
@@ -64,7 +65,8 @@ def bank_conflicts(
         merge: whether lanes with equal addresses pair up; `auto` is yes for loads, no for stores. Both are reported.
 
     Raises:
-        LayoutError: a coordinate outside the tile, vectors whose values are apart, misaligned addresses.
+        LayoutError: of an active thread, a coordinate outside the tile, vectors whose values are apart, misaligned
+            addresses.
         UsageError: widths that do not fit each other or the architecture.
 
     Source: `arch/` names what each table rests on.
@@ -81,9 +83,10 @@ def bank_conflicts(
     move = lane_move(element_bits, vector_bits, known.width)
     rule = spec.rule(known.row, move.width)
     base_bytes = check_base(base_bytes)
-    found = elements(layout, thread_value)
+    who = Participants(spec.lanes, known.lanes, active)
+    found = elements(layout, thread_value, who)
     addresses = byte_addresses(found, element_bits, move, base_bytes)
-    requests = into_warps(found.xp, addresses, found.threads, spec.lanes, known.lanes, active, move.width)
+    requests = into_warps(found.xp, addresses, found.threads, who, move.width)
     return report(requests, rule, known, spec, merge)
 
 
@@ -121,7 +124,7 @@ def bank_conflicts_at(
     rule = spec.rule(known.row, width_bytes)
     base_bytes = check_base(base_bytes)
     xp, addresses, threads = raw_addresses(byte_addresses, base_bytes)
-    requests = into_warps(xp, addresses, threads, spec.lanes, known.lanes, active, width_bytes)
+    requests = into_warps(xp, addresses, threads, Participants(spec.lanes, known.lanes, active), width_bytes)
     return report(requests, rule, known, spec, merge)
 
 

@@ -17,6 +17,7 @@ from tilewright.analysis.model.access import (
     into_warps,
     lane_move,
 )
+from tilewright.analysis.model.participants import Participants
 from tilewright.analysis.model.vector import Vector
 from tilewright.analysis.model.vector_width import widest_of
 from tilewright.arch import ArchSpec
@@ -126,9 +127,10 @@ def coalescing(
     spec = get_arch(arch)
     element_bits = check_element_bits(element_bits)
     move = lane_move(element_bits, vector_bits, None)
-    found = elements(layout, thread_value)
+    who = Participants(spec.lanes, active=active)
+    found = elements(layout, thread_value, who)
     addresses = byte_addresses(found, element_bits, move, base_bytes)
-    requests = into_warps(found.xp, addresses, found.threads, spec.lanes, None, active, move.width)
+    requests = into_warps(found.xp, addresses, found.threads, who, move.width)
     widest = widest_of(found, element_bits, base_bytes, spec.vector_bytes, spec.max_alignment)
     return _report(requests, kind, spec, widest)
 
@@ -152,7 +154,8 @@ def coalescing_at(
     spec = get_arch(arch)
     width = integer(width_bytes, "width_bytes", 1, MAX_WIDTH)
     xp, addresses, threads = raw_addresses(byte_addresses, base_bytes)
-    return _report(into_warps(xp, addresses, threads, spec.lanes, None, active, width), kind, spec, None)
+    who = Participants(spec.lanes, active=active)
+    return _report(into_warps(xp, addresses, threads, who, width), kind, spec, None)
 
 
 def _report(requests: Requests, kind: str, spec: ArchSpec, widest: int | None) -> CoalescingReport:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from tilewright.analysis.banks.raw import MAX_WIDTH, active_mask, integer
+from tilewright.analysis.banks.raw import MAX_WIDTH, integer
 from tilewright.analysis.banks.rule import check_kind
 from tilewright.analysis.model.memory import MAX_OFFSET, check_reach, memory_layout, unswizzled
+from tilewright.analysis.model.participants import Participants
 from tilewright.analysis.model.vector import Backend, Vector, vectors
 from tilewright.dtypes import bits_of
 from tilewright.errors import LayoutError, TilewrightError, UsageError, shown
@@ -109,8 +110,10 @@ class Elements:
         return self.cells if self.by_thread is None else self.xp.outer(self.cells, self.by_thread)
 
 
-def elements(layout: Any, thread_value: Any) -> Elements:
+def elements(layout: Any, thread_value: Any, who: Participants | None = None) -> Elements:
     """The offset of every (thread, value): layout(thread_value(thread, value)).
+
+    A thread that takes no part has the offsets of one that does.
 
     Raises:
         LayoutError: a layout that is not static or does not give memory offsets, or a coordinate outside the tile.
@@ -126,6 +129,8 @@ def elements(layout: Any, thread_value: Any) -> Elements:
     if total > MANY and (found := _by_parts(xp, layout, thread_value)):
         return found
     coordinates = _offsets(xp, thread_value, xp.arange(total), "thread_value")
+    if who is not None and not who.everyone:
+        coordinates = xp.columns(coordinates, threads, who.stand_ins(xp, threads))
     low, high = int(coordinates.min()), int(coordinates.max())
     if low < 0 or high >= tile:
         raise LayoutError(
@@ -239,17 +244,12 @@ def lane_move(element_bits: int, vector_bits: int | DTypeLike | None, fixed: int
     return Move(width, bits // element_bits)
 
 
-def into_warps(
-    xp: Backend, addresses: Vector, threads: int, lanes: int, counted: int | None, active: Any, width: int
-) -> Requests:
-    """Rows of one warp each; lanes that have no thread, do not count or are switched off are inactive."""
-    warps = -(-threads // lanes)
-    column = xp.arange(len(addresses)) % threads
-    live = column % lanes < (lanes if counted is None else counted)
-    if active is not None:
-        mask = xp.vector(active_mask(active, threads))
-        live = live & (xp.tile(mask, len(addresses) // threads) == 1)
-    live_addresses = xp.where(live, addresses, -1)
+def into_warps(xp: Backend, addresses: Vector, threads: int, who: Participants, width: int) -> Requests:
+    """Rows of one warp each; lanes that have no thread, or whose thread takes no part, are inactive."""
+    lanes, warps = who.lanes, -(-threads // who.lanes)
+    live_addresses = addresses
+    if not who.everyone:
+        live_addresses = xp.where(xp.tile(who.mask(xp, threads), len(addresses) // threads), addresses, -1)
     full = warps * lanes
     if full != threads:
         padded = xp.columns(live_addresses, threads, [min(lane, threads - 1) for lane in range(full)])

@@ -20,6 +20,7 @@ from tilewright.analysis.model.access import (
     lane_move,
     vector_starts,
 )
+from tilewright.analysis.model.participants import Participants
 from tilewright.analysis.model.vector import Vector
 from tilewright.arch import ArchSpec, PhaseRule
 from tilewright.arch.spec import BANK_BYTES
@@ -119,9 +120,10 @@ def tile_access(layout: Any, access: Access, element_bits: int, spec: ArchSpec) 
     """
     known = parse_instruction(access.instruction, access.kind, spec)
     move = lane_move(element_bits, access.vector_bits, known.width)
-    found = elements(layout, access.thread_value)
+    who = Participants(spec.lanes, known.lanes)
+    found = elements(layout, access.thread_value, who)
     starts = vector_starts(found, element_bits, move)
-    requests = into_warps(found.xp, starts, found.threads, spec.lanes, known.lanes, None, move.width)
+    requests = into_warps(found.xp, starts, found.threads, who, move.width)
     length = move.length
     if length & (length - 1):
         raise UsageError(f"{access}: a swizzle moves powers of two, a vector of {length} elements would be cut")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from tilewright.analysis.banks.instructions import parse_instruction
 from tilewright.analysis.banks.raw import raw_addresses
 from tilewright.analysis.model.access import Access, check_alignment, into_warps
+from tilewright.analysis.model.participants import Participants
 from tilewright.analysis.swizzle.costs import TileAccess
 from tilewright.analysis.swizzle.ranking import ranked
 from tilewright.arch import ArchSpec
@@ -74,7 +75,7 @@ def _tile(asked: Asked, element_bits: int, spec: ArchSpec) -> TileAccess:
     known = parse_instruction(asked.instruction, asked.kind, spec)
     width = max(1, asked.length * element_bits // 8)
     xp, offsets, threads = raw_addresses(asked.rows, 0)
-    requests = into_warps(xp, offsets, threads, spec.lanes, known.lanes, None, width)
+    requests = into_warps(xp, offsets, threads, Participants(spec.lanes, known.lanes), width)
     if asked.length & (asked.length - 1):
         raise UsageError(f"a swizzle moves powers of two, a vector of {asked.length} elements would be cut")
     check_alignment(requests, asked.length, f"{asked.instruction} of {asked.length} elements", "element")

@@ -1,0 +1,53 @@
+"""Only the threads that take part count: whatever the others would do changes no report, and is no reason to refuse."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tilewright.analysis.banks.conflicts import bank_conflicts
+from tilewright.analysis.global_memory.sectors import coalescing
+from tilewright.errors import LayoutError
+from tilewright.layout.layout import Layout
+from tilewright.notation.parse import parse
+
+WORD = 32
+
+
+@given(st.integers(1, 200), st.integers(1, 48), st.integers(1, 9), st.sampled_from([1, 2, 4]), st.integers(1, 4))
+def test_threads_outside_the_tile_count_only_when_active(
+    size: int, threads: int, step: int, length: int, count: int
+) -> None:
+    values = Layout((threads, length * count), (step * length, 1))
+    whole = Layout(values.cosize + size)  # holds what every thread asks for
+    inside = [t for t in range(threads) if values((t, length * count - 1)) < size]
+    options = {"element_bits": WORD, "vector_bits": WORD * length}
+    if len(inside) < threads:
+        with pytest.raises(LayoutError, match="reaches coordinate index"):
+            bank_conflicts(Layout(size), values, **options)
+        with pytest.raises(LayoutError, match="reaches coordinate index"):
+            bank_conflicts(Layout(size), values, active=[*inside, threads - 1], **options)
+    if inside:
+        for cost in (bank_conflicts, coalescing):
+            assert str(cost(Layout(size), values, active=inside, **options)) == str(
+                cost(whole, values, active=inside, **options)
+            )
+
+
+@pytest.mark.parametrize("matrices", [1, 2, 4])
+def test_lanes_that_give_no_row_may_lie_anywhere(matrices: int) -> None:
+    """`ldmatrix.x1` reads the addresses of lanes 0 to 7 alone."""
+    tile = Layout((8 * matrices, 8), (8, 1))
+    options = {"element_bits": 16, "instruction": f"ldmatrix.x{matrices}"}
+    own = bank_conflicts(tile, Layout((8 * matrices, 8), (1, 8 * matrices)), **options)
+    strided = Layout((32, 8), (1, 8 * matrices))  # lanes 8 * matrices and on lie in the next columns, or outside
+    assert bank_conflicts(tile, strided, **options).wavefronts == own.wavefronts
+
+
+def test_a_gap_in_the_vector_of_an_idle_thread_is_none() -> None:
+    swizzled = parse("Sw<1,0,1> o 0 o (4,1):(1,0)")  # the offsets 0, 1, 3, 2
+    pairs = Layout((2, 2), (2, 1))  # thread 1 has 3 and 2, which do not follow each other
+    assert bank_conflicts(swizzled, pairs, element_bits=32, vector_bits=64, active=[0]).wavefronts == 1
+    with pytest.raises(LayoutError, match="consecutive"):
+        bank_conflicts(swizzled, pairs, element_bits=32, vector_bits=64)
