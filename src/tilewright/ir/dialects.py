@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 from xdsl.context import Context
 from xdsl.dialects.arith import Arith
@@ -25,11 +27,28 @@ def context() -> Context:
     registered = Context()
     for dialect in DIALECTS:
         registered.load_dialect(dialect)
-    registered.register_dialect("fly", _fly)
+    for name, dialect_of in _ON_USE.items():
+        registered.register_dialect(name, dialect_of)
     return registered
 
 
 def _fly() -> Dialect:
-    from tilewright.ir.fly.dialect import FLY  # read only where a text uses it
+    from tilewright.ir.fly.dialect import FLY
 
     return FLY
+
+
+def _ub() -> Dialect:
+    from xdsl.dialects.ub import UB
+
+    return UB
+
+
+def _vector() -> Dialect:
+    from tilewright.ir.mlir.vector import VECTOR
+
+    return VECTOR
+
+
+# These are loaded only where a text uses them.
+_ON_USE: Mapping[str, Callable[[], Dialect]] = MappingProxyType({"fly": _fly, "ub": _ub, "vector": _vector})

@@ -9,12 +9,12 @@ from typing import TypeAlias
 
 from xdsl.dialects.builtin import UNKNOWN_LOC, FileLineColLoc, IntAttr, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.diagnostics import Diagnostic, DiagnosticError, at
 from tilewright.ir.dialects import context
+from tilewright.ir.mlir.text import MlirParser
 
 _RESULTS = re.compile(r"(?:%[\w$.-]+(?::[0-9]+)?\s*,?\s*)+=\s*")
 # Comments, strings, and the quote that opens a string without an end, at which xDSL's lexer would search exponentially.
@@ -46,6 +46,10 @@ class Read:
     source: Source
     starts: dict[Operation, int] = field(repr=False)
 
+    def speaks_of(self, dialect: str) -> bool:
+        """Has an op, or an attribute of one, a name of that dialect?"""
+        return any(name.startswith(f"{dialect}.") for op in self.starts for name in (op.name, *op.attributes))
+
     def diagnostic(self, op: Operation, message: str) -> Diagnostic:
         """What is wrong with an op, or with the op around it whose place is known."""
         while op not in self.starts and (parent := op.parent_op()) is not None:
@@ -53,7 +57,7 @@ class Read:
         return self.source.error(self.starts.get(op, 0), message).diagnostic
 
 
-class _Recorder(Parser):
+class _Recorder(MlirParser):
     """Remembers where each op begins: at its name."""
 
     def __init__(self, source: Source) -> None:

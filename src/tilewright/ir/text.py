@@ -6,18 +6,24 @@ from io import StringIO
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
-from xdsl.parser import Parser
-from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
 
 from tilewright.errors import CompileError, NotationError
 from tilewright.ir.dialects import context
+from tilewright.ir.mlir.text import MlirParser, MlirPrinter, NumberedPrinter
 
 
-def print_module(op: Operation, generic: bool = False) -> str:
-    """The MLIR text of a module or op; `parse_module` reads it back. `generic` avoids custom syntax."""
+def print_module(op: Operation, generic: bool = False, numbered: bool = False) -> str:
+    """The MLIR text of a module or op; `parse_module` reads it back.
+
+    Args:
+        generic: without custom syntax. numbered: with MLIR's own names of values, `%arg0`, not those they were given.
+    """
     out = StringIO()
-    Printer(stream=out, print_generic_format=generic).print_op(op)
+    if numbered:
+        NumberedPrinter(stream=out, print_generic_format=generic).print_numbered(op)
+    else:
+        MlirPrinter(stream=out, print_generic_format=generic).print_op(op)
     return out.getvalue() + "\n"
 
 
@@ -29,7 +35,7 @@ def parse_module(text: str) -> ModuleOp:
         CompileError: an op breaks its rules.
     """
     try:
-        module = Parser(context(), text).parse_module()
+        module = MlirParser(context(), text).parse_module()
         module.verify()
     except ParseError as error:
         raise NotationError(f"cannot read this MLIR text: {error}") from error

@@ -6,7 +6,7 @@
 // DCE-LABEL: @f
 // CSE-LABEL: @f
 func.func @f(%i: index, %A: memref<64xf32>) {
-  // CHECK: [[X:%[a-z]+]] = arith.addi %i, %i
+  // CHECK: [[X:%[a-z0-9]+]] = arith.addi %arg0, %arg0
   // CHECK-NOT: arith
   // DCE-COUNT-2: arith.addi
   // DCE-NOT: arith.muli
@@ -16,9 +16,9 @@ func.func @f(%i: index, %A: memref<64xf32>) {
   %x = arith.addi %i, %i : index
   %y = arith.addi %i, %i : index
   %unused = arith.muli %i, %i : index
-  // CHECK: memref.load %A{{\[}}[[X]]]
+  // CHECK: memref.load %arg1{{\[}}[[X]]]
   %v = memref.load %A[%x] : memref<64xf32>
-  // CHECK: memref.store %{{.+}}, %A{{\[}}[[X]]]
+  // CHECK: memref.store %{{.+}}, %arg1{{\[}}[[X]]]
   memref.store %v, %A[%y] : memref<64xf32>
   func.return
 }

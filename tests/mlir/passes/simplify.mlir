@@ -5,8 +5,8 @@
 // DCE-LABEL: @powers_of_two
 func.func @powers_of_two(%A: memref<64xf32>) attributes {
     tile.grid = array<i64: 1, 1, 1>, tile.block = array<i64: 64, 1, 1>} {
-  // CHECK: [[T:%[a-z]+]] = "gpu.thread_id"()
-  %t = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
+  // CHECK: [[T:%[a-z]+]] = gpu.thread_id x
+  %t = gpu.thread_id x
   %c32 = arith.constant 32 : index
   // CHECK-NOT: arith.remui
   // CHECK: [[L:%.+]] = arith.andi [[T]], %c31 : index

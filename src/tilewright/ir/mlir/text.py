@@ -1,0 +1,95 @@
+"""The parser and the printer of MLIR text: xDSL's, with MLIR's own spelling of the ops that it has only generically."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any
+
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
+from xdsl.ir import Attribute, Operation
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+
+from tilewright.ir.mlir.names import names_of
+from tilewright.ir.mlir.spelling import Spelling
+
+# Each is loaded where a text has an op of its dialect.
+_DIALECTS: Mapping[str, str] = MappingProxyType(
+    {name: f"tilewright.ir.mlir.{name}" for name in ("gpu", "scf", "vector")}
+)
+
+
+@lru_cache(1024)
+def spelling_of(op: type[Operation]) -> Spelling | None:
+    """How ops of a class are written, where xDSL does not know it."""
+    where = _DIALECTS.get(op.name.partition(".")[0])
+    found = import_module(where).SPELLINGS.get(op) if where else None
+    assert isinstance(found, Spelling | None)
+    return found
+
+
+class MlirParser(Parser):
+    """Reads the short form of every op that has a spelling."""
+
+    def _get_op_by_name(self, name: str) -> type[Operation]:
+        found = super()._get_op_by_name(name)
+        spelling = spelling_of(found)
+        return found if spelling is None or spelling.parse is None else _read_by(found, spelling.parse)
+
+
+@lru_cache(256)
+def _read_by(op: type[Operation], parse: Callable[[Parser], Operation]) -> type[Operation]:
+    """A class that reads ops by that function, and makes them of the class itself."""
+
+    def create(cls: type[Operation], /, **parts: Any) -> Operation:
+        return op.create(**parts)
+
+    members = {"parse": classmethod(lambda cls, parser: parse(parser)), "create": classmethod(create)}
+    return type(op.__name__, (op,), members)
+
+
+class MlirPrinter(Printer):
+    """Prints the short form of every op that has a spelling; values have xDSL's names, those of their hints."""
+
+    def print_attribute(self, attribute: Attribute) -> None:
+        """The attribute; the usual type `i64` is not said of integers in lists."""
+        if not isinstance(attribute, ArrayAttr):
+            super().print_attribute(attribute)
+            return
+        with self.in_square_brackets():
+            self.print_list(attribute.data, self._print_item)
+
+    def _print_item(self, item: Attribute) -> None:
+        if isinstance(item, IntegerAttr) and item.type == i64:
+            self.print_string(str(item.value.data))
+        else:
+            self.print_attribute(item)
+
+    def print_op(self, op: Operation) -> None:
+        """The op with its results."""
+        spelling = spelling_of(type(op))
+        if spelling is None or self.print_generic_format:
+            super().print_op(op)
+            return
+        self._print_results(op)
+        self.print_string(op.name)
+        spelling.print(op, self)
+
+
+class NumberedPrinter(MlirPrinter):
+    """Prints with MLIR's own names of values: `%arg0`, `%c4_i32`, `%1#0`."""
+
+    def print_numbered(self, op: Operation) -> None:
+        """A module or function: all values within it are named first."""
+        self._ssa_values.update(names_of(op))
+        self.print_op(op)
+
+    def _print_results(self, op: Operation) -> None:
+        if len(op.results) < 2:
+            super()._print_results(op)
+        else:
+            name = self._ssa_values[op.results[0]].removesuffix("#0")
+            self.print_string(f"%{name}:{len(op.results)} = ")
