@@ -38,6 +38,18 @@ def _fly() -> Dialect:
     return FLY
 
 
+def _fly_rocdl() -> Dialect:
+    from tilewright.ir.fly.dialect import FLY_ROCDL
+
+    return FLY_ROCDL
+
+
+def _llvm() -> Dialect:
+    from xdsl.dialects.llvm import LLVM
+
+    return LLVM
+
+
 def _ub() -> Dialect:
     from xdsl.dialects.ub import UB
 
@@ -51,4 +63,6 @@ def _vector() -> Dialect:
 
 
 # These are loaded only where a text uses them.
-_ON_USE: Mapping[str, Callable[[], Dialect]] = MappingProxyType({"fly": _fly, "ub": _ub, "vector": _vector})
+_ON_USE: Mapping[str, Callable[[], Dialect]] = MappingProxyType(
+    {"fly": _fly, "fly_rocdl": _fly_rocdl, "llvm": _llvm, "ub": _ub, "vector": _vector}
+)

@@ -18,12 +18,14 @@ def is_pure(op: Operation) -> bool:
 
 def is_read(op: Operation) -> bool:
     """Does the op only read memory?"""
-    return op.has_trait(MemoryReadEffect, value_if_unregistered=False)
+    reads = op.has_trait(MemoryReadEffect, value_if_unregistered=False)
+    return reads and not op.has_trait(MemoryWriteEffect, value_if_unregistered=False)
 
 
 def is_store(op: Operation) -> bool:
     """Does the op only write memory: its first operand into the memory of its second?"""
-    return op.has_trait(MemoryWriteEffect, value_if_unregistered=False) and not is_read(op) and not op.results
+    writes = op.has_trait(MemoryWriteEffect, value_if_unregistered=False)
+    return writes and not op.has_trait(MemoryReadEffect, value_if_unregistered=False) and not op.results
 
 
 def is_allocation(op: Operation) -> bool:

@@ -88,6 +88,7 @@ KINDS: dict[str, tuple[str, Callable[[object], object]]] = {
     "integer": ("an integer", _of(int)),
     "integers": ("made of integers", _integers),
     "text": ("a text", _of(str)),
+    "type": ("the text of a type", _of(str)),
     "truth": ("true or false", _truth),
     "operand": ("one of a, b, c, d", _operand),
     "anything": ("an attribute", lambda value: value),
@@ -101,7 +102,7 @@ OLD_BITS = Attribute(("old_type_bits", "old"), "integer")
 NEW_BITS = Attribute(("new_type_bits", "new"), "integer")
 LEAF = Attribute(("leaf_idx", "index"), "integer")
 DYNAMIC_ONLY = Attribute(("dynamicOnly",), "truth", required=False)
-ELEMENT = Attribute(("dtype",), "text", required=False)
+ELEMENT = Attribute(("dtype",), "type", required=False)
 OPERAND = Attribute(("operand_id",), "operand")
 STAGES = Attribute(("stages",), "integer", required=False)
 VALUE_BITS = Attribute(("valBits",), "integer")

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 
-from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, Data, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, TypeAttribute
+from xdsl.context import Context
+from xdsl.ir import Attribute, Data, Dialect, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
-from xdsl.parser import AttrParser
+from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import ParseError
 
-from tilewright.errors import TilewrightError
+from tilewright.errors import NotationError, TilewrightError, shown
 from tilewright.ir.fly import types
 from tilewright.ir.fly.canonical import read, write
 from tilewright.ir.fly.types import Value
@@ -42,9 +43,14 @@ class FlyType(Data[str], TypeAttribute, Generic[AnyValue]):
         """`<..>`, whose text is not MLIR's: `|`, `*` and `?` stand alone in it."""
         return _parsed(parser, cls.name)
 
-    def print_parameter(self, printer: Printer) -> None:
+    @property
+    def parameter_text(self) -> str:
         """The text after the type's name."""
-        printer.print_string(self.data[len(self.name) + 1 :])
+        return self.data[len(self.name) + 1 :]
+
+    def print_parameter(self, printer: Printer) -> None:
+        """As `parse_parameter` reads it."""
+        printer.print_string(self.parameter_text)
 
 
 class IntTupleType(FlyType[IntTuple]):
@@ -152,18 +158,34 @@ _BY_NAME = {kind.name: kind for kind in TYPES}
 
 @lru_cache(8192)
 def from_text(text: str) -> TypeAttribute:
-    """The type of a text: one of the dialect, or an integer type.
+    """The type of a text, of the dialect or another.
 
     Raises:
-        NotationError: the text is no such type.
+        NotationError: the text is no type.
         LayoutError: it is one in form, but its numbers are no layout.
 
-    >>> print(from_text("!fly.pointer<f16>"), from_text("i1"))
-    !fly.ptr<f16, global> i1
+    >>> print(from_text("!fly.pointer<f16>"), from_text("vector<4xf32>"))
+    !fly.ptr<f16, global> vector<4xf32>
     """
-    canonical = write(read(text)) if text.startswith("!") else text
-    name = canonical.partition("<")[0].removeprefix("!")
-    return _BY_NAME[name](canonical) if name in _BY_NAME else IntegerType(int(text.removeprefix("i")))
+    if not text.startswith("!fly"):
+        return _foreign(text)
+    canonical = write(read(text))
+    return _BY_NAME[canonical.partition("<")[0].removeprefix("!")](canonical)
+
+
+def _foreign(text: str) -> TypeAttribute:
+    known = Context()
+    known.register_dialect("llvm", _llvm)
+    try:
+        return Parser(known, text).parse_type()
+    except ParseError as error:
+        raise NotationError(f"expected a type, got {shown(text)}: {error.msg}") from None
+
+
+def _llvm() -> Dialect:
+    from xdsl.dialects.llvm import LLVM
+
+    return LLVM
 
 
 def type_of(value: Value) -> TypeAttribute:

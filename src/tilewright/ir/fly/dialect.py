@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from tilewright.ir.fly.attrs import ATTRIBUTES, OLDER, TYPES
-from tilewright.ir.fly.ops import OPS
+from tilewright.ir.fly import attrs
+from tilewright.ir.fly.ops import OLDER, OPS
 
-FLY = Dialect("fly", list(OPS.values()), [*TYPES, *OLDER, *ATTRIBUTES])
+_OPS = [*OPS.values(), *OLDER.values()]
+_ATTRIBUTES = [*attrs.TYPES, *attrs.OLDER, *attrs.ATTRIBUTES]
+
+
+def _dialect(name: str) -> Dialect:
+    prefix = f"{name}."
+    return Dialect(
+        name,
+        [op for op in _OPS if op.name.startswith(prefix)],
+        [attribute for attribute in _ATTRIBUTES if attribute.name.startswith(prefix)],
+    )
+
+
+FLY, FLY_ROCDL = _dialect("fly"), _dialect("fly_rocdl")

@@ -1,29 +1,28 @@
-"""The ops of the `fly` dialect, one class each, made from tables: what is inferred (`infer`) and how it is written.
+"""The ops of the `fly` dialect, one class each, made from `table`, which says what they infer, and `assembly`.
 
 Verification is inference: the declared type of a result is the one that `infer` gives, said in FlyDSL's sentence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar, Self
 
-from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntegerAttr, StringAttr, i32
-from xdsl.ir import Attribute, Operation, OpTraits, SSAValue
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, i1, i32
+from xdsl.ir import Attribute, Operation, OpTraits, SSAValue, TypeAttribute
 from xdsl.parser import Parser
 from xdsl.printer import Printer
-from xdsl.traits import MemoryReadEffect, MemoryWriteEffect, OpTrait, Pure
+from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, OpTrait, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.errors import TilewrightError
-from tilewright.ir.fly import assembly
-from tilewright.ir.fly.assembly import FORMS, PLAIN, Form
-from tilewright.ir.fly.attrs import FlyType, Word, from_text
+from tilewright.ir.fly import assembly, attributes
+from tilewright.ir.fly.assembly import FORMS, PLAIN, SEGMENTS, Form
+from tilewright.ir.fly.attrs import FlyType, MmaOperandAttr, Word, from_text
 from tilewright.ir.fly.infer import InferenceError
 from tilewright.ir.fly.infer import result_types as inferred_types
-from tilewright.ir.fly.table import TABLE
+from tilewright.ir.fly.table import TABLE, Op
 
 Plain = int | str | tuple[int, ...] | bool
 
@@ -31,28 +30,30 @@ Plain = int | str | tuple[int, ...] | bool
 class FlyOp(Operation):
     """An op of the dialect; which one says its class, which is one of `OPS`."""
 
+    short: ClassVar[str]
+    """The name by which `infer` knows it: without `fly.`."""
+    row: ClassVar[Op]
     form: ClassVar[Form]
-    inherent: ClassVar[tuple[str, ...]]
+    inherent: ClassVar[frozenset[str]]
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
         """The text after the op's name."""
-        found = assembly.parse(cls, cls.form, cls.inherent, parser)
-        assert isinstance(found, cls)
-        return found
+        found = assembly.parse(cls.form, cls.row, parser)
+        return cls.create(operands=found.operands, result_types=found.results, attributes=found.attributes)
+
+    def __post_init__(self) -> None:
+        """What belongs to the op is a property, also where the text has it among the other attributes."""
+        for name in sorted(self.attributes.keys() & self.inherent):
+            self.properties.setdefault(name, self.attributes.pop(name))
 
     def print(self, printer: Printer) -> None:
         """As `parse` reads it."""
-        assembly.print_op(self, self.form, printer)
-
-    @property
-    def short(self) -> str:
-        """The name without its dialect, by which `infer` knows it."""
-        return self.name.removeprefix("fly.")
+        assembly.print_op(self, self.form, self.row, printer)
 
     def group(self, name: str) -> Sequence[SSAValue]:
-        """The operands of a group of the op's form."""
-        return assembly.grouped(self, self.form)[name]
+        """The operands of a group of the op's row."""
+        return assembly.grouped(self, self.row)[name]
 
     def attribute(self, name: str) -> Plain | None:
         """An attribute as a plain value."""
@@ -61,38 +62,71 @@ class FlyOp(Operation):
 
     def verify_(self) -> None:
         """The result's type is the one that follows from the operands'."""
-        if self.form.segmented and sum(assembly.segment_sizes(self)) != len(self.operands):
-            raise VerifyException(f"operand count ({len(self.operands)}) does not match with the total size "
-                                  f"({sum(assembly.segment_sizes(self))}) specified in attribute "
-                                  f"'{assembly.SEGMENTS}'")
-        attributes: dict[str, object] = {name: plain(value) for name, value in self.properties.items()}
-        if TABLE[self.short].written:
-            attributes["result"] = [text_of(type) for type in self.result_types]
-        expected = result_types(self.short, self.operand_types, attributes)
-        if expected != tuple(self.result_types):
+        if self.regions or self.successors:
+            raise VerifyException("requires zero regions and successors")
+        for attribute in self.row.attributes:
+            _check_kind(attribute, self.properties.get(attribute.names[0]))
+        if self.row.segmented:
+            self._check_segments()
+        given: dict[str, object] = {name: plain(value) for name, value in self.properties.items()}
+        if self.row.written:
+            given["result"] = [text_of(type) for type in self.result_types]
+        expected = _inferred(self.short, self.operand_types, given)
+        found = tuple(map(text_of, self.result_types))
+        if expected != found:
             raise VerifyException(
-                f"inferred type(s) {_list(expected)} are incompatible with return type(s) of operation "
-                f"{_list(self.result_types)}"
+                f"inferred type(s) {_quoted(expected)} are incompatible with return type(s) of operation "
+                f"{_quoted(found)}"
+            )
+
+    def _check_segments(self) -> None:
+        total, count = sum(assembly.segment_sizes(self)), len(self.operands)
+        if total != count:
+            raise VerifyException(
+                f"operand count ({count}) does not match with the total size ({total}) specified in attribute "
+                f"'{SEGMENTS}'"
             )
 
 
-def _list(types: Sequence[Attribute]) -> str:
+def _quoted(types: Sequence[str]) -> str:
     return ", ".join(f"'{found}'" for found in types)
 
 
-def result_types(name: str, operands: Sequence[Attribute], attributes: Mapping[str, object]) -> tuple[Attribute, ...]:
+def _check_kind(attribute: attributes.Attribute, value: Attribute | None) -> None:
+    holds, words = _CONSTRAINTS[attribute.kind]
+    if value is not None and not holds(value):
+        raise VerifyException(f"attribute '{attribute.names[0]}' failed to satisfy constraint: {words}")
+
+
+_CONSTRAINTS: Mapping[str, tuple[Callable[[Attribute], bool], str]] = MappingProxyType(
+    {
+        "integer": (lambda a: isinstance(a, IntegerAttr) and a.type == i32, "32-bit signless integer attribute"),
+        "integers": (lambda a: isinstance(a, DenseArrayBase) and a.elt_type == i32, "i32 dense array attribute"),
+        "text": (lambda a: isinstance(a, StringAttr), "string attribute"),
+        "type": (lambda a: isinstance(a, TypeAttribute), "any type attribute"),
+        "truth": (lambda a: isinstance(a, IntegerAttr) and a.type == i1, "bool attribute"),
+        "operand": (lambda a: isinstance(a, MmaOperandAttr), "which operand of an MMA, #fly<mma_operand a>"),
+        "anything": (lambda a: True, ""),
+    }
+)
+
+
+def _inferred(name: str, operands: Sequence[Attribute], given: Mapping[str, object]) -> tuple[str, ...]:
+    try:
+        return inferred_types(name, tuple(map(text_of, operands)), given)
+    except InferenceError as error:
+        raise VerifyException("\n".join((error.sentence, *error.notes))) from None
+    except TilewrightError as error:
+        raise VerifyException(str(error)) from None
+
+
+def result_types(name: str, operands: Sequence[Attribute], given: Mapping[str, object]) -> tuple[Attribute, ...]:
     """What the op's results are.
 
     Raises:
         VerifyException: nothing follows from these operands; FlyDSL's sentence, then why.
     """
-    texts = tuple(map(text_of, operands))
-    try:
-        return tuple(map(from_text, inferred_types(name, texts, attributes)))
-    except InferenceError as error:
-        raise VerifyException("\n".join((error.sentence, *error.notes))) from None
-    except TilewrightError as error:
-        raise VerifyException(str(error)) from None
+    return tuple(map(from_text, _inferred(name, operands, given)))
 
 
 def text_of(type: Attribute) -> str:
@@ -104,11 +138,9 @@ def plain(value: Attribute) -> Plain:
     """An attribute as the plain value that `infer` takes."""
     match value:
         case IntegerAttr():
-            return int(value.value.data)
+            return bool(value.value.data) if value.type == i1 else value.value.data
         case DenseArrayBase():
             return tuple(int(item) for item in value.get_values())
-        case ArrayAttr():
-            return tuple(int(item.value.data) if isinstance(item, IntegerAttr) else 0 for item in value.data)
         case StringAttr() | Word():
             return value.data
     return text_of(value)
@@ -116,37 +148,49 @@ def plain(value: Attribute) -> Plain:
 
 # ---- the table
 
-_READS = ("memref.load", "memref.load_vec", "ptr.load", "copy", "gemm", "copy_atom_call", "copy_atom_call_ssa")
-_WRITES = ("memref.store", "memref.store_vec", "ptr.store", "memref.alloca", "print", "copy", "gemm")
-_CALLS = ("copy_atom_call", "copy_atom_call_ssa", "mma_atom_call", "mma_atom_call_ssa", "get_dyn_shared")
-
-
-def _traits(name: str) -> OpTraits:
-    reads, writes = name in (*_READS, *_CALLS), name in (*_WRITES, *_CALLS)
-    effects: list[OpTrait] = [MemoryReadEffect()] * reads + [MemoryWriteEffect()] * writes
-    return OpTraits(lambda: tuple(effects) or (Pure(),))
-
-
-def _class(name: str) -> type[FlyOp]:
-    members = {
-        "name": f"fly.{name}",
-        "form": FORMS.get(name, PLAIN),
-        "inherent": tuple(attribute.names[0] for attribute in TABLE[name].attributes),
-        "traits": _traits(name),
-        "__doc__": f"`fly.{name}`.",
+_WORK: tuple[OpTrait, ...] = (MemoryReadEffect(), MemoryWriteEffect())
+_EFFECTS: Mapping[str, tuple[OpTrait, ...]] = MappingProxyType(
+    {
+        **dict.fromkeys(("memref.load", "memref.load_vec", "ptr.load"), (MemoryReadEffect(),)),
+        **dict.fromkeys(("memref.store", "memref.store_vec", "ptr.store"), (MemoryWriteEffect(),)),
+        **dict.fromkeys(("memref.alloca", "make_ptr"), (MemoryAllocEffect(),)),
+        **dict.fromkeys(("copy", "copy_atom_call", "copy_atom_call_ssa"), _WORK),
+        **dict.fromkeys(("gemm", "mma_atom_call", "mma_atom_call_ssa", "print"), _WORK),
     }
-    return type(f"{name.title().replace('_', '').replace('.', '')}Op", (FlyOp,), members)
-
-
-OPS: Mapping[str, type[FlyOp]] = MappingProxyType(
-    {name: _class(name) for name in TABLE if not name.startswith("fly_rocdl.")}
 )
+
+
+def _class(short: str) -> type[FlyOp]:
+    effects = _EFFECTS.get(short, (Pure(),))
+    name = short if short.startswith("fly_rocdl.") else f"fly.{short}"
+    members = {
+        "name": name,
+        "short": short,
+        "row": TABLE[short],
+        "form": FORMS.get(short, PLAIN),
+        "inherent": frozenset({SEGMENTS, *(attribute.names[0] for attribute in TABLE[short].attributes)}),
+        "traits": OpTraits(lambda: effects),
+        "__doc__": f"`{name}`.",
+    }
+    return type(f"{short.title().replace('_', '').replace('.', '')}Op", (FlyOp,), members)
+
+
+OPS: Mapping[str, type[FlyOp]] = MappingProxyType({short: _class(short) for short in TABLE if short != "block_product"})
+
+
+def _renamed(older: str, short: str) -> type[FlyOp]:
+    create = classmethod(lambda cls, **given: OPS[short].create(**given))
+    return type(f"Older{OPS[short].__name__}", (OPS[short],), {"name": f"fly.{older}", "create": create})
+
+
+OLDER: Mapping[str, type[FlyOp]] = MappingProxyType({"block_product": _renamed("block_product", "blocked_product")})
+"""Names of source document 002 that are read as the release's ops."""
 
 
 def make(
     name: str,
     operands: Sequence[SSAValue],
-    attributes: Mapping[str, Plain | Attribute] | None = None,
+    given: Mapping[str, Plain | Attribute] | None = None,
     results: Sequence[Attribute] | None = None,
 ) -> FlyOp:
     """An op; without `results` they are inferred.
@@ -154,15 +198,13 @@ def make(
     Raises:
         VerifyException: nothing follows from these operands.
     """
-    given = attributes or {}
+    properties = {key: attribute_of(value) for key, value in sorted((given or {}).items())}
     if results is None:
-        values = {key: plain(value) if isinstance(value, Attribute) else value for key, value in given.items()}
+        values = {key: plain(value) for key, value in properties.items()}
         results = result_types(name, [operand.type for operand in operands], values)
-    properties = {key: attribute_of(value) for key, value in sorted(given.items())}
     return OPS[name].create(operands=operands, result_types=results, properties=properties)
 
 
-@lru_cache(1024)
 def attribute_of(value: Plain | Attribute) -> Attribute:
     """A plain value as an attribute."""
     match value:

@@ -51,15 +51,15 @@ class Op:
         attributes: what it takes besides, in the order of the rule.
         written: are the types of results written, not inferred? Then the rule takes them first, None where none are
             given, and gives back what it finds consistent.
-        groups: a character an operand of the rule, where these are not single values: `1` is one, `?` one or None,
-            `*` a tuple of any number. Which is how many, the attribute `operandSegmentSizes` says.
+        groups: the names of the rule's operands, where these are not single values: `d?` is one or None, `a*` a tuple
+            of any number. Which is how many, the attribute `operandSegmentSizes` says.
     """
 
     rule: Callable[..., Any]
     operands: tuple[int, int]
     attributes: tuple[Attribute, ...] = ()
     written: bool = False
-    groups: str = ""
+    groups: tuple[str, ...] = ()
 
     def grouped(self, values: Sequence[Any], sizes: Sequence[int] | None) -> list[Any]:
         """The operands as the rule takes them.
@@ -69,26 +69,32 @@ class Op:
         """
         if not self.groups:
             return list(values)
-        sizes = self._sizes(len(values)) if sizes is None else sizes
+        sizes = self.sizes(len(values)) if sizes is None else sizes
         fits = len(sizes) == len(self.groups) and sum(sizes) == len(values)
-        if not fits or any(n not in _ALLOWED.get(g, (n,)) or n < 0 for g, n in zip(self.groups, sizes, strict=True)):
+        if not fits or not all(map(_allowed, self.groups, sizes)):
             raise NotationError(f"operandSegmentSizes {list(sizes)} do not group {len(values)} operands")
         rest = iter(values)
         parts = [tuple(next(rest) for _ in range(n)) for n in sizes]
-        return [p if g == "*" else p[0] if p else None for g, p in zip(self.groups, parts, strict=True)]
+        return [p if g[-1] == "*" else p[0] if p else None for g, p in zip(self.groups, parts, strict=True)]
 
-    def _sizes(self, count: int) -> list[int]:
-        """One each, with what is left over in the first group that may have more."""
-        if self.groups == "*":
+    @property
+    def segmented(self) -> bool:
+        """Must an op say how many operands each group has?"""
+        return sum(group[-1] in "*?" for group in self.groups) > 1
+
+    def sizes(self, count: int) -> list[int]:
+        """How many operands each group has, where nothing says so: one each, then one of those that may be missing."""
+        if len(self.groups) == 1:
             return [count]
-        sizes = [int(group != "?") for group in self.groups]
+        sizes = [int(group[-1] != "?") for group in self.groups]
         for i, group in enumerate(self.groups):
-            if group == "?" and sum(sizes) < count:
+            if group[-1] == "?" and sum(sizes) < count:
                 sizes[i] = 1
         return sizes
 
 
-_ALLOWED = {"1": (1,), "?": (0, 1)}
+def _allowed(group: str, size: int) -> bool:
+    return size >= 0 if group[-1] == "*" else size == 1 or (size == 0 and group[-1] == "?")
 
 
 def _op(rule: Callable[..., Any], least: int, most: int | None = None, *attributes: Attribute) -> Op:
@@ -104,8 +110,9 @@ def _written(rule: Callable[..., Any], least: int, most: int | None = None) -> O
 
 
 def _grouped(rule: Callable[..., Any], groups: str, *attributes: Attribute, written: bool = False) -> Op:
-    least = sum(group == "1" for group in groups)
-    return Op(rule, (least, MANY if "*" in groups else len(groups)), attributes, written, groups)
+    names = tuple(groups.split())
+    least = sum(name[-1] not in "*?" for name in names)
+    return Op(rule, (least, MANY if "*" in groups else len(names)), attributes, written, names)
 
 
 TABLE: dict[str, Op] = {
@@ -199,7 +206,7 @@ TABLE: dict[str, Op] = {
     "make_fragment_like": _op(partition.make_fragment_like, 1, 1, ELEMENT),
     # memory
     "get_dyn_shared": _op(access.get_dyn_shared, 0),
-    "make_ptr": _grouped(access.pointer, "*", DICTIONARY, written=True),
+    "make_ptr": _grouped(access.pointer, "args*", DICTIONARY, written=True),
     "inttoptr": _written(access.inttoptr, 1),
     "ptrtoint": _op(access.ptrtoint, 1),
     "to_llvm_ptr": _op(access.to_llvm_ptr, 1, 1, ADDRESS_SPACE),
@@ -213,7 +220,7 @@ TABLE: dict[str, Op] = {
     "ptr.load": _written(access.ptr_load, 1),
     "ptr.store": _op(access.ptr_store, 2),
     # atoms
-    "make_copy_atom": _grouped(atoms.make_copy_atom, "*", VALUE_BITS, written=True),
+    "make_copy_atom": _grouped(atoms.make_copy_atom, "args*", VALUE_BITS, written=True),
     "make_mma_atom": _written(atoms.make_mma_atom, 0),
     "atom.set_value": _op(atoms.set_value, 2, 2, FIELD),
     "make_tiled_copy": _op(tiled.make_tiled_copy, 3),
@@ -231,12 +238,12 @@ TABLE: dict[str, Op] = {
     "mma.make_fragment": _op(partition.make_fragment, 2, 2, OPERAND, STAGES),
     # work
     "copy": _op(calls.copy, 3, 4),
-    "gemm": _grouped(calls.gemm, "11**1?", ORDER),
+    "gemm": _grouped(calls.gemm, "mmaAtom d a* b* c traversalLayout?", ORDER),
     "copy_atom_call": _op(calls.copy_atom_call, 3, 4),
-    "copy_atom_call_ssa": _grouped(calls.copy_atom_call_ssa, "11??", written=True),
-    "mma_atom_call": _grouped(calls.mma_atom_call, "11**1"),
-    "mma_atom_call_ssa": _grouped(calls.mma_atom_call_ssa, "1?**1", written=True),
-    "print": _grouped(access.print_, "*", FORMAT),
+    "copy_atom_call_ssa": _grouped(calls.copy_atom_call_ssa, "copyAtom src dst? pred?", written=True),
+    "mma_atom_call": _grouped(calls.mma_atom_call, "mmaAtom d a* b* c"),
+    "mma_atom_call_ssa": _grouped(calls.mma_atom_call_ssa, "mmaAtom dst? a* b* c", written=True),
+    "print": _grouped(access.print_, "values*", FORMAT),
     "assume": _written(access.assume, 2),
     "fly_rocdl.get_buffer_rsrc": _op(access.get_buffer_rsrc, 1),
 }
