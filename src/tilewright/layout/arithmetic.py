@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError, shown
-from tilewright.layout.axes import AxisSum
+from tilewright.layout.axes import AxisSum, from_terms
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, to_text
 from tilewright.layout.symbolic.comparison import divides, equals
 
@@ -128,7 +128,14 @@ def shape_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
 
 
 def quotient(a: Any, b: Any) -> Any:
-    """a / b, towards zero."""
+    """a / b, towards zero; of a module element each coefficient by itself.
+
+    >>> from tilewright.layout.axes import term
+    >>> quotient(-7, 2), quotient(term(8, (1,)), 4)
+    (-3, 2@1)
+    """
+    if isinstance(a, AxisSum) and not isinstance(b, AxisSum):
+        return from_terms((axis, quotient(value, b)) for axis, value in a.terms)
     _refuse_zero(a, b)
     if type(a) is int and type(b) is int:
         return abs(a) // abs(b) * (-1 if (a < 0) != (b < 0) else 1)

@@ -14,7 +14,7 @@ from vectors import by_operation, rows
 from tilewright.errors import LayoutError, NotationError
 from tilewright.ir.fly import infer
 from tilewright.ir.fly.canonical import read
-from tilewright.ir.fly.forms import canonical
+from tilewright.ir.fly.forms import canonical, innermost
 from tilewright.ir.fly.types import Tile
 from tilewright.layout.inttuple import flatten, leaves, product
 from tilewright.layout.layout import Layout
@@ -79,18 +79,31 @@ def breaks_its_law(row: dict[str, Any], ours: str | None) -> bool:
 
 
 def wraps(row: dict[str, Any], ours: str | None) -> bool:
-    """A number of the answer, or on its way, is beyond 32 bits: FlyDSL wraps it, here it is exact or refused."""
-    return ours is None or max(map(int, NUMBER.findall(ours))) >= 2**31 or row["op"] == "tile_to_shape"
+    """A number on the way to the answer is beyond 32 bits: FlyDSL wraps it, here it is exact or refused."""
+    if ours is None or max(map(int, NUMBER.findall(ours))) >= 2**31:
+        return True
+    with pytest.raises(LayoutError, match="extents must be at least 1"):
+        read(stored(row))
+    return True
 
 
 def keeps_a_mode(row: dict[str, Any], ours: str | None) -> bool:
-    """`*` in a tile keeps a mode whole; FlyDSL splits a mode that happens to be a pair (ROCm/FlyDSL issue 739)."""
-    sizes = {read(text).size for text in (ours, stored(row)) if text is not None}  # type: ignore[union-attr]
-    return ours is not None and None in operands(row)[1] and len(sizes) == 1
+    """`*` leaves a mode as it is, so the tile part holds that mode; FlyDSL's holds its first part (its issue 739)."""
+    if ours is None:
+        return False
+    first, tiler = (innermost(x) if i == 0 else x for i, x in enumerate(operands(row)))
+    kept = [(i, first[i]) for i, part in enumerate(tiler) if part is None]
+    parts = [_tile_part(name(row), innermost(read(text)), len(tiler)) for text in (ours, stored(row))]
+    whole, torn = ([part[i] == mode for i, mode in kept] for part in parts)
+    return all(whole) and not all(torn)
+
+
+def _tile_part(operation: str, divided: Any, count: int) -> Any:
+    return [divided[i] for i in range(count)] if operation == "flat_divide" else divided[0]
 
 
 def no_extent(row: dict[str, Any], ours: str | None) -> bool:
-    """An extent below 1 is no layout here."""
+    """An extent below 1 has no coordinate: every law of the algebra is about extents of 1 and more."""
     return ours is None and min(leaves(operands(row)[0])) < 1
 
 

@@ -43,6 +43,7 @@ from tilewright.notation.reader import Reader
 
 MAX_TEXT = 2**16
 SPACES = ("generic", "global", "shared", "register")
+BUFFER = "#fly_rocdl.buffer_desc"
 FOREIGN = ("vector<", "!llvm.", "index", "none")
 
 
@@ -203,6 +204,7 @@ def _swizzle(parts: list[str], text: str) -> Value:
 
 def _pointer(parts: list[str], text: str) -> Pointer:
     element, space, facts = parts[0], parts[1] if len(parts) > 1 else "global", parts[2:]
+    space = BUFFER if space == "buffer_desc" else space
     if space not in SPACES and not space.startswith("#"):
         raise NotationError(f"unknown address space {shown(space)}; known: {', '.join(SPACES)}", text)
     natural = pointer_to(element, space)

@@ -17,7 +17,7 @@ from tilewright.ir.fly.types import Basis, CoordTensor, MemRef, Tile, Value
 from tilewright.layout.axes import AxisSum, from_terms
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout, trusted
-from tilewright.layout.symbolic.conditions import Comparison, Condition, assuming
+from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, assuming
 from tilewright.layout.symbolic.evaluation import is_typical
 from tilewright.layout.symbolic.expression import filled
 from tilewright.layout.symbolic.polynomial import Call, Nameless, Polynomial, Variable, atoms, of_atom
@@ -108,6 +108,8 @@ def _typical(condition: Condition) -> bool:
 
 def _wanted(condition: Condition) -> bool:
     # What the algebra demands are divisions and orders; equality is what makes modes merge and vanish.
+    if isinstance(condition, Compound):
+        return (any if condition.word == "or" else all)(map(_wanted, condition.parts))
     return not (isinstance(condition, Comparison) and condition.relation == "==" and len(condition.says[0]) == 1)
 
 

@@ -6,6 +6,7 @@ A rule takes the values of the operands, and the attributes by name. It raises `
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from tilewright.errors import LayoutError
@@ -17,6 +18,7 @@ from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import compare, query, structure
 from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.arithmetic import ceil_div, quotient, remainder
+from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import congruent, flatten, is_int_tuple, leaves, modes, product, rank
 from tilewright.layout.layout import Layout, trusted
@@ -171,6 +173,38 @@ def get_flat_coord(index: Any, layout: Any) -> Any:
     """One integer for every top-level mode."""
     found = algebra.get_flat_coord(index, layout)
     return (found,) if isinstance(layout.shape, tuple) and len(layout.shape) == 1 else found
+
+
+def of_elements(rule: Rule) -> Rule:
+    """The rule for sums, where a sum of elements of the module of strides is written as the coordinate that it is."""
+
+    @wraps(rule)
+    def run(a: Any, b: Any) -> Any:
+        known = {*_elements(a), *_elements(b)}
+        return _as_coordinates(rule(a, b), known)
+
+    return run
+
+
+def _elements(value: Any) -> list[AxisSum]:
+    return [leaf for leaf in leaves(value) if isinstance(leaf, AxisSum)]
+
+
+def _as_coordinates(value: Any, known: set[AxisSum]) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_as_coordinates(item, known) for item in value)
+    return _coordinate(dict(value.terms)) if isinstance(value, AxisSum) and value not in known else value
+
+
+def _coordinate(parts: dict[Any, Any], path: tuple[int, ...] = ()) -> Any:
+    below = [p for p in parts if isinstance(p, tuple) and p[: len(path)] == path]
+    if not below or (len(below) < len(parts) and not path):
+        raise LayoutError("the sum of an integer and a coordinate is neither")
+    if path in parts:
+        return parts[path]
+    count = 1 + max(p[len(path)] for p in below)
+    positions = ((*path, i) for i in range(count))
+    return tuple(_coordinate(parts, at) if any(p[: len(at)] == at for p in below) else 0 for at in positions)
 
 
 # ---- algebra

@@ -184,8 +184,8 @@ TABLE: dict[str, Op] = {
     "zip": _op(algebra.zip, 2),
     "flatten": _op(algebra.flatten, 1),
     # arithmetic
-    "int_tuple_add": _op(arithmetic.int_tuple_add, 2),
-    "int_tuple_sub": _op(arithmetic.int_tuple_sub, 2),
+    "int_tuple_add": _op(rules.of_elements(arithmetic.int_tuple_add), 2),
+    "int_tuple_sub": _op(rules.of_elements(arithmetic.int_tuple_sub), 2),
     "int_tuple_mul": _op(arithmetic.int_tuple_mul, 2),
     "int_tuple_div": _op(arithmetic.int_tuple_div, 2),
     "int_tuple_mod": _op(arithmetic.int_tuple_mod, 2),

@@ -39,8 +39,15 @@ def equals(a: Any, b: Any) -> Truth:
     >>> equals(n, n + 4), str(equals(n, 8))
     (False, 'n == 8')
     """
+    if _apart(a, b) or _apart(b, a):
+        return False
     left, right = as_polynomial(a), as_polynomial(b)
     return decide(poly.subtract(left, right), "==", ((left,), "==", right))
+
+
+def _apart(a: Any, b: Any) -> bool:
+    """Is b an integer that a's divisor does not divide?"""
+    return isinstance(a, Expression) and type(b) is int and b % a.div != 0
 
 
 def differs(a: Any, b: Any) -> Truth:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from tilewright.layout.symbolic.polynomial import (
+    MAX_TERMS,
     ONE,
     Atom,
     Polynomial,
@@ -52,6 +53,8 @@ def _by_intervals(p: Polynomial) -> int | None:
 
 def _by_shifting(p: Polynomial) -> int | None:
     # With every atom written lower + x, x >= 0: no negative coefficient means that the constant is the least value.
+    if sum(2 ** sum(power for _, power in mono) for mono, _ in p) > MAX_TERMS:
+        return None
     lows = {atom: _range(atom)[0] for atom in set(atoms(p))}
     shifted: Polynomial = frozenset()
     for mono, c in p:
