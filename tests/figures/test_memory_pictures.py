@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilewright.analysis.banks.conflicts import bank_conflicts
+from tilewright.analysis.banks.conflicts import bank_conflicts, bank_conflicts_at
 from tilewright.analysis.model.access import Access
 from tilewright.errors import UsageError
 from tilewright.figures.draw import draw
+from tilewright.figures.phases import MOST_ROWS, telling
 from tilewright.figures.scene import Panel
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
@@ -45,6 +46,20 @@ def test_an_access_is_counted_by_the_bank_model(layout: Layout | ComposedLayout,
         wanted = {bank: str(len(words)) for bank, words in phase.by_bank.items()}
         assert {cell.column: cell.label for cell in phases.cells if cell.row == row and cell.label} == wanted
     assert {(c.row, c.column) for c in tile.cells if c.marked} == {(r, c) for r in range(8) for c in range(8)}
+
+
+@given(st.lists(st.integers(0, 7), min_size=1, max_size=90))
+def test_of_many_phases_each_kind_is_a_row(strides: list[int]) -> None:
+    """Access i reads 32 words at a distance of strides[i]: the kinds are the distances that share banks alike."""
+    report = bank_conflicts_at([[4 * stride * lane for lane in range(32)] for stride in strides], 4)
+    rows = telling(report)
+    if len(strides) <= MOST_ROWS:
+        assert [row.number for row in rows] == list(range(len(strides)))
+    else:
+        assert sum(row.alike + 1 for row in rows) == len(strides) > len(rows)
+        assert max(row.phase.wavefronts for row in rows) == max(phase.wavefronts for phase in report.phases)
+    (panel,) = draw(report).scene.panels
+    assert len(set(panel.rows.labels)) == len(panel.rows.labels) == len(rows)
 
 
 @given(st.permutations(range(32)), st.sampled_from([8, 16, 32, 64, 128]))

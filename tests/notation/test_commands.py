@@ -30,6 +30,15 @@ def test_show_prints_every_notation_the_sizes_and_the_values(capsys: pytest.Capt
     assert [line for line in lines if line[:2] in ("0 ", "1 ", "2 ", "3 ")] == ["0 0 1", "1 2 3", "2 4 5", "3 6 7"]
 
 
+def test_show_pictures_shared_memory_as_its_tile(capsys: pytest.CaptureFixture[str]) -> None:
+    """Row r of the tile, 64 columns: vectors of 8 elements trade places by r."""
+    swizzled = "#ttg.swizzled_shared<{vec=8, perPhase=1, maxPhase=8, order=[1, 0]}>"
+    lines = said(capsys, "show", swizzled).partition("right:")[2].splitlines()[1:]
+    for number in range(8):
+        cells = [int(cell) for line in lines if line.startswith(f"{number} ") for cell in line.split()[1:]]
+        assert cells == [64 * number + (column ^ 8 * number) for column in range(64)]
+
+
 def test_show_gives_the_reason_of_a_refusal(capsys: pytest.CaptureFixture[str]) -> None:
     assert "linear: no — (3,4):(1,3) is not linear under XOR: extent 3" in said(capsys, "show", "(3,4):(1,3)")
     alone = said(capsys, "show", "--as", "linear", "(3,4):(1,3)", status=1)

@@ -80,6 +80,7 @@ LIKELY: Mapping[str, tuple[Any, ...]] = {
 }
 # Steps within the bank count: their arguments are vectors that the public functions have checked.
 INTERNAL = {
+    "rank_above",
     "xor_columns",
     "count",
     "group_costs",

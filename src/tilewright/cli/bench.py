@@ -11,12 +11,14 @@ from tilewright.cli.options import shortened
 from tilewright.cli.sources import run_file
 from tilewright.errors import UsageError
 
+MAIN = "'__main__'"
+
 
 def add_parser(subparsers: Any) -> None:
     """Adds the subcommand."""
     words = "list the benchmarks of this checkout, or run some"
     parser = subparsers.add_parser(
-        "bench", help=words, description=f"{words}. A benchmark is a Python file and is executed."
+        "bench", help=words, description=f"{words}. A benchmark is a Python file with a main block, and is executed."
     )
     parser.add_argument("names", metavar="NAME", nargs="*", help="benchmarks to run; none: list them")
     parser.add_argument("--folder", default="benchmarks", help="where they are (default: benchmarks)")
@@ -24,7 +26,7 @@ def add_parser(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Lists or runs."""
-    found = {path.stem: path for path in _files(args.folder)}
+    found = _benchmarks(args.folder)
     if not found:
         raise UsageError(
             f"there are no benchmarks in {shortened(args.folder)!r}; run this in a checkout, or give --folder"
@@ -33,11 +35,21 @@ def run(args: argparse.Namespace) -> int:
     if unknown:
         raise UsageError(f"no benchmark {shortened(unknown[0])!r}; there are {', '.join(found)}")
     for name in args.names:
-        run_file(str(found[name]))
+        run_file(str(Path(args.folder, f"{name}.py")))
     if not args.names:
         width = max(map(len, found))
-        print("\n".join(f"{name:{width}}  {_first_line(path)}" for name, path in found.items()))
+        print("\n".join(f"{name:{width}}  {words}" for name, words in found.items()))
     return 0
+
+
+def _benchmarks(folder: str) -> dict[str, str]:
+    """The files with a main block, by name, with the first line of their documentation. Others only help them."""
+    found = {}
+    for path in _files(folder):
+        tree = _tree(path)
+        if any(isinstance(node, ast.If) and MAIN in ast.unparse(node.test) for node in tree.body):
+            found[path.stem] = (ast.get_docstring(tree) or "").partition("\n")[0]
+    return found
 
 
 def _files(folder: str) -> list[Path]:
@@ -47,9 +59,8 @@ def _files(folder: str) -> list[Path]:
         return []
 
 
-def _first_line(path: Path) -> str:
+def _tree(path: Path) -> ast.Module:
     try:
-        text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
-    except (SyntaxError, ValueError):
-        return "not Python"
-    return text.partition("\n")[0]
+        return ast.parse(path.read_text(encoding="utf-8"))
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return ast.Module([], [])

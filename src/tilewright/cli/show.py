@@ -12,6 +12,7 @@ from typing import Any
 from tilewright.errors import LayoutError, UsageError
 from tilewright.figures import draw
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.linear.clash import OFFSET
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation import parse, placement, text, to_cute, to_fly, to_linear, to_tirx, to_triton
 from tilewright.tirx.compose_layout import ComposeLayout
@@ -93,7 +94,15 @@ def _page(x: Any, texts: dict[str, str], refusals: dict[str, str]) -> Iterator[s
     if values > MAX_TABLE:
         yield f"no picture of {values} values, of at most {MAX_TABLE}: `tilewright eval` gives some, tw.draw pictures"
     elif values:
-        yield from _table(x)
+        yield from _table(_pictured(x))
+
+
+def _pictured(x: Any) -> Any:
+    """Of memory its tile, with the offset of every element; else the object itself."""
+    try:
+        return placement(x) if isinstance(x, LinearLayout) and OFFSET in x.get_in_dim_names() else x
+    except LayoutError:
+        return x
 
 
 def _table(x: Any) -> Iterator[str]:

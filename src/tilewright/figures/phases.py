@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from tilewright.analysis.banks.phases import Phase
 from tilewright.analysis.banks.report import BankReport
@@ -10,13 +11,23 @@ from tilewright.arch import get
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import UsageError, shown
 from tilewright.figures.cell import Cell, Key, Owner
-from tilewright.figures.domain import checked, ruler
+from tilewright.figures.domain import ruler
 from tilewright.figures.figure import Figure
 from tilewright.figures.memory import Memory, memory
 from tilewright.figures.scene import Legend, Panel, Ruler, Scene
 from tilewright.figures.tones import hues
 
+MOST_ROWS = 32
+
 Contents = Mapping[int, Sequence[int]]  # word -> the indices of the elements in it
+
+
+class Shown(NamedTuple):
+    """A phase with its number among all of them, and how many others want as much from every bank."""
+
+    number: int
+    phase: Phase
+    alike: int
 
 
 def picture(report: BankReport, *, title: str | None = None) -> Figure:
@@ -27,7 +38,7 @@ def picture(report: BankReport, *, title: str | None = None) -> Figure:
         title: instead of the instruction and the architecture.
 
     Raises:
-        UsageError: not a report, or more than 65536 cells.
+        UsageError: not a report.
     """
     if not isinstance(report, BankReport):
         raise UsageError(f"a phases picture needs a BankReport, got {shown(report)}")
@@ -43,40 +54,58 @@ def colours(store: Memory) -> tuple[Mapping[int, int], Legend]:
 
 
 def panel(report: BankReport, store: Memory, contents: Contents, tones: Mapping[int, int]) -> Panel:
-    """A row for each phase, a column for each bank; `contents` says which elements lie in each word."""
-    checked(len(report.phases) * store.banks)
+    """A row for each phase, a column for each bank; `contents` says which elements lie in each word.
+
+    Of more than 32 phases those that differ are shown, the costly ones if there are still too many.
+    """
     lanes = get(report.arch).lanes
+    shown = telling(report)
     cells = tuple(
-        _demand(row, bank, phase, store, contents, tones, lanes)
-        for row, phase in enumerate(report.phases)
+        _demand(row, bank, one, store, contents, tones, lanes)
+        for row, one in enumerate(shown)
         for bank in range(store.banks)
     )
     verdict = "conflict-free" if report.conflict_free else f"{report.ways}-way conflict"
     title = f"words wanted from each bank: {report.wavefronts} wavefronts, ideal {report.ideal}, {verdict}"
-    rows = Ruler(tuple(_phase_name(phase, report) for phase in report.phases))
+    if len(shown) < len(report.phases):
+        title += f"; {len(shown)} of {len(report.phases)} phases"
+    rows = Ruler(tuple(_phase_name(one, report) for one in shown))
     return Panel(title, rows, ruler(store.banks, "bank"), cells)
 
 
+def telling(report: BankReport) -> list[Shown]:
+    """All phases, or where they are many one of each kind, at most 32: those with the most wavefronts."""
+    if len(report.phases) <= MOST_ROWS:
+        return [Shown(number, phase, 0) for number, phase in enumerate(report.phases)]
+    kinds: dict[tuple[tuple[int, int], ...], list[int]] = {}
+    for number, phase in enumerate(report.phases):
+        kinds.setdefault(tuple((bank, len(words)) for bank, words in phase.by_bank.items()), []).append(number)
+    found = [Shown(numbers[0], report.phases[numbers[0]], len(numbers) - 1) for numbers in kinds.values()]
+    return sorted(sorted(found, key=lambda one: -one.phase.wavefronts)[:MOST_ROWS])
+
+
 def _demand(
-    row: int, bank: int, phase: Phase, store: Memory, contents: Contents, tones: Mapping[int, int], lanes: int
+    row: int, bank: int, shown: Shown, store: Memory, contents: Contents, tones: Mapping[int, int], lanes: int
 ) -> Cell:
+    phase = shown.phase
     words = phase.by_bank.get(bank, ())
     group = store.group(bank)
     if not words:
-        return Cell(row, bank, key=Key(bank=bank, phase=row))
+        return Cell(row, bank, key=Key(bank=bank, phase=shown.number))
     wanted = set(words)
     who = (lane for lane, asked in zip(phase.lanes, phase.words, strict=True) if not wanted.isdisjoint(asked))
     owner = tuple(Owner(phase.warp * lanes + lane, None) for lane in who)
     elements = tuple(dict.fromkeys(element for word in words for element in contents.get(word, ())))
-    key = Key(elements, owner=owner, bank=bank, phase=row, group=group)
+    key = Key(elements, owner=owner, bank=bank, phase=shown.number, group=group)
     return Cell(row, bank, str(len(words)), tones[group], _wanted(bank, words), len(words) > 1, key)
 
 
-def _phase_name(phase: Phase, report: BankReport) -> str:
-    last = report.phases[-1]
+def _phase_name(shown: Shown, report: BankReport) -> str:
+    phase, last = shown.phase, report.phases[-1]
     instruction = f"instruction {phase.instruction} " if last.instruction else ""
     warp = f"warp {phase.warp} " if last.warp else ""
-    return f"{instruction}{warp}lanes {phase.lanes[0]}-{phase.lanes[-1]}"
+    alike = f", and {shown.alike} alike" if shown.alike else ""
+    return f"{instruction}{warp}lanes {phase.lanes[0]}-{phase.lanes[-1]}{alike}"
 
 
 def _wanted(bank: int, words: tuple[int, ...]) -> str:
