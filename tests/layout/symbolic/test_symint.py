@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import operator
 import pickle
+from fractions import Fraction
 from functools import reduce
+from itertools import permutations
 from math import gcd
 
 import numpy as np
@@ -15,6 +17,7 @@ from hypothesis import strategies as st
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import term
 from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic.comparison import differs, divides, equals
 from tilewright.layout.symbolic.conditions import UndecidedError, assuming
 from tilewright.layout.symbolic.evaluation import holds
@@ -44,7 +47,9 @@ def expressions(draw, depth=3):
         leaf = draw(st.sampled_from(["m", "n", "i"]) | st.integers(-9, 9))
         return (lambda env: env[leaf]) if isinstance(leaf, str) else (lambda env: leaf)
     left = draw(expressions(depth=depth - 1))
-    op = draw(st.sampled_from([*BINARY, *DIVISIONS, "//m", "%m", "^", "&", ">>"]))
+    op = draw(st.sampled_from([*BINARY, *DIVISIONS, "//m", "%m", "^", "&", "|", ">>", "abs"]))
+    if op == "abs":
+        return lambda env: abs(left(env))
     if op in BINARY:
         right = draw(expressions(depth=depth - 1))
         return lambda env: BINARY[op](left(env), right(env))
@@ -53,10 +58,11 @@ def expressions(draw, depth=3):
         return lambda env: DIVISIONS[op](left(env), number)
     if op in ("//m", "%m"):
         return lambda env: DIVISIONS[op.rstrip("m")](left(env), env["m"])
-    number = draw(st.integers(0, 15))
+    number = draw(st.integers(-16, 15))
     return {
         "^": lambda env: left(env) ^ number,
         "&": lambda env: left(env) & number,
+        "|": lambda env: left(env) | number,
         ">>": lambda env: left(env) >> (number & 3),
     }[op]
 
@@ -77,6 +83,7 @@ def test_every_known_fact_holds_at_every_value(expression, values):
     symbolic, exact = expression(SYMBOLS), expression(values)
     if not isinstance(symbolic, SymInt):
         return
+    assert symbolic.div >= 1
     assert exact % symbolic.div == 0
     assert exact % symbolic.divisor == 0
     assert symbolic.lower is None or symbolic.lower <= exact
@@ -90,6 +97,14 @@ def test_decided_comparisons_are_right_and_conditions_hold_their_meaning(left, r
     pairs = {"<": (a < b, x < y), ">=": (a >= b, x >= y), "==": (equals(a, b), x == y), "!=": (differs(a, b), x != y)}
     for relation, (found, truth) in pairs.items():
         assert holds(found, values) is truth, relation
+
+
+@given(expressions(), ASSIGNMENTS)
+def test_the_expression_reads_as_the_value(expression, values):
+    symbolic = expression(SYMBOLS)
+    if isinstance(symbolic, SymInt):
+        names = {"xor": lambda a, b: int(a) ^ int(b), "min": min, "max": max, **values, "n": Fraction(values["n"])}
+        assert eval(symbolic.expression, names) == symbolic.substitute(values)
 
 
 @given(expressions(), ASSIGNMENTS, st.integers(1, 9))
@@ -126,6 +141,7 @@ FOLDS = {
     "(n * k) // n": lambda n, k: (n * k // n, k),
     "n // n": lambda n, k: (n // n, 1),
     "(4*n + 3) // 4": lambda n, k: ((4 * n + 3) // 4, n),
+    "(n - 1) // 4 against (n + 3) // 4": lambda n, k: ((n - 1) // 4 + 1, (n + 3) // 4),
     "n // 2 // 3 against n // 6": lambda n, k: (n // 2 // 3, n // 6),
     "two ceilings": lambda n, k: (-(-n // 4), (n + 3) // 4),
     "n % 7 // 7": lambda n, k: (n % 7 // 7, 0),
@@ -133,6 +149,10 @@ FOLDS = {
     "n ^ n": lambda n, k: (n ^ n, 0),
     "(k ^ 3) - k, 4 divides k": lambda n, k: ((k ^ 3) - k, 3),
     "min(n, n + 1)": lambda n, k: (minimum(n, n + 1), n),
+    "min(n, 1)": lambda n, k: (minimum(n, 1), 1),
+    "max(n, 1)": lambda n, k: (maximum(n, 1), n),
+    "n % 8 // k, k at least 8": lambda n, k: (n % 8 // k, 0),
+    "n % 8 % k, k at least 8": lambda n, k: (n % 8 % k, n % 8),
     "max(n, -1)": lambda n, k: (maximum(n, -1), n),
     "n & 0": lambda n, k: (n & 0, 0),
     "k & -4, 4 divides k": lambda n, k: (k & -4, k),
@@ -276,6 +296,17 @@ def test_expressions_read_as_they_are_meant():
     assert ((m + 1) // (2 * n)).expression == "(m + 1)//(2*n)"
     assert (5 * (n // m)).expression == "5*(n//m)"
     assert str(divides(m + 1, 3 * n)) == "(3*n) % (m + 1) == 0"
+
+
+def test_a_quotient_by_a_sum_stays_one():
+    m, n = SymInt("m"), SymInt("n")
+    assert ((2 * m + 3 * n) // (m + n)).expression == "(2*m + 3*n)//(m + n)"
+    assert (2 * m + 2 * n) // (m + n) == 2
+
+
+def test_variables_have_one_order():
+    variables = [next(iter(poly.variables(SymInt(name).polynomial))) for name in ("m", "n", "k", "", "")]
+    assert {tuple(sorted(some)) for some in permutations(variables)} == {tuple(sorted(variables))}
 
 
 def test_numpy_integers_and_arrays_of_them_are_integers():

@@ -242,8 +242,8 @@ def _term(term: tuple[Monomial, int]) -> tuple[str, int]:
     factors = [atom for atom, power in mono for _ in range(power)]
     steps, whole = _steps(mono), not _is_split(term)
     count = abs(c) // steps if whole else abs(c)
-    alone = len(factors) == 1 and count == 1
-    names = sorted(str(atom) if alone else _factor(atom, whole) for atom in factors)
+    alone = len(factors) == 1 and count == 1 and c > 0
+    names = sorted(_factor(atom, whole, alone) for atom in factors)
     return "*".join(names if names and count == 1 else [shown(count), *names]), c
 
 
@@ -256,7 +256,10 @@ def _is_split(term: tuple[Monomial, int]) -> bool:
     return term[1] % _steps(term[0]) != 0
 
 
-def _factor(atom: Atom, whole: bool) -> str:
-    if isinstance(atom, Variable) and atom.step > 1 and not whole:
-        return f"({atom}/{atom.step})"
-    return f"({atom})" if isinstance(atom, Call) and atom.op == "floor" else str(atom)
+def _factor(atom: Atom, whole: bool, alone: bool) -> str:
+    # A quotient is bracketed beside anything else, a sign too.
+    if isinstance(atom, Variable):
+        name, is_quotient = (str(atom), False) if whole or atom.step == 1 else (f"{atom}/{atom.step}", True)
+    else:
+        name, is_quotient = str(atom), atom.op == "floor"
+    return f"({name})" if is_quotient and not alone else name
