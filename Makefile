@@ -3,7 +3,7 @@ BIN := .venv/bin
 N ?= 2000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test gpu lint types stubs fuzz docs clean
+.PHONY: help demo test gpu lint types stubs fuzz mutants docs clean
 
 help: ## list the commands
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -32,6 +32,9 @@ stubs: .venv/.ready ## write the .pyi files again from the table of operations
 fuzz: .venv/.ready-dev ## run the fuzzers and the property tests with N=2000 cases each
 	@for file in tests/fuzz/fuzz_*.py; do echo "$$file $(N)"; $(BIN)/python "$$file" $(N) || exit 1; done
 	TILEWRIGHT_EXAMPLES=$(N) $(BIN)/pytest -n 2 -m hypothesis --hypothesis-profile=fuzz
+
+mutants: .venv/.ready-dev ## edit the package wrongly, place by place, and see that the tests notice (WORDS=chain for some files)
+	PYTHONPATH=tests/support $(BIN)/python -m mutations $(WORDS) --jobs 2
 
 docs: .venv/.ready ## draw the pictures in docs/ again
 	$(BIN)/python docs/draw.py

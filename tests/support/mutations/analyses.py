@@ -1,0 +1,101 @@
+"""Mutants of the analyses."""
+
+from __future__ import annotations
+
+from mutations.mutant import Mutant, mutants_of
+
+MUTANTS: tuple[Mutant, ...] = (
+    *mutants_of(
+        "analysis/banks/raw.py",
+        "analysis/banks",
+        ("threads > 2", "threads > 1"),
+        ("active >> threads", "active >> threads + 1"),
+        ("flat + base_bytes", "flat"),
+    ),
+    *mutants_of(
+        "analysis/banks/rule.py",
+        "analysis/banks",
+        ("(addresses + (width - 1)) // unit", "(addresses + width) // unit"),
+        ("return paired(1) | paired(2)", "return paired(1)"),
+        ("(addresses < 0) | (partner < 0) | (addresses", "(addresses < 0) | (addresses"),
+        ("lowest // BANK_BYTES * BANK_BYTES", "lowest"),
+    ),
+    *mutants_of(
+        "analysis/banks/rank.py",
+        "analysis/banks",
+        ("return words, banks - 1", "return words, banks"),
+    ),
+    *mutants_of(
+        "analysis/banks/phases.py",
+        "analysis/banks",
+        ("divmod(row, self.requests.warps)", "divmod(row, self.requests.rows)"),
+    ),
+    *mutants_of(
+        "analysis/banks/instructions.py",
+        "analysis/banks",
+        ("lanes=8 * int(counts[0][1])", "lanes=16 * int(counts[0][1])"),
+    ),
+    *mutants_of(
+        "analysis/banks/conflicts.py",
+        "analysis/banks",
+        ("if merged != unmerged else ()", "if merged == unmerged else ()"),
+    ),
+    *mutants_of(
+        "analysis/global_memory/sectors.py",
+        "analysis/global_memory",
+        ("quantum = spec.alignment(requests.width)", "quantum = requests.width"),
+        ("found >= 0", "found >= -1"),
+        ("if a < far]", "if a <= far]"),
+        ("for a in lowest if a)", "for a in lowest)"),
+    ),
+    *mutants_of(
+        "analysis/model/access.py",
+        "analysis/model analysis/banks",
+        ("Move(width, bits // element_bits)", "Move(width, 1)"),
+        ("move.length > 1 and bool((bits", "move.length > 9 and bool((bits"),
+        ("warps = -(-threads // lanes)", "warps = threads // lanes + 1"),
+        ("min(lane, threads - 1)", "min(lane, 0)"),
+    ),
+    *mutants_of(
+        "analysis/model/memory.py",
+        "analysis/model analysis/banks",
+        ("max(0, last + 1 - layout.size)", "max(0, last - layout.size)"),
+    ),
+    *mutants_of(
+        "analysis/model/patterns.py",
+        "analysis/model",
+        ("if order == ROWS else (row, column)", "if order != ROWS else (row, column)"),
+    ),
+    *mutants_of(
+        "analysis/model/vector_width.py",
+        "analysis/global_memory",
+        ("found.values % length or", "found.values < length or"),
+        ("min(width_bits, 8 * alignment)", "min(width_bits, 8)"),
+    ),
+    *mutants_of(
+        "analysis/swizzle/space.py",
+        "analysis/swizzle",
+        ("self.word <= target < line <= source", "self.word <= target <= line <= source"),
+        ("source < self.word <= target", "source < self.word < target"),
+        ("range(1, distance + 1)", "range(1, distance)"),
+    ),
+    *mutants_of(
+        "analysis/swizzle/search.py",
+        "analysis/swizzle",
+        ("max(_exponent(tile.length)", "min(_exponent(tile.length)"),
+        ("swizzle.s < 0, from_chunk", "swizzle.s > 0, from_chunk"),
+        ("needed > most_bits", "needed >= most_bits"),
+    ),
+    *mutants_of(
+        "analysis/swizzle/costs.py",
+        "analysis/swizzle",
+        ("(1 << missing_rank(self._words(c, moved), banks)) - 1", "missing_rank(self._words(c, moved), banks)"),
+        ("- self.ideal", "- self.ideal + 1"),
+    ),
+    *mutants_of(
+        "analysis/swizzle/padding.py",
+        "analysis/swizzle",
+        ("within < row and", "within <= row and"),
+        ("range(vector, line + 1, vector)", "range(vector, line, vector)"),
+    ),
+)

@@ -1,0 +1,52 @@
+"""Mutants of descriptors and of shared-memory atoms."""
+
+from __future__ import annotations
+
+from mutations.mutant import Mutant, mutants_of
+
+DESCRIPTORS = "atoms/test_shared_atoms.py analysis/descriptor"
+
+MUTANTS: tuple[Mutant, ...] = (
+    *mutants_of(
+        "analysis/descriptor/box.py",
+        DESCRIPTORS,
+        ("if lines > 1 and step != length:", "if step != length:"),
+        ("8 * DESTINATION_BYTES // element_bits", "DESTINATION_BYTES"),
+        ("_part(lines, width, line) if width == length else 1", "_part(lines, width, line)"),
+        ("if extent > 1 and stride % line", "if extent > 2 and stride % line"),
+        ("length != mode.width(bits)", "length > mode.width(bits)"),
+        ("if n == extent or n * unit", "if n * unit"),
+    ),
+    *mutants_of(
+        "analysis/descriptor/candidates.py",
+        "analysis/descriptor analysis/swizzle",
+        ("mode.since <= capability", "mode.since < capability"),
+        ("if across % LINES == 0:", "if across >= LINES:"),
+    ),
+    *mutants_of(
+        "analysis/descriptor/demands.py",
+        DESCRIPTORS,
+        ("(bits == 32) != (", "(bits == 32) > ("),
+        ("if together > 1 and", "if together > 2 and"),
+        ("len(found.repeats[0].flat) > 1", "len(found.repeats[0].flat) > 2"),
+        ("if farthest >= MAX_BYTES", "if farthest > MAX_BYTES"),
+    ),
+    *mutants_of(
+        "analysis/descriptor/recognise.py",
+        DESCRIPTORS,
+        ("if size > MAX_BYTES", "if size >= MAX_BYTES"),
+        ("if bool(loose.any()) else None", "if False else None"),
+    ),
+    *mutants_of(
+        "atoms/shared_modes.py",
+        DESCRIPTORS,
+        ("return 8 * self.span if", "return 4 * self.span if"),
+        ("swizzle.b < len(NUMBERED)", "swizzle.b <= len(NUMBERED)"),
+        ("element_bits > CHUNK_BITS // 2", "element_bits >= CHUNK_BITS // 2"),
+    ),
+    *mutants_of(
+        "atoms/shared_atoms.py",
+        DESCRIPTORS,
+        ('MODES["128B_ATOM_32B"], 4, "sm_100"', 'MODES["128B_ATOM_32B"], 8, "sm_100"'),
+    ),
+)

@@ -1,0 +1,207 @@
+"""Mutants of what layouts and int tuples are: evaluation, relations, slices, construction."""
+
+from __future__ import annotations
+
+from mutations.mutant import Mutant, mutants_of
+
+TESTS = (
+    "layout/test_arrays.py layout/test_common.py layout/test_kinds.py layout/test_pairs.py layout/test_edges.py "
+    "layout/test_vectors_adversarial.py layout/test_vectors_cute.py layout/test_explain.py layout/test_hostile.py "
+    "layout/symbolic/test_symbolic_algebra.py layout/test_laws.py layout/test_vectors_fly.py"
+)
+
+
+def _values(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[Mutant, ...]:
+    return mutants_of(f"layout/{file}", TESTS, *edits)
+
+
+MUTANTS = (
+    *_values(
+        "arithmetic.py",
+        ("ceiling(divisor, a) if not", "divisor // a if not"),
+        ("(-1 if (a < 0) != (b < 0) else 1)", "(-1 if a < 0 else 1)"),
+        ("return a - b * quotient(a, b)", "return a % b"),
+        ("a % divisor and (a == 0 or divisor % a)", "a % divisor and divisor % a > 1"),
+        ("if len(modes) < len(like):", "if len(modes) < len(like) - 1:"),
+        ("common = min(len(x), len(y))", "common = len(x)"),
+        ("*a[len(b) :])", ")"),
+        ("(type(value) is int and value < 0)", "(type(value) is int and value < -1)"),
+        ("if type(b) is int and b == 0:", "if False:"),
+        ("return -(-a // b)", "return a // b"),
+        ("return a % b == 0", "return b % a == 0"),
+    ),
+    *_values(
+        "axes.py",
+        ("if not (isinstance(v, int) and v == 0)", "if True"),
+        ("total[axis] + value if axis in total else value", "value"),
+        ("if len(kept) == 1 and kept[0][0] == MEMORY:", "if kept[0][0] == MEMORY:"),
+        ("(1, (axis == MEMORY, axis))", "(1, (axis != MEMORY, axis))"),
+        ("map(str, reversed(axis))", "map(str, axis)"),
+        ("if not isinstance(shape, tuple) and (0,) not in left:", "if not isinstance(shape, tuple):"),
+        ("not 0 <= step < MAX_INT for", "not -1 <= step < MAX_INT for"),
+        ("return -self + other", "return self - other"),
+        ("known = self.registered or self.scope", "known = self.scope"),
+        ("if left:\n", "if len(left) > 1:\n"),
+    ),
+    *_values("base.py", ("len(value) != 2 or", "len(value) < 2 or")),
+    *_values(
+        "bulk.py",
+        ("// prod(extents[:-1]) + 1", "// prod(extents[:-1])"),
+        ("(s - 1) * abs(d)", "(s - 1) * d"),
+        ("_most(coord, shape, stride) >= MAX_INT", "_most(coord, shape, stride) > 2 * MAX_INT"),
+        ("abs(offset) + _largest(values) >= MAX_INT", "_largest(values) >= MAX_INT"),
+        ("abs(int(coord.min(initial=0)))", "0"),
+        ("last * abs(steps[-1])", "last * steps[-1]"),
+    ),
+    *_values(
+        "compare.py",
+        ("len(b) <= len(a)", "len(b) < len(a)"),
+        ("return len(a) <= len(b) and all(_elementwise", "return all(_elementwise"),
+        ("lambda x, y: x <= y)", "lambda x, y: x < y)"),
+        ("return bool(x == product(y))", "return bool(x <= product(y))"),
+        (
+            "return bool(product(a) == product(b) * product(ceil_div(a, b)))",
+            "return bool(product(a) % product(b) == 0)",
+        ),
+        (
+            "if not isinstance(x, tuple):\n            return True",
+            "if not isinstance(x, tuple):\n            return not isinstance(y, tuple)",
+        ),
+    ),
+    *_values(
+        "construct.py",
+        ("take = gcd(extent, left)", "take = min(extent, left)"),
+        ("step, left = step * extent, left // take", "step, left = step * take, left // take"),
+        ("live = [s if o else 1 for", "live = [s for"),
+        ("return abs(stride)", "return stride"),
+        ("step = product((step, *extents))", "step = product(extents)"),
+        ("if part[1] != 1]", "if True]"),
+        ("y * t <= x) is True", "y * t < x) is True"),
+        ("(*path, i)) for i, item in enumerate(node))", "(i, *path)) for i, item in enumerate(node))"),
+        ("left < 1:\n", "left < 0:\n"),
+    ),
+    *_values(
+        "coordinates.py",
+        ("remainder(quotient(index, stride), extent)", "quotient(index, stride)"),
+        ("len(index) == len(shape)", "len(index) <= len(shape)"),
+        ("if len(flat) != 1 or flat[0] is None:", "if flat[0] is None:"),
+        ("if type(stride) is int and stride == 0:", "if False:"),
+        ("if type(extent) is int and extent == 1:\n        return 0", "if False:\n        return 0"),
+        (
+            "indexing.crd2idx(crd, source, prefix_product(source)), target)",
+            "indexing.crd2idx(crd, source, prefix_product(source)), source)",
+        ),
+    ),
+    *_values(
+        "dispatch.py",
+        ("return kind is int or", "return isinstance(value, int) or"),
+        (
+            "if not arg.is_static if arg.__class__ is Layout else not _is_key(arg):",
+            "if not arg.is_static if arg.__class__ is Layout else False:",
+        ),
+        ("(kind is Layout and value.is_static)", "kind is Layout"),
+        ("raise UndecidedError(value.guards[0])", "value = value.layout"),
+        (
+            "if not of_layout and isinstance(value, ComposedLayout | Swizzle):",
+            "if isinstance(value, ComposedLayout | Swizzle):",
+        ),
+        ("while isinstance(layout, ComposedLayout):", "if isinstance(layout, ComposedLayout):"),
+    ),
+    *_values(
+        "indexing.py",
+        ("(i >= 0) & (i < n)", "(i < n)"),
+        ("extent & extent - 1 == 0", "extent & 1 == 0"),
+        ("bool(0 <= i < n)", "bool(0 <= i <= n)"),
+        ("for s in shape[:-1]:\n", "for s in shape:\n"),
+        ("i & extent - 1", "i & extent"),
+        ("i * stride[-1])", "i % shape[-1] * stride[-1])"),
+        ('if found.dtype.kind not in "iu":', 'if found.dtype.kind not in "iub":'),
+        ("found.max(initial=0) >= MAX_INT", "found.max(initial=0) > MAX_INT"),
+        ("inside = contains(c, s) & inside", "inside = contains(c, s)"),
+        ("if isinstance(value, bool):\n            raise TypeError", "if False:\n            raise TypeError"),
+    ),
+    *_values(
+        "inttuple.py",
+        ("if depth >= MAX_DEPTH:", "if depth > MAX_DEPTH + 100:"),
+        ("if len(node) > MAX_LEAVES or leaves > MAX_LEAVES:", "if len(node) > MAX_LEAVES:"),
+        ("if type(value) is int and -MAX_INT < value < MAX_INT:", "if type(value) is int:"),
+        ("if isinstance(node, bool):", "if False:"),
+        ("return 1 + max(map(depth, t), default=0)", "return 1 + max(map(depth, t), default=1)"),
+        ("return not isinstance(a, tuple) and not isinstance(b, tuple)", "return not isinstance(a, tuple)"),
+        ('if len(t) == 1 else f"({inside})"', 'if len(t) == 2 else f"({inside})"'),
+        ("running = running * node", "running = running + node"),
+        ("total = total * (product(item)", "total = (product(item)"),
+    ),
+    *_values(
+        "layout.py",
+        ("or (extent < 1) is True:", "or (extent < 0) is True:"),
+        ("if not congruent(shape, stride):", "if False:"),
+        ("type(mode) is int and mode in (0, -1)", "type(mode) is int and mode in (0, -1, 1)"),
+        ("if type(node) is int and node == 1:\n            return 0", "if False:\n            return 0"),
+        ("not 0 < s < MAX_INT", "not -1 < s < MAX_INT"),
+        ("not -MAX_INT < d < MAX_INT", "not -MAX_INT < d"),
+        ("if any(leaf is None for leaf in leaves(stride)):", "if False:"),
+        ("self.shape == other.shape and self.stride == other.stride", "self.stride == other.stride"),
+        ("found = _is_all_int(self.shape) and _is_all_int(self.stride)", "found = _is_all_int(self.shape)"),
+        ("if c.__class__ is not int or d.__class__ is not int:", "if c.__class__ is not int:"),
+    ),
+    *_values(
+        "presenting.py",
+        ("len(path) > level + 1}", "len(path) > level + 2}"),
+        ("all(isinstance(axis, tuple) for axis in axes)", "any(isinstance(axis, tuple) for axis in axes)"),
+    ),
+    *_values(
+        "query.py",
+        ("low = low + below * (s - 1)", "low = low + below * s"),
+        ("return (shape - 1) * stride if stride > 0 else 0", "return (shape - 1) * stride"),
+        ("(element, 0) if element < 0 else (0, element)", "(element, 0) if element <= 1 else (0, element)"),
+        ("lambda v: v + 1)", "lambda v: v)"),
+        ("if len(flat) != 1:", "if len(flat) > 2:"),
+        ("minimum(element, 0), maximum(element, 0)", "maximum(element, 0), minimum(element, 0)"),
+    ),
+    *_values(
+        "slicing.py",
+        ("(first, second) if keeps(second)", "(first, second) if keeps(first)"),
+        ("if type(start) is int and start == 0 else ComposedLayout", "if True else ComposedLayout"),
+        ("if keeps(first) and keeps(second):", "if False:"),
+        ("or len(value) != len(coord):", "or len(value) < len(coord):"),
+        ("out.extend(inner)", "out.append(inner)"),
+        ("if not kept:", "if False:"),
+        ("if isinstance(profile, tuple) else present(", "if False else present("),
+    ),
+    *_values(
+        "steps.py",
+        ("if result is None or error else", "if result is None else"),
+        ("LOG.reset(token)", "pass"),
+        ("log.append(replace(found, result=shown))", "log.append(found)"),
+    ),
+    *_values(
+        "explain.py",
+        ("args = bound.__func__, (bound.__self__, *args)", "args = bound.__func__, args"),
+        ("(*bound.args, *args), {**bound.keywords, **options}", "(*args, *bound.args), {**bound.keywords, **options}"),
+        ("same = only is not None and only.rule == rule and", "same = only is not None and"),
+    ),
+    *_values(
+        "structure.py",
+        ("(type(end) is int and end == -1)", "False"),
+        ('if name == "take" and begin == end:', "if False:"),
+        ("0 <= begin <= end <= rank:", "0 <= begin <= end <= rank + 1:"),
+        ("if first < last else t", "if first <= last else t"),
+        ("at = mode % len(t)", "at = mode"),
+        ("len(modes) + 1 if rank is None", "len(modes) + 2 if rank is None"),
+        ("lambda a, b: b + a)", "lambda a, b: a + b)"),
+        ("if len(set(map(len, modes))) != 1:", "if len(set(map(len, modes))) > 2:"),
+        ("if len(flat) != len(inttuple.flatten(profile)):", "if len(flat) < len(inttuple.flatten(profile)):"),
+        ("if type(position) is not int:", "if False:"),
+    ),
+    *_values(
+        "table.py",
+        ("values += offset", "values |= offset"),
+        ("layout.size > MAX_TABLE:", "layout.size >= MAX_TABLE // 2:"),
+        ('ravel(order="F")', 'ravel(order="C")'),
+        ("read <<= -swizzle.s", "read >>= -swizzle.s"),
+        ("require_int64(layout.size - 1, layout.shape, layout.stride)", "pass"),
+        ("if offset:\n        require_sum_int64(offset, values)", "if offset:\n        pass"),
+        ("zip(shape[1:], stride[1:], strict=True)", "zip(shape[1:], stride[:-1], strict=True)"),
+    ),
+)
