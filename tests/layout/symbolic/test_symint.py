@@ -6,7 +6,7 @@ import operator
 import pickle
 from fractions import Fraction
 from functools import reduce
-from itertools import permutations
+from itertools import permutations, product
 from math import gcd
 
 import numpy as np
@@ -99,12 +99,35 @@ def test_decided_comparisons_are_right_and_conditions_hold_their_meaning(left, r
         assert holds(found, values) is truth, relation
 
 
-@given(expressions(), ASSIGNMENTS)
-def test_the_expression_reads_as_the_value(expression, values):
+def reads_as_the_value(expression, values):
     symbolic = expression(SYMBOLS)
     if isinstance(symbolic, SymInt):
         names = {"xor": lambda a, b: int(a) ^ int(b), "min": min, "max": max, **values, "n": Fraction(values["n"])}
-        assert eval(symbolic.expression, names) == symbolic.substitute(values)
+        assert eval(symbolic.expression, names) == symbolic.substitute(values), symbolic.expression
+
+
+@given(expressions(), ASSIGNMENTS)
+def test_the_expression_reads_as_the_value(expression, values):
+    reads_as_the_value(expression, values)
+
+
+PARTS = [
+    lambda e: e["m"],
+    lambda e: e["n"],
+    lambda e: e["n"] // 4,
+    lambda e: e["m"] // 2,
+    lambda e: e["n"] // 8,
+    lambda e: e["i"] % 3,
+    lambda e: e["m"] * e["n"] // 8,
+    lambda e: -3,
+]
+
+
+@pytest.mark.parametrize("op", [operator.add, operator.sub, operator.mul])
+def test_the_expression_of_two_parts_reads_as_the_value(op):
+    for left, right, values in product(PARTS, PARTS, ({"m": 3, "n": 12, "i": 5}, {"m": 4, "n": -20, "i": 1})):
+        for sign in (1, -1):
+            reads_as_the_value(lambda e, a=left, b=right, sign=sign: sign * op(a(e), b(e)), values)
 
 
 @given(expressions(), ASSIGNMENTS, st.integers(1, 9))
