@@ -163,7 +163,7 @@ MUTANTS = (
     ),
     *_run_time(
         "modes.py",
-        (" and (proved or _all_static(extents[-1], s, d))", ""),
+        ("or _all_static(extents[-1], s, d)", "or True"),
         ("(modes[k][0] >= beyond) is not True", "(modes[k][0] >= beyond) is True"),
         ("at, reach = k + 1, reach", "at, reach = k, reach"),
         ("if is_equal(extent, 1):", "if extent == 1:"),

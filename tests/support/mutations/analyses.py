@@ -53,7 +53,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "analysis/model analysis/banks",
         ("Move(width, bits // element_bits)", "Move(width, 1)"),
         ("move.length > 1 and bool((bits", "move.length > 9 and bool((bits"),
-        ("warps = -(-threads // lanes)", "warps = threads // lanes + 1"),
+        ("-(-threads // who.lanes)", "threads // who.lanes + 1"),
         ("min(lane, threads - 1)", "min(lane, 0)"),
     ),
     *mutants_of(
@@ -80,16 +80,20 @@ MUTANTS: tuple[Mutant, ...] = (
         ("range(1, distance + 1)", "range(1, distance)"),
     ),
     *mutants_of(
-        "analysis/swizzle/search.py",
+        "analysis/swizzle/ranking.py",
         "analysis/swizzle",
         ("max(_exponent(tile.length)", "min(_exponent(tile.length)"),
         ("swizzle.s < 0, from_chunk", "swizzle.s > 0, from_chunk"),
+    ),
+    *mutants_of(
+        "analysis/swizzle/search.py",
+        "analysis/swizzle",
         ("needed > most_bits", "needed >= most_bits"),
     ),
     *mutants_of(
         "analysis/swizzle/costs.py",
         "analysis/swizzle",
-        ("(1 << missing_rank(self._words(c, moved), banks)) - 1", "missing_rank(self._words(c, moved), banks)"),
+        ("(1 << rank_above(self._words(c, moved), mask)) - 1", "rank_above(self._words(c, moved), mask)"),
         ("- self.ideal", "- self.ideal + 1"),
     ),
     *mutants_of(

@@ -101,7 +101,7 @@ MUTANTS = (
     *_linear(
         "matrix.py",
         ("if len(self.columns) != self.in_bits:", "if len(self.columns) < self.in_bits:"),
-        ("c < 0 or c >> self.out_bits", "c >> self.out_bits + 1"),
+        ("c < 0 or c >> rows", "c >> rows + 1"),
         ("if self.get_out_dim_size(name) > size:", "if self.get_out_dim_size(name) > 2 * size:"),
         ("(a | b << self.out_bits for", "(a | b << other.out_bits for"),
         ("if self.outs != other.outs:", "if False:"),
