@@ -19,6 +19,7 @@ from xdsl.utils.exceptions import ParseError
 
 from tilewright.errors import NotationError, TilewrightError, shown
 from tilewright.ir.fly import types
+from tilewright.ir.fly.atom_kinds import KINDS
 from tilewright.ir.fly.canonical import read, write
 from tilewright.ir.fly.types import Value
 from tilewright.layout.composed import ComposedLayout
@@ -137,6 +138,15 @@ class TiledMmaType(FlyType[types.TiledMma]):
     name = "fly.tiled_mma"
 
 
+class AtomOperationType(FlyType[types.Atom]):
+    """What an atom does, `!fly.universal_copy<128>`; a class for each name in `atom_kinds.KINDS`."""
+
+
+def _operation_types() -> list[type[FlyType[Value]]]:
+    names = [kind.removeprefix("!") for kind in KINDS]
+    return [type("AtomOperationType", (AtomOperationType,), {"name": name}) for name in names]
+
+
 TYPES: tuple[type[FlyType[Value]], ...] = (
     IntTupleType,
     BasisType,
@@ -152,6 +162,7 @@ TYPES: tuple[type[FlyType[Value]], ...] = (
     MmaAtomType,
     TiledCopyType,
     TiledMmaType,
+    *_operation_types(),
 )
 _BY_NAME = {kind.name: kind for kind in TYPES}
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from tilewright.dtypes import dtype
 from tilewright.errors import NotationError, UsageError, shown
+from tilewright.ir.fly import atom_kinds
 from tilewright.ir.fly.types import (
     Atom,
     Basis,
@@ -66,7 +67,7 @@ def read(text: str) -> Value:
     if not item.startswith("!"):
         return _bare(item)
     name, parts = type_parts(item, text)
-    rule = _RULES.get(name)
+    rule = _operation if name.startswith(_OPERATIONS) else _RULES.get(name)
     if rule is None:
         raise NotationError(f"unknown type {shown(name)}; known: {', '.join(_RULES)}", text)
     try:
@@ -205,6 +206,7 @@ def _swizzle(parts: list[str], text: str) -> Value:
 def _pointer(parts: list[str], text: str) -> Pointer:
     element, space, facts = parts[0], parts[1] if len(parts) > 1 else "global", parts[2:]
     space = BUFFER if space == "buffer_desc" else space
+    space = space.removeprefix("#fly<address_space ").removesuffix(">") if space.startswith("#fly<") else space
     if space not in SPACES and not space.startswith("#"):
         raise NotationError(f"unknown address space {shown(space)}; known: {', '.join(SPACES)}", text)
     natural = pointer_to(element, space)
@@ -263,14 +265,18 @@ def _typed(part: str, name: str) -> str:
 
 
 def _atom(parts: list[str], text: str) -> Value:
-    name = text.partition("<")[0]
-    return Atom(f"{name}<{', '.join(parts)}>")
+    name = text.partition("<")[0].rstrip()
+    return Atom(f"{name}<{', '.join([atom_kinds.canonical(parts[0]), *parts[1:]])}>")
+
+
+def _operation(parts: list[str], text: str) -> Value:
+    return Atom(atom_kinds.canonical(text))
 
 
 def _old_atom(kind: str, op: str) -> Callable[[list[str], str], Value]:
     def rule(parts: list[str], text: str) -> Value:
         count = 1 if kind == "copy_atom" else len(parts)
-        inside = f"!fly.{op}<{', '.join(parts[:count])}>"
+        inside = atom_kinds.canonical(f"!fly.{op}<{', '.join(parts[:count])}>")
         bits = parts[1:] or parts
         return Atom(f"!fly.{kind}<{inside}, {bits[0]}>" if kind == "copy_atom" else f"!fly.{kind}<{inside}>")
 
@@ -296,9 +302,12 @@ def _tiled_copy(parts: list[str], text: str) -> Value:
 
 
 def _tiled_mma(parts: list[str], text: str) -> Value:
-    return TiledMma(*_tiled(parts, text, "mma_atom", 3))
+    atom, layout, tile = _tiled(parts, text, "mma_atom", 3)
+    return TiledMma(atom, layout, None if tile == _KEPT else tile)
 
 
+_KEPT = Tile((None, None, None))
+_OPERATIONS = ("!fly_rocdl.", "!fly.universal_")
 _RULES: dict[str, Callable[[list[str], str], Value]] = {
     "!fly.int_tuple": _int_tuple,
     "!fly.basis": _basis,

@@ -1,0 +1,241 @@
+"""The types `!fly.universal_copy<128>`, `!fly_rocdl.gfx11.wmma<..>`: their canonical text, and which are refused.
+
+What FlyDSL refuses is refused in its sentence, unless it is an MMA that the table of atoms has; so is an MFMA that
+does not exist, which FlyDSL takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from tilewright.errors import NotationError
+from tilewright.ir.fly.atom_types import (
+    ATOMIC,
+    MFMA,
+    NO_SIGNS,
+    SCALED_ELEMENTS,
+    SIGNS,
+    SOME_BITS,
+    TDM,
+    TDM_DEMANDS,
+    AtomType,
+    Demand,
+    bits,
+    configuration,
+    depth,
+    element,
+    floats,
+    i8,
+    mfma_element,
+    number,
+    of,
+    shape,
+    signless,
+    tile,
+    trans,
+    within,
+)
+from tilewright.notation.fly_atoms import parse_fly_atom
+from tilewright.notation.fly_text import split, type_parts
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a type of this name says, and what is demanded of it.
+
+    Args:
+        required: the settings that it must have.
+        optional: those that it may have, with the values that are not written.
+        demands: of its settings.
+        forms: of the tile and the elements of an MMA, told where the table of atoms has no such MMA.
+        last: demands that are looked at after the forms.
+        items: how many parts have no name.
+        more: how many others there may be.
+    """
+
+    required: tuple[str, ...] = ()
+    optional: tuple[tuple[str, str], ...] = ()
+    demands: tuple[Demand, ...] = ()
+    forms: tuple[Demand, ...] = ()
+    last: tuple[Demand, ...] = ()
+    items: int = 1
+    more: int = 0
+
+
+KINDS: Mapping[str, Kind] = MappingProxyType(
+    {
+        "!fly.universal_copy": Kind(demands=(SOME_BITS,)),
+        "!fly.universal_fma": Kind(
+            demands=(
+                (
+                    lambda o: o.mnk == (1, 1, 1),
+                    lambda o: f"expected 1x1x1 dimensions for universal FMA, got {tile(o)}",
+                ),
+                (
+                    lambda o: len(set(o.types)) == 1,
+                    lambda o: "expected all element types to be the same for universal FMA",
+                ),
+            ),
+            items=2,
+        ),
+        "!fly.universal_atomic": Kind(demands=(ATOMIC,), items=2, more=1),
+        "!fly_rocdl.cdna3.buffer_copy": Kind(optional=(("cache", "0"),), demands=(SOME_BITS,)),
+        "!fly_rocdl.cdna3.buffer_copy_lds": Kind(
+            demands=(bits("BufferCopyLDS", (32, 128), "32 or 128", ", and 128 requires gfx950"),)
+        ),
+        "!fly_rocdl.cdna3.buffer_atomic": Kind(demands=(ATOMIC,), items=2),
+        "!fly_rocdl.cdna4.buffer_load_async_lds": Kind(
+            demands=(bits("BufferLoadAsyncLDS", (32, 96, 128), "32, 96 or 128"),)
+        ),
+        "!fly_rocdl.cdna4.global_load_async_lds": Kind(
+            demands=(bits("GlobalLoadAsyncLDS", (32, 96, 128), "32, 96 or 128"),)
+        ),
+        "!fly_rocdl.cdna4.lds_read_trans": Kind(
+            ("trans",),
+            demands=(
+                (
+                    lambda o: (number(o.items[0]), trans(o)) in ((64, 4), (64, 8), (64, 16), (96, 6)),
+                    lambda o: "unsupported (bitSize, transGranularity) = "
+                    f"({o.items[0]}, {trans(o)}) for LDS read transpose",
+                ),
+            ),
+        ),
+        MFMA: Kind(
+            forms=(
+                (lambda o: len(set(i8(o))) == 1, lambda o: "integer MFMA requires both A and B to be i8"),
+                (
+                    lambda o: not all(i8(o)) or o.types[2] == "i32",
+                    lambda o: f"integer MFMA requires i32 accumulator, got '{o.types[2]}'",
+                ),
+                (lambda o: all(i8(o)) or o.types[2] == "f32", element(2, ("f32",))[1]),
+                *(mfma_element(i) for i in range(2)),
+            ),
+            items=2,
+        ),
+        "!fly_rocdl.cdna4.mfma_scale": Kind(
+            ("opselA", "opselB"),
+            demands=(
+                (
+                    lambda o: o.mnk in ((16, 16, 128), (32, 32, 64)),
+                    lambda o: f"unsupported MNK for CDNA4 MFMA_Scale: {tile(o)} (expected 16x16x128 or 32x32x64)",
+                ),
+                *SCALED_ELEMENTS,
+                *(within(setting, 0, 3) for setting in ("opselA", "opselB")),
+            ),
+            items=2,
+        ),
+        "!fly_rocdl.gfx11.wmma": Kind(
+            SIGNS,
+            forms=(shape("GFX11", 3), configuration("GFX11")),
+            last=(signless("GFX11", "fp16/bf16", NO_SIGNS),),
+            items=2,
+        ),
+        "!fly_rocdl.gfx120x.wmma": Kind(
+            SIGNS,
+            last=(signless("GFX120X", "floating-point", NO_SIGNS),),
+            forms=(
+                shape("GFX120X", 2),
+                depth(floats, (16,), "GFX120X WMMA floating-point forms require M=N=K=16, got {tile}"),
+                depth(of("i8"), (16,), "GFX120X WMMA IU8 requires K=16, got {tile}"),
+                depth(of("i4"), (16, 32), "GFX120X WMMA IU4 requires K=16 or K=32, got {tile}"),
+                configuration("GFX120X"),
+            ),
+            items=2,
+        ),
+        "!fly_rocdl.gfx1250.wmma": Kind(
+            SIGNS,
+            optional=(("modC", "0"), ("reuseA", "false"), ("reuseB", "false")),
+            demands=(
+                signless("", "", "signA/signB/clamp are only valid for integer (iu4/iu8) WMMA, got A='{a}'"),
+            ),
+            forms=(
+                shape("GFX1250", 2),
+                (lambda o: (o.mnk, o.types) == ((16, 16, 32), ("i4", "i4", "i32")), configuration("GFX1250")[1]),
+            ),
+            items=2,
+        ),
+        "!fly_rocdl.gfx1250.wmma_scale": Kind(
+            ("opselA", "opselB", "modC", "reuseA", "reuseB", "blockSize"),
+            demands=(
+                (
+                    lambda o: o.setting("blockSize") in (16, 32),
+                    lambda o: f"blockSize must be 16 or 32, got {o.setting('blockSize')}",
+                ),
+                (
+                    lambda o: o.mnk in ((16, 16, 128), (32, 16, 128)),
+                    lambda o: f"unsupported MNK for GFX1250 WMMA_Scale: {tile(o)} (expected 16x16x128 or 32x16x128)",
+                ),
+                SCALED_ELEMENTS[0],
+                (
+                    lambda o: o.mnk[0] == 16 or o.types[:2] == ("f4E2M1FN",) * 2,
+                    lambda o: "GFX1250 WMMA_Scale 32x16x128 requires f4E2M1FN A and B, "
+                    f"got A='{o.types[0]}', B='{o.types[1]}'",
+                ),
+                *SCALED_ELEMENTS[1:],
+                *(within(s, 0, 1, f"{s} must be in [0, 1] (row0/row1)") for s in ("opselA", "opselB")),
+                within("modC", 0, 65535, "modC must fit the i16 intrinsic field [0, 65535]"),
+            ),
+            items=2,
+        ),
+        "!fly_rocdl.gfx1250.tdm": Kind(("rank", *TDM), demands=TDM_DEMANDS),
+        "!fly_rocdl.gfx1250.tdm_2d": Kind(TDM, demands=TDM_DEMANDS),
+    }
+)
+
+
+def canonical(text: str) -> str:
+    """The text of an operation's type as the release prints it.
+
+    Raises:
+        NotationError: there is no such operation.
+
+    >>> canonical("!fly_rocdl.cdna3.mfma<16x16x4,(f32,f32)->f32>")
+    '!fly_rocdl.cdna3.mfma<16x16x4, (f32, f32) -> f32>'
+    """
+    name, parts = type_parts(text, text)
+    operation = AtomType(name, tuple(map(_spaced, parts)))
+    kind = KINDS.get(name)
+    if kind is None:
+        return str(operation)
+    operation = _complete(operation, kind, text)
+    _check(operation, kind.demands)
+    if kind.forms:
+        _check_form(operation, kind)
+    _check(operation, kind.last)
+    return str(operation)
+
+
+def _spaced(part: str) -> str:
+    if "->" not in part:
+        return " = ".join(side.strip() for side in part.split("="))
+    operands, _, result = part.partition("->")
+    inside = ", ".join(split(operands.strip()[1:-1], part))
+    return f"({inside}) -> {result.strip()}"
+
+
+def _complete(operation: AtomType, kind: Kind, text: str) -> AtomType:
+    known = {*kind.required, *(name for name, _ in kind.optional)}
+    settings = operation.settings.keys()
+    counted = kind.items <= len(operation.items) <= kind.items + kind.more
+    if not counted or not settings >= set(kind.required) or settings - known:
+        example = ", ".join([*["..", "(A, B) -> D"][: kind.items], *(f"{name} = .." for name in kind.required)])
+        raise NotationError(f"expected {operation.name}<{example}>", text)
+    dropped = [f"{name} = {value}" for name, value in kind.optional]
+    return AtomType(operation.name, tuple(part for part in operation.parts if part not in dropped))
+
+
+def _check(operation: AtomType, demands: tuple[Demand, ...]) -> None:
+    for holds, sentence in demands:
+        if not holds(operation):
+            raise NotationError(sentence(operation), str(operation))
+
+
+def _check_form(operation: AtomType, kind: Kind) -> None:
+    try:
+        parse_fly_atom(f"!fly.mma_atom<{operation}>")
+    except NotationError as error:
+        told = next((sentence(operation) for holds, sentence in kind.forms if not holds(operation)), "")
+        if told or operation.name == MFMA:
+            raise NotationError("\n".join(line for line in (told, str(error)) if line)) from None

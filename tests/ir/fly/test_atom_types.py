@@ -1,0 +1,86 @@
+"""Types of what atoms do: their canonical text, and what is refused, in FlyDSL's sentences."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tilewright.errors import NotationError
+from tilewright.ir.fly.atom_kinds import canonical
+from tilewright.ir.fly.canonical import read, write
+from tilewright.ir.text import parse_module, print_module
+from tilewright.notation.fly_text import type_parts
+
+ROCDL = "!fly_rocdl."
+PLAIN = "signA = false, signB = false, clamp = false"
+SIGNED = "signA = true, signB = false, clamp = false"
+DATA = Path(__file__).parents[2] / "data/flydsl_atoms.json"
+RECORDED = sorted({row["type"] for row in json.loads(DATA.read_text()) if not row.get("peer_wrong")})
+
+
+@pytest.mark.parametrize(
+    ("written", "released"),
+    [
+        ("cdna4.lds_read_trans<trans=4b,64>", "cdna4.lds_read_trans<trans = 4b, 64>"),
+        ("cdna3.buffer_copy<32, cache = 0>", "cdna3.buffer_copy<32>"),
+        ("cdna3.buffer_copy<32, cache = 2>", "cdna3.buffer_copy<32, cache = 2>"),
+        (f"gfx1250.wmma<16x16x32,(f16,f16)->f32, {PLAIN}, modC = 0, reuseA = true, reuseB = false>",
+         f"gfx1250.wmma<16x16x32, (f16, f16) -> f32, {PLAIN}, reuseA = true>"),
+    ],
+)  # fmt: skip
+def test_a_type_has_one_text(written: str, released: str) -> None:
+    assert canonical(ROCDL + written) == ROCDL + released
+
+
+def test_every_recorded_atom_is_written_as_it_was_recorded() -> None:
+    assert [write(read(text)) for text in RECORDED] == RECORDED
+
+
+def test_what_an_atom_does_is_a_type_of_its_own() -> None:
+    for text in RECORDED:
+        module = parse_module(f"func.func private @f({type_parts(text, text)[1][0]})")
+        assert type_parts(text, text)[1][0] in print_module(module)
+
+
+REFUSED = [
+    ("gfx11.wmma<16x16x32, (f16, f16) -> f32, " + PLAIN, "GFX11 WMMA requires M=N=K=16, got 16x16x32"),
+    ("gfx11.wmma<16x16x16, (f16, bf16) -> f32, " + SIGNED,
+     "unsupported GFX11 WMMA configuration: 16x16x16 with A='f16', B='bf16', Acc='f32'"),
+    ("gfx11.wmma<16x16x16, (f16, f16) -> f32, " + SIGNED, "GFX11 WMMA fp16/bf16 path does not accept signA"),
+    ("gfx120x.wmma<32x16x16, (f16, f16) -> f32, " + PLAIN, "GFX120X WMMA requires M=N=16, got 32x16"),
+    ("gfx120x.wmma<16x16x64, (bf16, bf16) -> f32, " + PLAIN, "GFX120X WMMA floating-point forms require M=N=K=16"),
+    ("gfx120x.wmma<16x16x32, (i8, i8) -> i32, " + PLAIN, "GFX120X WMMA IU8 requires K=16, got 16x16x32"),
+    ("gfx120x.wmma<16x16x64, (i4, i4) -> i32, " + PLAIN, "GFX120X WMMA IU4 requires K=16 or K=32, got 16x16x64"),
+    ("gfx120x.wmma<16x16x16, (f8E5M2, f8E5M2) -> f32, " + SIGNED, "GFX120X WMMA floating-point path does not accept"),
+    ("gfx1250.wmma<32x16x32, (f16, f16) -> f32, " + PLAIN, "GFX1250 WMMA requires M=N=16, got 32x16"),
+    ("gfx1250.wmma<16x16x16, (f16, f16) -> f32, " + PLAIN, "unsupported GFX1250 WMMA configuration: 16x16x16"),
+    ("gfx1250.wmma<16x16x32, (f16, f16) -> f32, " + SIGNED, "signA/signB/clamp are only valid for integer"),
+    ("cdna3.mfma<16x16x16, (i8, f16) -> i32", "integer MFMA requires both A and B to be i8"),
+    ("cdna3.mfma<16x16x32, (i8, i8) -> f32", "integer MFMA requires i32 accumulator, got 'f32'"),
+    ("cdna3.mfma<16x16x16, (f16, f16) -> f16", "elemTyAcc must be f32, got 'f16'"),
+    ("cdna3.mfma<16x16x16, (f64, f16) -> f32", "elemTyA must be f16, bf16, f32, f8E4M3FNUZ, f8E5M2FNUZ, got 'f64'"),
+    ("cdna3.mfma<7x7x3, (f32, f32) -> f32", "there is no 7x7x3 MFMA"),
+    ("cdna3.mfma<4x4x4, (f16, f16) -> f32", "there is no 4x4x4 MFMA"),
+    ("cdna3.mfma<16x16, (f16, f16) -> f32", "unknown MMA operation|expected a tile MxNxK"),
+    ("cdna3.mfma<16x16x16, f16 -> f32", "expected operand types"),
+    ("cdna4.mfma_scale<16x16x64, (f8E5M2, f8E5M2) -> f32, opselA = 0, opselB = 0", "unsupported MNK for CDNA4"),
+    ("cdna4.mfma_scale<16x16x128, (f8E5M2, f16) -> f32, opselA = 0, opselB = 0", "elemTyB must be one of f8E4M3FN"),
+    ("cdna4.mfma_scale<16x16x128, (f8E5M2, f8E5M2) -> f32, opselA = 4, opselB = 0", r"opselA must be in \[0, 3\]"),
+    ("cdna3.buffer_copy_lds<64", "unsupported bitSize = 64 for BufferCopyLDS; expected 32 or 128"),
+    ("cdna4.buffer_load_async_lds<64", "unsupported bitSize = 64 for BufferLoadAsyncLDS; expected 32, 96 or 128"),
+    ("cdna4.lds_read_trans<trans = 8b, 32", r"unsupported \(bitSize, transGranularity\) = \(32, 8\)"),
+    ("cdna3.buffer_atomic<xor, i32", "AtomicOp to be one of: add, max, min, and, or, inc, dec"),
+    ("cdna3.buffer_copy<many", "expected a number|buffer_copy"),
+    ("gfx1250.tdm_2d<warps = 6, pad = 0, 0, cache = 0, barrier = false, timeout = false", "numWarps must be"),
+    ("gfx1250.tdm_2d<warps = 1, pad = 8, 0, cache = 0, barrier = false, timeout = false", "must both be zero or both"),
+    ("gfx1250.tdm_2d<warps = 1, pad = 24, 4, cache = 0, barrier = false, timeout = false", "must be a power of two"),
+    ("gfx11.wmma<16x16x16, (f16, f16) -> f32", "expected !fly_rocdl.gfx11.wmma<.., .A, B. -> D, signA = .."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "sentence"), REFUSED)
+def test_what_does_not_exist_is_refused(text: str, sentence: str) -> None:
+    with pytest.raises(NotationError, match=sentence):
+        canonical(f"{ROCDL}{text}>")
