@@ -19,6 +19,8 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "cse": "cse.Cse",
         "dce": "dce.Dce",
         "dispatch": "dispatch.Dispatch",
+        "fly-convert-atom-call-to-ssa-form": "fly.atom_calls.ConvertAtomCallToSsaForm",
+        "fly-promote-regmem-to-vectorssa": "fly.register_values.PromoteRegmemToVectorSsa",
         "lower-buffers": "lower_buffers.LowerBuffers",
         "simplify": "simplify.Simplify",
     }
@@ -40,7 +42,7 @@ def pass_of(name: str, options: str = "") -> ModulePass:
     """
     if name not in _WHERE:
         raise UsageError(f"unknown pass {shown(name)}; the passes are {', '.join(PASSES)}")
-    module, _, kind = _WHERE[name].partition(".")
+    module, _, kind = _WHERE[name].rpartition(".")
     found = getattr(import_module(f"tilewright.passes.{module}"), kind)
     try:
         made = found.from_spec(parse_spec(f"{name}{{{options}}}" if options.strip() else name))

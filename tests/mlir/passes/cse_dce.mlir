@@ -22,3 +22,15 @@ func.func @f(%i: index, %A: memref<64xf32>) {
   memref.store %v, %A[%y] : memref<64xf32>
   func.return
 }
+
+// A function without effects stays: others may call it.
+// DCE-LABEL: @pure
+func.func @pure(%i: index) -> index {
+  // DCE-NEXT: func.return %arg0
+  %unused = arith.addi %i, %i : index
+  func.return %i : index
+}
+
+func.func @last() {
+  func.return
+}

@@ -6,13 +6,16 @@ from xdsl.dialects import gpu
 from xdsl.dialects.builtin import UnrealizedConversionCastOp
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation
-from xdsl.traits import IsTerminator, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, Pure
+from xdsl.traits import IsTerminator, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, Pure, SymbolOpInterface
 
 _PURE = (gpu.ThreadIdOp, gpu.BlockIdOp, UnrealizedConversionCastOp)
+_PURE_VECTORS = frozenset({"vector.bitcast", "vector.broadcast", "vector.shuffle"})
 
 
 def is_pure(op: Operation) -> bool:
     """Do the results depend on the operands alone? Thread and block numbers count: a thread's never change."""
+    if op.name in _PURE_VECTORS:  # xDSL does not say so
+        return True
     return isinstance(op, _PURE) or op.name.startswith("arith.") or op.has_trait(Pure, value_if_unregistered=False)
 
 
@@ -34,7 +37,9 @@ def is_allocation(op: Operation) -> bool:
 
 
 def is_removable(op: Operation) -> bool:
-    """May the op go when nobody uses its results?"""
+    """May the op go when nobody uses its results? What has a name may be used by it."""
+    if op.has_trait(SymbolOpInterface, value_if_unregistered=False):
+        return False
     if op.regions:
         return all(is_removable(inner) for region in op.regions for block in region.blocks for inner in block.ops)
     ends = op.has_trait(IsTerminator, value_if_unregistered=False)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import gcd
 from typing import Any, TypeAlias
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, TilewrightError
 from tilewright.ir.fly import rules
 from tilewright.ir.fly.canonical import write
 from tilewright.ir.fly.lattice import run_time_leaves
@@ -21,6 +21,7 @@ from tilewright.layout.inttuple import leaves
 from tilewright.layout.query import size
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
+from tilewright.notation.fly_atoms import element_bits
 
 Declared: TypeAlias = "tuple[Value, ...] | None"
 
@@ -212,16 +213,24 @@ def vector(memory: MemRef) -> Scalar:
 
 
 def ptr_load(declared: Declared, given: Any) -> Value:
-    """An element, or a vector of them, from a pointer."""
+    """An element, a vector of them, or other bits that begin where the pointer points."""
     found = the_one(declared, "ptr.load")
-    _same_element("ptr.load", found, _pointer(given))
+    _bits_of(found, _pointer(given))
     return found
 
 
 def ptr_store(value: Any, given: Any) -> Results:
-    """An element, or a vector of them, to a pointer."""
-    _same_element("ptr.store", value, _pointer(given))
+    """An element, a vector of them, or other bits to where the pointer points."""
+    _bits_of(value, _pointer(given))
     return NOTHING
+
+
+def _bits_of(value: Any, at: Pointer) -> int:
+    text = value.text if isinstance(value, Scalar) else write(value)
+    try:
+        return at.bits if text.endswith(at.element) else element_bits(text, text)
+    except TilewrightError:
+        raise LayoutError(f"a value of type {text} is not held where {write(at)} points") from None
 
 
 def _same_element(name: str, value: Any, at: Pointer) -> None:

@@ -121,7 +121,8 @@ def _read_launch(parser: Parser) -> Operation:
     awaited = _read_tokens(parser)
     kernel = parser.parse_attribute()
     assert isinstance(kernel, SymbolRefAttr)
-    clusters, blocks, threads = (_read_sizes(parser, word) for word in ("clusters", "blocks", "threads"))
+    clusters = _read_sizes(parser, "clusters")
+    blocks, threads = _read_sizes(parser, "blocks"), _read_sizes(parser, "threads")
     if len(blocks) != 3 or len(threads) != 3:
         parser.raise_error("expected 'blocks in (%x, %y, %z) threads in (%x, %y, %z)'", start, parser.pos)
     kind = parser.parse_type() if parser.parse_optional_punctuation(":") else IndexType()
@@ -129,7 +130,7 @@ def _read_launch(parser: Parser) -> Operation:
     shared = parser.parse_optional_keyword("dynamic_shared_memory_size")
     memory = [parser.resolve_operand(parser.parse_unresolved_operand(), i32)] if shared else []
     arguments = typed_operands(parser) if parser.parse_optional_keyword("args") else []
-    groups = [awaited, *sizes, *_missing(9 - len(sizes)), memory, arguments, []]
+    groups: Sequence[Sequence[SSAValue]] = [awaited, *sizes, *_missing(9 - len(sizes)), memory, arguments, []]
     segments = DenseArrayBase.from_list(i32, [len(group) for group in groups])
     return gpu.LaunchFuncOp.create(
         operands=[operand for group in groups for operand in group],

@@ -1,0 +1,83 @@
+"""Parts of a vector as values of another type, and back: their bits are the same."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from xdsl.builder import Builder
+from xdsl.dialects.builtin import AnyFloat, IntegerType, VectorType
+from xdsl.dialects.vector import BitcastOp, ExtractOp, InsertOp
+from xdsl.ir import Attribute, SSAValue
+
+from tilewright.errors import CompileError
+from tilewright.ir.mlir.vector import ExtractStridedSliceOp, FromElementsOp, InsertStridedSliceOp
+
+Vector = VectorType[Attribute]
+
+
+def taken(builder: Builder, vector: SSAValue, offset: int, kind: Attribute) -> SSAValue:
+    """The value of a type that begins at an element of the vector.
+
+    Raises:
+        CompileError: it does not lie within the vector, or begins or ends inside an element.
+    """
+    element = cast(Vector, vector.type).element_type
+    count = _elements(vector, offset, kind)
+    if kind == element:
+        return builder.insert(ExtractOp(vector, [offset], element)).result
+    part = builder.insert(ExtractStridedSliceOp.of(vector, offset, count)).result
+    return _cast(builder, part, kind)
+
+
+def inserted(builder: Builder, value: SSAValue, vector: SSAValue, offset: int) -> SSAValue:
+    """The vector in which the value begins at an element.
+
+    Raises:
+        CompileError: as of `taken`.
+    """
+    element = cast(Vector, vector.type).element_type
+    count = _elements(vector, offset, value.type)
+    if value.type == element:
+        return builder.insert(InsertOp(value, vector, [offset])).result
+    part = _cast(builder, value, VectorType(element, [count]))
+    return builder.insert(InsertStridedSliceOp.of(part, vector, offset)).result
+
+
+def _cast(builder: Builder, value: SSAValue, kind: Attribute) -> SSAValue:
+    """The value's bits as another type; a scalar as the vector of it alone."""
+    if value.type == kind:
+        return value
+    if not isinstance(value.type, VectorType):
+        value = builder.insert(FromElementsOp.of([value])).dest
+    whole = kind if isinstance(kind, VectorType) else VectorType(kind, [1])
+    if value.type != whole:
+        value = builder.insert(BitcastOp(value, whole)).result
+    return value if isinstance(kind, VectorType) else builder.insert(ExtractOp(value, [0], kind)).result
+
+
+def _elements(vector: SSAValue, offset: int, kind: Attribute) -> int:
+    whole = cast(Vector, vector.type)
+    (extent,) = whole.get_shape()
+    width, bits = bits_of(whole.element_type), bits_of(kind)
+    count, rest = divmod(bits, width)
+    if rest or count == 0 or offset < 0 or offset + count > extent:
+        words = f"{kind} at element {offset} of {extent} elements of {width} bits"
+        raise CompileError(f"register access must be in bounds, and use whole storage elements\nit is {words}")
+    return count
+
+
+def bits_of(kind: Attribute) -> int:
+    """The bits of a value of a type: a vector, a float or an integer.
+
+    >>> from xdsl.dialects.builtin import f16
+    >>> bits_of(VectorType(f16, [4]))
+    64
+    """
+    if isinstance(kind, VectorType):
+        vector = cast(Vector, kind)
+        return bits_of(vector.element_type) * vector.element_count()
+    if isinstance(kind, IntegerType):
+        return cast(int, kind.width.data)
+    if isinstance(kind, AnyFloat):
+        return int(kind.bitwidth)
+    raise CompileError(f"a value of type {kind} is not held in registers")

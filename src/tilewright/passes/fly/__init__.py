@@ -1,0 +1,1 @@
+"""Passes over the `fly` dialect, by FlyDSL's names of them."""

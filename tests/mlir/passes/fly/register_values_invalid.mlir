@@ -1,0 +1,43 @@
+// RUN: tilewright opt %s --fly-promote-regmem-to-vectorssa --split-input-file --verify-diagnostics
+
+func.func @beyond() -> vector<4xf32> {
+  %r = fly.make_ptr() {dictAttrs = {allocSize = 2 : i64}} : () -> !fly.ptr<f32, register>
+  // expected-error @+1 {{register access must be in bounds, and use whole storage elements}}
+  %x = fly.ptr.load(%r) : (!fly.ptr<f32, register>) -> vector<4xf32>
+  func.return %x : vector<4xf32>
+}
+
+// -----
+
+func.func @half_an_element(%x: i8) {
+  %r = fly.make_ptr() {dictAttrs = {allocSize = 2 : i64}} : () -> !fly.ptr<f32, register>
+  // expected-error @+1 {{register access must be in bounds, and use whole storage elements}}
+  fly.ptr.store(%x, %r) : (i8, !fly.ptr<f32, register>) -> ()
+  func.return
+}
+
+// -----
+
+func.func @view_in_use(%g: !fly.memref<f32, global, 4:1>) {
+  %l = fly.static : !fly.layout<4:2>
+  // expected-error @+1 {{'fly.make_ptr' op register operand/result remain after rmem SSA promotion}}
+  %r = fly.make_ptr() {dictAttrs = {allocSize = 8 : i64}} : () -> !fly.ptr<f32, register>
+  %v = fly.make_view(%r, %l) : (!fly.ptr<f32, register>, !fly.layout<4:2>) -> !fly.memref<f32, register, 4:2>
+  %atom = fly.make_copy_atom {valBits = 32 : i32} : !fly.copy_atom<!fly.universal_copy<128>, 32>
+  fly.copy_atom_call(%atom, %g, %v) : (!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.memref<f32, global, 4:1>, !fly.memref<f32, register, 4:2>) -> ()
+  func.return
+}
+
+// -----
+
+func.func @carried_pointer(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @+1 {{'fly.make_ptr' op register operand/result remain after rmem SSA promotion}}
+  %r = fly.make_ptr() {dictAttrs = {allocSize = 8 : i64}} : () -> !fly.ptr<f32, register>
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%p = %r) -> (!fly.ptr<f32, register>) {
+    fly.ptr.store(%x, %p) : (f32, !fly.ptr<f32, register>) -> ()
+    scf.yield %p : !fly.ptr<f32, register>
+  }
+  func.return
+}
