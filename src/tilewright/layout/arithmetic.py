@@ -9,6 +9,8 @@ from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AxisSum, from_terms
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, to_text
 from tilewright.layout.symbolic.comparison import divides, equals
+from tilewright.layout.symbolic.expression import Expression
+from tilewright.layout.symbolic.operators import truncated_quotient, truncated_remainder
 
 if TYPE_CHECKING:
     from tilewright.layout.inttuple import IntTupleLike
@@ -139,7 +141,7 @@ def quotient(a: Any, b: Any) -> Any:
     _refuse_zero(a, b)
     if type(a) is int and type(b) is int:
         return abs(a) // abs(b) * (-1 if (a < 0) != (b < 0) else 1)
-    return a // b
+    return truncated_quotient(a, b) if isinstance(a, Expression) or isinstance(b, Expression) else a // b
 
 
 def remainder(a: Any, b: Any) -> Any:
@@ -147,7 +149,7 @@ def remainder(a: Any, b: Any) -> Any:
     _refuse_zero(a, b)
     if type(a) is int and type(b) is int:
         return a - b * quotient(a, b)
-    return a % b
+    return truncated_remainder(a, b) if isinstance(a, Expression) or isinstance(b, Expression) else a % b
 
 
 def ceiling(a: Any, b: Any) -> Any:

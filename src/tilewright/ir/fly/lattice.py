@@ -19,7 +19,7 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, assuming
 from tilewright.layout.symbolic.evaluation import is_typical
-from tilewright.layout.symbolic.expression import filled
+from tilewright.layout.symbolic.expression import as_polynomial, div_of, filled, width_of
 from tilewright.layout.symbolic.polynomial import Call, Nameless, Polynomial, Variable, atoms, of_atom
 from tilewright.layout.symbolic.symint import SymInt
 
@@ -146,24 +146,44 @@ class Leaf(SymInt):
         """The result, as a leaf of its own where it is more than a few sums and products."""
         found = list(islice(atoms(polynomial), MOST + 1))
         if len(found) > MOST or any(isinstance(atom, Call) for atom in found):
-            return leaf(Nameless(), width, div)
+            return cls.forgotten(polynomial, width, div)
         return filled(object.__new__(cls), polynomial, width, div)
 
+    @classmethod
+    def forgotten(cls, polynomial: Polynomial, width: int, div: int) -> Leaf:
+        """A leaf of its own for the number."""
+        return leaf(Nameless(), width, div)
+
+    @classmethod
+    def truncated(cls, a: Any, b: Any) -> int | Leaf:
+        """a / b rounded towards 0."""
+        return cls._quotient(a, super().truncated(a, b), max(width_of(a), width_of(b)), 1)
+
+    @classmethod
+    def truncated_rest(cls, a: Any, b: Any) -> int | Leaf:
+        """a - b * (a / b)."""
+        return cls._quotient(a, super().truncated_rest(a, b), max(width_of(a), width_of(b)), gcd(div_of(a), div_of(b)))
+
+    @classmethod
+    def _quotient(cls, divided: Any, found: Any, width: int, div: int) -> int | Leaf:
+        # Of an integer divided by a run-time leaf a type says no more than of any other quotient.
+        known = found.__class__ is int and (divided.__class__ is not int or divided == 0)
+        return int(found) if known else cls.forgotten(as_polynomial(found), width, div)
+
     def __floordiv__(self, other: object) -> object:
-        return _forgotten(super().__floordiv__(other))
+        found = super().__floordiv__(other)
+        return found if found is NotImplemented else self._quotient(self, found, max(self.width, width_of(other)), 1)
 
     def __rfloordiv__(self, other: int) -> int | Leaf:
-        return leaf(Nameless(), self.width, 1) if other else 0
+        return self._quotient(other, super().__rfloordiv__(other), self.width, 1)
 
     def __mod__(self, other: object) -> object:
-        return _forgotten(super().__mod__(other))
+        found = super().__mod__(other)
+        div = gcd(self.div, div_of(other))
+        return found if found is NotImplemented else self._quotient(self, found, max(self.width, width_of(other)), div)
 
     def __rmod__(self, other: int) -> int | Leaf:
-        return leaf(Nameless(), self.width, gcd(other, self.div)) if other else 0
-
-
-def _forgotten(value: object) -> object:
-    return leaf(Nameless(), value.width, value.div) if isinstance(value, Leaf) else value
+        return self._quotient(other, super().__rmod__(other), self.width, gcd(other, self.div))
 
 
 def leaf(key: str | Nameless, width: int, div: int) -> Leaf:

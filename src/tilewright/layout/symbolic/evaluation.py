@@ -11,7 +11,7 @@ from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic.comparison import divides
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, all_of, any_of, decide
 from tilewright.layout.symbolic.expression import Expression, as_polynomial, value_text
-from tilewright.layout.symbolic.operators import Arithmetic, maximum, minimum
+from tilewright.layout.symbolic.operators import Arithmetic, maximum, minimum, truncated_quotient
 from tilewright.layout.symbolic.polynomial import Polynomial, Variable
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def evaluate(value: Any, values: Values) -> Any:
     check_values(values)
     if not isinstance(value, Arithmetic):
         return value
-    return _total(value.polynomial, _assignment(value.polynomial, values), type(value))
+    return value_at(value.polynomial, _assignment(value.polynomial, values), type(value))
 
 
 def check_values(values: Any) -> None:
@@ -52,7 +52,7 @@ def holds(condition: Truth, values: Values) -> Truth:
         return join(*(holds(part, values) for part in condition.parts))
     if not isinstance(condition, Comparison):
         return condition
-    value = _total(condition.polynomial, _assignment(condition.polynomial, values), Arithmetic)
+    value = value_at(condition.polynomial, _assignment(condition.polynomial, values), Arithmetic)
     return decide(as_polynomial(value), condition.relation, condition.says)
 
 
@@ -113,7 +113,8 @@ def _integer(variable: Variable, value: Any) -> int:
         raise LayoutError(f"the value of {variable} is an integer, got {shown(value)}") from None
 
 
-def _total(p: Polynomial, values: Mapping[Variable, Any], kind: Kind) -> Any:
+def value_at(p: Polynomial, values: Mapping[Variable, Any], kind: Kind = Arithmetic) -> Any:
+    """The polynomial where variables have the given values, which are not checked; variables without one stay."""
     total: Any = 0
     for mono, coefficient in p:
         product: Any = coefficient
@@ -129,7 +130,7 @@ def _atom_value(atom: poly.Atom, values: Mapping[Variable, Any], kind: Kind) -> 
         if atom not in values:
             return kind.of_result(poly.of_atom(atom), atom.width, 1)
         return values[atom] // atom.step
-    a, b = (_total(p, values, kind) for p in atom.args)
+    a, b = (value_at(p, values, kind) for p in atom.args)
     return _CALLS[atom.op](a, b)
 
 
@@ -139,8 +140,15 @@ def _positive_quotient(a: Any, b: Any) -> Any:
     return a // b
 
 
+def _towards_zero(a: Any, b: Any) -> Any:
+    if isinstance(a, int) and isinstance(b, int):
+        return -_positive_quotient(-a, b) if a < 0 else _positive_quotient(a, b)
+    return truncated_quotient(a, b)
+
+
 _CALLS: dict[str, Callable[[Any, Any], Any]] = {
     "floor": _positive_quotient,
+    "trunc": _towards_zero,
     "min": minimum,
     "max": maximum,
     "xor": lambda a, b: a ^ b,

@@ -34,6 +34,16 @@ class Arithmetic(Expression):
         """The integer that is one variable."""
         return cls.of_result(poly.of_atom(variable, variable.step), variable.width, variable.step)
 
+    @classmethod
+    def truncated(cls, a: Any, b: Any) -> Any:
+        """a / b rounded towards 0."""
+        return _combine(a, b, _truncate_divide, _forget)
+
+    @classmethod
+    def truncated_rest(cls, a: Any, b: Any) -> Any:
+        """a - b * (a / b), with the sign of a."""
+        return _combine(a, b, _truncated_rest, gcd)
+
     def __add__(self, other: Any) -> Any:
         return _combine(self, other, poly.add, gcd)
 
@@ -135,6 +145,22 @@ def maximum(a: int | SymInt, b: int | SymInt) -> int:
     return found
 
 
+def truncated_quotient(a: int | SymInt, b: int | SymInt) -> int:
+    """a / b rounded towards 0, of which at least one is known at run time only.
+
+    >>> from tilewright.layout.symbolic.symint import SymInt
+    >>> offset = SymInt("offset", lower=-100)
+    >>> truncated_quotient(offset, 4).expression, truncated_quotient(offset, 4).substitute({"offset": -5})
+    ('trunc(offset, 4)', -1)
+    """
+    return _run_time(a, b).truncated(a, b)
+
+
+def truncated_remainder(a: int | SymInt, b: int | SymInt) -> int:
+    """What `truncated_quotient` leaves: it has the sign of a."""
+    return _run_time(a, b).truncated_rest(a, b)
+
+
 def remainder(p: Polynomial, q: Polynomial) -> Polynomial:
     """p - q * floor(p / q)."""
     return poly.subtract(p, poly.multiply(q, _floor_divide(p, q)))
@@ -169,6 +195,20 @@ def _floor_divide(p: Polynomial, q: Polynomial) -> Polynomial:
     if not q:
         raise LayoutError(f"division of {poly.text(p)} by zero")
     return quotient.floor_divide(p, q)
+
+
+def _run_time(a: Any, b: Any) -> type[Arithmetic]:
+    return type(a) if isinstance(a, Arithmetic) else type(b)
+
+
+def _truncate_divide(p: Polynomial, q: Polynomial) -> Polynomial:
+    if not q:
+        raise LayoutError(f"division of {poly.text(p)} by zero")
+    return quotient.truncate_divide(p, q)
+
+
+def _truncated_rest(p: Polynomial, q: Polynomial) -> Polynomial:
+    return poly.subtract(p, poly.multiply(q, _truncate_divide(p, q)))
 
 
 def _shift(count: Any) -> int:

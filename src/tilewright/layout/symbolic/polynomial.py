@@ -1,7 +1,7 @@
 """Integer polynomials over run-time atoms, in one normal form: equal forms are equal numbers.
 
 A monomial is a multiset of atoms, a polynomial maps monomials to integer coefficients that are not 0. An atom is a
-variable, or a call whose value is no polynomial: `floor(a/b)`, `min`, `max`, `xor`. Remainders are written
+variable, or a call whose value is no polynomial: `floor(a/b)`, `trunc(a/b)`, `min`, `max`, `xor`. Remainders are written
 a - b*floor(a/b), so that splitting an index and joining it again is the index itself.
 """
 
@@ -21,13 +21,14 @@ MAX_NESTING = 12
 
 
 class Nameless:
-    """The key of a variable without a name: equal to itself alone, and ordered by creation."""
+    """The key of a variable without a name: equal to itself alone, and ordered by creation; shown as its `label`."""
 
-    __slots__ = ("serial",)
+    __slots__ = ("label", "serial")
     _serials = count()
 
-    def __init__(self) -> None:
+    def __init__(self, label: str = "?") -> None:
         self.serial = next(self._serials)
+        self.label = label
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +45,7 @@ class Variable:
     upper: int
 
     def __str__(self) -> str:
-        return self.key if isinstance(self.key, str) else "?"
+        return self.key if isinstance(self.key, str) else self.key.label
 
     def __lt__(self, other: Variable) -> bool:
         return self._order() < other._order()
@@ -56,7 +57,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`floor(a/b)`, `min(a,b)`, `max(a,b)` or `xor(a,b)` of two polynomials; `nesting` counts calls within calls."""
+    """`floor(a/b)`, `trunc(a/b)`, `min(a,b)`, `max(a,b)` or `xor(a,b)`; `nesting` counts calls within calls."""
 
     op: str
     args: tuple[Polynomial, Polynomial]
@@ -69,6 +70,8 @@ class Call:
             raise LayoutError(f"a run-time expression is nested deeper than {MAX_NESTING}")
 
     def __str__(self) -> str:
+        if self.op == "trunc":
+            return f"trunc({', '.join(map(text, self.args))})"
         if self.op != "floor":
             return f"{self.op}({', '.join(sorted(map(text, self.args)))})"
         steps = lcm(*(atom.step for p in self.args for atom in atoms(p) if isinstance(atom, Variable)))

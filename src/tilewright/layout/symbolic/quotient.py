@@ -38,6 +38,21 @@ def floor_divide(p: Polynomial, q: Polynomial) -> Polynomial:
     return add(whole, of_atom(call))
 
 
+def truncate_divide(p: Polynomial, q: Polynomial) -> Polynomial:
+    """p / q rounded towards 0, for q that is not 0; a symbolic q is taken to be positive."""
+    divisor = value_of(q)
+    if divisor is not None and divisor < 0:
+        return truncate_divide(scale(p, -1), constant(-divisor))
+    low, high = bounds(p)
+    if low is not None and low >= 0:
+        return floor_divide(p, q)
+    if high is not None and high <= 0:
+        return scale(floor_divide(scale(p, -1), q), -1)
+    common = gcd(content(p), content(q))
+    over = _shrink(q, common)
+    return _shrink(p, common) if over == constant(1) else of_atom(Call("trunc", (_shrink(p, common), over)))
+
+
 def extremum(op: str, p: Polynomial, q: Polynomial) -> Polynomial:
     """`min` or `max` of two polynomials, decided where their difference has a sign."""
     low, high = bounds(subtract(p, q))

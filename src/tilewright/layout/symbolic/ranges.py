@@ -92,6 +92,12 @@ def _floor_range(p: Polynomial, q: Polynomial) -> Range:
     return lower, upper
 
 
+def _trunc_range(p: Polynomial, q: Polynomial) -> Range:
+    below, above = _floor_range(scale(p, -1), q), _floor_range(p, q)
+    lower, upper = below[1], above[1]
+    return None if lower is None else -max(lower, 0), None if upper is None else max(upper, 0)
+
+
 def _min_range(p: Polynomial, q: Polynomial) -> Range:
     (a, b), (c, d) = bounds(p), bounds(q)
     highs = [high for high in (b, d) if high is not None]
@@ -112,6 +118,7 @@ def _xor_range(p: Polynomial, q: Polynomial) -> Range:
 
 _CALL_RANGES: dict[str, Callable[[Polynomial, Polynomial], Range]] = {
     "floor": _floor_range,
+    "trunc": _trunc_range,
     "min": _min_range,
     "max": _max_range,
     "xor": _xor_range,
