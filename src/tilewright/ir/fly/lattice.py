@@ -93,10 +93,20 @@ def settled(function: Callable[[], Item]) -> Item:
     Raises:
         LayoutError: every way is refused.
     """
+    return settled_where(function)[0]
+
+
+def settled_where(function: Callable[[], Item]) -> tuple[Item, tuple[Condition, ...]]:
+    """What `settled` gives, and the conditions under which it is right.
+
+    Raises:
+        LayoutError: every way is refused.
+    """
     for way in (_typical, _wanted):
+        oracle = _Oracle(way)
         try:
-            with assuming(_Oracle(way)):
-                return function()
+            with assuming(oracle):
+                return function(), oracle.answered
         except LayoutError as error:
             refusal = error
     raise refusal
@@ -114,22 +124,28 @@ def _wanted(condition: Condition) -> bool:
 
 
 class _Oracle(Mapping[Condition, bool]):
-    """Every condition, with the truth that a rule gives it."""
+    """Every condition, with the truth that a rule gives it, and which were asked for."""
 
     def __init__(self, way: Callable[[Condition], bool]) -> None:
         self._way = way
+        self._answers: dict[Condition, bool] = {}
+
+    @property
+    def answered(self) -> tuple[Condition, ...]:
+        """The conditions asked for, each as it was taken to be."""
+        return tuple(c if truth else c.negated() for c, truth in self._answers.items())
 
     def __getitem__(self, condition: Condition) -> bool:
-        return self._way(condition)
+        return self._answers.setdefault(condition, self._way(condition))
 
     def __contains__(self, condition: object) -> bool:
         return isinstance(condition, Condition)
 
     def __iter__(self) -> Iterator[Condition]:
-        return iter(())
+        return iter(self._answers)
 
     def __len__(self) -> int:
-        return 0
+        return len(self._answers)
 
 
 class Leaf(SymInt):

@@ -1,0 +1,137 @@
+"""Numbers and conditions of the algebra as ops of `arith`: each formula once, where it is first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, MutableMapping
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1
+from xdsl.dialects.cf import AssertOp
+from xdsl.ir import Operation, SSAValue
+
+from tilewright.errors import CompileError
+from tilewright.ir.core.facts import BINARY
+from tilewright.ir.core.formula import Apply, Formula, formula
+from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Sides
+from tilewright.layout.symbolic.operators import remainder
+from tilewright.layout.symbolic.polynomial import Polynomial, Variable, value_of, variables
+from tilewright.layout.symbolic.ranges import bounds
+
+Known: TypeAlias = MutableMapping[tuple[Formula, int], SSAValue]
+_OPS: Mapping[str, type[Any]] = MappingProxyType(
+    {row.op.name.removeprefix("arith."): row.op for row in BINARY}
+)
+# These read the bits of numbers as wide as their operands are; sums and products are as wide as what they are for.
+_WIDENS = frozenset({"addi", "subi", "muli"})
+_PREDICATES = MappingProxyType({"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"})
+
+
+class Emitter:
+    """Emits at the insertion point of `builder` what is not among the `known` values.
+
+    Args:
+        places: the value of each variable, an integer of 32 or 64 bits.
+        known: what has been emitted where it can be seen from here.
+    """
+
+    def __init__(self, builder: Builder, places: Mapping[Variable, SSAValue], known: Known) -> None:
+        self.builder = builder
+        self._places = places
+        self._known = known
+
+    def number(self, p: Polynomial, width: int = 32) -> SSAValue:
+        """The number as an integer of that width.
+
+        Raises:
+            CompileError: an integer that the width does not hold.
+        """
+        return self._formula(formula(p), width)
+
+    def truth(self, condition: Condition) -> SSAValue:
+        """The condition as an `i1`, computed in 64 bits where 32 may not hold its numbers."""
+        if isinstance(condition, Compound):
+            kind = arith.AndIOp if condition.word == "and" else arith.OrIOp
+            first, *rest = (self.truth(part) for part in condition.parts)
+            for part in rest:
+                first = self._insert(kind(first, part))
+            return first
+        if not isinstance(condition, Comparison):
+            raise CompileError(f"{condition} cannot be asked at run time")
+        left, sign, right = _sides(condition.says)
+        width = _width((left, right))
+        compared = arith.CmpiOp(self.number(left, width), self.number(right, width), _PREDICATES[sign])
+        return self._insert(compared)
+
+    def claim(self, condition: Condition, message: str) -> AssertOp:
+        """An assertion of the condition."""
+        return self.builder.insert(AssertOp(self.truth(condition), message))
+
+    def constant(self, value: int, type: IntegerType) -> SSAValue:
+        """An integer."""
+        width = type.width.data
+        if not -(1 << width - 1) <= value < 1 << width - (width > 1):
+            raise CompileError(f"the integer {value} leaves {width} bits")
+        found = self._known.get((value, width))
+        if found is None:
+            found = self._insert(arith.ConstantOp(IntegerAttr(value, type)))
+            found.name_hint = f"c{value}" if value >= 0 else None
+            self._known[value, width] = found
+        return found
+
+    def _formula(self, tree: Formula, width: int) -> SSAValue:
+        if isinstance(tree, int):
+            return self.constant(tree, IntegerType(width))
+        found = self._known.get((tree, width))
+        if found is None:
+            found = self._known[tree, width] = self._emitted(tree, width)
+        return found
+
+    def _emitted(self, tree: Variable | Apply, width: int) -> SSAValue:
+        if isinstance(tree, Variable):
+            return self._resized(self._places[tree], width)
+        own = width if tree.op in _WIDENS else _width_of(tree)
+        if own != width:
+            return self._resized(self._formula(tree, own), width)
+        left, right = (self._formula(arg, width) for arg in tree.args)
+        return self._insert(_OPS[tree.op](left, right))
+
+    def _resized(self, value: SSAValue, width: int) -> SSAValue:
+        assert isinstance(value.type, IntegerType)
+        if value.type.width.data == width:
+            return value
+        kind = arith.ExtSIOp if value.type.width.data < width else arith.TruncIOp
+        return self._insert(kind(value, IntegerType(width)))
+
+    def _insert(self, op: Operation) -> SSAValue:
+        return self.builder.insert(op).results[0]
+
+
+def _sides(says: Sides) -> tuple[Polynomial, str, Polynomial]:
+    left, sign, right = says
+    return (left[0] if len(left) == 1 else remainder(*left)), sign, right
+
+
+def _width_of(tree: Formula) -> int:
+    if isinstance(tree, Apply):
+        return max(map(_width_of, tree.args))
+    return tree.width if isinstance(tree, Variable) else 32
+
+
+def _width(numbers: Iterable[Polynomial]) -> int:
+    for p in numbers:
+        low, high = bounds(p)
+        wide = any(variable.width > 32 for variable in variables(p))
+        if wide or low is None or high is None or low < -(1 << 31) or high >= 1 << 31:
+            return 64
+    return 32
+
+
+def is_integer(p: Polynomial) -> bool:
+    """Is the number known before run time?"""
+    return value_of(p) is not None
+
+
+TRUTH = i1
