@@ -102,11 +102,11 @@ def _with(request: Request, word: str) -> Request:
             raise UsageError(f"--{name} is true or false, got {shown(value)}")
         name = "help" if name == "h" else name
         return replace(request, flags=request.flags - {name} if value in ("false", "0") else request.flags | {name})
-    from tilewright.passes.registry import PASSES, pass_of, pipeline_of
+    from tilewright.passes.registry import ALIASES, FOREIGN, PASSES, pass_of, pipeline_of
 
     if name == "pass-pipeline":
         return replace(request, passes=(*request.passes, *pipeline_of(value)))
-    if name not in PASSES:
+    if name not in (*PASSES, *ALIASES, *FOREIGN):
         known = ", ".join(f"--{known}" for known in (*PASSES, "pass-pipeline", *FLAGS))
         raise UsageError(f"{shown(word)} is no pass and no flag; there are {known}")
     return replace(request, passes=(*request.passes, pass_of(name, value)))

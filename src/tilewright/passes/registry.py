@@ -22,10 +22,47 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "fly-convert-atom-call-to-ssa-form": "fly.atom_calls.ConvertAtomCallToSsaForm",
         "fly-promote-regmem-to-vectorssa": "fly.register_values.PromoteRegmemToVectorSsa",
         "lower-buffers": "lower_buffers.LowerBuffers",
+        "lower-layouts": "fly.lowering.LowerLayouts",
         "simplify": "simplify.Simplify",
     }
 )
 PASSES = tuple(_WHERE)
+# FlyDSL's and MLIR's names of passes that are here under their own.
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {
+        "canonicalize": "simplify",
+        "fly-layout-lowering": "lower-layouts",
+    }
+)
+_LLVM = "code is made of the `final` stage here, and not by way of LLVM's dialects"
+# Passes of FlyDSL's pipeline that have nothing to do here, and why.
+FOREIGN: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            (
+                "convert-arith-to-llvm",
+                "convert-cf-to-llvm",
+                "convert-fly-to-nvvm",
+                "convert-fly-to-rocdl",
+                "convert-func-to-llvm",
+                "convert-gpu-to-nvvm",
+                "convert-gpu-to-rocdl",
+                "convert-rocdl-fastmath-ops",
+                "convert-scf-to-cf",
+                "convert-vector-to-llvm",
+                "fly-rocdl-cluster-attr",
+                "fly-rocdl-expand-ops",
+                "gpu-module-to-binary",
+                "gpu-to-llvm",
+                "nvvm-attach-target",
+                "reconcile-unrealized-casts",
+                "rocdl-attach-target",
+            ),
+            _LLVM,
+        ),
+        "ensure-debug-info-scope-on-llvm-func": _LLVM,
+    }
+)
 # Ops under which MLIR nests passes. Ours look at the whole module, so that nesting changes nothing.
 ANCHORS = ("any", "builtin.module", "func.func", "gpu.module", "gpu.func")
 _TOKEN = re.compile(r"\s*(?:(?P<name>[\w.-]+)\s*(?P<options>\{[^{}]*\})?|(?P<sign>[(),]))\s*")
@@ -40,6 +77,9 @@ def pass_of(name: str, options: str = "") -> ModulePass:
     >>> print(pass_of("dispatch", "lanes=64"))
     dispatch{lanes=64}
     """
+    name = ALIASES.get(name, name)
+    if name in FOREIGN:
+        raise UsageError(f"the pass {name} has no meaning here: {FOREIGN[name]}")
     if name not in _WHERE:
         raise UsageError(f"unknown pass {shown(name)}; the passes are {', '.join(PASSES)}")
     module, _, kind = _WHERE[name].rpartition(".")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import UnrealizedConversionCastOp
+from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation
 from xdsl.traits import IsTerminator, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, Pure, SymbolOpInterface
@@ -38,7 +38,7 @@ def is_allocation(op: Operation) -> bool:
 
 def is_removable(op: Operation) -> bool:
     """May the op go when nobody uses its results? What has a name may be used by it."""
-    if op.has_trait(SymbolOpInterface, value_if_unregistered=False):
+    if op.has_trait(SymbolOpInterface, value_if_unregistered=False) or isinstance(op, ModuleOp):
         return False
     if op.regions:
         return all(is_removable(inner) for region in op.regions for block in region.blocks for inner in block.ops)

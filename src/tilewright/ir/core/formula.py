@@ -6,7 +6,7 @@ where ranges are known: shifts and masks by powers of two, unsigned ops where bo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -148,7 +148,7 @@ def _ceiling_forms(p: Polynomial, quotient: Call) -> Iterator[Polynomial]:
 def _joined_forms(p: Polynomial, quotient: Call) -> Iterator[Polynomial]:
     # k*floor(a/b) + k*w = k*floor((a + b*w)/b).
     a, b = quotient.args
-    k = value_of(_coefficient(p, quotient))
+    k = value_of(_coefficient(p, quotient)) or 0
     for mono, c in p if k else ():
         whole = frozenset({(mono, c // k)})
         numerator = add(a, multiply(b, whole))
@@ -207,16 +207,13 @@ def _shared(terms: list[tuple[Monomial, int]]) -> list[Atom | int]:
     """Atoms, and coefficients, that stand in several terms."""
     seen = [atom for mono, _ in terms for atom, _ in mono]
     found: list[Atom | int] = [a for a in dict.fromkeys(seen) if seen.count(a) > 1 and not _split_step(a)]
+    split = any(_split_step(atom) for atom in seen)
     common = {gcd(a, b) for (_, a), (_, b) in pairwise(terms)} - {1}
-    return found + [c for c in sorted(common) if sum(k % c == 0 and bool(m) for m, k in terms) > 1 and not _steps(terms)]
+    return found + [c for c in sorted(common) if sum(k % c == 0 and bool(m) for m, k in terms) > 1 and not split]
 
 
 def _split_step(atom: Atom) -> bool:
     return isinstance(atom, Variable) and atom.step > 1
-
-
-def _steps(terms: Iterable[tuple[Monomial, int]]) -> bool:
-    return any(_split_step(atom) for mono, _ in terms for atom, _ in mono)
 
 
 def _added(terms: list[tuple[Monomial, int]]) -> Formula:
@@ -258,8 +255,8 @@ def _atom(atom: Atom, whole: bool = True) -> Formula:
     if isinstance(atom, Variable):
         return atom if whole or atom.step == 1 else _divided("floor", of_atom(atom, atom.step), constant(atom.step))
     if atom.op in ("min", "max"):
-        a, b = (formula(q) for q in sorted(atom.args, key=_first))
-        return Apply(f"{atom.op}si", (a, b))
+        first, second = sorted(atom.args, key=_first)
+        return Apply(f"{atom.op}si", (formula(first), formula(second)))
     if atom.op == "xor":
         return _exclusive(*sorted(atom.args, key=_first))
     a, b = _in_whole_variables(*atom.args)

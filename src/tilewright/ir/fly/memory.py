@@ -67,7 +67,8 @@ def add_offset(iterator: Any, offset: Any) -> Any:
     if not isinstance(by, int | SymInt):
         raise LayoutError("add_offset: a pointer moves by an integer")
     step = (by.div if isinstance(by, SymInt) else by) * iterator.bits // 8
-    return replace(iterator, align=max(iterator.natural, gcd(iterator.align, step)))
+    align = max(iterator.natural, gcd(iterator.align, step))
+    return replace(iterator, align=align, distance=iterator.distance + by)
 
 
 def slice_(value: Any, coord: Any) -> Any:
@@ -76,7 +77,7 @@ def slice_(value: Any, coord: Any) -> Any:
         return rules.slice_(value, coord)
     if isinstance(value.layout, ComposedLayout):
         return replace(value, layout=rules.slice_(value.layout, coord))
-    kept, offset = (value.layout, 0) if coord is None else algebra.slice_and_offset(value.layout, coord)
+    kept, offset = (value.layout, 0) if coord is None else rules.slice_and_offset(value.layout, coord)
     kept = unwrapped(kept)
     if isinstance(value, MemRef):
         return MemRef(add_offset(value.pointer, offset), kept)

@@ -13,7 +13,7 @@ from tilewright.errors import LayoutError
 from tilewright.ir.fly import forms
 from tilewright.ir.fly.forms import canonical, innermost, unwrapped
 from tilewright.ir.fly.lattice import run_time_leaves
-from tilewright.ir.fly.types import Scalar, Tile, XorShift
+from tilewright.ir.fly.types import Asked, Tile, XorShift
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import compare, query, structure
 from tilewright.layout.algebra.tiler import concatenate
@@ -22,13 +22,15 @@ from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import congruent, flatten, is_int_tuple, leaves, modes, product, rank
 from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.slicing import zeros_for_none
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.swizzled.slicing import moved
+from tilewright.layout.symbolic.comparison import equals
+from tilewright.layout.symbolic.conditions import Truth, all_of
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.printers import to_fly
 
 Rule = Callable[..., Any]
-TRUTH = Scalar("i1")
 
 # ---- construction
 
@@ -100,18 +102,42 @@ def get_stride(layout: Any) -> Any:
 
 
 def equal(a: Any, b: Any) -> Any:
-    """Are both the same int tuple? Of static ones the truth itself, else its type."""
-    return bool(compare.equal(a, b)) if _is_static(a, b) else TRUTH
+    """Are both the same int tuple? Of static ones the truth itself, else an `i1`."""
+    if _is_static(a, b):
+        return bool(compare.equal(a, b))
+    pairs = [(a.shape, b.shape), (a.stride, b.stride)] if isinstance(a, Layout) and isinstance(b, Layout) else [(a, b)]
+    return Asked("i1", all_of(*(_same(x, y) for x, y in pairs)))
+
+
+def _same(a: Any, b: Any) -> Truth:
+    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+        return all_of(*map(_same, a, b))
+    known = isinstance(a, SymInt) or isinstance(b, SymInt)
+    return equals(a, b) if known and _is_number(a) and _is_number(b) else bool(a == b)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int or isinstance(value, SymInt)
 
 
 def elem_less(a: Any, b: Any) -> Any:
-    """Is every leaf of a below that of b? Of static ones the truth itself, else its type."""
-    return bool(compare.elem_less(a, b)) if _is_static(a, b) else TRUTH
+    """Is every leaf of a below that of b? Of static ones the truth itself, else an `i1`."""
+    if _is_static(a, b):
+        return bool(compare.elem_less(a, b))
+    return Asked("i1", _less(compare.shape_of(a), compare.shape_of(b)))
+
+
+def _less(a: Any, b: Any) -> Truth:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return all_of(len(a) <= len(b), *(_less(x, y) for x, y in zip(a, b, strict=False)))
+    if not _is_number(a) or not _is_number(b):
+        raise LayoutError(f"elem_less: {to_fly(a)} and {to_fly(b)} are not ordered")
+    less: Truth = a < b
+    return less
 
 
 def _is_static(*values: Any) -> bool:
-    shapes = [x.shape if isinstance(x, Layout | ComposedLayout) else x for x in values]
-    return not any(isinstance(leaf, SymInt) for shape in shapes for leaf in leaves(shape))
+    return not any(run_time_leaves(value) for value in values)
 
 
 def cosize(layout: Any) -> Any:
@@ -144,15 +170,22 @@ def get(value: Any, mode: tuple[int, ...]) -> Any:
 
 
 def crd2idx(coord: Any, layout: Any) -> Any:
-    """The value at a coordinate; of a swizzle the swizzled offset."""
-    if isinstance(layout, XorShift):
-        return layout(query.get_scalar(coord))
-    if isinstance(layout, Swizzle):
+    """The value at a coordinate, whose integers are split as C divides; of a swizzle the swizzled offset."""
+    if isinstance(layout, XorShift | Swizzle):
         return layout(query.get_scalar(coord))
     found = layout(coord)
-    if isinstance(layout, Layout) and not layout.is_static and isinstance(found, int | SymInt):
-        return _split(coord, layout.shape, layout.stride)
+    if isinstance(layout, Layout):
+        return _split(coord, layout.shape, layout.stride) if _is_number(found) else found
+    place = crd2idx(coord, layout.inner) if isinstance(layout, ComposedLayout) else None
+    if _is_number(place) and _is_number(layout.offset):
+        return crd2idx(layout.offset + place, layout.outer)
     return found
+
+
+def slice_and_offset(layout: Any, coord: Any) -> tuple[Any, Any]:
+    """The modes under None, and where the others lead, with their integers split as C divides."""
+    kept, offset = algebra.slice_and_offset(layout, coord)
+    return kept, _split(zeros_for_none(coord), layout.shape, layout.stride) if isinstance(layout, Layout) else offset
 
 
 def _split(coord: Any, shape: Any, stride: Any) -> Any:
@@ -380,7 +413,7 @@ def prepend(value: Any, item: Any, n: int | None = None) -> Any:
 def slice_(value: Any, coord: Any) -> Any:
     """The modes under None; one alone is unwrapped."""
     if isinstance(value, ComposedLayout) and coord is not None:
-        kept, offset = algebra.slice_and_offset(value.inner, coord)
+        kept, offset = slice_and_offset(value.inner, coord)
         return unwrapped(ComposedLayout(value.outer, moved(value.offset, offset), kept))
     return value if coord is None else unwrapped(algebra.slice(coord, value))
 

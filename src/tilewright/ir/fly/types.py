@@ -6,7 +6,7 @@ their width and divisor belong to the type.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from tilewright.errors import LayoutError
@@ -16,6 +16,8 @@ from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symbolic.conditions import Truth
+from tilewright.layout.symbolic.symint import SymInt
 
 AnyLayout: TypeAlias = Layout[Any] | ComposedLayout[Any]
 
@@ -32,6 +34,13 @@ class Scalar:
     """A type of another dialect, by its text: `i1`, `vector<4xf32>`, `!llvm.ptr<3>`."""
 
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Scalar):
+    """An `i1` whose truth may be known at run time only."""
+
+    truth: Truth = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +83,17 @@ class XorShift:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """`!fly.ptr<f16, shared, align<16>, S<3,3,3>>`; `align` in bytes, `bits` those of the element."""
+    """`!fly.ptr<f16, shared, align<16>, S<3,3,3>>`; `align` in bytes, `bits` those of the element.
+
+    `distance` is by how many elements a rule has moved it, of which the type says nothing.
+    """
 
     element: str
     space: str
     bits: int
     align: int
     swizzle: Swizzle | None = None
+    distance: int | SymInt = field(default=0, compare=False)
 
     @property
     def natural(self) -> int:

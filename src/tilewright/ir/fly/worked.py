@@ -14,15 +14,19 @@ from itertools import count
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.ir.fly.canonical import read
-from tilewright.ir.fly.infer import TABLE
+from tilewright.ir.fly.canonical import read, write
 from tilewright.ir.fly.lattice import Leaf, mapped, run_time_leaves, settled_where
-from tilewright.ir.fly.types import Value
+from tilewright.ir.fly.table import TABLE
+from tilewright.ir.fly.types import Basis, CoordTensor, MemRef, Tile, Value
+from tilewright.layout.axes import AxisSum
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.comparison import equals
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, all_of, any_of, decide
 from tilewright.layout.symbolic.evaluation import value_at
 from tilewright.layout.symbolic.expression import as_polynomial, filled
 from tilewright.layout.symbolic.polynomial import Nameless, Polynomial, Variable, of_atom, variables
+from tilewright.layout.symbolic.symint import Integer, SymInt
 
 
 class Remembered(Nameless):
@@ -57,18 +61,11 @@ class Worked:
 
     value: Value
     conditions: tuple[Condition, ...]
-    leaves: tuple[tuple[Variable, ...], ...]
+    leaves: tuple[Variable, ...]
 
-    def at(self, operands: Sequence[Sequence[Any]]) -> tuple[Value, tuple[Truth, ...]]:
-        """The value, and the truth of the conditions, where the operands' leaves are these integers."""
-        numbers = Numbers(
-            {
-                variable: number
-                for mine, theirs in zip(self.leaves, operands, strict=True)
-                for variable, number in zip(mine, theirs, strict=True)
-            }
-        )
-        return numbers.value(self.value), tuple(map(numbers.truth, self.conditions))
+    def at(self, numbers: Sequence[Integer]) -> Numbers:
+        """What the value's polynomials are where the operands' leaves, from left to right, are these integers."""
+        return Numbers(dict(zip(self.leaves, numbers, strict=True)))
 
 
 @lru_cache(4096)
@@ -78,15 +75,15 @@ def worked(name: str, texts: tuple[str, ...], attributes: tuple[object, ...] = (
     Raises:
         LayoutError: the op has no result here.
 
-    >>> done = worked("size", ("!fly.layout<(?,8):(1,?)>",))
-    >>> done.at([[5, 7]])
-    (40, ())
+    >>> size = worked("size", ("!fly.layout<(?,8):(1,?)>",))
+    >>> size.at([5, 7]).of(size.value.polynomial)
+    40
     """
     operands = [_named(read(text), i) for i, text in enumerate(texts)]
-    rule = TABLE[name].rule
-    value, conditions = settled_where(lambda: rule(*operands, *attributes))
-    leaves = tuple(tuple(next(iter(variables(x.polynomial))) for x in run_time_leaves(v)) for v in operands)
-    return Worked(value, conditions, leaves)
+    op = TABLE[name]
+    value, conditions = settled_where(lambda: op.rule(*op.grouped(operands, None), *attributes))
+    leaves = [leaf for operand in operands for leaf in run_time_leaves(operand)]
+    return Worked(value, conditions, tuple(next(iter(variables(leaf.polynomial))) for leaf in leaves))
 
 
 def _named(value: Value, operand: int) -> Value:
@@ -95,23 +92,24 @@ def _named(value: Value, operand: int) -> Value:
 
 
 class Numbers:
-    """Polynomials where their variables are given integers, those that leaves stand for worked out once."""
+    """Polynomials where their variables are given integers; what leaves stand for is worked out once."""
 
-    def __init__(self, given: Mapping[Variable, Any]) -> None:
-        self._known: dict[Variable, Any] = dict(given)
+    def __init__(self, given: Mapping[Variable, Integer]) -> None:
+        self._known: dict[Variable, Integer] = dict(given)
 
-    def of(self, p: Polynomial) -> Any:
+    def of(self, p: Polynomial) -> Integer:
         """The integer or SymInt."""
         for variable in variables(p):
             if variable not in self._known and isinstance(variable.key, Remembered):
                 self._known[variable] = self.of(variable.key.polynomial)
-        return value_at(p, self._known)
+        found: Integer = value_at(p, self._known)
+        return found
 
     def value(self, value: Value) -> Value:
         """The value with these numbers for its leaves."""
         return mapped(value, lambda leaf: self.of(leaf.polynomial))
 
-    def truth(self, condition: Condition) -> Truth:
+    def truth(self, condition: Truth) -> Truth:
         """The truth of the condition, or the condition on the given numbers."""
         if isinstance(condition, Compound):
             join = any_of if condition.word == "or" else all_of
@@ -123,12 +121,45 @@ class Numbers:
         return decide(as_polynomial(self.of(condition.polynomial)), condition.relation, says)
 
 
-def declared(value: Any, type_value: Any) -> tuple[Any, tuple[Truth, ...]]:
-    """The value in the form of its type, and the truths under which it is: a leaf that the type tells is that leaf.
+def in_form(value: Value, type: Value) -> tuple[tuple[Integer, ...], tuple[Truth, ...]]:
+    """A value's integers where the type has run-time leaves, and under which truths the others are the type's.
 
     Raises:
-        LayoutError: they have different profiles.
+        LayoutError: the value is of another profile.
+
+    >>> in_form((3, (4, 5)), read("!fly.int_tuple<(?,(4,?))>"))
+    ((3, 5), (True,))
     """
-    leaves = iter(())
-    del leaves
-    raise LayoutError(f"{value} is not of the form {type_value}, {equals}")
+    wanted, given = list[Integer](), list[Integer]()
+    if _flat(value, given) != _flat(type, wanted):
+        raise LayoutError(f"{write(value)} is not of the form {write(type)}")
+    pairs = list(zip(given, wanted, strict=True))
+    known = [(x, leaf) for x, leaf in pairs if not isinstance(leaf, SymInt)]
+    return tuple(x for x, leaf in pairs if isinstance(leaf, SymInt)), tuple(equals(x, leaf) for x, leaf in known)
+
+
+def _flat(value: Any, found: list[Integer]) -> object:
+    """The value's profile; its integers, from left to right, are added to `found`."""
+    match value:
+        case bool() | None:
+            return value
+        case int() | SymInt():
+            found.append(value)
+            return 0
+        case tuple():
+            return tuple(_flat(item, found) for item in value)
+        case AxisSum():
+            return tuple((axis, _flat(term, found)) for axis, term in value.terms)
+        case Layout():
+            return Layout, _flat(value.shape, found), _flat(value.stride, found)
+        case ComposedLayout():
+            return ComposedLayout, *(_flat(part, found) for part in (value.outer, value.offset, value.inner))
+        case Tile():
+            return Tile, _flat(value.tiler, found)
+        case Basis():
+            return Basis, _flat(value.element, found)
+        case MemRef():
+            return value.pointer, _flat(value.layout, found)
+        case CoordTensor():
+            return CoordTensor, _flat(value.base, found), _flat(value.layout, found)
+    return value

@@ -153,12 +153,14 @@ def truncated_quotient(a: int | SymInt, b: int | SymInt) -> int:
     >>> truncated_quotient(offset, 4).expression, truncated_quotient(offset, 4).substitute({"offset": -5})
     ('trunc(offset, 4)', -1)
     """
-    return _run_time(a, b).truncated(a, b)
+    found: int = _run_time(a, b).truncated(a, b)
+    return found
 
 
 def truncated_remainder(a: int | SymInt, b: int | SymInt) -> int:
     """What `truncated_quotient` leaves: it has the sign of a."""
-    return _run_time(a, b).truncated_rest(a, b)
+    found: int = _run_time(a, b).truncated_rest(a, b)
+    return found
 
 
 def remainder(p: Polynomial, q: Polynomial) -> Polynomial:

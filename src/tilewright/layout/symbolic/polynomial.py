@@ -1,8 +1,8 @@
 """Integer polynomials over run-time atoms, in one normal form: equal forms are equal numbers.
 
 A monomial is a multiset of atoms, a polynomial maps monomials to integer coefficients that are not 0. An atom is a
-variable, or a call whose value is no polynomial: `floor(a/b)`, `trunc(a/b)`, `min`, `max`, `xor`. Remainders are written
-a - b*floor(a/b), so that splitting an index and joining it again is the index itself.
+variable, or a call whose value is no polynomial: `floor(a/b)`, `trunc(a/b)`, `min`, `max`, `xor`. Remainders are
+written a - b*floor(a/b), so that splitting an index and joining it again is the index itself.
 """
 
 from __future__ import annotations

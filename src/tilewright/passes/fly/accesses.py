@@ -1,0 +1,87 @@
+"""Memory as pointers: allocations become `make_ptr`, an element's load or store one behind a moved pointer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i64
+
+from tilewright.errors import CompileError
+from tilewright.ir.core.location import place
+from tilewright.ir.fly.attrs import type_of
+from tilewright.ir.fly.forms import innermost
+from tilewright.ir.fly.lattice import run_time_leaves
+from tilewright.ir.fly.ops import FlyOp, make
+from tilewright.ir.fly.rules import cosize
+from tilewright.ir.fly.types import MemRef, Pointer
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.inttuple import product
+from tilewright.layout.swizzle import Swizzle
+from tilewright.passes.fly.emission import Emission
+from tilewright.passes.fly.held import Held, Place, fly_type
+from tilewright.passes.fly.worked_out import Function, moved_by, worked_out
+
+
+def allocate(op: FlyOp, function: Function, emission: Emission) -> bool:
+    """A view of memory of its own: `make_ptr` with as many elements as the layout reaches.
+
+    Raises:
+        CompileError: how far the layout reaches is known at run time only.
+    """
+    kind = fly_type(op.results[0])
+    view = kind.value
+    assert isinstance(view, MemRef)
+    count = _elements(view.layout)
+    if not isinstance(count, int):
+        raise CompileError(f"'{op.name}' op: the size of {kind} is known at run time only\n{place(op)}".rstrip())
+    size = DictionaryAttr({"allocSize": IntegerAttr(count, i64)})
+    made = emission.add(make("make_ptr", [], {"dictAttrs": size}, [type_of(view.pointer)]))
+    numbers = function.of(op.operands[0]).numbers if run_time_leaves(view) else ()
+    function.put(op.results[0], Held(kind, numbers, Place(made.results[0])), emission)
+    return True
+
+
+def _elements(layout: Any) -> Any:
+    # A swizzle moves offsets about within its period.
+    reached = cosize(layout)
+    while isinstance(layout, ComposedLayout):
+        if isinstance(layout.outer, Swizzle):
+            period = 1 << layout.outer.b + layout.outer.m + abs(layout.outer.s)
+            reached = -(-(reached + layout.offset) // period) * period
+        layout = layout.inner
+    return reached
+
+
+def load(op: FlyOp, function: Function, emission: Emission) -> bool:
+    """`ptr.load`."""
+    pointer = _address(function.of(op.operands[0]), function.of(op.operands[1]), emission)
+    loaded = emission.add(make("ptr.load", [pointer], results=op.result_types))
+    op.results[0].replace_all_uses_with(loaded.results[0])
+    return True
+
+
+def store(op: FlyOp, function: Function, emission: Emission) -> bool:
+    """`ptr.store`."""
+    pointer = _address(function.of(op.operands[1]), function.of(op.operands[2]), emission)
+    emission.add(make("ptr.store", [op.operands[0], pointer], results=()))
+    return True
+
+
+def _address(view: Held, coord: Held, emission: Emission) -> Any:
+    """The pointer to the element, of which it is asserted that it lies within the view."""
+    pointer, layout = view.parts
+    shape: Any = innermost(layout.value).shape
+    for axis, (index, extent) in enumerate(_within(coord.value, shape)):
+        emission.bound(index, extent, f"mode {axis} of a view, which has extent {extent}")
+    done, numbers = worked_out("crd2idx", [coord, layout], emission)
+    by = moved_by(done.value, numbers)
+    there, _ = worked_out("add_offset", [pointer, by], emission)
+    assert isinstance(there.value, Pointer)
+    assert view.place is not None
+    return emission.pointer(Place(base=view.place, by=by, type=type_of(there.value)))
+
+
+def _within(coord: Any, shape: Any) -> list[tuple[Any, Any]]:
+    if isinstance(coord, tuple) and isinstance(shape, tuple):
+        return [pair for c, s in zip(coord, shape, strict=True) for pair in _within(c, s)]
+    return [(coord, product(shape))]

@@ -1,0 +1,153 @@
+"""Where lowered ops go: integers, conditions and fly values emitted at one place, each once as far as it is visible."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any
+
+from xdsl.builder import Builder
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType, UnitAttr
+from xdsl.dialects.cf import AssertOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.rewriter import InsertPoint
+
+from tilewright.errors import CompileError
+from tilewright.ir.core.attributes import BOUNDS
+from tilewright.ir.core.emit import Emitter
+from tilewright.ir.core.formula import divisors
+from tilewright.ir.core.location import place as place_of
+from tilewright.ir.fly.attrs import FlyType, IntTupleType
+from tilewright.ir.fly.lattice import run_time_leaves
+from tilewright.ir.fly.ops import FlyOp, make
+from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
+from tilewright.layout.symbolic.conditions import Condition, Truth, all_of, decide
+from tilewright.layout.symbolic.expression import as_polynomial
+from tilewright.layout.symbolic.polynomial import Polynomial, Variable, add, constant
+from tilewright.layout.symbolic.symint import Integer, SymInt
+from tilewright.passes.fly.held import Held, Place
+
+
+class Seen:
+    """What has been emitted where it can be seen: integers, fly values, and what has been asserted."""
+
+    def __init__(self, outer: Seen | None = None) -> None:
+        self.numbers: dict[Any, SSAValue] = dict(outer.numbers) if outer else {}
+        self.values: dict[Hashable, SSAValue] = dict(outer.values) if outer else {}
+        self.claimed: set[Condition] = set(outer.claimed) if outer else set()
+
+
+class Emission:
+    """Emits before an op, on its behalf."""
+
+    def __init__(self, op: Operation, places: dict[Variable, SSAValue], seen: Seen) -> None:
+        self.op = op
+        self.builder = Builder(InsertPoint.before(op))
+        self.seen = seen
+        self._emitter = Emitter(self.builder, places, seen.numbers)
+
+    # ---- integers and conditions
+
+    def integer(self, number: Integer, width: int) -> SSAValue:
+        """The integer as a value of that width; what it divides by is asserted to be positive."""
+        p = as_polynomial(number)
+        self._claim_divisors(p)
+        return self._emitter.number(p, width)
+
+    def truth(self, truth: Truth) -> SSAValue:
+        """The truth as an `i1`."""
+        if isinstance(truth, bool):
+            return self._emitter.constant(int(truth), IntegerType(1))
+        return self._emitter.truth(truth)
+
+    def claim(self, truth: Truth, what: str = "") -> None:
+        """Asserts the truth, unless it is proved or has been asserted.
+
+        Raises:
+            CompileError: it does not hold.
+        """
+        if truth is True or truth in self.seen.claimed:
+            return
+        if truth is False:
+            raise CompileError(f"'{self.op.name}' op is not defined for these values\n{place_of(self.op)}".rstrip())
+        self.seen.claimed.add(truth)
+        made = self._emitter.claim(truth, f"{self.op.name}: {what or truth}")
+        made.location = self.op.location
+
+    def bound(self, index: Integer, extent: Integer, what: str) -> None:
+        """Asserts 0 <= index < extent, as a bound of an access where the extent is known."""
+        inside = all_of(_at_least(index, 0), _at_least(extent, index + 1))
+        if inside is True or (inside in self.seen.claimed):
+            return
+        if inside is False or not isinstance(extent, int):
+            self.claim(inside, what)
+            return
+        self.seen.claimed.add(inside)
+        width = index.width if isinstance(index, SymInt) else 32
+        below = arith.CmpiOp(self.integer(index, width), self.integer(extent, width), "ult")
+        made = AssertOp(self.builder.insert(below).result, what)
+        made.attributes[BOUNDS] = UnitAttr()
+        made.location = self.op.location
+        self.builder.insert(made)
+
+    def _claim_divisors(self, p: Polynomial) -> None:
+        for q in divisors(p):
+            self.claim(decide(add(q, constant(-1)), ">=", ((q,), ">=", constant(1))))
+
+    # ---- fly values
+
+    def built(self, held: Held) -> SSAValue:
+        """The value, made of its parts."""
+        key = (held.type, tuple(map(as_polynomial, held.numbers)), held.place)
+        found = self.seen.values.get(key)
+        if found is None:
+            found = self.seen.values[key] = self._built(held)
+        return found
+
+    def _built(self, held: Held) -> SSAValue:
+        value, kind = held.type.value, held.type
+        if isinstance(value, Pointer):
+            assert held.place is not None, "a pointer points somewhere"
+            return self.pointer(held.place)
+        if isinstance(kind, IntTupleType):
+            leaves = run_time_leaves(value)
+            numbers = [self.integer(n, leaf.width) for n, leaf in zip(held.numbers, leaves, strict=True)]
+            return self.make("make_int_tuple", numbers, kind)
+        name = _CONSTRUCTORS.get(type(value))
+        return self.make(name, [self.built(part) for part in held.parts], kind) if name else self.make("static", [], kind)
+
+    def pointer(self, place: Place) -> SSAValue:
+        """The pointer to a place."""
+        if place.value is not None:
+            return place.value
+        found = self.seen.values.get(place)
+        if found is None:
+            assert place.base is not None
+            assert place.by is not None
+            assert isinstance(place.type, FlyType)
+            operands = [self.pointer(place.base), self.built(place.by)]
+            found = self.seen.values[place] = self.make("add_offset", operands, place.type)
+        return found
+
+    def make(self, name: str, operands: list[SSAValue], *results: FlyType[Any], **attributes: Any) -> SSAValue:
+        """An op of the dialect, and its first result."""
+        return self.add(make(name, operands, attributes, results)).results[0]
+
+    def add(self, op: FlyOp) -> FlyOp:
+        """An op, in the place of the one that is lowered."""
+        op.location = self.op.location
+        return self.builder.insert(op)
+
+
+def _at_least(a: Integer, b: Integer) -> Truth:
+    return decide(as_polynomial(a - b), ">=", ((as_polynomial(a),), ">=", as_polynomial(b)))
+
+
+_CONSTRUCTORS = {
+    Layout: "make_layout",
+    ComposedLayout: "make_composed_layout",
+    MemRef: "make_view",
+    CoordTensor: "make_view",
+}

@@ -1,0 +1,74 @@
+"""What a value of a fly type is while it is lowered: its type, the integers of its run-time leaves, where it points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from xdsl.ir import Attribute, SSAValue
+
+from tilewright.ir.fly.attrs import FlyType, type_of
+from tilewright.ir.fly.lattice import mapped, run_time_leaves
+from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer, Value
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
+from tilewright.layout.symbolic.symint import Integer
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a pointer points: a value; or so many elements behind another place, whose type is `type`."""
+
+    value: SSAValue | None = None
+    base: Place | None = None
+    by: Held | None = None
+    type: Attribute | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A value of a fly type: `numbers` are the integers of its run-time leaves, from left to right."""
+
+    type: FlyType[Any]
+    numbers: tuple[Integer, ...] = ()
+    place: Place | None = None
+
+    @property
+    def value(self) -> Value:
+        """What the type says, with the numbers for its run-time leaves."""
+        rest = iter(self.numbers)
+        return mapped(self.type.value, lambda _: next(rest)) if self.numbers else self.type.value
+
+    @property
+    def parts(self) -> tuple[Held, ...]:
+        """What it is built of: a layout of shape and stride, a composed layout of three parts, a view of two."""
+        return tuple(self._cut(_parts(self.type.value)))
+
+    def _cut(self, parts: Sequence[Value]) -> Iterator[Held]:
+        start = 0
+        for part in parts:
+            count = len(run_time_leaves(part))
+            kind = type_of(part)
+            assert isinstance(kind, FlyType)
+            yield Held(kind, self.numbers[start : start + count], self.place if isinstance(part, Pointer) else None)
+            start += count
+
+
+def fly_type(value: SSAValue) -> FlyType[Any]:
+    """The type of a value of the dialect."""
+    assert isinstance(value.type, FlyType)
+    return value.type
+
+
+def _parts(value: Value) -> tuple[Value, ...]:
+    match value:
+        case Layout():
+            return value.shape, value.stride
+        case ComposedLayout():
+            return value.outer, value.offset, value.inner
+        case MemRef():
+            return value.pointer, value.layout
+        case CoordTensor():
+            return value.base, value.layout
+    return ()

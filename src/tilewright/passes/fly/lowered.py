@@ -1,0 +1,117 @@
+"""How each op is lowered: by the rule of its inference, by its leaves, or as an access to memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from xdsl.dialects.builtin import IntegerType
+from xdsl.ir import Operation
+
+from tilewright.ir.fly.lattice import run_time_leaves
+from tilewright.ir.fly.ops import FlyOp, plain
+from tilewright.ir.fly.table import TABLE
+from tilewright.ir.fly.types import Asked, CoordTensor, Pointer
+from tilewright.layout.inttuple import leaves
+from tilewright.layout.symbolic.comparison import divides
+from tilewright.layout.symbolic.expression import as_polynomial
+from tilewright.layout.symbolic.symint import Integer
+from tilewright.passes.fly import accesses
+from tilewright.passes.fly.emission import Emission
+from tilewright.passes.fly.held import Held, fly_type
+from tilewright.passes.fly.worked_out import Function, result, worked_out
+
+# Emits what stands for the op; True if the op has no place any more.
+Rule: TypeAlias = Callable[[FlyOp, Function, Emission], bool]
+
+
+def rule_of(op: Operation) -> Rule | None:
+    """How the op is lowered; None if it stays as it is."""
+    if not isinstance(op, FlyOp):
+        return None
+    if op.short == "apply_swizzle" and isinstance(fly_type(op.operands[0]).value, Pointer):
+        return None
+    if op.short == "memref.load" and isinstance(fly_type(op.operands[0]).value, CoordTensor):
+        return _by_rule
+    return RULES.get(op.short)
+
+
+def _source(op: FlyOp, function: Function, emission: Emission) -> bool:
+    """Stays, and says which integers it is made of; its type may promise that something divides them."""
+    kind = fly_type(op.results[0])
+    wanted = run_time_leaves(kind.value)
+    for operand, leaf in zip(op.operands, wanted, strict=True):
+        emission.claim(divides(leaf.div, function.roots.of(operand)))
+    numbers = tuple(function.roots.of(x, leaf.div) for x, leaf in zip(op.operands, wanted, strict=True))
+    function.note(op.results[0], Held(kind, numbers))
+    emission.seen.values.setdefault((kind, tuple(map(as_polynomial, numbers)), None), op.results[0])
+    return False
+
+
+def _by_rule(op: FlyOp, function: Function, emission: Emission) -> bool:
+    operands = [function.of(operand) for operand in op.operands]
+    given = {name: plain(value) for name, value in op.properties.items()}
+    attributes = tuple(attribute.read(op.short, given) for attribute in TABLE[op.short].attributes)
+    done, numbers = worked_out(op.short, operands, emission, attributes)
+    if isinstance(done.value, bool | Asked):
+        truth = numbers.truth(done.value.truth) if isinstance(done.value, Asked) else done.value
+        op.results[0].replace_all_uses_with(emission.truth(truth))
+    else:
+        found = result(fly_type(op.results[0]), done, numbers, operands, emission)
+        function.put(op.results[0], found, emission)
+    return True
+
+
+def _scalar(op: FlyOp, function: Function, emission: Emission) -> bool:
+    _integers(_all_leaves(function.of(op.operands[0])), op, function, emission)
+    return True
+
+
+def _leaves(op: FlyOp, function: Function, emission: Emission) -> bool:
+    held = function.of(op.operands[0])
+    _integers(held.numbers if op.attribute("dynamicOnly") else _all_leaves(held), op, function, emission)
+    return True
+
+
+def _all_leaves(held: Held) -> list[Integer]:
+    value: Any = held.value
+    return list(leaves(value))
+
+
+def _integers(numbers: Sequence[Integer], op: FlyOp, function: Function, emission: Emission) -> None:
+    for number, given in zip(numbers, op.results, strict=True):
+        assert isinstance(given.type, IntegerType)
+        if given.first_use is not None:
+            value = emission.integer(number, given.type.width.data)
+            function.roots.note(value, number)
+            given.replace_all_uses_with(value)
+
+
+# fmt: off
+BY_RULE = (
+    "make_layout", "make_ordered_layout", "make_layout_like", "make_fragment_layout_like", "make_identity_layout",
+    "make_identity_tensor", "make_composed_layout", "make_view", "size", "cosize", "coshape", "coprofile", "rank",
+    "depth", "get_shape", "get_stride", "get", "get_leaf", "composed_get_inner", "composed_get_offset",
+    "composed_get_outer", "crd2idx", "idx2crd", "get_flat_coord", "get_1d_coord", "crd2crd", "get_hier_coord",
+    "composition", "complement", "right_inverse", "left_inverse", "coalesce", "recast_layout", "logical_divide",
+    "zipped_divide", "tiled_divide", "flat_divide", "logical_product", "zipped_product", "tiled_product",
+    "flat_product", "blocked_product", "block_product", "raked_product", "tile_to_shape", "select", "take", "group",
+    "append", "prepend", "slice", "dice", "zip", "flatten", "int_tuple_add", "int_tuple_sub", "int_tuple_mul",
+    "int_tuple_div", "int_tuple_mod", "int_tuple_product", "int_tuple_product_each", "int_tuple_product_like",
+    "ceil_div", "shape_div", "elem_less", "equal", "get_layout", "get_iter", "add_offset", "apply_swizzle",
+    "decomposition", "tiled_copy.partition_src", "tiled_copy.partition_dst", "tiled_copy.retile",
+    "tiled_mma.partition", "tiled_mma.partition_shape",
+)
+# fmt: on
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {
+        **dict.fromkeys(BY_RULE, _by_rule),
+        **dict.fromkeys(("static", "make_int_tuple", "make_shape", "make_stride", "make_coord"), _source),
+        **dict.fromkeys(("memref.alloca", "make_fragment_like", "mma.make_fragment"), accesses.allocate),
+        "get_scalar": _scalar,
+        "get_leaves": _leaves,
+        "memref.load": accesses.load,
+        "memref.store": accesses.store,
+    }
+)

@@ -1,0 +1,61 @@
+"""`lower-layouts`: ops on layouts, coordinates, int tuples and views become integer arithmetic.
+
+Every op's result is worked out by the rule that inferred its type (`ir.fly.worked`), on the integers that its operands
+hold; what an op that stays needs of it is emitted in its place, by the fewest operations (`ir.core.formula`). What the
+rule had to assume is asserted there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+
+from tilewright.errors import CompileError, LayoutError
+from tilewright.ir.core.dead import remove_dead
+from tilewright.ir.core.location import place
+from tilewright.ir.core.rewrite import erase
+from tilewright.ir.fly.ops import FlyOp
+from tilewright.passes.fly.emission import Emission, Seen
+from tilewright.passes.fly.lowered import rule_of
+from tilewright.passes.fly.worked_out import Function
+
+
+@dataclass(frozen=True)
+class LowerLayouts(ModulePass):
+    """Leaves of fly's ops on layouts those alone that build what other ops take.
+
+    Raises:
+        CompileError: an op is not defined for the values that it is given.
+    """
+
+    name = "lower-layouts"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Changes the module in place."""
+        remove_dead(op)
+        _block(op.body.block, Function(lambda user: rule_of(user) is not None), Seen())
+        remove_dead(op)
+
+
+def _block(block: Block, function: Function, seen: Seen) -> None:
+    gone: list[Operation] = []
+    for op in list(block.ops):
+        for region in op.regions:
+            for inner in region.blocks:
+                _block(inner, function, Seen(seen))
+        if isinstance(op, FlyOp) and _lowered(op, function, seen):
+            gone.append(op)
+    for op in reversed(gone):
+        erase(op)
+
+
+def _lowered(op: FlyOp, function: Function, seen: Seen) -> bool:
+    rule = rule_of(op)
+    try:
+        return rule is not None and rule(op, function, Emission(op, function.roots.places, seen))
+    except LayoutError as error:
+        raise CompileError(f"'{op.name}' op: {error}\n{place(op)}".rstrip()) from error
