@@ -115,8 +115,8 @@ class Emission:
             leaves = run_time_leaves(value)
             numbers = [self.integer(n, leaf.width) for n, leaf in zip(held.numbers, leaves, strict=True)]
             return self.make("make_int_tuple", numbers, kind)
-        name = _CONSTRUCTORS.get(type(value))
-        return self.make(name, [self.built(part) for part in held.parts], kind) if name else self.make("static", [], kind)
+        name = _CONSTRUCTORS.get(type(value), "static")
+        return self.make(name, [self.built(part) for part in held.parts], kind)
 
     def pointer(self, place: Place) -> SSAValue:
         """The pointer to a place."""

@@ -19,7 +19,7 @@ from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.polynomial import Nameless, Variable
-from tilewright.layout.symbolic.symint import Integer, SymInt, of_variable
+from tilewright.layout.symbolic.symint import Integer, SymInt
 from tilewright.passes.fly.held import Held, Place
 
 
@@ -54,7 +54,7 @@ class Roots:
             low, high = -top, top - 1
         variable = Variable(Nameless(value.name_hint or _number(value)), width, step, low, high)
         self.places[variable] = value
-        return of_variable(variable)
+        return SymInt.of_variable(variable)
 
 
 def _number(value: SSAValue) -> str:
