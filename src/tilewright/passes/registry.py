@@ -20,20 +20,15 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "dce": "dce.Dce",
         "dispatch": "dispatch.Dispatch",
         "fly-convert-atom-call-to-ssa-form": "fly.atom_calls.ConvertAtomCallToSsaForm",
+        "fly-layout-lowering": "fly.lowering.LayoutLowering",
         "fly-promote-regmem-to-vectorssa": "fly.register_values.PromoteRegmemToVectorSsa",
         "lower-buffers": "lower_buffers.LowerBuffers",
-        "lower-layouts": "fly.lowering.LowerLayouts",
         "simplify": "simplify.Simplify",
     }
 )
 PASSES = tuple(_WHERE)
-# FlyDSL's and MLIR's names of passes that are here under their own.
-ALIASES: Mapping[str, str] = MappingProxyType(
-    {
-        "canonicalize": "simplify",
-        "fly-layout-lowering": "lower-layouts",
-    }
-)
+# MLIR's names of passes that are here under another.
+ALIASES: Mapping[str, str] = MappingProxyType({"canonicalize": "simplify"})
 _LLVM = "code is made of the `final` stage here, and not by way of LLVM's dialects"
 # Passes of FlyDSL's pipeline that have nothing to do here, and why.
 FOREIGN: Mapping[str, str] = MappingProxyType(

@@ -1,4 +1,4 @@
-"""`lower-layouts`: ops on layouts, coordinates, int tuples and views become integer arithmetic.
+"""`fly-layout-lowering`: ops on layouts, coordinates, int tuples and views become integer arithmetic.
 
 Every op's result is worked out by the rule that inferred its type (`ir.fly.worked`), on the integers that its operands
 hold; what an op that stays needs of it is emitted in its place, by the fewest operations (`ir.core.formula`). What the
@@ -25,14 +25,14 @@ from tilewright.passes.fly.worked_out import Function
 
 
 @dataclass(frozen=True)
-class LowerLayouts(ModulePass):
+class LayoutLowering(ModulePass):
     """Leaves of fly's ops on layouts those alone that build what other ops take.
 
     Raises:
         CompileError: an op is not defined for the values that it is given.
     """
 
-    name = "lower-layouts"
+    name = "fly-layout-lowering"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""

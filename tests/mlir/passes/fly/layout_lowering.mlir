@@ -1,4 +1,3 @@
-// RUN: tilewright opt %s --lower-layouts | FileCheck %s
 // RUN: tilewright opt %s --fly-layout-lowering | FileCheck %s
 
 // The shape of a layout is the operand that it was made of.
