@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from itertools import count, islice
 from math import gcd
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.types import Basis, CoordTensor, MemRef, Tile, Value
@@ -19,7 +19,7 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, assuming
 from tilewright.layout.symbolic.evaluation import is_typical
-from tilewright.layout.symbolic.expression import as_polynomial, div_of, filled, width_of
+from tilewright.layout.symbolic.expression import Expression, as_polynomial, div_of, filled, width_of
 from tilewright.layout.symbolic.polynomial import Call, Nameless, Polynomial, Variable, atoms, of_atom
 from tilewright.layout.symbolic.symint import SymInt
 
@@ -171,14 +171,17 @@ class Leaf(SymInt):
         return leaf(Nameless(), width, div)
 
     @classmethod
-    def truncated(cls, a: Any, b: Any) -> int | Leaf:
+    def truncated(cls, a: int | Expression, b: int | Expression) -> int | Self:
         """a / b rounded towards 0."""
-        return cls._quotient(a, super().truncated(a, b), max(width_of(a), width_of(b)), 1)
+        found: Any = cls._quotient(a, super().truncated(a, b), max(width_of(a), width_of(b)), 1)
+        return found  # type: ignore[no-any-return]  # of the class, as every leaf that it makes
 
     @classmethod
-    def truncated_rest(cls, a: Any, b: Any) -> int | Leaf:
+    def truncated_rest(cls, a: int | Expression, b: int | Expression) -> int | Self:
         """a - b * (a / b)."""
-        return cls._quotient(a, super().truncated_rest(a, b), max(width_of(a), width_of(b)), gcd(div_of(a), div_of(b)))
+        div = gcd(div_of(a), div_of(b))
+        found: Any = cls._quotient(a, super().truncated_rest(a, b), max(width_of(a), width_of(b)), div)
+        return found  # type: ignore[no-any-return]  # as above
 
     @classmethod
     def _quotient(cls, divided: Any, found: Any, width: int, div: int) -> int | Leaf:

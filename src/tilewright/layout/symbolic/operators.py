@@ -35,14 +35,16 @@ class Arithmetic(Expression):
         return cls.of_result(poly.of_atom(variable, variable.step), variable.width, variable.step)
 
     @classmethod
-    def truncated(cls, a: Any, b: Any) -> Any:
+    def truncated(cls, a: int | Expression, b: int | Expression) -> int | Self:
         """a / b rounded towards 0."""
-        return _combine(a, b, _truncate_divide, _forget)
+        found: int | Self = _combine(a, b, _truncate_divide, _forget)
+        return found
 
     @classmethod
-    def truncated_rest(cls, a: Any, b: Any) -> Any:
+    def truncated_rest(cls, a: int | Expression, b: int | Expression) -> int | Self:
         """a - b * (a / b), with the sign of a."""
-        return _combine(a, b, _truncated_rest, gcd)
+        found: int | Self = _combine(a, b, _truncated_rest, gcd)
+        return found
 
     def __add__(self, other: Any) -> Any:
         return _combine(self, other, poly.add, gcd)
@@ -153,13 +155,15 @@ def truncated_quotient(a: int | SymInt, b: int | SymInt) -> int:
     >>> truncated_quotient(offset, 4).expression, truncated_quotient(offset, 4).substitute({"offset": -5})
     ('trunc(offset, 4)', -1)
     """
-    found: int = _run_time(a, b).truncated(a, b)
+    whole: Any = _run_time(a, b).truncated(a, b)
+    found: int = whole
     return found
 
 
 def truncated_remainder(a: int | SymInt, b: int | SymInt) -> int:
     """What `truncated_quotient` leaves: it has the sign of a."""
-    found: int = _run_time(a, b).truncated_rest(a, b)
+    rest: Any = _run_time(a, b).truncated_rest(a, b)
+    found: int = rest
     return found
 
 
