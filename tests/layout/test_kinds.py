@@ -62,3 +62,11 @@ def test_methods_show_words_and_parameters(name: str) -> None:
 def test_functions_travel_to_other_processes_by_name(name: str) -> None:
     function = FUNCTIONS[name]
     assert pickle.loads(pickle.dumps(function)) is function
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_a_keyword_that_is_none_is_named(name: str) -> None:
+    parameters = inspect.signature(FUNCTIONS[name]).parameters
+    if not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
+        with pytest.raises(TypeError, match=f"has no parameter 'nonsense'; it has {', '.join(parameters)}$"):
+            FUNCTIONS[name](nonsense=1)

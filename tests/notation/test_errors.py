@@ -14,6 +14,7 @@ from tilewright.notation import (
     parse_layout,
     parse_linear,
     parse_swizzle,
+    parse_tiler,
     parse_tirx,
     text,
 )
@@ -117,6 +118,12 @@ def test_readable_texts_of_no_object_are_layout_errors_with_a_caret(words: str, 
 def test_an_entry_point_reads_only_its_notation(read: object, words: str) -> None:
     with pytest.raises(NotationError, match="expected"):
         read(words)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("words", ["Sw<3,3,3>", "(4,0)", "(4,-2)", "1@laneid", "[4|4:1@0|1@0]", "Sw<1,0,1> o 0 o 4:1"])
+def test_what_is_no_tiler_is_no_text_of_one(words: str) -> None:
+    with pytest.raises(LayoutError, match=r"\n +\^"):
+        parse_tiler(words)
 
 
 @pytest.mark.parametrize("value", [None, 4, b"4:1", ["4:1"]])

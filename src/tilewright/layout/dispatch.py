@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, auto
-from functools import lru_cache, wraps
-from inspect import signature
+from functools import cache, lru_cache, wraps
+from inspect import BoundArguments, Signature, signature
 from typing import Any
 
 from tilewright.errors import LayoutError
@@ -120,7 +120,7 @@ def _by_kind(plain: Function, composed: Function, of_layout: bool) -> Function:
     @wraps(plain)
     def run(*args: Any, **options: Any) -> Any:
         if options:
-            bound = signature(plain).bind(*args, **options)
+            bound = _bound(plain, args, options)
             args, options = bound.args, bound.kwargs
         elif args and args[0].__class__ is Layout and ORDINARY.issuperset(map(type, args)):
             return plain(*args)
@@ -133,6 +133,19 @@ def _by_kind(plain: Function, composed: Function, of_layout: bool) -> Function:
         return (composed if isinstance(deciding, ComposedLayout | Swizzle) else plain)(*args, **options)
 
     return run
+
+
+def _bound(function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> BoundArguments:
+    """The arguments by parameter; a keyword that is none is named before what is missing."""
+    known = _signature(function)
+    for name in options:
+        if name not in known.parameters:
+            parameters = ", ".join(known.parameters)
+            raise TypeError(f"{function.__name__.rstrip('_')}() has no parameter {name!r}; it has {parameters}")
+    return known.bind(*args, **options)
+
+
+_signature: Callable[[Function], Signature] = cache(signature)
 
 
 def _is_key(value: Any, levels: int = 8) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias, TypeVar
 
+from tilewright.layout.algebra.tiler import as_tiler
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import IntTuple
@@ -135,11 +136,22 @@ def _named(r: Reader) -> dict[str, int]:
 def parse_tiler(text: str) -> Cute:
     """A tiler: None, an integer, a layout, or a tuple of tilers; `[4|_]`, `[4; _]` and `(4,_)` are the same.
 
+    Raises:
+        NotationError: the text cannot be read.
+        LayoutError: it is no tiler: it holds a swizzle, an integer below 1, or one on an axis.
+
     >>> parse_tiler("[4|_|(2,4):(1,8)]")
     (4, None, Layout((2, 4), (1, 8)))
     """
-    found: Cute = _whole(Reader(text), body)
+    found: Cute = _whole(Reader(text), _tiler)
     return found
+
+
+def _tiler(r: Reader) -> Cute:
+    start = r.token
+    found = body(r)
+    checked: Cute = r.checked(lambda: as_tiler(found), start)
+    return checked
 
 
 def parse_swizzle(text: str) -> Swizzle:

@@ -15,6 +15,7 @@ from tilewright import Access, Layout, Swizzle, suggest_swizzle
 from tilewright.analysis.banks.rank import missing_rank
 from tilewright.analysis.banks.rule import wavefronts_at
 from tilewright.analysis.swizzle.space import Space
+from tilewright.tirx.layout import S, TileLayout
 
 TILES = 600
 TOP = 11
@@ -85,3 +86,21 @@ def test_bits_inside_a_word_free_scalars_with_fewer_bits() -> None:
     assert "1 swizzle with fewer bits" in halves.proof.text
     bytes_ = suggest_swizzle(Layout((16, 32), (1, 64)), [Access(Layout((31, 1), (17, 0)))], element_bits=8)[0]
     assert (bytes_.swizzle, bytes_.conflict_free) == (Swizzle(2, 0, -4), True)
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32])
+@pytest.mark.parametrize(("rows", "columns"), [(8, 64), (32, 33), (5, 48), (3, 7)])
+def test_advice_says_how_far_it_reaches(rows: int, columns: int, bits: int) -> None:
+    """A swizzle permutes blocks: of a tile that fills no whole one, elements may come to lie past its end."""
+    tile, across = Layout((rows, columns), (columns, 1)), Layout((rows, columns))
+    for advice in suggest_swizzle(tile, [Access(across)], element_bits=bits):
+        reach = 1 + max(advice.swizzle(offset) for offset in range(rows * columns))
+        assert advice.memory_bytes == -(-reach * bits // 8)
+        assert advice.bytes_past == max(0, advice.memory_bytes - rows * columns * bits // 8)
+        assert (f"{advice.bytes_past} past the tile's end" in str(advice)) == (advice.bytes_past > 0)
+
+
+def test_the_reach_of_a_tirx_tile() -> None:
+    tile = TileLayout(S[(33, 32) : (32, 1)])
+    advice = next(a for a in suggest_swizzle(tile, [Access(Layout((33, 32), (32, 1)))], element_bits=32) if a.bytes_past)
+    assert advice.memory_bytes == 4 * (1 + max(advice.swizzle(offset) for offset in range(33 * 32)))

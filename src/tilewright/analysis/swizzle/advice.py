@@ -11,7 +11,7 @@ from tilewright.analysis.banks.report import BankReport, counted
 from tilewright.analysis.descriptor.box import TensorMapBox, box_of
 from tilewright.analysis.descriptor.recognise import CanonicalTile, recognise
 from tilewright.analysis.model.access import Access
-from tilewright.analysis.model.memory import without_swizzles
+from tilewright.analysis.model.memory import memory_layout, without_swizzle, without_swizzles
 from tilewright.analysis.swizzle.padding import PaddingAdvice
 from tilewright.analysis.swizzle.space import in_unit
 from tilewright.arch import ArchSpec
@@ -98,6 +98,25 @@ class SwizzleAdvice:
         return max(self.least_alignment, self.swizzle.block * self.element_bits // 8)
 
     @cached_property
+    def memory_bytes(self) -> int:
+        """The bytes from the tile's address that the layout reaches: a swizzle may move elements past its last one."""
+        try:
+            reach: int = memory_layout(self.layout).cosize
+        except LayoutError:  # too many elements to look at: the blocks in which the swizzle moves them
+            reach = -(-self._reach_below // self.swizzle.block) * self.swizzle.block
+        return -(-reach * self.element_bits // 8)
+
+    @property
+    def bytes_past(self) -> int:
+        """How many bytes more than without the swizzle these are."""
+        return max(0, self.memory_bytes - -(-self._reach_below * self.element_bits // 8))
+
+    @property
+    def _reach_below(self) -> int:
+        below = without_swizzle(self.layout)
+        return int(below.offset + below.inner.cosize)  # type: ignore[operator]  # an integer, in memory
+
+    @cached_property
     def canonical(self) -> CanonicalTile | None:
         """The layout as `recognise` sees it; None where it is no canonical one."""
         try:
@@ -149,6 +168,7 @@ class SwizzleAdvice:
             "excess": self.excess,
             "conflict_free": self.conflict_free,
             "alignment_bytes": self.alignment_bytes,
+            "memory_bytes": self.memory_bytes,
             "atom": self.atom,
             "box": self.box.to_json() if self.box else None,
             "descriptors": [str(access) for access in self.descriptors],
@@ -161,6 +181,7 @@ class SwizzleAdvice:
         head = [
             f"{self.swizzle} in elements of {self.element_bits} bits, {self.bytes} in bytes, {self.bits} in bits",
             f"mode {self.mode or 'none of the hardware'}; align the tile to {self.alignment_bytes} bytes",
+            *([f"memory {self.memory_bytes} bytes, {self.bytes_past} past the tile's end"] if self.bytes_past else []),
             *([f"layout {self.layout}"] if self.descriptors else []),
             *([f"repeats {self.atom}"] if self.atom else []),
             *([f"tensor map: {self.box}"] if self.box and self.descriptors else []),

@@ -15,6 +15,7 @@ from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.query import bounds
 from tilewright.layout.symbolic.conditions import UndecidedError, proving
+from tilewright.layout.symbolic.operators import maximum
 from tilewright.layout.symbolic.symint import SymInt
 
 
@@ -57,6 +58,13 @@ def max_common_vector(a: Layout[int], b: Layout[int]) -> int:
 
 def common_vector(a: Layout, b: Layout, limits: Sequence[int]) -> int:
     """`max_common_vector`, of at most so many elements as each limit says."""
+    found = _vector(a, b, limits)
+    if a.is_static and b.is_static:
+        return found
+    return maximum(found, _vector(b, a, limits))  # what one inverse leaves open the other may show
+
+
+def _vector(a: Layout, b: Layout, limits: Sequence[int]) -> int:
     common = common_layout(a, b, limits)
     with proving():
         try:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from tilewright.errors import LayoutError
+from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import LayoutBase, is_pair, no_layout
 from tilewright.layout.inttuple import MAX_DEPTH, as_int_tuple
 from tilewright.layout.kinds import Kind
@@ -39,7 +40,7 @@ def as_tiler(value: Any, depth: int = 0) -> Any:
     """The tiler, checked, with lists turned into tuples.
 
     Raises:
-        LayoutError: something that is none of None, integer, layout, tuple; or an integer below 1.
+        LayoutError: something that is none of None, integer, layout, tuple; an integer below 1, or on an axis.
     """
     if value is None or isinstance(value, Layout):
         return value
@@ -50,6 +51,8 @@ def as_tiler(value: Any, depth: int = 0) -> Any:
             raise LayoutError(f"tiler is nested deeper than {MAX_DEPTH}")
         return tuple(as_tiler(item, depth + 1) for item in value)
     extent = as_int_tuple(value)
+    if isinstance(extent, AxisSum):
+        raise LayoutError(f"a tile is an integer or a layout, got {extent}")
     if type(extent) is int and extent < 1:
         raise LayoutError(f"a tile has at least one element, got {extent}")
     return extent

@@ -34,8 +34,9 @@ def floor_divide(p: Polynomial, q: Polynomial) -> Polynomial:
     common = gcd(content(rest), content(q))
     if not rest or _within(rest, q):
         return whole
-    call = Call("floor", (_shrink(rest, common), _shrink(q, common)))
-    return add(whole, of_atom(call))
+    call = of_atom(Call("floor", (_shrink(rest, common), _shrink(q, common))))
+    low, high = bounds(call)
+    return add(whole, call if low is None or low != high else constant(low))
 
 
 def truncate_divide(p: Polynomial, q: Polynomial) -> Polynomial:
