@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from tilewright.errors import TilewrightError
 from tilewright.ir.fly.attrs import from_text, type_of
+from tilewright.ir.fly.ops import OPS as CLASSES
 from tilewright.ir.text import parse_module, print_module
 
 ATOM = "!fly.copy_atom<!fly.universal_copy<128>, 32>"
@@ -66,3 +70,19 @@ def test_a_wrong_type_is_told_with_the_right_one() -> None:
     wrong = "fly.get_shape(%l) : (!fly.layout<(4,8):(1,4)>) -> !fly.int_tuple<(4,9)>"
     with pytest.raises(TilewrightError, match=r"inferred type\(s\) '!fly.int_tuple<\(4,8\)>' are incompatible"):
         parse_module(_module(wrong))
+
+
+LIT = Path(__file__).parents[2] / "mlir" / "fly"
+# These infer from a tiled MMA; their rows are tested with the atoms.
+ELSEWHERE = {"fly.make_tiled_copy_A", "fly.make_tiled_copy_B", "fly.make_tiled_copy_C", "fly_rocdl.get_buffer_rsrc"}
+
+
+def test_every_op_is_read_inferred_and_printed_in_a_lit_test() -> None:
+    told = "\n".join(path.read_text() for path in LIT.glob("*.mlir") if path.stem != "wrong_result")
+    checked = set(re.findall(r"// CHECK: .*?\b(fly[a-z_]*\.[\w.]+)", told))
+    assert {op.name for op in CLASSES.values()} - checked == ELSEWHERE
+
+
+def test_every_op_refuses_a_wrong_result_in_a_lit_test() -> None:
+    refused = re.findall(r"expected-error @\+[12] \{\{'(fly[\w.]+)' op", (LIT / "wrong_result.mlir").read_text())
+    assert {op.name for op in CLASSES.values()} == set(refused)

@@ -53,7 +53,6 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "make_fragment_like": Form(("src", "@dtype")),
         "atom.set_value": Form(("atom", "@field", "value")),
         "tiled_mma.partition": Form(("@operand_id", "tiled_mma", "input", "coord")),
-        "tiled_mma.partition_shape": Form(("@operand_id", "tiled_mma", "shape")),
         "mma.make_fragment": Form(("@operand_id", "tiled_mma", "input", "@stages")),
         "gemm": Form(_MMA, after="traversalLayout"),
         "mma_atom_call": Form(_MMA),

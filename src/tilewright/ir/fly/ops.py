@@ -73,6 +73,8 @@ class FlyOp(Operation):
             given["result"] = [text_of(type) for type in self.result_types]
         expected = _inferred(self.short, self.operand_types, given)
         found = tuple(map(text_of, self.result_types))
+        if len(expected) != len(found):
+            raise VerifyException(f"requires {_counted(len(expected))}, but has {len(found)}")
         if expected != found:
             raise VerifyException(
                 f"inferred type(s) {_quoted(expected)} are incompatible with return type(s) of operation "
@@ -86,6 +88,10 @@ class FlyOp(Operation):
                 f"operand count ({count}) does not match with the total size ({total}) specified in attribute "
                 f"'{SEGMENTS}'"
             )
+
+
+def _counted(results: int) -> str:
+    return {0: "zero results", 1: "one result"}.get(results, f"{results} results")
 
 
 def _quoted(types: Sequence[str]) -> str:

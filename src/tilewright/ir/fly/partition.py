@@ -111,7 +111,7 @@ def make_fragment(tiled: Any, view: Any, operand: str, stages: int | None = None
     once = rules.make_fragment_layout_like(concatenate(part))
     if stages is None:
         return _registers(element, once)
-    return _registers(element, concatenate([*once, forms.canonical(Layout(stages, algebra.size(once)))]))
+    return _registers(element, concatenate([*once, forms.canonical(Layout(stages, once.size))]))
 
 
 def _frag(mma: mmas.TiledMma, operand: str, layout: Any) -> Any:

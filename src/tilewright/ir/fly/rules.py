@@ -151,8 +151,8 @@ def is_static(value: Any) -> bool:
 
 
 def get_leaf(value: Any, index: int) -> Any:
-    """A leaf by its number, from left to right."""
-    found = list(leaves(value))
+    """A leaf by its number, from left to right; of a layout as a layout."""
+    found = [trusted(*mode) for mode in value.flat] if isinstance(value, Layout) else list(leaves(value))
     if not -len(found) <= index < len(found):
         raise LayoutError(f"get_leaf: {to_fly(value)} has {len(found)} leaves, no leaf {index}")
     return found[index]
