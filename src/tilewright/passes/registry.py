@@ -20,6 +20,7 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "dce": "dce.Dce",
         "dispatch": "dispatch.Dispatch",
         "fly-convert-atom-call-to-ssa-form": "fly.atom_calls.ConvertAtomCallToSsaForm",
+        "fly-expand-work": "fly.expand.Expand",
         "fly-layout-lowering": "fly.lowering.LayoutLowering",
         "fly-promote-regmem-to-vectorssa": "fly.register_values.PromoteRegmemToVectorSsa",
         "lower-buffers": "lower_buffers.LowerBuffers",

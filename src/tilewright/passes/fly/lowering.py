@@ -20,6 +20,7 @@ from tilewright.ir.core.location import place
 from tilewright.ir.core.rewrite import erase
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.passes.fly.emission import Emission, Seen
+from tilewright.passes.fly.expand import Expand
 from tilewright.passes.fly.lowered import rule_of
 from tilewright.passes.fly.worked_out import Function
 
@@ -36,6 +37,7 @@ class LayoutLowering(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
+        Expand().apply(ctx, op)
         remove_dead(op)
         _block(op.body.block, Function(lambda user: rule_of(user) is not None), Seen())
         remove_dead(op)
