@@ -19,7 +19,6 @@ LAZY_EDGES = {
 }
 HEAVY = {"numpy", "ml_dtypes"}
 LAYOUT_HALF = {"errors", "dtypes", "layout", "arch", "atoms", "tirx", "notation", "analysis", "figures", "explorer"}
-LAYOUT_HALF |= {"dumps"}
 KERNEL_HALF = {"ir", "variants", "passes", "targets", "runtime", "lang"}
 MAX_LINES = 450
 

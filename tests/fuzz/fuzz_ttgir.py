@@ -1,4 +1,4 @@
-"""Mutated Triton dumps: N of them through the reader and the analysis.
+"""Mutated dumps of Triton and of FlyDSL: N of each through the reader and the analysis.
 
     python tests/fuzz/fuzz_ttgir.py 2000
 
@@ -11,13 +11,14 @@ import random
 import sys
 import time
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from dump_cases import mutants
+from dump_cases import fly_dumps, mutants
 
-from tilewright.dumps.triton import analyse
+from tilewright.cli.banks_ir import analysed
 from tilewright.errors import TilewrightError
 
 SEED = 1
@@ -29,10 +30,11 @@ def main(count: int) -> int:
     tally: Counter[str] = Counter()
     wrong: list[str] = []
     slowest = 0.0
-    for number, text in enumerate(mutants(random.Random(SEED), count)):
+    rng = random.Random(SEED)
+    for number, text in enumerate(chain(mutants(rng, count), mutants(rng, count, fly_dumps().values()))):
         began = time.process_time()
         try:
-            analyse(text)
+            analysed(text, None)
             what = "findings"
         except TilewrightError as error:
             what = type(error).__name__
@@ -40,12 +42,13 @@ def main(count: int) -> int:
         except Exception as error:
             what = "wrong"
             wrong.append(f"{number}: {type(error).__name__}: {error!s:.200}")
-        spent = time.process_time() - began
-        slowest = max(slowest, spent)
-        if spent > LIMIT:
-            wrong.append(f"{number}: {spent:.2f} s for {len(text)} characters")
+        took = time.process_time() - began
+        slowest = max(slowest, took)
+        if took > LIMIT:
+            wrong.append(f"{number}: {took:.2f} s for {len(text)} characters")
         tally[what] += 1
-    print(f"{count} mutated dumps: {dict(tally)}; the slowest took {slowest * 1000:.0f} ms of CPU; {len(wrong)} wrong")
+    spent = f"the slowest took {slowest * 1000:.0f} ms of CPU"
+    print(f"{2 * count} mutated dumps: {dict(tally)}; {spent}; {len(wrong)} wrong")
     print("\n".join(wrong))
     return len(wrong)
 

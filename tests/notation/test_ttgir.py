@@ -11,7 +11,7 @@ from dump_cases import dumps, mutants
 
 from tilewright.errors import LayoutError, NotationError, TilewrightError
 from tilewright.notation.ttgir import MAX_DEPTH, read_dump
-from tilewright.notation.ttgir_op import Op
+from tilewright.notation.ttgir_op import BLOCK, Op
 from tilewright.notation.ttgir_places import Places
 from tilewright.notation.ttgir_tokens import MAX_TEXT
 from tilewright.notation.ttgir_types import Types
@@ -48,7 +48,9 @@ def test_a_generic_operation_has_its_properties_region_and_types() -> None:
     assert (op.results, op.operands) == (("%r",), ("%a", "%b"))
     assert (op.inputs, op.outputs) == (("f32", "f32"), ("f32", "i32"))
     assert op.integer("axis") == 0
-    assert [inner.name for region in op.regions for inner in region] == ["tt.reduce.return"]
+    assert [inner.name for region in op.regions for inner in region] == [BLOCK, "tt.reduce.return"]
+    assert dict(zip(op.regions[0][0].results, op.regions[0][0].outputs, strict=True)) == {"%x": "f32", "%y": "f32"}
+    assert [inner.name for inner in op.walk()] == ["tt.reduce", "tt.reduce.return"]
 
 
 def test_regions_that_follow_each_other_belong_to_one_operation() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import lzma
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -29,9 +30,16 @@ def _rows() -> dict[str, dict[str, object]]:
     return json.loads(gzip.decompress((DATA / "triton_dumps.json.gz").read_bytes()))["dumps"]
 
 
-def mutants(rng: random.Random, count: int) -> Iterator[str]:
+@cache
+def fly_dumps() -> dict[str, str]:
+    """Kernel.architecture.stage -> text."""
+    found: dict[str, str] = json.loads(lzma.decompress((DATA / "flydsl_dumps.json.xz").read_bytes()))["dumps"]
+    return found
+
+
+def mutants(rng: random.Random, count: int, of: Iterable[str] | None = None) -> Iterator[str]:
     """Dumps that are cut, whose pieces are swapped, repeated, nested or replaced."""
-    texts = [text for text in dumps().values() if len(text) < 20_000]
+    texts = [text for text in (dumps().values() if of is None else of) if len(text) < 20_000]
     for _ in range(count):
         text = rng.choice(texts)
         for _ in range(rng.randint(1, 4)):
@@ -67,7 +75,8 @@ def _lines(text: str, rng: random.Random) -> str:
 
 def _nest(text: str, rng: random.Random) -> str:
     at, depth = rng.randrange(len(text) + 1), rng.choice((1, 3, 70, 2000))
-    piece = rng.choice(("(", "<", "[", "{", "{\n", "scf.if %c {\n", "#ttg.slice<{dim = 0, parent = "))
+    pieces = ("(", "<", "[", "{", "{\n", "scf.if %c {\n", "#ttg.slice<{dim = 0, parent = ", "S<3,3,3> o 0 o ")
+    piece = rng.choice(pieces)
     return text[:at] + piece * depth + text[at:]
 
 
@@ -97,6 +106,14 @@ def _word(text: str, rng: random.Random) -> str:
         "[0, 1]",
         "->",
         ":",
+        "shared",
+        "i32",
+        "arith.addi",
+        "fly.slice",
+        "fly.size",
+        "scf.for",
+        "scf.if",
+        "?",
     )
     old = rng.choice(words)
     at = text.find(old, rng.randrange(len(text) + 1))

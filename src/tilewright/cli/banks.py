@@ -46,7 +46,8 @@ def add_parser(subparsers: Any) -> None:
         "layout",
         metavar="LAYOUT",
         nargs="?",
-        help="the tile: a layout in any notation, or the shape of a row-major one; or a dump, FILE.ttgir, alone",
+        help="the tile: a layout in any notation, or the shape of a row-major one; "
+        "or alone a dump of Triton or FlyDSL, FILE.ttgir or FILE.mlir",
     )
     add("accesses", metavar="ACCESS", nargs="*", help="how it is accessed, see below")
     add("--at", metavar="ADDRESSES", help="instead of both: byte addresses of the threads, '0,4,8' or a layout '32:8'")

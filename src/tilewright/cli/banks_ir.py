@@ -1,4 +1,4 @@
-"""`tilewright banks FILE.ttgir`: what every memory operation of others' IR costs."""
+"""`tilewright banks FILE.ttgir` and `FILE.mlir`: what every memory operation of others' IR costs."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tilewright.cli.sources import existing
-from tilewright.dumps.triton import analyse
+from tilewright.dumps.finding import Findings
 from tilewright.errors import UsageError
 from tilewright.notation.ttgir_tokens import MAX_TEXT
 
 FINDING = 1
-SUFFIXES = (".ttgir",)
+SUFFIXES = (".ttgir", ".mlir")
 
 
 def is_dump(text: str | None) -> bool:
     """Does the first word of the command line name a file of IR?
 
-    >>> is_dump("matmul.ttgir"), is_dump("(8,64)"), is_dump(None)
-    (True, False, False)
+    >>> is_dump("matmul.ttgir"), is_dump("kernel.mlir"), is_dump("(8,64)"), is_dump(None)
+    (True, True, False, False)
     """
     return text is not None and text.endswith(SUFFIXES)
 
@@ -33,9 +33,29 @@ def run(args: argparse.Namespace) -> int:
     if args.svg:
         raise UsageError("--svg draws one tile; a dump has many")
     with uncollected():
-        found = analyse(contents(args.layout), args.arch)
+        found = analysed(contents(args.layout), args.arch)
     print(json.dumps(found.to_json(), indent=2) if args.json else found)
     return 0 if found.conflict_free else FINDING
+
+
+def analysed(text: str, arch: str | None) -> Findings:
+    """What is found in a dump of Triton or of FlyDSL, told apart by what is in it."""
+    if is_fly(text):
+        from tilewright.dumps import fly
+
+        return fly.analyse(text, arch)
+    from tilewright.dumps import triton
+
+    return triton.analyse(text, arch)
+
+
+def is_fly(text: str) -> bool:
+    """Has it kernels in a `gpu.module`, or types of the `fly` dialect, and none of Triton's operations?
+
+    >>> is_fly("gpu.module @kernels {}"), is_fly("module { tt.func @k() }")
+    (True, False)
+    """
+    return ("gpu.module" in text or "!fly." in text or "gpu.func" in text) and "tt.func" not in text
 
 
 @contextmanager

@@ -111,11 +111,12 @@ class Unknown:
 
 @dataclass(frozen=True)
 class Findings:
-    """All that was found, in the order of the dump."""
+    """All that was found, in the order of the dump, and what was taken for granted."""
 
     arch: str
     accesses: tuple[Finding, ...]
     not_analysed: tuple[Unknown, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def conflict_free(self) -> bool:
@@ -128,6 +129,7 @@ class Findings:
             "arch": self.arch,
             "accesses": [found.to_json() for found in self.accesses],
             "not_analysed": [left.to_json() for left in self.not_analysed],
+            "notes": list(self.notes),
         }
 
     def __str__(self) -> str:
@@ -151,7 +153,7 @@ class Findings:
             yield f"{left.line:>5}  {left.op:<36}{left.why}"
 
     def _notes(self) -> Iterator[str]:
-        for note in dict.fromkeys(note for found in self.accesses for note in found.notes):
+        for note in dict.fromkeys((*self.notes, *(note for found in self.accesses for note in found.notes))):
             yield f"note: {note}"
 
 

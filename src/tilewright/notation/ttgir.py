@@ -16,8 +16,8 @@ import re
 from typing import NoReturn
 
 from tilewright.errors import NotationError
-from tilewright.notation.ttgir_op import Dump, Op
-from tilewright.notation.ttgir_signature import bindings_of, dictionary, signature
+from tilewright.notation.ttgir_op import BLOCK, Dump, Op
+from tilewright.notation.ttgir_signature import arguments, bindings_of, dictionary, signature
 from tilewright.notation.ttgir_tokens import Tokens, tokenize_dump
 
 MAX_DEPTH = 64
@@ -197,21 +197,20 @@ class _Reader:
         while self.word != "}":
             if not self.word:
                 self.refuse("the text ends inside this region", opened)
-            if self.word.startswith("^"):
-                self._block()
-            else:
-                ops.append(self.op(depth))
+            ops.append(self._block() if self.word.startswith("^") else self.op(depth))
         self.at += 1
         return tuple(ops)
 
-    def _block(self) -> None:
-        """`^bb0(%a: f32):`, which is passed."""
+    def _block(self) -> Op:
+        """`^bb0(%a: f32):`, as an operation whose results are its arguments."""
+        line = self.lines[self.at]
         self.at += 1
-        if self.word == "(":
-            self.balanced()
+        words = self.balanced()[1:-1] if self.word == "(" else []
         if self.word != ":":
             self.refuse("expected ':' after a block's name and arguments")
         self.at += 1
+        given = arguments(words)
+        return Op(BLOCK, line, tuple(given), outputs=tuple(given.values()))
 
 
 class _Body:

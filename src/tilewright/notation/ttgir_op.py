@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from tilewright.numerals import integer
 
 LIMIT = 2**63
+# The name of what stands for the beginning of a block: an operation whose results are the block's arguments.
+BLOCK = "^"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +52,12 @@ class Op:
         return None if None in values else tuple(value for value in values if value is not None)
 
     def walk(self) -> Iterator[Op]:
-        """The operation, then those in its regions, in the order of the text."""
+        """The operation, then those in its regions, in the order of the text; no beginnings of blocks."""
         waiting = [self]
         while waiting:
             op = waiting.pop()
-            yield op
+            if op.name != BLOCK:
+                yield op
             waiting += (inner for region in reversed(op.regions) for inner in reversed(region))
 
 

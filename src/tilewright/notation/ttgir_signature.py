@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 _OPEN, _CLOSE = frozenset("([{<"), frozenset(")]}>")
 _BETWEEN = frozenset((",", "*", "to"))
@@ -33,12 +34,21 @@ def _types(words: Sequence[str]) -> Iterator[tuple[bool, str]]:
     for word in (*words, ","):
         ends = depth == 0 and (word in _BETWEEN or word == "->" or word in "()")
         if ends and part:
-            yield after, "".join(part)
+            yield after, joined(part)
             part = []
         after |= ends and word in ("->", "to")
         if not ends:
             part.append(word)
             depth += (word in _OPEN) - (word in _CLOSE)
+
+
+def joined(words: Sequence[str]) -> str:
+    """The words of a type as text, with blanks where two would run into one.
+
+    >>> joined("!fly.int_tuple < ? { i64 div = 8 } >".split())
+    '!fly.int_tuple<?{i64 div=8}>'
+    """
+    return "".join(f" {b}" if a[-1:].isalnum() and b[:1].isalnum() else b for a, b in pairwise(["", *words]))
 
 
 def dictionary(words: Sequence[str]) -> dict[str, str]:
@@ -56,6 +66,34 @@ def dictionary(words: Sequence[str]) -> dict[str, str]:
             found |= {key[0].strip('"'): " ".join(value)} if key else {}
             start = i + 1
     return found
+
+
+def arguments(words: Sequence[str]) -> dict[str, str]:
+    """The arguments of a block or function with the texts of their types.
+
+    >>> arguments("%a : tensor < 8xf16 > , %b : i32 { tt.divisibility = 16 : i32 }".split())
+    {'%a': 'tensor<8xf16>', '%b': 'i32'}
+    """
+    found: dict[str, str] = {}
+    depth, start = 0, 0
+    for i, word in enumerate((*words, ",")):
+        depth += (word in _OPEN) - (word in _CLOSE)
+        if word == "," and depth == 0:
+            name, *rest = words[start:i] or [""]
+            if name.startswith("%") and rest[:1] == [":"]:
+                found[name] = joined(_until(rest[1:], ("{", "loc")))
+            start = i + 1
+    return found
+
+
+def _until(words: Sequence[str], ends: Sequence[str]) -> list[str]:
+    """The words before one of these stands outside brackets."""
+    depth = 0
+    for i, word in enumerate(words):
+        if depth == 0 and word in ends:
+            return list(words[:i])
+        depth += (word in _OPEN) - (word in _CLOSE)
+    return list(words)
 
 
 def bindings_of(words: Sequence[str]) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from operator import index
+from operator import floordiv, index
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from tilewright.errors import LayoutError, shown
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tilewright.layout.symbolic.symint import Values
 
 Kind: TypeAlias = type[Arithmetic]
+Calls: TypeAlias = Mapping[str, Callable[[Any, Any], Any]]
 
 
 def evaluate(value: Any, values: Values) -> Any:
@@ -32,6 +33,17 @@ def evaluate(value: Any, values: Values) -> Any:
     if not isinstance(value, Arithmetic):
         return value
     return value_at(value.polynomial, _assignment(value.polynomial, values), type(value))
+
+
+def in_bulk(value: Any, arrays: Mapping[Any, Any], calls: Calls) -> Any:
+    """An integer or `SymInt` elementwise, where every variable, by its name, has an array of values.
+
+    `calls` are the operations that arrays take otherwise than integers do: `trunc`, `min` and `max`.
+    """
+    if not isinstance(value, Arithmetic):
+        return value
+    found = {variable: arrays[variable.key] for variable in poly.variables(value.polynomial)}
+    return value_at(value.polynomial, found, type(value), {**_CALLS, "floor": floordiv, **calls})
 
 
 def check_values(values: Any) -> None:
@@ -113,25 +125,27 @@ def _integer(variable: Variable, value: Any) -> int:
         raise LayoutError(f"the value of {variable} is an integer, got {shown(value)}") from None
 
 
-def value_at(p: Polynomial, values: Mapping[Variable, Any], kind: Kind = Arithmetic) -> Any:
+def value_at(
+    p: Polynomial, values: Mapping[Variable, Any], kind: Kind = Arithmetic, calls: Calls | None = None
+) -> Any:
     """The polynomial where variables have the given values, which are not checked; variables without one stay."""
     total: Any = 0
     for mono, coefficient in p:
         product: Any = coefficient
         for atom, power in mono:
             for _ in range(power):
-                product = product * _atom_value(atom, values, kind)
+                product = product * _atom_value(atom, values, kind, calls)
         total = total + product
     return total
 
 
-def _atom_value(atom: poly.Atom, values: Mapping[Variable, Any], kind: Kind) -> Any:
+def _atom_value(atom: poly.Atom, values: Mapping[Variable, Any], kind: Kind, calls: Calls | None) -> Any:
     if isinstance(atom, Variable):
         if atom not in values:
             return kind.of_result(poly.of_atom(atom), atom.width, 1)
         return values[atom] // atom.step
-    a, b = (value_at(p, values, kind) for p in atom.args)
-    return _CALLS[atom.op](a, b)
+    a, b = (value_at(p, values, kind, calls) for p in atom.args)
+    return (calls or _CALLS)[atom.op](a, b)
 
 
 def _positive_quotient(a: Any, b: Any) -> Any:
@@ -146,7 +160,7 @@ def _towards_zero(a: Any, b: Any) -> Any:
     return truncated_quotient(a, b)
 
 
-_CALLS: dict[str, Callable[[Any, Any], Any]] = {
+_CALLS: Calls = {
     "floor": _positive_quotient,
     "trunc": _towards_zero,
     "min": minimum,

@@ -1,0 +1,199 @@
+"""A FlyDSL dump, at any stage before its LLVM dialect: who accesses memory in its kernels, and what it costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import prod
+
+import numpy as np
+
+from tilewright.arch import ArchSpec
+from tilewright.arch import get as get_arch
+from tilewright.dumps import fly_cost
+from tilewright.dumps.finding import Finding, Findings, Unknown
+from tilewright.dumps.fly_access import Threads, reading_of, space_of
+from tilewright.dumps.fly_arguments import NOTE
+from tilewright.dumps.fly_gpu import identities
+from tilewright.dumps.fly_layouts import REFUSED
+from tilewright.dumps.fly_run import ExhaustedError, Run, Visit
+from tilewright.dumps.fly_values import Leaves, Value, place_of
+from tilewright.dumps.repairs import repaired
+from tilewright.errors import LayoutError, TilewrightError
+from tilewright.notation.ttgir import read_dump
+from tilewright.notation.ttgir_op import Dump, Op
+from tilewright.notation.ttgir_places import Places
+from tilewright.numerals import integer
+
+MOST_THREADS = 1024
+KERNELS = ("gpu.func", "llvm.func", "func.func")
+DEFAULT, NEWER = "gfx942", "gfx950"
+
+# They name memory and access none of it.
+_SILENT = ("memref.", "llvm.getelementptr", "llvm.addrspacecast", "llvm.ptrtoint", "rocdl.make", "gpu.barrier", "scf.",
+           "fly.make_", "fly.gemm", "fly.print", "fly.assume", "builtin.", "arith.", "gpu.return", "llvm.extractvalue",
+           "llvm.insertvalue", "fly.to_llvm_ptr", "fly_rocdl.get_buffer_rsrc", "cf.", "ub.")  # fmt: skip
+
+
+def analyse(text: str, arch: str | None = None) -> Findings:
+    """Every access to memory of the kernels of a FlyDSL dump, with what it costs and what would repair it.
+
+    One block is executed, as far as addresses need it: its wavefronts and sectors are those of all waves, executing
+    the operation once; where executions differ, the one that costs most is shown.
+
+    Args:
+        text: a stage of `FLYDSL_DUMP_IR=1`, with locations or without.
+        arch: instead of the module's target; where neither says one, gfx942, or gfx950 if its atoms are used.
+
+    Raises:
+        NotationError: text that is no MLIR, or more than 2^20 characters of it.
+        UsageError: an unknown architecture.
+
+    >>> found = analyse('''gpu.module @m {
+    ... gpu.func @k() kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    ...   %t = gpu.thread_id x
+    ...   %i = arith.index_cast %t : index to i32
+    ...   %p = fly.get_dyn_shared() : !fly.ptr<f32, shared, align<1024>>
+    ...   %c = fly.make_int_tuple(%i) : (i32) -> !fly.int_tuple<?>
+    ...   %q = fly.add_offset(%p, %c) : (!fly.ptr<f32, shared>, !fly.int_tuple<?>) -> !fly.ptr<f32, shared>
+    ...   %v = fly.ptr.load(%q) : (!fly.ptr<f32, shared>) -> f32
+    ... }
+    ... }''', "gfx942")
+    >>> [(one.line, one.instruction, one.wavefronts, one.ideal) for one in found.accesses]
+    [(8, 'ds_read_b32', 2, 2)]
+    """
+    dump = read_dump(text)
+    spec, notes = _arch(dump, text, arch)
+    places = Places(dump.locations)
+    found: list[Finding | Unknown] = []
+    for kernel in _kernels(dump):
+        visitor = _Accesses(spec)
+        why = _executed(kernel, visitor, spec)
+        for op in kernel.walk():
+            source = places.source(op.location)
+            found += (one.at(op.line, source, one.buffer) for one in visitor.of(op, why))
+    told = repaired(_one_unit(found), spec)
+    accesses = tuple(one for one in told if isinstance(one, Finding))
+    unknown = tuple(one for one in told if isinstance(one, Unknown))
+    return Findings(spec.name, accesses, unknown, (*notes, NOTE) if accesses else notes)
+
+
+def _arch(dump: Dump, text: str, arch: str | None) -> tuple[ArchSpec, tuple[str, ...]]:
+    if arch is not None:
+        return get_arch(arch), ()
+    for op in dump.walk():
+        if op.name == "gpu.module":
+            words = (*op.words, *(word for value in op.attributes.values() for word in value.split(" ")))
+            chip = next((word.strip('"') for word in words if word.startswith(('"gfx', '"sm_'))), None)
+            if chip is not None:
+                return get_arch(chip.partition(":")[0]), ()
+    name = NEWER if "cdna4" in text else DEFAULT
+    return get_arch(name), (f"the module names no target; {name} is assumed, --arch says otherwise",)
+
+
+def _kernels(dump: Dump) -> Iterator[Op]:
+    for op in dump.walk():
+        if op.name == "gpu.func" or (op.name == "llvm.func" and "rocdl.kernel" in op.attributes):
+            yield op
+
+
+def _executed(kernel: Op, visitor: _Accesses, spec: ArchSpec) -> str:
+    """Executes the kernel; why an operation of it may not have been reached."""
+    shape = _block(kernel, spec)
+    count = prod(shape)
+    threads = Threads(count, np.ones(count, bool), Leaves(), spec.lanes)
+    try:
+        Run(threads, visitor, identities(shape, spec.lanes)).kernel(kernel)
+    except ExhaustedError:
+        return "more operations come before it than are executed here"
+    return "no thread of the block that is looked at reaches it"
+
+
+def _block(kernel: Op, spec: ArchSpec) -> tuple[int, int, int]:
+    """The threads of a block along each axis; one wave where the kernel does not say."""
+    for name in ("known_block_size", "gpu.known_block_size", "rocdl.reqd_work_group_size"):
+        known = kernel.integers(name)
+        if known and len(known) == 3 and min(known) > 0:
+            if prod(known) > MOST_THREADS:
+                raise LayoutError(f"a block of {prod(known)} threads; at most {MOST_THREADS} are executed")
+            return known[0], known[1], known[2]
+    flat = integer(kernel.attributes.get("rocdl.flat_work_group_size", "").strip('"').rpartition(",")[2], MOST_THREADS)
+    return flat or spec.lanes, 1, 1
+
+
+class _Accesses(Visit):
+    """What is found of each operation, execution by execution."""
+
+    def __init__(self, spec: ArchSpec) -> None:
+        self._spec = spec
+        self._found: dict[int, list[tuple[Finding | Unknown, ...]]] = {}
+        self._silent: set[int] = set()
+
+    def __call__(self, op: Op, given: list[Value], threads: Threads) -> None:
+        """Counts the accesses of the operation, if it has any."""
+        if threads.active.any():
+            self._found.setdefault(id(op), []).append(tuple(self._accesses(op, given, threads)))
+
+    def of(self, op: Op, why: str) -> Iterator[Finding | Unknown]:
+        """What is told of an operation: of each of its accesses the costliest execution."""
+        if id(op) not in self._found:
+            if reading_of(op.name) is not None and not _is_of_registers(op):
+                yield Unknown(op.name, why)
+            return
+        executions = self._found[id(op)]
+        for which in range(max(map(len, executions))):
+            yield _worst([found[which] for found in executions if which < len(found)])
+
+    def _accesses(self, op: Op, given: list[Value], threads: Threads) -> Iterator[Finding | Unknown]:
+        reading = reading_of(op.name)
+        if reading is None:
+            if not op.name.startswith(_SILENT) and not op.results and any(space_of(v) == "shared" for v in given):
+                yield Unknown(op.name, "it names shared memory, and what it accesses there is not known here")
+            return
+        try:
+            for space, request in reading(op, given, threads):
+                count = fly_cost.shared if space == "shared" else fly_cost.globally
+                place = next((p for p in map(place_of, given) if p is not None and space_of(p) == space), None)
+                yield replace(count(op.name, request, self._spec), buffer=place.base if place else "")
+        except TilewrightError as error:
+            yield Unknown(op.name, str(error).splitlines()[0])
+        except REFUSED:
+            yield Unknown(op.name, "its operands are not what it takes")
+
+
+def _is_of_registers(op: Op) -> bool:
+    """Do all the types that it names lie in registers?"""
+    pointers = [text for text in (*op.inputs, *op.outputs) if text.startswith(("!fly.ptr", "!fly.memref"))]
+    return bool(pointers) and all("register" in text for text in pointers)
+
+
+def _worst(executions: list[Finding | Unknown]) -> Finding | Unknown:
+    """The costliest, saying so where they differ; one that is not known comes first."""
+    unknown = next((one for one in executions if isinstance(one, Unknown)), None)
+    if unknown is not None:
+        return unknown
+    found = [one for one in executions if isinstance(one, Finding)]
+    worst = max(found, key=lambda one: (one.excess, one.wavefronts or one.sectors or 0))
+    costs = sorted({one.wavefronts or one.sectors or 0 for one in found})
+    if len(costs) > 1:
+        return replace(worst, notes=(*worst.notes, f"line costs {costs[0]} to {costs[-1]} from execution to execution"))
+    return worst
+
+
+def _one_unit(found: list[Finding | Unknown]) -> list[Finding | Unknown]:
+    """The uses of each buffer in its smallest elements, so that they can be looked at together."""
+    least: dict[str, int] = {}
+    for one in found:
+        if isinstance(one, Finding) and one.use is not None:
+            bits = one.use.tile.bits
+            least[one.buffer] = min(least.get(one.buffer, bits), bits)
+    return [_in_unit(one, least.get(one.buffer, 0)) for one in found]
+
+
+def _in_unit(one: Finding | Unknown, bits: int) -> Finding | Unknown:
+    if not isinstance(one, Finding) or one.use is None or one.use.tile.bits == bits:
+        return one
+    ratio, asked = one.use.tile.bits // bits, one.use.asked
+    rows = tuple(tuple(offset * ratio if offset >= 0 else -1 for offset in row) for row in asked.rows)
+    use = replace(one.use, tile=fly_cost.FlyTile(bits), asked=replace(asked, rows=rows, length=asked.length * ratio))
+    return replace(one, use=use)

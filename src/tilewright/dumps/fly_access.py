@@ -1,0 +1,290 @@
+"""Operations of a FlyDSL dump that access memory: what all threads ask for, vector by vector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tilewright.analysis.lowering.issue import Kind
+from tilewright.dtypes import dtype
+from tilewright.dumps.fly_cost import Request
+from tilewright.dumps.fly_values import Array, Leaves, Missing, Number, Place, Value, is_number, lanes, place_of
+from tilewright.errors import LayoutError, NotationError
+from tilewright.ir.fly.atoms import atom_of
+from tilewright.ir.fly.memory import add_offset
+from tilewright.ir.fly.types import Atom, MemRef, TiledCopy
+from tilewright.layout.layout import Layout
+from tilewright.notation.ttgir_op import Op
+from tilewright.numerals import integer
+
+SHARED = ("shared",)
+GLOBAL = ("global", "generic", "#fly_rocdl.buffer_desc")
+FAR = 1 << 50
+
+
+@dataclass(frozen=True)
+class Threads:
+    """Who takes part, and what the leaves of layouts are for each of them."""
+
+    count: int
+    active: Array
+    leaves: Leaves
+    lanes: int
+
+    def numbers(self, number: Number) -> Array:
+        """The number of every thread."""
+        return lanes(number, self.count)
+
+
+def space_of(value: Value) -> str:
+    """Where a view or a pointer points: `shared`, `global`, or nothing that is counted."""
+    place = value.pointer if isinstance(value, MemRef) else value
+    space = getattr(place, "space", "")
+    return "shared" if space in SHARED else "global" if space in GLOBAL else ""
+
+
+def _space(value: Value, text: str) -> str:
+    """The same, of an operand whose type has that text.
+
+    Raises:
+        LayoutError: it is memory, and not known which.
+    """
+    if isinstance(value, Missing) and "register" not in text:
+        raise LayoutError(value.why)
+    return space_of(value)
+
+
+def _is_memory(text: str) -> bool:
+    return text.startswith(("!fly.memref", "!fly.ptr"))
+
+
+def along(view: Any, vector: int, kind: Kind, threads: Threads, name: str = "") -> Request:
+    """All elements of a view, `vector` of them at a time.
+
+    Raises:
+        LayoutError: it points nowhere known, or the elements of a vector are apart.
+    """
+    place = place_of(view)
+    if place is None or not isinstance(view, MemRef):
+        raise LayoutError(_why([view]))
+    offsets, plain = threads.leaves.offsets(view.layout)
+    if len(offsets) % vector:
+        raise LayoutError(f"{len(offsets)} elements are no whole number of vectors of {vector}")
+    start, bits = threads.leaves.number(place.at), place.bits
+    cells = [threads.numbers(_swizzled(place, start + offset * bits)) for offset in offsets]
+    firsts = cells[::vector]
+    for i, cell in enumerate(cells):
+        apart = cell - firsts[i // vector] != i % vector * bits
+        if (apart & threads.active).any():
+            raise LayoutError(f"the {vector} elements of a vector are apart in memory")
+    return Request(
+        kind,
+        np.stack(firsts) // 8,
+        np.stack([threads.numbers((start + offset * bits) // bits) for offset in plain[::vector]]),
+        bits,
+        vector,
+        threads.active,
+        name,
+    )
+
+
+def at(place: Any, bits: int, count: int, kind: Kind, threads: Threads, offset: Number = 0, name: str = "") -> Request:
+    """`count` elements of so many bits behind a pointer, `offset` bits on."""
+    if not isinstance(place, Place):
+        raise LayoutError(place.why if isinstance(place, Missing) else "it points nowhere known")
+    start = threads.leaves.number(place.at) + offset
+    cells = threads.numbers(_swizzled(place, start))[None]
+    return Request(kind, cells // 8, threads.numbers(start)[None] // bits, bits, count, threads.active, name)
+
+
+def _swizzled(place: Place, cell: Number) -> Number:
+    """A pointer's own swizzle XORs bits of the byte address."""
+    return cell if place.swizzle is None else place.swizzle(cell // 8) * 8
+
+
+# ---- copies by atoms
+
+
+def copied(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
+    """`fly.copy`, and calls of copy atoms with memory or registers on either side."""
+    if isinstance(given[0], Missing):
+        raise LayoutError(given[0].why)
+    atom = given[0].atom if isinstance(given[0], TiledCopy) else given[0]
+    made = atom_of(atom) if isinstance(atom, Atom) else None
+    if made is None:
+        raise LayoutError("its atom is not known")
+    vector = max(1, made.bits_per_thread // made.val_bits)  # type: ignore[union-attr]
+    typed = zip(given, op.inputs, strict=False)
+    sides = [(view, _space(view, text) if _is_memory(text) else "") for view, text in typed]
+    kinds: list[Kind] = ["load", "store"]
+    direct = [space for _, space in sides[1:3]] == ["global", "shared"]
+    for kind, (view, space) in zip(kinds, sides[1:3], strict=False):
+        if space == "shared" and kind == "store" and direct:
+            yield space, _behind_each_other(along(view, vector, kind, threads), threads)
+        elif space:
+            name = TRANSPOSED if "read_trans" in atom.text and space == "shared" else ""
+            yield space, along(view, vector, kind, threads, name)
+
+
+DIRECT = "load to LDS, {} bits"
+TRANSPOSED = "ds_read_b{}_tr"
+
+
+def _behind_each_other(request: Request, threads: Threads) -> Request:
+    """Into LDS without registers: the lanes of a wave write behind each other from the address of its first lane."""
+    lane = np.arange(threads.count) % threads.lanes
+    first = np.arange(threads.count) - lane
+    step = request.bits * request.length // 8
+    rows = request.rows[:, first] + lane * step
+    plain = request.plain[:, first] + lane * request.length
+    return Request(request.kind, rows, plain, request.bits, request.length, request.active, DIRECT)
+
+
+# ---- single loads and stores
+
+
+def vector_of(text: str) -> tuple[int, int]:
+    """(bits of an element, number of elements) of a type; of a wide integer 32-bit words.
+
+    >>> vector_of("vector<4xf32>"), vector_of("i128"), vector_of("f16")
+    ((32, 4), (32, 4), (16, 1))
+    """
+    count = 1
+    inside = text.removeprefix("vector<").removesuffix(">")
+    *extents, element = inside.split("x") if text.startswith("vector<") else [text]
+    for extent in extents:
+        count *= integer(extent.strip("[]"), 1 << 20) or 0
+    if element.startswith("i") and (wide := integer(element[1:], 1 << 12)) and wide > 64:
+        return 32, count * wide // 32
+    try:
+        bits = 64 if element.startswith("!llvm.ptr") else max(8, dtype(element).bits)
+    except NotationError as error:
+        raise LayoutError(f"elements of type {element}: {error}") from None
+    if not count or bits & (bits - 1):
+        raise LayoutError(f"the type {text} has no vector that is followed")
+    return bits, count
+
+
+def pointer_load(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
+    """`fly.ptr.load`, `llvm.load` and transposed reads: a pointer, and the type of the result."""
+    if space := _space(given[0], op.inputs[0]):
+        name = TRANSPOSED if ".tr" in op.name or "_tr" in op.name else ""
+        yield space, at(given[0], *vector_of(op.outputs[0]), "load", threads, name=name)
+
+
+def pointer_store(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
+    """`fly.ptr.store` and `llvm.store`: a value and a pointer."""
+    if space := _space(given[1], op.inputs[1]):
+        yield space, at(given[1], *vector_of(op.inputs[0]), "store", threads)
+
+
+def element(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
+    """`memref.load`, `vector.load` and their stores: perhaps a value, a view, and an index for each dimension."""
+    stores = op.name.endswith("store")
+    view, *index = given[1:] if stores else given
+    if not isinstance(view, MemRef) or not space_of(view):
+        if isinstance(view, Missing):
+            raise LayoutError(view.why)
+        return
+    place, layout = place_of(view), view.layout
+    bits, count = vector_of(_moved_type(op, view))
+    if place is None or not isinstance(layout, Layout) or not all(map(is_number, index)):
+        raise LayoutError(_why(index))
+    strides = layout.stride if isinstance(layout.stride, tuple) else (layout.stride,)
+    if len(strides) != len(index):
+        raise LayoutError(f"{len(index)} indices into a view of {len(strides)} dimensions")
+    offset = sum((i * threads.leaves.number(d) for i, d in zip(index, strides, strict=True)), start=0)
+    yield space_of(view), at(place, bits, count, "store" if stores else "load", threads, offset * place.bits)
+
+
+def _moved_type(op: Op, view: MemRef) -> str:
+    vectors = [text for text in (*op.inputs, *op.outputs) if text.startswith("vector<")]
+    return vectors[0] if vectors else view.pointer.element
+
+
+def _why(values: Sequence[Value]) -> str:
+    return next((value.why for value in values if isinstance(value, Missing)), "its address is not known")
+
+
+def fly_element(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
+    """`fly.memref.load` and `.store`: an element at a coordinate."""
+    stores = op.name.endswith("store")
+    view, coord = given[1:] if stores else given
+    if space := _space(view, op.inputs[int(stores)]):
+        offset = view.layout(coord)
+        one = MemRef(add_offset(view.pointer, offset), Layout(1, 0))
+        yield space, along(one, 1, "store" if stores else "load", threads)
+
+
+def fly_vector(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
+    """`fly.memref.load_vec` and `.store_vec`: all elements of a view, one by one."""
+    stores = op.name.endswith("store_vec")
+    view = given[int(stores)]
+    if space := _space(view, op.inputs[int(stores)]):
+        yield space, along(view, 1, "store" if stores else "load", threads)
+
+
+# ---- buffers of global memory by their resource descriptors
+
+
+def _bytes(*numbers: Value) -> Number:
+    if not all(map(is_number, numbers)):
+        raise LayoutError(_why(numbers))
+    return 8 * sum(numbers, start=0)
+
+
+def buffer_load(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
+    """`rocdl.raw.ptr.buffer.load %rsrc, %offset, %soffset, aux`: offsets in bytes."""
+    yield "global", at(given[0], *vector_of((op.outputs or op.inputs)[-1]), "load", threads, _bytes(*given[1:3]))
+
+
+def buffer_store(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
+    """`rocdl.raw.ptr.buffer.store %value, %rsrc, %offset, %soffset, aux`."""
+    yield "global", at(given[1], *vector_of(op.inputs[0]), "store", threads, _bytes(*given[2:4]))
+
+
+def buffer_to_lds(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
+    """`rocdl.raw.ptr.buffer.load.lds %rsrc, %lds, %size, %offset, %soffset, %imm, aux`."""
+    size = given[2]
+    if not isinstance(size, int) or size not in (1, 2, 4, 12, 16):
+        raise LayoutError("the bytes that each lane moves are not known")
+    bits = 8 * size if size < 4 else 32
+    yield "global", at(given[0], bits, 8 * size // bits, "load", threads, _bytes(*given[3:6]))
+    yield "shared", _behind_each_other(at(given[1], bits, 8 * size // bits, "store", threads), threads)
+
+
+def global_to_lds(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
+    """`rocdl.global.load.lds %global, %lds, size, offset, aux`, perhaps asynchronous; the size stands in the text."""
+    numbers = [integer(word, 1 << 20) for word in (*op.words, op.attributes.get("size", "").split(" ")[0])]
+    size = next((number for number in numbers if number), None)
+    if size not in (1, 2, 4, 12, 16):
+        raise LayoutError("the bytes that each lane moves are not known")
+    bits = 8 * size if size < 4 else 32
+    yield "global", at(given[0], bits, 8 * size // bits, "load", threads)
+    yield "shared", _behind_each_other(at(given[1], bits, 8 * size // bits, "store", threads), threads)
+
+
+Reading = Callable[[Op, list[Value], Threads], Iterator[tuple[str, Request]]]
+READINGS: Mapping[str, Reading] = {
+    **dict.fromkeys(("fly.copy", "fly.copy_atom_call", "fly.copy_atom_call_ssa"), copied),
+    **dict.fromkeys(("fly.ptr.load", "llvm.load"), pointer_load),
+    **dict.fromkeys(("fly.ptr.store", "llvm.store"), pointer_store),
+    **dict.fromkeys(("fly.memref.load", "fly.memref.store"), fly_element),
+    **dict.fromkeys(("fly.memref.load_vec", "fly.memref.store_vec"), fly_vector),
+    **dict.fromkeys(("memref.load", "memref.store", "vector.load", "vector.store"), element),
+    "rocdl.raw.ptr.buffer.load": buffer_load,
+    "rocdl.raw.ptr.buffer.store": buffer_store,
+    "rocdl.raw.ptr.buffer.load.lds": buffer_to_lds,
+    "rocdl.raw.ptr.buffer.load.async.lds": buffer_to_lds,
+    "rocdl.global.load.lds": global_to_lds,
+    "rocdl.load.to.lds": global_to_lds,
+}
+TRANSPOSING = ("rocdl.ds.read.tr", "rocdl.ds.load.tr")
+
+
+def reading_of(name: str) -> Reading | None:
+    """How an operation accesses memory; None where it does not, or not in a way that is known."""
+    return READINGS.get(name) or (pointer_load if name.startswith(TRANSPOSING) else None)

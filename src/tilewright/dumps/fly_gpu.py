@@ -1,0 +1,210 @@
+"""Ops around those of `fly` in its dumps: who a thread is, views of memory, pointers of LLVM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tilewright.dumps import fly_scalars
+from tilewright.dumps.fly_access import Threads, vector_of
+from tilewright.dumps.fly_arguments import SIZE, Struct, llvm_pointer, view
+from tilewright.dumps.fly_scalars import DATA, bits_of, wrapped
+from tilewright.dumps.fly_values import Array, Missing, Place, Value, is_number
+from tilewright.ir.fly.types import MemRef
+from tilewright.layout.layout import Layout
+from tilewright.notation.ttgir_op import Op
+from tilewright.numerals import integer
+
+LIMIT = 1 << 40
+MOST_FIELDS = 64
+AXES = "xyz"
+# The block that is looked at: not the first, which often has less to do.
+BLOCK_ID = 1
+
+Rule = Callable[[Op, list[Value], Threads], Value]
+
+
+def thread_ids(shape: tuple[int, ...]) -> list[Array]:
+    """The coordinates of every thread of a block, the first fastest."""
+    flat = np.arange(int(np.prod(shape)), dtype=np.int64)
+    return [flat % shape[0], flat // shape[0] % shape[1], flat // (shape[0] * shape[1])]
+
+
+def identities(shape: tuple[int, ...], lanes: int) -> dict[str, Value]:
+    """The values of ops that ask who and where a thread is, by their names with the axis."""
+    ids, flat = thread_ids(shape), np.arange(int(np.prod(shape)), dtype=np.int64)
+    found: dict[str, Value] = {
+        "gpu.lane_id": flat % lanes, "gpu.subgroup_id": flat // lanes, "gpu.subgroup_size": lanes,
+        "gpu.num_subgroups": -(-len(flat) // lanes), "rocdl.wave_id": flat // lanes, "rocdl.wave.id": flat // lanes,
+    }  # fmt: skip
+    for axis, own, extent in zip(AXES, ids, shape, strict=True):
+        found |= dict.fromkeys((f"gpu.thread_id {axis}", f"rocdl.workitem.id.{axis}"), own)
+        found |= dict.fromkeys((f"gpu.global_id {axis}",), own + extent * BLOCK_ID)
+        found |= dict.fromkeys((f"gpu.block_id {axis}", f"rocdl.workgroup.id.{axis}"), BLOCK_ID)
+        found |= dict.fromkeys((f"gpu.block_dim {axis}", f"rocdl.workgroup.dim.{axis}"), extent)
+        found |= dict.fromkeys((f"gpu.grid_dim {axis}", f"rocdl.grid.dim.{axis}"), SIZE)
+    return found
+
+
+def identity_of(op: Op) -> str:
+    """The name by which `identities` knows an op: `gpu.thread_id x`, in generic text `dimension = #gpu<dim x>`."""
+    word = op.words[0] if op.words and op.words[0] in AXES else op.attributes.get("dimension", "").rstrip(" >")[-1:]
+    return f"{op.name} {word}" if word in tuple(AXES) else op.name
+
+
+# ---- views
+
+
+def _fresh_view(op: Op, given: list[Value], threads: Threads) -> Value:
+    name = f"{op.results[0] if op.results else op.name} of line {op.line}"
+    symbol = next((word for word in op.words if word.startswith("@")), None)
+    return view(symbol or name, (op.outputs or op.inputs)[-1])
+
+
+def _seen_as(op: Op, given: list[Value], threads: Threads) -> Value:
+    """`memref.view %bytes[%offset][]`: other elements, and perhaps further on."""
+    source, *offset = given
+    found = view("", op.outputs[-1])
+    if not isinstance(source, MemRef) or not isinstance(source.pointer, Place):
+        return _missing([source])
+    place = source.pointer.of(replace(found.pointer, space=source.pointer.space))
+    if offset and op.name == "memref.view":
+        if not is_number(offset[0]):
+            return _missing(offset)
+        place = place.moved(threads.leaves.leaf(offset[0]) * 8)
+    return MemRef(place, found.layout)
+
+
+def _subview(op: Op, given: list[Value], threads: Threads) -> Value:
+    """`memref.subview %m[%i, 8] [16, 16] [1, 1]`: offsets as written, extents and strides those of its type."""
+    source, *rest = given
+    groups = _groups(op.words)
+    found = view("", op.outputs[-1])
+    if not isinstance(source, MemRef) or not isinstance(source.pointer, Place) or len(groups) != 3:
+        return _missing([source])
+    offsets = _written(groups[0], rest)
+    strides: Any = source.layout.stride if isinstance(source.layout, Layout) else ()
+    if not isinstance(strides, tuple) or len(strides) != len(offsets) or not all(map(is_number, offsets)):
+        return _missing(offsets)
+    by: Any = sum((threads.leaves.leaf(o) * d for o, d in zip(offsets, strides, strict=True)), start=0)
+    return MemRef(source.pointer.moved(by * source.pointer.bits), found.layout)
+
+
+def _written(words: list[str], operands: list[Value]) -> list[Value]:
+    """Numbers among which some are operands: `%i`, `8`, `-`, `8`."""
+    values, sign, rest = [], 1, iter(operands)
+    for word in words:
+        value = next(rest, DATA) if word.startswith("%") else integer(word, LIMIT)
+        if word == "-":
+            sign = -1
+        else:
+            values.append(sign * value if isinstance(value, int) else value)
+            sign = 1
+    return values
+
+
+def _groups(words: tuple[str, ...]) -> list[list[str]]:
+    """What stands in square brackets, bracket by bracket."""
+    found: list[list[str]] = []
+    for word in words:
+        if word == "[":
+            found.append([])
+        elif found and word not in ("]", ","):
+            found[-1].append(word)
+    return found
+
+
+def _missing(values: list[Value]) -> Missing:
+    return next((value for value in values if isinstance(value, Missing)), Missing("its address is not known"))
+
+
+# ---- pointers of LLVM
+
+
+def _address_of(op: Op, given: list[Value], threads: Threads) -> Value:
+    symbol = next((word for word in op.words if word.startswith("@")), op.name)
+    return llvm_pointer(symbol, (op.outputs or op.inputs)[-1])
+
+
+def _element_pointer(op: Op, given: list[Value], threads: Threads) -> Value:
+    """`llvm.getelementptr %p[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f32`."""
+    base, *rest = given
+    if not isinstance(base, Place):
+        return _missing(given)
+    by = _written((_groups(op.words) or [[]])[0], rest)
+    if len(by) != 1 or not is_number(by[0]):
+        return _missing(by) if len(by) == 1 else Missing("a pointer into a structure is not followed")
+    bits, count = vector_of(op.outputs[-1])
+    return base.moved(threads.leaves.leaf(by[0]) * bits * count)
+
+
+def _field(op: Op, given: list[Value], threads: Threads) -> Value:
+    """`llvm.extractvalue %s[0, 1]` of the extents and strides that a kernel is given."""
+    where = [integer(word, LIMIT) for word in (_groups(op.words) or [[]])[0]]
+    found: Value = given[0]
+    for i in where:
+        if i is None or not isinstance(found, tuple) or not 0 <= i < len(found):
+            return _missing([found])
+        found = found[i]
+    return found
+
+
+def _with_field(op: Op, given: list[Value], threads: Threads) -> Value:
+    """`llvm.insertvalue %x, %s[1]`: of structures in one another the outer field alone is followed."""
+    value, before = given
+    where = [integer(word, LIMIT) for word in (_groups(op.words) or [[]])[0]]
+    fields = list(before) if isinstance(before, tuple) else []
+    if len(where) != 1 or where[0] is None or where[0] >= MOST_FIELDS:
+        return DATA
+    fields += [DATA] * (where[0] + 1 - len(fields))
+    return Struct((*fields[: where[0]], value, *fields[where[0] + 1 :]))
+
+
+def _same(op: Op, given: list[Value], threads: Threads) -> Value:
+    return given[0]
+
+
+def _first_lane(op: Op, given: list[Value], threads: Threads) -> Value:
+    """Every lane has what the first active lane of its wave has."""
+    (value,) = given[:1]
+    if not isinstance(value, np.ndarray):
+        return value
+    flat = np.arange(threads.count)
+    waves = flat // threads.lanes
+    firsts = [int(np.argmax(threads.active & (waves == wave))) for wave in range(int(waves[-1]) + 1)]
+    return value[np.array(firsts)[waves]]
+
+
+def _llvm_constant(op: Op, given: list[Value], threads: Threads) -> Value:
+    """`llvm.mlir.constant(4 : i32) : i32`."""
+    words = [word for word in op.words if word not in ("(", ")")]
+    sign, rest = (-1, words[1:]) if words[:1] == ["-"] else (1, words)
+    number = integer(rest[0], 1 << 64) if rest else None
+    bits = bits_of((op.inputs or op.outputs or ("",))[0])
+    return DATA if number is None or bits is None else wrapped(sign * number, bits)
+
+
+def _arith(op: Op, given: list[Value], threads: Threads) -> Value:
+    return fly_scalars.cast(op, given)
+
+
+RULES: Mapping[str, Rule] = {
+    "arith.constant": lambda op, given, threads: fly_scalars.constant(op),
+    "arith.cmpi": lambda op, given, threads: fly_scalars.compared(op, given),
+    "arith.select": lambda op, given, threads: fly_scalars.selected(given),
+    **dict.fromkeys(("arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci"), _arith),
+    **dict.fromkeys(("memref.get_global", "memref.alloc", "memref.alloca"), _fresh_view),
+    **dict.fromkeys(("memref.view", "memref.cast", "memref.memory_space_cast"), _seen_as),
+    "memref.subview": _subview,
+    "llvm.mlir.addressof": _address_of,
+    "llvm.getelementptr": _element_pointer,
+    "llvm.extractvalue": _field,
+    "llvm.insertvalue": _with_field,
+    "llvm.mlir.constant": _llvm_constant,
+    "rocdl.make.buffer.rsrc": _same,
+    "rocdl.readfirstlane": _first_lane,
+    "builtin.unrealized_conversion_cast": _same,
+}

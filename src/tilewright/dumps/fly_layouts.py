@@ -1,0 +1,204 @@
+"""Ops of the `fly` dialect on the values that the threads of a block have: the rules of the inference, on numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from tilewright.dumps.fly_values import Leaves, Missing, Place, Value, is_number, located
+from tilewright.errors import LayoutError, TilewrightError
+from tilewright.ir.fly.attributes import Attribute
+from tilewright.ir.fly.canonical import read
+from tilewright.ir.fly.lattice import mapped, run_time_leaves
+from tilewright.ir.fly.table import TABLE
+from tilewright.ir.fly.types import MemRef, Pointer, Results
+from tilewright.layout.inttuple import leaves
+from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, assuming
+from tilewright.notation.ttgir_op import Op
+from tilewright.numerals import integer
+
+LIMIT = 1 << 63
+FLY, ROCDL = "fly.", "fly_rocdl."
+DYNAMIC = "dynamic shared memory"
+
+
+def result(op: Op, given: list[Value], known: Leaves) -> Value:
+    """The value of a fly op's result; of several results a tuple.
+
+    Raises:
+        TilewrightError: the algebra has none.
+    """
+    missing = next((value for value in given if isinstance(value, Missing)), None)
+    if missing is not None:
+        return missing
+    name = key(op.name)
+    if name in _OWN:
+        return _OWN[name](op, given, known)
+    row = TABLE[name]
+    attributes = [_attribute(op, attribute) for attribute in row.attributes]
+    values = row.grouped(given, op.integers("operandSegmentSizes"))
+    written = [tuple(map(read, op.outputs or op.inputs))] if row.written else []
+    with assuming(_Truth(known)):
+        found = row.rule(*written, *values, *attributes)
+    return found.types if isinstance(found, Results) else found
+
+
+def key(name: str) -> str:
+    """The name under which the table has the op."""
+    return name.removeprefix(FLY)
+
+
+def is_fly(name: str) -> bool:
+    """Is it an op of the dialect whose result follows from its operands?"""
+    return key(name) in TABLE and name.startswith((FLY, ROCDL))
+
+
+_RELATIONS: Mapping[str, Callable[[Any, Any], Any]] = {">=": np.greater_equal, "==": np.equal, "!=": np.not_equal}
+
+
+class _Truth(Mapping[Condition, bool]):
+    """Every condition on the numbers of all threads, with its truth."""
+
+    def __init__(self, known: Leaves) -> None:
+        self._known = known
+
+    def __getitem__(self, condition: Condition) -> bool:
+        truths = np.unique(self._of(condition))
+        if len(truths) > 1:
+            raise LayoutError(f"{condition} holds for some threads only")
+        return bool(truths[0])
+
+    def _of(self, condition: Any) -> Any:
+        if isinstance(condition, Compound):
+            join = np.logical_or if condition.word == "or" else np.logical_and
+            return join.reduce([self._of(part) for part in condition.parts])
+        if isinstance(condition, Comparison):
+            return _RELATIONS[condition.relation](self._known.polynomial(condition.polynomial), 0)
+        return np.array(bool(condition))
+
+    def __contains__(self, condition: object) -> bool:
+        return isinstance(condition, Condition)
+
+    def __iter__(self) -> Iterator[Condition]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+# ---- attributes, in dictionaries and in brackets
+
+
+def _attribute(op: Op, attribute: Attribute) -> Any:
+    texts = {name: op.attributes[name] for name in attribute.names if name in op.attributes}
+    given = {name: _parsed(text) for name, text in texts.items()} or dict(_bracketed(op, attribute))
+    return attribute.read(key(op.name), given)
+
+
+def _parsed(text: str) -> Any:
+    """`8 : i32`, `array < i32 : 0 , 1 >`, a text, or anything else as it stands."""
+    head, _, inside = text.partition(" < ")
+    if head == "array":
+        values = [integer(word.strip(" >"), LIMIT) for word in inside.partition(":")[2].split(",")]
+        return tuple(value for value in values if value is not None)
+    if text.startswith('"'):
+        return text.strip('"')
+    number = integer(text.partition(" ")[0], LIMIT)
+    return {"true": True, "false": False}.get(text, text) if number is None else number
+
+
+def _bracketed(op: Op, attribute: Attribute) -> Iterator[tuple[str, Any]]:
+    words, name = op.words, attribute.names[0]
+    after = [b for a, b in pairwise(words) if a == "="] if name in words else []
+    if after:
+        yield name, _parsed(after[0])
+    elif name == "operand_id" and len(words) > 1:
+        yield name, words[1]
+    elif name == "n" and words[:1] == ("<",):
+        yield name, _parsed(words[1])
+    elif name == "field":
+        yield from ((name, word.strip('"')) for word in words if word.startswith('"'))
+
+
+# ---- ops whose values the rules of types do not tell: numbers in and out, and places
+
+
+def _int_tuple(op: Op, given: list[Value], known: Leaves) -> Value:
+    wanted = read((op.outputs or op.inputs)[0])
+    widths = [leaf.width for leaf in run_time_leaves(wanted)]
+    if len(widths) != len(given) or not all(map(is_number, given)):
+        raise LayoutError(f"{op.name} has {len(given)} operands for {len(widths)} run-time leaves")
+    filling = iter([known.leaf(number, width) for number, width in zip(given, widths, strict=True)])
+    return mapped(wanted, lambda _: next(filling))
+
+
+def _scalar(op: Op, given: list[Value], known: Leaves) -> Value:
+    found = list(leaves(given[0]))
+    if len(found) != 1:
+        raise LayoutError(f"{op.name} of an int tuple with {len(found)} leaves")
+    return known.number(found[0])
+
+
+def _scalars(op: Op, given: list[Value], known: Leaves) -> Value:
+    kinds: Any = read(op.inputs[0]) if op.inputs else ()
+    typed = list(leaves(kinds))
+    found = [(known.number(leaf), kind) for leaf, kind in zip(leaves(given[0]), typed, strict=True)]
+    return tuple(number for number, kind in found if len(op.outputs) == len(found) or not isinstance(kind, int))
+
+
+def _compared(op: Op, given: list[Value], known: Leaves) -> Value:
+    sides = [[known.number(leaf) for leaf in leaves(value)] for value in given]
+    compare = np.less if op.name.endswith("less") else np.equal
+    found = np.logical_and.reduce([compare(a, b) for a, b in zip(*sides, strict=True)])
+    return found.astype(np.int64) if np.ndim(found) else int(found)
+
+
+def _recast(op: Op, given: list[Value], known: Leaves) -> Value:
+    found = read((op.outputs or op.inputs)[0])
+    if not isinstance(found, Pointer) or not isinstance(given[0], Place):
+        raise LayoutError(f"{op.name} of a pointer that points nowhere known")
+    return given[0].of(found)
+
+
+def _made(op: Op, given: list[Value], known: Leaves) -> Value:
+    """A pointer into a buffer of global memory, or to a new piece of shared memory or registers."""
+    found = read((op.outputs or op.inputs)[0])
+    if not isinstance(found, Pointer):
+        raise LayoutError(f"{op.name} gives {op.outputs[0]}")
+    if given and isinstance(given[0], Place):
+        return given[0].of(found)
+    return fresh(found, op)
+
+
+def _alloca(op: Op, given: list[Value], known: Leaves) -> Value:
+    found = read((op.outputs or op.inputs)[0])
+    if not isinstance(found, MemRef):
+        raise LayoutError(f"{op.name} gives {op.outputs[0]}")
+    return replace(found, pointer=fresh(found.pointer, op))
+
+
+def fresh(pointer: Pointer, op: Op) -> Place:
+    """The beginning of memory that the op sets aside."""
+    return located(pointer, f"{op.results[0] if op.results else op.name} of line {op.line}")
+
+
+_OWN: Mapping[str, Callable[[Op, list[Value], Leaves], Value]] = {
+    **dict.fromkeys(("make_int_tuple", "make_shape", "make_stride", "make_coord"), _int_tuple),
+    "get_scalar": _scalar,
+    "get_leaves": _scalars,
+    "elem_less": _compared,
+    "equal": _compared,
+    "recast_iter": _recast,
+    "make_ptr": _made,
+    "get_dyn_shared": lambda op, given, known: replace(_made(op, [], known), base=DYNAMIC),
+    "memref.alloca": _alloca,
+    "inttoptr": lambda op, given, known: Missing("a pointer made of an integer is not followed"),
+    "ptrtoint": lambda op, given, known: Missing("the integer of a pointer is not followed"),
+    "assume": lambda op, given, known: given[0],
+}
+
+REFUSED = (TilewrightError, AttributeError, TypeError, ValueError, KeyError, IndexError)

@@ -1,0 +1,155 @@
+"""What the values of a FlyDSL dump are for the threads of one block: numbers a thread each, places in memory, layouts.
+
+Numbers are exact Python integers where all threads have one, else arrays with an entry a thread. Inside layouts they
+are run-time integers of the algebra, `Leaves` remembers of which array.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilewright.errors import LayoutError
+from tilewright.ir.core.facts import truncated_quotient
+from tilewright.ir.fly.types import MemRef, Pointer
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
+from tilewright.layout.symbolic.evaluation import Calls, in_bulk
+from tilewright.layout.symbolic.polynomial import Polynomial
+from tilewright.layout.symbolic.symint import SymInt
+
+Array: TypeAlias = NDArray[np.int64]
+Number: TypeAlias = "int | Array"
+
+MOST_OFFSETS = 1 << 10
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A value that is not known, and why."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place(Pointer):
+    """A pointer that tells where it points: moved from `start` bits behind the beginning of the memory `base`."""
+
+    base: str = ""
+    start: int | SymInt = 0
+
+    @property
+    def at(self) -> int | SymInt:
+        """Bits behind the beginning of the memory."""
+        return self.start + self.distance * self.bits
+
+    def moved(self, bits: int | SymInt) -> Place:
+        """The pointer so many bits on."""
+        return replace(self, start=self.start + bits)
+
+    def of(self, pointer: Pointer) -> Place:
+        """The same place seen through a pointer of another type."""
+        return located(pointer, self.base, self.at)
+
+
+def located(pointer: Pointer, base: str, start: int | SymInt = 0) -> Place:
+    """The pointer with its place."""
+    facts = (pointer.element, pointer.space, pointer.bits, pointer.align, pointer.swizzle)
+    return Place(*facts, base=base, start=start)
+
+
+# Numbers, places, and the values of fly's types.
+Value: TypeAlias = Any
+
+
+_IN_BULK: Calls = {"min": np.minimum, "max": np.maximum, "trunc": truncated_quotient}
+
+
+class Leaves:
+    """The run-time integers of layouts, each with its numbers."""
+
+    def __init__(self) -> None:
+        self._leaves: dict[tuple[bytes, int], SymInt] = {}
+        self._arrays: dict[str, Array] = {}
+
+    def leaf(self, number: Number, width: int = 64) -> int | SymInt:
+        """The number as a leaf of a layout: an integer where all threads have one."""
+        if isinstance(number, int):
+            return number
+        first, least, most = int(number[0]), int(number.min()), int(number.max())
+        if least == most:
+            return first
+        key = (number.tobytes(), width)
+        if key not in self._leaves:
+            div = max(1, int(np.gcd.reduce(np.abs(number))))
+            name = f"lanes {len(self._leaves)}"
+            self._leaves[key] = SymInt(name, width=width, div=div, lower=least, upper=most)
+            self._arrays[name] = number
+        return self._leaves[key]
+
+    def number(self, leaf: Any) -> Number:
+        """The numbers of a leaf.
+
+        Raises:
+            LayoutError: it is no integer.
+        """
+        if not isinstance(leaf, int | SymInt):
+            raise LayoutError(f"expected an integer, got {leaf}")
+        found: Number = in_bulk(leaf, self._arrays, _IN_BULK)
+        return found
+
+    def polynomial(self, found: Polynomial) -> Number:
+        """The numbers of a polynomial in leaves."""
+        return self.number(SymInt.of_result(found, 64, 1))
+
+    def offsets(self, layout: Any) -> tuple[list[Number], list[Number]]:
+        """For each coordinate, colexicographically, the element offset, and what it were without any swizzle.
+
+        Raises:
+            LayoutError: extents or strides that differ from thread to thread, or more than 1,024 coordinates.
+        """
+        outer, start, inner = _parts(layout)
+        if not isinstance(inner, Layout) or not isinstance(inner.size, int):
+            raise LayoutError(f"the layout {inner} has a size that is known at run time only")
+        if inner.size > MOST_OFFSETS:
+            raise LayoutError(f"a copy of {inner.size} elements by one thread; at most {MOST_OFFSETS} are followed")
+        plain = [self.number(start) + self.number(inner(i)) for i in range(inner.size)]
+        return [_through(outer, offset) for offset in plain], plain
+
+
+def _parts(layout: Any) -> tuple[list[tuple[Any, Any]], Any, Any]:
+    """The functions around the innermost layout, each with the offset behind it, then that layout's own offset."""
+    functions: list[tuple[Any, Any]] = []
+    offset: Any = 0
+    while isinstance(layout, ComposedLayout):
+        functions.append((layout.outer, offset))
+        offset, layout = layout.offset, layout.inner
+    return functions[::-1], offset, layout
+
+
+def _through(functions: Sequence[tuple[Any, Any]], offset: Number) -> Number:
+    for function, behind in functions:
+        offset = function(offset)
+        if behind:
+            raise LayoutError("an offset between two swizzles is not followed")
+    return offset
+
+
+def is_number(value: Value) -> bool:
+    """Is it an integer in every thread?"""
+    return isinstance(value, int | np.ndarray)
+
+
+def lanes(number: Number, threads: int) -> Array:
+    """The number of every thread."""
+    return number if isinstance(number, np.ndarray) else np.full(threads, number, np.int64)
+
+
+def place_of(value: Value) -> Place | None:
+    """Where a pointer or a view points; None for what points nowhere known."""
+    found = value.pointer if isinstance(value, MemRef) else value
+    return found if isinstance(found, Place) else None
