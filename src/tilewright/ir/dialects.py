@@ -1,35 +1,37 @@
-"""The dialects that a module may use."""
+"""The dialects that a module may use. Each is loaded where a text first names it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
+from importlib import import_module
 from types import MappingProxyType
 
 from xdsl.context import Context
-from xdsl.dialects.arith import Arith
 from xdsl.dialects.builtin import Builtin
-from xdsl.dialects.cf import Cf
-from xdsl.dialects.func import Func
-from xdsl.dialects.gpu import GPU
-from xdsl.dialects.memref import MemRef
-from xdsl.dialects.scf import Scf
 from xdsl.ir import Dialect
-
-from tilewright.ir.tile.ops import TILE
-
-DIALECTS = (Builtin, Func, Arith, Scf, Cf, MemRef, GPU, TILE)
 
 
 @lru_cache(maxsize=1)
 def context() -> Context:
-    """The context with every dialect that a stage uses."""
+    """The context of every dialect that a stage uses."""
     registered = Context()
-    for dialect in DIALECTS:
-        registered.load_dialect(dialect)
-    for name, dialect_of in _ON_USE.items():
-        registered.register_dialect(name, dialect_of)
+    registered.load_dialect(Builtin)
+    for name, load in _ON_USE.items():
+        registered.register_dialect(name, load)
     return registered
+
+
+def _of_xdsl(name: str, dialect: str) -> Dialect:
+    found = getattr(import_module(f"xdsl.dialects.{name}"), dialect)
+    assert isinstance(found, Dialect)
+    return found
+
+
+def _tile() -> Dialect:
+    from tilewright.ir.tile.ops import TILE
+
+    return TILE
 
 
 def _fly() -> Dialect:
@@ -44,25 +46,23 @@ def _fly_rocdl() -> Dialect:
     return FLY_ROCDL
 
 
-def _llvm() -> Dialect:
-    from xdsl.dialects.llvm import LLVM
-
-    return LLVM
-
-
-def _ub() -> Dialect:
-    from xdsl.dialects.ub import UB
-
-    return UB
-
-
 def _vector() -> Dialect:
     from tilewright.ir.mlir.vector import VECTOR
 
     return VECTOR
 
 
-# These are loaded only where a text uses them.
+_OURS: Mapping[str, Callable[[], Dialect]] = {"fly": _fly, "fly_rocdl": _fly_rocdl, "tile": _tile, "vector": _vector}
+_XDSLS = {
+    "arith": "Arith",
+    "cf": "Cf",
+    "func": "Func",
+    "gpu": "GPU",
+    "llvm": "LLVM",
+    "memref": "MemRef",
+    "scf": "Scf",
+    "ub": "UB",
+}
 _ON_USE: Mapping[str, Callable[[], Dialect]] = MappingProxyType(
-    {"fly": _fly, "fly_rocdl": _fly_rocdl, "llvm": _llvm, "ub": _ub, "vector": _vector}
+    {**_OURS, **{name: partial(_of_xdsl, name, dialect) for name, dialect in _XDSLS.items()}}
 )

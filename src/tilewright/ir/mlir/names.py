@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
-from xdsl.dialects import arith, gpu, memref
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 _UNWRITABLE = re.compile(r"[^\w$.-]")
-_SPECIAL = {memref.AllocOp: "alloc", memref.AllocaOp: "alloca"}
-_DIMENSIONED = (gpu.ThreadIdOp, gpu.BlockIdOp, gpu.BlockDimOp, gpu.GridDimOp)
+_SPECIAL = {"memref.alloc": "alloc", "memref.alloca": "alloca"}
+_DIMENSIONED = ("gpu.thread_id", "gpu.block_id", "gpu.block_dim", "gpu.grid_dim")
 
 
 @dataclass
@@ -85,19 +85,20 @@ def _unique(name: str, scope: _Scope) -> str:
 def suggested(op: Operation) -> str:
     """The name that the op's own result asks for, if any.
 
+    >>> from xdsl.dialects import arith
     >>> from xdsl.dialects.builtin import i32
     >>> suggested(arith.ConstantOp(IntegerAttr(4, i32)))
     'c4_i32'
     """
-    if isinstance(op, arith.ConstantOp):
-        return _of_constant(op)
-    if isinstance(op, _DIMENSIONED):
-        return f"{op.name.removeprefix('gpu.')}_{op.dimension.data.value}"
-    return _SPECIAL.get(type(op), "")
+    if op.name == "arith.constant":
+        return _of_constant(op.properties["value"])
+    if op.name in _DIMENSIONED:
+        dimension: Any = op.properties["dimension"]
+        return f"{op.name.removeprefix('gpu.')}_{dimension.data.value}"
+    return _SPECIAL.get(op.name, "")
 
 
-def _of_constant(op: arith.ConstantOp) -> str:
-    value = op.value
+def _of_constant(value: Attribute) -> str:
     if not isinstance(value, IntegerAttr):
         return "cst"
     number = value.value.data
