@@ -25,9 +25,8 @@ _NAMES = {
     ),
     "tilewright.atoms.tiled_mma": "make_tiled_mma ThrMma TiledMma",
     "tilewright.dtypes": (
-        "BFloat16 Boolean Float16 Float32 Float4E2M1FN Float64 Float6E2M3FN Float6E3M2FN Float8E3M4 Float8E4M3 "
-        "Float8E4M3B11FNUZ Float8E4M3FN Float8E4M3FNUZ Float8E5M2 Float8E5M2FNUZ Float8E8M0FNU Int16 Int32 Int4 Int64 "
-        "Int8 TFloat32 Uint16 Uint32 Uint4 Uint64 Uint8"
+        "BFloat16 Boolean Float16 Float32 Float4E2M1FN Float64 Float6E2M3FN Float6E3M2FN Float8E4M3FN Float8E4M3FNUZ "
+        "Float8E5M2 Float8E5M2FNUZ Float8E8M0FNU Int16 Int32 Int4 Int64 Int8 TFloat32 Uint16 Uint32 Uint4 Uint64 Uint8"
     ),
     "tilewright.errors": (
         "BarrierError CompileError DispatchError KernelError LayoutError NotationError OutOfBoundsError RaceError "

@@ -66,9 +66,6 @@ from tilewright.dtypes import Float4E2M1FN as Float4E2M1FN
 from tilewright.dtypes import Float64 as Float64
 from tilewright.dtypes import Float6E2M3FN as Float6E2M3FN
 from tilewright.dtypes import Float6E3M2FN as Float6E3M2FN
-from tilewright.dtypes import Float8E3M4 as Float8E3M4
-from tilewright.dtypes import Float8E4M3 as Float8E4M3
-from tilewright.dtypes import Float8E4M3B11FNUZ as Float8E4M3B11FNUZ
 from tilewright.dtypes import Float8E4M3FN as Float8E4M3FN
 from tilewright.dtypes import Float8E4M3FNUZ as Float8E4M3FNUZ
 from tilewright.dtypes import Float8E5M2 as Float8E5M2
@@ -279,9 +276,6 @@ __all__ = [
     "Float64",
     "Float6E2M3FN",
     "Float6E3M2FN",
-    "Float8E3M4",
-    "Float8E4M3",
-    "Float8E4M3B11FNUZ",
     "Float8E4M3FN",
     "Float8E4M3FNUZ",
     "Float8E5M2",

@@ -123,7 +123,6 @@ if TYPE_CHECKING:
 LONGEST = 40  # characters of an unknown name that a message shows
 
 # name, bits, kind, MLIR, CUDA C++, further names (looked up without regard to case)
-# CUDA and CUTLASS call `e4m3` what is float8_e4m3fn, without infinities; IEEE's float8_e4m3 has its full name alone.
 _ROWS: tuple[tuple[str, int, Any, str, str, str], ...] = (
     ("float64", 64, "float", "f64", "double", "double fp64"),
     ("float32", 32, "float", "f32", "float", "float fp32"),
@@ -132,9 +131,6 @@ _ROWS: tuple[tuple[str, int, Any, str, str, str], ...] = (
     ("bfloat16", 16, "float", "bf16", "__nv_bfloat16", "bfloat16_t"),
     ("float8_e4m3fn", 8, "float", "f8E4M3FN", "__nv_fp8_e4m3", "e4m3fn e4m3 fp8e4nv float_e4m3_t float8e4m3fn"),
     ("float8_e5m2", 8, "float", "f8E5M2", "__nv_fp8_e5m2", "e5m2 fp8e5 float_e5m2_t float8e5m2"),
-    ("float8_e4m3", 8, "float", "f8E4M3", "unsigned char", "float8e4m3"),
-    ("float8_e3m4", 8, "float", "f8E3M4", "unsigned char", "e3m4 float8e3m4"),
-    ("float8_e4m3b11fnuz", 8, "float", "f8E4M3B11FNUZ", "unsigned char", "e4m3b11fnuz float8e4m3b11fnuz"),
     ("float8_e4m3fnuz", 8, "float", "f8E4M3FNUZ", "__hip_fp8_e4m3_fnuz", "e4m3fnuz fp8e4b8 float8e4m3fnuz"),
     ("float8_e5m2fnuz", 8, "float", "f8E5M2FNUZ", "__hip_fp8_e5m2_fnuz", "e5m2fnuz fp8e5b16 float8e5m2fnuz"),
     ("float8_e8m0fnu", 8, "float", "f8E8M0FNU", "__nv_fp8_e8m0", "e8m0fnu e8m0 ue8m0 float_ue8m0_t float8e8m0fnu"),
@@ -180,9 +176,6 @@ TFloat32 = DTYPES["tfloat32"]
 Float32 = DTYPES["float32"]
 Float64 = DTYPES["float64"]
 Float8E4M3FN = DTYPES["float8_e4m3fn"]
-Float8E4M3 = DTYPES["float8_e4m3"]
-Float8E3M4 = DTYPES["float8_e3m4"]
-Float8E4M3B11FNUZ = DTYPES["float8_e4m3b11fnuz"]
 Float8E5M2 = DTYPES["float8_e5m2"]
 Float8E4M3FNUZ = DTYPES["float8_e4m3fnuz"]
 Float8E5M2FNUZ = DTYPES["float8_e5m2fnuz"]

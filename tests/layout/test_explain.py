@@ -200,20 +200,3 @@ def test_nothing_is_recorded_when_nobody_listens():
     assert noted(3) == 3
     assert seen == [3]
     assert explain(lambda: 4).steps == ()
-
-
-MODE = st.tuples(st.integers(1, 5), st.integers(1, 30))
-
-
-@given(st.lists(MODE, min_size=1, max_size=3), st.none() | st.integers(1, 200))
-def test_a_complement_tells_how_many_offsets_stay_uncovered(modes: list[tuple[int, int]], target: int | None) -> None:
-    a = Layout(tuple(extent for extent, _ in modes), tuple(stride for _, stride in modes))
-    try:
-        rest = tw.complement(a, target)
-    except LayoutError:
-        return
-    reached = {a(i) + rest(j) for i in range(a.size) for j in range(rest.size)}
-    wanted = range(a.cosize if target is None else target)
-    missed = sum(offset not in reached for offset in wanted)
-    told = [step.result for step in explain(tw.complement, a, target).steps if step.rule == "left uncovered"]
-    assert told == [f"{missed} of {len(wanted)} offsets"] * (missed > 0)

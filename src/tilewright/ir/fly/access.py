@@ -13,9 +13,8 @@ from tilewright.errors import LayoutError, TilewrightError
 from tilewright.ir.fly import rules
 from tilewright.ir.fly.canonical import write
 from tilewright.ir.fly.lattice import run_time_leaves
-from tilewright.ir.fly.memory import add_offset
+from tilewright.ir.fly.memory import add_offset, shifted
 from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer, Results, Scalar, Value
-from tilewright.layout.arithmetic import int_tuple_add
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.query import size
@@ -157,7 +156,7 @@ def decomposition(tensor: Any) -> Any:
     origin = rules.crd2idx(layout.offset, layout.outer)
     if isinstance(tensor, MemRef):
         return MemRef(add_offset(tensor.pointer, origin), layout.inner)
-    return CoordTensor(int_tuple_add(tensor.base, origin), layout.inner)
+    return CoordTensor(shifted(tensor.base, origin), layout.inner)
 
 
 # ---- loads and stores
@@ -174,7 +173,7 @@ def alloca(declared: Declared, layout: Any) -> MemRef:
 def load(view: Any, coord: Any) -> Value:
     """The element at a coordinate; of a coordinate tensor the coordinate that it holds."""
     if isinstance(view, CoordTensor):
-        held: Value = int_tuple_add(view.base, rules.crd2idx(coord, view.layout))
+        held: Value = shifted(view.base, rules.crd2idx(coord, view.layout))
         return held
     memory = as_memref(view)
     rules.crd2idx(coord, memory.layout)

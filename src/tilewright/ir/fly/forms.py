@@ -56,6 +56,16 @@ def unwrapped(value: Any) -> Any:
     return value
 
 
+def bare(value: Any) -> Any:
+    """The value without any tuple of one mode around it.
+
+    >>> bare((((2, 3),),))
+    (2, 3)
+    """
+    once = unwrapped(value)
+    return value if once == value else bare(once)
+
+
 def ordered(shape: IntTuple, order: IntTuple) -> Layout[Any]:
     """The compact layout of an order, with the running stride also under extents of 1.
 

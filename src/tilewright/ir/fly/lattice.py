@@ -20,6 +20,7 @@ from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, assuming
 from tilewright.layout.symbolic.evaluation import is_typical
 from tilewright.layout.symbolic.expression import Expression, as_polynomial, div_of, filled, width_of
+from tilewright.layout.symbolic.guards import search
 from tilewright.layout.symbolic.polynomial import Call, Nameless, Polynomial, Variable, atoms, of_atom
 from tilewright.layout.symbolic.symint import SymInt
 
@@ -88,7 +89,8 @@ def settled(function: Callable[[], Item]) -> Item:
     """`function()` where every condition on run-time values has the truth that is typical.
 
     Type inference needs one form of the result; the conditions under which it is right are no part of a type, and
-    are asserted where the operation is lowered. Where the typical way is refused, others are tried.
+    are asserted where the operation is lowered. Where the typical way is refused, others are tried, at last those of
+    the algebra's guards: what the algebra answers under guards, has a type.
 
     Raises:
         LayoutError: every way is refused.
@@ -102,14 +104,19 @@ def settled_where(function: Callable[[], Item]) -> tuple[Item, tuple[Condition, 
     Raises:
         LayoutError: every way is refused.
     """
+    refusals: list[LayoutError] = []
     for way in (_typical, _wanted):
         oracle = _Oracle(way)
         try:
             with assuming(oracle):
                 return function(), oracle.answered
         except LayoutError as error:
-            refusal = error
-    raise refusal
+            refusals.append(error)
+    try:
+        found, assumed = search(function, {})
+    except LayoutError:
+        raise refusals[0] from None
+    return found, tuple(c if truth else c.negated() for c, truth in assumed.items())
 
 
 def _typical(condition: Condition) -> bool:
@@ -152,10 +159,11 @@ class Leaf(SymInt):
     """A run-time integer of which types tell the width and the divisor alone.
 
     Sums and products stay expressions, so that n - n is 0; a quotient, remainder or minimum that is not known becomes
-    a leaf of its own, as a type forgets how it came about.
+    a leaf of its own, as a type forgets how it came about. Modes of such extents are never merged.
     """
 
     __slots__ = ()
+    stays_apart = True
 
     @classmethod
     def of_result(cls, polynomial: Polynomial, width: int, div: int) -> Leaf:

@@ -10,15 +10,15 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly import rules
-from tilewright.ir.fly.forms import unwrapped
+from tilewright.ir.fly.forms import bare
 from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout.arithmetic import int_tuple_add
+from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.construct import make_identity_layout
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout
-from tilewright.layout.swizzled.slicing import moved
 from tilewright.layout.symbolic.symint import SymInt
 
 
@@ -62,7 +62,7 @@ def make_identity_tensor(shape: Any) -> CoordTensor:
 def add_offset(iterator: Any, offset: Any) -> Any:
     """The moved pointer, aligned as far as its new place is known; or the sum of two coordinates."""
     if not isinstance(iterator, Pointer):
-        return int_tuple_add(_int_tuple(iterator), _int_tuple(offset))
+        return rules.of_elements(int_tuple_add)(_int_tuple(iterator), _int_tuple(offset))
     by = offset[0] if isinstance(offset, tuple) and len(offset) == 1 else offset
     if not isinstance(by, int | SymInt):
         raise LayoutError("add_offset: a pointer moves by an integer")
@@ -78,10 +78,28 @@ def slice_(value: Any, coord: Any) -> Any:
     if isinstance(value.layout, ComposedLayout):
         return replace(value, layout=rules.slice_(value.layout, coord))
     kept, offset = (value.layout, 0) if coord is None else rules.slice_and_offset(value.layout, coord)
-    kept = unwrapped(kept)
+    kept = bare(kept)
     if isinstance(value, MemRef):
         return MemRef(add_offset(value.pointer, offset), kept)
-    return CoordTensor(moved(value.base, offset), kept)
+    return CoordTensor(shifted(value.base, offset), kept)
+
+
+def shifted(base: Any, by: Any) -> Any:
+    """A coordinate moved by another one, or by an element of the module of strides.
+
+    >>> from tilewright.layout.axes import term
+    >>> shifted((5, 7), term(2, (1,))), shifted((5, 7), (1, 1))
+    ((5, 9), (6, 8))
+    """
+    if isinstance(by, AxisSum) and isinstance(base, tuple):
+        by = rules.coordinate(by)
+    if isinstance(base, tuple) and not isinstance(by, tuple):
+        if by.__class__ is int and by == 0:
+            return base
+        if len(list(leaves(base))) != 1:
+            raise LayoutError("a coordinate is moved by a coordinate, not by an integer")
+        return int_tuple_add(base, by)
+    return rules.of_elements(int_tuple_add)(base, by)
 
 
 def _view(value: Any, name: str) -> MemRef | CoordTensor:

@@ -16,6 +16,7 @@ from tilewright.ir.fly.canonical import pointer_to, write
 from tilewright.ir.fly.types import CoordTensor, MemRef, TiledCopy, TiledMma
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout.algebra.tiler import concatenate
+from tilewright.layout.arithmetic import remainder
 from tilewright.layout.layout import Layout
 
 View: TypeAlias = MemRef | CoordTensor
@@ -86,11 +87,18 @@ def partition(tiled: Any, view: Any, thread: Any, operand: str) -> View:
     if type(thread) is int:
         mma.get_slice(thread)
     frag = _frag(mma, operand, _view(view).layout)
-    vmnk = algebra.get_flat_coord(thread, mma.thr_layout_vmnk)
+    vmnk = _place(thread, mma.thr_layout_vmnk)
     first, second = MODES[_letter(operand)]
     mine = (vmnk[0], (vmnk[first + 1], vmnk[second + 1]))
     part: View = memory.slice_(replace(view, layout=frag), (mine, *(None,) * (frag.rank - 1)))
     return part
+
+
+def _place(thread: Any, vmnk: Layout[int]) -> list[Any]:
+    """The coordinates (V, M, N, K) of a thread; where none has to be divided by, its divisor is kept."""
+    found: Any = algebra.get_flat_coord(thread, vmnk)
+    modes = zip(found, vmnk.shape, vmnk.stride, strict=True)  # type: ignore[arg-type]  # of four modes
+    return [remainder(thread, s) if d == 1 and type(s) is int else x for x, s, d in modes]
 
 
 def partition_shape(tiled: Any, shape: Any, operand: str) -> Any:

@@ -11,17 +11,27 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly import forms
-from tilewright.ir.fly.forms import canonical, innermost, unwrapped
+from tilewright.ir.fly.forms import bare, canonical, innermost, unwrapped
 from tilewright.ir.fly.lattice import run_time_leaves
 from tilewright.ir.fly.types import Asked, Tile, XorShift
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import compare, query, structure
 from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.arithmetic import ceil_div, quotient, remainder
-from tilewright.layout.axes import AxisSum
+from tilewright.layout.axes import AxisSum, element_at
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.inttuple import congruent, flatten, is_int_tuple, leaves, modes, product, rank
-from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.inttuple import (
+    MAX_INT,
+    congruent,
+    flatten,
+    is_int_tuple,
+    leaves,
+    modes,
+    prefix_product,
+    product,
+    rank,
+)
+from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.slicing import zeros_for_none
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.swizzled.slicing import moved
@@ -72,18 +82,28 @@ def make_layout_like(layout: Any) -> Any:
     layout = innermost(layout)
     strides = flatten(layout.stride)
     live = tuple(1 if d == 0 else s for s, d in zip(flatten(layout.shape), strides, strict=True))
-    return trusted(layout.shape, structure.unflatten(forms.ordered(live, strides).stride, layout.shape))
+    return trusted(layout.shape, structure.unflatten(forms.ordered(live, _order(strides)).stride, layout.shape))
 
 
 def make_fragment_layout_like(layout: Any) -> Any:
-    """Mode 0 compact and fastest, then the leaves of the others in the order of their strides."""
+    """Mode 0 compact and fastest, then the leaves of the others in the order of their strides.
+
+    Coordinates have no order: their modes stay as they are.
+    """
     layout = innermost(layout)
+    if _elements(layout.stride):
+        layout = trusted(layout.shape, compact_stride(layout.shape))
     if not isinstance(layout.shape, tuple) or len(layout.shape) < 2:
-        return trusted(layout.shape, algebra.make_layout(layout.shape).stride)
+        return trusted(layout.shape, prefix_product(layout.shape))
     first, rest = algebra.make_layout(layout.shape[0]), algebra.select(layout, list(range(1, layout.rank)))
     rest = rest[0] if layout.rank == 2 and isinstance(layout.shape[1], tuple) else rest
-    starts = algebra.make_ordered_layout(rest.shape, rest.stride)
-    return concatenate([first, *_times(starts, first.size)])
+    starts = algebra.make_ordered_layout(rest.shape, structure.unflatten(_order(flatten(rest.stride)), rest.shape))
+    return canonical(concatenate([first, *_times(starts, first.size)]))
+
+
+def _order(strides: tuple[Any, ...]) -> tuple[int, ...]:
+    """The strides as an order: those known at run time only come last, as they stand."""
+    return tuple(MAX_INT - len(strides) + i if _dynamic(d) else d for i, d in enumerate(strides))
 
 
 def _times(layout: Layout[Any], factor: int) -> Layout[Any]:
@@ -140,6 +160,11 @@ def _is_static(*values: Any) -> bool:
     return not any(run_time_leaves(value) for value in values)
 
 
+def coshape(layout: Any) -> Any:
+    """That of the innermost layout, as with `cosize`."""
+    return algebra.coshape(innermost(layout))
+
+
 def cosize(layout: Any) -> Any:
     """That of the innermost layout: the memory that swizzles and offsets move about in is not counted."""
     return query.cosize(innermost(layout))
@@ -175,6 +200,8 @@ def crd2idx(coord: Any, layout: Any) -> Any:
         return layout(query.get_scalar(coord))
     found = layout(coord)
     if isinstance(layout, Layout):
+        if isinstance(found, tuple) and len(layout.flat) == 1:
+            return element_at(found) or found
         return _split(coord, layout.shape, layout.stride) if _is_number(found) else found
     place = crd2idx(coord, layout.inner) if isinstance(layout, ComposedLayout) else None
     if _is_number(place) and _is_number(layout.offset):
@@ -226,10 +253,20 @@ def _elements(value: Any) -> list[AxisSum]:
 def _as_coordinates(value: Any, known: set[AxisSum]) -> Any:
     if isinstance(value, tuple):
         return tuple(_as_coordinates(item, known) for item in value)
-    return _coordinate(dict(value.terms)) if isinstance(value, AxisSum) and value not in known else value
+    return coordinate(value) if isinstance(value, AxisSum) and value not in known else value
 
 
-def _coordinate(parts: dict[Any, Any], path: tuple[int, ...] = ()) -> Any:
+def coordinate(element: AxisSum) -> Any:
+    """The coordinate that an element of the module of strides is, with no more modes than it needs.
+
+    >>> from tilewright.layout.axes import term
+    >>> coordinate(term(3, (1,)) + term(2, (2, 0)))
+    (0, 3, (2,))
+    """
+    return _parts(dict(element.terms))
+
+
+def _parts(parts: dict[Any, Any], path: tuple[int, ...] = ()) -> Any:
     below = [p for p in parts if isinstance(p, tuple) and p[: len(path)] == path]
     if not below or (len(below) < len(parts) and not path):
         raise LayoutError("the sum of an integer and a coordinate is neither")
@@ -237,14 +274,16 @@ def _coordinate(parts: dict[Any, Any], path: tuple[int, ...] = ()) -> Any:
         return parts[path]
     count = 1 + max(p[len(path)] for p in below)
     positions = ((*path, i) for i in range(count))
-    return tuple(_coordinate(parts, at) if any(p[: len(at)] == at for p in below) else 0 for at in positions)
+    return tuple(_parts(parts, at) if any(p[: len(at)] == at for p in below) else 0 for at in positions)
 
 
 # ---- algebra
 
 
 def composition(a: Any, b: Any) -> Any:
-    """A o B; modes beyond a tile stay, tiles beyond the modes are ignored."""
+    """A o B, under A's swizzle; modes beyond a tile stay, tiles beyond the modes are ignored."""
+    if isinstance(a, ComposedLayout):
+        return forms.over_inner(lambda inner: composition(inner, b), a)
     if not isinstance(b, Tile):
         return canonical(algebra.composition(a, b))
     tiler = b.tiler
@@ -254,10 +293,12 @@ def composition(a: Any, b: Any) -> Any:
 
 
 def coalesce(layout: Any, pattern: Any = None) -> Any:
-    """A tuple of one leaf stays one."""
+    """A tuple of one leaf stays one; for a leaf, a pattern of modes makes one."""
     shape = innermost(layout).shape
     if isinstance(shape, tuple) and len(shape) == 1 and not isinstance(shape[0], tuple):
         return layout
+    if isinstance(pattern, tuple) and not isinstance(shape, tuple):
+        return forms.over_inner(lambda x: trusted((x.shape,), (x.stride,)), layout)
     return algebra.coalesce(layout) if pattern is None else algebra.coalesce(layout, pattern)
 
 
@@ -400,24 +441,31 @@ def group(value: Any, begin: int, end: int) -> Any:
 
 def append(value: Any, item: Any, n: int | None = None) -> Any:
     """The modes with one more, or padded to n."""
-    if n == 0 and query.depth(value) == 0:
-        return algebra.select(value, 0)
-    return algebra.append(value, item, n)
+    return _wrapped(value) if n in (0, 1) and query.depth(value) == 0 else algebra.append(value, item, _rank(n))
 
 
 def prepend(value: Any, item: Any, n: int | None = None) -> Any:
     """The modes with one more in front, or padded to n."""
-    return algebra.prepend(value, item, n)
+    return _wrapped(value) if n in (0, 1) and query.depth(value) == 0 else algebra.prepend(value, item, _rank(n))
+
+
+def _rank(n: int | None) -> int | None:
+    return None if n == -1 else n
+
+
+def _wrapped(value: Any) -> Any:
+    """A leaf as a tuple of one mode."""
+    return (value,) if is_int_tuple(value) else forms.over_inner(lambda x: trusted((x.shape,), (x.stride,)), value)
 
 
 def slice_(value: Any, coord: Any) -> Any:
     """The modes under None; one alone is unwrapped."""
     if isinstance(value, ComposedLayout) and coord is not None:
         kept, offset = slice_and_offset(value.inner, coord)
-        return unwrapped(ComposedLayout(value.outer, moved(value.offset, offset), kept))
-    return value if coord is None else unwrapped(algebra.slice(coord, value))
+        return bare(ComposedLayout(value.outer, moved(value.offset, offset), kept))
+    return value if coord is None else bare(algebra.slice(coord, value))
 
 
 def dice(value: Any, coord: Any) -> Any:
     """The modes that the coordinate fixes; one alone is unwrapped."""
-    return unwrapped(algebra.dice(coord, value))
+    return bare(algebra.dice(coord, value)) if coord is None or isinstance(coord, tuple) else value

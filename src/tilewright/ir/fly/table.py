@@ -133,7 +133,7 @@ TABLE: dict[str, Op] = {
     # queries
     "size": _view(query.size, 1),
     "cosize": _view(rules.cosize, 1),
-    "coshape": _view(algebra.coshape, 1),
+    "coshape": _view(rules.coshape, 1),
     "coprofile": _view(algebra.coprofile, 1),
     "rank": _view(query.rank, 1),
     "depth": _view(query.depth, 1),

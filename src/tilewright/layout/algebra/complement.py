@@ -139,7 +139,7 @@ def _fill(layout: Layout, modes: Modes, target: IntTuple, gaps_may_stay: bool) -
     if not whole:
         _require_size(layout, target, prod(modes[0]), prod(extents), gaps_may_stay)
     if LOG.get() is not None:
-        _tell(modes, extents, steps, rest, product(target))
+        _tell(modes, extents, steps, rest)
     return extents, steps, whole
 
 
@@ -160,8 +160,8 @@ def _times(target: IntTuple, reach: Any) -> Any:
     return maximum(total, ceiling(size, reach))
 
 
-def _tell(modes: Modes, extents: list[Any], steps: list[Any], rest: Any, wanted: Any) -> None:
-    """For a derivation: which gaps there are, what comes after the last mode, and what is left of the target."""
+def _tell(modes: Modes, extents: list[Any], steps: list[Any], rest: Any) -> None:
+    """For a derivation: which gaps there are, and what comes after the last mode."""
     gaps = list(zip(extents, steps, strict=True))
     after = gaps.pop() if rest != 1 else None
     ordered = by_stride(zip(modes[1], modes[0], strict=True), modes[1])
@@ -170,10 +170,6 @@ def _tell(modes: Modes, extents: list[Any], steps: list[Any], rest: Any, wanted:
         record("gap", (f"below stride {extent * step}",), f"{extent}:{step}")
     if after is not None:
         record("repeat up to the cotarget", (), f"{after[0]}:{after[1]}")
-    if all(type(leaf) is int for leaf in (*modes[0], *modes[1], *extents, *steps, wanted)):
-        both = sorted(zip(modes[1] + steps, modes[0] + extents, strict=True), reverse=True)
-        if left := wanted - _sums_below(wanted, both):
-            record("left uncovered", (), f"{left} of {wanted} offsets")
 
 
 def _require_size(layout: Layout, target: IntTuple, inside: int, found: int, gaps_may_stay: bool) -> None:
@@ -183,22 +179,8 @@ def _require_size(layout: Layout, target: IntTuple, inside: int, found: int, gap
             f"complement of {layout} in {to_text(target)}: the strides do not chain, so that only {inside * found} of "
             f"{wanted} offsets would be reached"
         )
-
-
-def _sums_below(end: int, modes: list[tuple[int, int]]) -> int:
-    """How many sums of one digit times stride a mode lie below `end`, of modes apart, the largest stride first.
-
-    >>> _sums_below(10, [(6, 2), (1, 4)])
-    8
-    """
-    count = 0
-    for k, (stride, extent) in enumerate(modes):
-        digit = min(extent, (end - 1) // stride)  # smaller digits of this mode leave all below the end
-        count += digit * prod(extent for _, extent in modes[k + 1 :])
-        if digit == extent:
-            return count
-        end -= digit * stride
-    return count + 1
+    if inside * found < wanted:
+        record("left uncovered", (), f"at least {wanted - inside * found} of {wanted} offsets")
 
 
 def _overlap(layout: Layout, extent: int, step: int, reach: int) -> str:

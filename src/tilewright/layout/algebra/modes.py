@@ -190,7 +190,7 @@ def _merge_into(shape: Any, stride: Any, extents: list[Any], steps: list[Any], p
             _merge_into(s, d, extents, steps, proved)
         elif s != 1:
             if extents and extents[-1] * steps[-1] == d and (
-                proved or extents[-1].__class__ is s.__class__ is d.__class__ is int or _all_static(extents[-1], s, d)
+                extents[-1].__class__ is s.__class__ is d.__class__ is int or _merge(extents[-1], s, d, proved)
             ):
                 extents[-1] *= s
             else:
@@ -198,5 +198,7 @@ def _merge_into(shape: Any, stride: Any, extents: list[Any], steps: list[Any], p
                 steps.append(d)
 
 
-def _all_static(*leaves: Any) -> bool:
-    return all(map(is_static, leaves))
+def _merge(one: Any, other: Any, step: Any, proved: bool) -> bool:
+    # A type's run-time extents stay apart, whatever is proved of them.
+    leaves = (one, other, step)
+    return all(map(is_static, leaves)) or (proved and not any(getattr(x, "stays_apart", False) for x in leaves))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra import recast
 from tilewright.layout.algebra.recast import as_width, recast_factors
+from tilewright.layout.arithmetic import is_multiple
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle, recast_swizzle
@@ -19,8 +20,10 @@ if TYPE_CHECKING:
 def upcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
     """The same bits in elements `factor` times as wide."""
     factor = as_width(factor)
+    if factor == 1:
+        return layout
     swizzle = _swizzle(layout, factor)
-    if type(layout.offset) is not int or layout.offset % factor:
+    if isinstance(layout.offset, tuple) or not is_multiple(layout.offset, factor):
         raise LayoutError(f"upcast of {layout} by {factor}: the offset {layout.offset} lies inside a wide element")
     if swizzle.s < 0 and factor > 1 << swizzle.m and not _whole_blocks(layout, swizzle):
         raise LayoutError(f"upcast of {layout} by {factor}: {swizzle} tears wide elements apart")
