@@ -10,8 +10,8 @@ from math import gcd
 from typing import Any, TypeAlias
 
 from tilewright.errors import LayoutError, TilewrightError
-from tilewright.ir.fly import rules
-from tilewright.ir.fly.canonical import write
+from tilewright.ir.fly.canonical import IDENTITY, write
+from tilewright.ir.fly.coordinates import crd2idx
 from tilewright.ir.fly.lattice import run_time_leaves
 from tilewright.ir.fly.memory import add_offset, shifted
 from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer, Results, Scalar, Value
@@ -139,11 +139,12 @@ def recast_iter(declared: Declared, given: Any) -> Pointer:
 def apply_swizzle(given: Any, swizzle: Any) -> Any:
     """The pointer under a swizzle, aligned as far as the bits that move allow; or a number swizzled."""
     if not isinstance(given, Pointer):
-        return rules.crd2idx(given, swizzle)
+        return crd2idx(given, swizzle)
     if not isinstance(swizzle, Swizzle):
         raise LayoutError(f"ApplySwizzleOp: expected SwizzleType, got {write(swizzle)}")
     moved = (1 << swizzle.m) * given.bits // 8
-    return replace(given, align=max(given.natural, gcd(given.align, moved)), swizzle=swizzle)
+    align = max(given.natural, gcd(given.align, moved))
+    return replace(given, align=align, swizzle=None if swizzle == IDENTITY else swizzle)
 
 
 def decomposition(tensor: Any) -> Any:
@@ -153,7 +154,7 @@ def decomposition(tensor: Any) -> Any:
     layout = tensor.layout
     if not isinstance(layout, ComposedLayout):
         return tensor
-    origin = rules.crd2idx(layout.offset, layout.outer)
+    origin = crd2idx(layout.offset, layout.outer)
     if isinstance(tensor, MemRef):
         return MemRef(add_offset(tensor.pointer, origin), layout.inner)
     return CoordTensor(shifted(tensor.base, origin), layout.inner)
@@ -173,10 +174,10 @@ def alloca(declared: Declared, layout: Any) -> MemRef:
 def load(view: Any, coord: Any) -> Value:
     """The element at a coordinate; of a coordinate tensor the coordinate that it holds."""
     if isinstance(view, CoordTensor):
-        held: Value = shifted(view.base, rules.crd2idx(coord, view.layout))
+        held: Value = shifted(view.base, crd2idx(coord, view.layout))
         return held
     memory = as_memref(view)
-    rules.crd2idx(coord, memory.layout)
+    crd2idx(coord, memory.layout)
     return Scalar(memory.pointer.element)
 
 
@@ -184,7 +185,7 @@ def store(value: Any, view: Any, coord: Any) -> Results:
     """An element to a coordinate."""
     memory = as_memref(view)
     _same_element("memref.store", value, memory.pointer)
-    rules.crd2idx(coord, memory.layout)
+    crd2idx(coord, memory.layout)
     return NOTHING
 
 

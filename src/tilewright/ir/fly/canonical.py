@@ -45,6 +45,7 @@ from tilewright.notation.reader import Reader
 MAX_TEXT = 2**16
 SPACES = ("generic", "global", "shared", "register")
 BUFFER = "#fly_rocdl.buffer_desc"
+IDENTITY = Swizzle(0, 0, 0)
 FOREIGN = ("vector<", "!llvm.", "index", "none")
 
 
@@ -218,7 +219,7 @@ def _pointer(parts: list[str], text: str) -> Pointer:
         found = _parse(fact)
         if not isinstance(found, Swizzle):
             raise NotationError(f"expected align<bytes> or a swizzle, got {shown(fact)}", text)
-        swizzle = found
+        swizzle = None if found == IDENTITY else found
     return replace(natural, align=align, swizzle=swizzle)
 
 

@@ -181,36 +181,43 @@ class Leaf(SymInt):
     @classmethod
     def truncated(cls, a: int | Expression, b: int | Expression) -> int | Self:
         """a / b rounded towards 0."""
-        found: Any = cls._quotient(a, super().truncated(a, b), max(width_of(a), width_of(b)), 1)
+        found: Any = cls._quotient(a, b, super().truncated(a, b), 1)
         return found  # type: ignore[no-any-return]  # of the class, as every leaf that it makes
 
     @classmethod
     def truncated_rest(cls, a: int | Expression, b: int | Expression) -> int | Self:
         """a - b * (a / b)."""
-        div = gcd(div_of(a), div_of(b))
-        found: Any = cls._quotient(a, super().truncated_rest(a, b), max(width_of(a), width_of(b)), div)
+        found: Any = cls._quotient(a, b, super().truncated_rest(a, b), gcd(div_of(a), div_of(b)))
         return found  # type: ignore[no-any-return]  # as above
 
     @classmethod
-    def _quotient(cls, divided: Any, found: Any, width: int, div: int) -> int | Leaf:
-        # Of an integer divided by a run-time leaf a type says no more than of any other quotient.
-        known = found.__class__ is int and (divided.__class__ is not int or divided == 0)
-        return int(found) if known else cls.forgotten(as_polynomial(found), width, div)
+    def extremum(cls, which: str, a: int | Expression, b: int | Expression) -> int | Self:
+        """The least or greatest: never one known integer, which a type does not know to be it."""
+        found: Any = super().extremum(which, a, b)
+        if found.__class__ is int:
+            found = cls.forgotten(as_polynomial(found), max(width_of(a), width_of(b)), gcd(div_of(a), div_of(b)))
+        return found  # type: ignore[no-any-return]  # as above
+
+    @classmethod
+    def _quotient(cls, a: Any, b: Any, found: Any, div: int) -> int | Leaf:
+        # What a run-time leaf divides, a type does not know, but for 0 and for the leaf itself.
+        if found.__class__ is int and (b.__class__ is int or as_polynomial(a) in (as_polynomial(0), as_polynomial(b))):
+            return int(found)
+        return cls.forgotten(as_polynomial(found), max(width_of(a), width_of(b)), div)
 
     def __floordiv__(self, other: object) -> object:
         found = super().__floordiv__(other)
-        return found if found is NotImplemented else self._quotient(self, found, max(self.width, width_of(other)), 1)
+        return found if found is NotImplemented else self._quotient(self, other, found, 1)
 
     def __rfloordiv__(self, other: int) -> int | Leaf:
-        return self._quotient(other, super().__rfloordiv__(other), self.width, 1)
+        return self._quotient(other, self, super().__rfloordiv__(other), 1)
 
     def __mod__(self, other: object) -> object:
         found = super().__mod__(other)
-        div = gcd(self.div, div_of(other))
-        return found if found is NotImplemented else self._quotient(self, found, max(self.width, width_of(other)), div)
+        return found if found is NotImplemented else self._quotient(self, other, found, gcd(self.div, div_of(other)))
 
     def __rmod__(self, other: int) -> int | Leaf:
-        return self._quotient(other, super().__rmod__(other), self.width, gcd(other, self.div))
+        return self._quotient(other, self, super().__rmod__(other), gcd(other, self.div))
 
 
 def leaf(key: str | Nameless, width: int, div: int) -> Leaf:

@@ -9,7 +9,7 @@ from math import gcd
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.ir.fly import rules
+from tilewright.ir.fly import coordinates, structure
 from tilewright.ir.fly.forms import bare
 from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer
 from tilewright.ir.fly.unguarded import algebra
@@ -62,7 +62,7 @@ def make_identity_tensor(shape: Any) -> CoordTensor:
 def add_offset(iterator: Any, offset: Any) -> Any:
     """The moved pointer, aligned as far as its new place is known; or the sum of two coordinates."""
     if not isinstance(iterator, Pointer):
-        return rules.of_elements(int_tuple_add)(_int_tuple(iterator), _int_tuple(offset))
+        return coordinates.of_elements(int_tuple_add)(_int_tuple(iterator), _int_tuple(offset))
     by = offset[0] if isinstance(offset, tuple) and len(offset) == 1 else offset
     if not isinstance(by, int | SymInt):
         raise LayoutError("add_offset: a pointer moves by an integer")
@@ -74,10 +74,12 @@ def add_offset(iterator: Any, offset: Any) -> Any:
 def slice_(value: Any, coord: Any) -> Any:
     """The modes under None; a view also moves to the coordinate."""
     if not isinstance(value, MemRef | CoordTensor):
-        return rules.slice_(value, coord)
+        return structure.slice_(value, coord)
+    if coord is None:
+        return value
     if isinstance(value.layout, ComposedLayout):
-        return replace(value, layout=rules.slice_(value.layout, coord))
-    kept, offset = (value.layout, 0) if coord is None else rules.slice_and_offset(value.layout, coord)
+        return replace(value, layout=structure.slice_(value.layout, coord))
+    kept, offset = coordinates.slice_and_offset(value.layout, coord)
     kept = bare(kept)
     if isinstance(value, MemRef):
         return MemRef(add_offset(value.pointer, offset), kept)
@@ -92,14 +94,14 @@ def shifted(base: Any, by: Any) -> Any:
     ((5, 9), (6, 8))
     """
     if isinstance(by, AxisSum) and isinstance(base, tuple):
-        by = rules.coordinate(by)
+        by = coordinates.coordinate(by)
     if isinstance(base, tuple) and not isinstance(by, tuple):
         if by.__class__ is int and by == 0:
             return base
         if len(list(leaves(base))) != 1:
             raise LayoutError("a coordinate is moved by a coordinate, not by an integer")
         return int_tuple_add(base, by)
-    return rules.of_elements(int_tuple_add)(base, by)
+    return coordinates.of_elements(int_tuple_add)(base, by)
 
 
 def _view(value: Any, name: str) -> MemRef | CoordTensor:

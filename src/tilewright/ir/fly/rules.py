@@ -6,25 +6,23 @@ A rule takes the values of the operands, and the attributes by name. It raises `
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
 from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly import forms
-from tilewright.ir.fly.forms import bare, canonical, innermost, unwrapped
+from tilewright.ir.fly.coordinates import elements, is_number
+from tilewright.ir.fly.forms import canonical, innermost
 from tilewright.ir.fly.lattice import run_time_leaves
-from tilewright.ir.fly.types import Asked, Tile, XorShift
+from tilewright.ir.fly.types import Asked, Tile
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import compare, query, structure
 from tilewright.layout.algebra.tiler import concatenate
-from tilewright.layout.arithmetic import ceil_div, quotient, remainder
-from tilewright.layout.axes import AxisSum, element_at
+from tilewright.layout.arithmetic import ceil_div
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import (
     MAX_INT,
     congruent,
     flatten,
-    is_int_tuple,
     leaves,
     modes,
     prefix_product,
@@ -32,9 +30,6 @@ from tilewright.layout.inttuple import (
     rank,
 )
 from tilewright.layout.layout import Layout, compact_stride, trusted
-from tilewright.layout.slicing import zeros_for_none
-from tilewright.layout.swizzle import Swizzle
-from tilewright.layout.swizzled.slicing import moved
 from tilewright.layout.symbolic.comparison import equals
 from tilewright.layout.symbolic.conditions import Truth, all_of
 from tilewright.layout.symbolic.symint import SymInt
@@ -91,7 +86,7 @@ def make_fragment_layout_like(layout: Any) -> Any:
     Coordinates have no order: their modes stay as they are.
     """
     layout = innermost(layout)
-    if _elements(layout.stride):
+    if elements(layout.stride):
         layout = trusted(layout.shape, compact_stride(layout.shape))
     if not isinstance(layout.shape, tuple) or len(layout.shape) < 2:
         return trusted(layout.shape, prefix_product(layout.shape))
@@ -133,11 +128,7 @@ def _same(a: Any, b: Any) -> Truth:
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
         return all_of(*map(_same, a, b))
     known = isinstance(a, SymInt) or isinstance(b, SymInt)
-    return equals(a, b) if known and _is_number(a) and _is_number(b) else bool(a == b)
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) is int or isinstance(value, SymInt)
+    return equals(a, b) if known and is_number(a) and is_number(b) else bool(a == b)
 
 
 def elem_less(a: Any, b: Any) -> Any:
@@ -150,7 +141,7 @@ def elem_less(a: Any, b: Any) -> Any:
 def _less(a: Any, b: Any) -> Truth:
     if isinstance(a, tuple) and isinstance(b, tuple):
         return all_of(len(a) <= len(b), *(_less(x, y) for x, y in zip(a, b, strict=False)))
-    if not _is_number(a) or not _is_number(b):
+    if not is_number(a) or not is_number(b):
         raise LayoutError(f"elem_less: {to_fly(a)} and {to_fly(b)} are not ordered")
     less: Truth = a < b
     return less
@@ -189,92 +180,6 @@ def get(value: Any, mode: tuple[int, ...]) -> Any:
     if len(mode) > depth:
         raise LayoutError(f"GetOp: mode length {len(mode)} exceeds input depth {depth}")
     return algebra.get(value, *mode)
-
-
-# ---- coordinates
-
-
-def crd2idx(coord: Any, layout: Any) -> Any:
-    """The value at a coordinate, whose integers are split as C divides; of a swizzle the swizzled offset."""
-    if isinstance(layout, XorShift | Swizzle):
-        return layout(query.get_scalar(coord))
-    found = layout(coord)
-    if isinstance(layout, Layout):
-        if isinstance(found, tuple) and len(layout.flat) == 1:
-            return element_at(found) or found
-        return _split(coord, layout.shape, layout.stride) if _is_number(found) else found
-    place = crd2idx(coord, layout.inner) if isinstance(layout, ComposedLayout) else None
-    if _is_number(place) and _is_number(layout.offset):
-        return crd2idx(layout.offset + place, layout.outer)
-    return found
-
-
-def slice_and_offset(layout: Any, coord: Any) -> tuple[Any, Any]:
-    """The modes under None, and where the others lead, with their integers split as C divides."""
-    kept, offset = algebra.slice_and_offset(layout, coord)
-    return kept, _split(zeros_for_none(coord), layout.shape, layout.stride) if isinstance(layout, Layout) else offset
-
-
-def _split(coord: Any, shape: Any, stride: Any) -> Any:
-    # An index is split by top-level modes first, by the size of each: of run-time extents the divisors depend on it.
-    if isinstance(coord, tuple):
-        return sum(map(_split, coord, shape, stride))
-    if not isinstance(shape, tuple):
-        return coord * stride
-    total: Any = 0
-    for s, d in zip(shape[:-1], stride, strict=False):
-        size = product(s)
-        total = total + _split(remainder(coord, size), s, d)
-        coord = quotient(coord, size)
-    return total + _split(coord, shape[-1], stride[-1])
-
-
-def get_flat_coord(index: Any, layout: Any) -> Any:
-    """One integer for every top-level mode."""
-    found = algebra.get_flat_coord(index, layout)
-    return (found,) if isinstance(layout.shape, tuple) and len(layout.shape) == 1 else found
-
-
-def of_elements(rule: Rule) -> Rule:
-    """The rule for sums, where a sum of elements of the module of strides is written as the coordinate that it is."""
-
-    @wraps(rule)
-    def run(a: Any, b: Any) -> Any:
-        known = {*_elements(a), *_elements(b)}
-        return _as_coordinates(rule(a, b), known)
-
-    return run
-
-
-def _elements(value: Any) -> list[AxisSum]:
-    return [leaf for leaf in leaves(value) if isinstance(leaf, AxisSum)]
-
-
-def _as_coordinates(value: Any, known: set[AxisSum]) -> Any:
-    if isinstance(value, tuple):
-        return tuple(_as_coordinates(item, known) for item in value)
-    return coordinate(value) if isinstance(value, AxisSum) and value not in known else value
-
-
-def coordinate(element: AxisSum) -> Any:
-    """The coordinate that an element of the module of strides is, with no more modes than it needs.
-
-    >>> from tilewright.layout.axes import term
-    >>> coordinate(term(3, (1,)) + term(2, (2, 0)))
-    (0, 3, (2,))
-    """
-    return _parts(dict(element.terms))
-
-
-def _parts(parts: dict[Any, Any], path: tuple[int, ...] = ()) -> Any:
-    below = [p for p in parts if isinstance(p, tuple) and p[: len(path)] == path]
-    if not below or (len(below) < len(parts) and not path):
-        raise LayoutError("the sum of an integer and a coordinate is neither")
-    if path in parts:
-        return parts[path]
-    count = 1 + max(p[len(path)] for p in below)
-    positions = ((*path, i) for i in range(count))
-    return tuple(_parts(parts, at) if any(p[: len(at)] == at for p in below) else 0 for at in positions)
 
 
 # ---- algebra
@@ -416,56 +321,3 @@ def tile_to_shape(block: Any, shape: Any, order: Any) -> Any:
 
 def _modes(layout: Any) -> list[Any]:
     return list(layout) if isinstance(layout.shape, tuple) else [layout]
-
-
-# ---- structure
-
-
-def select(value: Any, indices: tuple[int, ...]) -> Any:
-    """The modes at the positions; one alone is unwrapped."""
-    return unwrapped(algebra.select(value, *indices))
-
-
-def take(value: Any, begin: int, end: int) -> Any:
-    """The modes in [begin, end); one alone is unwrapped."""
-    return unwrapped(algebra.take(value, begin, end))
-
-
-def group(value: Any, begin: int, end: int) -> Any:
-    """The modes in [begin, end) as one; a leaf stays a leaf."""
-    shape = value if is_int_tuple(value) else value.shape
-    if not isinstance(shape, tuple) and (begin, end) == (0, 1):
-        return value
-    return algebra.group(value, begin, end)
-
-
-def append(value: Any, item: Any, n: int | None = None) -> Any:
-    """The modes with one more, or padded to n."""
-    return _wrapped(value) if n in (0, 1) and query.depth(value) == 0 else algebra.append(value, item, _rank(n))
-
-
-def prepend(value: Any, item: Any, n: int | None = None) -> Any:
-    """The modes with one more in front, or padded to n."""
-    return _wrapped(value) if n in (0, 1) and query.depth(value) == 0 else algebra.prepend(value, item, _rank(n))
-
-
-def _rank(n: int | None) -> int | None:
-    return None if n == -1 else n
-
-
-def _wrapped(value: Any) -> Any:
-    """A leaf as a tuple of one mode."""
-    return (value,) if is_int_tuple(value) else forms.over_inner(lambda x: trusted((x.shape,), (x.stride,)), value)
-
-
-def slice_(value: Any, coord: Any) -> Any:
-    """The modes under None; one alone is unwrapped."""
-    if isinstance(value, ComposedLayout) and coord is not None:
-        kept, offset = slice_and_offset(value.inner, coord)
-        return bare(ComposedLayout(value.outer, moved(value.offset, offset), kept))
-    return value if coord is None else bare(algebra.slice(coord, value))
-
-
-def dice(value: Any, coord: Any) -> Any:
-    """The modes that the coordinate fixes; one alone is unwrapped."""
-    return bare(algebra.dice(coord, value)) if coord is None or isinstance(coord, tuple) else value

@@ -12,7 +12,8 @@ from functools import partial
 from typing import Any
 
 from tilewright.errors import NotationError
-from tilewright.ir.fly import access, atoms, calls, memory, partition, rules, tiled
+from tilewright.ir.fly import access, atoms, calls, memory, partition, rules, structure, tiled
+from tilewright.ir.fly import coordinates as coords
 from tilewright.ir.fly.attributes import (
     ADDRESS_SPACE,
     BEGIN,
@@ -148,9 +149,9 @@ TABLE: dict[str, Op] = {
     "composed_get_offset": _op(lambda layout: rules.composed(layout).offset, 1),
     "composed_get_outer": _op(lambda layout: rules.composed(layout).inner, 1),
     # coordinates
-    "crd2idx": _op(rules.crd2idx, 2),
+    "crd2idx": _op(coords.crd2idx, 2),
     "idx2crd": _op(algebra.idx2crd, 2),
-    "get_flat_coord": _op(rules.get_flat_coord, 2),
+    "get_flat_coord": _op(coords.get_flat_coord, 2),
     "get_1d_coord": _op(algebra.get_1d_coord, 2),
     "crd2crd": _op(coordinates.crd2crd, 3),
     "get_hier_coord": _op(algebra.get_hier_coord, 2),
@@ -174,18 +175,18 @@ TABLE: dict[str, Op] = {
     "raked_product": _op(rules.raked_product, 2),
     "tile_to_shape": _op(rules.tile_to_shape, 3),
     # structure
-    "select": _view(rules.select, 1, 1, INDICES),
-    "take": _view(rules.take, 1, 1, BEGIN, END),
-    "group": _view(rules.group, 1, 1, BEGIN, END),
-    "append": _op(rules.append, 2, 2, N),
-    "prepend": _op(rules.prepend, 2, 2, N),
+    "select": _view(structure.select, 1, 1, INDICES),
+    "take": _view(structure.take, 1, 1, BEGIN, END),
+    "group": _view(structure.group, 1, 1, BEGIN, END),
+    "append": _op(structure.append, 2, 2, N),
+    "prepend": _op(structure.prepend, 2, 2, N),
     "slice": _op(memory.slice_, 2),
-    "dice": _op(rules.dice, 2),
+    "dice": _op(structure.dice, 2),
     "zip": _op(algebra.zip, 2),
     "flatten": _op(algebra.flatten, 1),
     # arithmetic
-    "int_tuple_add": _op(rules.of_elements(arithmetic.int_tuple_add), 2),
-    "int_tuple_sub": _op(rules.of_elements(arithmetic.int_tuple_sub), 2),
+    "int_tuple_add": _op(coords.of_elements(arithmetic.int_tuple_add), 2),
+    "int_tuple_sub": _op(coords.of_elements(arithmetic.int_tuple_sub), 2),
     "int_tuple_mul": _op(arithmetic.int_tuple_mul, 2),
     "int_tuple_div": _op(arithmetic.int_tuple_div, 2),
     "int_tuple_mod": _op(arithmetic.int_tuple_mod, 2),

@@ -46,6 +46,12 @@ class Arithmetic(Expression):
         found: int | Self = _combine(a, b, _truncated_rest, gcd)
         return found
 
+    @classmethod
+    def extremum(cls, which: str, a: int | Expression, b: int | Expression) -> int | Self:
+        """The "min" or "max" of two integers, decided where that is proved."""
+        found: int | Self = _combine(a, b, lambda p, q: quotient.extremum(which, p, q), gcd)
+        return found
+
     def __add__(self, other: Any) -> Any:
         return _combine(self, other, poly.add, gcd)
 
@@ -135,16 +141,18 @@ def minimum(a: int | SymInt, b: int | SymInt) -> int:
     """
     if a.__class__ is int and b.__class__ is int:
         return min(a, b)
-    found: int = _combine(a, b, lambda p, q: quotient.extremum("min", p, q), gcd)
-    return found
+    found: Any = _run_time(a, b).extremum("min", a, b)
+    least: int = found
+    return least
 
 
 def maximum(a: int | SymInt, b: int | SymInt) -> int:
     """The larger of two integers, decided where that is proved."""
     if a.__class__ is int and b.__class__ is int:
         return max(a, b)
-    found: int = _combine(a, b, lambda p, q: quotient.extremum("max", p, q), gcd)
-    return found
+    found: Any = _run_time(a, b).extremum("max", a, b)
+    most: int = found
+    return most
 
 
 def truncated_quotient(a: int | SymInt, b: int | SymInt) -> int:
