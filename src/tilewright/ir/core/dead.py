@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir.core.effects import is_allocation, is_removable, is_store
 from tilewright.ir.core.rewrite import erase
@@ -15,6 +15,17 @@ def remove_dead(module: ModuleOp) -> None:
         if is_allocation(op):
             _never_read(op.results[0])
     _block(module.body.block)
+
+
+def remove_unused(op: Operation) -> None:
+    """Removes an op whose results nobody uses, if it may go, and what only it used."""
+    if op.parent is None or any(result.first_use for result in op.results) or not is_removable(op):
+        return
+    operands = [operand.owner for operand in op.operands]
+    erase(op)
+    for owner in operands:
+        if isinstance(owner, Operation):
+            remove_unused(owner)
 
 
 def _block(block: Block) -> None:

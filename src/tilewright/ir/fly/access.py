@@ -49,6 +49,7 @@ def static(declared: Declared) -> Value:
 def made_of(wrap: Any) -> Any:
     """The rule of `make_int_tuple` and its kin: a written type with an i32 or i64 for each run-time leaf.
 
+    As in FlyDSL the integer may be wider than the leaf; that it fits is asserted where it is lowered.
     Without a written type, the int tuple that `wrap` makes of the operands.
     """
 
@@ -57,8 +58,7 @@ def made_of(wrap: Any) -> Any:
             return wrap(*given)
         found = the_one(declared, "make_int_tuple")
         wanted = run_time_leaves(found)
-        widths = [int(x.text[1:]) if x in INTEGERS else 0 for x in given]
-        if widths != [leaf.width for leaf in wanted]:
+        if len(given) != len(wanted) or not all(x in INTEGERS for x in given):
             need = ", ".join(f"i{leaf.width}" for leaf in wanted) or "none"
             raise LayoutError(f"the run-time leaves of {write(found)} need the operands {need}, got {len(given)}")
         return found

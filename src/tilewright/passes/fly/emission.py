@@ -78,7 +78,7 @@ class Emission:
 
     def bound(self, index: Integer, extent: Integer, what: str) -> None:
         """Asserts 0 <= index < extent, as a bound of an access where the extent is known."""
-        inside = all_of(_at_least(index, 0), _at_least(extent, index + 1))
+        inside = all_of(at_least(index, 0), at_least(extent, index + 1))
         if inside is True or (inside in self.seen.claimed):
             return
         if inside is False or not isinstance(extent, int):
@@ -100,10 +100,9 @@ class Emission:
 
     def built(self, held: Held) -> SSAValue:
         """The value, made of its parts."""
-        key = (held.type, tuple(map(as_polynomial, held.numbers)), held.place)
-        found = self.seen.values.get(key)
+        found = self.seen.values.get(held.key)
         if found is None:
-            found = self.seen.values[key] = self._built(held)
+            found = self.seen.values[held.key] = self._built(held)
         return found
 
     def _built(self, held: Held) -> SSAValue:
@@ -141,7 +140,8 @@ class Emission:
         return self.builder.insert(op)
 
 
-def _at_least(a: Integer, b: Integer) -> Truth:
+def at_least(a: Integer, b: Integer) -> Truth:
+    """a >= b."""
     return decide(as_polynomial(a - b), ">=", ((as_polynomial(a),), ">=", as_polynomial(b)))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from tilewright.ir.fly.lattice import mapped, run_time_leaves
 from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer, Value
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
+from tilewright.layout.symbolic.expression import as_polynomial
 from tilewright.layout.symbolic.symint import Integer
 
 
@@ -39,6 +40,11 @@ class Held:
         """What the type says, with the numbers for its run-time leaves."""
         rest = iter(self.numbers)
         return mapped(self.type.value, lambda _: next(rest)) if self.numbers else self.type.value
+
+    @property
+    def key(self) -> Hashable:
+        """By which values that are the same are known."""
+        return self.type, tuple(map(as_polynomial, self.numbers)), self.place
 
     @property
     def parts(self) -> tuple[Held, ...]:

@@ -10,17 +10,15 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
 from tilewright.ir.fly.lattice import run_time_leaves
-from tilewright.ir.fly.ops import FlyOp, plain
-from tilewright.ir.fly.table import TABLE
+from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.types import Asked, CoordTensor, Pointer
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.symbolic.comparison import divides
-from tilewright.layout.symbolic.expression import as_polynomial
 from tilewright.layout.symbolic.symint import Integer
 from tilewright.passes.fly import accesses
-from tilewright.passes.fly.emission import Emission
+from tilewright.passes.fly.emission import Emission, at_least
 from tilewright.passes.fly.held import Held, fly_type
-from tilewright.passes.fly.worked_out import Function, result, worked_out
+from tilewright.passes.fly.worked_out import Function, attributes_of, result, worked_out
 
 # Emits what stands for the op; True if the op has no place any more.
 Rule: TypeAlias = Callable[[FlyOp, Function, Emission], bool]
@@ -38,22 +36,24 @@ def rule_of(op: Operation) -> Rule | None:
 
 
 def _source(op: FlyOp, function: Function, emission: Emission) -> bool:
-    """Stays, and says which integers it is made of; its type may promise that something divides them."""
+    """Stays, and says which integers it is made of; its type may promise their divisors, and that they are narrow."""
     kind = fly_type(op.results[0])
     wanted = run_time_leaves(kind.value)
     for operand, leaf in zip(op.operands, wanted, strict=True):
-        emission.claim(divides(leaf.div, function.roots.of(operand)))
+        number, top = function.roots.of(operand), 1 << leaf.width - 1
+        emission.claim(divides(leaf.div, number))
+        emission.claim(at_least(number, -top))
+        emission.claim(at_least(top - 1, number))
     numbers = tuple(function.roots.of(x, leaf.div) for x, leaf in zip(op.operands, wanted, strict=True))
-    function.note(op.results[0], Held(kind, numbers))
-    emission.seen.values.setdefault((kind, tuple(map(as_polynomial, numbers)), None), op.results[0])
+    held = Held(kind, numbers)
+    function.note(op.results[0], held)
+    emission.seen.values.setdefault(held.key, op.results[0])
     return False
 
 
 def _by_rule(op: FlyOp, function: Function, emission: Emission) -> bool:
     operands = [function.of(operand) for operand in op.operands]
-    given = {name: plain(value) for name, value in op.properties.items()}
-    attributes = tuple(attribute.read(op.short, given) for attribute in TABLE[op.short].attributes)
-    done, numbers = worked_out(op.short, operands, emission, attributes)
+    done, numbers = worked_out(op.short, operands, emission, attributes_of(op))
     if isinstance(done.value, bool | Asked):
         truth = numbers.truth(done.value.truth) if isinstance(done.value, Asked) else done.value
         op.results[0].replace_all_uses_with(emission.truth(truth))

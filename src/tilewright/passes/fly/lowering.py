@@ -11,17 +11,16 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
 from xdsl.passes import ModulePass
 
 from tilewright.errors import CompileError, LayoutError
 from tilewright.ir.core.dead import remove_dead
 from tilewright.ir.core.location import place
-from tilewright.ir.core.rewrite import erase
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.passes.fly.emission import Emission, Seen
 from tilewright.passes.fly.expand import Expand
 from tilewright.passes.fly.lowered import rule_of
+from tilewright.passes.fly.sweep import sweep
 from tilewright.passes.fly.worked_out import Function
 
 
@@ -37,22 +36,11 @@ class LayoutLowering(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
+        function = Function(lambda user: rule_of(user) is not None)
         Expand().apply(ctx, op)
         remove_dead(op)
-        _block(op.body.block, Function(lambda user: rule_of(user) is not None), Seen())
+        sweep(op, lambda inner, seen: _lowered(inner, function, seen))
         remove_dead(op)
-
-
-def _block(block: Block, function: Function, seen: Seen) -> None:
-    gone: list[Operation] = []
-    for op in list(block.ops):
-        for region in op.regions:
-            for inner in region.blocks:
-                _block(inner, function, Seen(seen))
-        if isinstance(op, FlyOp) and _lowered(op, function, seen):
-            gone.append(op)
-    for op in reversed(gone):
-        erase(op)
 
 
 def _lowered(op: FlyOp, function: Function, seen: Seen) -> bool:

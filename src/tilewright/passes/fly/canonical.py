@@ -1,0 +1,93 @@
+"""`fly-canonicalize`: one op makes int tuples, parts of what was made are those parts, static results are values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+
+from tilewright.ir.core.dead import remove_dead
+from tilewright.ir.fly.attrs import ComposedLayoutType, FlyType, IntTupleType, LayoutType
+from tilewright.ir.fly.lattice import run_time_leaves
+from tilewright.ir.fly.ops import FlyOp, make, text_of
+from tilewright.ir.fly.worked import worked
+from tilewright.passes.fly.emission import Emission, Seen
+from tilewright.passes.fly.held import Held
+from tilewright.passes.fly.lowered import BY_RULE
+from tilewright.passes.fly.sweep import sweep
+from tilewright.passes.fly.worked_out import attributes_of
+
+_MADE = ("make_shape", "make_stride", "make_coord")
+# Which operand of which op is what an op reads.
+_PARTS: Mapping[str, tuple[str, int]] = MappingProxyType(
+    {
+        "get_shape": ("make_layout", 0),
+        "get_stride": ("make_layout", 1),
+        "get_iter": ("make_view", 0),
+        "get_layout": ("make_view", 1),
+        "composed_get_inner": ("make_composed_layout", 0),
+        "composed_get_offset": ("make_composed_layout", 1),
+        "composed_get_outer": ("make_composed_layout", 2),
+    }
+)
+_MAKERS = frozenset(maker for maker, _ in _PARTS.values())
+
+
+@dataclass(frozen=True)
+class Canonicalize(ModulePass):
+    """Folds what is known without run-time integers, and what has just been made."""
+
+    name = "fly-canonicalize"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Changes the module in place."""
+        sweep(op, _folded)
+        remove_dead(op)
+
+
+def _folded(op: FlyOp, seen: Seen) -> bool:
+    if len(op.results) != 1 or not isinstance(op.results[0].type, FlyType):
+        return False
+    found = _part(op) or _remade(op, seen) or _value(op, seen)
+    if found is not None:
+        op.results[0].replace_all_uses_with(found)
+    return found is not None
+
+
+def _part(op: FlyOp) -> SSAValue | None:
+    maker, place = _PARTS.get(op.short, ("", 0))
+    made = op.operands[0].owner if maker else None
+    if not isinstance(made, FlyOp) or made.short != maker or place >= len(made.operands):
+        return None
+    part = made.operands[place]
+    return part if part.type == op.results[0].type else None
+
+
+def _remade(op: FlyOp, seen: Seen) -> SSAValue | None:
+    if op.short not in _MADE or not op.operands:
+        return None
+    emission = Emission(op, {}, seen)
+    return emission.add(make("make_int_tuple", op.operands, results=op.result_types)).results[0]
+
+
+def _value(op: FlyOp, seen: Seen) -> SSAValue | None:
+    """The result built of integers, where its type tells them all and no condition on run-time integers is due."""
+    kind: FlyType[Any] = op.results[0].type  # type: ignore[assignment]  # checked by the caller
+    if not isinstance(kind, IntTupleType | LayoutType | ComposedLayoutType) or run_time_leaves(kind.value):
+        return None
+    if op.short == "make_int_tuple":
+        seen.values.setdefault(Held(kind).key, op.results[0])
+        return None
+    if op.short in (*_MADE, "static") or (op.short in BY_RULE and op.short not in _MAKERS and _is_certain(op)):
+        return Emission(op, {}, seen).built(Held(kind))
+    return None
+
+
+def _is_certain(op: FlyOp) -> bool:
+    return not worked(op.short, tuple(map(text_of, op.operand_types)), attributes_of(op)).conditions
