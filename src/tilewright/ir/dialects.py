@@ -52,13 +52,24 @@ def _vector() -> Dialect:
     return VECTOR
 
 
-_OURS: Mapping[str, Callable[[], Dialect]] = {"fly": _fly, "fly_rocdl": _fly_rocdl, "tile": _tile, "vector": _vector}
+def _llvm() -> Dialect:
+    from tilewright.ir.mlir.llvm import LLVM
+
+    return LLVM
+
+
+_OURS: Mapping[str, Callable[[], Dialect]] = {
+    "fly": _fly,
+    "fly_rocdl": _fly_rocdl,
+    "llvm": _llvm,
+    "tile": _tile,
+    "vector": _vector,
+}
 _XDSLS = {
     "arith": "Arith",
     "cf": "Cf",
     "func": "Func",
     "gpu": "GPU",
-    "llvm": "LLVM",
     "memref": "MemRef",
     "scf": "Scf",
     "ub": "UB",

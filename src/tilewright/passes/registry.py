@@ -25,6 +25,7 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "fly-int-swizzle-simplify": "fly.swizzles.IntSwizzleSimplify",
         "fly-layout-lowering": "fly.lowering.LayoutLowering",
         "fly-promote-regmem-to-vectorssa": "fly.register_values.PromoteRegmemToVectorSsa",
+        "fly-rewrite-func-signature": "fly.signature.RewriteFuncSignature",
         "lower-buffers": "lower_buffers.LowerBuffers",
         "simplify": "simplify.Simplify",
     }

@@ -26,7 +26,7 @@ func.func @f(%i: index, %A: memref<64xf32>) {
 // A function without effects stays: others may call it.
 // DCE-LABEL: @pure
 func.func @pure(%i: index) -> index {
-  // DCE-NEXT: func.return %arg0
+  // DCE-NEXT: return %arg0
   %unused = arith.addi %i, %i : index
   func.return %i : index
 }

@@ -9,12 +9,12 @@ from xdsl.ir import Operation
 from xdsl.traits import IsTerminator, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, Pure, SymbolOpInterface
 
 _PURE = (gpu.ThreadIdOp, gpu.BlockIdOp, UnrealizedConversionCastOp)
-_PURE_VECTORS = frozenset({"vector.bitcast", "vector.broadcast", "vector.shuffle"})
+_PURE_BY_NAME = frozenset({"llvm.mlir.undef", "vector.bitcast", "vector.broadcast", "vector.shuffle"})
 
 
 def is_pure(op: Operation) -> bool:
     """Do the results depend on the operands alone? Thread and block numbers count: a thread's never change."""
-    if op.name in _PURE_VECTORS:  # xDSL does not say so
+    if op.name in _PURE_BY_NAME:  # xDSL does not say so
         return True
     return isinstance(op, _PURE) or op.name.startswith("arith.") or op.has_trait(Pure, value_if_unregistered=False)
 

@@ -194,7 +194,7 @@ def _foreign(text: str) -> TypeAttribute:
 
 
 def _llvm() -> Dialect:
-    from xdsl.dialects.llvm import LLVM
+    from tilewright.ir.mlir.llvm import LLVM
 
     return LLVM
 

@@ -8,6 +8,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
+from xdsl.dialects import func
 from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
 from xdsl.ir import Attribute, Operation
 from xdsl.parser import Parser
@@ -20,6 +21,8 @@ from tilewright.ir.mlir.spelling import Spelling
 _DIALECTS: Mapping[str, str] = MappingProxyType(
     {name: f"tilewright.ir.mlir.{name}" for name in ("gpu", "scf", "vector")}
 )
+
+_IN_FUNCTIONS = (func.ReturnOp, func.CallOp)
 
 
 @lru_cache(1024)
@@ -86,6 +89,16 @@ class NumberedPrinter(MlirPrinter):
         """A module or function: all values within it are named first."""
         self._ssa_values.update(names_of(op))
         self.print_op(op)
+
+    def print_op(self, op: Operation) -> None:
+        """The op with its results; within a function, those of `func` are named without their dialect."""
+        short = isinstance(op, _IN_FUNCTIONS) and isinstance(op.parent_op(), func.FuncOp)
+        if self.print_generic_format or not short:
+            super().print_op(op)
+            return
+        self._print_results(op)
+        self.print_string(op.name.removeprefix("func."))
+        op.print(self)
 
     def _print_results(self, op: Operation) -> None:
         if len(op.results) < 2:
