@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntAttr, IntegerTyp
 from xdsl.dialects.llvm import LLVM as XDSL
 from xdsl.dialects.llvm import ExtractValueOp as XdslExtractValueOp
 from xdsl.dialects.llvm import InsertValueOp as XdslInsertValueOp
-from xdsl.dialects.llvm import LLVMPointerType, UndefOp
+from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.dialects.llvm import LLVMStructType as XdslStructType
 from xdsl.ir import Attribute, Dialect, Operation, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import (
@@ -24,8 +24,6 @@ from xdsl.irdl import (
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
-
-__all__ = ["LLVM", "ExtractValueOp", "InsertValueOp", "StructType", "UndefOp"]
 
 
 @irdl_attr_definition
