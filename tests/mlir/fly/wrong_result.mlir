@@ -565,7 +565,7 @@ func.func @wrong_all_elements_written(%arg0: vector<8xf16>, %arg1: !fly.memref<f
 
 func.func @wrong_what_a_pointer_shows(%arg0: !fly.ptr<f32, global, align<16>>) {
   // expected-error @+2 {{'fly.ptr.load' op failed to infer returned types}}
-  // expected-note @+1 {{ptr.load: !fly.ptr<f32, global, align<16>> points at f32, not at !fly.ptr<f32, global>}}
+  // expected-note @+1 {{a value of type !fly.ptr<f32, global> is not held where !fly.ptr<f32, global, align<16>> points}}
   %0 = fly.ptr.load(%arg0) : (!fly.ptr<f32, global, align<16>>) -> !fly.ptr<f32, global>
   func.return
 }
