@@ -138,7 +138,6 @@ def test_bench_lists_and_runs(capsys: pytest.CaptureFixture[str]) -> None:
     Path("benchmarks").mkdir()
     Path("benchmarks/one.py").write_text('"""Counts to one."""\nif __name__ == "__main__":\n    print(1)\n')
     Path("benchmarks/helper.py").write_text('"""What benchmarks share."""\nONE = 1\n')
-    Path("benchmarks/broken.py").write_text("if")
     assert main(["bench"]) == 0
     assert capsys.readouterr().out == "one  Counts to one.\n"
     assert main(["bench", "one"]) == 0

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tilewright.cli.main import main
-from tilewright.cli.opt import MOST_BYTES, requested
+from tilewright.cli.opt import MOST_BYTES
+from tilewright.cli.opt_words import FLAGS, GIVEN, requested
 from tilewright.errors import UsageError
 from tilewright.passes.registry import PASSES, pass_of, pipeline_of
 
@@ -69,7 +70,24 @@ def test_what_is_no_pipeline_is_refused(text: str) -> None:
         pipeline_of(text)
 
 
-@pytest.mark.parametrize("words", [["a", "b"], ["a", "--nope"], ["a", "--verify-each=x"], ["a", "---cse"], ["--"]])
+@pytest.mark.parametrize("flag", [*FLAGS, *GIVEN])
+def test_flags_stand_anywhere_with_one_dash_or_two(flag: str) -> None:
+    for words in ([f"-{flag}", "f"], ["f", f"--{flag}"], [f"--{flag}=true", "f"], [f"-{flag}=0", "f", f"--{flag}"]):
+        assert (requested(words).file, requested(words).flags) == ("f", {flag})
+    assert requested(["f", f"--{flag}", f"-{flag}=false"]).flags == frozenset()
+
+
+def test_a_value_stands_behind_its_option_or_with_it() -> None:
+    for words in (["-o", "x", "f"], ["f", "-o", "x"], ["-o=x", "f"], ["f", "--o=x"]):
+        assert (requested(words).file, requested(words).output) == ("f", "x")
+    for words in (["-pass-pipeline", "any(cse)", "f"], ["f", "--pass-pipeline=any(cse)"]):
+        assert (requested(words).file, names(words)) == ("f", ["cse"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["a", "b"], ["a", "--nope"], ["a", "--verify-each=x"], ["a", "---cse"], ["--"], ["a", "-o"], ["--pass-pipeline"]],
+)
 def test_wrong_words_are_refused(words: list[str]) -> None:
     with pytest.raises(UsageError):
         requested(words)
@@ -118,6 +136,70 @@ def test_modules_of_a_split_file_are_on_their_own(file: Path, capsys: pytest.Cap
     assert out.count("@f") == 2
     assert "\n// -----\n" in out
     assert err.startswith(f"{file}:8:1: error: ")
+
+
+def test_the_answer_goes_to_a_file_if_there_is_one(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["opt", str(file)]) == 0
+    text, out = capsys.readouterr().out, file.with_name("out.mlir")
+    assert main(["opt", "-o", str(out), str(file)]) == 0
+    assert (out.read_text(), capsys.readouterr().out) == (text, "")
+    assert main(["opt", str(file), "-o", str(out)]) == 2, "a file that is there is kept"
+    assert main(["opt", str(file), "-o", str(out), "--dce", "--force"]) == 0
+    assert "arith" not in out.read_text()
+    file.write_text("foo")
+    assert main(["opt", str(file), "-o", str(out), "--force"]) == 2
+    assert "@f" in out.read_text(), "what is wrong gives no answer"
+
+
+def test_ops_of_unknown_dialects_are_taken_where_allowed(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text(MODULE.replace("tile.sync", '%y = "far.away"(%i) {a = 1 : i32} : (index) -> i32\n  tile.sync'))
+    assert main(["opt", str(file)]) == 2
+    assert f"{file}:4:8: error: Operation far.away is not registered" in capsys.readouterr().err
+    assert main(["opt", str(file), "--dce", "--cse", "-allow-unregistered-dialect"]) == 0
+    text = capsys.readouterr().out
+    assert '"far.away"(%i) {a = 1 : i32} : (index) -> i32' in text
+    file.write_text(text)
+    assert main(["opt", str(file), "-allow-unregistered-dialect"]) == 0
+    assert capsys.readouterr().out == text
+    assert main(["opt", str(file)]) == 2, "for one command line only"
+
+
+def test_the_places_of_ops_are_printed_and_read(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["opt", str(file), "--mlir-print-debuginfo"]) == 0
+    text = capsys.readouterr().out
+    assert f'tile.sync "cta" loc("{file}":4:3)' in text
+    moved = file.with_name("moved.mlir")
+    moved.write_text(text)
+    for flag in ("-mlir-print-debuginfo", "-mlir-print-op-generic"):
+        assert main(["opt", str(moved), "-mlir-print-debuginfo", flag]) == 0
+        moved.write_text(capsys.readouterr().out)
+    assert main(["opt", str(moved), "--mlir-print-debuginfo"]) == 0
+    assert capsys.readouterr().out == text
+
+
+def test_the_module_after_each_pass_is_shown(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["opt", str(file), "--mlir-print-ir-after-all", "--simplify", "--dce"]) == 0
+    out, err = capsys.readouterr()
+    _, first, second = err.split("// -----// IR Dump After ")
+    assert (first.partition(" ")[0], second.partition(" ")[0]) == ("simplify", "dce")
+    assert second.partition("\n")[2].strip() == out.strip()
+
+
+@pytest.mark.parametrize("target", ["a", "b"])
+def test_a_value_reaches_the_blocks_that_its_own_dominates(
+    target: str, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """First ^b dominates ^d and ^e, or nothing leads to them; then ^d is entered from elsewhere too."""
+    file.write_text(
+        f"func.func @f(%c: i1) -> i1 {{\n  cf.cond_br %c, ^a, ^{target}\n^a:\n  func.return %c : i1\n"
+        "^b:\n  %x = arith.xori %c, %c : i1\n  cf.br ^d\n"
+        "^d:\n  %y = arith.xori %x, %c : i1\n  cf.cond_br %y, ^e, ^d\n^e:\n  func.return %x : i1\n}\n"
+    )
+    assert main(["opt", str(file)]) == 0, capsys.readouterr().err
+    text = file.read_text().replace("cf.br ^d", "cf.br ^e").replace(f"^a, ^{target}", "^b, ^d")
+    file.write_text(text)
+    assert main(["opt", str(file)]) == 2
+    assert f"{file}:9:8: error: 'arith.xori' op operand #0 does not dominate this use" in capsys.readouterr().err
 
 
 def test_what_is_printed_is_read_again(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -228,7 +228,8 @@ def _opt(rng: random.Random, some: Any) -> list[str]:
     files = ["good.mlir", "bad.mlir", "good.py", "none.mlir", "a.mlir b.mlir"]
     words = ["--simplify", "-cse", "--dce", "--dispatch=lanes=64", "--dispatch=lanes=x", "--lower-buffers",
              "--pass-pipeline=builtin.module(simplify,cse)", "--pass-pipeline=(", "--verify-each", "--split-input-file",
-             "--verify-diagnostics", "--mlir-print-op-generic", "--help=1", "--moon"]  # fmt: skip
+             "--verify-diagnostics", "--mlir-print-op-generic", "--mlir-print-debuginfo", "--mlir-print-ir-after-all",
+             "-allow-unregistered-dialect", "-o", "-o=x.mlir", "--force", "--help=1", "--moon"]  # fmt: skip
     return [some(files), *(some(words) for _ in range(rng.randint(0, 4)))]
 
 

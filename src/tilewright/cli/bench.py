@@ -43,13 +43,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _benchmarks(folder: str) -> dict[str, str]:
-    """The files with a main block, by name, with the first line of their documentation. Others only help them."""
-    found = {}
-    for path in _files(folder):
-        tree = _tree(path)
-        if any(isinstance(node, ast.If) and MAIN in ast.unparse(node.test) for node in tree.body):
-            found[path.stem] = (ast.get_docstring(tree) or "").partition("\n")[0]
-    return found
+    """The benchmarks by name, with what each says of itself; files without a main block only help them."""
+    found = {path.stem: _words(path) for path in _files(folder)}
+    return {name: words for name, words in found.items() if words is not None}
 
 
 def _files(folder: str) -> list[Path]:
@@ -59,8 +55,12 @@ def _files(folder: str) -> list[Path]:
         return []
 
 
-def _tree(path: Path) -> ast.Module:
+def _words(path: Path) -> str | None:
+    """The first line of a benchmark's documentation; None where it is none."""
     try:
-        return ast.parse(path.read_text(encoding="utf-8"))
+        tree = ast.parse(path.read_text(encoding="utf-8"))
     except (OSError, SyntaxError, ValueError, RecursionError):
-        return ast.Module([], [])
+        return "not Python"
+    if not any(isinstance(node, ast.If) and MAIN in ast.unparse(node.test) for node in tree.body):
+        return None
+    return (ast.get_docstring(tree) or "").partition("\n")[0]

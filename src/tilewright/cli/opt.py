@@ -5,44 +5,38 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from tilewright.cli.opt_words import Request, requested
 from tilewright.cli.output import complain
 from tilewright.cli.sources import existing
-from tilewright.errors import TilewrightError, UsageError, shown
+from tilewright.errors import TilewrightError, UsageError
 
 if TYPE_CHECKING:
-    from xdsl.passes import ModulePass
 
     from tilewright.ir.diagnostics import Diagnostic
     from tilewright.ir.reader import Source
 
 MOST_BYTES = 1 << 20
 SEPARATOR = "// -----"
-FLAGS = ("verify-diagnostics", "verify-each", "split-input-file", "mlir-print-op-generic", "help")
-HELP = """parse, verify, run passes on and print MLIR (tile, builtin, func, arith, scf, cf, memref, gpu)
+HELP = """parse, verify, run passes on and print MLIR (tile, fly, builtin, func, arith, scf, cf, memref, vector, gpu)
 
-  FILE.mlir               the file, - for standard input (the default); at most 1 MiB
-  --PASS[=OPTIONS]        run a pass, in the order written: --dispatch=lanes=64
-  --pass-pipeline=TEXT    passes as MLIR writes them: builtin.module(simplify,cse)
-  --verify-each           verify after each pass
-  --verify-diagnostics    check the errors against comments: // expected-error @+1 {{words}}
-  --split-input-file      the file holds several modules, between lines of // -----
-  --mlir-print-op-generic print without custom syntax
-  --help                  this text
+  FILE.mlir                     the file, - for standard input (the default); at most 1 MiB
+  --PASS[=OPTIONS]              run a pass, in the order written: --dispatch=lanes=64
+  --pass-pipeline=TEXT          passes as MLIR writes them: builtin.module(simplify,cse)
+  -o FILE                       write there instead of printing; over a file that is there with --force
+  --split-input-file            the file holds several modules, between lines of // -----
+  --allow-unregistered-dialect  take ops of other dialects too, in generic form
+  --verify-each                 verify after each pass
+  --verify-diagnostics          check the errors against comments: // expected-error @+1 {{words}}
+  --mlir-print-op-generic       print without custom syntax
+  --mlir-print-debuginfo        print the place of each op in the source
+  --mlir-print-ir-after-all     print the module after each pass, to standard error
+  --help                        this text
 
 One dash does as well as two. The exit status is 0; 1 where an expected error does not come, or another does; 2 where
 the input is wrong."""
-
-
-@dataclass(frozen=True)
-class Request:
-    """What a command line asks for."""
-
-    file: str = "-"
-    flags: frozenset[str] = frozenset()
-    passes: tuple[ModulePass, ...] = field(default=())
 
 
 def add_parser(subparsers: Any) -> None:
@@ -73,64 +67,48 @@ def run(args: argparse.Namespace) -> int:
         text, told = processed(source, request)
         wrong += _unmet(source, told) if expecting else told
         printed += [text] if text else []
-    print(f"\n{SEPARATOR}\n".join(printed), end="")
+    if not wrong or request.output == "-":
+        _give(f"\n{SEPARATOR}\n".join(printed), request)
     for diagnostic in wrong:
         complain(str(diagnostic))
     return (1 if expecting else 2) if wrong else 0
 
 
-def requested(words: Sequence[str]) -> Request:
-    """The request of a command line's words.
+def _give(text: str, request: Request) -> None:
+    if request.output == "-":
+        print(text, end="")
+        return
+    from tilewright.figures.files import write
 
-    Raises:
-        UsageError: a word is no flag and no pass, or there are two files.
-    """
-    files = [word for word in words if word == "-" or not word.startswith("-")]
-    if len(files) > 1:
-        raise UsageError(f"one file at a time, got {shown(files[0])} and {shown(files[1])}")
-    request = Request(files[0] if files else "-")
-    for word in words:
-        if word not in files:
-            request = _with(request, word)
-    return request
-
-
-def _with(request: Request, word: str) -> Request:
-    name, equals, value = word.removeprefix("-").removeprefix("-").partition("=")
-    if name in FLAGS or name == "h":
-        if equals and value not in ("true", "1", "all", "false", "0"):
-            raise UsageError(f"--{name} is true or false, got {shown(value)}")
-        name = "help" if name == "h" else name
-        return replace(request, flags=request.flags - {name} if value in ("false", "0") else request.flags | {name})
-    from tilewright.passes.registry import ALIASES, FOREIGN, PASSES, pass_of, pipeline_of
-
-    if name == "pass-pipeline":
-        return replace(request, passes=(*request.passes, *pipeline_of(value)))
-    if name not in (*PASSES, *ALIASES, *FOREIGN):
-        known = ", ".join(f"--{known}" for known in (*PASSES, "pass-pipeline", *FLAGS))
-        raise UsageError(f"{shown(word)} is no pass and no flag; there are {known}")
-    return replace(request, passes=(*request.passes, pass_of(name, value)))
+    write(request.output, text, force="force" in request.flags)
 
 
 def processed(source: Source, request: Request) -> tuple[str, list[Diagnostic]]:
     """The text of a module after the passes, and what is wrong with it; one of the two is empty."""
     from tilewright.ir.diagnostics import DiagnosticError
     from tilewright.ir.reader import problems, read
-    from tilewright.ir.text import print_module
 
     try:
-        found = read(source)
+        found = read(source, "allow-unregistered-dialect" in request.flags)
         # Values of our own dialect keep the names that their kernel gave them; others have MLIR's own.
         numbered = not found.speaks_of("tile")
-        wrong = problems(found) or _passed(found.module, source, request)
+        wrong = problems(found) or _passed(found.module, source, request, numbered)
         if wrong:
             return "", wrong
-        return print_module(found.module, "mlir-print-op-generic" in request.flags, numbered), []
+        return _printed(found.module, request, numbered), []
     except DiagnosticError as error:
         return "", [error.diagnostic]
 
 
-def _passed(module: Any, source: Source, request: Request) -> list[Diagnostic]:
+def _printed(module: Any, request: Request, numbered: bool) -> str:
+    from tilewright.ir.text import print_module
+
+    return print_module(
+        module, "mlir-print-op-generic" in request.flags, numbered, places="mlir-print-debuginfo" in request.flags
+    )
+
+
+def _passed(module: Any, source: Source, request: Request, numbered: bool) -> list[Diagnostic]:
     from tilewright.ir.diagnostics import of_message
     from tilewright.ir.dialects import context
     from tilewright.ir.text import verify
@@ -141,6 +119,8 @@ def _passed(module: Any, source: Source, request: Request) -> list[Diagnostic]:
             step.apply(context(), module)
             if "verify-each" in request.flags or (step,) == last:
                 verify(module)
+            if "mlir-print-ir-after-all" in request.flags:
+                complain(f"// -----// IR Dump After {step.name} //----- //\n{_printed(module, request, numbered)}")
         except TilewrightError as error:
             return [of_message(source.file, source.text, f"{error}", source.first_line)]
     return []

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import UNKNOWN_LOC, FileLineColLoc, IntAttr, ModuleOp, StringAttr
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from tilewright.ir.core.dominance import Visibility
 from tilewright.ir.diagnostics import Diagnostic, DiagnosticError, at
 from tilewright.ir.dialects import context
 from tilewright.ir.mlir.text import MlirParser
@@ -60,8 +60,8 @@ class Read:
 class _Recorder(MlirParser):
     """Remembers where each op begins: at its name."""
 
-    def __init__(self, source: Source) -> None:
-        super().__init__(context(), source.text, source.file)
+    def __init__(self, source: Source, allow_unregistered: bool) -> None:
+        super().__init__(context(allow_unregistered), source.text, source.file)
         self.source = source
         self.starts: dict[Operation, int] = {}
         self.latest = 0  # where the op begins that was last begun
@@ -86,8 +86,8 @@ class _Recorder(MlirParser):
             self.raise_error(error.msg, self.latest, self.latest + len(name))
 
 
-def read(source: Source) -> Read:
-    """The module of a text, with the place of each op; not verified.
+def read(source: Source, allow_unregistered: bool = False) -> Read:
+    """The module of a text, with the place of each op; not verified. Ops of other dialects are taken where allowed.
 
     Raises:
         DiagnosticError: the text is not MLIR of the dialects in use.
@@ -97,7 +97,7 @@ def read(source: Source) -> Read:
             raise source.error(string.start(), "a string begins here and does not end on its line")
     parser: _Recorder | None = None
     try:
-        parser = _Recorder(source)
+        parser = _Recorder(source, allow_unregistered)
         module = parser.parse_module() if parser.holds_anything else ModuleOp([])
         found = Read(module, source, parser.starts)
     except ParseError as error:
@@ -112,14 +112,14 @@ def read(source: Source) -> Read:
 
 def problems(found: Read) -> list[Diagnostic]:
     """What breaks the rules of the ops: of each function, or other op of the module, the first that is found."""
-    order = {op: number for number, op in enumerate(found.module.walk())}
+    visible = Visibility(found.module)
     outer = _own_problem(found.module)
-    told = [outer] if outer else [_first_problem(op, order) for op in found.module.ops]
+    told = [outer] if outer else [_first_problem(op, visible) for op in found.module.ops]
     return [found.diagnostic(*problem) for problem in told if problem]
 
 
-def _first_problem(top: Operation, order: Mapping[Operation, int]) -> Problem | None:
-    found = (_own_problem(op) or _undefined_operand(op, order) for op in top.walk())
+def _first_problem(top: Operation, visible: Visibility) -> Problem | None:
+    found = (_own_problem(op) or _undefined_operand(op, visible) for op in top.walk())
     return next((problem for problem in found if problem), None)
 
 
@@ -137,31 +137,18 @@ def _own_problem(op: Operation) -> Problem | None:
     return None
 
 
-def _undefined_operand(op: Operation, order: Mapping[Operation, int]) -> Problem | None:
+def _undefined_operand(op: Operation, visible: Visibility) -> Problem | None:
     for i, operand in enumerate(op.operands):
-        if not _visible(operand, op, order):
+        if not visible.reaches(operand, op):
             return op, f"'{op.name}' op operand #{i} does not dominate this use"
     return None
 
 
-def _visible(value: SSAValue, op: Operation, order: Mapping[Operation, int]) -> bool:
-    """Is the value defined where the op stands? Among the blocks of one region their order is not looked at."""
-    owner = value.owner
-    if isinstance(owner, Block):
-        return owner.is_ancestor(op)
-    user: Operation | None = op
-    while user is not None and user.parent_region() is not owner.parent_region():
-        user = user.parent_op()
-    if user is None or user is owner:
-        return False
-    return user.parent_block() is not owner.parent_block() or order[owner] < order[user]
-
-
 def _locate(found: Read) -> None:
-    """Gives every op its place in the source, unless the text gave it one."""
+    """Gives every op its place in the source, unless the text gave it one. A module without a name begins it."""
     text, line, last, begin = found.source.text, found.source.first_line, 0, 0
     name = StringAttr(found.source.file)
-    for op, start in sorted(found.starts.items(), key=lambda item: item[1]):
+    for op, start in sorted({found.module: 0, **found.starts}.items(), key=lambda item: item[1]):
         line += text.count("\n", last, start)
         begin = text.rfind("\n", last, start) + 1 or begin
         last = start

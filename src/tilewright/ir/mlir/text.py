@@ -80,6 +80,9 @@ class MlirPrinter(Printer):
         self._print_results(op)
         self.print_string(op.name)
         spelling.print(op, self)
+        if self.print_debuginfo:
+            self.print_string(" ")
+            self.print_attribute(op.location)
 
 
 class NumberedPrinter(MlirPrinter):

@@ -1,0 +1,99 @@
+"""The words of `tilewright opt`: a file, passes and flags in any order, with MLIR's one dash or two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from tilewright.errors import UsageError, shown
+
+if TYPE_CHECKING:
+    from xdsl.passes import ModulePass
+
+FLAGS = (
+    "verify-diagnostics",
+    "verify-each",
+    "split-input-file",
+    "allow-unregistered-dialect",
+    "mlir-print-op-generic",
+    "mlir-print-debuginfo",
+    "mlir-print-ir-after-all",
+    "force",
+    "help",
+)
+# MLIR's flags for what is so here anyway.
+GIVEN = ("mlir-disable-threading", "mlir-print-local-scope")
+SHORT = {"h": "help"}
+TRUTHS = {"": True, "true": True, "1": True, "all": True, "false": False, "0": False}
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a command line asks for; `-` is standard input, or output."""
+
+    file: str = "-"
+    output: str = "-"
+    flags: frozenset[str] = frozenset()
+    passes: tuple[ModulePass, ...] = field(default=())
+
+
+def requested(words: Sequence[str]) -> Request:
+    """The request of a command line's words.
+
+    Raises:
+        UsageError: a word is no flag and no pass, has no value that it needs, or there are two files.
+
+    >>> found = requested(["-verify-each", "a.mlir", "-o", "b.mlir", "--verify-each=false"])
+    >>> found.file, found.output, found.flags
+    ('a.mlir', 'b.mlir', frozenset())
+    """
+    request, files, rest = Request(), list[str](), iter(words)
+    for word in rest:
+        if word == "-" or not word.startswith("-"):
+            files.append(word)
+        else:
+            request = _with(request, word, rest)
+    if len(files) > 1:
+        raise UsageError(f"one file at a time, got {shown(files[0])} and {shown(files[1])}")
+    return replace(request, file=files[0]) if files else request
+
+
+def _with(request: Request, word: str, rest: Iterator[str]) -> Request:
+    name, equals, value = word.removeprefix("-").removeprefix("-").partition("=")
+    name = SHORT.get(name, name)
+    if name in _VALUED:
+        return _VALUED[name](request, value if equals else _next(word, rest))
+    if name in FLAGS or name in GIVEN:
+        if value not in TRUTHS:
+            raise UsageError(f"--{name} is true or false, got {shown(value)}")
+        return replace(request, flags=request.flags | {name} if TRUTHS[value] else request.flags - {name})
+    return _with_pass(request, word, name, value)
+
+
+def _next(word: str, rest: Iterator[str]) -> str:
+    found = next(rest, None)
+    if found is None:
+        raise UsageError(f"{word} needs a value after it")
+    return found
+
+
+def _with_pass(request: Request, word: str, name: str, options: str) -> Request:
+    from tilewright.passes.registry import ALIASES, FOREIGN, PASSES, pass_of
+
+    if name not in (*PASSES, *ALIASES, *FOREIGN):
+        known = ", ".join(f"--{known}" for known in (*PASSES, *_VALUED, *FLAGS))
+        raise UsageError(f"{shown(word)} is no pass and no flag; there are {known}")
+    return replace(request, passes=(*request.passes, pass_of(name, options)))
+
+
+def _with_pipeline(request: Request, text: str) -> Request:
+    from tilewright.passes.registry import pipeline_of
+
+    return replace(request, passes=(*request.passes, *pipeline_of(text)))
+
+
+_VALUED: Mapping[str, Callable[[Request, str], Request]] = {
+    "pass-pipeline": _with_pipeline,
+    "o": lambda request, name: replace(request, output=name),
+}
