@@ -64,6 +64,34 @@ func.func @threads_of_products_permuted(%arg0: !fly.mma_atom<!fly_rocdl.cdna3.mf
   func.return %0 : !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>, !fly.tile<[*|(16,2,2):(1,32,16)|*]>>
 }
 
+// CHECK-LABEL: @a_copy_of_what_a_is(
+// CHECK: %{{.*}} = fly.make_tiled_copy_A(%{{.*}}, %{{.*}}) : (!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.layout<((16,4,2,2),(4,(1,1))):((1,128,16,0),(32,(0,0)))>, !fly.tile<[32:1|16:1]>>
+func.func @a_copy_of_what_a_is(%arg0: !fly.copy_atom<!fly.universal_copy<64>, 16>, %arg1: !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2, 2, 1) : (1, 2, 0)>>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.layout<((16, 4, 2, 2), (4, (1, 1))) : ((1, 128, 16, 0), (32, (0, 0)))>, !fly.tile<[32:1|16:1]>> {
+  %0 = fly.make_tiled_copy_A(%arg0, %arg1) : (!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2, 2, 1) : (1, 2, 0)>>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.layout<((16, 4, 2, 2), (4, (1, 1))) : ((1, 128, 16, 0), (32, (0, 0)))>, !fly.tile<[32:1|16:1]>>
+  func.return %0 : !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.layout<((16,4,2,2),(4,(1,1))):((1,128,16,0),(32,(0,0)))>, !fly.tile<[32:1|16:1]>>
+}
+
+// CHECK-LABEL: @a_copy_of_what_b_is(
+// CHECK: %{{.*}} = fly.make_tiled_copy_B(%{{.*}}, %{{.*}}) : (!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.layout<((16,4,2,2),(4,(1,1))):((1,128,0,16),(32,(0,0)))>, !fly.tile<[32:1|16:1]>>
+func.func @a_copy_of_what_b_is(%arg0: !fly.copy_atom<!fly.universal_copy<64>, 16>, %arg1: !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2, 2, 1) : (1, 2, 0)>>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.layout<((16, 4, 2, 2), (4, (1, 1))) : ((1, 128, 0, 16), (32, (0, 0)))>, !fly.tile<[32:1|16:1]>> {
+  %0 = fly.make_tiled_copy_B(%arg0, %arg1) : (!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2, 2, 1) : (1, 2, 0)>>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.layout<((16, 4, 2, 2), (4, (1, 1))) : ((1, 128, 0, 16), (32, (0, 0)))>, !fly.tile<[32:1|16:1]>>
+  func.return %0 : !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.layout<((16,4,2,2),(4,(1,1))):((1,128,0,16),(32,(0,0)))>, !fly.tile<[32:1|16:1]>>
+}
+
+// CHECK-LABEL: @a_copy_of_the_sums(
+// CHECK: %{{.*}} = fly.make_tiled_copy_C(%{{.*}}, %{{.*}}) : (!fly.copy_atom<!fly.universal_copy<32>, 32>, !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<32>, 32>, !fly.layout<((16,8,2),((4,1),(1,1))):((32,4,512),((1,0),(0,0)))>, !fly.tile<[32:1|32:1]>>
+func.func @a_copy_of_the_sums(%arg0: !fly.copy_atom<!fly.universal_copy<32>, 32>, %arg1: !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2, 2, 1) : (1, 2, 0)>>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<32>, 32>, !fly.layout<((16, 8, 2), ((4, 1), (1, 1))) : ((32, 4, 512), ((1, 0), (0, 0)))>, !fly.tile<[32:1|32:1]>> {
+  %0 = fly.make_tiled_copy_C(%arg0, %arg1) : (!fly.copy_atom<!fly.universal_copy<32>, 32>, !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2, 2, 1) : (1, 2, 0)>>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<32>, 32>, !fly.layout<((16, 8, 2), ((4, 1), (1, 1))) : ((32, 4, 512), ((1, 0), (0, 0)))>, !fly.tile<[32:1|32:1]>>
+  func.return %0 : !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<32>, 32>, !fly.layout<((16,8,2),((4,1),(1,1))):((32,4,512),((1,0),(0,0)))>, !fly.tile<[32:1|32:1]>>
+}
+
+// CHECK-LABEL: @the_descriptor_of_a_buffer(
+// CHECK: %{{.*}} = fly_rocdl.get_buffer_rsrc(%{{.*}}) : (!fly.ptr<f32, #fly_rocdl.buffer_desc>) -> !llvm.ptr<8>
+func.func @the_descriptor_of_a_buffer(%arg0: !fly.ptr<f32, #fly_rocdl.buffer_desc>) -> !llvm.ptr<8> {
+  %0 = fly_rocdl.get_buffer_rsrc(%arg0) : (!fly.ptr<f32, #fly_rocdl.buffer_desc>) -> !llvm.ptr<8>
+  func.return %0 : !llvm.ptr<8>
+}
+
 // CHECK-LABEL: @the_atom_of_a_copy(
 // CHECK: %{{.*}} = fly.get_copy_atom(%{{.*}}) : (!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 32>, !fly.layout<(32,2):(2,1)>, !fly.tile<[8|8]>>) -> !fly.copy_atom<!fly.universal_copy<64>, 32>
 func.func @the_atom_of_a_copy(%arg0: !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 32>, !fly.layout<(32, 2) : (2, 1)>, !fly.tile<[8|8]>>) -> !fly.copy_atom<!fly.universal_copy<64>, 32> {

@@ -621,6 +621,30 @@ func.func @wrong_threads_of_products(%arg0: !fly.mma_atom<!fly_rocdl.cdna3.mfma<
   func.return
 }
 
+func.func @wrong_a_copy_of_what_a_is(%arg0: !fly.copy_atom<!fly.universal_copy<64>, 16>, %arg1: !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>) {
+  // expected-error @+1 {{'fly.make_tiled_copy_A' op inferred type(s) '!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.layout<((16,4,2,2),(4,(1,1))):((1,128,16,0),(32,(0,0)))>, !fly.tile<[32:1|16:1]>>' are incompatible with return type(s) of operation '!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<8>, 8>, !fly.layout<(7,7):(7,1)>, !fly.tile<[7|7]>>'}}
+  %0 = fly.make_tiled_copy_A(%arg0, %arg1) : (!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<8>, 8>, !fly.layout<(7,7):(7,1)>, !fly.tile<[7|7]>>
+  func.return
+}
+
+func.func @wrong_a_copy_of_what_b_is(%arg0: !fly.copy_atom<!fly.universal_copy<64>, 16>, %arg1: !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>) {
+  // expected-error @+1 {{'fly.make_tiled_copy_B' op inferred type(s) '!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.layout<((16,4,2,2),(4,(1,1))):((1,128,0,16),(32,(0,0)))>, !fly.tile<[32:1|16:1]>>' are incompatible with return type(s) of operation '!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<8>, 8>, !fly.layout<(7,7):(7,1)>, !fly.tile<[7|7]>>'}}
+  %0 = fly.make_tiled_copy_B(%arg0, %arg1) : (!fly.copy_atom<!fly.universal_copy<64>, 16>, !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<8>, 8>, !fly.layout<(7,7):(7,1)>, !fly.tile<[7|7]>>
+  func.return
+}
+
+func.func @wrong_a_copy_of_the_sums(%arg0: !fly.copy_atom<!fly.universal_copy<32>, 32>, %arg1: !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>) {
+  // expected-error @+1 {{'fly.make_tiled_copy_C' op inferred type(s) '!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<32>, 32>, !fly.layout<((16,8,2),((4,1),(1,1))):((32,4,512),((1,0),(0,0)))>, !fly.tile<[32:1|32:1]>>' are incompatible with return type(s) of operation '!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<8>, 8>, !fly.layout<(7,7):(7,1)>, !fly.tile<[7|7]>>'}}
+  %0 = fly.make_tiled_copy_C(%arg0, %arg1) : (!fly.copy_atom<!fly.universal_copy<32>, 32>, !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<8>, 8>, !fly.layout<(7,7):(7,1)>, !fly.tile<[7|7]>>
+  func.return
+}
+
+func.func @wrong_the_descriptor_of_a_buffer(%arg0: !fly.ptr<f32, #fly_rocdl.buffer_desc>) {
+  // expected-error @+1 {{'fly_rocdl.get_buffer_rsrc' op inferred type(s) '!llvm.ptr<8>' are incompatible with return type(s) of operation 'i1'}}
+  %0 = fly_rocdl.get_buffer_rsrc(%arg0) : (!fly.ptr<f32, #fly_rocdl.buffer_desc>) -> i1
+  func.return
+}
+
 func.func @wrong_the_atom_of_a_copy(%arg0: !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 32>, !fly.layout<(32,2):(2,1)>, !fly.tile<[8|8]>>) {
   // expected-error @+1 {{'fly.get_copy_atom' op inferred type(s) '!fly.copy_atom<!fly.universal_copy<64>, 32>' are incompatible with return type(s) of operation '!fly.copy_atom<!fly.universal_copy<8>, 8>'}}
   %0 = fly.get_copy_atom(%arg0) : (!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 32>, !fly.layout<(32,2):(2,1)>, !fly.tile<[8|8]>>) -> !fly.copy_atom<!fly.universal_copy<8>, 8>
@@ -704,29 +728,5 @@ func.func @wrong_a_product_as_a_value(%arg0: !fly.mma_atom<!fly_rocdl.cdna3.mfma
   // expected-error @+2 {{'fly.mma_atom_call_ssa' op failed to infer returned types}}
   // expected-note @+1 {{mma_atom_call_ssa has one result or d in memory, got 2 results}}
   %0:2 = fly.mma_atom_call_ssa(%arg0, %arg1, %arg2, %arg3) : (!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, vector<4xf16>, vector<4xf16>, vector<4xf32>) -> (vector<4xf32>, vector<4xf32>)
-  func.return
-}
-
-func.func @wrong_a_tiled_copy_like_a(%arg0: !fly.copy_atom<!fly.universal_copy<64>, 32>, %arg1: !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>) {
-  // expected-error @+1 {{'fly.make_tiled_copy_A' op inferred type(s) '!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 32>, !fly.layout<((16,4,2,2),(4,(1,1))):((1,128,16,0),(32,(0,0)))>, !fly.tile<[32:1|16:1]>>' are incompatible with return type(s) of operation '!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<8>, 8>, !fly.layout<(7,7):(7,1)>, !fly.tile<[7|7]>>'}}
-  %0 = fly.make_tiled_copy_A(%arg0, %arg1) : (!fly.copy_atom<!fly.universal_copy<64>, 32>, !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<8>, 8>, !fly.layout<(7,7):(7,1)>, !fly.tile<[7|7]>>
-  func.return
-}
-
-func.func @wrong_a_tiled_copy_like_b(%arg0: !fly.copy_atom<!fly.universal_copy<64>, 32>, %arg1: !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>) {
-  // expected-error @+1 {{'fly.make_tiled_copy_B' op inferred type(s) '!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 32>, !fly.layout<((16,4,2,2),(4,(1,1))):((1,128,0,16),(32,(0,0)))>, !fly.tile<[32:1|16:1]>>' are incompatible with return type(s) of operation '!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<8>, 8>, !fly.layout<(7,7):(7,1)>, !fly.tile<[7|7]>>'}}
-  %0 = fly.make_tiled_copy_B(%arg0, %arg1) : (!fly.copy_atom<!fly.universal_copy<64>, 32>, !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<8>, 8>, !fly.layout<(7,7):(7,1)>, !fly.tile<[7|7]>>
-  func.return
-}
-
-func.func @wrong_a_tiled_copy_like_c(%arg0: !fly.copy_atom<!fly.universal_copy<64>, 32>, %arg1: !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>) {
-  // expected-error @+1 {{'fly.make_tiled_copy_C' op inferred type(s) '!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<64>, 32>, !fly.layout<((16,8,2),((4,1),(1,1))):((32,4,512),((1,0),(0,0)))>, !fly.tile<[32:1|32:1]>>' are incompatible with return type(s) of operation '!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<8>, 8>, !fly.layout<(7,7):(7,1)>, !fly.tile<[7|7]>>'}}
-  %0 = fly.make_tiled_copy_C(%arg0, %arg1) : (!fly.copy_atom<!fly.universal_copy<64>, 32>, !fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<8>, 8>, !fly.layout<(7,7):(7,1)>, !fly.tile<[7|7]>>
-  func.return
-}
-
-func.func @wrong_a_buffer(%arg0: !fly.ptr<f32, #fly_rocdl.buffer_desc>) {
-  // expected-error @+1 {{'fly_rocdl.get_buffer_rsrc' op inferred type(s) '!llvm.ptr<8>' are incompatible with return type(s) of operation 'i1'}}
-  %0 = fly_rocdl.get_buffer_rsrc(%arg0) : (!fly.ptr<f32, #fly_rocdl.buffer_desc>) -> i1
   func.return
 }
