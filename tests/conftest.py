@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from real_mlir import flydsl_python
 
 GOLDEN = Path(__file__).parent / "golden"
 
 collect_ignore_glob = ["data/*"]  # programs there are for type checkers to read
+collect_ignore = [] if flydsl_python() else ["mlir/test_real_mlir.py"]
 
 # A deadline would measure the neighbours of a busy machine, not us.
 settings.register_profile("default", deadline=None)
