@@ -220,6 +220,12 @@ def test_large_files_are_refused(file: Path, capsys: pytest.CaptureFixture[str])
     assert "at most 1048576 bytes" in capsys.readouterr().err
 
 
+def _called(op: str, layout: str, operands: int = 1) -> str:
+    types = ", ".join([f"!fly.layout<{layout}>"] * operands)
+    values = ", ".join(["%a"] * operands)
+    return f"func.func @f(%a: !fly.layout<{layout}>) {{ %r = fly.{op}({values}) : ({types}) -> i32 func.return }}"
+
+
 HOSTILE = {
     "nothing": "",
     "an open string": '"' + "tile" * 30 + "\n" + "x" * 5000,
@@ -240,6 +246,13 @@ HOSTILE = {
     "itself": 'func.func @f() { %x = "arith.addi"(%x, %x) : (i32, i32) -> i32\n func.return }',
     "zero": "\0",
     "buffer": 'func.func @f(%a: !tile.buffer<4x4xf32, "S[(4,4):(99999999999999999999,1)]">) { func.return }',
+    "open fly types": "func.func @f(%a: !fly.int_tuple<" + "(" * 50000,
+    "deep fly types": "func.func @f(%a: !fly.int_tuple<" + "(" * 9000 + "4" + ")" * 9000 + ">) { func.return }",
+    "large fly numbers": "func.func @f(%a: !fly.layout<4:99999999999999999999>) { func.return }",
+    "large fly results": _called("left_inverse", f"(2,2):(3,{3**39})"),
+    "many fly operands": f"func.func @f(%a: i32) {{ fly.print({', '.join(['%a'] * 8000)}) func.return }}",
+    "many fly modes": _called("make_layout_like", f"({','.join('2' * 4000)}):({','.join('3' * 4000)})"),
+    "many run-time modes": _called("composition", f"({','.join('?' * 40)}):({','.join('?' * 40)})", 2),
     "nested layout": 'func.func @f(%a: !tile.buffer<4xf32, "' + "(" * 50000 + '">) { func.return }',
 }
 

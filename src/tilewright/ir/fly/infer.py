@@ -124,6 +124,8 @@ def _inferred(
 def _written(found: Value) -> tuple[str, ...]:
     texts = tuple(map(write, found.types if isinstance(found, Results) else (found,)))
     for text in texts:
+        if "an integer of" in text:
+            raise LayoutError(f"the result has an integer that no type holds: {shown(text)}")
         if _LONG.search(text):  # perhaps beyond the integers of a type, which reading refuses
             read(text)
     return texts

@@ -21,6 +21,7 @@ from tilewright.layout.symbolic.comparison import divides
 from tilewright.layout.symbolic.conditions import Truth, all_of, any_of
 from tilewright.layout.symbolic.operators import minimum
 
+MOST = 144  # pairs of a mode of A and a mode of B; each costs milliseconds
 Pair = tuple[IntTuple, IntTuple]
 
 
@@ -36,8 +37,11 @@ class SymbolicWalk:
         """The layout R with R(i) == A(B(i)).
 
         Raises:
-            LayoutError: the walk is not exact.
+            LayoutError: the walk is not exact, or too long.
         """
+        mine, theirs = len(self.extents) - 1, sum(1 for _ in self.b.flat)
+        if mine * theirs > MOST:
+            raise LayoutError(f"composition of {mine} by {theirs} run-time modes: at most {MOST} pairs are looked at")
         shape, stride = self._tree(self.b.shape, self.b.stride)
         for extent, used in zip(self.extents[:-1], self.used, strict=False):
             if len(used) > 1:
