@@ -40,8 +40,8 @@ def main(count: int) -> int:
 def _mutated(rng: random.Random, count: int) -> Iterator[str]:
     tally: Counter[str] = Counter()
     slowest = 0.0
-    texts = [path.read_text() for path in FILES]
-    for number, text in enumerate(mutants(rng, count, [piece for text in texts for piece in _pieces(text)])):
+    pieces = [piece for path in FILES for piece in path.read_text().split("// -----\n")]
+    for number, text in enumerate(mutants(rng, count, pieces)):
         try:
             what, spent = _processed(text)
         except Exception as error:
@@ -52,10 +52,6 @@ def _mutated(rng: random.Random, count: int) -> Iterator[str]:
         if spent > LIMIT:
             yield f"{number}: {spent:.2f} s for {len(text)} characters"
     print(f"{count} mutated files: {dict(tally)}; the slowest took {slowest * 1000:.0f} ms of CPU")
-
-
-def _pieces(text: str) -> list[str]:
-    return text.split("// -----\n")
 
 
 def _processed(text: str) -> tuple[str, float]:

@@ -15,8 +15,10 @@ from tilewright.ir.text import parse_module, print_module
 MODULES = 40
 LIT = sorted((Path(__file__).parent / "fly").glob("*.mlir"))
 # Ops that the release does not have, and files that it is not meant to take.
-OURS = re.compile(r"fly\.(zip|flatten|rank|depth|is_static|get_leaf|crd2crd|get_hier_coord|make_tile|make_identity_tensor"
-                  r"|make_tiled_copy_[ABC])\(")  # fmt: skip
+OURS = re.compile(
+    r"fly\.(zip|flatten|rank|depth|is_static|get_leaf|crd2crd|get_hier_coord|make_tile|make_identity_tensor"
+    r"|make_tiled_copy_[ABC])\("
+)
 REFUSED = ("wrong_result", "inadmissible", "older", "generic")
 
 
@@ -25,7 +27,8 @@ def _line(op: Operation) -> str:
 
 
 def test_the_generic_form_of_drawn_ops_is_read_and_printed_the_same() -> None:
-    drawn = [op for seed in range(MODULES) for op in module(random.Random(seed), 12).walk() if op.name.startswith("fly")]
+    modules = [module(random.Random(seed), 12) for seed in range(MODULES)]
+    drawn = [op for one in modules for op in one.walk() if op.name.startswith("fly")]
     told = answers([print_module(alone(op), generic=True) for op in drawn])
     read = [(op, answer["text"]) for op, answer in zip(drawn, told, strict=True) if "text" in answer]
     assert len(read) > 0.85 * len(drawn)  # of the others it infers another type, or its process ends

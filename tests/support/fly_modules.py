@@ -13,8 +13,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.errors import TilewrightError
 from tilewright.ir.fly.attrs import (
-    CopyAtomType,
     CoordTensorType,
+    CopyAtomType,
     IntTupleType,
     LayoutType,
     MemRefType,
