@@ -257,7 +257,8 @@ def parsed(seed: int) -> Any:
 
 
 PIPELINES = (
-    "fly-convert-atom-call-to-ssa-form",
+    "unroll{all=true}",
+    "unroll{all=true factor=2},fly-convert-atom-call-to-ssa-form",
     "fly-expand-work,fly-convert-atom-call-to-ssa-form",
     "fly-layout-lowering,fly-convert-atom-call-to-ssa-form,fly-promote-regmem-to-vectorssa",
 )

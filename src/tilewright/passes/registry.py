@@ -28,6 +28,7 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "fly-rewrite-func-signature": "fly.signature.RewriteFuncSignature",
         "lower-buffers": "lower_buffers.LowerBuffers",
         "simplify": "simplify.Simplify",
+        "unroll": "unroll.Unroll",
     }
 )
 PASSES = tuple(_WHERE)
