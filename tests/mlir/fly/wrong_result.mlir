@@ -15,7 +15,7 @@ func.func @wrong_a_shape_of_two_run_time_extents(%arg0: i32, %arg1: i64) {
   func.return
 }
 
-func.func @wrong_a_stride_with_a_divisor(%arg0: i32) {
+func.func @wrong_a_stride_with_a_divisor(%arg0: f32) {
   // expected-error @+2 {{'fly.make_stride' op failed to infer returned types}}
   // expected-note @+1 {{the run-time leaves of !fly.int_tuple<(?{i64},1)> need the operands i64, got 1}}
   %0 = fly.make_stride(%arg0) : (i32) -> !fly.int_tuple<(?{i64},1)>
@@ -29,10 +29,10 @@ func.func @wrong_a_coordinate_with_a_free_mode(%arg0: i32) {
   func.return
 }
 
-func.func @wrong_an_int_tuple_of_one_leaf(%arg0: i64) {
+func.func @wrong_an_int_tuple_of_one_leaf(%arg0: f32) {
   // expected-error @+2 {{'fly.make_int_tuple' op failed to infer returned types}}
   // expected-note @+1 {{the run-time leaves of !fly.int_tuple<?> need the operands i32, got 1}}
-  %0 = fly.make_int_tuple(%arg0) : (i64) -> !fly.int_tuple<?>
+  %0 = fly.make_int_tuple(%arg0) : (f32) -> !fly.int_tuple<?>
   func.return
 }
 

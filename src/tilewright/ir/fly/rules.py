@@ -238,7 +238,7 @@ def _without(layout: Layout[Any], skip: Callable[[Any, Any], bool]) -> Layout[An
 
 
 def _dynamic(leaf: Any) -> bool:
-    return leaf.__class__ is not int
+    return isinstance(leaf, SymInt)
 
 
 def recast_layout(layout: Any, old: int, new: int) -> Any:
