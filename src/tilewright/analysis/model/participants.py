@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,10 @@ class Participants:
     lanes: int
     counted: int | None = None
     active: Active | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.active, Iterator):  # which is looked at more than once
+            object.__setattr__(self, "active", tuple(self.active))
 
     @property
     def everyone(self) -> bool:
