@@ -25,6 +25,7 @@ RECORDED = sorted({row["type"] for row in json.loads(DATA.read_text()) if not ro
     [
         ("cdna4.lds_read_trans<trans=4b,64>", "cdna4.lds_read_trans<trans = 4b, 64>"),
         ("cdna3.buffer_copy<32, cache = 0>", "cdna3.buffer_copy<32>"),
+        ("cdna3.buffer_atomic<#fly<atomic_op add>, f32>", "cdna3.buffer_atomic<add, f32>"),
         ("cdna3.buffer_copy<32, cache = 2>", "cdna3.buffer_copy<32, cache = 2>"),
         (f"gfx1250.wmma<16x16x32,(f16,f16)->f32, {PLAIN}, modC = 0, reuseA = true, reuseB = false>",
          f"gfx1250.wmma<16x16x32, (f16, f16) -> f32, {PLAIN}, reuseA = true>"),

@@ -73,6 +73,26 @@ func.func @groups_that_are_not_there(%m: !fly.mma_atom<!fly.universal_fma<1x1x1,
   func.return
 }
 
+func.func @a_pointer_better_aligned_than_it_was(%p: !fly.ptr<f32, shared, align<16>>) {
+  // expected-error @+2 {{'fly.recast_iter' op failed to infer returned types}}
+  // expected-note @+1 {{result pointer alignment must divide source alignment}}
+  %r = fly.recast_iter(%p) : (!fly.ptr<f32, shared, align<16>>) -> !fly.ptr<i8, shared, align<32>>
+  func.return
+}
+
+func.func @a_pointer_that_loses_its_swizzle(%p: !fly.ptr<f32, shared, S<2,3,3>>) {
+  // expected-error @+2 {{'fly.recast_iter' op failed to infer returned types}}
+  // expected-note @+1 {{result pointer swizzle must match source}}
+  %r = fly.recast_iter(%p) : (!fly.ptr<f32, shared, S<2,3,3>>) -> !fly.ptr<i32, shared>
+  func.return
+}
+
+func.func @a_number_in_place_of_a_pointer(%p: !fly.ptr<f32, global>) {
+  // expected-error @+1 {{must be LLVM pointer type, but got 'i32'}}
+  %r = fly.to_llvm_ptr(%p) {llvm_address_space = 1 : i32} : (!fly.ptr<f32, global>) -> i32
+  func.return
+}
+
 func.func @a_swizzle_in_place_of_a_layout(%s: !fly.swizzle<S<2,3,3>>) {
   // expected-error @+1 {{'fly.size' op failed to infer returned types}}
   %r = fly.size(%s) : (!fly.swizzle<S<2,3,3>>) -> !fly.int_tuple<4>

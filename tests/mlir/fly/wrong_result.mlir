@@ -10,15 +10,15 @@ func.func @wrong_a_static_shape() {
 
 func.func @wrong_a_shape_of_two_run_time_extents(%arg0: i32, %arg1: i64) {
   // expected-error @+2 {{'fly.make_shape' op failed to infer returned types}}
-  // expected-note @+1 {{the run-time leaves of !fly.int_tuple<(?,?)> need the operands i32, i32, got 2}}
-  %0 = fly.make_shape(%arg0, %arg1) : (i32, i64) -> !fly.int_tuple<(?,?)>
+  // expected-note @+1 {{the run-time leaves of !fly.int_tuple<(?,?,?)> need the operands i32, i32, i32, got 2}}
+  %0 = fly.make_shape(%arg0, %arg1) : (i32, i64) -> !fly.int_tuple<(?,?,?)>
   func.return
 }
 
-func.func @wrong_a_stride_with_a_divisor(%arg0: f32) {
+func.func @wrong_a_stride_with_a_divisor(%arg0: i32) {
   // expected-error @+2 {{'fly.make_stride' op failed to infer returned types}}
-  // expected-note @+1 {{the run-time leaves of !fly.int_tuple<(?{i64},1)> need the operands i64, got 1}}
-  %0 = fly.make_stride(%arg0) : (i32) -> !fly.int_tuple<(?{i64},1)>
+  // expected-note @+1 {{the run-time leaves of !fly.int_tuple<(?,?)> need the operands i32, i32, got 1}}
+  %0 = fly.make_stride(%arg0) : (i32) -> !fly.int_tuple<(?,?)>
   func.return
 }
 
@@ -29,10 +29,10 @@ func.func @wrong_a_coordinate_with_a_free_mode(%arg0: i32) {
   func.return
 }
 
-func.func @wrong_an_int_tuple_of_one_leaf(%arg0: f32) {
+func.func @wrong_an_int_tuple_of_one_leaf(%arg0: i64) {
   // expected-error @+2 {{'fly.make_int_tuple' op failed to infer returned types}}
-  // expected-note @+1 {{the run-time leaves of !fly.int_tuple<?> need the operands i32, got 1}}
-  %0 = fly.make_int_tuple(%arg0) : (f32) -> !fly.int_tuple<?>
+  // expected-note @+1 {{the run-time leaves of !fly.int_tuple<4> need the operands none, got 1}}
+  %0 = fly.make_int_tuple(%arg0) : (i64) -> !fly.int_tuple<4>
   func.return
 }
 
@@ -513,14 +513,14 @@ func.func @wrong_a_pointer_as_an_integer(%arg0: !fly.ptr<f32, shared>) {
 }
 
 func.func @wrong_a_pointer_for_llvm(%arg0: !fly.ptr<f32, global>) {
-  // expected-error @+1 {{'fly.to_llvm_ptr' op inferred type(s) '!llvm.ptr<1>' are incompatible with return type(s) of operation 'i1'}}
+  // expected-error @+1 {{'fly.to_llvm_ptr' op result #0 must be LLVM pointer type, but got 'i1'}}
   %0 = fly.to_llvm_ptr(%arg0) {llvm_address_space = 1 : i32} : (!fly.ptr<f32, global>) -> i1
   func.return
 }
 
 func.func @wrong_bits_read_otherwise(%arg0: !fly.ptr<f32, shared, align<16>>) {
   // expected-error @+2 {{'fly.recast_iter' op failed to infer returned types}}
-  // expected-note @+1 {{recast_iter: !fly.ptr<f32, shared, align<16>> does not point into global memory}}
+  // expected-note @+1 {{result pointer address space must match source, shared}}
   %0 = fly.recast_iter(%arg0) : (!fly.ptr<f32, shared, align<16>>) -> !fly.ptr<f32, global, align<16>>
   func.return
 }

@@ -130,9 +130,13 @@ def get_buffer_rsrc(given: Any) -> Scalar:
 
 def recast_iter(declared: Declared, given: Any) -> Pointer:
     """A pointer to the same place of the same memory, with elements of another type."""
-    found = pointer(declared)
-    if found.space != _pointer(given).space:
-        raise LayoutError(f"recast_iter: {write(given)} does not point into {found.space} memory")
+    found, source = pointer(declared), _pointer(given)
+    if found.space != source.space:
+        raise LayoutError(f"result pointer address space must match source, {source.space}")
+    if source.align % found.align and found.align != found.natural:
+        raise LayoutError(f"result pointer alignment must divide source alignment, {source.align}, got {found.align}")
+    if found.swizzle != source.swizzle:
+        raise LayoutError(f"result pointer swizzle must match source, {write(source)}")
     return found
 
 

@@ -157,11 +157,12 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             items=2,
         ),
         "!fly_rocdl.gfx1250.wmma_scale": Kind(
-            ("opselA", "opselB", "modC", "reuseA", "reuseB", "blockSize"),
+            ("opselA", "opselB", "modC", "reuseA", "reuseB"),
+            optional=(("blockSize", ""),),
             demands=(
                 (
-                    lambda o: o.setting("blockSize") in (16, 32),
-                    lambda o: f"blockSize must be 16 or 32, got {o.setting('blockSize')}",
+                    lambda o: o.settings.get("blockSize", "32") in ("16", "32"),
+                    lambda o: f"blockSize must be 16 or 32, got {o.settings['blockSize']}",
                 ),
                 (
                     lambda o: o.mnk in ((16, 16, 128), (32, 16, 128)),
@@ -209,6 +210,7 @@ def canonical(text: str) -> str:
 
 def _spaced(part: str) -> str:
     if "->" not in part:
+        part = part.removeprefix("#fly<atomic_op ").removesuffix(">") if part.startswith("#fly<atomic_op ") else part
         return " = ".join(side.strip() for side in part.split("="))
     operands, _, result = part.partition("->")
     inside = ", ".join(split(operands.strip()[1:-1], part))

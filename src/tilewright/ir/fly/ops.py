@@ -75,6 +75,8 @@ class FlyOp(Operation):
         found = tuple(map(text_of, self.result_types))
         if len(expected) != len(found):
             raise VerifyException(f"requires {_counted(len(expected))}, but has {len(found)}")
+        if self.short == "to_llvm_ptr" and not found[0].startswith("!llvm.ptr"):
+            raise VerifyException(f"result #0 must be LLVM pointer type, but got '{found[0]}'")
         if expected != found:
             raise VerifyException(
                 f"inferred type(s) {_quoted(expected)} are incompatible with return type(s) of operation "
