@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from tilewright.arch.spec import ArchSpec, PhaseRule, consecutive
@@ -17,13 +18,28 @@ RULES = {(kind, width): rule(width) for kind in ("load", "store") for width in (
 SMALL = ArchSpec("small", "none", LANES, RULES, 1024, 1024, 32, 128, (4,), 16)
 
 
-def partitions(items: tuple[int, ...], size: int) -> list[list[tuple[int, ...]]]:
-    """Every way to split the items into sets of that size."""
+def partitions(items: Sequence[int], size: int, count: int) -> Iterator[list[tuple[int, ...]]]:
+    """Every way to split the items into at most `count` sets of at most `size`."""
     if not items:
-        return [[]]
-    first, rest = items[0], items[1:]
-    found = []
-    for others in combinations(rest, size - 1):
-        left = tuple(item for item in rest if item not in others)
-        found += [[(first, *others), *more] for more in partitions(left, size)]
-    return found
+        yield []
+    elif count and len(items) <= size * count:
+        first, rest = items[0], items[1:]
+        for more in range(min(size, len(items))):
+            for others in combinations(rest, more):
+                left = [item for item in rest if item not in others]
+                yield from ([(first, *others), *parts] for parts in partitions(left, size, count - 1))
+
+
+def ways(group: Sequence[int], cells: Sequence[int], slots: int) -> int:
+    """The wavefronts of elements that are served together: the most cells of a slot."""
+    wanted = {cells[element] for element in group}
+    return max(sum(cell % slots == slot for cell in wanted) for slot in range(slots))
+
+
+def best(sides: Sequence[Sequence[int]], width: int) -> int:
+    """The fewest wavefronts over all schedules, for the offsets of the elements on one or more sides."""
+    slots = BANKS * 4 // max(4, width)
+    size, registers = min(LANES, slots), -(-len(sides[0]) // LANES)
+    cells = [[offset * width // max(4, width) for offset in side] for side in sides]
+    splits = partitions(range(len(sides[0])), size, registers * LANES // size)
+    return min(sum(ways(group, side, slots) for group in split for side in cells) for split in splits)

@@ -14,11 +14,9 @@ import pytest
 from bank_oracle import cost, wavefronts
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_arch import BANKS, SMALL, partitions
 from tirx_rows import build
 
 from tilewright.analysis.permute.forms import F2Form, TableForm, rows_of
-from tilewright.analysis.permute.matching import colour_edges
 from tilewright.analysis.permute.schedule import PermuteSchedule, permute_schedule
 from tilewright.dtypes import dtype
 from tilewright.errors import LayoutError, UsageError
@@ -185,41 +183,7 @@ def test_recorded_permutations() -> None:
     assert unequal < 10
 
 
-# ---- what no schedule can do better
-
-
-def best_side(cells: Sequence[int], slots: int, size: int) -> int:
-    """The fewest wavefronts of one side, over all ways to group the elements."""
-    return min(sum(_ways(group, cells, slots) for group in split) for split in partitions(tuple(range(8)), size))
-
-
-def _ways(group: Sequence[int], cells: Sequence[int], slots: int) -> int:
-    return max(len({cells[e] for e in group if cells[e] % slots == slot}) for slot in range(slots))
-
-
-@settings(max_examples=80)
-@given(st.lists(st.integers(0, 15), min_size=8, max_size=8, unique=True), st.sampled_from([2, 4, 8]))
-def test_the_lower_bound_is_exact_for_one_side(side: list[int], width: int) -> None:
-    """With elements of words some order meets it; with narrower ones none is below."""
-    schedule = permute_schedule(side, range(8), element_bytes=width, arch=SMALL)
-    slots = BANKS * 4 // max(4, width)
-    least = best_side([o * width // max(4, width) for o in side], slots, min(4, slots))
-    assert schedule.read.lower_bound == least if width >= 4 else schedule.read.lower_bound <= least
-
-
-@settings(max_examples=80)
-@given(*[st.lists(st.integers(0, 11), min_size=8, max_size=8, unique=True)] * 2, st.sampled_from([2, 4, 8]))
-def test_optimal_is_optimal(source: list[int], destination: list[int], width: int) -> None:
-    """Over all schedules of a small machine, none takes fewer wavefronts than one that is called optimal."""
-    schedule = permute_schedule(source, destination, element_bytes=width, arch=SMALL)
-    slots = BANKS * 4 // max(4, width)
-    sides = [[o * width // max(4, width) for o in side] for side in (source, destination)]
-    least = min(
-        sum(_ways(group, cells, slots) for group in split for cells in sides)
-        for split in partitions(tuple(range(8)), min(4, slots))
-    )
-    assert schedule.read.lower_bound + schedule.write.lower_bound <= least <= schedule.wavefronts
-    assert schedule.wavefronts == least or not schedule.optimal
+# ---- banks that hold unequally many
 
 
 def test_elements_that_fill_the_banks_unequally() -> None:
@@ -233,14 +197,6 @@ def test_elements_that_fill_the_banks_unequally() -> None:
     assert "no write takes fewer than 4" in schedule.proof
 
 
-def test_what_is_not_proved_is_not_claimed() -> None:
-    """One register leaves nothing to choose but the halves of the warp: 5 wavefronts are a bound that is not met."""
-    schedule = checked(range(32), [row + 5 * column for row in range(4) for column in range(8)], 8)
-    assert (schedule.wavefronts, schedule.read.lower_bound + schedule.write.lower_bound) == (6, 5)
-    assert not schedule.optimal
-    assert "3 is a lower bound, not known to be reachable" in schedule.proof
-
-
 def test_bytes_of_a_ragged_tile_share_words() -> None:
     """192 bytes in 48 words fill the banks unequally, and still every group of lanes takes one wavefront."""
     source = [3 * row + column for row in range(64) for column in range(3)]
@@ -250,19 +206,7 @@ def test_bytes_of_a_ragged_tile_share_words() -> None:
     assert schedule.conflict_free
 
 
-# ---- the parts
-
-
-@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 2**32))
-def test_colours_of_edges(vertices: int, degree: int, seed: int) -> None:
-    rng = random.Random(seed)
-    ends = [[v for v in range(vertices) for _ in range(degree)] for _ in range(2)]
-    rng.shuffle(ends[1])
-    edges = list(zip(*ends, strict=True))
-    colours = colour_edges(edges, degree)
-    for side in (0, 1):
-        assert len({(edge[side], colour) for edge, colour in zip(edges, colours, strict=True)}) == len(edges)
-    assert set(Counter(colours).values()) == {vertices}
+# ---- what it says
 
 
 @given(st.lists(st.integers(0, 255), min_size=5, max_size=5), st.lists(st.integers(0, 255), max_size=3))

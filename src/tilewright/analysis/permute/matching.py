@@ -1,68 +1,49 @@
-"""Permute schedules as tables, for any permutation: the bank graph split into perfect matchings.
-
-Each element is an edge from its slot in the banks of the source to its slot in those of the destination. When all slots
-hold equally many elements the graph is regular, and a regular bipartite graph splits into perfect matchings (König):
-each of them is a group of lanes that meets in no bank, on either side.
-"""
+"""Edges in sets of equal cost, by König's theorem: a bipartite multigraph of degree k splits into k matchings."""
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Sequence
-from itertools import count
-
-from tilewright.analysis.permute.forms import TableForm
-from tilewright.analysis.permute.side import Side
 
 FREE = -1
 
 
-def table_form(source: Side, destination: Side) -> TableForm:
-    """A table that is free of conflicts when all slots hold equally many elements; else slots are split and filled up.
+def matchings(ends: Sequence[tuple[int, int]], count: int, size: int) -> list[list[int]]:
+    """The edges, by their numbers, in `count` sets of at most `size`, those of each vertex spread evenly.
 
-    Lanes are grouped as the source's side groups them; those that no element is left for are idle.
+    A vertex is cut into parts of `count` edges, and edges that are none of ours (`FREE`) make up the number. Further
+    vertices take what room the parts have left: just so many that each matching of all has `size` of the given edges.
+
+    >>> matchings([(0, 0), (0, 1), (1, 0), (1, 1)], 2, 2), matchings([(0, 0), (0, 1), (0, 2)], 2, 2)
+    ([[1, 2], [0, 3]], [[1], [0, 2]])
     """
-    size, turns = len(source.groups[0]), source.turns
-    ends = [bins(side, size, turns) for side in (source, destination)]
-    colours = colour_edges(list(zip(*ends, strict=True)), turns)
-    matchings: list[list[int]] = [[] for _ in range(turns)]
-    for element, colour in enumerate(colours):
-        matchings[colour].append(element)
-    ordered = sorted(sorted(matching, key=lambda e: (source.cells[e] % source.slots, e)) for matching in matchings)
-    return TableForm(_rows(ordered, source))
-
-
-def bins(side: Side, count: int, size: int) -> list[int]:
-    """Elements put into `count` bins of `size`: the bin of every element. A slot takes as few bins as it can.
-
-    A matching takes one element of each bin, so two elements of a slot meet only where it takes several bins.
-    """
-    members: dict[int, list[int]] = defaultdict(list)
-    for element in sorted(range(len(side.cells)), key=lambda e: side.cells[e]):
-        members[side.cells[element] % side.slots].append(element)
-    whole = [m[i : i + size] for m in members.values() for i in range(0, len(m) - size + 1, size)]
-    rest = sorted((m[len(m) // size * size :] for m in members.values()), key=len, reverse=True)
-    filled = whole + [[] for _ in range(count - len(whole))]
-    for part in rest:
-        _pour(part, filled, size)
-    found = [0] * len(side.cells)
-    for number, elements in enumerate(filled):
-        for element in elements:
-            found[element] = number
+    all_ends = [*ends, *[(FREE, FREE)] * (count * size - len(ends))]
+    left, right = (_cut(side, count) for side in zip(*all_ends, strict=True))
+    edges = [*zip(left, right, strict=True), *_filling(left, right, count, size)]
+    edges += [(u, v) for v, u in _filling(right, left, count, size)]
+    found: list[list[int]] = [[] for _ in range(count)]
+    for edge, colour in zip(range(len(ends)), colour_edges(edges, count), strict=False):
+        found[colour].append(edge)
     return found
 
 
-def _pour(part: list[int], filled: list[list[int]], size: int) -> None:
-    """Puts elements into the fullest bin that takes them all, or into several."""
-    room = [elements for elements in filled if len(elements) < size]
-    fitting = [elements for elements in room if len(elements) + len(part) <= size]
-    if fitting:
-        max(fitting, key=len).extend(part)
-    elif part:
-        target = min(room, key=len)
-        space = size - len(target)
-        target.extend(part[:space])
-        _pour(part[space:], filled, size)
+def _cut(vertices: Sequence[int], degree: int) -> list[int]:
+    """New vertices of at most `degree` edges, numbered from 0."""
+    seen: Counter[int] = Counter()
+    numbers: dict[tuple[int, int], int] = {}
+    found = []
+    for vertex in vertices:
+        found.append(numbers.setdefault((vertex, seen[vertex] // degree), len(numbers)))
+        seen[vertex] += 1
+    return found
+
+
+def _filling(side: Sequence[int], other: Sequence[int], degree: int, size: int) -> list[tuple[int, int]]:
+    """Edges from where vertices of a side have room to further vertices of the other."""
+    degrees = Counter(side)
+    room = [vertex for vertex, edges in degrees.items() for _ in range(degree - edges)]
+    more = range(max(other) + 1, max(other) + 1 + len(degrees) - size)
+    return list(zip(room, [v for v in more for _ in range(degree)], strict=True))
 
 
 def colour_edges(edges: Sequence[tuple[int, int]], colours: int) -> list[int]:
@@ -103,16 +84,3 @@ def _exchange(
         found[edge] = a + b - found[edge]
         for side, vertex in enumerate(edges[edge]):
             at[side][vertex][found[edge]] = edge
-
-
-def _rows(matchings: Sequence[Sequence[int]], side: Side) -> tuple[tuple[int, ...], ...]:
-    """Matchings laid on the groups of lanes, register after register."""
-    groups = side.groups
-    idle = count(len(side.cells))
-    rows = []
-    for start in range(0, len(matchings), len(groups)):
-        row: dict[int, int] = {}
-        for group, matching in zip(groups, matchings[start : start + len(groups)], strict=False):
-            row |= dict(zip(group, matching, strict=False))
-        rows.append(tuple(row[lane] if lane in row else next(idle) for lane in range(side.lanes)))
-    return tuple(rows)

@@ -10,10 +10,16 @@ from tilewright.analysis.permute.side import PhaseCost, Side
 from tilewright.layout.linear import f2
 
 
-def proof(form: Form, source: Side, destination: Side, read: PhaseCost, write: PhaseCost) -> str:
-    """How the schedule was found, what was counted, and why none takes fewer wavefronts, or how few one might take."""
-    found = _construction(form, source, destination, read.conflict_free and write.conflict_free)
-    return " ".join([*found, "Both phases are counted by the bank model.", *_bounds(read, write)])
+def proof(form: Form, source: Side, destination: Side, costs: tuple[PhaseCost, PhaseCost], least: int) -> str:
+    """How the schedule was found, what was counted, and why none takes fewer wavefronts, or how few one might take.
+
+    Args:
+        costs: of the read and the write. least: of both phases together.
+    """
+    free = all(cost.conflict_free for cost in costs)
+    found = _construction(form, source, destination, free)
+    reasons = [*_bounds(*costs, least), *_doubt(source, destination, sum(c.wavefronts for c in costs), least)]
+    return " ".join([*found, "Both phases are counted by the bank model.", *reasons])
 
 
 def _construction(form: Form, source: Side, destination: Side, free: bool) -> Iterator[str]:
@@ -28,8 +34,16 @@ def _construction(form: Form, source: Side, destination: Side, free: bool) -> It
             f"König: every bank slot holds {source.turns} elements on either side, so the bank graph splits into "
             f"{source.turns} perfect matchings."
             if free and matchable(source, destination)
-            else "Matchings of the bank graph, with elements exchanged as long as that helps."
+            else _searched(source, destination)
         )
+
+
+def _searched(source: Side, destination: Side) -> str:
+    if source.shared or destination.shared:
+        return "Elements of one word are bundled, and exchanged as long as that helps."
+    if source.groups != destination.groups:
+        return "Elements are exchanged as long as that helps."
+    return "A flow splits the bank graph by what groups of lanes may cost, and König's theorem into these groups."
 
 
 def matchable(source: Side, destination: Side) -> bool:
@@ -45,14 +59,32 @@ def _ranks(form: F2Form, side: Side) -> tuple[int, int]:
     return f2.rank(image & (side.slots - 1) for image in images), (side.slots - 1).bit_length()
 
 
-def _bounds(read: PhaseCost, write: PhaseCost) -> Iterator[str]:
+def _bounds(read: PhaseCost, write: PhaseCost, least: int) -> Iterator[str]:
     if read.conflict_free and write.conflict_free:
         yield "Every group of lanes takes one wavefront, the least there is."
         return
+    total = read.wavefronts + write.wavefronts
     for name, cost in (("read", read), ("write", write)):
         if cost.conflict_free:
             yield f"Every group of lanes takes one wavefront in the {name}."
         elif cost.optimal:
             yield f"The banks hold the elements so unequally that no {name} takes fewer than {cost.wavefronts}."
-        else:
+        elif total > least:
             yield f"The {name} takes {cost.wavefronts}; {cost.lower_bound} is a lower bound, not known to be reachable."
+    if least > read.lower_bound + write.lower_bound:
+        yield (
+            f"Both phases have the same groups of lanes: however {least - 1} wavefronts are shared out among these, "
+            "some banks hold too much (max-flow, min-cut)."
+        )
+
+
+def _doubt(source: Side, destination: Side, total: int, least: int) -> Iterator[str]:
+    """Why the lower bound may be out of reach, or the schedule not the best."""
+    if total == least:
+        return
+    if source.shared or destination.shared:
+        yield "Elements share words; which of them go best together was searched for, not decided."
+    elif source.groups != destination.groups:
+        yield "The two phases group the lanes differently; that was searched, not decided."
+    else:
+        yield "Not every way to share the wavefronts out among the groups of lanes is decided."

@@ -9,7 +9,7 @@ both phases.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -20,10 +20,9 @@ from tilewright.analysis.model.memory import MAX_OFFSET, memory_layout
 from tilewright.analysis.model.vector import vectors
 from tilewright.analysis.permute.f2 import f2_forms
 from tilewright.analysis.permute.forms import MAX_REGISTERS, Form, Rows, TableForm, XorForm, rows_of
-from tilewright.analysis.permute.matching import table_form
 from tilewright.analysis.permute.proof import proof
-from tilewright.analysis.permute.repair import improved
 from tilewright.analysis.permute.side import PhaseCost, Side
+from tilewright.analysis.permute.tables import lower_bound, tables
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.dtypes import bytes_of
@@ -47,6 +46,7 @@ class PermuteSchedule:
         form: the map (lane, register) -> element: `XorForm`, `F2Form` or `TableForm`; `str(form)` is an expression.
         source, destination: where the elements lie, and by which rule the lanes are served there.
         read, write: wavefronts, ideal and lower bound of either phase, without merging of lanes.
+        lower_bound: wavefronts of both phases that no schedule goes below; more than both bounds where they conflict.
         arch: the name of the architecture.
     """
 
@@ -55,6 +55,7 @@ class PermuteSchedule:
     destination: Side = field(repr=False)
     read: PhaseCost
     write: PhaseCost
+    lower_bound: int
     arch: str
 
     @property
@@ -93,8 +94,8 @@ class PermuteSchedule:
 
     @property
     def optimal(self) -> bool:
-        """Are both phases proved to be the best there is?"""
-        return self.read.optimal and self.write.optimal
+        """Is it proved that no schedule takes fewer wavefronts?"""
+        return self.wavefronts == self.lower_bound
 
     @property
     def wavefronts(self) -> int:
@@ -104,12 +105,12 @@ class PermuteSchedule:
     @property
     def proof(self) -> str:
         """How it was found, and why no schedule takes fewer wavefronts, or how few one might take."""
-        return proof(self.form, self.source, self.destination, self.read, self.write)
+        return proof(self.form, self.source, self.destination, (self.read, self.write), self.lower_bound)
 
     def to_json(self) -> dict[str, object]:
         """The schedule as plain values."""
-        names = ("kind", "lanes", "registers", "element_bytes", "arch", "conflict_free", "optimal", "proof")
-        about = {name: getattr(self, name) for name in names}
+        names = "kind lanes registers element_bytes arch conflict_free lower_bound optimal proof"
+        about = {name: getattr(self, name) for name in names.split()}
         costs = {"read": self.read.to_json(), "write": self.write.to_json()}
         return about | {"form": self.form.to_json(), "expression": str(self.form)} | costs
 
@@ -134,10 +135,11 @@ def permute_schedule(
 ) -> PermuteSchedule:
     """The order in which a warp moves elements from `source` to `destination` with the fewest bank conflicts found.
 
-    Document 000's form comes first, then any bit-linear map, then a table; the first whose both phases are proved to be
-    optimal wins, and without one the cheapest. Where the banks hold equally many elements on both sides, as they do for
-    compact elements of 4 bytes and more, and the lanes of a group are the same in both phases, as on NVIDIA, there is
-    always one without conflicts. Narrower elements share words: lanes that want one word of a bank cost one wavefront.
+    Document 000's form comes first, then any bit-linear map, then tables; the first that is proved to be optimal wins,
+    and without one the cheapest. Where the banks hold equally many elements on both sides, as they do for compact
+    elements of 4 bytes and more, and the lanes of a group are the same in both phases, as on NVIDIA, there is always
+    one without conflicts; where they hold unequally many, flows find one with the fewest wavefronts. Narrower elements
+    share words: lanes that want one word of a bank cost one wavefront, and which go together is searched for.
     Beyond 256 registers a lane only a few bit-linear maps are tried.
 
     Args:
@@ -165,9 +167,9 @@ def permute_schedule(
     if type(width) is not int or width not in WIDTHS:
         raise UsageError(f"element_bytes is one of {', '.join(map(str, WIDTHS))}, got {shown(element_bytes)}")
     most = MAX_REGISTERS * spec.lanes
-    tables = offset_table(source, "source", most), offset_table(destination, "destination", most)
-    _check_sizes(len(tables[0]), len(tables[1]))
-    return _schedule(*tables, width, spec, bool(in_order))
+    both = offset_table(source, "source", most), offset_table(destination, "destination", most)
+    _check_sizes(len(both[0]), len(both[1]))
+    return _schedule(*both, width, spec, bool(in_order))
 
 
 @lru_cache(maxsize=32)  # a kernel's stages ask again
@@ -178,35 +180,35 @@ def _schedule(
         Side(table, width, spec.rule(kind, width), spec.lanes)
         for table, kind in ((source, "load"), (destination, "store"))
     )
-    tried = []
     every = of.registers <= SEARCHED and not in_order
-    for form in _forms(of, to) if every else islice(_closed_forms(of, to), 1 if in_order else None):
-        tried.append(_counted(form, of, to, spec.name))
+    tried: list[PermuteSchedule] = []
+    for form, bound in _forms(of, to) if every else islice(_closed_forms(of, to), 1 if in_order else None):
+        tried.append(_counted(form, of, to, bound, spec.name))
         if tried[-1].optimal:
-            return tried[-1]
+            break
     best = min(tried, key=lambda schedule: schedule.wavefronts)
-    if not every:
-        return best
-    better = _counted(TableForm(improved(best.rows, (of, to))), of, to, spec.name)
-    return min(best, better, key=lambda schedule: schedule.wavefronts)
+    return replace(best, lower_bound=tried[-1].lower_bound)
 
 
-def _counted(form: Form, source: Side, destination: Side, arch: str) -> PermuteSchedule:
+def _counted(form: Form, source: Side, destination: Side, bound: int, arch: str) -> PermuteSchedule:
     rows = rows_of(form, source.lanes, source.registers)
-    return PermuteSchedule(form, source, destination, source.cost(rows), destination.cost(rows), arch)
+    return PermuteSchedule(form, source, destination, source.cost(rows), destination.cost(rows), bound, arch)
 
 
-def _forms(source: Side, destination: Side) -> Iterator[Form]:
-    yield from xor_forms(source.lanes, source.registers)
+def _forms(source: Side, destination: Side) -> Iterator[tuple[Form, int]]:
+    """All forms, and the lower bound that is known with each."""
+    bound = lower_bound(source, destination)
+    yield from ((form, bound) for form in xor_forms(source.lanes, source.registers))
     if len(source.offsets) >= source.lanes:
-        yield from f2_forms(source, destination)
-    yield table_form(source, destination)
+        yield from ((form, bound) for form in f2_forms(source, destination))
+    yield from ((TableForm(rows), proved) for rows, proved in tables(source, destination))
 
 
-def _closed_forms(source: Side, destination: Side) -> Iterator[Form]:
+def _closed_forms(source: Side, destination: Side) -> Iterator[tuple[Form, int]]:
     """What is soon tried: the elements in order, and the first bit-linear maps."""
-    yield XorForm(source.lanes, source.lanes.bit_length() - 1, 0)
-    yield from islice(f2_forms(source, destination), 4)
+    bound = lower_bound(source, destination)
+    yield XorForm(source.lanes, source.lanes.bit_length() - 1, 0), bound
+    yield from ((form, bound) for form in islice(f2_forms(source, destination), 4))
 
 
 def xor_forms(lanes: int, registers: int) -> Iterator[XorForm]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -88,26 +88,27 @@ class Side:
         return len(held) == self.slots and len(set(held.values())) == 1
 
     @cached_property
+    def held(self) -> tuple[tuple[int, ...], ...]:
+        """How many elements the cells of each slot hold, for slots that hold any, the largest cells first."""
+        slots: dict[int, list[int]] = defaultdict(list)
+        for cell, elements in Counter(self.cells).items():
+            slots[cell % self.slots].append(elements)
+        return tuple(tuple(sorted(sizes, reverse=True)) for sizes in slots.values())
+
+    @property
+    def shared(self) -> bool:
+        """Do elements share cells?"""
+        return any(sizes[0] > 1 for sizes in self.held)
+
+    @property
+    def group_counts(self) -> range:
+        """In how many groups of lanes a schedule may put elements, over all registers."""
+        return range(self.turns, self.registers * len(self.groups) + 1)
+
+    @cached_property
     def lower_bound(self) -> int:
-        """The wavefronts that no schedule goes below.
-
-        A group of g lanes that costs m wavefronts takes at most m cells of a slot, that is min(g, m e t) elements of t
-        slots, with e elements in a cell. So the t fullest slots must fit into that, summed over the groups, for all t;
-        equal m serve that best, and an idle group costs nothing. For e = 1 the bound is met by some order (max-flow,
-        min-cut), which need not suit the other side.
-        """
-        filled = list(accumulate(sorted(Counter(c % self.slots for c in self.cells).values(), reverse=True)))
-        shared = max(Counter(self.cells).values())
-        size, groups = len(self.groups[0]), self.registers * len(self.groups)
-
-        def fits(wavefronts: int) -> bool:
-            low, more = divmod(wavefronts, groups)
-            return all(
-                held <= (groups - more) * min(size, low * shared * t) + more * min(size, (low + 1) * shared * t)
-                for t, held in enumerate(filled, 1)
-            )
-
-        return next(wavefronts for wavefronts in count(self.turns) if fits(wavefronts))
+        """The wavefronts that no schedule goes below."""
+        return min(least(self.held, len(self.groups[0]), groups) for groups in self.group_counts)
 
     def cost(self, rows: Rows) -> PhaseCost:
         """The cost of moving the elements row by row, counted by the bank model without merging of lanes."""
@@ -118,3 +119,31 @@ class Side:
         places = [*(offset * self.width for offset in self.offsets), *[-1] * (self.registers * self.lanes)]
         addresses = xp.vector([places[element] for row in rows for element in row])
         return int(banks.count(xp, addresses, self.lanes, self.width, self.rule, merge=False).wavefronts().sum())
+
+
+def least(held: Sequence[Sequence[int]], size: int, groups: int) -> int:
+    """Wavefronts that `groups` groups of at most `size` elements, none of them empty, take at least.
+
+    A group that costs m wavefronts takes elements of at most m cells of a slot. So a slot has no more cells than there
+    are wavefronts; and what any slots hold must fit into the m fullest cells of each, or `size`, summed over the
+    groups. Equal m serve that best. If no cell holds two elements, some order meets the bound (max-flow, min-cut),
+    which need not suit the other side.
+
+    Args:
+        held: the elements of each cell of each slot, largest first.
+
+    >>> least([(1,) * 4, (1,) * 4], 4, 2), least([(1,) * 6, (1,) * 2], 4, 2), least([(2, 2), (1,)], 4, 2)
+    (4, 6, 2)
+    """
+
+    def fits(wavefronts: int) -> bool:
+        low, more = divmod(wavefronts, groups)
+        slots = [(sum(sizes[:low]), sum(sizes[: low + 1]), sum(sizes)) for sizes in held]
+        slots.sort(key=lambda slot: (groups - more) * slot[0] + more * slot[1] - slot[2])
+        most = [list(accumulate(column)) for column in zip(*slots, strict=True)]
+        return all(
+            elements <= (groups - more) * min(size, few) + more * min(size, many)
+            for few, many, elements in zip(*most, strict=True)
+        )
+
+    return next(wavefronts for wavefronts in count(max(groups, *map(len, held))) if fits(wavefronts))
