@@ -8,6 +8,8 @@ common one, * multiplies, / forgets it), never by what the expression would prov
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import count, islice
 from math import gcd
 from typing import Any, Self, TypeVar
@@ -113,7 +115,8 @@ def settled_where(function: Callable[[], Item]) -> tuple[Item, tuple[Condition, 
         except LayoutError as error:
             refusals.append(error)
     try:
-        found, assumed = search(function, {})
+        with _keys_again() as again:
+            found, assumed = search(lambda: again(function), {})
     except LayoutError:
         raise refusals[0] from None
     return found, tuple(c if truth else c.negated() for c, truth in assumed.items())
@@ -155,6 +158,44 @@ class _Oracle(Mapping[Condition, bool]):
         return len(self._answers)
 
 
+class _Keys:
+    """The keys of forgotten leaves, the same ones each time that a rule is run anew as far as it goes the same way."""
+
+    def __init__(self) -> None:
+        self._made: list[tuple[object, Nameless]] = []
+        self._at = 0
+
+    def __call__(self, function: Callable[[], Item]) -> Item:
+        self._at = 0
+        return function()
+
+    def key(self, what: object, make: Callable[[], Nameless]) -> Nameless:
+        """The next key, which is for this."""
+        if self._at == len(self._made) or self._made[self._at][0] != what:
+            self._made[self._at :] = [(what, make())]
+        self._at += 1
+        return self._made[self._at - 1][1]
+
+
+_keys: ContextVar[_Keys | None] = ContextVar("keys", default=None)
+
+
+@contextmanager
+def _keys_again() -> Iterator[_Keys]:
+    keys = _Keys()
+    token = _keys.set(keys)
+    try:
+        yield keys
+    finally:
+        _keys.reset(token)
+
+
+def key_of(what: object, make: Callable[[], Nameless]) -> Nameless:
+    """The key of a leaf that is forgotten: a new one, but where a rule is run again to look for another way."""
+    keys = _keys.get()
+    return make() if keys is None else keys.key(what, make)
+
+
 class Leaf(SymInt):
     """A run-time integer of which types tell the width and the divisor alone.
 
@@ -176,7 +217,7 @@ class Leaf(SymInt):
     @classmethod
     def forgotten(cls, polynomial: Polynomial, width: int, div: int) -> Leaf:
         """A leaf of its own for the number."""
-        return leaf(Nameless(), width, div)
+        return leaf(key_of((polynomial, width, div), Nameless), width, div)
 
     @classmethod
     def truncated(cls, a: int | Expression, b: int | Expression) -> int | Self:

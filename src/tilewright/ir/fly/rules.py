@@ -292,11 +292,15 @@ def logical_product(block: Any, tiler: Any) -> Any:
 
 def tiled_product(block: Any, tiler: Any) -> Any:
     """(A, repetition, repetition, ..)."""
+    if isinstance(tiler, Tile):
+        return canonical(algebra.tiled_product(block, _tiler(block, tiler)))
     return forms.spread(logical_product(block, tiler), first=False)
 
 
 def flat_product(block: Any, tiler: Any) -> Any:
     """(mode of A, .., repetition, ..)."""
+    if isinstance(tiler, Tile):
+        return canonical(algebra.flat_product(block, _tiler(block, tiler)))
     return forms.spread(logical_product(block, tiler), first=True)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.canonical import read, write
-from tilewright.ir.fly.lattice import Leaf, mapped, run_time_leaves, settled_where
+from tilewright.ir.fly.lattice import Leaf, key_of, mapped, run_time_leaves, settled_where
 from tilewright.ir.fly.table import TABLE
 from tilewright.ir.fly.types import Basis, CoordTensor, MemRef, Tile, Value
 from tilewright.layout.axes import AxisSum
@@ -47,7 +47,7 @@ class Number(Leaf):
     @classmethod
     def forgotten(cls, polynomial: Polynomial, width: int, div: int) -> Number:
         """A leaf of its own that stands for the number."""
-        return _number(Remembered(polynomial), width, div)
+        return _number(key_of((polynomial, width, div), lambda: Remembered(polynomial)), width, div)
 
 
 def _number(key: str | Nameless, width: int, div: int) -> Number:
