@@ -19,6 +19,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.core.evaluate import evaluated, wrapped
 from tilewright.ir.fly.atoms import atom_of
+from tilewright.ir.fly.forms import innermost
 from tilewright.ir.fly.infer import infer_value
 from tilewright.ir.fly.lattice import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp, plain
@@ -26,9 +27,9 @@ from tilewright.ir.fly.storage import allocated
 from tilewright.ir.fly.table import TABLE
 from tilewright.ir.mlir.slices import bits_of
 from tilewright.ir.mlir.vector import ExtractStridedSliceOp, FromElementsOp, InsertStridedSliceOp, integers
+from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.indexing import crd2idx
 from tilewright.layout.inttuple import leaves, modes, product, unflatten
-from tilewright.layout.layout import Layout
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,10 +59,25 @@ class View:
     """A pointer under a layout."""
 
     at: At
-    layout: Layout[Any]
+    layout: Any
+
+    @property
+    def shape(self) -> Any:
+        return innermost(self.layout).shape
+
+    @property
+    def size(self) -> int:
+        return int(product(self.shape))
 
     def element(self, number: int) -> At:
-        return self.at.moved(crd2idx(number, self.layout.shape, self.layout.stride))
+        return self.at.moved(offset(self.layout, number))
+
+
+def offset(layout: Any, coord: Any) -> int:
+    """Where an element lies."""
+    if isinstance(layout, ComposedLayout):
+        return int(layout.outer(layout.offset + offset(layout.inner, coord)))
+    return int(crd2idx(coord, layout.shape, layout.stride))
 
 
 def memory(bits: int, seed: int) -> list[int]:
@@ -157,8 +173,12 @@ class _Machine:
     def _get_iter(self, op: FlyOp, operands: list[Any]) -> At:
         return operands[0].at
 
-    def _get_layout(self, op: FlyOp, operands: list[Any]) -> Layout[Any]:
+    def _get_layout(self, op: FlyOp, operands: list[Any]) -> Any:
         return operands[0].layout
+
+    def _decomposition(self, op: FlyOp, operands: list[Any]) -> View:
+        (view,) = operands
+        return View(view.at.moved(view.layout.outer(view.layout.offset)), view.layout.inner)
 
     def _add_offset(self, op: FlyOp, operands: list[Any]) -> At:
         by = operands[1]
@@ -168,8 +188,10 @@ class _Machine:
         view, coord = operands
         if not isinstance(view, View):
             return _worked(op, operands)
-        start = crd2idx(_zeros(coord), view.layout.shape, view.layout.stride)
-        return View(view.at.moved(start), _worked(op, [view.layout, coord]))
+        kept = _worked(op, [view.layout, coord])
+        if isinstance(kept, ComposedLayout):
+            return View(view.at, kept)
+        return View(view.at.moved(offset(view.layout, _zeros(coord))), kept)
 
     def _ptr_load(self, op: FlyOp, operands: list[Any]) -> Any:
         return _value(operands[0], op.results[0].type)
@@ -184,8 +206,8 @@ class _Machine:
     def _copy(self, op: FlyOp, operands: list[Any]) -> None:
         """Element by element; the predicate of a part of mode 0 that one call moves."""
         _, source, target, *predicate = operands
-        first, wanted = product(modes(source.layout.shape)[0]), _moved(op, source)
-        values = [source.element(i).read(source.at.width) for i in range(source.layout.size)]
+        first, wanted = product(modes(source.shape)[0]), _moved(op, source)
+        values = [source.element(i).read(source.at.width) for i in range(source.size)]
         for i, value in enumerate(values):
             v, rest = i % first, i // first
             if all(_holds(p, v // wanted, rest, first // wanted) for p in predicate):
@@ -224,7 +246,7 @@ class _Machine:
     def _gemm(self, op: FlyOp, operands: list[Any]) -> None:
         """d = c + the sum over k of what one call adds."""
         _, d, a, b, c = operands[:5]
-        sizes = [[product(mode) for mode in modes(view.layout.shape)] for view in (d, a, b)]
+        sizes = [[product(mode) for mode in modes(view.shape)] for view in (d, a, b)]
         if len(sizes[0]) == 1:
             return _put(d, _multiplied(op, a, b, c))
         (_, ms, ns), ks = sizes[0], (sizes[1][2] if len(sizes[1]) == 3 else 1)
@@ -253,8 +275,8 @@ def _zeros(coord: Any) -> Any:
 
 
 def _holds(predicate: View, part: int, rest: int, parts: int) -> int:
-    count = predicate.layout.size
-    for_all_parts = product(modes(predicate.layout.shape)[0]) == 1 and parts > 1
+    count = predicate.size
+    for_all_parts = product(modes(predicate.shape)[0]) == 1 and parts > 1
     return predicate.element(0 if count == 1 else rest if for_all_parts else part + parts * rest).read(1)
 
 
@@ -281,8 +303,8 @@ def _put(view: View, values: Sequence[int]) -> None:
 
 
 def _parts(view: View) -> list[list[int]]:
-    first = product(modes(view.layout.shape)[0])
-    elements = _got(view, view.layout.size)
+    first = product(modes(view.shape)[0])
+    elements = _got(view, view.size)
     return [elements[i : i + first] for i in range(0, len(elements), first)]
 
 

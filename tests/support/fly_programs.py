@@ -17,6 +17,7 @@ from tilewright.passes.registry import pipeline_of
 BITS = {"f32": 32, "f16": 16, "f8E4M3FN": 8, "i32": 32, "i1": 1}
 GLOBAL = 48  # elements of each type that the function may read and write in global memory
 SPACES = (("global", "register"), ("register", "global"), ("register", "register"))
+SWIZZLES = ("S<2,1,2> o 0 o ", "S<1,0,2> o 4 o ", "S<2,2,2> o 0 o ", "S<1,2,1> o 1 o ")
 ORDERS = ("", "kmn", "knm_serpentine", "mnk", "nmk_serpentine")
 MFMA = "!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>"
 FMA = "!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>"
@@ -78,9 +79,10 @@ class Program:
     ) -> tuple[str, str]:
         """A view with a layout that reaches that far, and its type."""
         pointer = self.pointer(element, room, space, among)
-        made = self.let(f"fly.static : !fly.layout<{text}>")
+        name = "composed_layout" if text.startswith("S<") else "layout"
+        made = self.let(f"fly.static : !fly.{name}<{text}>")
         kind = f"!fly.memref<{element}, {space}, {text}>"
-        ops = f"(!fly.ptr<{element}, {space}>, !fly.layout<{text}>) -> {kind}"
+        ops = f"(!fly.ptr<{element}, {space}>, !fly.{name}<{text}>) -> {kind}"
         return self.let(f"fly.make_view({pointer}, {made}) : {ops}"), kind
 
     # ---- statements
@@ -136,9 +138,11 @@ class Program:
         strides = [f"((1,{v}),{v * parts},{v * parts * m})", f"((1,{v * m * n}),{v},{v * m})"]
         room = v * parts * m * n
         spaces = self.random.choice(SPACES)
-        views = [
-            self.view("f32", f"{shape}:{self.random.choice(strides)}", room, space, i) for i, space in enumerate(spaces)
-        ]
+        views = []
+        for i, space in enumerate(spaces):
+            swizzled = space == "global" and self.random.random() < 0.5
+            text = f"{self.random.choice(SWIZZLES) if swizzled else ''}{shape}:{self.random.choice(strides)}"
+            views.append(self.view("f32", text, 32 if swizzled else room, space, i))
         each = (f"({parts},{m},{n}):(1,{parts},{parts * m})", parts * m * n)
         views += self.condition(*self.random.choice([("1:0", 1), each, (f"(1,{m},{n}):(0,1,{m})", m * n)]))
         self.call("copy", f"!fly.copy_atom<!fly.universal_copy<{32 * v}>, 32>", "valBits = 32 : i32", views)

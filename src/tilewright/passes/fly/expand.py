@@ -25,6 +25,7 @@ from tilewright.ir.fly.assembly import SEGMENTS
 from tilewright.ir.fly.atoms import atom_of
 from tilewright.ir.fly.attrs import FlyType, MemRefType, type_of
 from tilewright.ir.fly.forms import innermost
+from tilewright.ir.fly.linear import moves_as_a_whole
 from tilewright.ir.fly.ops import FlyOp, make
 from tilewright.ir.fly.registers import defining
 from tilewright.ir.fly.traversal import DEFAULT, by_layout, by_order
@@ -69,6 +70,10 @@ class _At:
         if coord is None or all(part is None for part in coord):
             return view
         return self.make("slice", [view, self._coordinate(coord)])
+
+    def linear(self, view: SSAValue) -> SSAValue:
+        """The view with a plain layout, where its swizzle only moves it as a whole."""
+        return self.make("decomposition", [view]) if moves_as_a_whole(_memref(view).layout) else view
 
     def element(self, view: SSAValue, index: int) -> SSAValue:
         """The view of one element alone, by its number."""
@@ -117,7 +122,8 @@ def _copy(work: FlyOp) -> None:
     rest = product(modes(_shape(source))[1:])
     for i, (a, b) in enumerate(zip(*places, strict=True)):
         condition = [at.element(p, n) if (n := _number(p, i, len(places[0]), rest)) >= 0 else p for p in predicate]
-        at.call("copy_atom_call", [[atom], [at.slice(source, a)], [at.slice(target, b)], condition])
+        moved = [[at.linear(at.slice(view, piece))] for view, piece in ((source, a), (target, b))]
+        at.call("copy_atom_call", [[atom], *moved, condition])
 
 
 def _pieces(view: SSAValue, atom: CopyAtom | None) -> Iterator[Coord | None]:

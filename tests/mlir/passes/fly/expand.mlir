@@ -86,3 +86,17 @@ func.func @products(%d: !fly.memref<f32, register, (1,1,2):(0,0,1)>, %a: !fly.me
   fly.gemm(%fma, %d, %a, %b, %c) traversalLayout = %walk : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.memref<f32, register, (1,1,2):(0,0,1)>, !fly.memref<f32, register, (1,1,2):(0,0,1)>, !fly.memref<f32, register, (1,2,2):(0,1,2)>, !fly.memref<f32, register, (1,1,2):(0,0,1)>, !fly.layout<(2,2):(2,1)>) -> ()
   func.return
 }
+
+// A swizzle that only moves what a call takes is applied to the pointer; one that scatters it stays in the view.
+// CHECK-LABEL: func.func @swizzled
+func.func @swizzled(%s: !fly.memref<f32, register, (4,2):(1,4)>, %d: !fly.memref<f32, shared, S<1,2,3> o 0 o (4,2):(1,32)>, %e: !fly.memref<f32, shared, S<1,1,3> o 0 o (4,2):(1,32)>) {
+  %atom = fly.make_copy_atom {valBits = 32 : i32} : !fly.copy_atom<!fly.universal_copy<128>, 32>
+  // CHECK: fly.copy_atom_call({{.+}}, !fly.memref<f32, shared, 4:1>) -> ()
+  // CHECK: [[V:%.+]] = fly.decomposition({{.+}} : (!fly.memref<f32, shared, S<1,2,3> o 32 o 4:1>)
+  // CHECK-NEXT: fly.copy_atom_call(%0, %{{.+}}, [[V]])
+  fly.copy(%atom, %s, %d) : (!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.memref<f32, register, (4,2):(1,4)>, !fly.memref<f32, shared, S<1,2,3> o 0 o (4,2):(1,32)>) -> ()
+  // CHECK-NOT: fly.decomposition
+  // CHECK: fly.copy_atom_call({{.+}}, !fly.memref<f32, shared, S<1,1,3> o 32 o 4:1>) -> ()
+  fly.copy(%atom, %s, %e) : (!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.memref<f32, register, (4,2):(1,4)>, !fly.memref<f32, shared, S<1,1,3> o 0 o (4,2):(1,32)>) -> ()
+  func.return
+}
