@@ -11,11 +11,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import Builtin
 from xdsl.ir import Dialect
 
+from tilewright.ir.mlir.foreign import ForeignContext
+
 
 @lru_cache(maxsize=2)
 def context(allow_unregistered: bool = False) -> Context:
     """The context of every dialect that a stage uses; it may take ops of others too, of which it knows nothing."""
-    registered = Context(allow_unregistered)
+    registered = ForeignContext(allow_unregistered)
     registered.load_dialect(Builtin)
     for name, load in _ON_USE.items():
         registered.register_dialect(name, load)

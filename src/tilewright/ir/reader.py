@@ -15,6 +15,7 @@ from tilewright.ir.core.dominance import Visibility
 from tilewright.ir.diagnostics import Diagnostic, DiagnosticError, at
 from tilewright.ir.dialects import context
 from tilewright.ir.mlir.text import MlirParser
+from tilewright.ir.places import Resolver, located
 
 _RESULTS = re.compile(r"(?:%[\w$.-]+(?::[0-9]+)?\s*,?\s*)+=\s*")
 # Comments, strings, and the quote that opens a string without an end, at which xDSL's lexer would search exponentially.
@@ -61,9 +62,11 @@ class _Recorder(MlirParser):
     """Remembers where each op begins: at its name."""
 
     def __init__(self, source: Source, allow_unregistered: bool) -> None:
-        super().__init__(context(allow_unregistered), source.text, source.file)
+        self.located = located(source.text)
+        super().__init__(context(allow_unregistered), self.located.text, source.file)
         self.source = source
         self.starts: dict[Operation, int] = {}
+        self.resolved = Resolver(self.located.aliases)
         self.latest = 0  # where the op begins that was last begun
 
     @property
@@ -77,6 +80,9 @@ class _Recorder(MlirParser):
         start = self.latest = results.end() if results else start
         op = super().parse_operation()
         self.starts[op] = start
+        where = self.resolved(self.located.at(start, self._current_token.span.start))
+        if where is not None:
+            op.location = where
         return op
 
     def _get_op_by_name(self, name: str) -> type[Operation]:

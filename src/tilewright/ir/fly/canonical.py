@@ -16,6 +16,7 @@ from tilewright.dtypes import dtype
 from tilewright.errors import NotationError, UsageError, shown
 from tilewright.ir.fly import atom_kinds
 from tilewright.ir.fly.types import (
+    KEPT,
     Atom,
     Basis,
     CoordTensor,
@@ -304,10 +305,9 @@ def _tiled_copy(parts: list[str], text: str) -> Value:
 
 def _tiled_mma(parts: list[str], text: str) -> Value:
     atom, layout, tile = _tiled(parts, text, "mma_atom", 3)
-    return TiledMma(atom, layout, None if tile == _KEPT else tile)
+    return TiledMma(atom, layout, None if tile == KEPT else tile)
 
 
-_KEPT = Tile((None, None, None))
 _OPERATIONS = ("!fly_rocdl.", "!fly.universal_")
 _RULES: dict[str, Callable[[list[str], str], Value]] = {
     "!fly.int_tuple": _int_tuple,

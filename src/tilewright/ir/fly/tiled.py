@@ -7,7 +7,7 @@ from typing import Any
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.forms import canonical
 from tilewright.ir.fly.partition import tiled_mma
-from tilewright.ir.fly.types import Atom, Tile, TiledCopy, TiledMma
+from tilewright.ir.fly.types import KEPT, Atom, Tile, TiledCopy, TiledMma
 from tilewright.layout.layout import Layout
 
 
@@ -28,7 +28,7 @@ def make_tiled_mma(atom: Any, layout: Any, permutation: Any = None) -> TiledMma:
     """The MMA whose atoms are spread over threads by the layout."""
     if not isinstance(permutation, Tile | None):
         raise LayoutError("make_tiled_mma takes an MMA atom, a layout and perhaps a tile")
-    return TiledMma(*_parts("mma", atom, layout), permutation)
+    return TiledMma(*_parts("mma", atom, layout), None if permutation == KEPT else permutation)
 
 
 def matching(operand: str, atom: Any, mma: Any) -> TiledCopy:

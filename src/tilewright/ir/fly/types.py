@@ -29,6 +29,10 @@ class Tile:
     tiler: object
 
 
+# The tile that a tiled MMA has unless it says otherwise: it is not written.
+KEPT = Tile((None, None, None))
+
+
 @dataclass(frozen=True, slots=True)
 class Scalar:
     """A type of another dialect, by its text: `i1`, `vector<4xf32>`, `!llvm.ptr<3>`."""

@@ -12,11 +12,12 @@ from xdsl.dialects.builtin import (
     DictionaryAttr,
     FunctionType,
     IndexType,
+    IntegerAttr,
     SymbolRefAttr,
     UnitAttr,
     i32,
 )
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
@@ -33,21 +34,38 @@ from tilewright.ir.mlir.spelling import (
 )
 
 ARGUMENTS = "arg_attrs"
+TARGETS, HANDLER = "targets", "offloadingHandler"
+# The memory that a function has for itself, which stands behind its arguments and counts among them here.
+ATTRIBUTIONS = ("workgroup", "private")
 
 
 def _read_module(parser: Parser) -> Operation:
     name = parser.parse_symbol_name()
+    said: dict[str, Attribute] = {}
+    if parser.parse_optional_punctuation("<"):
+        said[HANDLER] = parser.parse_attribute()
+        parser.parse_punctuation(">")
+    targets = parser.parse_optional_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_attribute)
+    if targets is not None:
+        said[TARGETS] = ArrayAttr(targets)
     attributes = parser.parse_optional_attr_dict_with_keyword()
     body = parser.parse_region()
     found = gpu.ModuleOp.create(properties={"sym_name": name}, regions=[body])
-    found.attributes.update(attributes.data if attributes else {})
+    found.attributes.update({**said, **(attributes.data if attributes else {})})
     return found
 
 
 def _show_module(op: gpu.ModuleOp, printer: Printer) -> None:
     printer.print_string(" ")
     printer.print_symbol_name(op.sym_name.data)
-    printer.print_op_attributes(op.attributes, print_keyword=True)
+    if HANDLER in op.attributes:
+        printer.print_string(" <")
+        printer.print_attribute(op.attributes[HANDLER])
+        printer.print_string(">")
+    if isinstance(targets := op.attributes.get(TARGETS), ArrayAttr):
+        printer.print_string(" ")
+        printer.print_attribute(targets)
+    printer.print_op_attributes(op.attributes, reserved_attr_names=(TARGETS, HANDLER), print_keyword=True)
     printer.print_string(" ")
     printer.print_region(op.body, print_entry_block_args=False, print_empty_block=False)
 
@@ -59,12 +77,18 @@ def _read_function(parser: Parser) -> Operation:
     name = parser.parse_symbol_name()
     arguments = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: _read_argument(parser))
     outputs = _read_outputs(parser)
+    counts: dict[str, Attribute] = {}
+    for word in ATTRIBUTIONS:
+        if parser.parse_optional_keyword(word):
+            own = parser.parse_comma_separated_list(parser.Delimiter.PAREN, lambda: _read_argument(parser))
+            arguments += own
+            counts[word] = IntegerAttr(len(own), i32)
     properties: dict[str, Attribute] = {} if parser.parse_optional_keyword("kernel") is None else {"kernel": UnitAttr()}
     written = parser.parse_optional_attr_dict_with_keyword()
     body = parser.parse_region([argument for argument, _ in arguments])
     types = [argument.type for argument, _ in arguments]
     properties["function_type"] = FunctionType.from_lists(types, outputs)
-    attributes: dict[str, Attribute] = {"sym_name": name, **(written.data if written else {})}
+    attributes: dict[str, Attribute] = {"sym_name": name, **counts, **(written.data if written else {})}
     if any(said for _, said in arguments):
         attributes[ARGUMENTS] = ArrayAttr(DictionaryAttr(said) for _, said in arguments)
     return gpu.FuncOp.create(properties=properties, attributes=attributes, regions=[body])
@@ -87,21 +111,39 @@ def _read_outputs(parser: Parser) -> Sequence[Attribute]:
 def _show_function(op: gpu.FuncOp, printer: Printer) -> None:
     printer.print_string(" ")
     printer.print_symbol_name(op.sym_name.data)
-    said = op.attributes.get(ARGUMENTS)
-    with printer.in_parens():
-        for i, argument in enumerate(op.body.block.args if op.body.blocks else ()):
-            printer.print_string(", " if i else "")
-            printer.print_block_argument(argument)
-            if isinstance(said, ArrayAttr) and isinstance(of_this := said.data[i], DictionaryAttr):
-                printer.print_op_attributes(of_this.data)
+    arguments = list(enumerate(op.body.block.args if op.body.blocks else ()))
+    own = {word: _own(op, word) for word in ATTRIBUTIONS}
+    first = len(arguments) - sum(own.values())
+    _show_arguments(op, arguments[:first], printer)
     if op.function_type.outputs.data:
         printer.print_string(" -> ")
         with printer.in_parens():
             printer.print_list(op.function_type.outputs.data, printer.print_attribute)
+    for word, count in own.items():
+        if count:
+            printer.print_string(f" {word}")
+            _show_arguments(op, arguments[first : first + count], printer)
+        first += count
     printer.print_string(" kernel" if op.kernel else "")
-    printer.print_op_attributes(op.attributes, reserved_attr_names=("sym_name", ARGUMENTS), print_keyword=True)
+    reserved = ("sym_name", ARGUMENTS, *ATTRIBUTIONS)
+    printer.print_op_attributes(op.attributes, reserved_attr_names=reserved, print_keyword=True)
     printer.print_string(" ")
     printer.print_region(op.body, print_entry_block_args=False, print_empty_block=False)
+
+
+def _own(op: gpu.FuncOp, word: str) -> int:
+    found = op.attributes.get(word)
+    return found.value.data if isinstance(found, IntegerAttr) else 0
+
+
+def _show_arguments(op: gpu.FuncOp, arguments: Sequence[tuple[int, BlockArgument]], printer: Printer) -> None:
+    said = op.attributes.get(ARGUMENTS)
+    with printer.in_parens():
+        for place, (i, argument) in enumerate(arguments):
+            printer.print_string(", " if place else "")
+            printer.print_block_argument(argument)
+            if isinstance(said, ArrayAttr) and isinstance(of_this := said.data[i], DictionaryAttr):
+                printer.print_op_attributes(of_this.data)
 
 
 def _read_return(parser: Parser) -> Operation:

@@ -9,14 +9,16 @@ from types import MappingProxyType
 from typing import Any
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, UnregisteredOp, i64
 from xdsl.ir import Attribute, Operation
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from tilewright.ir.mlir import foreign
 from tilewright.ir.mlir.names import names_of
 from tilewright.ir.mlir.spelling import Spelling
 
+_KEPT = Spelling(foreign.show)
 # Each is loaded where a text has an op of its dialect.
 _DIALECTS: Mapping[str, str] = MappingProxyType(
     {name: f"tilewright.ir.mlir.{name}" for name in ("gpu", "scf", "vector")}
@@ -40,7 +42,18 @@ class MlirParser(Parser):
     def _get_op_by_name(self, name: str) -> type[Operation]:
         found = super()._get_op_by_name(name)
         spelling = spelling_of(found)
-        return found if spelling is None or spelling.parse is None else _read_by(found, spelling.parse)
+        if spelling is not None and spelling.parse is not None:
+            return _read_by(found, spelling.parse)
+        return _read_by(found, _as_it_stands(name)) if _has_no_short_form(found) else found
+
+
+def _has_no_short_form(op: type[Operation]) -> bool:
+    return getattr(op.parse, "__func__", None) is getattr(Operation.parse, "__func__", None)
+
+
+@lru_cache(256)
+def _as_it_stands(name: str) -> Callable[[Parser], Operation]:
+    return lambda parser: foreign.read(parser, name, UnregisteredOp.with_name(name))
 
 
 @lru_cache(256)
@@ -73,12 +86,13 @@ class MlirPrinter(Printer):
 
     def print_op(self, op: Operation) -> None:
         """The op with its results."""
-        spelling = spelling_of(type(op))
+        spelling = spelling_of(type(op)) or (_KEPT if foreign.is_foreign(op) else None)
         if spelling is None or self.print_generic_format:
             super().print_op(op)
             return
         self._print_results(op)
-        self.print_string(op.name)
+        if spelling is not _KEPT:
+            self.print_string(op.name)
         spelling.print(op, self)
         if self.print_debuginfo:
             self.print_string(" ")

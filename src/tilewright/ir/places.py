@@ -1,0 +1,96 @@
+"""The locations that MLIR text says: `loc("k.py":7:9)`, aliases, call sites.
+
+They are taken out before the text is read, which no other position changes: blanks stand in their place.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
+
+from tilewright.notation.ttgir_places import Places
+from tilewright.numerals import integer
+
+LIMIT = 1 << 31
+
+# A string, a comment, or the beginning of a location; perhaps of an alias.
+_SPOT = re.compile(
+    r'"(?:[^"\\\n]|\\.)*"|//[^\n]*'
+    r"|(?P<loc>(?:(?P<alias>#[\w$.-]+)\s*=\s*)?(?<![\w%@^!.$#-])loc\s*\()"
+)
+_INSIDE = re.compile(r'"(?:[^"\\\n]|\\.)*"|(?P<bracket>[()])')
+_WORD = re.compile(r'"(?:[^"\\\n]|\\.)*"|#?[\w$.-]+|[^\s\w]')
+
+
+@dataclass(frozen=True)
+class Located:
+    """A text without its locations, and where they stood, in their order, with what each of them says."""
+
+    text: str
+    spots: tuple[tuple[int, int, tuple[str, ...]], ...]
+    aliases: Mapping[str, tuple[str, ...]]
+
+    def at(self, start: int, end: int) -> tuple[str, ...]:
+        """The words of the location that ends the text from start to end; none where another thing does."""
+        i = bisect_left(self.spots, (end,)) - 1
+        if i < 0 or self.spots[i][0] < start:
+            return ()
+        _, stop, words = self.spots[i]
+        return words if not self.text[stop:end].strip() else ()
+
+
+def located(text: str) -> Located:
+    """The text without locations; brackets that do not match are left to the parser.
+
+    >>> found = located('f loc(#a)\\n#a = loc("k.py":7:9)')
+    >>> found.text.split(), found.at(0, 10), found.aliases["#a"]
+    (['f'], ('#a',), ('"k.py"', ':', '7', ':', '9'))
+    """
+    if "loc" not in text:
+        return Located(text, (), {})
+    parts, spots, aliases, last = [], [], {}, 0
+    for found in _SPOT.finditer(text):
+        if not found["loc"] or found.start() < last:
+            continue
+        end = _end(text, found.end())
+        if end is None:  # and no bracket around it closes either
+            break
+        words = tuple(_WORD.findall(text[found.end() : end - 1]))
+        if found["alias"]:
+            aliases[found["alias"]] = words
+        else:
+            spots.append((found.start(), end, words))
+        parts += [text[last : found.start()], re.sub(r"[^\n]", " ", text[found.start() : end])]
+        last = end
+    return Located("".join((*parts, text[last:])), tuple(spots), aliases)
+
+
+def _end(text: str, start: int) -> int | None:
+    """Behind the bracket that closes the one before `start`."""
+    depth = 1
+    for found in _INSIDE.finditer(text, start):
+        depth += {"(": 1, ")": -1, None: 0}[found["bracket"]]
+        if depth == 0:
+            return found.end()
+    return None
+
+
+class Resolver:
+    """From the words of locations to places in the user's file."""
+
+    def __init__(self, aliases: Mapping[str, tuple[str, ...]]) -> None:
+        self._places = Places(aliases)
+
+    def __call__(self, words: tuple[str, ...]) -> FileLineColLoc | None:
+        """The place; None for one that is not known, or no line of a file."""
+        found = self._places.source(words) if words else None
+        file, _, rest = (found or "").rpartition(":")
+        name, _, line = file.rpartition(":")
+        numbers = [integer(word, LIMIT) for word in (line, rest)]
+        if not name or numbers[0] is None or numbers[1] is None:
+            return None
+        return FileLineColLoc(StringAttr(name), IntAttr(numbers[0]), IntAttr(numbers[1]))
