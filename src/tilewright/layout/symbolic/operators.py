@@ -212,7 +212,11 @@ def _floor_divide(p: Polynomial, q: Polynomial) -> Polynomial:
 
 
 def _run_time(a: Any, b: Any) -> type[Arithmetic]:
-    return type(a) if isinstance(a, Arithmetic) else type(b)
+    """The class of the run-time integer among two integers."""
+    for value in (a, b):
+        if not hasattr(type(value), "__index__"):
+            raise LayoutError(f"expected an integer, got {shown(value)}")
+    return next((type(value) for value in (a, b) if isinstance(value, Arithmetic)), Arithmetic)
 
 
 def _truncate_divide(p: Polynomial, q: Polynomial) -> Polynomial:
