@@ -20,6 +20,7 @@ from tilewright.ir.places import Resolver, located
 _RESULTS = re.compile(r"(?:%[\w$.-]+(?::[0-9]+)?\s*,?\s*)+=\s*")
 # Comments, strings, and the quote that opens a string without an end, at which xDSL's lexer would search exponentially.
 _STRINGS = re.compile(r'//[^\n]*|"(?:[^"\\\n]|\\.)*"|(?P<open>")')
+_WHOLE = re.compile("[A-Za-z0-9]+Op: ")  # a sentence that names its op itself, as FlyDSL's inference does
 _TOO_DEEP = "this is nested too deeply"
 
 
@@ -139,7 +140,8 @@ def _own_problem(op: Operation) -> Problem | None:
         return op, _TOO_DEEP
     except Exception as error:  # as in `read`
         words = _words(error)
-        return op, words if words.startswith(f"'{op.name}' op ") else f"'{op.name}' op {words}"
+        whole = words.startswith(f"'{op.name}' op ") or _WHOLE.match(words)
+        return op, words if whole else f"'{op.name}' op {words}"
     return None
 
 

@@ -165,3 +165,20 @@ func.func @brackets_that_do_not_match(%a: !fly.layout<(4:1>) { func.return }
 
 // expected-error @+1 {{there is no 7x7x3 MFMA}}
 func.func @an_mfma_that_does_not_exist(%a: !fly.mma_atom<!fly_rocdl.cdna3.mfma<7x7x3, (f32, f32) -> f32>>) { func.return }
+
+// -----
+
+// FlyDSL says why, and then that nothing is inferred, as two errors.
+func.func @both_errors_are_met(%a: !fly.int_tuple<(4,8)>, %l: !fly.layout<4:1>) {
+  // expected-error @+2 {{GetOp: mode length 2 exceeds input depth 1}}
+  // expected-error @+1 {{'fly.get' op failed to infer returned types}}
+  %r = fly.get(%a) {mode = array<i32: 0, 1>} : (!fly.int_tuple<(4,8)>) -> !fly.int_tuple<4>
+  func.return
+}
+
+func.func @both_errors_of_a_wrong_type_are_met(%l: !fly.layout<4:1>) {
+  // expected-error @+2 {{inferred type(s) '!fly.int_tuple<4>' are incompatible}}
+  // expected-error @+1 {{'fly.size' op failed to infer returned types}}
+  %r = fly.size(%l) : (!fly.layout<4:1>) -> !fly.int_tuple<5>
+  func.return
+}

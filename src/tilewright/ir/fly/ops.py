@@ -78,10 +78,8 @@ class FlyOp(Operation):
         if self.short == "to_llvm_ptr" and not found[0].startswith("!llvm.ptr"):
             raise VerifyException(f"result #0 must be LLVM pointer type, but got '{found[0]}'")
         if expected != found:
-            raise VerifyException(
-                f"inferred type(s) {_quoted(expected)} are incompatible with return type(s) of operation "
-                f"{_quoted(found)}"
-            )
+            words = f"inferred type(s) {_quoted(expected)} are incompatible with return type(s) of operation"
+            raise VerifyException(f"{words} {_quoted(found)}\n{_FAILED.format(self.name)}")
 
     def _check_segments(self) -> None:
         total, count = sum(assembly.segment_sizes(self)), len(self.operands)
@@ -119,11 +117,16 @@ _CONSTRAINTS: Mapping[str, tuple[Callable[[Attribute], bool], str]] = MappingPro
 )
 
 
+_FAILED = "'{}' op failed to infer returned types"
+
+
 def _inferred(name: str, operands: Sequence[Attribute], given: Mapping[str, object]) -> tuple[str, ...]:
     try:
         return inferred_types(name, tuple(map(text_of, operands)), given)
     except InferenceError as error:
-        raise VerifyException("\n".join((error.sentence, *error.notes))) from None
+        failed = _FAILED.format(OPS[name].name)
+        also = () if error.sentence == failed else (failed,)
+        raise VerifyException("\n".join((error.sentence, *error.notes, *also))) from None
     except TilewrightError as error:
         raise VerifyException(str(error)) from None
 
