@@ -6,6 +6,7 @@ where ranges are known: shifts and masks by powers of two, unsigned ops where bo
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -173,17 +174,16 @@ def _alone(atom: Atom) -> Monomial:
 # ---- sums of products
 
 
+@lru_cache(8192)
 def _sum(p: Polynomial) -> Formula:
-    """The sum, with factors that several terms share taken out where that saves operations."""
+    """The sum, with the factor that most terms share taken out where that saves operations."""
     known = value_of(p)
     if known is not None:
         return known
     terms = sorted(p, key=_place)
     plain = _added(terms)
-    if not 1 < len(terms) <= MOST:
-        return plain
-    ways = [plain, *(_taken_out(p, factor) for factor in _shared(terms))]
-    return min(ways, key=count)
+    factor = _most_shared(terms) if 1 < len(terms) <= MOST else None
+    return plain if factor is None else min(plain, _taken_out(p, factor), key=count)
 
 
 def _taken_out(p: Polynomial, factor: Atom | int) -> Formula:
@@ -203,13 +203,16 @@ def _plus(a: Formula, b: Formula) -> Formula:
     return Apply("subi", (a, -b)) if isinstance(b, int) and b < 0 else Apply("addi", (a, b))
 
 
-def _shared(terms: list[tuple[Monomial, int]]) -> list[Atom | int]:
-    """Atoms, and coefficients, that stand in several terms."""
-    seen = [atom for mono, _ in terms for atom, _ in mono]
-    found: list[Atom | int] = [a for a in dict.fromkeys(seen) if seen.count(a) > 1 and not _split_step(a)]
-    split = any(_split_step(atom) for atom in seen)
-    common = {gcd(a, b) for (_, a), (_, b) in pairwise(terms)} - {1}
-    return found + [c for c in sorted(common) if sum(k % c == 0 and bool(m) for m, k in terms) > 1 and not split]
+def _most_shared(terms: list[tuple[Monomial, int]]) -> Atom | int | None:
+    """The atom, or else the coefficient, that stands in most terms, if that is more than one."""
+    seen = Counter(atom for mono, _ in terms for atom, _ in mono)
+    shared = [atom for atom, times in seen.items() if times > 1 and not _split_step(atom)]
+    if shared:
+        return max(shared, key=lambda atom: seen[atom])
+    if any(map(_split_step, seen)):
+        return None
+    common = {gcd(a, b) for (m, a), (n, b) in pairwise(terms) if m and n} - {1}
+    return max(common, key=lambda c: (sum(k % c == 0 for m, k in terms if m), c), default=None)
 
 
 def _split_step(atom: Atom) -> bool:

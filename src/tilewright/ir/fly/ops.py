@@ -60,6 +60,12 @@ class FlyOp(Operation):
         found = self.properties.get(name)
         return None if found is None else plain(found)
 
+    @property
+    def parameters(self) -> tuple[object, ...]:
+        """The attributes that the op's rule takes, in its order."""
+        given = {name: plain(value) for name, value in self.properties.items()}
+        return tuple(attribute.read(self.short, given) for attribute in self.row.attributes)
+
     def verify_(self) -> None:
         """The result's type is the one that follows from the operands'."""
         if self.regions or self.successors:

@@ -52,6 +52,8 @@ def make_composed_layout(inner: Any, offset: Any, outer: Any = None) -> Any:
     """x -> inner(offset + outer(x)); without an offset that of the origin."""
     if outer is None:
         offset, outer = algebra.coprofile(innermost(offset)), offset
+    if None in leaves(offset):
+        raise LayoutError(f"`*` is no offset of a composed layout, got {to_fly(offset)}")
     return ComposedLayout(inner, offset, outer)
 
 

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
+from tilewright.errors import LayoutError
 from tilewright.ir.core.dead import remove_dead
 from tilewright.ir.fly.attrs import ComposedLayoutType, FlyType, IntTupleType, LayoutType
 from tilewright.ir.fly.lattice import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp, make, text_of
 from tilewright.ir.fly.worked import worked
 from tilewright.passes.fly.emission import Emission, Seen
-from tilewright.passes.fly.held import Held
-from tilewright.passes.fly.lowered import BY_RULE
+from tilewright.passes.fly.held import Held, fly_type
+from tilewright.passes.fly.lowered import BY_RULE, SOURCES
 from tilewright.passes.fly.sweep import sweep
-from tilewright.passes.fly.worked_out import attributes_of
 
 _MADE = ("make_shape", "make_stride", "make_coord")
 # Which operand of which op is what an op reads.
@@ -47,16 +46,19 @@ class Canonicalize(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
-        sweep(op, _folded)
+        certain: dict[SSAValue, bool] = {}
+        sweep(op, lambda inner, seen: _folded(inner, seen, certain))
         remove_dead(op)
 
 
-def _folded(op: FlyOp, seen: Seen) -> bool:
+def _folded(op: FlyOp, seen: Seen, certain: dict[SSAValue, bool]) -> bool:
     if len(op.results) != 1 or not isinstance(op.results[0].type, FlyType):
         return False
-    found = _part(op) or _remade(op, seen) or _value(op, seen)
+    sure = certain[op.results[0]] = all(certain.get(x, True) for x in op.operands) and _is_certain(op)
+    found = _remade(op, seen) if not sure else _part(op) or _remade(op, seen) or _value(op, seen)
     if found is not None:
         op.results[0].replace_all_uses_with(found)
+        certain[found] = sure
     return found is not None
 
 
@@ -77,17 +79,25 @@ def _remade(op: FlyOp, seen: Seen) -> SSAValue | None:
 
 
 def _value(op: FlyOp, seen: Seen) -> SSAValue | None:
-    """The result built of integers, where its type tells them all and no condition on run-time integers is due."""
-    kind: FlyType[Any] = op.results[0].type  # type: ignore[assignment]  # checked by the caller
+    """The result built of integers, where its type tells them all."""
+    kind = fly_type(op.results[0])
     if not isinstance(kind, IntTupleType | LayoutType | ComposedLayoutType) or run_time_leaves(kind.value):
         return None
     if op.short == "make_int_tuple":
         seen.values.setdefault(Held(kind).key, op.results[0])
         return None
-    if op.short in (*_MADE, "static") or (op.short in BY_RULE and op.short not in _MAKERS and _is_certain(op)):
+    if op.short in (*_MADE, "static") or (op.short in BY_RULE and op.short not in _MAKERS):
         return Emission(op, {}, seen).built(Held(kind))
     return None
 
 
 def _is_certain(op: FlyOp) -> bool:
-    return not worked(op.short, tuple(map(text_of, op.operand_types)), attributes_of(op)).conditions
+    """Is nothing to be asserted for the op? What is folded away cannot assert it any more."""
+    if op.short in SOURCES:
+        return all(leaf.div == 1 for leaf in run_time_leaves(fly_type(op.results[0]).value))
+    if op.short not in BY_RULE:
+        return True
+    try:
+        return not worked(op.short, tuple(map(text_of, op.operand_types)), op.parameters).conditions
+    except LayoutError:  # which is said where the op is lowered
+        return False

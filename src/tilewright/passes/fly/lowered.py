@@ -18,8 +18,10 @@ from tilewright.layout.symbolic.symint import Integer
 from tilewright.passes.fly import accesses
 from tilewright.passes.fly.emission import Emission, at_least
 from tilewright.passes.fly.held import Held, fly_type
-from tilewright.passes.fly.worked_out import Function, attributes_of, result, worked_out
+from tilewright.passes.fly.worked_out import Function, result, worked_out
 
+# What says which integers it is made of.
+SOURCES = ("static", "make_int_tuple", "make_shape", "make_stride", "make_coord")
 # Emits what stands for the op; True if the op has no place any more.
 Rule: TypeAlias = Callable[[FlyOp, Function, Emission], bool]
 
@@ -53,7 +55,7 @@ def _source(op: FlyOp, function: Function, emission: Emission) -> bool:
 
 def _by_rule(op: FlyOp, function: Function, emission: Emission) -> bool:
     operands = [function.of(operand) for operand in op.operands]
-    done, numbers = worked_out(op.short, operands, emission, attributes_of(op))
+    done, numbers = worked_out(op.short, operands, emission, op.parameters)
     if isinstance(done.value, bool | Asked):
         truth = numbers.truth(done.value.truth) if isinstance(done.value, Asked) else done.value
         op.results[0].replace_all_uses_with(emission.truth(truth))
@@ -107,7 +109,7 @@ BY_RULE = (
 RULES: Mapping[str, Rule] = MappingProxyType(
     {
         **dict.fromkeys(BY_RULE, _by_rule),
-        **dict.fromkeys(("static", "make_int_tuple", "make_shape", "make_stride", "make_coord"), _source),
+        **dict.fromkeys(SOURCES, _source),
         **dict.fromkeys(("memref.alloca", "make_fragment_like", "mma.make_fragment"), accesses.allocate),
         "get_scalar": _scalar,
         "get_leaves": _leaves,

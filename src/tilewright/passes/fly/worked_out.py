@@ -8,7 +8,7 @@ from typing import Any
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.fly.attrs import FlyType, type_of
-from tilewright.ir.fly.ops import FlyOp, plain, text_of
+from tilewright.ir.fly.ops import text_of
 from tilewright.ir.fly.types import MemRef, Pointer, Value
 from tilewright.ir.fly.worked import Numbers, Worked, in_form, worked
 from tilewright.layout.symbolic.symint import SymInt
@@ -48,12 +48,6 @@ class Function:
     def note(self, value: SSAValue, held: Held) -> None:
         """Says what the value holds, which stays."""
         self._held[value] = held
-
-
-def attributes_of(op: FlyOp) -> tuple[object, ...]:
-    """The op's attributes, in the order in which its rule takes them."""
-    given = {name: plain(value) for name, value in op.properties.items()}
-    return tuple(attribute.read(op.short, given) for attribute in op.row.attributes)
 
 
 def worked_out(

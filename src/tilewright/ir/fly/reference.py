@@ -1,0 +1,90 @@
+"""What each op on layouts, coordinates and addresses is, of values that are known: the definition that passes keep.
+
+The result is that of the op's rule, run on the leaves by name, at the leaves' integers (`worked`). Nothing here emits
+or simulates anything. A pointer is so many elements (`distance`) behind where its base points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from tilewright.errors import LayoutError
+from tilewright.ir.fly.attrs import FlyType
+from tilewright.ir.fly.lattice import mapped, run_time_leaves
+from tilewright.ir.fly.ops import FlyOp, text_of
+from tilewright.ir.fly.types import Asked, MemRef, Pointer, Value
+from tilewright.ir.fly.worked import in_form, worked
+from tilewright.layout.inttuple import leaves
+
+Known: TypeAlias = "Value | int | bool"
+SOURCES = ("static", "make_int_tuple", "make_shape", "make_stride", "make_coord")
+
+
+def results(op: FlyOp, operands: Sequence[Any]) -> tuple[Known, ...]:
+    """What the op gives for these operands: values of types, with integers for every leaf, and integers.
+
+    Raises:
+        LayoutError: it is not defined for them, or a condition on run-time values fails.
+    """
+    if op.short in SOURCES:
+        return (_made(op, operands),)
+    if op.short == "get_scalar":
+        return tuple(leaves(operands[0]))
+    if op.short == "get_leaves":
+        kind = _said(op.operands[0].type)
+        return _integers(operands[0], kind) if op.attribute("dynamicOnly") else tuple(leaves(operands[0]))
+    return (_by_rule(op, operands),)
+
+
+def _made(op: FlyOp, operands: Sequence[int]) -> Value:
+    kind = _said(op.results[0].type)
+    for leaf, number in zip(run_time_leaves(kind), operands, strict=True):
+        if number % leaf.div or not -(1 << leaf.width - 1) <= number < 1 << leaf.width - 1:
+            raise LayoutError(f"{number} is no {leaf}")
+    rest = iter(operands)
+    return mapped(kind, lambda _: next(rest))
+
+
+def _by_rule(op: FlyOp, operands: Sequence[Any]) -> Known:
+    done = worked(op.short, tuple(map(text_of, op.operand_types)), op.parameters)
+    kinds = [_said(kind) for kind in op.operand_types]
+    numbers = done.at([n for value, kind in zip(operands, kinds, strict=True) for n in _integers(value, kind)])
+    failed = [condition for condition in done.conditions if numbers.truth(condition) is not True]
+    if failed:
+        raise LayoutError(f"{op.name} is right only where {failed[0]}")
+    if isinstance(done.value, bool | Asked):
+        return done.value if isinstance(done.value, bool) else numbers.truth(done.value.truth) is True
+    wanted = _said(op.results[0].type)
+    found, told = in_form(numbers.value(done.value), wanted)
+    if not all(truth is True for truth in told):
+        raise LayoutError(f"{op.name} has no result of type {op.results[0].type}")
+    rest = iter(found)
+    value = mapped(wanted, lambda _: next(rest))
+    pointer = done.value.pointer if isinstance(done.value, MemRef) else done.value
+    if not isinstance(pointer, Pointer):
+        return value
+    moved = pointer.distance if isinstance(pointer.distance, int) else numbers.of(pointer.distance.polynomial)
+    return _moved(value, _start(operands) + moved)
+
+
+def _start(operands: Sequence[Any]) -> int:
+    pointers = (x.pointer if isinstance(x, MemRef) else x for x in operands)
+    return next(int(x.distance) for x in pointers if isinstance(x, Pointer))
+
+
+def _moved(value: Value, distance: Any) -> Value:
+    if isinstance(value, MemRef):
+        return replace(value, pointer=replace(value.pointer, distance=distance))
+    return replace(value, distance=distance) if isinstance(value, Pointer) else value
+
+
+def _integers(value: Value, kind: Value) -> tuple[Any, ...]:
+    return in_form(value, kind)[0] if not isinstance(value, Pointer) else ()
+
+
+def _said(kind: object) -> Value:
+    assert isinstance(kind, FlyType)
+    found: Value = kind.value
+    return found
