@@ -116,7 +116,7 @@ class Program:
         self.call("copy_atom_call", atom, f"valBits = {bits} : i32", [*views, *self.condition("1:0", 1)])
 
     def condition(self, text: str, room: int) -> list[tuple[str, str]]:
-        return [self.view("i1", text, room)] if self.random.random() < 0.4 else []
+        return [self.view("i1", text, room)] if self.random.random() < 0.6 else []
 
     def call(self, op: str, atom: str, said: str, views: list[tuple[str, str]], attributes: str = "") -> None:
         kind = "copy" if "copy" in op else "mma"
@@ -144,7 +144,8 @@ class Program:
             text = f"{self.random.choice(SWIZZLES) if swizzled else ''}{shape}:{self.random.choice(strides)}"
             views.append(self.view("f32", text, 32 if swizzled else room, space, i))
         each = (f"({parts},{m},{n}):(1,{parts},{parts * m})", parts * m * n)
-        views += self.condition(*self.random.choice([("1:0", 1), each, (f"(1,{m},{n}):(0,1,{m})", m * n)]))
+        rest = (f"(1,{m},{n}):(0,1,{m})", m * n)
+        views += self.condition(*self.random.choice([("1:0", 1), each, rest, rest]))
         self.call("copy", f"!fly.copy_atom<!fly.universal_copy<{32 * v}>, 32>", "valBits = 32 : i32", views)
 
     def gemm(self) -> None:
@@ -157,6 +158,8 @@ class Program:
         a = self.view("f32", f"(1,{m},{k}):(0,{k},1)", m * k, among=1)
         b = self.view("f32", f"(1,{n},{k}):(0,1,{n})", n * k, among=1)
         self.call("gemm", FMA, "", [d, a, b, c], said)
+        if d is not c:
+            self.call("copy", "!fly.copy_atom<!fly.universal_copy<32>, 32>", "valBits = 32 : i32", [d, c])
 
     def own(self, kind: str) -> tuple[str, str]:
         """Registers for a view of their own."""
@@ -165,18 +168,17 @@ class Program:
         return self.let(f"fly.memref.alloca({static}) : ({made}) -> {kind}"), kind
 
     def loop(self) -> None:
-        """Up to three rounds, which carry a number."""
-        count, start = (self.let(f"arith.constant {self.random.randint(0, 3)} : index") for _ in range(2))
-        step = self.let("arith.constant 1 : index")
+        """Up to five rounds, which carry a number."""
+        by, rounds, begin = self.random.randint(1, 2), self.random.randint(0, 5), self.random.randint(0, 2)
+        start, count, step = (self.let(f"arith.constant {x} : index") for x in (begin, begin + by * rounds, by))
         carried = self.let(f"arith.constant {self.random.randint(-5, 5)} : i32")
         i, x, result = self.name(), self.name(), self.name()
         self.add(f"{result} = scf.for {i} = {start} to {count} step {step} iter_args({x} = {carried}) -> (i32) {{")
         self.inside()
         self.depth += 1
-        target = self.pointer("i32", 1) if any(e == "i32" for _, e, _ in self.registers) else ""
-        if target:
-            self.add(f"fly.ptr.store({x}, {target}) : (i32, !fly.ptr<i32, register>) -> ()")
-        after = self.let(f"arith.addi {x}, {x} : i32")
+        number = self.let(f"arith.index_cast {i} : index to i32")
+        after = self.let(f"arith.addi {x}, {number} : i32")
+        self.add(f"fly.ptr.store({after}, {self.pointer('i32', 1)}) : (i32, !fly.ptr<i32, register>) -> ()")
         self.add(f"scf.yield {after} : i32")
         self.depth -= 1
         self.add("}")
@@ -223,7 +225,7 @@ class Program:
 
     def statement(self) -> None:
         """One of them, nested at most twice."""
-        calls: list[Callable[[], None]] = [self.atom_copy, self.atom_copy, self.atom_mma, self.copy, self.gemm]
+        calls: list[Callable[[], None]] = [self.atom_copy, self.atom_mma, self.copy, self.copy, self.gemm]
         nested: list[Callable[[], None]] = [self.loop, self.branch, self.rounds] if self.depth < 2 else []
         self.random.choice([self.move, self.move, *calls, *nested])()
 

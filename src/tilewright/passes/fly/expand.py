@@ -137,7 +137,7 @@ def _pieces(view: SSAValue, atom: CopyAtom | None) -> Iterator[Coord | None]:
     for number in range(product(tuple(extents))):
         at = idx2crd(number, tuple(extents))
         within = kept if not inner else (None, *at[: len(inner)])
-        yield within if not isinstance(_shape(view), tuple) else (within, *at[len(inner) :])
+        yield (within, *at[len(inner) :]) if isinstance(_shape(view), tuple) else within
 
 
 def _whole(first: Any, others: Sequence[Any], view: SSAValue, atom: CopyAtom | None) -> tuple[Any, list[Any]]:
