@@ -25,6 +25,8 @@ RECORDED = sorted({row["type"] for row in json.loads(DATA.read_text()) if not ro
     [
         ("cdna4.lds_read_trans<trans=4b,64>", "cdna4.lds_read_trans<trans = 4b, 64>"),
         ("cdna3.buffer_copy<32, cache = 0>", "cdna3.buffer_copy<32>"),
+        ("cdna5.tensor_load<shape=[8,64], elem=f16, tensor2tdm=(1E1,1E0), padAmount=8, padInterval=64, iterCount=1>",
+         "cdna5.tensor_load<shape = [8, 64], elem = f16, tensor2tdm = (1E1,1E0), padInterval = 64, padAmount = 8>"),
         ("cdna3.buffer_atomic<#fly<atomic_op add>, f32>", "cdna3.buffer_atomic<add, f32>"),
         ("cdna3.buffer_copy<32, cache = 2>", "cdna3.buffer_copy<32, cache = 2>"),
         (f"gfx1250.wmma<16x16x32,(f16,f16)->f32, {PLAIN}, modC = 0, reuseA = true, reuseB = false>",
@@ -77,6 +79,8 @@ REFUSED = [
     ("gfx1250.tdm_2d<warps = 6, pad = 0, 0, cache = 0, barrier = false, timeout = false", "numWarps must be"),
     ("gfx1250.tdm_2d<warps = 1, pad = 8, 0, cache = 0, barrier = false, timeout = false", "must both be zero or both"),
     ("gfx1250.tdm_2d<warps = 1, pad = 24, 4, cache = 0, barrier = false, timeout = false", "must be a power of two"),
+    ("cdna5.tensor_store<shape = [8, 4, 64], elem = f16, tensor2tdm = (1E2,1E1,1E0), iterCount = 8",
+     "at most 2 dims, got 3"),
     ("gfx11.wmma<16x16x16, (f16, f16) -> f32", "expected !fly_rocdl.gfx11.wmma<.., .A, B. -> D, signA = .."),
 ]  # fmt: skip
 

@@ -72,6 +72,15 @@ def test_a_wrong_type_is_told_with_the_right_one() -> None:
         parse_module(_module(wrong))
 
 
+@pytest.mark.parametrize(
+    "attribute", ["#fly<mma_operand c>", "#fly<address_space shared>", "#fly<atomic_op max>", "#fly_rocdl.buffer_desc"]
+)
+def test_an_attribute_is_printed_as_it_is_written(attribute: str) -> None:
+    module = parse_module(f"func.func private @f() attributes {{which = {attribute}}}")
+    assert f"which = {attribute}}}" in print_module(module)
+    assert print_module(parse_module(print_module(module))) == print_module(module)
+
+
 LIT = Path(__file__).parents[2] / "mlir" / "fly"
 
 

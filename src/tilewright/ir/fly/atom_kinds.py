@@ -20,6 +20,8 @@ from tilewright.ir.fly.atom_types import (
     SOME_BITS,
     TDM,
     TDM_DEMANDS,
+    TENSOR_MOVE,
+    TENSOR_MOVE_DEMANDS,
     AtomType,
     Demand,
     bits,
@@ -39,6 +41,14 @@ from tilewright.ir.fly.atom_types import (
 )
 from tilewright.notation.fly_atoms import parse_fly_atom
 from tilewright.notation.fly_text import split, type_parts
+
+TENSOR_MOVE_OPTIONS = (
+    ("atomicBarrier", "false"),
+    ("cacheModifier", "0"),
+    ("iterCount", "1"),
+    ("padInterval", "0"),
+    ("padAmount", "0"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +190,10 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             ),
             items=2,
         ),
+        **dict.fromkeys(
+            ("!fly_rocdl.cdna5.tensor_load", "!fly_rocdl.cdna5.tensor_store"),
+            Kind(TENSOR_MOVE, TENSOR_MOVE_OPTIONS, demands=TENSOR_MOVE_DEMANDS, items=0),
+        ),
         "!fly_rocdl.gfx1250.tdm": Kind(("rank", *TDM), demands=TDM_DEMANDS),
         "!fly_rocdl.gfx1250.tdm_2d": Kind(TDM, demands=TDM_DEMANDS),
     }
@@ -211,21 +225,28 @@ def canonical(text: str) -> str:
 def _spaced(part: str) -> str:
     if "->" not in part:
         part = part.removeprefix("#fly<atomic_op ").removesuffix(">") if part.startswith("#fly<atomic_op ") else part
-        return " = ".join(side.strip() for side in part.split("="))
+        return " = ".join(map(_listed, part.split("=")))
     operands, _, result = part.partition("->")
     inside = ", ".join(split(operands.strip()[1:-1], part))
     return f"({inside}) -> {result.strip()}"
 
 
+def _listed(side: str) -> str:
+    side = side.strip()
+    return f"[{', '.join(split(side[1:-1], side))}]" if side.startswith("[") and side.endswith("]") else side
+
+
 def _complete(operation: AtomType, kind: Kind, text: str) -> AtomType:
     known = {*kind.required, *(name for name, _ in kind.optional)}
-    settings = operation.settings.keys()
+    settings = operation.settings
     counted = kind.items <= len(operation.items) <= kind.items + kind.more
-    if not counted or not settings >= set(kind.required) or settings - known:
+    if not counted or not settings.keys() >= set(kind.required) or settings.keys() - known:
         example = ", ".join([*["..", "(A, B) -> D"][: kind.items], *(f"{name} = .." for name in kind.required)])
         raise NotationError(f"expected {operation.name}<{example}>", text)
-    dropped = [f"{name} = {value}" for name, value in kind.optional]
-    return AtomType(operation.name, tuple(part for part in operation.parts if part not in dropped))
+    options = {name: settings.get(name, value) for name, value in kind.optional}
+    always = [part for part in operation.parts if part.partition(" = ")[0] not in options]
+    told = [f"{name} = {options[name]}" for name, default in kind.optional if options[name] != default]
+    return AtomType(operation.name, (*always, *told))
 
 
 def _check(operation: AtomType, demands: tuple[Demand, ...]) -> None:

@@ -212,3 +212,17 @@ TDM_DEMANDS: tuple[Demand, ...] = (
         lambda o: f"padInterval must be a power of two (in elements), got {_padding(o)[0]}",
     ),
 )
+
+
+def _extents(atom: AtomType) -> list[str]:
+    return split(atom.settings["shape"].strip("[]"), str(atom))
+
+
+TENSOR_MOVE = ("shape", "elem", "tensor2tdm")
+TENSOR_MOVE_DEMANDS: tuple[Demand, ...] = (
+    (
+        lambda o: "iterCount" not in o.settings or len(_extents(o)) <= 2,
+        lambda o: "TDM descriptor iteration takes dim 2's stride for its own, so it needs a descriptor of at most "
+        f"2 dims, got {len(_extents(o))}",
+    ),
+)

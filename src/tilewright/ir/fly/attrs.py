@@ -309,4 +309,24 @@ class AddressSpaceAttr(Word):
     words = ("generic", "global", "shared", "register")
 
 
-ATTRIBUTES: tuple[type[Attribute], ...] = (MmaOperandAttr, TraversalOrderAttr, AddressSpaceAttr)
+class AtomicOpAttr(Word):
+    """What an atomic operation does."""
+
+    name = "fly.atomic_op"
+    words = ("add", "max", "min", "and", "or", "inc", "dec")
+
+
+@irdl_attr_definition
+class BufferDescriptorAttr(ParametrizedAttribute):
+    """Memory behind a buffer's descriptor."""
+
+    name = "fly_rocdl.buffer_desc"
+
+
+ATTRIBUTES: tuple[type[Attribute], ...] = (
+    MmaOperandAttr,
+    TraversalOrderAttr,
+    AddressSpaceAttr,
+    AtomicOpAttr,
+    BufferDescriptorAttr,
+)
