@@ -194,8 +194,8 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             ("!fly_rocdl.cdna5.tensor_load", "!fly_rocdl.cdna5.tensor_store"),
             Kind(TENSOR_MOVE, TENSOR_MOVE_OPTIONS, demands=TENSOR_MOVE_DEMANDS, items=0),
         ),
-        "!fly_rocdl.gfx1250.tdm": Kind(("rank", *TDM), demands=TDM_DEMANDS),
-        "!fly_rocdl.gfx1250.tdm_2d": Kind(TDM, demands=TDM_DEMANDS),
+        "!fly_rocdl.gfx1250.tdm": Kind(("rank", *TDM), (("iwidth", ""),), demands=TDM_DEMANDS),
+        "!fly_rocdl.gfx1250.tdm_2d": Kind(TDM, (("iwidth", ""),), demands=TDM_DEMANDS),
     }
 )
 

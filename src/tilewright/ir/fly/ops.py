@@ -85,8 +85,9 @@ class FlyOp(Operation):
         found = tuple(map(text_of, self.result_types))
         if len(expected) != len(found):
             raise VerifyException(f"requires {_counted(len(expected))}, but has {len(found)}")
-        if self.short == "to_llvm_ptr" and not found[0].startswith("!llvm.ptr"):
-            raise VerifyException(f"result #0 must be LLVM pointer type, but got '{found[0]}'")
+        prefix, words = _RESULTS.get(self.short, ("", ""))
+        if found and not found[0].startswith(prefix):
+            raise VerifyException(f"result #0 must be {words}, but got '{found[0]}'")
         if expected != found:
             words = f"inferred type(s) {_quoted(expected)} are incompatible with return type(s) of operation"
             raise VerifyException(f"{words} {_quoted(found)}\n{_FAILED.format(self.name)}")
@@ -98,6 +99,10 @@ class FlyOp(Operation):
                 f"operand count ({count}) does not match with the total size ({total}) specified in attribute "
                 f"'{SEGMENTS}'"
             )
+
+
+# What a result must be before it is inferred, by how its text begins, and in MLIR's words.
+_RESULTS = {"to_llvm_ptr": ("!llvm.ptr", "LLVM pointer type")}
 
 
 def _counted(results: int) -> str:
@@ -125,8 +130,6 @@ _CONSTRAINTS: Mapping[str, tuple[Callable[[Attribute], bool], str]] = MappingPro
         "anything": (lambda a: True, ""),
     }
 )
-
-
 _FAILED = "'{}' op failed to infer returned types"
 
 
