@@ -140,9 +140,15 @@ def _select(ranges: Ranges, op: arith.SelectOp) -> Range:
 
 
 def _index_cast(ranges: Ranges, op: arith.IndexCastOp) -> Range:
-    if not isinstance(op.input.type, IntegerType) or op.input.type.width.data >= BITS:
+    wide, narrow = op.input.type, op.result.type
+    if isinstance(narrow, IntegerType):  # the bits that are left are the number if it fits
+        low, high = ranges.of(op.input)
+        top = 1 << (narrow.width.data - 1)
+        fits = low is not None and high is not None and -top <= low and high < top
+        return (low, high) if fits else UNKNOWN
+    if not isinstance(wide, IntegerType) or wide.width.data >= BITS:
         return UNKNOWN  # of 64 bits all that is known is where they wrap
-    top = 1 << (op.input.type.width.data - 1)
+    top = 1 << (wide.width.data - 1)
     return -top, top - 1
 
 

@@ -76,7 +76,7 @@ def get_scalar(value: Any) -> Scalar:
 
 def get_leaves(value: Any, dynamic_only: bool | None = None) -> Results:
     """An integer for each leaf, from left to right; perhaps for the run-time ones alone."""
-    return Results(tuple(_integer(x) for x in leaves(value) if not dynamic_only or isinstance(x, SymInt)))
+    return Results(tuple(_integer(x) for x in (run_time_leaves(value) if dynamic_only else leaves(value))))
 
 
 def _integer(leaf: Any) -> Scalar:

@@ -1,17 +1,18 @@
 """What an op gives as numbers, where its type only tells their width and divisor.
 
-The rule is the one that inference runs (`infer.TABLE`), on the same leaves named by their operand; but here a leaf that
-a type would forget remembers the number that it stands for, nothing is taken for positive, and the conditions that the
-rule asked for are kept: what is not proved of the values is to be asserted beside the result.
+The rule is the one that inference runs (`table.TABLE`), on the same leaves named by their operand; but here a leaf that
+a type would forget remembers the number that it stands for, nothing is taken for positive that need not be, and the
+conditions that the rule asked for are kept: what is not proved of the values is to be asserted beside the result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
-from typing import Any
+from typing import Any, TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.canonical import read, write
@@ -25,7 +26,7 @@ from tilewright.layout.symbolic.comparison import equals
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, all_of, any_of, decide
 from tilewright.layout.symbolic.evaluation import value_at
 from tilewright.layout.symbolic.expression import as_polynomial, filled
-from tilewright.layout.symbolic.polynomial import Nameless, Polynomial, Variable, of_atom, variables
+from tilewright.layout.symbolic.polynomial import Nameless, Polynomial, Variable, add, constant, of_atom, variables
 from tilewright.layout.symbolic.symint import Integer, SymInt
 
 
@@ -50,9 +51,32 @@ class Number(Leaf):
         return _number(key_of((polynomial, width, div), lambda: Remembered(polynomial)), width, div)
 
 
+class Positive(Number):
+    """A leaf that is taken to be positive, as inference takes it; what was taken so is noted."""
+
+    __slots__ = ()
+
+    @classmethod
+    def forgotten(cls, polynomial: Polynomial, width: int, div: int) -> Number:
+        """A leaf of its own that stands for the number."""
+        return _positive(Remembered(polynomial), width, div)
+
+
 def _number(key: str | Nameless, width: int, div: int) -> Number:
     top = 1 << width - 1
     return filled(object.__new__(Number), of_atom(Variable(key, width, 1, -top, top - 1)), width, div)
+
+
+_taken: ContextVar[list[Variable]] = ContextVar("taken")
+
+
+def _positive(key: str | Nameless, width: int, div: int) -> Number:
+    variable = Variable(key, width, 1, 1, (1 << width - 1) - 1)
+    _taken.get().append(variable)
+    return filled(object.__new__(Positive), of_atom(variable), width, div)
+
+
+LeafMaker: TypeAlias = Callable[[str, int, int], Number]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +87,12 @@ class Worked:
     conditions: tuple[Condition, ...]
     leaves: tuple[Variable, ...]
 
-    def at(self, numbers: Sequence[Integer]) -> Numbers:
-        """What the value's polynomials are where the operands' leaves, from left to right, are these integers."""
-        return Numbers(dict(zip(self.leaves, numbers, strict=True)))
+    def at(self, numbers: Sequence[Integer], keep: Callable[[Integer], Integer] = lambda number: number) -> Numbers:
+        """What the value's polynomials are where the operands' leaves, from left to right, are these integers.
+
+        `keep` gives what stands for a number on the way to them, which may be another expression of it.
+        """
+        return Numbers(dict(zip(self.leaves, numbers, strict=True)), keep)
 
 
 @lru_cache(4096)
@@ -79,29 +106,48 @@ def worked(name: str, texts: tuple[str, ...], attributes: tuple[object, ...] = (
     >>> size.at([5, 7]).of(size.value.polynomial)
     40
     """
-    operands = [_named(read(text), i) for i, text in enumerate(texts)]
+    try:
+        return _worked(name, texts, attributes, _number)
+    except LayoutError:
+        token = _taken.set([])
+        try:
+            done = _worked(name, texts, attributes, _positive)
+            taken = tuple(_is_positive(variable) for variable in _taken.get())
+            return replace(done, conditions=(*taken, *done.conditions))
+        finally:
+            _taken.reset(token)
+
+
+def _worked(name: str, texts: tuple[str, ...], attributes: tuple[object, ...], leaf: LeafMaker) -> Worked:
+    operands = [_named(read(text), i, leaf) for i, text in enumerate(texts)]
     op = TABLE[name]
     value, conditions = settled_where(lambda: op.rule(*op.grouped(operands, None), *attributes))
-    leaves = [leaf for operand in operands for leaf in run_time_leaves(operand)]
-    return Worked(value, conditions, tuple(next(iter(variables(leaf.polynomial))) for leaf in leaves))
+    leaves = [x for operand in operands for x in run_time_leaves(operand)]
+    return Worked(value, conditions, tuple(next(iter(variables(x.polynomial))) for x in leaves))
 
 
-def _named(value: Value, operand: int) -> Value:
+def _named(value: Value, operand: int, leaf: LeafMaker) -> Value:
     places = count()
-    return mapped(value, lambda x: _number(f"{operand}.{next(places)}", x.width, x.div))
+    return mapped(value, lambda x: leaf(f"{operand}.{next(places)}", x.width, x.div))
+
+
+def _is_positive(variable: Variable) -> Comparison:
+    p = of_atom(variable)
+    return Comparison(add(p, constant(-1)), ">=", ((p,), ">=", constant(1)))
 
 
 class Numbers:
     """Polynomials where their variables are given integers; what leaves stand for is worked out once."""
 
-    def __init__(self, given: Mapping[Variable, Integer]) -> None:
+    def __init__(self, given: Mapping[Variable, Integer], keep: Callable[[Integer], Integer]) -> None:
         self._known: dict[Variable, Integer] = dict(given)
+        self._keep = keep
 
     def of(self, p: Polynomial) -> Integer:
         """The integer or SymInt."""
         for variable in variables(p):
             if variable not in self._known and isinstance(variable.key, Remembered):
-                self._known[variable] = self.of(variable.key.polynomial)
+                self._known[variable] = self._keep(self.of(variable.key.polynomial))
         found: Integer = value_at(p, self._known)
         return found
 

@@ -20,6 +20,7 @@ from tilewright.ir.fly.worked import worked
 from tilewright.passes.fly.emission import Emission, Seen
 from tilewright.passes.fly.held import Held, fly_type
 from tilewright.passes.fly.lowered import BY_RULE, SOURCES
+from tilewright.passes.fly.opened import Roots
 from tilewright.passes.fly.sweep import sweep
 
 _MADE = ("make_shape", "make_stride", "make_coord")
@@ -74,7 +75,7 @@ def _part(op: FlyOp) -> SSAValue | None:
 def _remade(op: FlyOp, seen: Seen) -> SSAValue | None:
     if op.short not in _MADE or not op.operands:
         return None
-    emission = Emission(op, {}, seen)
+    emission = Emission(op, Roots(), seen)
     return emission.add(make("make_int_tuple", op.operands, results=op.result_types)).results[0]
 
 
@@ -87,7 +88,7 @@ def _value(op: FlyOp, seen: Seen) -> SSAValue | None:
         seen.values.setdefault(Held(kind).key, op.results[0])
         return None
     if op.short in (*_MADE, "static") or (op.short in BY_RULE and op.short not in _MAKERS):
-        return Emission(op, {}, seen).built(Held(kind))
+        return Emission(op, Roots(), seen).built(Held(kind))
     return None
 
 

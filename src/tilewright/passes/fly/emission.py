@@ -25,9 +25,13 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.conditions import Condition, Truth, all_of, decide
 from tilewright.layout.symbolic.expression import as_polynomial
-from tilewright.layout.symbolic.polynomial import Polynomial, Variable, add, constant
+from tilewright.layout.symbolic.polynomial import Call, Polynomial, add, atoms, constant
 from tilewright.layout.symbolic.symint import Integer, SymInt
 from tilewright.passes.fly.held import Held, Place
+from tilewright.passes.fly.opened import Roots
+
+# An expression of more terms, or of deeper calls, is long; the algebra refuses much longer ones.
+TERMS, NESTING = 24, 5
 
 
 class Seen:
@@ -42,11 +46,12 @@ class Seen:
 class Emission:
     """Emits before an op, on its behalf."""
 
-    def __init__(self, op: Operation, places: dict[Variable, SSAValue], seen: Seen) -> None:
+    def __init__(self, op: Operation, roots: Roots, seen: Seen) -> None:
         self.op = op
+        self._roots = roots
         self.builder = Builder(InsertPoint.before(op))
         self.seen = seen
-        self._emitter = Emitter(self.builder, places, seen.numbers)
+        self._emitter = Emitter(self.builder, roots.places, seen.numbers)
 
     # ---- integers and conditions
 
@@ -55,6 +60,12 @@ class Emission:
         p = as_polynomial(number)
         self._claim_divisors(p)
         return self._emitter.number(p, width)
+
+    def within_reach(self, number: Integer) -> Integer:
+        """The number; one whose expression has become long is computed here, and known by its value from here on."""
+        if not isinstance(number, SymInt) or not _is_long(number):
+            return number
+        return self._roots.of(self.integer(number, number.width))
 
     def truth(self, truth: Truth) -> SSAValue:
         """The truth as an `i1`."""
@@ -138,6 +149,11 @@ class Emission:
         """An op, in the place of the one that is lowered."""
         op.location = self.op.location
         return self.builder.insert(op)
+
+
+def _is_long(number: SymInt) -> bool:
+    inner = [atom.nesting for atom in atoms(number.polynomial) if isinstance(atom, Call)]
+    return len(number.polynomial) > TERMS or max(inner, default=0) > NESTING
 
 
 def at_least(a: Integer, b: Integer) -> Truth:

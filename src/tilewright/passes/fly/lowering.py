@@ -46,6 +46,6 @@ class LayoutLowering(ModulePass):
 def _lowered(op: FlyOp, function: Function, seen: Seen) -> bool:
     rule = rule_of(op)
     try:
-        return rule is not None and rule(op, function, Emission(op, function.roots.places, seen))
+        return rule is not None and rule(op, function, Emission(op, function.roots, seen))
     except LayoutError as error:
         raise CompileError(f"'{op.name}' op: {error}\n{place(op)}".rstrip()) from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from xdsl.ir import Operation, SSAValue
@@ -38,6 +39,7 @@ class Function:
 
     def put(self, value: SSAValue, held: Held, emission: Emission) -> None:
         """Says what the value holds, and builds it if an op that stays takes it."""
+        held = replace(held, numbers=tuple(map(emission.within_reach, held.numbers)))
         self._held[value] = held
         if all(self._is_lowered(use.operation) for use in value.uses):
             return
@@ -55,7 +57,7 @@ def worked_out(
 ) -> tuple[Worked, Numbers]:
     """What the op gives of what its operands hold, of which is asserted what the op demands."""
     done = worked(name, tuple(text_of(operand.type) for operand in operands), attributes)
-    numbers = done.at([number for operand in operands for number in operand.numbers])
+    numbers = done.at([number for operand in operands for number in operand.numbers], emission.within_reach)
     for condition in done.conditions:
         emission.claim(numbers.truth(condition))
     return done, numbers
