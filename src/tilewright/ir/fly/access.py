@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from tilewright.errors import LayoutError, TilewrightError
 from tilewright.ir.fly.canonical import IDENTITY, write
 from tilewright.ir.fly.coordinates import crd2idx
+from tilewright.ir.fly.forms import innermost
 from tilewright.ir.fly.lattice import run_time_leaves
 from tilewright.ir.fly.memory import add_offset, shifted
 from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer, Results, Scalar, Value
@@ -158,10 +159,15 @@ def decomposition(tensor: Any) -> Any:
     layout = tensor.layout
     if not isinstance(layout, ComposedLayout):
         return tensor
-    origin = crd2idx(layout.offset, layout.outer)
     if isinstance(tensor, MemRef):
-        return MemRef(add_offset(tensor.pointer, origin), layout.inner)
-    return CoordTensor(shifted(tensor.base, origin), layout.inner)
+        return MemRef(add_offset(tensor.pointer, _origin(layout)), innermost(layout))
+    return CoordTensor(shifted(tensor.base, _origin(layout)), innermost(layout))
+
+
+def _origin(layout: ComposedLayout[Any]) -> Any:
+    inner = layout.inner
+    offset = shifted(layout.offset, _origin(inner)) if isinstance(inner, ComposedLayout) else layout.offset
+    return crd2idx(offset, layout.outer)
 
 
 # ---- loads and stores

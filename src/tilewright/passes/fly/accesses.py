@@ -34,9 +34,10 @@ def allocate(op: FlyOp, function: Function, emission: Emission) -> bool:
     count = _elements(view.layout)
     if not isinstance(count, int):
         raise CompileError(f"'{op.name}' op: the size of {kind} is known at run time only\n{place(op)}".rstrip())
+    numbers = function.of(op.operands[0]).numbers if run_time_leaves(view) else ()
+    emission.built(Held(kind, numbers).parts[1])
     size = DictionaryAttr({"allocSize": IntegerAttr(count, i64)})
     made = emission.add(make("make_ptr", [], {"dictAttrs": size}, [type_of(view.pointer)]))
-    numbers = function.of(op.operands[0]).numbers if run_time_leaves(view) else ()
     function.put(op.results[0], Held(kind, numbers, Place(made.results[0])), emission)
     return True
 
