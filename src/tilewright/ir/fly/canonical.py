@@ -97,7 +97,7 @@ def write(value: Value) -> str:
 def _parts(value: Value) -> tuple[str, list[str]]:
     match value:
         case Tile():
-            return "tile", [_tile_text(value.tiler)]
+            return "tile", [tile_text(value.tiler)]
         case Basis():
             return "basis", [to_fly(value.element)]
         case Layout():
@@ -125,8 +125,9 @@ def _parts(value: Value) -> tuple[str, list[str]]:
     return "int_tuple", [to_fly(value)]
 
 
-def _tile_text(tiler: object) -> str:
-    return f"[{'|'.join(map(_tile_text, tiler))}]" if isinstance(tiler, tuple) else to_fly(tiler)
+def tile_text(tiler: object) -> str:
+    """The text of a tiler in a tile, `[4|*]`."""
+    return f"[{'|'.join(map(tile_text, tiler))}]" if isinstance(tiler, tuple) else to_fly(tiler)
 
 
 def _pointer_parts(pointer: Pointer) -> list[str]:

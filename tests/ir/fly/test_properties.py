@@ -1,0 +1,71 @@
+"""What FlyDSL prints of atoms and tiled types, to the letter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from atom_vectors import rows
+
+from tilewright.errors import LayoutError, NotationError
+from tilewright.ir.fly import infer, properties
+from tilewright.ir.fly.canonical import read
+from tilewright.ir.fly.partition import tiled_copy, tiled_mma
+
+ROWS = rows("flydsl_tiled")
+# The release's names; the others are the document's already.
+RELEASED = {
+    "layout_tv_tiled": "tiled_tv_layout",
+    "layout_src_tv_tiled": "tiled_tv_layout_S",
+    "layout_dst_tv_tiled": "tiled_tv_layout_D",
+    **{f"tv_layout_{x}_tiled": f"tiled_tv_layout_{x}" for x in "ABC"},
+}
+
+
+def of_kind(*kinds: str) -> list[dict[str, Any]]:
+    return [row for row in ROWS if row["kind"] in kinds]
+
+
+@pytest.mark.parametrize("row", of_kind("copy_atom", "mma_atom"), ids=lambda row: str(row["id"]))
+def test_atoms(row: dict[str, Any]) -> None:
+    if "<4x4x4," in row["type"]:  # FlyDSL accepts it with layouts that do not cover the tile; no hardware has it
+        with pytest.raises((LayoutError, NotationError)):
+            properties(row["type"])
+        return
+    assert properties(row["type"]) == row["expected"]
+
+
+@pytest.mark.parametrize("row", of_kind("tiled_copy", "tiled_mma"), ids=lambda row: str(row["id"]))
+def test_tiled_types(row: dict[str, Any]) -> None:
+    expected, found = row["expected"], properties(row["expected"]["type"])
+    shared = {key: RELEASED.get(key, key) for key in expected if RELEASED.get(key, key) in found}
+    assert len(shared) >= 4
+    if row["kind"] == "tiled_mma" and tiled_mma(read(expected["type"])).atom_layout[2].size > 1:  # type: ignore[union-attr]
+        del shared["tv_layout_C_tiled"]
+        leaves_the_tile(expected)
+    assert {key: found[name] for key, name in shared.items()} == {key: expected[key] for key in shared}
+
+
+def leaves_the_tile(expected: dict[str, str]) -> None:
+    """FlyDSL's threads with k > 0 lie beyond the accumulator's tile."""
+    with pytest.raises(LayoutError, match="reaches coordinate"):
+        tiled_copy(read(expected["tiled_copy_C"])).check_reach()
+
+
+@pytest.mark.parametrize("row", of_kind("layout_tv"), ids=lambda row: str(row["id"]))
+def test_thread_value_layouts_by_their_ops(row: dict[str, Any]) -> None:
+    """`make_layout_tv` is no op: FlyDSL makes it of others."""
+    thr, val = (f"!fly.layout<{row[key]}>" for key in ("thr", "val"))
+    tile = infer("raked_product", [thr, val])
+    counts = [infer("size", [layout])[15:-1] for layout in (thr, val)]
+    pair = f"!fly.layout<({counts[0]},{counts[1]}):(1,{counts[0]})>"
+    tv = infer("composition", [infer("right_inverse", [tile]), pair])
+    assert tv == f"!fly.layout<{row['expected']['layout_tv']}>"
+    extents = infer("int_tuple_product_each", [infer("get_shape", [tile])])
+    assert extents == f"!fly.int_tuple<{row['expected']['tiler_mn']}>"
+
+
+@pytest.mark.parametrize("text", ["!fly.layout<4:1>", "!fly.int_tuple<4>"])
+def test_other_types_have_none(text: str) -> None:
+    with pytest.raises(LayoutError, match="expected an atom"):
+        properties(text)
