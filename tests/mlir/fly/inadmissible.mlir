@@ -73,6 +73,12 @@ func.func @groups_that_are_not_there(%m: !fly.mma_atom<!fly.universal_fma<1x1x1,
   func.return
 }
 
+func.func @threads_that_nobody_has_counted(%a: !fly.copy_atom<!fly.universal_copy<32>, 32>, %l: !fly.layout<(?,2):(2,1)>, %t: !fly.tile<[4|2]>) {
+  // expected-error @+1 {{MakeTiledCopyOp: LayoutType is not static, got '!fly.layout<(?,2):(2,1)>'}}
+  %r = fly.make_tiled_copy(%a, %l, %t) : (!fly.copy_atom<!fly.universal_copy<32>, 32>, !fly.layout<(?,2):(2,1)>, !fly.tile<[4|2]>) -> !fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<32>, 32>, !fly.layout<(4,2):(2,1)>, !fly.tile<[4|2]>>
+  func.return
+}
+
 func.func @a_pointer_better_aligned_than_it_was(%p: !fly.ptr<f32, shared, align<16>>) {
   // expected-error @+2 {{'fly.recast_iter' op failed to infer returned types}}
   // expected-note @+1 {{result pointer alignment must divide source alignment}}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.ir.fly.canonical import write
 from tilewright.ir.fly.forms import canonical
 from tilewright.ir.fly.partition import tiled_mma
 from tilewright.ir.fly.types import KEPT, Atom, Tile, TiledCopy, TiledMma
@@ -44,4 +45,6 @@ def matching(operand: str, atom: Any, mma: Any) -> TiledCopy:
 def _parts(kind: str, atom: Any, layout: Any) -> tuple[Atom, Layout[Any]]:
     if not isinstance(atom, Atom) or not atom.text.startswith(f"!fly.{kind}_atom<") or not isinstance(layout, Layout):
         raise LayoutError(f"expected a {kind} atom and a layout")
+    if not layout.is_static:
+        raise LayoutError(f"MakeTiled{kind.title()}Op: LayoutType is not static, got '{write(layout)}'")
     return atom, layout
