@@ -95,8 +95,8 @@ def test_advice_says_how_far_it_reaches(rows: int, columns: int, bits: int) -> N
     tile, across = Layout((rows, columns), (columns, 1)), Layout((rows, columns))
     for advice in suggest_swizzle(tile, [Access(across)], element_bits=bits):
         reach = 1 + max(advice.swizzle(offset) for offset in range(rows * columns))
-        assert advice.memory_bytes == -(-reach * bits // 8)
-        assert advice.bytes_past == max(0, advice.memory_bytes - rows * columns * bits // 8)
+        assert advice.memory_bytes == -(-max(reach, rows * columns) * bits // 8)
+        assert advice.bytes_past == advice.memory_bytes - rows * columns * bits // 8
         assert (f"{advice.bytes_past} past the tile's end" in str(advice)) == (advice.bytes_past > 0)
 
 

@@ -10,13 +10,14 @@ from tilewright.analysis.banks.conflicts import bank_conflicts
 from tilewright.analysis.banks.report import BankReport, counted
 from tilewright.analysis.descriptor.box import TensorMapBox, box_of
 from tilewright.analysis.descriptor.recognise import CanonicalTile, recognise
-from tilewright.analysis.model.access import Access
-from tilewright.analysis.model.memory import memory_layout, without_swizzle, without_swizzles
+from tilewright.analysis.model.access import Access, elements
+from tilewright.analysis.model.memory import without_swizzle, without_swizzles
 from tilewright.analysis.swizzle.padding import PaddingAdvice
 from tilewright.analysis.swizzle.space import in_unit
 from tilewright.arch import ArchSpec
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, TilewrightError
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.compose_layout import ComposeLayout
 
@@ -99,22 +100,28 @@ class SwizzleAdvice:
 
     @cached_property
     def memory_bytes(self) -> int:
-        """The bytes from the tile's address that the layout reaches: a swizzle may move elements past its last one."""
+        """The bytes that the tile takes from its address on: a swizzle may move elements past the last of them."""
+        end, block = self._end, self.swizzle.block
+        if end % block == 0:  # elements stay within blocks, and all of these are the tile's
+            return self._bytes(end)
         try:
-            reach: int = memory_layout(self.layout).cosize
-        except LayoutError:  # too many elements to look at: the blocks in which the swizzle moves them
-            reach = -(-self._reach_below // self.swizzle.block) * self.swizzle.block
-        return -(-reach * self.element_bits // 8)
+            offsets = elements(self.layout, Layout(without_swizzle(self.layout).size)).offsets
+            return self._bytes(max(end, int(offsets.max()) + 1))
+        except TilewrightError:  # too many elements to look at
+            return self._bytes(-(-end // block) * block)
 
     @property
     def bytes_past(self) -> int:
         """How many bytes more than without the swizzle these are."""
-        return max(0, self.memory_bytes - -(-self._reach_below * self.element_bits // 8))
+        return self.memory_bytes - self._bytes(self._end)
 
     @property
-    def _reach_below(self) -> int:
+    def _end(self) -> int:
         below = without_swizzle(self.layout)
         return int(below.offset + below.inner.cosize)  # type: ignore[operator]  # an integer, in memory
+
+    def _bytes(self, count: int) -> int:
+        return -(-count * self.element_bits // 8)
 
     @cached_property
     def canonical(self) -> CanonicalTile | None:
