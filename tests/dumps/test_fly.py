@@ -187,6 +187,15 @@ def test_a_repair_in_elements_is_as_good_as_it_says() -> None:
     assert hand(columns, OWNERS, 1, 32, "load", "gfx942")[0] == after
 
 
+def test_views_of_one_allocation_are_buffers_of_their_own() -> None:
+    """The gemm keeps A and B in one allocation: each has its store and loads, at every stage with views."""
+    shared = [one for one in found("gemm.gfx942.00").accesses if one.wavefronts is not None]
+    assert {one.buffer.partition(" + ")[2] for one in shared} == {"", str(64 * 32 * 2 * 2)}
+    text = next(one.repair or "" for one in shared if one.repair)
+    own = sum(one.wavefronts or 0 for one in shared if one.buffer == shared[0].buffer)
+    assert f"instead of {own}" in text
+
+
 # ---- what cannot be analysed
 
 

@@ -154,7 +154,7 @@ class _Accesses(Visit):
             for space, request in reading(op, given, threads):
                 count = fly_cost.shared if space == "shared" else fly_cost.globally
                 place = next((p for p in map(place_of, given) if p is not None and space_of(p) == space), None)
-                yield replace(count(op.name, request, self._spec), buffer=place.base if place else "")
+                yield replace(count(op.name, request, self._spec), buffer=place.buffer if place else "")
         except TilewrightError as error:
             yield Unknown(op.name, str(error).splitlines()[0])
         except REFUSED:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from tilewright.analysis.lowering.issue import Kind
+from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.dtypes import dtype
 from tilewright.dumps.fly_cost import Request
 from tilewright.dumps.fly_values import Array, Leaves, Missing, Number, Place, Value, is_number, lanes, place_of
@@ -37,6 +39,10 @@ class Threads:
     def numbers(self, number: Number) -> Array:
         """The number of every thread."""
         return lanes(number, self.count)
+
+    def swizzled(self, place: Place, cells: Array) -> Array:
+        """Where a pointer's own swizzle puts what lies so many bits on: it XORs bits of the byte address."""
+        return cells if place.swizzle is None else place.swizzle(cells // 8) * 8
 
 
 def space_of(value: Value) -> str:
@@ -70,25 +76,16 @@ def along(view: Any, vector: int, kind: Kind, threads: Threads, name: str = "") 
     place = place_of(view)
     if place is None or not isinstance(view, MemRef):
         raise LayoutError(_why([view]))
-    offsets, plain = threads.leaves.offsets(view.layout)
+    offsets, plain = threads.leaves.offsets(view.layout, threads.count)
     if len(offsets) % vector:
         raise LayoutError(f"{len(offsets)} elements are no whole number of vectors of {vector}")
-    start, bits = threads.leaves.number(place.at), place.bits
-    cells = [threads.numbers(_swizzled(place, start + offset * bits)) for offset in offsets]
-    firsts = cells[::vector]
-    for i, cell in enumerate(cells):
-        apart = cell - firsts[i // vector] != i % vector * bits
-        if (apart & threads.active).any():
-            raise LayoutError(f"the {vector} elements of a vector are apart in memory")
-    return Request(
-        kind,
-        np.stack(firsts) // 8,
-        np.stack([threads.numbers((start + offset * bits) // bits) for offset in plain[::vector]]),
-        bits,
-        vector,
-        threads.active,
-        name,
-    )
+    bits, start = place.bits, threads.numbers(threads.leaves.number(place.at))
+    cells = threads.swizzled(place, start + offsets * bits).reshape(-1, vector, threads.count)
+    apart = cells - cells[:, :1] != np.arange(vector)[None, :, None] * bits
+    if (apart & threads.active).any():
+        raise LayoutError(f"the {vector} elements of a vector are apart in memory")
+    flat = (start - place.origin + plain[::vector] * bits) // bits
+    return Request(kind, cells[:, 0] // 8, flat, bits, vector, threads.active, name)
 
 
 def at(place: Any, bits: int, count: int, kind: Kind, threads: Threads, offset: Number = 0, name: str = "") -> Request:
@@ -96,13 +93,9 @@ def at(place: Any, bits: int, count: int, kind: Kind, threads: Threads, offset: 
     if not isinstance(place, Place):
         raise LayoutError(place.why if isinstance(place, Missing) else "it points nowhere known")
     start = threads.leaves.number(place.at) + offset
-    cells = threads.numbers(_swizzled(place, start))[None]
-    return Request(kind, cells // 8, threads.numbers(start)[None] // bits, bits, count, threads.active, name)
-
-
-def _swizzled(place: Place, cell: Number) -> Number:
-    """A pointer's own swizzle XORs bits of the byte address."""
-    return cell if place.swizzle is None else place.swizzle(cell // 8) * 8
+    cells = threads.swizzled(place, threads.numbers(start))[None]
+    plain = (threads.numbers(start)[None] - place.origin) // bits
+    return Request(kind, cells // 8, plain, bits, count, threads.active, name)
 
 
 # ---- copies by atoms
@@ -113,10 +106,7 @@ def copied(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, 
     if isinstance(given[0], Missing):
         raise LayoutError(given[0].why)
     atom = given[0].atom if isinstance(given[0], TiledCopy) else given[0]
-    made = atom_of(atom) if isinstance(atom, Atom) else None
-    if made is None:
-        raise LayoutError("its atom is not known")
-    vector = max(1, made.bits_per_thread // made.val_bits)  # type: ignore[union-attr]
+    vector = _values_of(atom)
     typed = zip(given, op.inputs, strict=False)
     sides = [(view, _space(view, text) if _is_memory(text) else "") for view, text in typed]
     kinds: list[Kind] = ["load", "store"]
@@ -127,6 +117,15 @@ def copied(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, 
         elif space:
             name = TRANSPOSED if "read_trans" in atom.text and space == "shared" else ""
             yield space, along(view, vector, kind, threads, name)
+
+
+@lru_cache(256)
+def _values_of(atom: Atom) -> int:
+    """How many values an instruction moves a thread."""
+    made = atom_of(atom)
+    if not isinstance(made, CopyAtom):
+        raise LayoutError("its atom is not known, or copies nothing")
+    return max(1, made.bits_per_thread // made.val_bits)
 
 
 DIRECT = "load to LDS, {} bits"

@@ -11,6 +11,7 @@ import numpy as np
 
 from tilewright.dumps.fly_values import Leaves, Missing, Place, Value, is_number, located
 from tilewright.errors import LayoutError, TilewrightError
+from tilewright.ir.fly import memory
 from tilewright.ir.fly.attributes import Attribute
 from tilewright.ir.fly.canonical import read
 from tilewright.ir.fly.lattice import mapped, run_time_leaves
@@ -181,6 +182,15 @@ def _alloca(op: Op, given: list[Value], known: Leaves) -> Value:
     return replace(found, pointer=fresh(found.pointer, op))
 
 
+def _view(op: Op, given: list[Value], known: Leaves) -> Value:
+    """A view at one place of shared memory is a buffer of its own."""
+    found = memory.make_view(*given)
+    place = found.pointer if isinstance(found, MemRef) else None
+    if not isinstance(place, Place) or place.space != "shared" or not isinstance(place.at, int):
+        return found
+    return MemRef(replace(place, origin=place.at), found.layout)
+
+
 def fresh(pointer: Pointer, op: Op) -> Place:
     """The beginning of memory that the op sets aside."""
     return located(pointer, f"{op.results[0] if op.results else op.name} of line {op.line}")
@@ -194,6 +204,7 @@ _OWN: Mapping[str, Callable[[Op, list[Value], Leaves], Value]] = {
     "equal": _compared,
     "recast_iter": _recast,
     "make_ptr": _made,
+    "make_view": _view,
     "get_dyn_shared": lambda op, given, known: replace(_made(op, [], known), base=DYNAMIC),
     "memref.alloca": _alloca,
     "inttoptr": lambda op, given, known: Missing("a pointer made of an integer is not followed"),

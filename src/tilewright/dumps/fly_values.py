@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -37,10 +38,19 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Place(Pointer):
-    """A pointer that tells where it points: moved from `start` bits behind the beginning of the memory `base`."""
+    """A pointer that tells where it points: moved from `start` bits behind the beginning of the memory `base`.
+
+    `origin` is where the buffer begins there that it points into, as far as views tell buffers apart.
+    """
 
     base: str = ""
     start: int | SymInt = 0
+    origin: int = 0
+
+    @property
+    def buffer(self) -> str:
+        """The name of the buffer."""
+        return f"{self.base} + {self.origin // 8}" if self.origin else self.base
 
     @property
     def at(self) -> int | SymInt:
@@ -53,13 +63,13 @@ class Place(Pointer):
 
     def of(self, pointer: Pointer) -> Place:
         """The same place seen through a pointer of another type."""
-        return located(pointer, self.base, self.at)
+        return located(pointer, self.base, self.at, self.origin)
 
 
-def located(pointer: Pointer, base: str, start: int | SymInt = 0) -> Place:
+def located(pointer: Pointer, base: str, start: int | SymInt = 0, origin: int = 0) -> Place:
     """The pointer with its place."""
     facts = (pointer.element, pointer.space, pointer.bits, pointer.align, pointer.swizzle)
-    return Place(*facts, base=base, start=start)
+    return Place(*facts, base=base, start=start, origin=origin)
 
 
 # Numbers, places, and the values of fly's types.
@@ -106,19 +116,26 @@ class Leaves:
         """The numbers of a polynomial in leaves."""
         return self.number(SymInt.of_result(found, 64, 1))
 
-    def offsets(self, layout: Any) -> tuple[list[Number], list[Number]]:
-        """For each coordinate, colexicographically, the element offset, and what it were without any swizzle.
+    def offsets(self, layout: Any, threads: int) -> tuple[Array, Array]:
+        """For each coordinate, colexicographically, the element offsets of all threads, and those without any swizzle.
 
         Raises:
             LayoutError: extents or strides that differ from thread to thread, or more than 1,024 coordinates.
         """
         outer, start, inner = _parts(layout)
-        if not isinstance(inner, Layout) or not isinstance(inner.size, int):
-            raise LayoutError(f"the layout {inner} has a size that is known at run time only")
-        if inner.size > MOST_OFFSETS:
-            raise LayoutError(f"a copy of {inner.size} elements by one thread; at most {MOST_OFFSETS} are followed")
-        plain = [self.number(start) + self.number(inner(i)) for i in range(inner.size)]
-        return [_through(outer, offset) for offset in plain], plain
+        if not isinstance(inner, Layout) or not inner.is_static:
+            raise LayoutError(f"the layout {inner} has extents or strides that are known at run time only")
+        cells = np.array(_cells(inner), np.int64)[:, None]
+        plain = cells + lanes(self.number(start), threads)[None]
+        return _through(outer, plain), plain
+
+
+@lru_cache(1024)
+def _cells(layout: Layout[Any]) -> tuple[int, ...]:
+    """The offset at every coordinate."""
+    if layout.size > MOST_OFFSETS:
+        raise LayoutError(f"a copy of {layout.size} elements by one thread; at most {MOST_OFFSETS} are followed")
+    return tuple(layout(i) for i in range(layout.size))
 
 
 def _parts(layout: Any) -> tuple[list[tuple[Any, Any]], Any, Any]:
@@ -131,7 +148,7 @@ def _parts(layout: Any) -> tuple[list[tuple[Any, Any]], Any, Any]:
     return functions[::-1], offset, layout
 
 
-def _through(functions: Sequence[tuple[Any, Any]], offset: Number) -> Number:
+def _through(functions: Sequence[tuple[Any, Any]], offset: Array) -> Array:
     for function, behind in functions:
         offset = function(offset)
         if behind:

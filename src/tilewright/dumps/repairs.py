@@ -41,6 +41,7 @@ def _mended(accesses: list[Finding], uses: list[Use], served: Served | None) -> 
     if served is None or sum(served.wavefronts) >= before:
         return {}
     what = uses[0].tile.words(served.swizzle)
+    what += f" (which reaches {served.grows} elements further)" if served.grows else ""
     rest = f"; all {len(accesses)} accesses of the buffer {sum(served.wavefronts)} instead of {before}"
     return {
         id(one): replace(one, repair=f"{what}: {after} wavefronts{rest if len(accesses) > 1 else ''}")

@@ -36,10 +36,14 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """A swizzle in elements, and the wavefronts of each access under it."""
+    """A swizzle in elements, and the wavefronts of each access under it.
+
+    `grows` is how many elements the accesses reach further than without it, where all of them are given.
+    """
 
     swizzle: Swizzle
     wavefronts: tuple[int, ...]
+    grows: int = 0
 
 
 def serve(asked: Sequence[Asked], element_bits: int, spec: ArchSpec, modes_only: bool = False) -> Served | None:
@@ -68,7 +72,15 @@ def serve(asked: Sequence[Asked], element_bits: int, spec: ArchSpec, modes_only:
         return None
     best = next(rank for rank in ranks if not (modes_only and rank.is_no_mode)).swizzle
     spent = {one: tile.ideal + tile.excess(best) for one, tile in zip(fewer, tiles, strict=True)}
-    return Served(best, tuple(spent[replace(one, times=1)] * one.times for one in asked))
+    wavefronts = tuple(spent[replace(one, times=1)] * one.times for one in asked)
+    return Served(best, wavefronts, _growth(asked, best) if all(one.times == 1 for one in asked) else 0)
+
+
+def _growth(asked: Sequence[Asked], swizzle: Swizzle) -> int:
+    """How many elements further accesses reach that are given whole."""
+    live = [(offset, one.length) for one in asked for row in one.rows for offset in row if offset >= 0]
+    before, after = (max(place(offset) + length for offset, length in live) for place in (int, swizzle))
+    return max(0, after - before)
 
 
 def _tile(asked: Asked, element_bits: int, spec: ArchSpec) -> TileAccess:

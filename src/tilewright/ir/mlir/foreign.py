@@ -25,6 +25,9 @@ TEXT = "text__"
 UNKNOWN = frozenset(("rocdl", "amdgpu", "nvvm", "nvgpu", "math", "index", "ROCDL"))
 PARTLY = frozenset(("llvm", "vector", "memref", "gpu"))
 
+# Results whose types are not written.
+_IMPLIED = {"gpu.shuffle": ("i1",)}
+
 _LEFT = re.compile(r"(?P<names>(?:%[\w$.-]+(?::[0-9]+)?\s*,?\s*)+)=\s*$")
 _OPERAND = re.compile(r"%[\w$.-]+(?:#[0-9]+)?")
 _BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|->|[()\[\]{}<>\n]')
@@ -75,7 +78,7 @@ def read(parser: Parser, name: str, kept: type[Operation]) -> Operation:
     text = content[begin + len(name) : _end_of_line(content, begin + len(name))].rstrip()
     operands = [_operand(parser, found[0]) for found in _OPERAND.finditer(text)]
     count = _count(content[content.rfind("\n", 0, begin) + 1 : begin])
-    types = _types(parser, text, count) if count else []
+    types = _types(parser, name, text, count) if count else []
     parser._resume_from(begin + len(name) + len(text))
     return kept.create(operands=operands, result_types=types, attributes={TEXT: StringAttr(_OPERAND.sub("%", text))})
 
@@ -106,9 +109,9 @@ def _count(left: str) -> int:
     return sum(integer(word.partition(":")[2], 1 << 20) or 1 for word in words if word)
 
 
-def _types(parser: Parser, text: str, count: int) -> list[Attribute]:
+def _types(parser: Parser, name: str, text: str, count: int) -> list[Attribute]:
     _, inputs, outputs = signature(tokenize_dump(text).words[:-1])
-    written = outputs or inputs[-1:]
+    written = (*(outputs or inputs[-1:]), *_IMPLIED.get(name, ()))
     if len(written) != count:
         parser.raise_error(f"{count} results, and the types {', '.join(written) or 'none'}")
     return [Parser(parser.ctx, f"!llvm.ptr{word}" if word[0] == "<" else word).parse_type() for word in written]
