@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from math import gcd
 from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.ir.fly.lattice import Leaf
 from tilewright.ir.fly.types import XorShift
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import query
@@ -17,6 +19,7 @@ from tilewright.layout.inttuple import leaves, product
 from tilewright.layout.layout import Layout
 from tilewright.layout.slicing import zeros_for_none
 from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symbolic.expression import div_of
 from tilewright.layout.symbolic.symint import SymInt
 
 Rule = Callable[..., Any]
@@ -30,7 +33,7 @@ def is_number(value: Any) -> bool:
 def crd2idx(coord: Any, layout: Any) -> Any:
     """The value at a coordinate, whose integers are split as C divides; of a swizzle the swizzled offset."""
     if isinstance(layout, XorShift | Swizzle):
-        return layout(query.get_scalar(coord))
+        return _swizzled(layout, query.get_scalar(coord))
     found = layout(coord)
     if isinstance(layout, Layout):
         if isinstance(found, tuple) and len(layout.flat) == 1:
@@ -40,6 +43,14 @@ def crd2idx(coord: Any, layout: Any) -> Any:
     if is_number(place) and is_number(layout.offset):
         return crd2idx(layout.offset + place, layout.outer)
     return found
+
+
+def _swizzled(swizzle: XorShift | Swizzle, offset: Any) -> Any:
+    # Of bits that may move a type knows those below the swizzle's base.
+    found: Any = swizzle(offset)
+    if not isinstance(found, Leaf) or swizzle.b == 0:
+        return found
+    return type(found).forgotten(found.polynomial, found.width, gcd(div_of(offset), 1 << swizzle.m))
 
 
 def slice_and_offset(layout: Any, coord: Any) -> tuple[Any, Any]:

@@ -204,8 +204,8 @@ def coalesce(layout: Any, pattern: Any = None) -> Any:
     shape = innermost(layout).shape
     if isinstance(shape, tuple) and len(shape) == 1 and not isinstance(shape[0], tuple):
         return layout
-    if isinstance(pattern, tuple) and not isinstance(shape, tuple):
-        return forms.over_inner(lambda x: trusted((x.shape,), (x.stride,)), layout)
+    if isinstance(pattern, tuple) and pattern and not isinstance(shape, tuple):
+        return forms.over_inner(lambda x: trusted((x.shape,), (x.stride,)), coalesce(layout, pattern[0]))
     return algebra.coalesce(layout) if pattern is None else algebra.coalesce(layout, pattern)
 
 

@@ -28,7 +28,7 @@ def take(value: Any, begin: int, end: int) -> Any:
 def group(value: Any, begin: int, end: int) -> Any:
     """The modes in [begin, end) as one; a leaf stays a leaf."""
     shape = value if is_int_tuple(value) else value.shape
-    if not isinstance(shape, tuple) and (begin, end) == (0, 1):
+    if not isinstance(shape, tuple) and (begin, end) in ((0, 0), (0, 1), (1, 1)):
         return value
     return algebra.group(value, begin, end)
 
