@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, VectorType
@@ -10,10 +10,12 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.ir.fly.attrs import IntTupleType, PointerType
 from tilewright.ir.fly.ops import FlyOp
-from tilewright.ir.fly.registers import defining, is_register, storage_element
+from tilewright.ir.fly.registers import is_register, storage_element
 
 # The second is what older texts say.
 _SIZES = ("allocSize", "allocaSize")
+# Ops whose result begins where their operand does, or as far behind it as they say.
+_POINTING = ("add_offset", "make_view", "get_iter")
 
 
 def allocated(op: Operation) -> int | None:
@@ -33,36 +35,41 @@ def stored_as(allocation: Operation, count: int) -> VectorType[Attribute]:
     return VectorType(storage_element(kind.value), [count])
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """An element of an allocation; `offset` is None where only the running program knows it."""
+@dataclass(frozen=True)
+class Reach:
+    """What is reached from an allocation: who uses it, and where its pointers point; None is known at run time only."""
 
-    allocation: Operation
-    offset: int | None
+    users: tuple[Operation, ...]
+    offsets: Mapping[SSAValue, int | None]
 
-
-def place_of(pointer: SSAValue) -> Place | None:
-    """Where a pointer points, if it is an allocation moved by offsets."""
-    offset: int | None = 0
-    while (moved := defining(pointer, "add_offset")) is not None:
-        step = _static(moved.operands[1])
-        offset = None if offset is None or step is None else offset + step
-        pointer = moved.operands[0]
-    made = defining(pointer, "make_ptr")
-    return None if made is None or allocated(made) is None else Place(made, offset)
+    @property
+    def is_known(self) -> bool:
+        """Is every place of it known?"""
+        return None not in self.offsets.values()
 
 
-def _static(offset: SSAValue) -> int | None:
-    value = offset.type.value if isinstance(offset.type, IntTupleType) else None
-    while isinstance(value, tuple) and len(value) == 1:
-        value = value[0]
-    return value if type(value) is int else None
+def reach(allocation: Operation) -> Reach:
+    """All that use an allocation, or a pointer or view made of it, in the order in which they are found."""
+    offsets: dict[SSAValue, int | None] = {allocation.results[0]: 0}
+    users: dict[Operation, None] = {}
+    waiting: list[SSAValue] = list(offsets)
+    for value in waiting:
+        for use in value.uses:
+            if use.operation in users:
+                continue
+            users[use.operation] = None
+            made = [result for result in use.operation.results if is_register(result.type)]
+            waiting += made
+            if value in offsets and isinstance(use.operation, FlyOp) and use.operation.short in _POINTING:
+                offsets[made[0]] = _moved(offsets[value], use.operation)
+    return Reach(tuple(users), offsets)
 
 
-def reached(pointer: SSAValue) -> Iterator[Operation]:
-    """All ops that use a pointer, or one made of it by offsets, casts or views."""
-    for use in list(pointer.uses):
-        yield use.operation
-        for result in use.operation.results:
-            if is_register(result.type):
-                yield from reached(result)
+def _moved(offset: int | None, op: FlyOp) -> int | None:
+    if op.short != "add_offset":
+        return offset
+    kind = op.operands[1].type
+    step = kind.value if isinstance(kind, IntTupleType) else None
+    while isinstance(step, tuple) and len(step) == 1:
+        step = step[0]
+    return offset + step if offset is not None and type(step) is int else None

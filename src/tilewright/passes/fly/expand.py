@@ -5,7 +5,7 @@ FlyDSL has no such pass: its layout lowering begins with it, and so does ours.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -34,7 +34,7 @@ from tilewright.layout.indexing import idx2crd
 from tilewright.layout.inttuple import modes, product
 from tilewright.layout.layout import Layout
 
-MOST = 1 << 16
+MOST = 1 << 14
 Coord = tuple[Any, ...]
 
 
@@ -64,16 +64,19 @@ class _At:
 
     def __init__(self, work: FlyOp) -> None:
         self._builder, self._location = Builder(InsertPoint.before(work)), work.location
+        self._made: dict[Hashable, SSAValue] = {}
 
     def slice(self, view: SSAValue, coord: Coord | None) -> SSAValue:
         """The part of a view at a coordinate, of which None keeps a mode; the view itself where nothing is fixed."""
         if coord is None or all(part is None for part in coord):
             return view
-        return self.make("slice", [view, self._coordinate(coord)])
+        return self._once((view, coord), lambda: self.make("slice", [view, self._coordinate(coord)]))
 
     def linear(self, view: SSAValue) -> SSAValue:
         """The view with a plain layout, where its swizzle only moves it as a whole."""
-        return self.make("decomposition", [view]) if moves_as_a_whole(_memref(view).layout) else view
+        if not moves_as_a_whole(_memref(view).layout):
+            return view
+        return self._once(view, lambda: self.make("decomposition", [view]))
 
     def element(self, view: SSAValue, index: int) -> SSAValue:
         """The view of one element alone, by its number."""
@@ -100,7 +103,12 @@ class _At:
         return self._add(make(name, operands, None, results or None)).results[0]
 
     def _coordinate(self, coord: Coord | int) -> SSAValue:
-        return self.make("make_int_tuple", [], type_of(coord))
+        return self._once(coord, lambda: self.make("make_int_tuple", [], type_of(coord)))
+
+    def _once(self, key: Hashable, make: Callable[[], SSAValue]) -> SSAValue:
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
 
     def _add(self, op: FlyOp) -> FlyOp:
         op.location = self._location

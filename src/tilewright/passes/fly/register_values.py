@@ -22,7 +22,7 @@ from tilewright.ir.core.location import place
 from tilewright.ir.core.rewrite import erase, replace
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.registers import is_register
-from tilewright.ir.fly.storage import Place, allocated, place_of, reached, stored_as
+from tilewright.ir.fly.storage import Reach, allocated, reach, stored_as
 from tilewright.ir.mlir.slices import inserted, taken
 from tilewright.passes.cse import Cse
 
@@ -52,36 +52,32 @@ class PromoteRegmemToVectorSsa(ModulePass):
 
 def _promote(function: Operation) -> None:
     found = [op for op in function.walk() if allocated(op) is not None]
-    chosen = {op: stored_as(op, allocated(op) or 0) for op in found if not _is_kept(op)}
+    reached = {op: reach(op) for op in found}
+    chosen = {op: stored_as(op, allocated(op) or 0) for op in found if _becomes_a_value(reached[op])}
     if not chosen:
         return
+    places = {value: Place(op, at) for op in chosen for value, at in reached[op].offsets.items() if at is not None}
     for region in function.regions:
         for block in region.blocks:
-            _Promotion(chosen).block(block, {})
+            _Promotion(chosen, places).block(block, {})
     for allocation in chosen:
-        _forget(allocation)
+        _forget(allocation, reached[allocation])
     if len(chosen) == len(found):
         _check_none_left(function)
 
 
-def _is_kept(allocation: Operation) -> bool:
-    users = [op for op in reached(allocation.results[0]) if isinstance(op, FlyOp)]
-    return any(_is_cast(op) or _moves_unknown(op) for op in users)
+def _becomes_a_value(found: Reach) -> bool:
+    return found.is_known and not any(_is_cast(op) for op in found.users)
 
 
-def _is_cast(op: FlyOp) -> bool:
-    return op.short == "recast_iter" and op.results[0].first_use is not None
+def _is_cast(op: Operation) -> bool:
+    return isinstance(op, FlyOp) and op.short == "recast_iter" and op.results[0].first_use is not None
 
 
-def _moves_unknown(op: FlyOp) -> bool:
-    found = place_of(op.results[0]) if op.short == "add_offset" else None
-    return found is not None and found.offset is None
-
-
-def _forget(allocation: Operation) -> None:
+def _forget(allocation: Operation, found: Reach) -> None:
     # Pointers and views that nothing reads through any more, the last made first.
-    for op in [*reversed(list(dict.fromkeys(reached(allocation.results[0])))), allocation]:
-        if op.results and not any(result.first_use for result in op.results) and not op.regions:
+    for op in (*reversed(found.users), allocation):
+        if op.parent is not None and op.results and not any(r.first_use for r in op.results) and not op.regions:
             erase(op)
 
 
@@ -98,11 +94,20 @@ def _refused(op: Operation, words: str) -> CompileError:
     return CompileError(f"'{op.name}' op {words}\n{place(op)}".rstrip())
 
 
-class _Promotion:
-    """Rewrites blocks; `vectors` are the allocations that become vectors, with their types."""
+@dataclass(frozen=True, slots=True)
+class Place:
+    """An element of an allocation."""
 
-    def __init__(self, vectors: Mapping[Operation, VectorType[Attribute]]) -> None:
-        self.vectors = vectors
+    allocation: Operation
+    offset: int
+
+
+@dataclass(frozen=True)
+class _Promotion:
+    """Rewrites blocks; `vectors` are the allocations that become vectors, `places` where pointers point in them."""
+
+    vectors: Mapping[Operation, VectorType[Attribute]]
+    places: Mapping[SSAValue, Place]
 
     def block(self, block: Block, state: State) -> State:
         """The vectors where the block ends, given those where it begins."""
@@ -141,16 +146,12 @@ class _Promotion:
                 yield found
 
     def _place(self, op: FlyOp) -> Place | None:
-        if op.short not in ("ptr.load", "ptr.store"):
-            return None
-        found = place_of(op.operands[-1])
-        return found if found and found.allocation in self.vectors else None
+        return self.places.get(op.operands[-1]) if op.short in ("ptr.load", "ptr.store") else None
 
     def _access(self, op: FlyOp, state: State) -> None:
         found = self._place(op)
         if found is None:
             return
-        assert found.offset is not None, "allocations moved by unknown offsets stay memory"
         builder, vector = Builder(InsertPoint.before(op)), state[found.allocation]
         before = op.prev_op
         try:

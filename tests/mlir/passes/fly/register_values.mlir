@@ -103,3 +103,21 @@ func.func @moved(%x: f32, %n: i32) -> f32 {
   %y = fly.ptr.load(%r) : (!fly.ptr<f32, register>) -> f32
   func.return %y : f32
 }
+
+// A pointer that is asked of a view points where the view begins.
+// CHECK-LABEL: func.func @through_a_view
+// CHECK-NOT: register
+func.func @through_a_view(%x: f32) -> f32 {
+  %r = fly.make_ptr() {dictAttrs = {allocSize = 4 : i64}} : () -> !fly.ptr<f32, register>
+  %one = fly.make_int_tuple() : () -> !fly.int_tuple<1>
+  %l = fly.static : !fly.layout<2:1>
+  %q = fly.add_offset(%r, %one) : (!fly.ptr<f32, register>, !fly.int_tuple<1>) -> !fly.ptr<f32, register>
+  %v = fly.make_view(%q, %l) : (!fly.ptr<f32, register>, !fly.layout<2:1>) -> !fly.memref<f32, register, 2:1>
+  %p = fly.get_iter(%v) : (!fly.memref<f32, register, 2:1>) -> !fly.ptr<f32, register>
+  %s = fly.add_offset(%p, %one) : (!fly.ptr<f32, register>, !fly.int_tuple<1>) -> !fly.ptr<f32, register>
+  // CHECK: vector.insert %arg0, %{{.+}} [2]
+  fly.ptr.store(%x, %s) : (f32, !fly.ptr<f32, register>) -> ()
+  // CHECK-NEXT: vector.extract %{{.+}}[1]
+  %y = fly.ptr.load(%q) : (!fly.ptr<f32, register>) -> f32
+  func.return %y : f32
+}
