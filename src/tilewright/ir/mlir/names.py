@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, UnregisteredOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 _UNWRITABLE = re.compile(r"[^\w$.-]")
 _SPECIAL = {"memref.alloc": "alloc", "memref.alloca": "alloca"}
+# Ops that name each of their results.
+_EACH = {"gpu.shuffle": ("shuffleResult", "valid"), "memref.view": ("view",)}
 _DIMENSIONED = ("gpu.thread_id", "gpu.block_id", "gpu.block_dim", "gpu.grid_dim")
 
 
@@ -59,12 +61,19 @@ def _of_arguments(block: Block, entry: bool, scope: _Scope) -> Iterator[tuple[SS
 def _of_results(op: Operation, scope: _Scope) -> Iterator[tuple[SSAValue, str]]:
     if not op.results:
         return
+    if (each := _EACH.get(_name(op))) and len(each) == len(op.results):
+        yield from zip(op.results, [_unique(name, scope) for name in each], strict=True)
+        return
     wanted = suggested(op)
     name = _unique(wanted, scope) if wanted else _numbered(scope)
     if len(op.results) == 1:
         yield op.results[0], name
     else:
         yield from ((result, f"{name}#{i}") for i, result in enumerate(op.results))
+
+
+def _name(op: Operation) -> str:
+    return op.op_name.data if isinstance(op, UnregisteredOp) else op.name
 
 
 def _numbered(scope: _Scope) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import import_module
+from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, UnregisteredOp, i64
+from xdsl.dialects.builtin import AnyFloat, ArrayAttr, IntegerAttr, UnregisteredOp, i64
 from xdsl.ir import Attribute, Operation
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -78,6 +79,13 @@ class MlirPrinter(Printer):
         with self.in_square_brackets():
             self.print_list(attribute.data, self._print_item)
 
+    def print_float(self, value: float, type: AnyFloat) -> None:
+        """The number; its bits in upper case where it is none."""
+        if isfinite(value):
+            super().print_float(value, type)
+        else:
+            self.print_string(f"0x{type.pack((value,))[::-1].hex().upper()}")
+
     def _print_item(self, item: Attribute) -> None:
         if isinstance(item, IntegerAttr) and item.type == i64:
             self.print_string(str(item.value.data))
@@ -118,8 +126,8 @@ class NumberedPrinter(MlirPrinter):
         op.print(self)
 
     def _print_results(self, op: Operation) -> None:
-        if len(op.results) < 2:
-            super()._print_results(op)
+        name = self._ssa_values[op.results[0]] if op.results else ""
+        if name.endswith("#0"):
+            self.print_string(f"%{name.removesuffix('#0')}:{len(op.results)} = ")
         else:
-            name = self._ssa_values[op.results[0]].removesuffix("#0")
-            self.print_string(f"%{name}:{len(op.results)} = ")
+            super()._print_results(op)
