@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import permutations
 
 import pytest
@@ -23,7 +24,7 @@ def sides(draw: st.DrawFn, most: int, count: int = 2) -> list[list[int]]:
     return [draw(places) for _ in range(count)]
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(sides(8, 1), WIDTHS)
 def test_the_lower_bound_is_exact_for_one_side(side: list[list[int]], width: int) -> None:
     """With elements of words some order meets it; with narrower ones none is below."""
@@ -33,14 +34,14 @@ def test_the_lower_bound_is_exact_for_one_side(side: list[list[int]], width: int
     assert schedule.read.lower_bound == least if width >= 4 else schedule.read.lower_bound <= least
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(sides(8), WIDTHS)
 def test_optimal_is_optimal(both: list[list[int]], width: int) -> None:
     """Elements of words and wider are split as well as can be, and that is proved; no other claim is false."""
     claimed(permute_schedule(*both, element_bytes=width, arch=SMALL), best(both, width))
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(sides(12), st.sampled_from([2, 4]))
 def test_optimal_is_optimal_in_three_groups(both: list[list[int]], width: int) -> None:
     """Groups of four elements that cost up to four wavefronts: here it matters how these are shared out."""
@@ -89,12 +90,20 @@ def test_one_instruction_is_counted_and_not_searched() -> None:
         assert schedule.optimal
 
 
-def test_what_is_not_proved_is_not_claimed() -> None:
-    """Words in half of the banks have to go at once, and their halves meet in a bank of the destination."""
+def test_words_that_cannot_go_at_once() -> None:
+    """Words in half of the banks have to go as a whole, and their halves meet in a bank of the destination."""
     source = [4 * (i // 2) + i % 2 for i in range(64)]
     destination = [2 * (i // 2) + 64 * (i % 2) for i in range(64)]
     schedule = permute_schedule(source, destination, element_bytes=2)
-    assert (schedule.wavefronts, schedule.lower_bound) == (6, 4)
+    assert schedule.read.lower_bound + schedule.write.lower_bound == 4
+    assert schedule.wavefronts == schedule.lower_bound == 6
+    assert "however 5 wavefronts are shared out among these, elements cannot be put into them" in schedule.proof
+
+
+def test_what_is_not_proved_is_not_claimed() -> None:
+    """AMD reads 16 bytes by lanes that it does not write by."""
+    source, destination = random.Random(0).sample(range(200), 200), random.Random(1).sample(range(200), 200)
+    schedule = permute_schedule(source, destination, element_bytes=16, arch="gfx950")
     assert not schedule.optimal
-    assert "2 is a lower bound, not known to be reachable" in schedule.proof
-    assert "which of them go best together was searched for, not decided" in schedule.proof
+    assert f"{schedule.write.lower_bound} is a lower bound, not known to be reachable" in schedule.proof
+    assert "The two phases group the lanes differently; that was searched, not decided." in schedule.proof

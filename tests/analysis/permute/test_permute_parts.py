@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from itertools import product
+from itertools import combinations_with_replacement, product
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tilewright.analysis.permute.blocks import blocks
-from tilewright.analysis.permute.budget import budgets
+from tilewright.analysis.permute.budget import all_budgets, budgets
 from tilewright.analysis.permute.bundles import FREE, matched
 from tilewright.analysis.permute.decompose import classes
 from tilewright.analysis.permute.flow import subgraph
@@ -76,16 +76,27 @@ def test_a_flow_finds_a_subgraph_when_there_is_one(edges: list[tuple[int, int]],
 
 @given(st.integers(1, 5), st.integers(0, 6), st.integers(0, 6))
 def test_budgets_share_all_wavefronts_out(groups: int, read: int, write: int) -> None:
-    shares, _ = budgets(groups, groups + read, groups + write)
-    assert shares
-    assert len(set(shares)) == len(shares)
-    for budget in shares:
-        assert sum(count for _, count in budget) == groups
-        assert [sum(costs[side] * count for costs, count in budget) for side in (0, 1)] == [
-            groups + read,
-            groups + write,
-        ]
-        assert all(min(costs) >= 1 for costs, _ in budget)
+    every = all_budgets(groups, groups + read, groups + write)
+    some, _ = budgets(groups, groups + read, groups + write)
+    assert (every is None) == (read + write > 6)
+    assert every is None or set(some) <= set(every)
+    for shares in (some, every or some):
+        assert shares
+        assert len(set(shares)) == len(shares)
+        for budget in shares:
+            assert sum(count for _, count in budget) == groups
+            sums = [sum(costs[side] * count for costs, count in budget) for side in (0, 1)]
+            assert sums == [groups + read, groups + write]
+            assert all(min(costs) >= 1 for costs, _ in budget)
+
+
+def test_all_ways_to_share_out() -> None:
+    """As many as there are multisets of pairs."""
+    for groups, read, write in product((1, 2, 3), range(4), range(3)):
+        pairs = list(product(range(1, read + 2), range(1, write + 2)))
+        sums = (groups + read, groups + write)
+        every = [m for m in combinations_with_replacement(pairs, groups) if tuple(map(sum, zip(*m, strict=True))) == sums]
+        assert len(all_budgets(groups, *sums) or ()) == len(every)
 
 
 @given(st.integers(1, 40), st.integers(1, 8), SEEDS)

@@ -13,7 +13,7 @@ Source: D. de Werra, 1971 (equitable colourings of bipartite multigraphs).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from itertools import combinations, islice
 from typing import TypeAlias
 
@@ -22,7 +22,7 @@ Class: TypeAlias = tuple[Costs, int]  # and how many groups cost as much
 Budget: TypeAlias = tuple[Class, ...]
 NOTHING: Costs = (0, 0)
 MANY = 100
-SMALL = 16  # wavefronts beyond one a group of which every way to share them out is listed
+SMALL, FEW = 16, 6  # wavefronts beyond one a group of which the ways to share them out are listed
 
 
 def budgets(groups: int, read: int, write: int) -> tuple[list[Budget], bool]:
@@ -36,21 +36,36 @@ def budgets(groups: int, read: int, write: int) -> tuple[list[Budget], bool]:
     more = read - groups, write - groups
     if 0 in more or sum(more) > SMALL:
         return list(islice(_even(groups, read, write), MANY)), 0 in more
-    shares = [share for share in _shares(*more, groups, ()) if _evened(set(share))]
-    every = [tuple(sorted(Counter((m + 1, n + 1) for m, n in share).items())) for share in shares]
-    return sorted(every, key=_unevenness), True
+    shares = [share for share in _shares(*more, groups, (), _evened) if _evened(set(share))]
+    return sorted(map(_budget, shares), key=_unevenness), True
 
 
-def _shares(read: int, write: int, groups: int, given: tuple[Costs, ...]) -> Iterator[tuple[Costs, ...]]:
-    """Multisets of `groups` pairs that sum to (read, write), in falling order after `given`."""
+def all_budgets(groups: int, read: int, write: int) -> list[Budget] | None:
+    """All ways to share the wavefronts out, even ones or not; None where these are too many.
+
+    >>> all_budgets(3, 5, 3), all_budgets(4, 8, 40)
+    ([(((1, 1), 2), ((3, 1), 1)), (((1, 1), 1), ((2, 1), 2))], None)
+    """
+    more = read - groups, write - groups
+    return [_budget(share) for share in _shares(*more, groups, (), lambda _: True)] if sum(more) <= FEW else None
+
+
+def _budget(share: tuple[Costs, ...]) -> Budget:
+    return tuple(sorted(Counter((m + 1, n + 1) for m, n in share).items()))
+
+
+def _shares(
+    read: int, write: int, groups: int, given: tuple[Costs, ...], holds: Callable[[Collection[Costs]], bool]
+) -> Iterator[tuple[Costs, ...]]:
+    """Multisets of `groups` pairs that sum to (read, write), in falling order; what they are but (0, 0) `holds`."""
     if not (read or write):
         yield given + (NOTHING,) * groups
     elif groups:
         last = given[-1] if given else (read, write)
         for m in range(min(read, last[0]), -1, -1):
             for n in range(min(write, last[1]) if m == last[0] else write, -1, -1):
-                if (m, n) != NOTHING and _evened({*given, (m, n)}):
-                    yield from _shares(read - m, write - n, groups - 1, (*given, (m, n)))
+                if (m, n) != NOTHING and holds({*given, (m, n)}):
+                    yield from _shares(read - m, write - n, groups - 1, (*given, (m, n)), holds)
 
 
 def _evened(costs: Collection[Costs]) -> bool:

@@ -15,19 +15,11 @@ from tilewright.analysis.permute.occupancy import Occupancy
 FREE = -1
 
 
-def bundle(state: Occupancy) -> None:
-    """Puts all elements into blocks, starting from the side whose slots hold the most beyond what is allowed."""
-    side = max((0, 1), key=lambda side: _pressed(state, side))
+def bundle(state: Occupancy, side: int) -> None:
+    """Puts all elements into blocks, slot by slot of a side."""
     slots = [_bundles(state, side, slot) for slot in range(len(state.cells_of[side]))]
     for bundles in sorted(slots, key=lambda bundles: (-len(bundles), -sum(map(len, bundles)))):
         _place(state, side, bundles)
-
-
-def _pressed(state: Occupancy, side: int) -> int:
-    """By how many elements the slots of a side hold more than a wavefront for each."""
-    wavefronts = sum(state.allowed[side])
-    held = [sum(len(state.members[side][cell]) for cell in cells) for cells in state.cells_of[side]]
-    return sum(max(0, elements - wavefronts) for elements in held)
 
 
 def _bundles(state: Occupancy, side: int, slot: int) -> list[list[int]]:

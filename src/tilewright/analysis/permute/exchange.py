@@ -16,8 +16,8 @@ from typing import TypeAlias
 
 from tilewright.analysis.permute.occupancy import Occupancy
 
-MOVES = 80_000
-PATIENCE = 20_000  # moves without a better state, before turns may cost one wavefront more
+MOVES = 60_000
+PATIENCE = 15_000  # moves without a better state, before turns may cost one wavefront more
 LOOK = 16  # places of excess that are tried between two looks at where there are any
 TARGETS = 12  # blocks that a chain is tried with at a time
 WARMTH = 0.5

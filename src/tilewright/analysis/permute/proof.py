@@ -18,7 +18,12 @@ def proof(form: Form, source: Side, destination: Side, costs: tuple[PhaseCost, P
     """
     free = all(cost.conflict_free for cost in costs)
     found = _construction(form, source, destination, free)
-    reasons = [*_bounds(*costs, least), *_doubt(source, destination, sum(c.wavefronts for c in costs), least)]
+    shared, total = source.shared or destination.shared, sum(cost.wavefronts for cost in costs)
+    reasons = [*_bounds(*costs, least)]
+    if least > sum(cost.lower_bound for cost in costs):
+        reasons.append(_together(least - 1, shared))
+    if total > least:
+        reasons.append(_doubt(shared, source.groups == destination.groups))
     return " ".join([*found, "Both phases are counted by the bank model.", *reasons])
 
 
@@ -71,20 +76,22 @@ def _bounds(read: PhaseCost, write: PhaseCost, least: int) -> Iterator[str]:
             yield f"The banks hold the elements so unequally that no {name} takes fewer than {cost.wavefronts}."
         elif total > least:
             yield f"The {name} takes {cost.wavefronts}; {cost.lower_bound} is a lower bound, not known to be reachable."
-    if least > read.lower_bound + write.lower_bound:
-        yield (
-            f"Both phases have the same groups of lanes: however {least - 1} wavefronts are shared out among these, "
-            "some banks hold too much (max-flow, min-cut)."
-        )
 
 
-def _doubt(source: Side, destination: Side, total: int, least: int) -> Iterator[str]:
+def _together(wavefronts: int, shared: bool) -> str:
+    """Why both phases together do not take so few wavefronts."""
+    ways = f"Both phases have the same groups of lanes: however {wavefronts} wavefronts are shared out among these, "
+    return ways + (
+        "elements cannot be put into them (all ways have been tried)."
+        if shared
+        else "some banks hold too much (max-flow, min-cut)."
+    )
+
+
+def _doubt(shared: bool, alike: bool) -> str:
     """Why the lower bound may be out of reach, or the schedule not the best."""
-    if total == least:
-        return
-    if source.shared or destination.shared:
-        yield "Elements share words; which of them go best together was searched for, not decided."
-    elif source.groups != destination.groups:
-        yield "The two phases group the lanes differently; that was searched, not decided."
-    else:
-        yield "Not every way to share the wavefronts out among the groups of lanes is decided."
+    if not alike:
+        return "The two phases group the lanes differently; that was searched, not decided."
+    if shared:
+        return "Elements share words; which of them go best together was searched for, not decided."
+    return "Not every way to share the wavefronts out among the groups of lanes is decided."

@@ -181,13 +181,18 @@ def _schedule(
         for table, kind in ((source, "load"), (destination, "store"))
     )
     every = of.registers <= SEARCHED and not in_order
-    tried: list[PermuteSchedule] = []
-    for form, bound in _forms(of, to) if every else islice(_closed_forms(of, to), 1 if in_order else None):
-        tried.append(_counted(form, of, to, bound, spec.name))
-        if tried[-1].optimal:
+    forms = _forms(of, to) if every else islice(_closed_forms(of, to), 1 if in_order else None)
+    form, bound = next(forms)
+    best = _counted(form, of, to, bound, spec.name)
+    for form, bound in forms if not best.optimal else ():
+        best = min(replace(best, lower_bound=bound), _counted(form, of, to, bound, spec.name), key=_wavefronts)
+        if best.optimal:
             break
-    best = min(tried, key=lambda schedule: schedule.wavefronts)
-    return replace(best, lower_bound=tried[-1].lower_bound)
+    return best
+
+
+def _wavefronts(schedule: PermuteSchedule) -> int:
+    return schedule.wavefronts
 
 
 def _counted(form: Form, source: Side, destination: Side, bound: int, arch: str) -> PermuteSchedule:

@@ -1,8 +1,7 @@
 """Permute schedules as tables, for any permutation, and what no schedule goes below.
 
 Where the lanes are grouped alike on both sides, as on NVIDIA, and no elements share a cell, `decompose` splits the bank
-graph with the fewest wavefronts. Elements that share cells are bundled and exchanged, and so are those of lanes that
-are grouped otherwise on the other side.
+graph with the fewest wavefronts. What is to be done elsewhere is in `sharing`.
 """
 
 from __future__ import annotations
@@ -11,12 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from tilewright.analysis.permute.blocks import blocks
-from tilewright.analysis.permute.bundles import bundle
 from tilewright.analysis.permute.decompose import Classes, classes
-from tilewright.analysis.permute.exchange import exchange
 from tilewright.analysis.permute.forms import Rows
 from tilewright.analysis.permute.matching import matchings
-from tilewright.analysis.permute.occupancy import Occupancy
+from tilewright.analysis.permute.sharing import shared_schedules
 from tilewright.analysis.permute.side import Side, least
 
 EXCHANGED = 1 << 11  # elements up to which they are exchanged
@@ -40,26 +37,7 @@ def tables(source: Side, destination: Side) -> Iterator[tuple[Rows, int]]:
     alone = where.alike and not (source.shared or destination.shared)
     yield rows, max(bound, split.least) if alone else bound
     if not alone and len(ends) <= EXCHANGED:
-        # Turns that may cost more are the first of one side and the last of the other.
-        state = Occupancy(sides, where, (_allowed(source, where.turns[0]), _allowed(destination, where.turns[1])[::-1]))
-        _start(state, rows)
-        exchange(state)
-        yield where.rows(state.block_of, source.cells), bound
-
-
-def _start(state: Occupancy, rows: Rows) -> None:
-    if state.blocks.alike:
-        bundle(state)
-        return
-    for element, block in enumerate(state.blocks.block_of(rows, len(state.block_of))):
-        state.enter(element, block)
-
-
-def _allowed(side: Side, turns: Sequence[int]) -> list[int]:
-    """The least wavefronts of a side, shared out as evenly as can be among its turns."""
-    count = 1 + max(turns)
-    low, more = divmod(least(side.held, len(side.groups[0]), count), count)
-    return [low + 1] * more + [low] * (count - more)
+        yield from shared_schedules(sides, where, rows, bound)
 
 
 def _blocks_of(split: Classes, ends: Sequence[tuple[int, int]], size: int) -> list[int]:
