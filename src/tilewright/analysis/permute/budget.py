@@ -31,7 +31,7 @@ def budgets(groups: int, read: int, write: int) -> tuple[list[Budget], bool]:
     >>> budgets(2, 3, 3)
     ([(((1, 2), 1), ((2, 1), 1)), (((1, 1), 1), ((2, 2), 1))], True)
     >>> budgets(16, 30, 16)
-    ([(((2, 1), 14), ((1, 1), 2))], True)
+    ([(((1, 1), 2), ((2, 1), 14))], True)
     """
     more = read - groups, write - groups
     if 0 in more or sum(more) > SMALL:
@@ -79,7 +79,7 @@ def _even(groups: int, read: int, write: int) -> Iterator[Budget]:
     (m, a), (n, b) = divmod(read, groups), divmod(write, groups)
     for both in range(max(0, a + b - groups), min(a, b) + 1):
         counts = {(m + 1, n + 1): both, (m + 1, n): a - both, (m, n + 1): b - both, (m, n): groups - a - b + both}
-        yield tuple((costs, count) for costs, count in counts.items() if count)
+        yield tuple(sorted((costs, count) for costs, count in counts.items() if count))
 
 
 def _unevenness(budget: Budget) -> tuple[int, Budget]:

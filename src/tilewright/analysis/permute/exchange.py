@@ -16,8 +16,8 @@ from typing import TypeAlias
 
 from tilewright.analysis.permute.occupancy import Occupancy
 
-MOVES = 60_000
-PATIENCE = 15_000  # moves without a better state, before turns may cost one wavefront more
+MOVES, MOVES_EACH = 60_000, 100  # at most; for each element and block
+PATIENCE = 0.25  # of the moves without a better state, before turns may cost one wavefront more
 LOOK = 16  # places of excess that are tried between two looks at where there are any
 TARGETS = 12  # blocks that a chain is tried with at a time
 WARMTH = 0.5
@@ -26,9 +26,9 @@ LONG, SHORT, OFTEN = 12, 3, 0.7  # the most elements of a chain, and how often i
 Move: TypeAlias = tuple[int, int, int]  # an element, and its blocks before and after
 
 
-def exchange(state: Occupancy, moves: int = MOVES) -> None:
-    """Moves elements until nothing is in excess or so many moves have been tried; turns may cost more in the end."""
-    random = Random(0)
+def exchange(state: Occupancy) -> None:
+    """Moves elements until nothing is in excess or enough has been tried; turns may cost more in the end."""
+    random, moves = Random(0), min(MOVES, MOVES_EACH * len(state.block_of) * len(state.room))
     best, since, tried = state.excess, 0, 0
     while state.excess and tried < moves:
         places = state.overfull()
@@ -37,7 +37,7 @@ def exchange(state: Occupancy, moves: int = MOVES) -> None:
             tried, since = tried + made, since + made
             if state.excess < best:
                 best, since = state.excess, 0
-        if since > PATIENCE:
+        if since > PATIENCE * moves:
             _allow_more(state)
             best, since = state.excess, 0
     _make_room(state)
