@@ -89,9 +89,9 @@ class Swizzle:
         >>> Swizzle(2, 3, 3).closed(100), Swizzle(2, 3, 3).closed(20)
         (96, 20)
         """
-        still = self.yyy_mask & -self.yyy_mask
-        if self.b == 0 or count <= still:
+        if self.b == 0:
             return count
+        still = self.yyy_mask & -self.yyy_mask
         return max(count // self.grain * self.grain, min(count, still))
 
     @overload
@@ -141,8 +141,8 @@ def compose_swizzles(a: Swizzle, b: Swizzle) -> Swizzle:
     changed = a.zzz_mask ^ b.zzz_mask
     low = (changed & -changed).bit_length() - 1
     bits = changed.bit_count()
-    apart = not (a.zzz_mask & b.yyy_mask or b.zzz_mask & a.yyy_mask)
-    if a.s != b.s or not apart or changed != ((1 << bits) - 1) << max(0, low) or bits > abs(a.s):
+    # At one distance, bits that one reads and the other changes would make the changed field longer than the distance.
+    if a.s != b.s or changed != ((1 << bits) - 1) << max(0, low) or bits > abs(a.s):
         raise LayoutError(f"{a} o {b} is not one swizzle; compose both with a layout instead")
     return Swizzle(bits, low + min(0, a.s), a.s) if bits else Swizzle(0, a.m, a.s)
 

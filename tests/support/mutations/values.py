@@ -23,12 +23,6 @@ MUTANTS = (
         ("return a - b * quotient(a, b)", "return a % b"),
         ("a % divisor and (a == 0 or divisor % a)", "a % divisor and divisor % a > 1"),
         ("if len(modes) < len(like):", "if len(modes) < len(like) - 1:"),
-        ("common = min(len(x), len(y))", "common = len(x)"),
-        ("*a[len(b) :])", ")"),
-        ("(type(value) is int and value < 0)", "(type(value) is int and value < -1)"),
-        ("if type(b) is int and b == 0:", "if False:"),
-        ("return -(-a // b)", "return a // b"),
-        ("return a % b == 0", "return b % a == 0"),
     ),
     *_values(
         "axes.py",
@@ -37,11 +31,6 @@ MUTANTS = (
         ("if len(kept) == 1 and kept[0][0] == MEMORY:", "if kept[0][0] == MEMORY:"),
         ("(1, (axis == MEMORY, axis))", "(1, (axis != MEMORY, axis))"),
         ("map(str, reversed(axis))", "map(str, axis)"),
-        ("if not isinstance(shape, tuple) and (0,) not in left:", "if not isinstance(shape, tuple):"),
-        ("not 0 <= step < MAX_INT for", "not -1 <= step < MAX_INT for"),
-        ("return -self + other", "return self - other"),
-        ("known = self.registered or self.scope", "known = self.scope"),
-        ("if left:\n", "if len(left) > 1:\n"),
     ),
     *_values("base.py", ("len(value) != 2 or", "len(value) < 2 or")),
     *_values(
@@ -51,7 +40,6 @@ MUTANTS = (
         ("_most(coord, shape, stride) >= MAX_INT", "_most(coord, shape, stride) > 2 * MAX_INT"),
         ("abs(offset) + _largest(values) >= MAX_INT", "_largest(values) >= MAX_INT"),
         ("abs(int(coord.min(initial=0)))", "0"),
-        ("last * abs(steps[-1])", "last * steps[-1]"),
     ),
     *_values(
         "compare.py",
@@ -63,10 +51,6 @@ MUTANTS = (
             "return bool(product(a) == product(b) * product(ceil_div(a, b)))",
             "return bool(product(a) % product(b) == 0)",
         ),
-        (
-            "if not isinstance(x, tuple):\n            return True",
-            "if not isinstance(x, tuple):\n            return not isinstance(y, tuple)",
-        ),
     ),
     *_values(
         "construct.py",
@@ -75,10 +59,6 @@ MUTANTS = (
         ("live = [s if o else 1 for", "live = [s for"),
         ("return abs(stride)", "return stride"),
         ("step = product((step, *extents))", "step = product(extents)"),
-        ("if part[1] != 1]", "if True]"),
-        ("y * t <= x) is True", "y * t < x) is True"),
-        ("(*path, i)) for i, item in enumerate(node))", "(i, *path)) for i, item in enumerate(node))"),
-        ("left < 1:\n", "left < 0:\n"),
     ),
     *_values(
         "coordinates.py",
@@ -87,10 +67,6 @@ MUTANTS = (
         ("if len(flat) != 1 or flat[0] is None:", "if flat[0] is None:"),
         ("if type(stride) is int and stride == 0:", "if False:"),
         ("if type(extent) is int and extent == 1:\n        return 0", "if False:\n        return 0"),
-        (
-            "indexing.crd2idx(crd, source, prefix_product(source)), target)",
-            "indexing.crd2idx(crd, source, prefix_product(source)), source)",
-        ),
     ),
     *_values(
         "dispatch.py",
@@ -105,7 +81,6 @@ MUTANTS = (
             "if not of_layout and isinstance(value, ComposedLayout | Swizzle):",
             "if isinstance(value, ComposedLayout | Swizzle):",
         ),
-        ("while isinstance(layout, ComposedLayout):", "if isinstance(layout, ComposedLayout):"),
     ),
     *_values(
         "indexing.py",
@@ -114,11 +89,6 @@ MUTANTS = (
         ("bool(0 <= i < n)", "bool(0 <= i <= n)"),
         ("for s in shape[:-1]:\n", "for s in shape:\n"),
         ("i & extent - 1", "i & extent"),
-        ("i * stride[-1])", "i % shape[-1] * stride[-1])"),
-        ('if found.dtype.kind not in "iu":', 'if found.dtype.kind not in "iub":'),
-        ("found.max(initial=0) >= MAX_INT", "found.max(initial=0) > MAX_INT"),
-        ("inside = contains(c, s) & inside", "inside = contains(c, s)"),
-        ("if isinstance(value, bool):\n            raise TypeError", "if False:\n            raise TypeError"),
     ),
     *_values(
         "inttuple.py",
@@ -127,10 +97,6 @@ MUTANTS = (
         ("if type(value) is int and -MAX_INT < value < MAX_INT:", "if type(value) is int:"),
         ("if isinstance(node, bool):", "if False:"),
         ("return 1 + max(map(depth, t), default=0)", "return 1 + max(map(depth, t), default=1)"),
-        ("return not isinstance(a, tuple) and not isinstance(b, tuple)", "return not isinstance(a, tuple)"),
-        ('if len(t) == 1 else f"({inside})"', 'if len(t) == 2 else f"({inside})"'),
-        ("running = running * node", "running = running + node"),
-        ("total = total * (product(item)", "total = (product(item)"),
     ),
     *_values(
         "layout.py",
@@ -139,11 +105,6 @@ MUTANTS = (
         ("type(mode) is int and mode in (0, -1)", "type(mode) is int and mode in (0, -1, 1)"),
         ("if type(node) is int and node == 1:\n            return 0", "if False:\n            return 0"),
         ("not 0 < s < MAX_INT", "not -1 < s < MAX_INT"),
-        ("not -MAX_INT < d < MAX_INT", "not -MAX_INT < d"),
-        ("if any(leaf is None for leaf in leaves(stride)):", "if False:"),
-        ("self.shape == other.shape and self.stride == other.stride", "self.stride == other.stride"),
-        ("found = _is_all_int(self.shape) and _is_all_int(self.stride)", "found = _is_all_int(self.shape)"),
-        ("if c.__class__ is not int or d.__class__ is not int:", "if c.__class__ is not int:"),
     ),
     *_values(
         "presenting.py",
@@ -157,7 +118,6 @@ MUTANTS = (
         ("(element, 0) if element < 0 else (0, element)", "(element, 0) if element <= 1 else (0, element)"),
         ("lambda v: v + 1)", "lambda v: v)"),
         ("if len(flat) != 1:", "if len(flat) > 2:"),
-        ("minimum(element, 0), maximum(element, 0)", "maximum(element, 0), minimum(element, 0)"),
     ),
     *_values(
         "slicing.py",
@@ -166,8 +126,6 @@ MUTANTS = (
         ("if keeps(first) and keeps(second):", "if False:"),
         ("or len(value) != len(coord):", "or len(value) < len(coord):"),
         ("out.extend(inner)", "out.append(inner)"),
-        ("if not kept:", "if False:"),
-        ("if isinstance(profile, tuple) else present(", "if False else present("),
     ),
     *_values(
         "steps.py",
@@ -188,11 +146,6 @@ MUTANTS = (
         ("0 <= begin <= end <= rank:", "0 <= begin <= end <= rank + 1:"),
         ("if first < last else t", "if first <= last else t"),
         ("at = mode % len(t)", "at = mode"),
-        ("len(modes) + 1 if rank is None", "len(modes) + 2 if rank is None"),
-        ("lambda a, b: b + a)", "lambda a, b: a + b)"),
-        ("if len(set(map(len, modes))) != 1:", "if len(set(map(len, modes))) > 2:"),
-        ("if len(flat) != len(inttuple.flatten(profile)):", "if len(flat) < len(inttuple.flatten(profile)):"),
-        ("if type(position) is not int:", "if False:"),
     ),
     *_values(
         "table.py",
@@ -201,7 +154,5 @@ MUTANTS = (
         ('ravel(order="F")', 'ravel(order="C")'),
         ("read <<= -swizzle.s", "read >>= -swizzle.s"),
         ("require_int64(layout.size - 1, layout.shape, layout.stride)", "pass"),
-        ("if offset:\n        require_sum_int64(offset, values)", "if offset:\n        pass"),
-        ("zip(shape[1:], stride[1:], strict=True)", "zip(shape[1:], stride[:-1], strict=True)"),
     ),
 )

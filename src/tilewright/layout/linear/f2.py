@@ -154,7 +154,7 @@ def span_basis(vectors: Iterable[int]) -> tuple[int, ...]:
     """
     rows: list[int] = []
     for _, (vector, _) in sorted(eliminate(vectors)[0].items()):
-        for smaller in reversed(rows):
+        for smaller in rows:
             if vector >> (smaller.bit_length() - 1) & 1:
                 vector ^= smaller
         rows.append(vector)

@@ -6,7 +6,6 @@ from tilewright.errors import LayoutError
 from tilewright.layout.algebra.chain import MAX_POINTS
 from tilewright.layout.algebra.composition import compose_layouts
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.inttuple import modes
 from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.swizzled.bits import varying_bits
@@ -32,7 +31,7 @@ def moved_out(layout: Layout, swizzle: Swizzle) -> Layout | ComposedLayout | Non
 def _moved(layout: Layout, swizzle: Swizzle) -> Swizzle | None:
     read = _image(layout, swizzle.yyy_mask)
     changed = _image(layout, swizzle.zzz_mask)
-    if read is None or changed is None or abs(read - changed) < swizzle.b:
+    if read is None or changed is None:
         return None
     try:
         return Swizzle(swizzle.b, min(read, changed), read - changed)
@@ -58,8 +57,7 @@ def _proved(layout: Layout, swizzle: Swizzle) -> bool:
         fields = compose_layouts(layout, trusted(shape, compact_stride(shape)))
     except LayoutError:
         return False
-    extents = modes(fields.shape)
-    return type(extents[1]) is int and type(extents[3]) is int and varying_bits(0, fields) is not None
+    return varying_bits(0, fields) is not None
 
 
 def _enumerated(layout: Layout, swizzle: Swizzle, moved: Swizzle) -> bool:

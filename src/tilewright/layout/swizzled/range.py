@@ -35,20 +35,10 @@ def _by_bits(swizzle: Swizzle, offset: int, layout: Layout) -> int | None:
         return None
     best: int = swizzle(offset)
     images: list[int] = [swizzle(d << k) for s, d in moves for k in range(s.bit_length() - 1)]
-    for image in reversed(_basis(images)):
+    # Images have leading bits of their own, but for a pair (z, z + y): z + y comes first, and then z only lowers.
+    for image in sorted(images, reverse=True):
         best = max(best, best ^ image)
     return best + 1
-
-
-def _basis(images: list[int]) -> list[int]:
-    """Independent images with distinct leading bits, in increasing order."""
-    basis: list[int] = []
-    for image in images:
-        for other in sorted(basis, reverse=True):
-            image = min(image, image ^ other)
-        if image:
-            basis.append(image)
-    return sorted(basis)
 
 
 def _over_all(layout: ComposedLayout) -> int:
