@@ -5,7 +5,7 @@ from __future__ import annotations
 from mutations.mutant import Mutant, mutants_of
 
 STATIC = (
-    "layout/test_two_ways.py layout/test_common.py layout/test_vectors_adversarial.py layout/test_vectors_cute.py "
+    "layout/test_two_ways.py layout/test_axes_worlds.py layout/test_search_worlds.py layout/test_common.py layout/test_vectors_adversarial.py layout/test_vectors_cute.py "
     "layout/test_edges.py layout/test_small_worlds.py layout/test_laws.py layout/symbolic/test_symbolic_algebra.py"
 )
 RUN_TIME = (

@@ -1,0 +1,129 @@
+"""The decisions and searches below the algebra against enumeration: linear runs, carries, equations, inverses."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from oracle import has_left_inverse, is_injective, table
+
+import tilewright as tw
+from tilewright import Layout, LayoutError
+from tilewright.layout.algebra.chain import Chain
+from tilewright.layout.algebra.complement import reach_of
+from tilewright.layout.algebra.integer_solve import solve
+
+PARTS = [
+    ([2, 3, 2], (1, 3, 2)),
+    ([2, 2, 2], (1, 4, 3)),
+    ([2, 3, 4], (2, 1, 6)),
+    ([3, 2, 2], (1, 0, 5)),
+    ([4, 2], (1, 3)),
+]
+CHAINS = [*([part] for part in PARTS), *([a, b] for a, b in product(PARTS[:4], repeat=2))]
+
+
+def test_a_run_ends_where_the_function_stops_being_linear():
+    for modes, extent in product(CHAINS, (1, 2, 3, 7, 12)):
+        chain = Chain(modes)
+        for step in product(range(8), repeat=len(modes)):
+            unit = chain.value(step)
+            values = [chain.value(tuple(i * x for x in step)) for i in range(extent)]
+            linear = next((i for i, value in enumerate(values) if value != i * unit), extent)
+            assert chain.run(extent, step) == linear, (modes, step, extent)
+
+
+@pytest.mark.parametrize("modes", [chain for chain in CHAINS if len(chain) == 2][::2], ids=str)
+def test_points_of_several_parts_add_up_or_a_witness_says_where_not(modes):
+    chain = Chain(modes)
+    for a, b in product(product(range(0, 7, 2), range(5)), product((1, 3, 6), (0, 1, 4))):
+        steps = [(3, a), (4, b)]
+
+        def defect(i, j, a=a, b=b):
+            both, one, other = (
+                tuple(i * x for x in a),
+                tuple(j * y for y in b),
+                tuple(i * x + j * y for x, y in zip(a, b, strict=True)),
+            )
+            return chain.value(other) - chain.value(both) - chain.value(one)
+
+        found = chain.additive(steps)
+        if found is None:
+            assert all(defect(i, j) == 0 for i, j in product(range(3), range(4)))
+        else:
+            assert found[0] < 3
+            assert found[1] < 4
+            assert defect(*found) != 0
+
+
+def test_equations_are_solved_wherever_they_can_be():
+    entries, triples = (-2, 0, 1, 3), [(1, 3, -2), (2, 4, 6), (0, 2, 3), (4, -2, 2), (3, 3, 1), (0, 0, 2)]
+    for rows in [*product(product(entries, repeat=2), repeat=2), *product(triples, repeat=2)]:
+        reached = {
+            tuple(sum(a * b for a, b in zip(row, x, strict=True)) for row in rows)
+            for x in product(range(-2, 3), repeat=len(rows[0]))
+        }
+        for targets in product((-2, 0, 1, 3), (0, 1, 4)):
+            found = solve(rows, targets)
+            if found is None:
+                assert targets not in reached, (rows, targets)
+            else:
+                assert tuple(sum(a * b for a, b in zip(row, found, strict=True)) for row in rows) == targets
+
+
+NEGATIVE = [
+    Layout(shape, strides)
+    for shape, strides in product(((2, 3), (4, 2), (3, 3)), product((-3, -2, -1, 1, 2, 3, 4), repeat=2))
+    if min(strides) < 0
+]
+
+
+def test_a_right_inverse_of_negative_strides_is_the_longest():
+    for layout in NEGATIVE:
+        found = tw.right_inverse(layout)
+        assert [layout(found(i)) for i in range(found.size)] == list(range(found.size))
+        broadcast = tw.right_inverse(Layout((*layout.shape, 2), (*layout.stride, 0)))
+        assert broadcast.size >= found.size
+        values = table(layout)
+        if is_injective(layout):
+            where = [values.index(i) for i in range(next(i for i in range(len(values) + 1) if i not in values))]
+            longest = max(n for n in range(1, len(where) + 1) if _is_a_layout(where[:n]))
+            assert found.size == longest, layout
+
+
+def _is_a_layout(values):
+    """Is there a layout of these values?"""
+    if len(values) == 1:
+        return values[0] == 0
+    run = next((i for i, v in enumerate(values) if v != i * values[1]), len(values))
+    if len(values) % run:
+        return False
+    blocks = [values[i : i + run] for i in range(0, len(values), run)]
+    return all(v == block[0] + k * values[1] for block in blocks for k, v in enumerate(block)) and (
+        len(blocks) == 1 or _is_a_layout([block[0] for block in blocks])
+    )
+
+
+def test_a_left_inverse_is_found_wherever_there_is_one():
+    shapes = [(2, 2), (3, 2), (2, 2, 2)]
+    layouts = [Layout(s, d) for s in shapes for d in product((1, 2, 3, 5, 7), repeat=len(s))]
+    for layout in layouts:
+        try:
+            found = tw.left_inverse(layout)
+        except LayoutError:
+            assert not (is_injective(layout) and has_left_inverse(layout)), layout
+            continue
+        values = table(layout)
+        if is_injective(layout):
+            assert [found(v) for v in values] == list(range(len(values))), layout
+        else:
+            assert [layout(found(v)) for v in values] == values, layout
+
+
+def test_the_reach_is_the_end_of_the_outermost_mode():
+    for shape, strides in product(product((1, 2, 3, 4), repeat=2), product((0, 1, 2, 6, 9), repeat=2)):
+        layout = Layout(shape, strides)
+        ends = [(d, s * d) for s, d in layout.flat if s > 1 and d]
+        if len({d for d, _ in ends}) == len(ends):
+            assert reach_of(layout) == max(ends, default=(0, 1))[1], layout
+    assert reach_of(Layout((1, 1))) == 1
