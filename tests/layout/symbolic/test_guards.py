@@ -217,3 +217,12 @@ def test_an_xor_is_a_sum_only_where_the_bits_are_apart():
         found = SymInt("m", lower=0, upper=upper) ^ SymInt("n", lower=0, upper=24, div=div)
         for x, y in product(range(upper + 1), range(0, 25, div)):
             assert substitute(found, {"m": x, "n": y}) == x ^ y
+
+
+def test_an_extent_that_may_be_1_leaves_its_axis_out():
+    """An integer is the cotarget of the only axis: there is only one where the extent on the other is 1."""
+    layout = Layout((N, 4), (term(1, (0,)), term(2, (1,))))
+    found = tw.complement(layout, 16)
+    assert substitute(found, {"n": 1}) == tw.complement(Layout((1, 4), (term(1, (0,)), term(2, (1,)))), 16)
+    with pytest.raises(LayoutError, match="is right only where n == 1"):
+        substitute(found, {"n": 2})

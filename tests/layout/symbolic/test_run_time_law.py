@@ -22,6 +22,7 @@ EACH = 30
 
 K, M, N = SymInt("k"), SymInt("m"), SymInt("n")
 Z = SymInt("z", lower=0)
+E = SymInt("e", div=2)
 
 
 def test_every_operation_has_cases():
@@ -75,6 +76,19 @@ def test_modes_of_b_that_leave_a_mode_of_a_together_are_refused():
         tw.composition(Layout((4, M), (1, N)), Layout((2, 2), (1, 3)))
 
 
+def test_a_negative_stride_is_for_one_element():
+    found = tw.composition(Layout((4, M)), Layout(N, -1))
+    assert substitute(found, {"n": 1}).size == 1
+    with pytest.raises(LayoutError, match="is right only where"):
+        substitute(found, {"n": 2})
+
+
+def test_an_inverse_takes_neighbours_before_others_of_one_stride():
+    found = tw.right_inverse(Layout((2, 4, N), (4, 1, 4)))
+    for n in (2, 3, 5):
+        assert table(substitute(found, {"n": n})) == table(tw.right_inverse(Layout((2, 4, n), (4, 1, 4))))
+
+
 def test_modes_settle_as_they_coalesce_at_the_values():
     with assuming({equals(N, 1): True}):
         assert settled(([4, N, 4], [1, 7, 4])) == coalesced((4, 1, 4), (1, 7, 4))
@@ -109,6 +123,8 @@ UNGUARDED = {
     "a row-major inverse": lambda: tw.right_inverse(Layout((M, N), (N, 1))),
     "a compact block": lambda: tw.complement(Layout((M, N)), 4 * M * N),
     "a compact tile": lambda: tw.logical_divide(Layout((8, K)), Layout(4)),
+    "a gap below a run-time repeat": lambda: tw.complement(Layout((4, SymInt("s", lower=2)), (1, 8)), M),
+    "a tile over two modes": lambda: tw.logical_divide(Layout((4, E), (1, N)), 8),
     "a vector in front of a run-time stride": lambda: tw.max_common_layout(Layout((16, N), (1, M)), Layout((16, N))),
 }
 

@@ -145,7 +145,7 @@ def _fill(layout: Layout, modes: Modes, target: IntTuple, gaps_may_stay: bool) -
 
 def _vanishes(extent: Any, step: Any, reach: Any) -> bool:
     # A mode of size 1 leaves no gap. Where there is none anyway it does not matter.
-    return step != reach and bool(all_of(is_equal(extent, 1), differs(step, reach)))
+    return bool(all_of(is_equal(extent, 1), differs(step, reach)))
 
 
 def _times(target: IntTuple, reach: Any) -> Any:
