@@ -87,7 +87,7 @@ MUTANTS = (
         "swizzled/move.py",
         ("yyy_mask & -swizzle.yyy_mask:", "yyy_mask:"),
         ("if layout.size % swizzle.block:", "if layout.size < swizzle.block:"),
-        (" and varying_bits(0, fields) is not None", ""),
+        ("return varying_bits(0, fields) is not None", "return True"),
         ("min(read, changed), read - changed)", "min(read, changed), changed - read)"),
         ("v == low << k for", "v >= low << k for"),
         (" or _enumerated(layout, swizzle, moved)", ""),
