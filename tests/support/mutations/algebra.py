@@ -5,8 +5,9 @@ from __future__ import annotations
 from mutations.mutant import Mutant, mutants_of
 
 STATIC = (
-    "layout/test_two_ways.py layout/test_axes_worlds.py layout/test_search_worlds.py layout/test_common.py layout/test_vectors_adversarial.py layout/test_vectors_cute.py "
-    "layout/test_edges.py layout/test_small_worlds.py layout/test_laws.py layout/symbolic/test_symbolic_algebra.py"
+    "layout/test_two_ways.py layout/test_axes_worlds.py layout/test_search_worlds.py layout/test_common.py "
+    "layout/test_vectors_adversarial.py layout/test_vectors_cute.py layout/test_edges.py "
+    "layout/test_small_worlds.py layout/test_laws.py layout/symbolic/test_symbolic_algebra.py"
 )
 RUN_TIME = (
     "layout/symbolic/test_run_time_law.py layout/symbolic/test_guards.py layout/symbolic/test_run_time_vectors.py "
@@ -246,7 +247,7 @@ MUTANTS = (
         (
             "if (extent - 1) * step >= s:",
             "if (extent - 1) * step > s:",
-            "a leaf that ends at s has used up the mode, which the walk refuses; the complete decision gives its answer",
+            "a leaf that ends at s uses the mode up, which the walk refuses; the complete decision gives its answer",
         ),
         ("if step < 0:", "if step < -1:"),
     ),

@@ -5,8 +5,9 @@ from __future__ import annotations
 from mutations.mutant import Mutant, mutants_of
 
 TESTS = (
-    "layout/test_arrays.py layout/test_common.py layout/test_kinds.py layout/test_pairs.py layout/test_edges.py "
-    "layout/test_vectors_adversarial.py layout/test_vectors_cute.py layout/test_explain.py layout/test_hostile.py "
+    "layout/test_arithmetic_worlds.py layout/test_axes_worlds.py layout/test_arrays.py layout/test_common.py "
+    "layout/test_kinds.py layout/test_pairs.py layout/test_edges.py layout/test_vectors_adversarial.py "
+    "layout/test_vectors_cute.py layout/test_explain.py layout/test_hostile.py "
     "layout/symbolic/test_symbolic_algebra.py layout/test_laws.py layout/test_vectors_fly.py"
 )
 
