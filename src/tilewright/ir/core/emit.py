@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, IntegerType, i1
+from xdsl.dialects.builtin import IntegerAttr, IntegerType
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation, SSAValue
 
@@ -16,8 +16,7 @@ from tilewright.errors import CompileError
 from tilewright.ir.core.facts import BINARY
 from tilewright.ir.core.formula import Apply, Formula, formula
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Sides
-from tilewright.layout.symbolic.operators import remainder
-from tilewright.layout.symbolic.polynomial import Polynomial, Variable, value_of, variables
+from tilewright.layout.symbolic.polynomial import Call, Polynomial, Variable, of_atom, value_of, variables
 from tilewright.layout.symbolic.ranges import bounds
 
 Known: TypeAlias = MutableMapping[tuple[Formula, int], SSAValue]
@@ -60,8 +59,8 @@ class Emitter:
             return first
         if not isinstance(condition, Comparison):
             raise CompileError(f"{condition} cannot be asked at run time")
+        width = _width((*condition.says[0], condition.says[2]))
         left, sign, right = _sides(condition.says)
-        width = _width((left, right))
         compared = arith.CmpiOp(self.number(left, width), self.number(right, width), _PREDICATES[sign])
         return self._insert(compared)
 
@@ -111,7 +110,13 @@ class Emitter:
 
 def _sides(says: Sides) -> tuple[Polynomial, str, Polynomial]:
     left, sign, right = says
-    return (left[0] if len(left) == 1 else remainder(*left)), sign, right
+    return (left[0] if len(left) == 1 else _rest(*left)), sign, right
+
+
+def _rest(a: Polynomial, d: Polynomial) -> Polynomial:
+    # That nothing is left says the same of either rounding: a mask for powers of two, one op for others.
+    power = (value_of(d) or 0).bit_count() == 1
+    return of_atom(Call("mod" if power else "rem", (a, d)))
 
 
 def _width_of(tree: Formula) -> int:
@@ -127,11 +132,3 @@ def _width(numbers: Iterable[Polynomial]) -> int:
         if wide or low is None or high is None or low < -(1 << 31) or high >= 1 << 31:
             return 64
     return 32
-
-
-def is_integer(p: Polynomial) -> bool:
-    """Is the number known before run time?"""
-    return value_of(p) is not None
-
-
-TRUTH = i1

@@ -141,6 +141,13 @@ def content(p: Polynomial) -> int:
     return gcd(*(c for _, c in p))
 
 
+def without_content(p: Polynomial) -> Polynomial:
+    """p divided by what divides it as a sum of products of whole variables; it has the sign of p."""
+    whole = lcm(*(_steps(mono) for mono, _ in p))
+    factor = content(p) // whole if content(p) % whole == 0 else 1
+    return frozenset((mono, c // factor) for mono, c in p) if factor > 1 else p
+
+
 def atoms(p: Polynomial) -> Iterator[Atom]:
     """The atoms that occur outside of calls."""
     for mono, _ in p:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Any
 
 from xdsl.builder import Builder
@@ -23,9 +23,9 @@ from tilewright.ir.fly.ops import FlyOp, make
 from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
-from tilewright.layout.symbolic.conditions import Condition, Truth, all_of, decide
+from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, all_of, decide
 from tilewright.layout.symbolic.expression import as_polynomial
-from tilewright.layout.symbolic.polynomial import Call, Polynomial, add, atoms, constant
+from tilewright.layout.symbolic.polynomial import Call, Polynomial, add, atoms, constant, of_atom, without_content
 from tilewright.layout.symbolic.symint import Integer, SymInt
 from tilewright.passes.fly.held import Held, Place
 from tilewright.passes.fly.opened import Roots
@@ -84,6 +84,8 @@ class Emission:
         if truth is False:
             raise CompileError(f"'{self.op.name}' op is not defined for these values\n{place_of(self.op)}".rstrip())
         self.seen.claimed.add(truth)
+        for p in _divided(truth):
+            self._claim_divisors(p)
         made = self._emitter.claim(truth, f"{self.op.name}: {what or truth}")
         made.location = self.op.location
 
@@ -104,7 +106,7 @@ class Emission:
         self.builder.insert(made)
 
     def _claim_divisors(self, p: Polynomial) -> None:
-        for q in divisors(p):
+        for q in dict.fromkeys(without_content(q) for q in divisors(p)):
             self.claim(decide(add(q, constant(-1)), ">=", ((q,), ">=", constant(1))))
 
     # ---- fly values
@@ -149,6 +151,18 @@ class Emission:
         """An op, in the place of the one that is lowered."""
         op.location = self.op.location
         return self.builder.insert(op)
+
+
+def _divided(condition: Condition) -> Iterator[Polynomial]:
+    """Every number of the condition; of a remainder, the quotient that it comes with."""
+    if isinstance(condition, Compound):
+        for part in condition.parts:
+            yield from _divided(part)
+    elif isinstance(condition, Comparison):
+        left, _, right = condition.says
+        yield from (*left, right)
+        if len(left) == 2:
+            yield of_atom(Call("trunc", (left[0], left[1])))
 
 
 def _is_long(number: SymInt) -> bool:
