@@ -188,3 +188,11 @@ func.func @both_errors_of_a_wrong_type_are_met(%l: !fly.layout<4:1>) {
   %r = fly.size(%l) : (!fly.layout<4:1>) -> !fly.int_tuple<5>
   func.return
 }
+
+// -----
+
+func.func @a_divisor_beyond_its_width(%t: !fly.int_tuple<(?{div=65536},?{div=65536})>) {
+  // expected-error @+1 {{'fly.size' op no multiple of 4294967296 lies in [1, 2147483647]}}
+  %r = fly.size(%t) : (!fly.int_tuple<(?{div=65536},?{div=65536})>) -> !fly.int_tuple<?{div=65536}>
+  func.return
+}

@@ -27,7 +27,7 @@ class InferenceError(LayoutError):
         self.notes = notes
 
 
-_LONG = re.compile(r"[0-9]{19}")
+_LONG = re.compile(r"[0-9]{10}")
 
 
 def infer(op_name: str, operand_type_texts: Sequence[str], attrs: Attributes | None = None) -> str:
@@ -126,7 +126,7 @@ def _written(found: Value) -> tuple[str, ...]:
     for text in texts:
         if "an integer of" in text:
             raise LayoutError(f"the result has an integer that no type holds: {shown(text)}")
-        if _LONG.search(text):  # perhaps beyond the integers of a type, which reading refuses
+        if _LONG.search(text):  # perhaps beyond the integers of a leaf, which reading refuses
             read(text)
     return texts
 
