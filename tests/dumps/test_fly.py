@@ -221,6 +221,22 @@ def test_what_cannot_be_analysed_is_listed_with_the_reason(body: str, why: str) 
     assert why in left[0].why
 
 
+@pytest.mark.parametrize(("depth", "count"), [(12, 40), (1, 400)])
+def test_loops_without_end_and_large_copies_are_cut_short_and_said(depth: int, count: int) -> None:
+    """More than the budget of operations or addresses is listed as not analysed, never skipped."""
+    head = """
+    %c0 = arith.constant 0 : index
+    %c9 = arith.constant 1000000 : index
+    %c1 = arith.constant 1 : index
+    %l = fly.static : !fly.layout<(1,256):(0,33)>
+    %v = fly.make_view(%q, %l) : (!fly.ptr<i32, shared>, !fly.layout<(1,256):(0,33)>) -> !fly.memref<i32, shared, ()>
+    """
+    loops = "".join(f"scf.for %i{i} = %c0 to %c9 step %c1 {{\n" for i in range(depth))
+    load = "%h = fly.memref.load_vec(%v) : (!fly.memref<i32, shared, (1,256):(0,33)>) -> vector<256xi32>\n"
+    found = analyse(KERNEL.format(body=head + loops + load * count + "}\n" * depth), "gfx942")
+    assert len(found.accesses) + len(found.not_analysed) == count
+
+
 def test_the_target_of_the_module_is_the_architecture_unless_another_is_asked_for() -> None:
     text = KERNEL.format(body="").replace("@m {", '@m [#rocdl.target<chip = "gfx950">] {')
     assert analyse(text).arch == "gfx950"

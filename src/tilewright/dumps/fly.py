@@ -12,14 +12,14 @@ from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.dumps import fly_cost
 from tilewright.dumps.finding import Finding, Findings, Unknown
-from tilewright.dumps.fly_access import Threads, reading_of, space_of
+from tilewright.dumps.fly_access import Threads
 from tilewright.dumps.fly_arguments import NOTE
 from tilewright.dumps.fly_gpu import identities
-from tilewright.dumps.fly_layouts import REFUSED
-from tilewright.dumps.fly_run import ExhaustedError, Run, Visit
-from tilewright.dumps.fly_values import Leaves, Value, place_of
+from tilewright.dumps.fly_run import ExhaustedError, Run
+from tilewright.dumps.fly_values import Leaves
+from tilewright.dumps.fly_visit import Accesses
 from tilewright.dumps.repairs import repaired
-from tilewright.errors import LayoutError, TilewrightError
+from tilewright.errors import LayoutError
 from tilewright.notation.ttgir import read_dump
 from tilewright.notation.ttgir_op import Dump, Op
 from tilewright.notation.ttgir_places import Places
@@ -28,12 +28,6 @@ from tilewright.numerals import integer
 MOST_THREADS = 1024
 KERNELS = ("gpu.func", "llvm.func", "func.func")
 DEFAULT, NEWER = "gfx942", "gfx950"
-
-# They name memory and access none of it.
-_SILENT = ("memref.", "llvm.getelementptr", "llvm.addrspacecast", "llvm.ptrtoint", "rocdl.make", "gpu.barrier", "scf.",
-           "fly.make_", "fly.gemm", "fly.print", "fly.assume", "builtin.", "arith.", "gpu.return", "llvm.extractvalue",
-           "llvm.insertvalue", "fly.to_llvm_ptr", "fly_rocdl.get_buffer_rsrc", "cf.", "ub.")  # fmt: skip
-
 
 def analyse(text: str, arch: str | None = None) -> Findings:
     """Every access to memory of the kernels of a FlyDSL dump, with what it costs and what would repair it.
@@ -67,7 +61,7 @@ def analyse(text: str, arch: str | None = None) -> Findings:
     places = Places(dump.locations)
     found: list[Finding | Unknown] = []
     for kernel in _kernels(dump):
-        visitor = _Accesses(spec)
+        visitor = Accesses(spec)
         why = _executed(kernel, visitor, spec)
         for op in kernel.walk():
             source = places.source(op.location)
@@ -97,7 +91,7 @@ def _kernels(dump: Dump) -> Iterator[Op]:
             yield op
 
 
-def _executed(kernel: Op, visitor: _Accesses, spec: ArchSpec) -> str:
+def _executed(kernel: Op, visitor: Accesses, spec: ArchSpec) -> str:
     """Executes the kernel; why an operation of it may not have been reached."""
     shape = _block(kernel, spec)
     count = prod(shape)
@@ -119,65 +113,6 @@ def _block(kernel: Op, spec: ArchSpec) -> tuple[int, int, int]:
             return known[0], known[1], known[2]
     flat = integer(kernel.attributes.get("rocdl.flat_work_group_size", "").strip('"').rpartition(",")[2], MOST_THREADS)
     return flat or spec.lanes, 1, 1
-
-
-class _Accesses(Visit):
-    """What is found of each operation, execution by execution."""
-
-    def __init__(self, spec: ArchSpec) -> None:
-        self._spec = spec
-        self._found: dict[int, list[tuple[Finding | Unknown, ...]]] = {}
-        self._silent: set[int] = set()
-
-    def __call__(self, op: Op, given: list[Value], threads: Threads) -> None:
-        """Counts the accesses of the operation, if it has any."""
-        if threads.active.any():
-            self._found.setdefault(id(op), []).append(tuple(self._accesses(op, given, threads)))
-
-    def of(self, op: Op, why: str) -> Iterator[Finding | Unknown]:
-        """What is told of an operation: of each of its accesses the costliest execution."""
-        if id(op) not in self._found:
-            if reading_of(op.name) is not None and not _is_of_registers(op):
-                yield Unknown(op.name, why)
-            return
-        executions = self._found[id(op)]
-        for which in range(max(map(len, executions))):
-            yield _worst([found[which] for found in executions if which < len(found)])
-
-    def _accesses(self, op: Op, given: list[Value], threads: Threads) -> Iterator[Finding | Unknown]:
-        reading = reading_of(op.name)
-        if reading is None:
-            if not op.name.startswith(_SILENT) and not op.results and any(space_of(v) == "shared" for v in given):
-                yield Unknown(op.name, "it names shared memory, and what it accesses there is not known here")
-            return
-        try:
-            for space, request in reading(op, given, threads):
-                count = fly_cost.shared if space == "shared" else fly_cost.globally
-                place = next((p for p in map(place_of, given) if p is not None and space_of(p) == space), None)
-                yield replace(count(op.name, request, self._spec), buffer=place.buffer if place else "")
-        except TilewrightError as error:
-            yield Unknown(op.name, str(error).splitlines()[0])
-        except REFUSED:
-            yield Unknown(op.name, "its operands are not what it takes")
-
-
-def _is_of_registers(op: Op) -> bool:
-    """Do all the types that it names lie in registers?"""
-    pointers = [text for text in (*op.inputs, *op.outputs) if text.startswith(("!fly.ptr", "!fly.memref"))]
-    return bool(pointers) and all("register" in text for text in pointers)
-
-
-def _worst(executions: list[Finding | Unknown]) -> Finding | Unknown:
-    """The costliest, saying so where they differ; one that is not known comes first."""
-    unknown = next((one for one in executions if isinstance(one, Unknown)), None)
-    if unknown is not None:
-        return unknown
-    found = [one for one in executions if isinstance(one, Finding)]
-    worst = max(found, key=lambda one: (one.excess, one.wavefronts or one.sectors or 0))
-    costs = sorted({one.wavefronts or one.sectors or 0 for one in found})
-    if len(costs) > 1:
-        return replace(worst, notes=(*worst.notes, f"line costs {costs[0]} to {costs[-1]} from execution to execution"))
-    return worst
 
 
 def _one_unit(found: list[Finding | Unknown]) -> list[Finding | Unknown]:

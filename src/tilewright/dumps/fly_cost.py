@@ -19,6 +19,7 @@ from tilewright.layout.swizzle import Swizzle
 
 MOST_BITS = 128
 MOST_ROWS = 256
+MOST_ASKED = 1 << 14  # addresses of one access for which a swizzle is searched
 # Addresses in global memory begin here, so that none before the beginning of an argument is negative.
 ORIGIN = 1 << 40
 
@@ -108,7 +109,7 @@ def _near(rows: Array, spec: ArchSpec) -> Array:
 
 def _use(request: Request) -> Use | None:
     rows = np.where(request.active, request.plain, -1)
-    if request.name or int(request.plain[:, request.active].min()) < 0:
+    if request.name or rows.size > MOST_ASKED or int(request.plain[:, request.active].min()) < 0:
         return None
     asked = Asked(tuple(map(tuple, rows.tolist())), request.length, request.kind, "auto")
     return Use(FlyTile(request.bits), asked)

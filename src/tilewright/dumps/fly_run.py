@@ -16,7 +16,7 @@ from tilewright.errors import TilewrightError
 from tilewright.notation.ttgir_op import BLOCK, Op
 from tilewright.notation.ttgir_signature import arguments
 
-MOST_STEPS = 40_000
+MOST_STEPS = 10_000
 MOST_WHOLE = 8_000  # operations up to which all iterations of a loop are run
 REPRESENTATIVE = 3  # iterations of a longer loop
 _ENDS = ("scf.yield", "scf.condition", "scf.reduce")

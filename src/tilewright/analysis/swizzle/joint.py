@@ -15,6 +15,8 @@ from tilewright.arch import ArchSpec
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.swizzle import Swizzle
 
+MOST_ADDRESSES = 1 << 18
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -62,6 +64,8 @@ def serve(asked: Sequence[Asked], element_bits: int, spec: ArchSpec, modes_only:
     >>> print(found.swizzle, found.wavefronts)
     Sw<5,0,6> (1, 1)
     """
+    if sum(len(one.rows) * len(one.rows[0]) for one in asked) > MOST_ADDRESSES:
+        return None
     try:
         fewer = {replace(one, times=1): 0 for one in asked}
         for one in asked:

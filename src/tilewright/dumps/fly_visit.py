@@ -1,0 +1,109 @@
+"""What is found of each operation of a FlyDSL dump, execution by execution."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from tilewright.arch import ArchSpec
+from tilewright.dumps import fly_cost
+from tilewright.dumps.finding import Finding, Unknown
+from tilewright.dumps.fly_access import Threads, reading_of, space_of
+from tilewright.dumps.fly_layouts import REFUSED
+from tilewright.dumps.fly_run import Visit
+from tilewright.dumps.fly_values import Missing, Value, place_of
+from tilewright.errors import TilewrightError
+from tilewright.ir.fly.types import MemRef
+from tilewright.notation.ttgir_op import Op
+
+# Addresses that are counted in one dump; executions with the same ones count once.
+MOST_ADDRESSES = 1 << 21
+
+# They name memory and access none of it.
+_SILENT = ("memref.", "llvm.getelementptr", "llvm.addrspacecast", "llvm.ptrtoint", "rocdl.make", "gpu.barrier", "scf.",
+           "fly.make_", "fly.gemm", "fly.print", "fly.assume", "builtin.", "arith.", "gpu.return", "llvm.extractvalue",
+           "llvm.insertvalue", "fly.to_llvm_ptr", "fly_rocdl.get_buffer_rsrc", "cf.", "ub.")  # fmt: skip
+
+Found = tuple[Finding | Unknown, ...]
+
+
+class Accesses(Visit):
+    """Counts the accesses of every operation that is executed."""
+
+    def __init__(self, spec: ArchSpec) -> None:
+        self._spec = spec
+        self._found: dict[int, dict[Hashable, Found]] = {}
+        self._left = MOST_ADDRESSES
+
+    def __call__(self, op: Op, given: list[Value], threads: Threads) -> None:
+        """The operation with these operands, looked at once."""
+        known = self._found.setdefault(id(op), {})
+        if reading_of(op.name) is None:
+            if not known:
+                known[None] = tuple(_others(op, given))
+            return
+        key = (threads.active.tobytes(), *map(_key, given))
+        if key not in known and self._left < 0 and any(map(space_of, given)):
+            known[key] = (Unknown(op.name, f"{MOST_ADDRESSES} addresses are counted before it, and no more are"),)
+        elif key not in known:
+            known[key] = tuple(self._accesses(op, given, threads))
+
+    def of(self, op: Op, why: str) -> Iterator[Finding | Unknown]:
+        """What is told of an operation: of each of its accesses the costliest execution."""
+        executions = list(self._found.get(id(op), {}).values())
+        if not executions:
+            if reading_of(op.name) is not None and not _is_of_registers(op):
+                yield Unknown(op.name, why)
+            return
+        for which in range(max(map(len, executions))):
+            yield _worst([found[which] for found in executions if which < len(found)])
+
+    def _accesses(self, op: Op, given: list[Value], threads: Threads) -> Iterator[Finding | Unknown]:
+        reading = reading_of(op.name)
+        try:
+            for space, request in reading(op, given, threads) if reading else ():
+                self._left -= request.rows.size
+                count = fly_cost.shared if space == "shared" else fly_cost.globally
+                place = next((p for p in map(place_of, given) if p is not None and space_of(p) == space), None)
+                yield replace(count(op.name, request, self._spec), buffer=place.buffer if place else "")
+        except TilewrightError as error:
+            yield Unknown(op.name, str(error).splitlines()[0])
+        except REFUSED:
+            yield Unknown(op.name, "its operands are not what it takes")
+
+
+def _others(op: Op, given: list[Value]) -> Iterator[Unknown]:
+    """Of an operation that is not known, and gives nothing: that it may access what it names."""
+    if not op.name.startswith(_SILENT) and not op.results and any(space_of(value) == "shared" for value in given):
+        yield Unknown(op.name, "it names shared memory, and what it accesses there is not known here")
+
+
+def _key(value: Value) -> Hashable:
+    """What tells accesses by a value apart."""
+    if isinstance(value, np.ndarray):
+        return value.tobytes()
+    place = place_of(value)
+    if place is not None:
+        return place, place.at, value.layout if isinstance(value, MemRef) else None
+    return value if isinstance(value, int) else value.why if isinstance(value, Missing) else str(value)
+
+
+def _is_of_registers(op: Op) -> bool:
+    """Do all the types that it names lie in registers?"""
+    pointers = [text for text in (*op.inputs, *op.outputs) if text.startswith(("!fly.ptr", "!fly.memref"))]
+    return bool(pointers) and all("register" in text for text in pointers)
+
+
+def _worst(executions: list[Finding | Unknown]) -> Finding | Unknown:
+    """The costliest, saying so where they differ; one that is not known comes first."""
+    unknown = next((one for one in executions if isinstance(one, Unknown)), None)
+    if unknown is not None:
+        return unknown
+    found = [one for one in executions if isinstance(one, Finding)]
+    worst = max(found, key=lambda one: (one.excess, one.wavefronts or one.sectors or 0))
+    costs = sorted({one.wavefronts or one.sectors or 0 for one in found})
+    if len(costs) > 1:
+        return replace(worst, notes=(*worst.notes, f"line costs {costs[0]} to {costs[-1]} from execution to execution"))
+    return worst
