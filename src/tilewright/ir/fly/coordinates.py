@@ -47,8 +47,10 @@ def crd2idx(coord: Any, layout: Any) -> Any:
 
 def _swizzled(swizzle: XorShift | Swizzle, offset: Any) -> Any:
     # Of bits that may move a type knows those below the swizzle's base.
+    if swizzle.b == 0:
+        return offset
     found: Any = swizzle(offset)
-    if not isinstance(found, Leaf) or swizzle.b == 0:
+    if not isinstance(found, Leaf):
         return found
     return type(found).forgotten(found.polynomial, found.width, gcd(div_of(offset), 1 << swizzle.m))
 
