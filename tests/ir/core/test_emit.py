@@ -14,7 +14,7 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
 
 C, D, E, N, W = VARIABLES
-M = SymInt("m", lower=-1000, upper=1000)
+M = SymInt("m", lower=-100000, upper=100000)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -54,6 +54,7 @@ def _text(tree: Formula) -> str:
         (N * W - W, "subi(muli(n, w), w)"),
         (C * N + D * N, "muli(addi(c, d), n)"),
         (Swizzle(2, 0, 3)(8 * C + 3), "xori(addi(muli(c, 8), 3), shrui(andi(addi(muli(c, 8), 3), 24), 3))"),
+        (Swizzle(3, 3, 3)(M), "xori(m, shrui(andi(m, 448), 3))"),
         (Swizzle(3, 3, 3)(64 * D + N), "xori(addi(muli(d, 64), n), shrui(andi(addi(muli(d, 64), n), 448), 3))"),
     ],
 )

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import gcd, lcm, prod
 from typing import TypeAlias
 
@@ -322,16 +322,23 @@ def _exclusive(p: Polynomial, q: Polynomial) -> Formula:
 
 def _swizzle(x: Polynomial, moved: Polynomial) -> tuple[int, int] | None:
     """The mask and shift with moved == (x & mask) >> shift, of a swizzle's fields, which lie apart."""
-    low, high = bounds(moved)
     base = content(moved) & -content(moved)
-    if not base or low is None or low < 0 or high is None:
-        return None
-    bits, place = (high // base).bit_length(), base.bit_length() - 1
-    for start in range(LONGEST):
+    place = base.bit_length() - 1
+    for start, bits in _fields(moved, base) if base else ():
         field = remainder(floor_divide(x, constant(1 << start)), constant(1 << bits))
         if start != place and scale(field, base) == moved:
             return ((1 << bits) - 1) << start, start - place
     return None
+
+
+def _fields(moved: Polynomial, base: int) -> Iterator[tuple[int, int]]:
+    """Which bits the number may have been: from where on, and how many."""
+    low, high = bounds(moved)
+    if low is not None and high is not None and low >= 0:
+        yield from ((start, (high // base).bit_length()) for start in range(LONGEST))
+    quotients = (atom.args[1] for atom in atoms(moved) if isinstance(atom, Call) and atom.op == "floor")
+    ends = sorted({end.bit_length() - 1 for q in quotients if (end := value_of(q) or 0).bit_count() == 1})
+    yield from ((start, end - start) for start, end in combinations(ends, 2))
 
 
 # ---- order: variables as they were made, integers last
