@@ -201,6 +201,13 @@ class _Machine:
         kind = op.operands[0].type
         at.write(bits_of(kind), _pattern(value, kind))
 
+    def _memref_load_vec(self, op: FlyOp, operands: list[Any]) -> Any:
+        return _as(_got(operands[0], operands[0].size), op.results[0].type)
+
+    def _memref_store_vec(self, op: FlyOp, operands: list[Any]) -> None:
+        value, view = operands
+        _put(view, value)
+
     # ---- work
 
     def _copy(self, op: FlyOp, operands: list[Any]) -> None:

@@ -101,6 +101,16 @@ class Program:
         target = self.pointer(element, count)
         self.add(f"fly.ptr.store({value}, {target}) : ({kind}, !fly.ptr<{element}, register>) -> ()")
 
+    def vector(self) -> None:
+        """A view as one vector, to another view."""
+        m, n = self.random.choice([1, 2, 4]), self.random.choice([1, 2, 3])
+        element = self.random.choice(["f32", "f16", "f8E4M3FN"])
+        texts = (f"({m},{n}):(1,{m})", f"({m},{n}):({n},1)", f"(({m},1),{n}):((1,0),{m})")
+        (source, a), (target, b) = (self.view(element, self.random.choice(texts), m * n) for _ in range(2))
+        kind = f"vector<{m * n}x{element}>"
+        value = self.let(f"fly.memref.load_vec({source}) : ({a}) -> {kind}")
+        self.add(f"fly.memref.store_vec({value}, {target}) : ({kind}, {b}) -> ()")
+
     def atom_copy(self) -> None:
         """One call: between registers and memory, or within registers; with a predicate or without."""
         element, count = self.random.choice([("f32", 4), ("f32", 1), ("f16", 4), ("f8E4M3FN", 8), ("i32", 2)])
@@ -225,7 +235,7 @@ class Program:
 
     def statement(self) -> None:
         """One of them, nested at most twice."""
-        calls: list[Callable[[], None]] = [self.atom_copy, self.atom_mma, self.copy, self.copy, self.gemm]
+        calls: list[Callable[[], None]] = [self.atom_copy, self.atom_mma, self.copy, self.copy, self.gemm, self.vector]
         nested: list[Callable[[], None]] = [self.loop, self.branch, self.rounds] if self.depth < 2 else []
         self.random.choice([self.move, self.move, *calls, *nested])()
 

@@ -1,4 +1,4 @@
-"""`fly-expand-work`: a copy or a gemm of whole views becomes calls of its atom, one for each place.
+"""`fly-expand-work`: a copy or a gemm of whole views becomes calls of its atom, one for each place; vectors likewise.
 
 FlyDSL has no such pass: its layout lowering begins with it, and so does ours.
 """
@@ -33,6 +33,7 @@ from tilewright.ir.fly.types import MemRef, TiledCopy, TiledMma
 from tilewright.layout.indexing import idx2crd
 from tilewright.layout.inttuple import modes, product
 from tilewright.layout.layout import Layout
+from tilewright.passes.fly.vectors import load_all, store_all
 
 MOST = 1 << 14
 Coord = tuple[Any, ...]
@@ -51,7 +52,9 @@ class Expand(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
         for work in [inner for inner in op.walk() if isinstance(inner, FlyOp)]:
-            if work.short in _EXPANSIONS:
+            if work.short in _VECTORS:
+                _VECTORS[work.short](work)
+            elif work.short in _EXPANSIONS:
                 try:
                     _EXPANSIONS[work.short](work)
                 except LayoutError as error:
@@ -224,6 +227,7 @@ def _order(work: FlyOp, extents: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 _EXPANSIONS = {"copy": _copy, "gemm": _gemm}
+_VECTORS = {"memref.load_vec": load_all, "memref.store_vec": store_all}
 
 
 # ---- what both ask
