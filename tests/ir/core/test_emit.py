@@ -54,6 +54,7 @@ def _text(tree: Formula) -> str:
         (N * W - W, "subi(muli(n, w), w)"),
         (C * N + D * N, "muli(addi(c, d), n)"),
         (Swizzle(2, 0, 3)(8 * C + 3), "xori(addi(muli(c, 8), 3), shrui(andi(addi(muli(c, 8), 3), 24), 3))"),
+        (Swizzle(2, 1, 3)(2 * M), "xori(muli(m, 2), shrui(andi(muli(m, 2), 48), 3))"),
         (Swizzle(3, 3, 3)(M), "xori(m, shrui(andi(m, 448), 3))"),
         (Swizzle(3, 3, 3)(64 * D + N), "xori(addi(muli(d, 64), n), shrui(andi(addi(muli(d, 64), n), 448), 3))"),
     ],
