@@ -1,4 +1,4 @@
-"""Mutated dumps of Triton and of FlyDSL: N of each through the reader and the analysis.
+"""Mutated dumps of Triton and of FlyDSL: N of each through the reader and the analysis, the latter through opt's too.
 
     python tests/fuzz/fuzz_ttgir.py 2000
 
@@ -20,6 +20,8 @@ from dump_cases import fly_dumps, mutants
 
 from tilewright.cli.banks_ir import analysed
 from tilewright.errors import TilewrightError
+from tilewright.ir.diagnostics import DiagnosticError
+from tilewright.ir.reader import Source, problems, read
 
 SEED = 1
 LIMIT = 1.0
@@ -35,7 +37,11 @@ def main(count: int) -> int:
         began = time.process_time()
         try:
             analysed(text, None)
+            if number >= count:
+                problems(read(Source("mutant", text)))
             what = "findings"
+        except DiagnosticError:
+            what = "diagnostics"
         except TilewrightError as error:
             what = type(error).__name__
             str(error)
