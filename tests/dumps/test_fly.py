@@ -237,6 +237,12 @@ def test_loops_without_end_and_large_copies_are_cut_short_and_said(depth: int, c
     assert len(found.accesses) + len(found.not_analysed) == count
 
 
+def test_functions_that_are_no_kernels_are_looked_at_too() -> None:
+    text = KERNEL.format(body="%v = fly.ptr.load(%q) : (!fly.ptr<i32, shared>) -> i32")
+    (one,) = analyse(text.replace("gpu.func @k(%n: i32) kernel", "func.func @k(%n: i32)"), "gfx942").accesses
+    assert one.instruction == "ds_read_b32"
+
+
 def test_the_target_of_the_module_is_the_architecture_unless_another_is_asked_for() -> None:
     text = KERNEL.format(body="").replace("@m {", '@m [#rocdl.target<chip = "gfx950">] {')
     assert analyse(text).arch == "gfx950"

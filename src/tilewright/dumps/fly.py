@@ -12,7 +12,7 @@ from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.dumps import fly_cost
 from tilewright.dumps.finding import Finding, Findings, Unknown
-from tilewright.dumps.fly_access import Threads
+from tilewright.dumps.fly_access import Threads, reading_of
 from tilewright.dumps.fly_arguments import NOTE
 from tilewright.dumps.fly_gpu import identities
 from tilewright.dumps.fly_run import ExhaustedError, Run
@@ -26,7 +26,7 @@ from tilewright.notation.ttgir_places import Places
 from tilewright.numerals import integer
 
 MOST_THREADS = 1024
-KERNELS = ("gpu.func", "llvm.func", "func.func")
+OTHERS = ("llvm.func", "func.func")
 DEFAULT, NEWER = "gfx942", "gfx950"
 
 def analyse(text: str, arch: str | None = None) -> Findings:
@@ -86,8 +86,9 @@ def _arch(dump: Dump, text: str, arch: str | None) -> tuple[ArchSpec, tuple[str,
 
 
 def _kernels(dump: Dump) -> Iterator[Op]:
+    """Functions of a GPU, and others that access memory."""
     for op in dump.walk():
-        if op.name == "gpu.func" or (op.name == "llvm.func" and "rocdl.kernel" in op.attributes):
+        if op.name == "gpu.func" or (op.name in OTHERS and any(reading_of(inner.name) for inner in op.walk())):
             yield op
 
 
