@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count, islice, permutations
+from random import Random
 
 from tilewright.analysis.permute.budget import Budget, Class, budgets
 from tilewright.analysis.permute.flow import Bounds, Ends, subgraph
 from tilewright.analysis.permute.side import least
 
 Edges = Mapping[Ends, int]
-ORDERS = 24
+ORDERS, SHUFFLES = 24, 16
 WORK = 200_000  # edges of all flows
 
 
@@ -29,6 +30,11 @@ class Classes:
     budget: Budget
     edges: tuple[Edges, ...]
     least: int
+
+    @property
+    def cost(self) -> int:
+        """The wavefronts of all groups in both phases."""
+        return sum((m + n) * number for (m, n), number in self.budget)
 
 
 def classes(ends: Sequence[Ends], size: int, groups: range) -> Classes:
@@ -44,11 +50,20 @@ def classes(ends: Sequence[Ends], size: int, groups: range) -> Classes:
     edges = Counter(ends)
     held = [[(1,) * degree for degree in _degrees(edges, side).values()] for side in (0, 1)]
     lows = {number: (least(held[0], size, number), least(held[1], size, number)) for number in groups}
+    found = _cheapest(edges, lows, size, 1)
+    if found.cost == found.least:
+        return found
+    other = _cheapest(edges, lows, size, SHUFFLES)
+    return replace(other, least=max(found.least, other.least)) if other.cost < found.cost else found
+
+
+def _cheapest(edges: Edges, lows: Mapping[int, tuple[int, int]], size: int, shuffles: int) -> Classes:
+    """The first split found, from the lower bound up."""
     bound, work = min(map(sum, lows.values())), WORK // len(edges)
     for total in count(bound):
         refuted = bound == total
         for budget, every in _of_total(lows, total):
-            found, impossible, flows = _split(edges, budget, size)
+            found, impossible, flows = _split(edges, budget, size, shuffles)
             if found:
                 return Classes(budget, found, bound)
             refuted, work = refuted and impossible and every, work - flows
@@ -72,15 +87,25 @@ def _equal_groups(edges: Edges, lows: Mapping[int, tuple[int, int]], bound: int)
     return Classes((((-(-read // number), -(-write // number)), number),), (edges,), bound)
 
 
-def _split(edges: Edges, budget: Budget, size: int) -> tuple[tuple[Edges, ...] | None, bool, int]:
+def _split(edges: Edges, budget: Budget, size: int, shuffles: int) -> tuple[tuple[Edges, ...] | None, bool, int]:
     """The edges of every class; without an answer, whether there is none; and how many flows that took."""
     impossible, flows = False, 0
-    for order in islice(permutations(range(len(budget))), ORDERS):
-        taken = _taken_in_order(edges, [budget[i] for i in order], size)
+    for shuffled, order in _orders(edges, len(budget), shuffles):
+        taken = _taken_in_order(shuffled, [budget[i] for i in order], size)
         if len(taken) == len(budget):
             return tuple(taken[order.index(i)] for i in range(len(budget))), False, flows
-        impossible, flows = impossible or not taken, flows + len(taken) + 1
+        impossible, flows = not taken, flows + len(taken) + 1
+        if impossible:
+            break
     return None, impossible, flows
+
+
+def _orders(edges: Edges, count: int, shuffles: int) -> Iterator[tuple[Edges, tuple[int, ...]]]:
+    """Orders of the classes; of three and more also with the edges shuffled, so that flows take others of them."""
+    random, pairs = Random(0), list(edges.items())
+    for _ in range(shuffles if count > 2 else 1):
+        yield from ((dict(pairs), order) for order in islice(permutations(range(count)), ORDERS))
+        random.shuffle(pairs)
 
 
 def _taken_in_order(edges: Edges, budget: Sequence[Class], size: int) -> list[Edges]:

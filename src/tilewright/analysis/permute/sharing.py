@@ -35,7 +35,8 @@ def shared_schedules(sides: Sequence[Side], blocks: Blocks, start: Rows, bound: 
         bundle(state, side)
         rows = _exchanged(state, sides)
         yield rows, bound
-    yield from _decided(sides, blocks, rows, bound)
+    if len(sides[0].group_counts) == 1:  # no block may stay empty
+        yield from _decided(sides, blocks, rows, bound)
 
 
 def _exchanged(state: Occupancy, sides: Sequence[Side]) -> Rows:
