@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 import numpy
@@ -89,3 +90,10 @@ def test_what_leaves_64_bits_is_refused():
     for outer in (Swizzle(1, 0, 1), Layout(8)):
         with pytest.raises(LayoutError, match="leave 64 bits"):
             ComposedLayout(outer, 2**62, Layout(4, 2**61)).table()
+
+
+@pytest.mark.parametrize("strides", [(-1, 2**62), (1, 2**62), (-(2**62), 1), (2**61, -(2**62)), (-(2**61), 2**62)])
+def test_values_near_the_limit_of_64_bits(strides):
+    for shape, i in itertools.product(((2, 4), (4, 2), (3, 3)), range(-9, 10)):
+        check(Layout(shape, strides), numpy.array([i, 0]))
+        check(Layout(shape, strides), numpy.array([[i], [1]]))

@@ -134,3 +134,17 @@ def test_a_mode_and_a_part_of_it_cannot_both_be_addressed(paths):
         tw.composition(Layout(((2, 2), 4)), b)
     apart = Layout((2, 2), (term(1, (0, 0)), term(1, (0, 1))))
     assert tw.composition(Layout(((2, 2), 4)), apart) == Layout((2, 2))
+
+
+def test_a_divide_that_rounds_up_passes_whole_modes():
+    """Where the tiles step over a mode they step over a multiple of its extent, or a composition exists."""
+    refused = 0
+    for s, n, d in product(range(2, 8), range(1, 6), range(1, 6)):
+        a, tile = Layout((s, 2), (2, 20)), Layout(n, d)
+        rest = answer(tw.complement, tile, (s, 2))
+        if rest is None or answer(tw.composition, a, tw.make_layout(tile, rest)) is not None:
+            continue
+        if any(extent > 1 and step >= s and step % s for extent, step in rest.flat):
+            refused += 1
+            assert answer(tw.logical_divide, a, tile) is None, (a, tile)
+    assert refused

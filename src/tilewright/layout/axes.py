@@ -261,7 +261,7 @@ def from_terms(terms: Iterable[tuple[AxisKey, Any]]) -> Any:
     kept = sorted(((a, v) for a, v in total.items() if not (isinstance(v, int) and v == 0)), key=_order)
     if not kept:
         return 0
-    if len(kept) == 1 and kept[0][0] == MEMORY:
+    if kept[0][0] == MEMORY:  # the last of all
         return kept[0][1]
     return AxisSum(tuple(kept))
 

@@ -29,7 +29,7 @@ MUTANTS = (
         "axes.py",
         ("if not (isinstance(v, int) and v == 0)", "if True"),
         ("total[axis] + value if axis in total else value", "value"),
-        ("if len(kept) == 1 and kept[0][0] == MEMORY:", "if kept[0][0] == MEMORY:"),
+        ("if kept[0][0] == MEMORY:", "if kept[-1][0] == MEMORY:"),
         ("(1, (axis == MEMORY, axis))", "(1, (axis != MEMORY, axis))"),
         ("map(str, reversed(axis))", "map(str, axis)"),
     ),
