@@ -43,3 +43,18 @@ def test_a_sum_keeps_every_axis_and_writes_memory_last():
         assert dict(components(found)) == {axis: v for axis, v in (("warpid", a), ("m", b)) if v}
         if a and b:
             assert str(found) == f"{a}@warpid+{b}"
+
+
+def test_tuples_are_compared_leaf_by_leaf():
+    tuples = [t for n in (1, 2) for t in product(range(3), repeat=n)]
+    for a, b in product(tuples, repeat=2):
+        fits = len(a) <= len(b)
+        pairs = list(zip(a, b, strict=False))
+        assert tw.elem_less(a, b) == (fits and all(x < y for x, y in pairs))
+        assert tw.elem_leq(a, b) == (fits and all(x <= y for x, y in pairs))
+
+
+def test_a_shape_is_divided_evenly_if_nothing_is_rounded():
+    for s, t, n in product(range(1, 7), range(1, 7), range(1, 13)):
+        count = tw.size(tw.ceil_div((s, t), n))
+        assert tw.evenly_divides((s, t), n) == (count * n == s * t)
