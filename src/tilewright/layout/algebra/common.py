@@ -130,7 +130,7 @@ def _room(layout: Layout, step: int) -> int:
     below = 1
     for extent, _ in zip(*coalesced(layout.shape, layout.stride), strict=True):
         if step < below * extent:
-            return -(-below * extent // step)
+            return int(-(-below * extent // step))
         below *= extent
     return 1
 
