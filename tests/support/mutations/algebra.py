@@ -167,7 +167,7 @@ MUTANTS = (
     ),
     *_run_time(
         "modes.py",
-        ("or _all_static(extents[-1], s, d)", "or True"),
+        ("return all(map(is_static, leaves)) or (", "return True or ("),
         ("(modes[k][0] >= beyond) is not True", "(modes[k][0] >= beyond) is True"),
         ("at, reach = k + 1, reach", "at, reach = k, reach"),
         ("if is_equal(extent, 1):", "if extent == 1:"),

@@ -102,7 +102,7 @@ MUTANTS = (
     ),
     *_swizzled(
         "swizzled/recast.py",
-        (" or layout.offset % factor:", ":"),
+        (" or not is_multiple(layout.offset, factor):", ":"),
         ("factor > 1 << swizzle.m and", "factor > 2 << swizzle.m and"),
         ("return bool(offset % swizzle.block == 0)", "return True"),
         ("return swizzle.b == 0", "return True"),
