@@ -105,7 +105,9 @@ def test_inverses_undo(swizzle):
 @pytest.mark.parametrize("factor", [2, 4])
 @pytest.mark.parametrize("swizzle", SWIZZLES, ids=str)
 def test_recasts_keep_the_bits(swizzle, factor):
-    for layout, offset in product((Layout(8), Layout((4, 4)), Layout((4, 2), (1, 8)), Layout((2, 8), (8, 1))), (0, 1, 4)):
+    for layout, offset in product(
+        (Layout(8), Layout((4, 4)), Layout((4, 2), (1, 8)), Layout((2, 8), (8, 1))), (0, 1, 4)
+    ):
         composed = ComposedLayout(swizzle, offset, layout)
         wide = answer(tw.upcast, composed, factor)
         # Bits that move down within a wide element stay inside; where they move up, others come in.
