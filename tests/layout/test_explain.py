@@ -114,11 +114,18 @@ def test_every_step_that_is_an_operation_can_be_taken_again(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["logical_divide", "zipped_divide", "logical_product", "blocked_product", "tile_to_shape"]
+    ("name", "filled"),
+    [
+        ("logical_divide", "complement"),
+        ("zipped_divide", "complement"),
+        ("logical_product", "room for copies"),
+        ("blocked_product", "room for copies"),
+        ("tile_to_shape", "room for copies"),
+    ],
 )
-def test_composite_operations_name_the_complement_and_the_composition(name):
+def test_composite_operations_name_what_they_fill_and_the_composition(name, filled):
     rules = {taken.rule for taken in every_step(explain(getattr(tw, name), *CALLS[name]))}
-    assert {"complement", "composition"} <= rules
+    assert {filled, "composition"} <= rules
 
 
 def test_a_derivation_is_data():

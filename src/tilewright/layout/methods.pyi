@@ -179,8 +179,10 @@ class PlainMethods(LayoutBase, Generic[V]):
     def logical_product(self, tiler: Tiler) -> Layout[V]:
         """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
+        A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
+
         Raises:
-            LayoutError: A has no complement, the composition does not exist, or copies would overlap.
+            LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
 
         Source: CuTe's `logical_product`.
         """
@@ -477,8 +479,10 @@ class ComposedMethods(LayoutBase, Generic[V]):
     def logical_product(self, tiler: Tiler) -> ComposedLayout[V]:
         """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
+        A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
+
         Raises:
-            LayoutError: A has no complement, the composition does not exist, or copies would overlap.
+            LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
 
         Source: CuTe's `logical_product`.
         """

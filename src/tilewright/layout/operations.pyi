@@ -316,8 +316,10 @@ def flat_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V]:
 def logical_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
+    A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
+
     Raises:
-        LayoutError: A has no complement, the composition does not exist, or copies would overlap.
+        LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
 
     Source: CuTe's `logical_product`.
     """
@@ -325,8 +327,10 @@ def logical_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
 def logical_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V]:
     """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
+    A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
+
     Raises:
-        LayoutError: A has no complement, the composition does not exist, or copies would overlap.
+        LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
 
     Source: CuTe's `logical_product`.
     """

@@ -58,16 +58,32 @@ def complement(layout: Layout[V], codomain_size: IntTupleLike | LayoutBase | Map
 @explained("complement", result=itemgetter(0))
 def complement_in(layout: Layout, target: Any) -> tuple[Layout, bool]:
     """The complement, and whether the strides chain without gaps: then all offsets of the target are reached."""
+    return _filled(layout, target, None)
+
+
+@explained("room for copies")
+def room_for(layout: Layout, places: Any) -> Layout:
+    """R of at least so many places, increasing, such that all sums A(i) + R(j) are distinct.
+
+    Where the strides chain it is the complement in size(A) * places; else offsets between the modes stay uncovered.
+
+    >>> print(room_for(Layout((3, 2), (1, 4)), 5))
+    5:8
+    """
+    return _filled(layout, layout.size * places, places)[0]
+
+
+def _filled(layout: Layout, target: Any, places: Any) -> tuple[Layout, bool]:
     modes = _counted(layout)
     if layout.on_axes:
         modes = _without_singles(modes)
     if is_plain(modes[1]) and not isinstance(target, dict):
-        extents, steps, whole = _fill(layout, modes, cosize(layout) if target is None else target, target is None)
+        extent = cosize(layout) if target is None else target
+        extents, steps, whole = _fill(layout, modes, extent, places, target is None)
         return from_modes(extents, steps), whole
     parts = modes_by_axis(*modes)
-    found = {
-        axis: _fill(layout, parts.get(axis, ([], [])), n, target is None) for axis, n in targets(target, parts).items()
-    }
+    extents_of = targets(target, parts).items()
+    found = {axis: _fill(layout, parts.get(axis, ([], [])), n, places, target is None) for axis, n in extents_of}
     return join((axis, part[:2]) for axis, part in found.items()), all(part[2] for part in found.values())
 
 
@@ -117,7 +133,23 @@ def _without_singles(modes: Modes) -> Modes:
     return [s for s, _ in kept], [d for _, d in kept]
 
 
-def _fill(layout: Layout, modes: Modes, target: IntTuple, gaps_may_stay: bool) -> tuple[list[Any], list[Any], bool]:
+def _fill(
+    layout: Layout, modes: Modes, target: Any, places: Any, gaps_may_stay: bool
+) -> tuple[list[Any], list[Any], bool]:
+    extents, steps, reach, whole = _gaps(layout, modes)
+    rest = _times(target, reach) if whole or places is None else ceiling(places, prod(extents))
+    if rest != 1:
+        extents.append(rest)
+        steps.append(reach)
+    if not whole and places is None:
+        _require_size(layout, target, prod(modes[0]), prod(extents), gaps_may_stay)
+    if LOG.get() is not None:
+        _tell(modes, extents, steps, rest)
+    return extents, steps, whole
+
+
+def _gaps(layout: Layout, modes: Modes) -> tuple[list[Any], list[Any], Any, bool]:
+    """The modes between those of the layout, where these end, and whether they chain."""
     extents: list[Any] = []
     steps: list[Any] = []
     reach, whole = 1, True
@@ -132,15 +164,7 @@ def _fill(layout: Layout, modes: Modes, target: IntTuple, gaps_may_stay: bool) -
             extents.append(step // reach)
             steps.append(reach)
         reach = extent * step
-    rest = _times(target, reach)
-    if rest != 1:
-        extents.append(rest)
-        steps.append(reach)
-    if not whole:
-        _require_size(layout, target, prod(modes[0]), prod(extents), gaps_may_stay)
-    if LOG.get() is not None:
-        _tell(modes, extents, steps, rest)
-    return extents, steps, whole
+    return extents, steps, reach, whole
 
 
 def _vanishes(extent: Any, step: Any, reach: Any) -> bool:

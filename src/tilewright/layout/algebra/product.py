@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout.algebra.complement import complement_in
+from tilewright.layout.algebra.complement import room_for
 from tilewright.layout.algebra.composition import compose_layouts
 from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode, concatenate, layout_or_shape, modes_of, unzip
 from tilewright.layout.arithmetic import is_multiple
@@ -24,13 +24,17 @@ if TYPE_CHECKING:
 def logical_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
+    A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
+
     Raises:
-        LayoutError: A has no complement, the composition does not exist, or copies would overlap.
+        LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
 
     Source: CuTe's `logical_product`.
 
     >>> print(logical_product(Layout((2, 2), (4, 1)), Layout(6)))
     ((2,2),(2,3)):((4,1),(2,8))
+    >>> print(logical_product(Layout((3, 2), (1, 4)), Layout(5)))
+    ((3,2),5):((1,4),8)
     """
     return by_mode(_product, layout, as_tiler(tiler), keep_rest=True)
 
@@ -119,8 +123,7 @@ def _zipped(block: Layout, tiler: Any) -> list[Layout]:
 @explained("logical_product")
 def _product(block: Layout, tile: Any) -> Layout:
     tile = tile if isinstance(tile, Layout) else trusted(tile, compact_stride(tile))
-    rest = complement_in(block, block.size * cosize(tile))[0]
-    return concatenate([block, compose_layouts(rest, tile)])
+    return concatenate([block, compose_layouts(room_for(block, cosize(tile)), tile)])
 
 
 def _interleaved(block: Layout, tiler: Any, block_first: bool) -> Layout:
