@@ -93,6 +93,21 @@ def test_wrong_words_are_refused(words: list[str]) -> None:
         requested(words)
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("none.mlir", "there is no file 'none.mlir'"),
+        ("/dev/null", "'/dev/null' is a device, a pipe or a socket: name an ordinary file"),
+        (".", "'.' is a directory: name an ordinary file"),
+        ("x" * 5000, "there is no file"),
+        ("a\0b", "there is no file"),
+    ],
+)
+def test_what_is_no_file_is_said_to_be_what_it_is(name: str, words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["opt", name]) == 2
+    assert words in capsys.readouterr().err
+
+
 def test_the_answer_and_the_status(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["opt", str(file), "--dce"]) == 0
     out, err = capsys.readouterr()

@@ -11,6 +11,7 @@ from oracle import table, value
 
 import tilewright as tw
 from tilewright import ComposedLayout, Layout, LayoutError, Swizzle
+from tilewright.layout import operations
 from tilewright.layout.algebra.chain import Chain, max_residue
 from tilewright.layout.algebra.ragged import counts
 from tilewright.layout.axes import term
@@ -148,3 +149,17 @@ def test_a_divide_that_rounds_up_passes_whole_modes():
             refused += 1
             assert answer(tw.logical_divide, a, tile) is None, (a, tile)
     assert refused
+
+
+@pytest.mark.parametrize("name", sorted(operations.FUNCTIONS))
+def test_what_is_said_of_true_does_not_depend_on_calls_with_1(name):
+    def said(number, layout):
+        try:
+            return getattr(operations, name)(layout, number)
+        except (LayoutError, TypeError) as refused:
+            return type(refused), str(refused)
+
+    for one, wrapped in ((1, True), ((1,), (True,)), ((2, (1,)), (2, (True,))), (0, False)):
+        first = said(wrapped, Layout((4, 2), (2, 8)))
+        said(one, Layout((4, 2), (2, 8)))
+        assert said(wrapped, Layout((4, 2), (2, 8))) == first, (name, wrapped)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import combinations_with_replacement, product
 from math import prod
+from operator import mul
 
 import pytest
 from hypothesis import example, given
@@ -196,3 +197,19 @@ def test_two_iters_are_injective_exactly_when_no_two_elements_meet() -> None:
         copied = TileLayout(S[a:s] + R[b:t])
         places = [{i * s + j * t for j in range(b)} for i in range(a)]
         assert copied.is_injective() == (len(set().union(*places)) == sum(map(len, places)))
+
+
+def test_three_iters_are_injective_exactly_when_no_two_elements_meet() -> None:
+    for extents in product((2, 3), repeat=3):
+        for strides in combinations_with_replacement(range(1, 8), 3):
+            places = {sum(map(mul, at, strides)) for at in product(*map(range, extents))}
+            layout = TileLayout(S[extents:strides])
+            assert layout.is_injective() == (len(places) == prod(extents)), layout
+
+
+def test_copies_of_one_element_may_meet_and_those_of_two_may_not() -> None:
+    for (a, b), c in product(product((2, 3), repeat=2), (2, 3)):
+        for s, t, r in product(range(1, 6), repeat=3):
+            places = [{i * s + j * t + k * r for k in range(c)} for i, j in product(range(a), range(b))]
+            layout = TileLayout(S[(a, b) : (s, t)] + R[c:r])
+            assert layout.is_injective() == (len(set().union(*places)) == sum(map(len, places))), layout

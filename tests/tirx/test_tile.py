@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -249,6 +250,17 @@ def test_a_bare_swizzle_is_over_the_row_major_tile_that_is_asked_about() -> None
         left = swizzle.is_direct_sum_right(SwizzleLayout(3, 3, 3), (4, 8, 1, 64), (8, 64))
         assert left.equivalent(TileLayout(S[4:512]))
     assert TileLayout(S[4:1]).is_tile_outer(SwizzleLayout(3, 3, 3), (32, 64), (4, 1)).size() == 512
+
+
+def test_summands_are_found_where_the_copies_of_the_sum_run_downwards() -> None:
+    for shift, e, f, s in product((-3, 0, 5), (2, 3), (2, 3, 4), (1, 2)):
+        known, other = TileLayout(S[2:16] + R[e:s]), TileLayout(S[2:32])
+        total = TileLayout(S[(2, 2) : (32, 16)] + R[e * f : -s] + shift)
+        left, right = known.is_direct_sum_right(total, [2, 2], [2]), other.is_direct_sum_left(total, [2, 2], [2])
+        tiled = TileLayout(S[(2, 2) : (known.span("m"), 16)] + R[e * f : -s] + shift)
+        assert table(known.direct_sum(left, [2], [2])) == table(total)
+        assert table(right.direct_sum(other, [2], [2])) == table(total)
+        assert table(known.tile(known.is_tile_inner(tiled, [4], [2]), [2], [2])) == table(tiled)
 
 
 def test_thread_axes_are_split_where_a_factor_ends() -> None:

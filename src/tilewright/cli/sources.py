@@ -17,10 +17,15 @@ def existing(name: str) -> Path:
         UsageError: it is not, or can be none.
     """
     try:
-        if Path(name).is_file():
-            return Path(name)
+        path = Path(name)
+        if path.is_file():
+            return path
+        there = path.exists()
     except (OSError, ValueError):  # a name that is too long, or has a zero byte
-        pass
+        there = False
+    if there:
+        kind = "a directory" if path.is_dir() else "a device, a pipe or a socket"
+        raise UsageError(f"{name!r:.300} is {kind}: name an ordinary file")
     raise UsageError(f"there is no file {name!r:.300}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -145,6 +146,27 @@ def test_the_offsets_of_the_descriptor(text: str, dtype: str, expected: tuple[st
 def test_a_refusal_says_which_demand_fails(text: str, message: str) -> None:
     with pytest.raises(LayoutError, match=message):
         recognise(tw.parse(text), "f16")
+
+
+@pytest.mark.parametrize("bits", BITS)
+def test_a_refusal_names_the_swizzle_where_that_is_wrong_and_the_offset_where_that_is(bits: int) -> None:
+    expected, line = SHARED_ATOMS["Layout_K_SW128_Atom"].mode.swizzle(bits), 1024 // bits
+    rows = Layout((64, line), (line, 1))
+    for b, m, lines in product((0, 1, 2, 3), (expected.m, expected.m + 1), (0, 1, 8, 9)):
+        tile = ComposedLayout(Swizzle(b, m, 3), lines * line, rows)
+        right = tile.outer == expected, lines % 8 == 0
+        if all(right):
+            assert recognise(tile, bits).offset == lines * line
+            continue
+        with pytest.raises(LayoutError, match="those of Layout_K_SW128_Atom, which") as error:
+            recognise(tile, bits)
+        said = f"has the swizzle {expected}" in str(error.value), f"the offset {lines * line}" in str(error.value)
+        assert said == (not right[0], not right[1]), tile
+
+
+def test_a_swizzle_of_bytes_is_told_from_one_of_elements() -> None:
+    with pytest.raises(LayoutError, match="Sw<3,3,3> in elements, not Sw<3,4,3>, which is the same in bytes"):
+        recognise(ComposedLayout(Swizzle(3, 4, 3), 0, Layout((64, 64), (64, 1))), "f16")
 
 
 @pytest.mark.parametrize(

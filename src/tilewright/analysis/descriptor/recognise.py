@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from tilewright.analysis.descriptor.matrix import MAX_BYTES, Matrix, matrix
 from tilewright.analysis.model.access import elements
-from tilewright.analysis.model.memory import without_swizzle
+from tilewright.analysis.model.memory import memory_layout, without_swizzle
 from tilewright.analysis.model.vector import Vector
 from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, checked_bits
 from tilewright.atoms.shared_modes import chunk_elements
 from tilewright.errors import LayoutError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle
 
 if TYPE_CHECKING:
     from tilewright.analysis.model.memory import Tile
@@ -213,9 +214,7 @@ def why_not(tile: Matrix, bits: int) -> str:
         return f"{major}-major, {mismatch(tile, atoms[0], bits)}"
     other = next((atom for atom in atoms if _fits_under(tile, atom, bits)), None)
     if other:
-        expected, found = other.mode.swizzle(bits), without_swizzle(tile.place).outer
-        same = f", not {found}, which is the same in bytes" if found == other.mode.swizzle(8) else ""
-        return f"its places are those of {other}, which has the swizzle {expected} in elements{same}"
+        return _unlike_above(tile, other, bits)
     longest = max(atom.mode.width(bits) for atom in atoms)
     if run > longest:
         return f"{run} elements follow each other along {major}, and no atom has more than {longest} (128 bytes)"
@@ -230,10 +229,27 @@ def _whole(tile: Matrix, atom: SharedAtom, bits: int) -> bool:
     return tile.rows % m == 0 and tile.columns % k == 0
 
 
-def _fits_under(tile: Matrix, atom: SharedAtom, bits: int) -> bool:
-    """Is the tile the atom's, once it has the atom's swizzle?"""
+def _fits_under(tile: Matrix, atom: SharedAtom, bits: int, offset: int = 0) -> bool:
+    """Is the tile the atom's, once it has the atom's swizzle, and below it this offset?"""
     inner = without_swizzle(tile.place).inner
-    return mismatch(replace(tile, place=ComposedLayout(atom.mode.swizzle(bits), 0, inner)), atom, bits) is None
+    return mismatch(replace(tile, place=ComposedLayout(atom.mode.swizzle(bits), offset, inner)), atom, bits) is None
+
+
+def _unlike_above(tile: Matrix, atom: SharedAtom, bits: int) -> str:
+    """What keeps a tile from being the atom's whose places it has below its swizzle: the swizzle, the offset, both."""
+    found, offset, expected = _swizzle(tile.place), without_swizzle(tile.place).offset, atom.mode.swizzle(bits)
+    demands = []
+    if found != expected:
+        same = f", not {found}, which is the same in bytes" if found == atom.mode.swizzle(8) else ""
+        demands.append(f"has the swizzle {expected} in elements{same}")
+    if not _fits_under(tile, atom, bits, offset):
+        demands.append(f"starts where that swizzle moves nothing, not at the offset {offset} below it")
+    return f"its places are those of {atom}, which {' and '.join(demands)}"
+
+
+def _swizzle(place: Any) -> Swizzle | None:
+    layout = memory_layout(place)
+    return layout.outer if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle) else None
 
 
 def _agrees(tile: Matrix, atom: SharedAtom, bits: int) -> int:
