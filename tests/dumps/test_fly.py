@@ -14,7 +14,7 @@ from dump_cases import fly_dumps, mutants
 
 from tilewright.analysis.banks.conflicts import bank_conflicts
 from tilewright.dumps.finding import Findings
-from tilewright.dumps.fly import analyse
+from tilewright.dumps.fly.analysis import analyse
 from tilewright.errors import TilewrightError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout

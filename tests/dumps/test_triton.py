@@ -12,7 +12,7 @@ from dump_cases import dumps, instructions, mutants
 
 from tilewright.analysis.banks.conflicts import bank_conflicts_at
 from tilewright.dumps.finding import Findings
-from tilewright.dumps.triton import analyse
+from tilewright.dumps.triton.analysis import analyse
 from tilewright.errors import TilewrightError, UsageError
 from tilewright.notation.ttgir import read_dump
 from tilewright.notation.ttgir_types import Types

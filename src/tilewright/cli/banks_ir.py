@@ -41,10 +41,10 @@ def run(args: argparse.Namespace) -> int:
 def analysed(text: str, arch: str | None) -> Findings:
     """What is found in a dump of Triton or of FlyDSL, told apart by what is in it."""
     if is_fly(text):
-        from tilewright.dumps import fly
+        from tilewright.dumps.fly import analysis as fly
 
         return fly.analyse(text, arch)
-    from tilewright.dumps import triton
+    from tilewright.dumps.triton import analysis as triton
 
     return triton.analyse(text, arch)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from tilewright.dumps.triton_context import Context
+from tilewright.dumps.triton.context import Context
 from tilewright.errors import LayoutError
 from tilewright.notation.ttgir_op import Op
 from tilewright.numerals import integer

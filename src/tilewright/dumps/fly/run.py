@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from tilewright.dumps import fly_gpu, fly_layouts, fly_scalars
-from tilewright.dumps.fly_access import Threads
-from tilewright.dumps.fly_arguments import argument
-from tilewright.dumps.fly_scalars import DATA
-from tilewright.dumps.fly_values import Missing, Value, is_number, lanes
+from tilewright.dumps.fly import gpu as fly_gpu
+from tilewright.dumps.fly import layouts as fly_layouts
+from tilewright.dumps.fly import scalars as fly_scalars
+from tilewright.dumps.fly.access import Threads
+from tilewright.dumps.fly.arguments import argument
+from tilewright.dumps.fly.scalars import DATA
+from tilewright.dumps.fly.values import Missing, Value, is_number, lanes
 from tilewright.errors import TilewrightError
 from tilewright.notation.ttgir_op import BLOCK, Op
 from tilewright.notation.ttgir_signature import arguments

@@ -12,8 +12,8 @@ import numpy as np
 from tilewright.analysis.lowering.issue import Kind
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.dtypes import dtype
-from tilewright.dumps.fly_cost import Request
-from tilewright.dumps.fly_values import Array, Leaves, Missing, Number, Place, Value, is_number, lanes, place_of
+from tilewright.dumps.fly.cost import Request
+from tilewright.dumps.fly.values import Array, Leaves, Missing, Number, Place, Value, is_number, lanes, place_of
 from tilewright.errors import LayoutError, NotationError
 from tilewright.ir.fly.atoms import atom_of
 from tilewright.ir.fly.memory import add_offset

@@ -10,14 +10,14 @@ import numpy as np
 
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
-from tilewright.dumps import fly_cost
 from tilewright.dumps.finding import Finding, Findings, Unknown
-from tilewright.dumps.fly_access import Threads, reading_of
-from tilewright.dumps.fly_arguments import NOTE
-from tilewright.dumps.fly_gpu import identities
-from tilewright.dumps.fly_run import ExhaustedError, Run
-from tilewright.dumps.fly_values import Leaves
-from tilewright.dumps.fly_visit import Accesses
+from tilewright.dumps.fly import cost as fly_cost
+from tilewright.dumps.fly.access import Threads, reading_of
+from tilewright.dumps.fly.arguments import NOTE
+from tilewright.dumps.fly.gpu import identities
+from tilewright.dumps.fly.run import ExhaustedError, Run
+from tilewright.dumps.fly.values import Leaves
+from tilewright.dumps.fly.visit import Accesses
 from tilewright.dumps.repairs import repaired
 from tilewright.errors import LayoutError
 from tilewright.notation.ttgir import read_dump

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from tilewright.arch import ArchSpec
-from tilewright.dumps import fly_cost
 from tilewright.dumps.finding import Finding, Unknown
-from tilewright.dumps.fly_access import Threads, reading_of, space_of
-from tilewright.dumps.fly_layouts import REFUSED
-from tilewright.dumps.fly_run import Visit
-from tilewright.dumps.fly_values import Missing, Value, place_of
+from tilewright.dumps.fly import cost as fly_cost
+from tilewright.dumps.fly.access import Threads, reading_of, space_of
+from tilewright.dumps.fly.layouts import REFUSED
+from tilewright.dumps.fly.run import Visit
+from tilewright.dumps.fly.values import Missing, Value, place_of
 from tilewright.errors import TilewrightError
 from tilewright.ir.fly.types import MemRef
 from tilewright.notation.ttgir_op import Op

@@ -11,7 +11,7 @@ from tilewright.analysis.lowering.issue import VECTOR_BITS, Issue, Kind, issues,
 from tilewright.analysis.lowering.repair import asked_of, in_triton
 from tilewright.analysis.lowering.scratch import mixed_bits, passage
 from tilewright.dumps.finding import Finding, Use
-from tilewright.dumps.triton_context import Context, moved_by
+from tilewright.dumps.triton.context import Context, moved_by
 from tilewright.errors import LayoutError
 from tilewright.layout.linear import f2
 from tilewright.layout.swizzle import Swizzle

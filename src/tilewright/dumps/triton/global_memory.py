@@ -9,8 +9,8 @@ from tilewright.analysis.global_memory.sectors import coalescing_at
 from tilewright.analysis.lowering.columns import Bit, Columns
 from tilewright.analysis.lowering.issue import VECTOR_BITS, length
 from tilewright.dumps.finding import Finding
-from tilewright.dumps.triton_context import Context
-from tilewright.dumps.triton_pointers import Affine, strides_of
+from tilewright.dumps.triton.context import Context
+from tilewright.dumps.triton.pointers import Affine, strides_of
 from tilewright.errors import LayoutError
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation.ttgir_op import Op

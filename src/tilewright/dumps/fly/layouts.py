@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from tilewright.dumps.fly_values import Leaves, Missing, Place, Value, is_number, located
+from tilewright.dumps.fly.values import Leaves, Missing, Place, Value, is_number, located
 from tilewright.errors import LayoutError, TilewrightError
 from tilewright.ir.fly import memory
 from tilewright.ir.fly.attributes import Attribute

@@ -7,8 +7,8 @@ from math import lcm
 from typing import Any
 
 from tilewright.dtypes import dtype
-from tilewright.dumps.fly_scalars import DATA, bits_of
-from tilewright.dumps.fly_values import Place, Value, located
+from tilewright.dumps.fly.scalars import DATA, bits_of
+from tilewright.dumps.fly.values import Place, Value, located
 from tilewright.errors import LayoutError, NotationError
 from tilewright.ir.fly.canonical import read
 from tilewright.ir.fly.lattice import mapped, run_time_leaves

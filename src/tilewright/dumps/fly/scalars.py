@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tilewright.dumps.fly_values import Missing, Number, Value, is_number
+from tilewright.dumps.fly.values import Missing, Number, Value, is_number
 from tilewright.ir.core.facts import BINARY, COMPARED, INTEGER_PREDICATES, SIGNED, UNSIGNED, Binary
 from tilewright.notation.ttgir_op import Op
 from tilewright.numerals import integer

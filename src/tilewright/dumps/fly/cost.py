@@ -13,7 +13,7 @@ from tilewright.analysis.lowering.issue import Kind, plain_name
 from tilewright.analysis.swizzle.joint import Asked
 from tilewright.arch import ArchSpec
 from tilewright.dumps.finding import Finding, Use
-from tilewright.dumps.fly_values import Array
+from tilewright.dumps.fly.values import Array
 from tilewright.errors import LayoutError
 from tilewright.layout.swizzle import Swizzle
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from tilewright.dumps import fly_scalars
-from tilewright.dumps.fly_access import Threads, vector_of
-from tilewright.dumps.fly_arguments import SIZE, Struct, llvm_pointer, view
-from tilewright.dumps.fly_scalars import DATA, bits_of, wrapped
-from tilewright.dumps.fly_values import Array, Missing, Place, Value, is_number
+from tilewright.dumps.fly import scalars as fly_scalars
+from tilewright.dumps.fly.access import Threads, vector_of
+from tilewright.dumps.fly.arguments import SIZE, Struct, llvm_pointer, view
+from tilewright.dumps.fly.scalars import DATA, bits_of, wrapped
+from tilewright.dumps.fly.values import Array, Missing, Place, Value, is_number
 from tilewright.ir.fly.types import MemRef
 from tilewright.layout.layout import Layout
 from tilewright.notation.ttgir_op import Op

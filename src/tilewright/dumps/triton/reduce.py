@@ -8,7 +8,7 @@ from tilewright.analysis.lowering.columns import Bit, Columns
 from tilewright.analysis.lowering.cost import cost
 from tilewright.analysis.lowering.issue import plain
 from tilewright.dumps.finding import Finding
-from tilewright.dumps.triton_context import Context
+from tilewright.dumps.triton.context import Context
 from tilewright.errors import LayoutError
 from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_types import Tiled

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from types import ModuleType
 
-from tilewright.dumps import triton_descriptor, triton_global, triton_reduce, triton_shared
 from tilewright.dumps.finding import Finding, Findings, Unknown
 from tilewright.dumps.repairs import repaired
-from tilewright.dumps.triton_context import Context, arch_of
+from tilewright.dumps.triton import descriptor as triton_descriptor
+from tilewright.dumps.triton import global_memory as triton_global
+from tilewright.dumps.triton import reduce as triton_reduce
+from tilewright.dumps.triton import shared as triton_shared
+from tilewright.dumps.triton.context import Context, arch_of
 from tilewright.errors import LayoutError, UsageError
 from tilewright.notation.ttgir import read_dump
 from tilewright.notation.ttgir_op import Op

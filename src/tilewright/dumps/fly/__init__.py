@@ -1,0 +1,1 @@
+"""FlyDSL modules: one block is executed as far as addresses need it."""

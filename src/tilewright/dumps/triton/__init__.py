@@ -1,0 +1,1 @@
+"""Triton GPU modules: layouts of tensors and of shared memory say who accesses what."""
