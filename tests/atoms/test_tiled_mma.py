@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import re
 
 import numpy
 import pytest
@@ -14,7 +15,9 @@ from tilewright.atoms.tiled_copy import make_tiled_copy_A, make_tiled_copy_B, ma
 from tilewright.atoms.tiled_mma import make_tiled_mma
 from tilewright.atoms.universal import universal_fma
 from tilewright.errors import LayoutError, UsageError
+from tilewright.layout.axes import Axis
 from tilewright.layout.layout import Layout
+from tilewright.layout.symbolic.symint import SymInt
 
 MATCHING = {"A": make_tiled_copy_A, "B": make_tiled_copy_B, "C": make_tiled_copy_C}
 BYTES = universal_copy(8).with_element(8)
@@ -190,3 +193,64 @@ def test_a_slice_is_of_a_thread_of_the_hardware():
     for thread in (-1, 32, True, 0.0, None):
         with pytest.raises(UsageError, match=r"is not one of the 32 threads 0 \.\. 31"):
             tiled.get_slice(thread)
+
+
+def threads_of(atom, layout):
+    """The threads of every atom: copies of the atom's own threads, put where those before it leave room, in order."""
+    own = [atom.thr_layout(i) for i in range(atom.thr_layout.size)]
+    starts, seen = [], set()
+    for t in itertools.count():
+        if len(starts) > max(map(layout, range(layout.size))):
+            break
+        if t not in seen:
+            starts.append(t)
+            seen.update(t + o for o in own)
+    return [[starts[layout(i)] + o for o in own] for i in range(layout.size)]
+
+
+def fill(threads):
+    """Do copies of these threads fill an interval from 0 on, each thread once?"""
+    covered = set()
+    for start in range(max(threads) + 1):
+        if start not in covered:
+            copy = {start + t for t in threads}
+            if len(copy) < len(threads) or copy & covered:
+                return False
+            covered |= copy
+    return covered == set(range(len(covered)))
+
+
+def are_by_mode(threads, shape):
+    """Is each thread the sum of what V, M, N and K say, and is that a layout in each of them?"""
+    grid = numpy.reshape(threads, (*shape[::-1], -1))
+    k, n, m, v = grid[:, 0, 0, 0], grid[0, :, 0, 0], grid[0, 0, :, 0], grid[0, 0, 0]
+    sums = k[:, None, None, None] + n[:, None, None] + m[:, None] + v
+    return bool((grid == sums).all()) and all(is_layout(each.tolist()) for each in (v, m, n, k))
+
+
+STRIDES = tuple(itertools.product((0, 1, 2, 3, 4, 6), repeat=3))
+SMALL = tuple(itertools.product(itertools.product((1, 2, 3), repeat=3), STRIDES))
+
+
+@pytest.mark.parametrize("name", ["SM70_8x8x4_F32F16F16F32_NT", "SM80_16x8x8_F32F16F16F32_TN", "UniversalFMA<float32>"])
+def test_an_atom_layout_is_refused_exactly_where_threads_have_no_place_of_their_own(name):
+    """They have one where copies of them fill the hardware's threads, none in two, and a layout says who they are."""
+    atom, rng, seen = catalog.mma(name), random.Random(5), set()
+    for layout in itertools.starmap(Layout, rng.sample(SMALL, 250)):
+        threads = [t for own in threads_of(atom, layout) for t in own]
+        exists = are_by_mode(threads, layout.shape) and fill(threads)
+        seen.add(exists)
+        if not exists:
+            with pytest.raises(LayoutError, match=f"^atom layout {re.escape(str(layout))} of {atom.threads} threads"):
+                make_tiled_mma(atom, layout)
+            continue
+        tiled = make_tiled_mma(atom, layout)
+        assert [tiled.thr_layout_vmnk(i) for i in range(tiled.size)] == threads
+        check(tiled, rng, 16)
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize("layout", [Layout((2, 2), (1, SymInt("n"))), Layout((2, 2), (1, 2 @ Axis.get("laneid")))])
+def test_an_atom_layout_is_static(layout):
+    with pytest.raises(LayoutError, match="an atom layout is static"):
+        make_tiled_mma(universal_fma(), layout)

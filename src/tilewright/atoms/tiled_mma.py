@@ -13,15 +13,15 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from tilewright.atoms.alias import alias
+from tilewright.atoms.atom_layout import as_atom_layout, check_own_threads
 from tilewright.atoms.mma import MODES, MmaAtom, checked_operand
 from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
 from tilewright.atoms.permutation import Own, as_permutation, check_permutation
 from tilewright.errors import LayoutError, UsageError, shown
-from tilewright.layout.algebra.tiler import concatenate, layout_or_shape
+from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.inttuple import IntTuple, modes
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import (
-    append,
     complement,
     composition,
     coprofile,
@@ -246,7 +246,7 @@ def make_tiled_mma(
 
     Raises:
         UsageError: arguments that are no such values.
-        LayoutError: a permutation that is none, or that the atoms do not divide.
+        LayoutError: atoms without threads of their own; a permutation that is none, or that the atoms do not divide.
 
     >>> from tilewright.atoms.cdna import mfma
     >>> print(make_tiled_mma(mfma(16, 16, 4, ("float32",) * 4), Layout((2, 2, 1))).thr_layout_vmnk)
@@ -258,7 +258,8 @@ def make_tiled_mma(
     if permutation is not None and permutation_mnk is not None:
         raise UsageError("make_tiled_mma: permutation and permutation_mnk are one thing; give one of them")
     own = as_permutation(permutation_mnk if permutation is None else permutation)
-    tiled = TiledMma(atom, _rank3(atom_layout), own)
+    tiled = TiledMma(atom, as_atom_layout(atom_layout), own)
+    check_own_threads(atom.thr_layout, tiled.atom_layout)
     for i, (mode, extent) in enumerate(zip(tiled.permutation_mnk, atom.shape_mnk, strict=True)):
         check_permutation("MNK"[i], mode, extent * tiled.atom_layout[i].size)
     _check_tiles(tiled)
@@ -275,14 +276,3 @@ def _check_tiles(tiled: TiledMma) -> None:
             raise LayoutError(f"the permutation tears {operand}'s atoms apart: {refusal}") from refusal
         if held * prod(atom.tile(operand)) != atom.tv_layout(operand).size * prod(tile):
             raise LayoutError(f"the permutation does not cut {operand}'s tile of {tile} evenly into atoms")
-
-
-def _rank3(value: Any) -> Layout:
-    if value is None:
-        return Layout((1, 1, 1), (0, 0, 0))
-    layout = layout_or_shape(value)
-    if layout.rank > 3:
-        raise UsageError(f"an atom layout has the modes M, N and K, not {layout.rank}: {layout}")
-    flat = layout if isinstance(layout.shape, tuple) else Layout((layout.shape,), (layout.stride,))
-    padded: Layout = append(flat, Layout(1, 0), 3)
-    return padded
