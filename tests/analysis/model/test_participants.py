@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,3 +53,30 @@ def test_a_gap_in_the_vector_of_an_idle_thread_is_none() -> None:
     assert bank_conflicts(swizzled, pairs, element_bits=32, vector_bits=64, active=[0]).wavefronts == 1
     with pytest.raises(LayoutError, match="consecutive"):
         bank_conflicts(swizzled, pairs, element_bits=32, vector_bits=64)
+
+
+@given(
+    st.integers(1, 200),
+    st.integers(1, 48),
+    st.integers(1, 9),
+    st.sampled_from([1, 2, 4]),
+    st.sampled_from([Layout, lambda *a: parse(f"Sw<1,0,1> o 0 o {Layout(*a)}")]),
+)
+def test_an_access_of_nobody_costs_nothing(size: int, threads: int, step: int, length: int, of: Any) -> None:
+    """Whatever the idle threads would ask for: outside the tile, apart, or misaligned."""
+    values, options = Layout((threads, length), (step, threads)), {"element_bits": WORD, "vector_bits": WORD * length}
+    for active in ([], iter([]), 0, [False] * threads):
+        report = bank_conflicts(of(size), values, active=active, **options)
+        assert (report.wavefronts, report.ideal, report.conflict_free) == (0, 0, True)
+    assert coalescing(of(size), values, active=(), **options).sectors == 0
+
+
+@pytest.mark.parametrize("count", [1 << 12, 1 << 15])
+def test_where_idle_threads_start_is_nothing_for_a_large_tile_either(count: int) -> None:
+    """Thread 1 would start inside a byte; tiles of many elements are looked at by parts."""
+    values = Layout((2, (2, count)), (1, (1, 2)))
+    options = {"element_bits": 4, "vector_bits": 8}
+    report = bank_conflicts(Layout(2 * count + 1), values, active=[0], **options)
+    assert report.wavefronts == count
+    with pytest.raises(LayoutError, match="starts inside a byte"):
+        bank_conflicts(Layout(2 * count + 1), values, **options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -109,11 +109,17 @@ class Elements:
         """Every offset."""
         return self.cells if self.by_thread is None else self.xp.outer(self.cells, self.by_thread)
 
+    def of_threads(self, order: Vector) -> Elements:
+        """The same in which thread t has the offsets of thread order[t]."""
+        if self.by_thread is None:
+            return replace(self, cells=self.xp.columns(self.cells, self.threads, order))
+        return replace(self, by_thread=self.xp.columns(self.by_thread, self.threads, order))
+
 
 def elements(layout: Any, thread_value: Any, who: Participants | None = None) -> Elements:
     """The offset of every (thread, value): layout(thread_value(thread, value)).
 
-    A thread that takes no part has the offsets of one that does.
+    A thread that takes no part has the offsets of one that does; where none does, each has those of a tile of its own.
 
     Raises:
         LayoutError: a layout that is not static or does not give memory offsets, or a coordinate outside the tile.
@@ -126,11 +132,14 @@ def elements(layout: Any, thread_value: Any, who: Participants | None = None) ->
         raise UsageError(f"thread_value has {total} values; the limit is {MAX_VALUES}")
     xp = vectors(total)
     check_reach(thread_value, total, "thread_value")
+    if who is not None and who.is_nobody(xp, threads):
+        return Elements(xp, xp.repeat(xp.arange(total // threads), threads), threads, total // threads)
+    stand_ins = None if who is None or who.everyone else who.stand_ins(xp, threads)
     if total > MANY and (found := _by_parts(xp, layout, thread_value)):
-        return found
+        return found if stand_ins is None else found.of_threads(stand_ins)
     coordinates = _offsets(xp, thread_value, xp.arange(total), "thread_value")
-    if who is not None and not who.everyone:
-        coordinates = xp.columns(coordinates, threads, who.stand_ins(xp, threads))
+    if stand_ins is not None:
+        coordinates = xp.columns(coordinates, threads, stand_ins)
     low, high = int(coordinates.min()), int(coordinates.max())
     if low < 0 or high >= tile:
         raise LayoutError(

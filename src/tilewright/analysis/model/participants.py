@@ -33,6 +33,10 @@ class Participants:
         """Does every thread take part?"""
         return self.counted is None and self.active is None
 
+    def is_nobody(self, xp: Backend, threads: int) -> bool:
+        """Does no thread take part?"""
+        return not (self.everyone or bool(self.mask(xp, threads).any()))
+
     def mask(self, xp: Backend, threads: int) -> Vector:
         """Which threads take part.
 
@@ -49,9 +53,11 @@ class Participants:
     def stand_ins(self, xp: Backend, threads: int) -> Vector:
         """For every thread itself, or one that takes part where it does not: what that one may, this one may.
 
+        Some thread takes part.
+
         >>> from tilewright.analysis.model.vector import vectors
         >>> Participants(4, active=[2, 3]).stand_ins(vectors(4), 4).tolist()
         [2, 2, 2, 3]
         """
         mask, numbers = self.mask(xp, threads), xp.arange(threads)
-        return xp.where(mask, numbers, int(xp.keep(numbers, mask).min())) if bool(mask.any()) else numbers
+        return xp.where(mask, numbers, int(xp.keep(numbers, mask).min()))
