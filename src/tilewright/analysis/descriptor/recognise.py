@@ -237,7 +237,8 @@ def _fits_under(tile: Matrix, atom: SharedAtom, bits: int, offset: int = 0) -> b
 
 def _unlike_above(tile: Matrix, atom: SharedAtom, bits: int) -> str:
     """What keeps a tile from being the atom's whose places it has below its swizzle: the swizzle, the offset, both."""
-    found, offset, expected = _swizzle(tile.place), without_swizzle(tile.place).offset, atom.mode.swizzle(bits)
+    found, expected = _swizzle(tile.place), atom.mode.swizzle(bits)
+    offset: Any = without_swizzle(tile.place).offset
     demands = []
     if found != expected:
         same = f", not {found}, which is the same in bytes" if found == atom.mode.swizzle(8) else ""
