@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from tilewright.errors import LayoutError
 from tilewright.layout import operations as tw
+from tilewright.layout.algebra.complement import room_for
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.explain import explain
 from tilewright.layout.layout import Layout
@@ -126,6 +128,35 @@ def test_every_step_that_is_an_operation_can_be_taken_again(name):
 def test_composite_operations_name_what_they_fill_and_the_composition(name, filled):
     rules = {taken.rule for taken in every_step(explain(getattr(tw, name), *CALLS[name]))}
     assert {filled, "composition"} <= rules
+
+
+def left_uncovered(derivation):
+    return [taken.result for taken in derivation.steps if taken.rule == "left uncovered"]
+
+
+def test_a_complement_says_exactly_what_stays_uncovered():
+    for shape in product((1, 2, 3), (2, 3, 4)):
+        for stride, target in product(product((0, 1, 2, 5, 7), (1, 3, 4, 9)), (None, 7, 20, 36, (3, 5))):
+            layout = Layout(shape, stride)
+            derivation = explain(tw.complement, layout, *([] if target is None else [target]))
+            if derivation.refusal:
+                continue
+            end = layout.cosize if target is None else Layout(target).size
+            sums = {layout(i) + derivation.result(j) for i in range(layout.size) for j in range(derivation.result.size)}
+            holes = [n for n in range(end) if n not in sums]
+            said = [f"{len(holes)} of {end} offsets, the first {holes[0]}"] if holes else []
+            assert left_uncovered(derivation) == said, (layout, target)
+
+
+def test_room_for_copies_says_what_stays_uncovered_below_the_last_copy():
+    for modes, places in product((((3, 2), (1, 4)), ((2, 2), (1, 3)), ((4, 2), (1, 4)), ((2, 3), (2, 5))), (1, 2, 5)):
+        layout = Layout(*modes)
+        derivation = explain(room_for, layout, places)
+        room = derivation.result
+        sums = {layout(i) + room(j) for i in range(layout.size) for j in range(room.size)}
+        holes = [n for n in range(max(sums)) if n not in sums]
+        said = [f"{len(holes)} of {max(sums) + 1} offsets, the first {holes[0]}"] if holes else []
+        assert left_uncovered(derivation) == said, (layout, places)
 
 
 def test_a_derivation_is_data():

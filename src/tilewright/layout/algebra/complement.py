@@ -11,6 +11,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout import arithmetic
 from tilewright.layout.algebra.by_axis import is_plain, join, modes_by_axis, targets
 from tilewright.layout.algebra.coalesce import without_zeros
+from tilewright.layout.algebra.coverage import uncovered
 from tilewright.layout.algebra.modes import Modes, by_stride, coalesced, from_modes
 from tilewright.layout.arithmetic import ceiling, is_equal, is_multiple
 from tilewright.layout.axes import AxisSum
@@ -145,6 +146,8 @@ def _fill(
         _require_size(layout, target, prod(modes[0]), prod(extents), gaps_may_stay)
     if LOG.get() is not None:
         _tell(modes, extents, steps, rest)
+        both = [*zip(*modes, strict=True), *zip(extents, steps, strict=True)]
+        _tell_gaps(both, target if places is None else None, whole)
     return extents, steps, whole
 
 
@@ -196,15 +199,24 @@ def _tell(modes: Modes, extents: list[Any], steps: list[Any], rest: Any) -> None
         record("repeat up to the cotarget", (), f"{after[0]}:{after[1]}")
 
 
+def _tell_gaps(modes: list[tuple[Any, Any]], target: Any, whole: bool) -> None:
+    """For a derivation: which offsets below the cotarget, or below the last sum, are no sum of A and R."""
+    wanted = 1 + sum((extent - 1) * step for extent, step in modes) if target is None else product(target)
+    if all(type(n) is int for n in (wanted, *(n for mode in modes for n in mode))):
+        count, first = uncovered(modes, wanted)
+        if count:
+            record("left uncovered", (), f"{count} of {wanted} offsets, the first {first}")
+    elif not whole:
+        record("left uncovered", (), "offsets between modes whose strides do not chain")
+
+
 def _require_size(layout: Layout, target: IntTuple, inside: int, found: int, gaps_may_stay: bool) -> None:
     wanted = product(target)
     if found < wanted // inside or (inside * found < wanted and not gaps_may_stay):
         raise LayoutError(
-            f"complement of {layout} in {to_text(target)}: the strides do not chain, so that only {inside * found} of "
-            f"{wanted} offsets would be reached"
+            f"complement of {layout} in {to_text(target)}: the strides do not chain, so that at most {inside * found} "
+            f"of {wanted} offsets would be reached"
         )
-    if inside * found < wanted:
-        record("left uncovered", (), f"at least {wanted - inside * found} of {wanted} offsets")
 
 
 def _overlap(layout: Layout, extent: int, step: int, reach: int) -> str:
