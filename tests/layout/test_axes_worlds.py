@@ -9,6 +9,7 @@ import pytest
 import tilewright as tw
 from tilewright import Layout, LayoutError
 from tilewright.layout.axes import term
+from tilewright.layout.inttuple import prefix_product
 
 PLAIN = [Layout((s, t), (d, e)) for s, t, d, e in product((1, 2, 3), (2, 4), (1, 2, 3), (1, 3, 6, 8))]
 
@@ -87,6 +88,57 @@ def test_a_tile_of_a_projection_is_the_tile_of_what_it_keeps():
         kept = Layout(tuple(s for s, one in zip(threads.shape, keep, strict=True) if one))
         coord = tuple(c for c, one in zip(tw.idx2crd(index, threads.shape), keep, strict=True) if one)
         assert tw.local_partition(layout, threads, index, keep) == tw.local_partition(layout, kept, kept(coord))
+
+
+THIN = [(1,), (6,), (1, 1), (6, 1), (1, 6), (4, 6, 1), (4, 1, 6), (1, 1, 1), (4, (1, 1)), ((1, 6), 1), (1, (4, 1), 1)]
+
+
+def thin_tilers(shape):
+    """Tilers of the first modes of a shape."""
+    sizes = [sorted({1, tw.size(s), -(-tw.size(s) // 2)}) for s in shape]
+    return [tiler for rank in range(1, len(shape) + 1) for tiler in product(*sizes[:rank])]
+
+
+def halved(shape):
+    return tuple(map(halved, shape)) if isinstance(shape, tuple) else -(-shape // 2)
+
+
+@pytest.mark.parametrize("shape", THIN, ids=str)
+def test_tiles_of_a_coordinate_tensor_give_its_coordinates_also_along_extents_of_1(shape):
+    tensor = tw.make_identity_tensor(shape)
+    every = {tensor(i) for i in range(tensor.size)}
+    for tiler in thin_tilers(shape):
+        counts = tuple(tw.size(mode) for mode in tw.zipped_divide(Layout(shape), tiler).shape[1])[: len(tiler)]
+        tiles = [tw.local_tile(tensor, tiler, where) for where in product(*map(range, counts))]
+        threads = Layout(tiler)
+        parts = [tw.local_partition(tensor, threads, index) for index in range(threads.size)]
+        for cut in (tiles, parts):
+            found = [part(i) for part in cut for i in range(part.size)]
+            assert every == set(found)
+            assert len(found) == tensor.size
+        for tile in tiles:
+            inside = tuple(tw.elem_less(tile(i), halved(shape)) for i in range(tile.size))
+            assert tw.predicate(tile, halved(shape)) == inside
+
+
+@pytest.mark.parametrize("shape", THIN, ids=str)
+def test_a_predicate_reads_coordinates_by_the_positions_of_its_shape(shape):
+    """Also of layouts whose strides no longer tell every position: the others are 0."""
+    tensor = tw.make_identity_tensor(shape)
+    for limits in (shape, halved(shape)):
+        inside = tuple(tw.elem_less(tensor(i), limits) for i in range(tensor.size))
+        assert tw.predicate(tw.coalesce(tensor), limits) == inside
+        for cut in (tw.logical_divide, tw.zipped_divide, tw.tiled_divide, tw.flat_divide):
+            for tiler in thin_tilers(shape):
+                places = cut(Layout(shape, prefix_product(shape)), tiler)
+                expected = tuple(inside[places(i)] for i in range(places.size))
+                assert tw.predicate(cut(tensor, tiler), limits) == expected
+
+
+@pytest.mark.parametrize("shape", [(4,), 4, (4, (6, 1, 1))], ids=str)
+def test_a_predicate_refuses_coordinates_of_another_shape(shape):
+    with pytest.raises(tw.UsageError, match="ranks"):
+        tw.predicate(tw.make_identity_tensor((4, 6)), shape)
 
 
 def test_tiles_of_fewer_modes_keep_the_rest_whole():

@@ -247,6 +247,7 @@ class PlainMethods(LayoutBase, Generic[V]):
         """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
 
         `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+        A tile of a coordinate tensor gives coordinates of the whole, in their profile.
 
         Source: CuTe's `local_tile` (`inner_partition`).
         """
@@ -547,6 +548,7 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
 
         `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+        A tile of a coordinate tensor gives coordinates of the whole, in their profile.
 
         Source: CuTe's `local_tile` (`inner_partition`).
         """

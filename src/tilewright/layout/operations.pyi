@@ -517,6 +517,7 @@ def local_tile(layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None
     """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
 
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+    A tile of a coordinate tensor gives coordinates of the whole, in their profile.
 
     Source: CuTe's `local_tile` (`inner_partition`).
     """
@@ -530,6 +531,7 @@ def local_tile(
     """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
 
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+    A tile of a coordinate tensor gives coordinates of the whole, in their profile.
 
     Source: CuTe's `local_tile` (`inner_partition`).
     """

@@ -11,6 +11,7 @@ from tilewright.atoms.mma import MODES
 from tilewright.atoms.tiled_copy import TiledCopy
 from tilewright.atoms.tiled_mma import TiledMma
 from tilewright.errors import LayoutError, UsageError, shown
+from tilewright.layout.axes import coordinate_of, element_at
 from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.construct import make_identity_tensor
 from tilewright.layout.inttuple import flatten, leaves
@@ -127,7 +128,8 @@ def predicate(part: LayoutBase, shape: IntTupleLike) -> tuple[bool, ...]:
 
     Args:
         part: a partition of `make_identity_tensor(..)`; its values are coordinates.
-        shape: the true extents, in the profile of those coordinates.
+        shape: the true extents, in the profile of those coordinates. A position of it that the strides of `part` no
+            longer tell, as after a divide of a mode of extent 1, is 0 in every coordinate.
 
     Raises:
         UsageError: no partition of coordinates, one of more than 2^16 places, or extents of another rank.
@@ -136,22 +138,27 @@ def predicate(part: LayoutBase, shape: IntTupleLike) -> tuple[bool, ...]:
     >>> predicate(local_tile(make_identity_tensor((5, 4)), (4, 1), (1, 0)), (5, 4))
     (True, False, False, False)
     """
-    given: Any = shape
-    limits = flatten(tuple(given)) if isinstance(given, tuple | list) else (given,)
+    given: Any = tuple(shape) if isinstance(shape, list) else shape
+    limits = flatten(given) if isinstance(given, tuple) else (given,)
     if any(type(limit) is not int for limit in limits):
         raise UsageError(f"the extents of a ragged tile are integers, got {shown(shape)}")
     places = getattr(part, "size", None)
     if not isinstance(part, LayoutBase) or type(places) is not int or places > MAX_PLACES:
         raise UsageError(f"a predicate is for a partition of at most {MAX_PLACES} coordinates, got {no_layout(part)}")
-    return tuple(_inside(coordinate, limits) for coordinate in _values(part))
+    return tuple(_inside(coordinate, limits) for coordinate in _values(part, given, len(limits)))
 
 
-def _values(part: Any) -> Iterator[tuple[int, ...]]:
+def _values(part: Any, shape: Any, rank: int) -> Iterator[tuple[int, ...]]:
+    """The coordinates, flat. Where a part of them is 0 everywhere, strides may not tell it, but the shape does."""
     for i in range(part.size):
         value = part(i)
         found = tuple(leaves(value)) if isinstance(value, tuple) else (value,)
         if any(type(extent) is not int for extent in found):
             raise UsageError(f"a predicate is for a partition of coordinates, and {shown(part)} gives {shown(value)}")
+        if len(found) < rank:
+            element = part.at(i)
+            whole = coordinate_of(element, shape)
+            found = tuple(leaves(whole)) if element_at(whole) == element else found
         yield found
 
 

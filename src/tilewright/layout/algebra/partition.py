@@ -12,6 +12,7 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coordinates import get_flat_coord
 from tilewright.layout.inttuple import as_int_tuple, product
 from tilewright.layout.layout import Layout
+from tilewright.layout.query import coprofile
 from tilewright.layout.slicing import slice_with_offset
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def local_tile(layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None
     """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
 
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+    A tile of a coordinate tensor gives coordinates of the whole, in their profile.
 
     Source: CuTe's `local_tile` (`inner_partition`).
 
@@ -37,7 +39,7 @@ def local_tile(layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None
     >>> print(tile(0), tile(1, 1))
     66 75
     """
-    return slice_with_offset(*cut_for_block(layout, tiler, coord, proj))
+    return slice_with_offset(*cut_for_block(layout, tiler, coord, proj), coprofile(layout))
 
 
 def local_partition(
@@ -51,7 +53,7 @@ def local_partition(
     >>> print(part(0), part(1, 1))
     9 43
     """
-    return slice_with_offset(*cut_for_thread(layout, thr, index, proj))
+    return slice_with_offset(*cut_for_thread(layout, thr, index, proj), coprofile(layout))
 
 
 def cut_for_block(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> Cut:
