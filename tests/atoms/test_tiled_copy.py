@@ -1,10 +1,10 @@
-"""What `make_tiled_copy` refuses: threads or values that the atom does not divide, layouts that leave their tile."""
+"""What tiled copies refuse: threads or values that the atom does not divide, layouts and threads that leave a tile."""
 
 import pytest
 
 from tilewright.atoms import catalog
 from tilewright.atoms.copy_universal import universal_copy
-from tilewright.atoms.tiled_copy import make_tiled_copy
+from tilewright.atoms.tiled_copy import make_tiled_copy, tiled_copy
 from tilewright.errors import LayoutError
 from tilewright.layout.layout import Layout
 
@@ -40,3 +40,20 @@ def test_a_layout_stays_in_its_tile(elements):
             make_tiled_copy(atom, layout, (elements,))
     else:
         assert make_tiled_copy(atom, layout, (elements,)).tile_shape == (elements,)
+
+
+@pytest.mark.parametrize("layout", [Layout((4, 2), (1, 4)), Layout((4, 3), (2, 3)), Layout((2, (2, 2)), (5, (0, 3)))])
+def test_a_thread_is_refused_exactly_where_one_of_its_values_leaves_the_tile(layout):
+    atom, seen = universal_copy(16).with_element(16), set()
+    for elements in range(1, layout.cosize + 3):
+        tiled = tiled_copy(atom, layout, (elements,))
+        for thread in range(tiled.size):
+            last = max(layout(thread, value) for value in range(layout[1].size))
+            leaves = last >= elements
+            seen.add(leaves)
+            if leaves:
+                with pytest.raises(LayoutError, match=f"thread {thread} of .* reaches {last}, beyond the tile"):
+                    tiled.get_slice(thread).check_reach()
+            else:
+                tiled.get_slice(thread).check_reach()
+    assert seen == {True, False}
