@@ -20,11 +20,13 @@ REVEALED = {
     "mypy": re.compile(r'reveal\.py:(\d+): note: Revealed type is "(.*)"$'),
     "basedpyright": re.compile(r'reveal\.py:(\d+):\d+ - information: Type of ".*" is "(.*)"$'),
 }
+VALUE = (r"int \| tuple\[(?:\.\.\.|Value), \.\.\.\] \| dict\[str \| tuple\[int, \.\.\.\], (?:\.\.\.|Value)\]", "Value")
 # The checkers' own words for the same types.
 SPELLINGS = (
     (r"\b(?:[a-z_]+\.)+(?=\w)", ""),
     (r"int \| tuple\[(?:int \| tuple\[\.\.\., \.\.\.\]|IntTuple), \.\.\.\]", "IntTuple"),
-    (r"int \| tuple\[(?:\.\.\.|Value), \.\.\.\] \| dict\[str \| tuple\[int, \.\.\.\], (?:\.\.\.|Value)\]", "Value"),
+    VALUE,
+    VALUE,  # mypy unrolls it once where a union is narrowed
     (r"ndarray\[tuple\[Any, \.\.\.\], dtype\[signedinteger\[_64Bit\]\]\]", "NDArray[int64]"),
     (r"ndarray\[tuple\[Any, \.\.\.\], dtype\[bool\[bool\]\]\]", "NDArray[bool]"),
 )

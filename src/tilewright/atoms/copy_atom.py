@@ -43,10 +43,10 @@ class CopyAtom:
     """
 
     name: str
-    thr_layout: Layout
-    src_bits: Layout
-    dst_bits: Layout
-    ref_bits: Layout
+    thr_layout: Layout[int]
+    src_bits: Layout[int]
+    dst_bits: Layout[int]
+    ref_bits: Layout[int]
     arch: str
     instruction: str = ""
     source: str = ""
@@ -77,7 +77,7 @@ class CopyAtom:
             owners(self.dst_bits, bits)
             owners(self.ref_bits, bits)
 
-    def _check_whole(self, side: str, layout: Layout) -> None:
+    def _check_whole(self, side: str, layout: Layout[int]) -> None:
         """An element's bits stay together: they are neighbours in a thread, and start at a multiple of their number."""
         (run, step), *values = coalesce(layout[1]).flat
         whole = step == 1 and run % self.val_bits == 0
@@ -100,22 +100,22 @@ class CopyAtom:
         return replace(self, val_bits=bits)
 
     @cached_property
-    def tv_layout_src(self) -> Layout:
+    def tv_layout_src(self) -> Layout[int]:
         """(thread, value) -> element, at the source."""
         return self._in_elements(self.src_bits)
 
     @cached_property
-    def tv_layout_dst(self) -> Layout:
+    def tv_layout_dst(self) -> Layout[int]:
         """(thread, value) -> element, at the destination."""
         return self._in_elements(self.dst_bits)
 
     @cached_property
-    def tv_layout_ref(self) -> Layout:
+    def tv_layout_ref(self) -> Layout[int]:
         """(thread, value) -> element, on the side that partitions a tiled copy."""
         return self._in_elements(self.ref_bits)
 
-    def _in_elements(self, bits: Layout) -> Layout:
-        layout: Layout = upcast_rounding_up(bits, self.val_bits)
+    def _in_elements(self, bits: Layout[int]) -> Layout[int]:
+        layout: Layout[int] = upcast_rounding_up(bits, self.val_bits)
         return layout
 
     @property

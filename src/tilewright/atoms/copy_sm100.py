@@ -15,29 +15,31 @@ from tilewright.layout.layout import Layout
 WARP = Layout(32)
 
 
-def _shape_16x256(r: int) -> Layout:
+def _shape_16x256(r: int) -> Layout[int]:
     return _with_repeat(((4, 8), (64, 2)), ((64, 256 * r), (1, 2048 * r)), r, 256)
 
 
-def _shape_16x128(r: int) -> Layout:
+def _shape_16x128(r: int) -> Layout[int]:
     return _with_repeat(((4, 8), (32, 2)), ((32, 128 * r), (1, 1024 * r)), r, 128)
 
 
-def _shape_16x64(r: int) -> Layout:
+def _shape_16x64(r: int) -> Layout[int]:
     if r == 1:
         return Layout(((2, 2, 8), 32), ((512, 32, 64), 1))
     return Layout(((2, 2, 8), (32, r)), ((512 * r, 32, 64 * r), (1, 64)))
 
 
-def _shape_16x32(r: int) -> Layout:
+def _shape_16x32(r: int) -> Layout[int]:
     return Layout(((16, 2), 32 * r), ((64 * r, 32 * r), 1))
 
 
-def _shape_32x32(r: int) -> Layout:
+def _shape_32x32(r: int) -> Layout[int]:
     return Layout((32, 32 * r), (32 * r, 1))
 
 
-def _with_repeat(shape: tuple[tuple[int, ...], ...], stride: tuple[tuple[int, ...], ...], r: int, step: int) -> Layout:
+def _with_repeat(
+    shape: tuple[tuple[int, ...], ...], stride: tuple[tuple[int, ...], ...], r: int, step: int
+) -> Layout[int]:
     if r == 1:
         return Layout(shape, stride)
     return Layout((shape[0], (*shape[1], r)), (stride[0], (*stride[1], step)))
@@ -106,7 +108,7 @@ def _cp(shape: str, ctas: int) -> CopyAtom:
     )  # fmt: skip
 
 
-def _cp_layout(ctas: int, shape: tuple[int, ...], stride: tuple[int, ...]) -> Layout:
+def _cp_layout(ctas: int, shape: tuple[int, ...], stride: tuple[int, ...]) -> Layout[int]:
     if len(shape) == 1:
         return Layout((ctas, shape[0]), (0, stride[0]))
     return Layout((ctas, shape), (0, stride))

@@ -17,7 +17,7 @@ WARP = Layout(32)
 _PTX = "sync.aligned"
 
 
-def rows(count: int) -> Layout:
+def rows(count: int) -> Layout[int]:
     """The memory side: `count` matrices, one 16-byte row for each addressing lane; the others repeat.
 
     >>> print(rows(1), rows(4))
@@ -28,22 +28,22 @@ def rows(count: int) -> Layout:
     return Layout(((8 * count, 4 // count), 128), ((128, 0), 1))
 
 
-def words(count: int) -> Layout:
+def words(count: int) -> Layout[int]:
     """The register side: the t-th 32 bits of every matrix."""
     return _values((32, 32), (32, 1), count)
 
 
-def halves(count: int) -> Layout:
+def halves(count: int) -> Layout[int]:
     """The register side of 16-bit .trans: lane (i, j) holds column j of rows 2i and 2i+1."""
     return _values(((4, 8), (16, 2)), ((256, 16), (1, 128)), count)
 
 
-def bytes_transposed(count: int) -> Layout:
+def bytes_transposed(count: int) -> Layout[int]:
     """The register side of 8-bit .trans: four elements of one column a matrix of 16 rows of 8 bytes."""
     return _values(((4, 8), (8, 2, 2)), ((256, 8), (1, 128, 64)), count)
 
 
-def _values(shape: tuple[IntTuple, IntTuple], stride: tuple[IntTuple, IntTuple], count: int) -> Layout:
+def _values(shape: tuple[IntTuple, IntTuple], stride: tuple[IntTuple, IntTuple], count: int) -> Layout[int]:
     # `count` matrices of 1024 bits: one more value mode
     if count == 1:
         return Layout(shape, stride)
@@ -52,7 +52,9 @@ def _values(shape: tuple[IntTuple, IntTuple], stride: tuple[IntTuple, IntTuple],
     return Layout((shape[0], (*inner, count)), (stride[0], (*steps, 1024)))
 
 
-def load(name: str, count: int, registers: Layout, arch: str, suffix: str, memory: Layout | None = None) -> CopyAtom:
+def load(
+    name: str, count: int, registers: Layout[int], arch: str, suffix: str, memory: Layout[int] | None = None
+) -> CopyAtom:
     """An ldmatrix: shared memory to registers."""
     return CopyAtom(
         name, WARP, memory or rows(count), registers, registers, arch, f"ldmatrix.{_PTX}.{suffix}",
@@ -60,7 +62,7 @@ def load(name: str, count: int, registers: Layout, arch: str, suffix: str, memor
     )  # fmt: skip
 
 
-def store(name: str, count: int, registers: Layout, arch: str, suffix: str) -> CopyAtom:
+def store(name: str, count: int, registers: Layout[int], arch: str, suffix: str) -> CopyAtom:
     """An stmatrix: registers to shared memory."""
     return CopyAtom(
         name, WARP, registers, rows(count), registers, arch, f"stmatrix.{_PTX}.{suffix}",

@@ -11,7 +11,7 @@ from tilewright.layout.layout import Layout
 MAX_ENUMERATED = 1 << 16
 
 
-def owners(tv_layout: Layout, elements: int) -> int:
+def owners(tv_layout: Layout[int], elements: int) -> int:
     """How many (thread, value) pairs own each of the elements 0 .. elements-1: the same number for every one.
 
     A layout with non-negative strides maps onto an interval, each number once, exactly when its leaves sorted by
@@ -31,7 +31,7 @@ def owners(tv_layout: Layout, elements: int) -> int:
     return _count(tv_layout, elements)
 
 
-def _is_chain(layout: Layout, elements: int) -> bool:
+def _is_chain(layout: Layout[int], elements: int) -> bool:
     running = 1
     for d, s in sorted((d, s) for s, d in layout.flat if s > 1 and d != 0):
         if d != running:
@@ -40,7 +40,7 @@ def _is_chain(layout: Layout, elements: int) -> bool:
     return running == elements
 
 
-def _count(layout: Layout, elements: int) -> int:
+def _count(layout: Layout[int], elements: int) -> int:
     if layout.size > MAX_ENUMERATED:
         raise LayoutError(f"thread-value layout {layout} is no compact tile of {elements} elements")
     seen = Counter(layout(i) for i in range(layout.size))

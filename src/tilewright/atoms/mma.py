@@ -48,10 +48,10 @@ class MmaAtom(Drawn):
     name: str
     shape_mnk: tuple[int, int, int]
     types: tuple[str, str, str, str]
-    thr_layout: Layout
-    tv_layout_A: Layout
-    tv_layout_B: Layout
-    tv_layout_C: Layout
+    thr_layout: Layout[int]
+    tv_layout_A: Layout[int]
+    tv_layout_B: Layout[int]
+    tv_layout_C: Layout[int]
     arch: str
     instruction: str = ""
     source: str = ""
@@ -74,9 +74,9 @@ class MmaAtom(Drawn):
                     f"{self.name}: every element of {operand} has {found} owners, {declared} were declared"
                 )
 
-    def tv_layout(self, operand: str) -> Layout:
+    def tv_layout(self, operand: str) -> Layout[int]:
         """The (thread, value) layout of operand A, B or C."""
-        layout: Layout = getattr(self, f"tv_layout_{checked_operand(operand)}")
+        layout: Layout[int] = getattr(self, f"tv_layout_{checked_operand(operand)}")
         return layout
 
     def tile(self, operand: str) -> tuple[int, int]:

@@ -36,10 +36,10 @@ def checked_tensor(tensor: Any) -> Any:
     return tensor
 
 
-def register_fragment(part: Any) -> Layout:
+def register_fragment(part: Any) -> Layout[int]:
     """A compact register layout for a partition; one of coordinates has no order of strides to keep."""
     held = part if isinstance(part, Layout) else checked_tensor(part).inner
     if any(isinstance(stride, AxisSum) for _, stride in held.flat):
         return Layout(held.shape)
-    fragment: Layout = make_fragment_like(held)
+    fragment: Layout[int] = make_fragment_like(held)
     return fragment

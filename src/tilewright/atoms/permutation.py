@@ -9,7 +9,7 @@ from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.algebra.tiler import as_tiler
 from tilewright.layout.layout import Layout
 
-Own: TypeAlias = int | Layout
+Own: TypeAlias = int | Layout[int]
 
 
 def as_permutation(value: Any) -> tuple[Own | None, Own | None, Own | None]:
@@ -50,7 +50,7 @@ def check_permutation(name: str, own: Own, covered: int) -> None:
         raise LayoutError(f"permutation of {name}: {own} does not take each of the elements 0 .. {size - 1} once")
 
 
-def _permutes(layout: Layout) -> bool:
+def _permutes(layout: Layout[int]) -> bool:
     try:
         return owners(layout, layout.size) == 1
     except LayoutError:

@@ -127,7 +127,7 @@ def _build(
     )  # fmt: skip
 
 
-def _operand(generation: str, k: int) -> Layout:
+def _operand(generation: str, k: int) -> Layout[int]:
     if generation == "RDNA3":
         return Layout(((16, 2), k), ((1, 0), 16))
     if generation == "RDNA4" or k == 4:
@@ -135,7 +135,7 @@ def _operand(generation: str, k: int) -> Layout:
     return Layout(((16, 2), (8, k // 16)), ((1, 128), (16, 256)))
 
 
-def _accumulator(generation: str, bits: int) -> Layout:
+def _accumulator(generation: str, bits: int) -> Layout[int]:
     if generation == "RDNA3":
         return _SHARED_C
     return _SPLIT_C_F16 if generation == "GFX1250" and bits == 16 else _SPLIT_C

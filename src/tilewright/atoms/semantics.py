@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy
 
 
-def distribute(tv_layout: Layout, matrix: numpy.ndarray[Any, Any]) -> numpy.ndarray[Any, Any]:
+def distribute(tv_layout: Layout[int], matrix: numpy.ndarray[Any, Any]) -> numpy.ndarray[Any, Any]:
     """The fragments (threads, values) of a matrix, read column by column through a thread-value layout.
 
     >>> import numpy
@@ -28,7 +28,9 @@ def distribute(tv_layout: Layout, matrix: numpy.ndarray[Any, Any]) -> numpy.ndar
     return fragments
 
 
-def collect(tv_layout: Layout, fragments: numpy.ndarray[Any, Any], shape: tuple[int, int]) -> numpy.ndarray[Any, Any]:
+def collect(
+    tv_layout: Layout[int], fragments: numpy.ndarray[Any, Any], shape: tuple[int, int]
+) -> numpy.ndarray[Any, Any]:
     """The matrix that fragments hold; undoes `distribute`. Of several owners of an element the last one counts."""
     import numpy
 
@@ -75,7 +77,7 @@ def copy(atom: CopyAtom, source: Any) -> numpy.ndarray[Any, Any]:
     return moved
 
 
-def _table(tv_layout: Layout) -> numpy.ndarray[Any, Any]:
+def _table(tv_layout: Layout[int]) -> numpy.ndarray[Any, Any]:
     import numpy
 
     threads, values = (mode(numpy.arange(mode.size)) for mode in tv_layout)

@@ -36,7 +36,7 @@ class SharedAtom:
         width = self.mode.width(element_bits)
         return (self.lines, width) if self.major == "K" else (width, self.lines)
 
-    def layout(self, element_bits: int) -> ComposedLayout:
+    def layout(self, element_bits: int) -> ComposedLayout[int]:
         """The atom: (MN, K) -> offset, in elements.
 
         Raises:
@@ -81,7 +81,7 @@ def shared_atom(name: str) -> SharedAtom:
     return found
 
 
-def smem(name: str, element: int | DTypeLike) -> ComposedLayout:
+def smem(name: str, element: int | DTypeLike) -> ComposedLayout[int]:
     """The shared-memory layout atom of that name: (MN, K) -> offset, both in elements.
 
     Args:

@@ -51,7 +51,7 @@ KINDS = {
 _A_SPACE: dict[str, Space] = {"SS": "shared", "TS": "tmem"}
 
 
-def operand(ctas: int, rows: int, columns: int) -> Layout:
+def operand(ctas: int, rows: int, columns: int) -> Layout[int]:
     """A rows x columns tile whose rows are split over the CTAs.
 
     >>> print(operand(1, 128, 16), operand(2, 256, 16))

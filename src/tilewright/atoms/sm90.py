@@ -23,7 +23,7 @@ _INT = "S32S8S8 S32S8U8 S32U8S8 S32U8U8"
 _FP8 = " ".join(f"{d}{a}{b}" for d in ("F16", "F32") for a in ("E4M3", "E5M2") for b in ("E4M3", "E5M2"))
 
 
-def register_operand(bits: int) -> Layout:
+def register_operand(bits: int) -> Layout[int]:
     """The layout of A in registers: 64 rows, four warps of 16; 32-bit registers as in `mma.sync`.
 
     >>> print(register_operand(16), register_operand(32))
@@ -35,12 +35,12 @@ def register_operand(bits: int) -> Layout:
     return Layout((THREADS, shape), ((64 * v, 1, 16), stride))
 
 
-def descriptor_operand(rows: int, k: int, threads: int = 128) -> Layout:
+def descriptor_operand(rows: int, k: int, threads: int = 128) -> Layout[int]:
     """The layout of an operand in shared memory: every thread sees the whole tile."""
     return Layout((threads, (rows, k)), (0, (1, rows)))
 
 
-def accumulator(n: int) -> Layout:
+def accumulator(n: int) -> Layout[int]:
     """The layout of the 64 x n accumulator over the warpgroup.
 
     >>> print(accumulator(8))

@@ -51,7 +51,7 @@ class TiledCopy:
     """
 
     atom: CopyAtom
-    layout_tv: Layout
+    layout_tv: Layout[int]
     tiler: tuple[Tiler, ...]
 
     @property
@@ -65,18 +65,18 @@ class TiledCopy:
         return tuple(_size(mode) for mode in self.tiler)
 
     @cached_property
-    def tiled_tv_layout_S(self) -> Layout:
+    def tiled_tv_layout_S(self) -> Layout[int]:
         """(thread, value) -> coordinate in the tile, at the source."""
         return self._tile_view(self.atom.tv_layout_src)
 
     @cached_property
-    def tiled_tv_layout_D(self) -> Layout:
+    def tiled_tv_layout_D(self) -> Layout[int]:
         """(thread, value) -> coordinate in the tile, at the destination."""
         return self._tile_view(self.atom.tv_layout_dst)
 
-    def _tile_view(self, target: Layout) -> Layout:
+    def _tile_view(self, target: Layout[int]) -> Layout[int]:
         frag: Any = self._thrfrg(zipped_divide(Layout(self.tile_shape), self.tiler), target)
-        first: Layout = frag.slice((None, None, 0))
+        first: Layout[int] = frag.slice((None, None, 0))
         return first
 
     def tidfrg_S(self, tensor: Tensor[V]) -> Tensor[V]:
@@ -87,18 +87,18 @@ class TiledCopy:
         """(thread, values, rest of each mode) -> what the destination tensor holds there."""
         return self._thrfrg(zipped_divide(checked_tensor(tensor), self.tiler), self.atom.tv_layout_dst)
 
-    def _thrfrg(self, tiles: Tensor[V], target: Layout) -> Tensor[V]:
+    def _thrfrg(self, tiles: Tensor[V], target: Layout[int]) -> Tensor[V]:
         """A tiled tensor ((tile), (rest)) seen by (thread, values, rest), the atom's threads placed as `target`."""
         if not isinstance(tiles, Layout):
             return tiles.over_inner(lambda inner: self._thrfrg(inner, target))
         view = composition(tiles[0], self._thread_values(target))
         return _joined(view[0], view[1], tiles[1])
 
-    def _thread_values(self, target: Layout) -> Layout:
+    def _thread_values(self, target: Layout[int]) -> Layout[int]:
         ref = self.atom.tv_layout_ref
         by_atom = zipped_divide(self.layout_tv, (ref[0].size, ref[1].size))
         placed = composition(by_atom, (composition(right_inverse(ref), target), None))
-        layout: Layout = coalesce(zip_(placed[0], placed[1]), (1, (1, 1)))
+        layout: Layout[int] = coalesce(zip_(placed[0], placed[1]), (1, (1, 1)))
         return layout
 
     def retile(self, t: Tensor[V]) -> Tensor[V]:
@@ -122,7 +122,7 @@ class TiledCopy:
         shape = tuple(mode.size for mode in in_tile) if isinstance(in_tile.shape, tuple) else (in_tile.size,)
         tiles = zipped_divide(tensor, (count, *shape))
         view = composition(tiles[0], order)
-        rest: Layout = tiles[1].slice((0, *(None,) * (tensor.rank - 1)))
+        rest: Layout[V] = tiles[1].slice((0, *(None,) * (tensor.rank - 1)))
         return _joined(view, *rest)
 
     def check_reach(self) -> None:
@@ -292,6 +292,8 @@ def _size(mode: Tiler) -> int:
     return int(mode.size) if isinstance(mode, Layout) else int(product(mode))
 
 
-def _joined(*parts: Layout) -> Layout:
+def _joined(*parts: Layout[V]) -> Layout[V]:
     shape: IntTuple = tuple(part.shape for part in parts)
-    return Layout(shape, tuple(part.stride for part in parts))
+    stride: Any = tuple(part.stride for part in parts)  # of the values of the parts
+    joined: Layout[V] = Layout(shape, stride)
+    return joined

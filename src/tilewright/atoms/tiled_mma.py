@@ -56,13 +56,13 @@ class TiledMma:
     """
 
     atom: MmaAtom
-    atom_layout: Layout
+    atom_layout: Layout[int]
     permutation: tuple[Own | None, Own | None, Own | None] = (None, None, None)
 
     @cached_property
-    def thr_layout_vmnk(self) -> Layout:
+    def thr_layout_vmnk(self) -> Layout[int]:
         """The thread coordinates (V, M, N, K) -> thread index."""
-        layout: Layout = tiled_product(self.atom.thr_layout, self.atom_layout)
+        layout: Layout[int] = tiled_product(self.atom.thr_layout, self.atom_layout)
         return layout
 
     @property
@@ -102,11 +102,11 @@ class TiledMma:
     def _atoms(self, mode: int) -> int:
         return int(self.thr_layout_vmnk[mode + 1].size)
 
-    def tiled_tv_layout(self, operand: str) -> Layout:
+    def tiled_tv_layout(self, operand: str) -> Layout[int]:
         """(thread, value) -> colexicographic coordinate of the operand's whole tile."""
         frag: Any = self.thrfrg(operand, Layout(self.tile(operand)))
         spread = composition(frag, (self._broadcast(operand), None))
-        layout: Layout = composition(spread, (self._threads_to_vmnk, None))
+        layout: Layout[int] = composition(spread, (self._threads_to_vmnk, None))
         return layout
 
     def tile(self, operand: str) -> tuple[int, int]:
@@ -122,24 +122,24 @@ class TiledMma:
         return (None, (Layout((m, n), (1, 0) if operand == "A" else (0, 1)), None))
 
     @cached_property
-    def _threads_to_vmnk(self) -> Layout:
+    def _threads_to_vmnk(self) -> Layout[int]:
         vmnk = self.thr_layout_vmnk
         whole = Layout((vmnk.shape, complement(vmnk).shape), (vmnk.stride, complement(vmnk).stride))
-        layout: Layout = composition(Layout((vmnk.size, 1), (1, 0)), right_inverse(whole))
+        layout: Layout[int] = composition(Layout((vmnk.size, 1), (1, 0)), right_inverse(whole))
         return layout
 
     @cached_property
-    def tiled_tv_layout_A(self) -> Layout:
+    def tiled_tv_layout_A(self) -> Layout[int]:
         """(thread, value) -> m + tile_M k; threads that differ in N only own the same elements."""
         return self.tiled_tv_layout("A")
 
     @cached_property
-    def tiled_tv_layout_B(self) -> Layout:
+    def tiled_tv_layout_B(self) -> Layout[int]:
         """(thread, value) -> n + tile_N k; threads that differ in M only own the same elements."""
         return self.tiled_tv_layout("B")
 
     @cached_property
-    def tiled_tv_layout_C(self) -> Layout:
+    def tiled_tv_layout_C(self) -> Layout[int]:
         """(thread, value) -> m + tile_M n; threads that differ in K only hold partial sums of the same elements."""
         return self.tiled_tv_layout("C")
 

@@ -17,7 +17,7 @@ C_16x8 = Layout((QUAD, (2, 2)), ((32, 1), (16, 8)))
 C_8x8 = Layout((QUAD, 2), ((16, 1), 8))
 
 
-def operand(rows: int, k: int, bits: int) -> Layout:
+def operand(rows: int, k: int, bits: int) -> Layout[int]:
     """The (lane, value) layout of a rows x k operand whose elements have `bits` bits.
 
     >>> print(operand(16, 16, 16), operand(8, 32, 8), operand(8, 4, 64))
@@ -30,7 +30,7 @@ def operand(rows: int, k: int, bits: int) -> Layout:
     return Layout((QUAD, _mode(modes, 0, bits == 4)), ((v * rows, 1), _mode(modes, 1, bits == 4)))
 
 
-def accumulator(rows: int) -> Layout:
+def accumulator(rows: int) -> Layout[int]:
     """The (lane, value) layout of a rows x 8 accumulator: two neighbours along N a lane, then 8 rows down."""
     return C_16x8 if rows == 16 else C_8x8
 

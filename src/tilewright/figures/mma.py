@@ -43,7 +43,7 @@ def picture(atom: Any, *, color: str = "thread", title: str | None = None) -> Fi
     return Figure(replace(scenes["C"], title=title or _title(atom), panels=panels, notes=notes))
 
 
-def _layout(atom: MmaAtom | TiledMma, operand: str) -> Layout:
+def _layout(atom: MmaAtom | TiledMma, operand: str) -> Layout[int]:
     return atom.tv_layout(operand) if isinstance(atom, MmaAtom) else atom.tiled_tv_layout(operand)
 
 

@@ -56,7 +56,7 @@ def to_cute(x: Cute | Tirx | LinearLayout) -> Cute:
     raise LayoutError(f"what is converted is no layout: {no_layout(x)}")
 
 
-def _plain(tile: TileLayout) -> Layout:
+def _plain(tile: TileLayout) -> Layout[int]:
     copies, _ = normal_replica(tile.replica)
     if copies:
         held = TileLayout((), copies).notation().removeprefix("S[():()] + ")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from tilewright.layout.algebra.tiler import as_tiler
 from tilewright.layout.axes import AxisSum
@@ -22,10 +22,13 @@ from tilewright.notation.tirx import Tirx, is_tirx, tirx
 from tilewright.notation.triton import attribute_text, is_triton
 from tilewright.notation.triton_layouts import attribute_layout
 
+if TYPE_CHECKING:
+    from tilewright.layout.axes import Value
+
 Item = TypeVar("Item")
 
 # What a text of CuTe or fly is: a layout, or a tuple of integers, None and layouts; or a swizzle.
-Tree: TypeAlias = "int | SymInt | AxisSum | Layout | ComposedLayout | tuple[Tree, ...] | None"
+Tree: TypeAlias = "int | SymInt | AxisSum | Layout[Value] | ComposedLayout[Value] | tuple[Tree, ...] | None"
 Cute: TypeAlias = "Tree | Swizzle"
 Rule: TypeAlias = "Callable[[Reader], Cute | Tirx | LinearLayout]"
 
@@ -94,13 +97,13 @@ def _only(text: str, rule: Callable[[Reader], Any], kinds: type | tuple[type, ..
     return found if isinstance(found, kinds) else r.refuse(f"expected {what}", start)
 
 
-def parse_layout(text: str) -> Layout | ComposedLayout:
+def parse_layout(text: str) -> Layout[Value] | ComposedLayout[Value]:
     """A layout or composed layout in CuTe's or fly's notation.
 
     >>> print(parse_layout("(4,8):(1E0,1E1)"))
     (4,8):(1@0,1@1)
     """
-    found: Layout | ComposedLayout = _only(text, body, (Layout, ComposedLayout), "a layout, shape:stride")
+    found: Layout[Value] | ComposedLayout[Value] = _only(text, body, (Layout, ComposedLayout), "a layout, shape:stride")
     return found
 
 

@@ -24,7 +24,7 @@ class Fragment:
     Along the columns registers repeat it up to `depth`.
     """
 
-    tv: Layout
+    tv: Layout[int]
     rows: int
     columns: int
     pitch: int

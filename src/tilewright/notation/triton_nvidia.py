@@ -47,8 +47,8 @@ def _shape(a: Attribute) -> tuple[int, int]:
     return m, n
 
 
-def _first_warp(tv: Layout) -> Layout:
-    found: Layout = composition(tv, (Layout(LANES), None))
+def _first_warp(tv: Layout[int]) -> Layout[int]:
+    found: Layout[int] = composition(tv, (Layout(LANES), None))
     return found
 
 

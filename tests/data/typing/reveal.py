@@ -16,6 +16,13 @@ identity = tw.make_identity_tensor((8, 16))
 rows = np.arange(8)
 tirx = TileLayout(S[8, 64])
 swizzled = ComposeLayout(SwizzleLayout(3, 3, 3), tirx)
+mma = tw.atoms.mma("SM80_16x8x16_F32F16F16F32_TN")
+tiled = tw.make_tiled_mma(mma, tw.Layout((2, 2, 1)))
+copy = tw.atoms.copy("SM75_U32x4_LDSM_N").with_element(16)
+smem = tw.atoms.smem("Layout_K_SW128_Atom", "f16")
+advice = tw.suggest_swizzle(layout, [tw.Access(tw.Layout((32, 4)))], element_bits=16)[0]
+parsed = tw.parse("(8,64):(64,1)")
+assert isinstance(parsed, tw.Layout)
 
 reveal_type(layout)  # Layout[int]
 reveal_type(tw.Layout((n, 4)))  # Layout[int]
@@ -105,3 +112,17 @@ reveal_type(swizzled.table())  # dict[str, NDArray[int64]]
 reveal_type(tirx.slice((8, 64), [(0, 4), [n, n + 8]]))  # TileLayout | None
 reveal_type(tirx.is_tile_outer(tirx, (8, 64), (2, 4)))  # TileLayout | None
 reveal_type(tirx.is_tile_outer(swizzled, (8, 64), (2, 4)))  # ComposeLayout | None
+reveal_type(mma.tv_layout_A)  # Layout[int]
+reveal_type(mma.tv_layout("C")(0, 1))  # int
+reveal_type(mma.thr_layout)  # Layout[int]
+reveal_type(copy.tv_layout_src)  # Layout[int]
+reveal_type(tiled.atom_layout)  # Layout[int]
+reveal_type(tiled.thr_layout_vmnk)  # Layout[int]
+reveal_type(tiled.tiled_tv_layout_C)  # Layout[int]
+reveal_type(tiled.tiled_tv_layout("A")(0, 1))  # int
+reveal_type(tw.make_tiled_copy_A(copy, tiled).layout_tv)  # Layout[int]
+reveal_type(tw.make_tiled_copy_A(copy, tiled).tiled_tv_layout_S)  # Layout[int]
+reveal_type(smem)  # ComposedLayout[int]
+reveal_type(smem(3, 5))  # int
+reveal_type(advice.layout)  # ComposedLayout[int] | ComposeLayout
+reveal_type(parsed)  # Layout[Value]

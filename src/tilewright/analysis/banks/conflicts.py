@@ -30,14 +30,13 @@ if TYPE_CHECKING:
     from tilewright.analysis.model.memory import Tile
     from tilewright.dtypes import DTypeLike
     from tilewright.layout.base import LayoutBase
-    from tilewright.layout.swizzle import Swizzle
 
 Notes: TypeAlias = tuple[str, ...]
 
 
 def bank_conflicts(
     layout: Tile,
-    thread_value: LayoutBase | Swizzle | None,
+    thread_value: LayoutBase | None,
     *,
     element_bits: int | DTypeLike,
     vector_bits: int | DTypeLike | None = None,

@@ -51,6 +51,6 @@ def _canonical(tile: Matrix, mode: SharedMode, element_bits: int) -> Iterator[La
         yield _oriented(tile, steps, Layout((width, along // width), (1, block)))
 
 
-def _oriented(tile: Matrix, across: Layout, along: Layout) -> Layout:
+def _oriented(tile: Matrix, across: Layout[int], along: Layout[int]) -> Layout[int]:
     modes = (across, along) if tile.by_row else (along, across)
     return tile.arranged(*map(coalesce, modes))

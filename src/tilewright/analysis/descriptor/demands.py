@@ -24,12 +24,12 @@ CORE_ROWS = 8
 class Placed:
     """A tile's plain layout under a mode."""
 
-    plain: Layout
+    plain: Layout[int]
     mode: SharedMode
     element_bits: int
 
     @property
-    def layout(self) -> ComposedLayout:
+    def layout(self) -> ComposedLayout[int]:
         """The swizzled layout."""
         under = ComposedLayout(self.mode.swizzle(self.element_bits), 0, self.plain)
         flip = self.mode.flipping(self.element_bits)

@@ -34,12 +34,12 @@ class Matrix:
     column_step: int
     by_row: bool
 
-    def offsets(self, row: Layout, column: Layout) -> Vector:
+    def offsets(self, row: Layout[int], column: Layout[int]) -> Vector:
         """The element offset at every (row, column) that two layouts of coordinates name, rows fastest."""
         shape, steps = (row.shape, column.shape), (_times(row, self.row_step), _times(column, self.column_step))
         return elements(self.place, Layout(shape, steps)).offsets
 
-    def plain(self, row: Layout, column: Layout) -> Layout:
+    def plain(self, row: Layout[int], column: Layout[int]) -> Layout[int]:
         """The layout (row, column) -> offset below the swizzle, at the coordinates named, each mode coalesced.
 
         Raises:
@@ -52,7 +52,7 @@ class Matrix:
         found = composition(inner, Layout((row.shape, column.shape), steps))
         return Layout(*zip(*((mode.shape, mode.stride) for mode in map(coalesce, found)), strict=True))
 
-    def arranged(self, row: Layout, column: Layout) -> Layout:
+    def arranged(self, row: Layout[int], column: Layout[int]) -> Layout[int]:
         """A layout of the tile with these modes, in the order in which the tile's index counts them."""
         first, second = (row, column) if self.row_step == 1 else (column, row)
         return Layout((first.shape, second.shape), (first.stride, second.stride))
@@ -90,6 +90,6 @@ def _checked_shape(shape: Any, size: int, layout: Any) -> tuple[int, int]:
     return shape[0], shape[1]
 
 
-def _times(coordinates: Layout, step: int) -> Any:
+def _times(coordinates: Layout[int], step: int) -> Any:
     flat = [stride * step for _, stride in coordinates.flat]
     return tuple(flat) if isinstance(coordinates.shape, tuple) else flat[0]

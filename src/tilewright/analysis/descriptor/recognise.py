@@ -20,6 +20,7 @@ from tilewright.layout.swizzle import Swizzle
 if TYPE_CHECKING:
     from tilewright.analysis.model.memory import Tile
     from tilewright.dtypes import DTypeLike
+    from tilewright.layout.inttuple import IntTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +42,11 @@ class CanonicalTile:
     mode: str
     element_bits: int
     shape: tuple[int, int]
-    repeats: Layout
+    repeats: Layout[int]
     offset: int = 0
 
     @property
-    def atom_layout(self) -> ComposedLayout:
+    def atom_layout(self) -> ComposedLayout[int]:
         """The atom: (MN, K) -> offset, in elements."""
         return SHARED_ATOMS[self.atom].layout(self.element_bits)
 
@@ -229,7 +230,7 @@ def _whole(tile: Matrix, atom: SharedAtom, bits: int) -> bool:
     return tile.rows % m == 0 and tile.columns % k == 0
 
 
-def _fits_under(tile: Matrix, atom: SharedAtom, bits: int, offset: int = 0) -> bool:
+def _fits_under(tile: Matrix, atom: SharedAtom, bits: int, offset: IntTuple = 0) -> bool:
     """Is the tile the atom's, once it has the atom's swizzle, and below it this offset?"""
     inner = without_swizzle(tile.place).inner
     return mismatch(replace(tile, place=ComposedLayout(atom.mode.swizzle(bits), offset, inner)), atom, bits) is None

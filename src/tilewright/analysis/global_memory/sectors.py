@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from tilewright.analysis.model.memory import Tile
     from tilewright.dtypes import DTypeLike
     from tilewright.layout.base import LayoutBase
-    from tilewright.layout.swizzle import Swizzle
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ class CoalescingReport:
 
 def coalescing(
     layout: Tile,
-    thread_value: LayoutBase | Swizzle,
+    thread_value: LayoutBase,
     *,
     element_bits: int | DTypeLike,
     vector_bits: int | DTypeLike | None = None,

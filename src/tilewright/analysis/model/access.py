@@ -18,7 +18,6 @@ from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import composition
-from tilewright.layout.swizzle import Swizzle
 
 if TYPE_CHECKING:
     from tilewright.dtypes import DTypeLike
@@ -45,7 +44,7 @@ class Access:
         UsageError: a kind, a width or texts that are none; whether the layout fits is seen with the tile.
     """
 
-    thread_value: LayoutBase | Swizzle | None = None
+    thread_value: LayoutBase | None = None
     vector_bits: int | DTypeLike | None = None
     kind: str = "load"
     instruction: str = "auto"
@@ -283,7 +282,7 @@ def check_base(base_bytes: Any) -> int:
 
 
 def _static_size(layout: Any, what: str) -> int:
-    if not isinstance(layout, LayoutBase | Swizzle) or not hasattr(layout, "size"):
+    if not isinstance(layout, LayoutBase) or not hasattr(layout, "size"):
         raise LayoutError(f"{what} is a layout, got {no_layout(layout)}")
     size = layout.size
     if type(size) is not int:

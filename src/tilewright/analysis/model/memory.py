@@ -16,7 +16,7 @@ from tilewright.tirx.tile_layout import TileLayout
 from tilewright.tirx.views import Tirx, tirx_view
 
 # What lies in memory, in any notation.
-Tile: TypeAlias = LayoutBase | Swizzle | Tirx
+Tile: TypeAlias = LayoutBase | Tirx
 
 IDENTITY = Swizzle(0, 0, 0)
 MAX_OFFSET = 1 << 48

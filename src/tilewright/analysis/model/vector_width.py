@@ -11,12 +11,11 @@ if TYPE_CHECKING:
     from tilewright.analysis.model.memory import Tile
     from tilewright.dtypes import DTypeLike
     from tilewright.layout.base import LayoutBase
-    from tilewright.layout.swizzle import Swizzle
 
 
 def widest_vector(
     layout: Tile,
-    thread_value: LayoutBase | Swizzle,
+    thread_value: LayoutBase,
     *,
     element_bits: int | DTypeLike,
     base_bytes: int = 0,

@@ -56,12 +56,12 @@ class PermutationChoice:
         return self.group, self.repetitions
 
     @property
-    def permutation(self) -> Layout:
+    def permutation(self) -> Layout[int]:
         """The layout to give as the mode's permutation."""
         return Layout((self.atoms, self.group), (self.group, 1))
 
     @property
-    def thread_value(self) -> Layout:
+    def thread_value(self) -> Layout[int]:
         """(thread along the mode, value) -> element of the block."""
         return Layout((self.atoms, self.shape), (self.group, (1, self.period)))
 

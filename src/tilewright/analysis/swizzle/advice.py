@@ -62,7 +62,7 @@ class SwizzleAdvice:
     swizzle: Swizzle
     element_bits: int
     mode: str | None
-    layout: ComposedLayout | ComposeLayout
+    layout: ComposedLayout[int] | ComposeLayout
     wavefronts: int
     ideal: int
     proof: Proof

@@ -40,7 +40,7 @@ class StagedTile:
     (9, 8, 11, 10, 13, 12, 15, 14)
     """
 
-    layout: Layout
+    layout: Layout[int]
     swizzle: Swizzle
     element_bits: int = 16
     vector_bits: int = 128
@@ -51,7 +51,7 @@ class StagedTile:
             raise LayoutError(f"a tile and its swizzle, got {shown(self.layout)} and {shown(self.swizzle)}")
 
     @property
-    def vectors(self) -> Layout:
+    def vectors(self) -> Layout[int]:
         """(row, vector column) -> the number of the vector."""
         return self.cells(self.vector_bits)
 
@@ -75,16 +75,16 @@ class StagedTile:
         return get_arch(self.arch).rule("load", BANK_BYTES).banks * BANK_BYTES * 8 // self.vector_bits
 
     @property
-    def lines(self) -> Layout:
+    def lines(self) -> Layout[int]:
         """(line, place) -> the number of the vector that lies there in a tile without a swizzle."""
         return Layout((self.vectors.size // self.places, self.places), (self.places, 1))
 
-    def cells(self, bits: int) -> Layout:
+    def cells(self, bits: int) -> Layout[int]:
         """(row, column of cells) -> the number of the cell of that many bits."""
-        wide: Layout = upcast(self.layout, bits // self.element_bits)
+        wide: Layout[int] = upcast(self.layout, bits // self.element_bits)
         return wide
 
-    def contents(self, grid: Layout) -> Rows:
+    def contents(self, grid: Layout[int]) -> Rows:
         """The vector that lies at each position of a grid of positions."""
         return table(grid, self.moved)
 
@@ -128,12 +128,12 @@ class Movement:
 
     name: str
     tile: StagedTile
-    threads: Layout
+    threads: Layout[int]
     bits: int
     kind: str
 
     @cached_property
-    def cells(self) -> Layout:
+    def cells(self) -> Layout[int]:
         """(row, column of cells) -> the number of the cell, a cell being what one thread moves at once."""
         return self.tile.cells(self.bits)
 
@@ -147,7 +147,7 @@ class Movement:
         return down // rows, across // columns
 
     @property
-    def owner(self) -> Layout:
+    def owner(self) -> Layout[int]:
         """(row, column of cells) -> the thread that moves the cell; repetitions have stride 0."""
         modes = zip(self.threads, self.repeats, strict=True)
         shapes, strides = zip(*(((mode.shape, times), (mode.stride, 0)) for mode, times in modes), strict=True)
@@ -160,7 +160,7 @@ class Movement:
         return down * across
 
     @property
-    def thread_value(self) -> Layout:
+    def thread_value(self) -> Layout[int]:
         """(thread, value) -> colexicographic index of the tile's coordinate, for `bank_conflicts`.
 
         >>> print(movements()[2].thread_value)
@@ -213,7 +213,7 @@ class Movement:
         return replace(self, tile=self.tile.plain())
 
 
-def table(layout: Layout, function: Callable[[int], int] = int) -> Rows:
+def table(layout: Layout[int], function: Callable[[int], int] = int) -> Rows:
     """The values of a layout of rank 2 as rows, through a function.
 
     >>> table(Layout((2, 3), (3, 1)))
@@ -223,12 +223,12 @@ def table(layout: Layout, function: Callable[[int], int] = int) -> Rows:
     return tuple(tuple(function(layout(r, c)) for c in range(columns)) for r in range(rows))
 
 
-def column_major(rows: int, columns: int) -> Layout:
+def column_major(rows: int, columns: int) -> Layout[int]:
     """ColMajor<rows, columns>."""
     return Layout((rows, columns), (1, rows))
 
 
-def row_major(rows: int, columns: int) -> Layout:
+def row_major(rows: int, columns: int) -> Layout[int]:
     """RowMajor<rows, columns>."""
     return Layout((rows, columns), (columns, 1))
 

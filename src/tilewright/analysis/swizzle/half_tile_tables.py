@@ -83,7 +83,7 @@ def threads(movement: Movement) -> Texts:
     return tuple(tuple(f"T{thread}" for thread in row) for row in table(movement.owner))
 
 
-def owned(movement: Movement, grid: Layout, lies: Callable[[int], int]) -> Texts:
+def owned(movement: Movement, grid: Layout[int], lies: Callable[[int], int]) -> Texts:
     """The threads and the vector at each position of a grid, `lies` giving the vector at a position."""
     return tuple(tuple(_owner(movement, vector) for vector in row) for row in table(grid, lies))
 
@@ -154,7 +154,7 @@ def _names(movement: Movement, vector: int) -> str:
     return ",".join(f"T{thread}" for thread in movement.threads_of(vector))
 
 
-def _space(swizzle: Swizzle) -> Layout:
+def _space(swizzle: Swizzle) -> Layout[int]:
     """Document 001's plane of a swizzle: 2^b rows of 2^|s| vectors."""
     return row_major(1 << swizzle.b, 1 << abs(swizzle.s))
 

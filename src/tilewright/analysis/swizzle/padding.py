@@ -23,7 +23,7 @@ class PaddingAdvice:
     row: int
     pad: int
     element_bits: int
-    layout: Layout | TileLayout
+    layout: Layout[int] | TileLayout
 
     @property
     def overhead(self) -> float:
@@ -63,7 +63,7 @@ def _mover(row: int, pad: int) -> Callable[[Any], Any]:
     return lambda offset: offset + offset // row * pad
 
 
-def _rows(layout: Layout, vector: int) -> Iterator[int]:
+def _rows(layout: Layout[int], vector: int) -> Iterator[int]:
     """Strides that cut the memory into rows: longer strides are their multiples, shorter ones stay within a row."""
     modes = [(extent, stride) for extent, stride in layout.flat if extent > 1]
     if any(type(stride) is not int or stride < 0 for _, stride in modes):
@@ -74,6 +74,6 @@ def _rows(layout: Layout, vector: int) -> Iterator[int]:
             yield row
 
 
-def _padded(layout: Layout, row: int, pad: int) -> Layout:
+def _padded(layout: Layout[int], row: int, pad: int) -> Layout[int]:
     strides = tuple(stride + stride // row * pad for stride in flatten(layout.stride))
     return Layout(layout.shape, unflatten(strides, layout.stride))
