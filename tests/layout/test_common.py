@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from oracle import table
 
 import tilewright as tw
 from tilewright.layout.layout import Layout
@@ -37,15 +38,8 @@ PARTNERS = [
 
 def prefix(a: Layout, b: Layout) -> int:
     """How many of 0, 1, 2, .. both layouts take at one and the same coordinate."""
-    where = {b(i): i for i in range(b.size)}
-    count = 0
-    while count in where and where[count] < a.size and a(where[count]) == count:
-        count += 1
-    return count
-
-
-def injective(layout: Layout) -> bool:
-    return len({layout(i) for i in range(layout.size)}) == layout.size
+    common = {i for i, j in zip(table(a), table(b), strict=False) if i == j}
+    return next(n for n in itertools.count() if n not in common)
 
 
 @pytest.mark.parametrize("partner", PARTNERS, ids=str)
@@ -53,10 +47,35 @@ def test_common_vectors_are_the_common_prefix(partner: Layout) -> None:
     for layout in WORLD:
         for a, b in ((layout, partner), (partner, layout)):
             common, count = tw.max_common_layout(a, b), tw.max_common_vector(a, b)
-            values = [(a(common(i)), b(common(i))) for i in range(count)]
-            assert values == [(values[0][0] + i, values[0][1] + i) for i in range(count)], (a, b)
-            if injective(b):
-                assert count == prefix(a, b), (a, b)
+            assert count == prefix(a, b), (a, b)
+            for layout in (a, b):
+                assert [layout(common(i)) for i in range(common.size)] == list(range(common.size)), (a, b)
+
+
+SMALL = [
+    Layout(shape, stride)
+    for shape in ((2, 3), (2, 8), (5, 2), (3, 3))
+    for stride in itertools.product((0, 1, 2, 3), repeat=2)
+]
+SMALL += [Layout((2, 2, 2), stride) for stride in itertools.product((0, 1, 2, 4), repeat=3)]
+
+
+def test_the_order_does_not_matter_and_values_taken_twice_count_where_they_meet() -> None:
+    for a, b in itertools.combinations_with_replacement(SMALL, 2):
+        count = prefix(a, b)
+        assert tw.max_common_vector(a, b) == tw.max_common_vector(b, a) == count, (a, b)
+        held = set()
+        for found in (tw.max_common_layout(a, b), tw.max_common_layout(b, a)):
+            held.add(sum(1 for _ in itertools.takewhile(min(a.size, b.size).__gt__, table(found))))
+            for layout in (a, b):
+                assert [layout(found(i)) for i in range(found.size)] == list(range(found.size)), (a, b)
+        assert len(held) == 1, (a, b)
+
+
+def test_vectors_of_more_coordinates_than_are_listed_are_those_that_the_modes_show() -> None:
+    line, repeated, across = Layout(1 << 22), Layout((1 << 20, 4), (1, 0)), Layout((4, 1 << 20), (1 << 20, 1))
+    for a, b, expected in ((line, repeated, 1 << 20), (line, across, 1), (repeated, across, 1)):
+        assert tw.max_common_vector(a, b) == tw.max_common_vector(b, a) == expected
 
 
 def test_the_common_vector_of_a_layout_that_the_other_s_inverse_does_not_fit() -> None:

@@ -75,7 +75,7 @@ def test_refusals_say_what_where_and_why() -> None:
         tw.composition(Layout((2, 3), (3, 1)), Layout(4, -3))
     with pytest.raises(LayoutError, match=r"complement of \(4,4\):\(1,2\): mode 4:2 starts below 4"):
         tw.complement(Layout((4, 4), (1, 2)), 64)
-    with pytest.raises(LayoutError, match="only 4 of 6 offsets"):
+    with pytest.raises(LayoutError, match="at most 4 of 6 offsets"):
         tw.logical_divide(Layout(6), Layout((2, 2), (1, 3)))
     with pytest.raises(LayoutError, match="hold only a part"):
         tw.recast_layout(Layout(3), 8, 16)

@@ -127,7 +127,10 @@ def test_common_vectors_lie_one_after_another_and_are_aligned(swizzle):
         composed = ComposedLayout(swizzle, offset, layout)
         count, common = tw.max_common_vector(composed, layout), tw.max_common_layout(composed, layout)
         for a in (composed, layout):
-            assert [a(common(i)) for i in range(count)] == [a(common(0)) + i for i in range(count)], composed
+            start = a(common(0))
+            assert [a(common(i)) for i in range(common.size)] == list(range(start, start + common.size)), composed
+        moved = {layout(c): composed(c) for c in range(layout.size)}
+        assert [moved[i] for i in range(count)] == [moved[0] + i for i in range(count)], composed
         if swizzle.b == 0:
             assert count == min(offset or layout.size, tw.max_common_vector(layout, layout)), composed
         vector = tw.max_alignment(composed)

@@ -92,8 +92,8 @@ def cosize(a: Layout, n: int) -> bool:
 def max_common_vector(a: Layout, b: Layout, n: int) -> bool:
     if n == 1:
         return True
-    where = {v: i for i, v in reversed(list(enumerate(table(a))))}
-    return all(i in where and value(b, where[i]) == i for i in range(n))
+    met = {v for c, v in enumerate(table(a)) if c < b.size and value(b, c) == v}
+    return met >= set(range(n))
 
 
 def product(a: Layout, t: Any, r: Layout) -> bool:

@@ -734,8 +734,10 @@ def _(pick: Chooser) -> None:
     count = tw.max_common_vector(a, b)
     points = table(common)
     assert [value(a, x) for x in points] == [value(b, x) for x in points] == list(range(common.size))
-    assert count == common.size or max(points) >= a.size
-    assert max(points[:count]) < a.size
+    met = {i for i, j in zip(table(a), table(b), strict=True) if i == j}
+    assert met >= set(range(count))
+    assert count not in met
+    assert count == tw.max_common_vector(b, a)
     vector = tw.max_alignment(a)
     held = set(table(a))
     assert all(x - x % vector + j in held for x in held for j in range(vector))

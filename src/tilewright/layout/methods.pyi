@@ -313,10 +313,18 @@ class PlainMethods(LayoutBase, Generic[V]):
         """
     @overload
     def max_common_vector(self: PlainMethods[int], b: Layout[int]) -> int:
-        """How many of the first elements lie one after another, at the same coordinates, in both layouts."""
+        """How many of the first elements lie one after another, at the same coordinates, in both layouts.
+
+        The largest n such that each i < n has a coordinate c with A(c) == B(c) == i. Of more than 16384 coordinates it is
+        as many as their modes show.
+        """
     @overload
     def max_common_vector(self: PlainMethods[int], b: Layout[int] | ComposedLayout[int]) -> int:
-        """How many of the first elements lie one after another, at the same coordinates, in both layouts."""
+        """How many of the first elements lie one after another, at the same coordinates, in both layouts.
+
+        The largest n such that each i < n has a coordinate c with A(c) == B(c) == i. Of more than 16384 coordinates it is
+        as many as their modes show.
+        """
     def max_alignment(self: PlainMethods[int]) -> int:
         """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
 
@@ -596,7 +604,11 @@ class ComposedMethods(LayoutBase, Generic[V]):
         Source: CuTe's `max_common_layout`.
         """
     def max_common_vector(self: ComposedMethods[int], b: Layout[int] | ComposedLayout[int]) -> int:
-        """How many of the first elements lie one after another, at the same coordinates, in both layouts."""
+        """How many of the first elements lie one after another, at the same coordinates, in both layouts.
+
+        The largest n such that each i < n has a coordinate c with A(c) == B(c) == i. Of more than 16384 coordinates it is
+        as many as their modes show.
+        """
     def max_alignment(self: ComposedMethods[int]) -> int:
         """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
 

@@ -814,10 +814,18 @@ def max_common_layout(a: Layout[int] | ComposedLayout[int], b: Layout[int] | Com
     """
 @overload
 def max_common_vector(a: Layout[int], b: Layout[int]) -> int:
-    """How many of the first elements lie one after another, at the same coordinates, in both layouts."""
+    """How many of the first elements lie one after another, at the same coordinates, in both layouts.
+
+    The largest n such that each i < n has a coordinate c with A(c) == B(c) == i. Of more than 16384 coordinates it is
+    as many as their modes show.
+    """
 @overload
 def max_common_vector(a: Layout[int] | ComposedLayout[int], b: Layout[int] | ComposedLayout[int]) -> int:
-    """How many of the first elements lie one after another, at the same coordinates, in both layouts."""
+    """How many of the first elements lie one after another, at the same coordinates, in both layouts.
+
+    The largest n such that each i < n has a coordinate c with A(c) == B(c) == i. Of more than 16384 coordinates it is
+    as many as their modes show.
+    """
 @overload
 def max_alignment(layout: Layout[int]) -> int:
     """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.

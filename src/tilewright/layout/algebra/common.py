@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from math import gcd
 from typing import Any
 
@@ -15,8 +16,10 @@ from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.query import bounds
 from tilewright.layout.symbolic.conditions import UndecidedError, proving
-from tilewright.layout.symbolic.operators import maximum
+from tilewright.layout.symbolic.operators import maximum, minimum
 from tilewright.layout.symbolic.symint import SymInt
+
+MOST_LISTED = 1 << 14
 
 
 def max_common_layout(a: Layout[int], b: Layout[int]) -> Layout[int]:
@@ -34,21 +37,32 @@ def max_common_layout(a: Layout[int], b: Layout[int]) -> Layout[int]:
 
 def common_layout(a: Layout, b: Layout, limits: Sequence[int]) -> Layout:
     """`max_common_layout`, of at most so many elements as each limit says."""
+    found = _by_inverse(a, b, limits)
+    if not (a.is_static and b.is_static):
+        return found
+    other = _by_inverse(b, a, limits)  # what one inverse leaves open the other may show
+    return other if _held(other, b) > _held(found, a) else found
+
+
+def _by_inverse(a: Layout, b: Layout, limits: Sequence[int]) -> Layout:
     with proving():
         try:
             inverse, found = _through(a, b)
+            extents, steps = coalesced(found.shape, found.stride, proved=True)
+            if not extents or steps[0] != 1:
+                return trusted(1, 0)
+            return compose_layouts(inverse, trusted(reduce(minimum, limits, extents[0]), 1))
         except LayoutError:
             if a.is_static and b.is_static:
                 raise
             return trusted(1, 0)
-    extents, steps = coalesced(found.shape, found.stride, proved=True)
-    if not extents or steps[0] != 1:
-        return trusted(1, 0)
-    return compose_layouts(inverse, trusted(min([extents[0], *limits]), 1))
 
 
 def max_common_vector(a: Layout[int], b: Layout[int]) -> int:
     """How many of the first elements lie one after another, at the same coordinates, in both layouts.
+
+    The largest n such that each i < n has a coordinate c with A(c) == B(c) == i. Of more than 16384 coordinates it is
+    as many as their modes show.
 
     >>> max_common_vector(Layout((16, 8), (1, 16)), Layout((16, 8), (1, 32)))
     16
@@ -58,20 +72,33 @@ def max_common_vector(a: Layout[int], b: Layout[int]) -> int:
 
 def common_vector(a: Layout, b: Layout, limits: Sequence[int]) -> int:
     """`max_common_vector`, of at most so many elements as each limit says."""
-    found = _vector(a, b, limits)
-    if a.is_static and b.is_static:
-        return found
-    return maximum(found, _vector(b, a, limits))  # what one inverse leaves open the other may show
+    found = maximum(_held(_by_inverse(a, b, limits), a), _held(_by_inverse(b, a, limits), b))
+    return max(found, min([_listed(a, b), *limits])) if a.is_static and b.is_static else found
 
 
-def _vector(a: Layout, b: Layout, limits: Sequence[int]) -> int:
-    common = common_layout(a, b, limits)
+def _held(common: Layout, extended: Layout) -> int:
+    """How many elements of the common layout lie in the layout that it extends, too."""
     with proving():
         try:
-            found: int = product(_within(common, a.size).shape)
+            found: int = product(_within(common, extended.size).shape)
         except UndecidedError:
             return 1
     return found
+
+
+def _listed(a: Layout, b: Layout) -> int:
+    """How many of 0, 1, 2, .. both layouts take at one of the coordinates that are listed."""
+    met = {i for i, j in zip(_values(a), _values(b), strict=False) if i == j}
+    return next(i for i in range(len(met) + 1) if i not in met)
+
+
+def _values(layout: Layout) -> list[int]:
+    """The values at the first coordinates."""
+    values = [0]
+    for extent, stride in layout.flat:
+        steps = range(min(extent, -(-MOST_LISTED // len(values))))
+        values = [step * stride + value for step in steps for value in values]
+    return values[:MOST_LISTED]
 
 
 def max_alignment(layout: Layout[int]) -> int:
