@@ -15,7 +15,7 @@ def _swizzled(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tupl
 
 
 MUTANTS = (
-    *_swizzled("algebra/common.py", ("min([extents[0], *limits])", "extents[0]")),
+    *_swizzled("algebra/common.py", ("reduce(minimum, limits, extents[0])", "extents[0]")),
     *_swizzled(
         "composed.py",
         ("if self.offset:\n", "if self.offset > 1:\n"),
