@@ -23,6 +23,8 @@ from tilewright.layout.symbolic.polynomial import (
 
 Range = tuple[int | None, int | None]
 
+MANY = 5  # remainders of an expression, beyond which they are taken one after the other
+
 
 def bounds(p: Polynomial) -> Range:
     """The range of p as far as it is proved; None where there is no bound."""
@@ -71,8 +73,10 @@ def _by_shifting(p: Polynomial) -> int | None:
 
 
 def _by_remainders(p: Polynomial) -> Iterator[int | None]:
-    # A part k*(a - b*floor(a/b)) lies in [0, k*(b-1)]; what is left is simpler.
-    for k, call, rest in remainders(p):
+    # A part k*(a - b*floor(a/b)) lies in [0, k*(b-1)]; what is left is simpler. Each may be taken or left: of many
+    # only the first is tried, since the choices double with every one.
+    found = sorted(remainders(p), key=lambda each: (each[0], str(each[1])))
+    for k, call, rest in found if len(found) <= MANY else found[:1]:
         most = constant(0) if k > 0 else scale(subtract(call.args[1], constant(1)), k)
         yield _lower_bound(add(rest, most))
 
