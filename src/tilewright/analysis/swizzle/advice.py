@@ -118,7 +118,8 @@ class SwizzleAdvice:
     @property
     def _end(self) -> int:
         below = without_swizzle(self.layout)
-        return int(below.offset + below.inner.cosize)  # type: ignore[operator]  # an integer, in memory
+        assert isinstance(below.offset, int)  # as in all memory
+        return below.offset + int(below.inner.cosize)
 
     def _bytes(self, count: int) -> int:
         return -(-count * self.element_bits // 8)

@@ -352,8 +352,8 @@ def _order(atom: Atom) -> tuple[object, ...]:
 
 
 def _key(variable: Variable) -> tuple[object, ...]:
-    named = isinstance(variable.key, str)
-    return (0, 0, variable.key) if named else (1, variable.key.serial, "")  # type: ignore[union-attr]
+    key = variable.key
+    return (0, 0, key) if isinstance(key, str) else (1, key.serial, "")
 
 
 def _first(p: Polynomial) -> tuple[object, ...]:

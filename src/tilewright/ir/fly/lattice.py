@@ -222,22 +222,25 @@ class Leaf(SymInt):
     @classmethod
     def truncated(cls, a: int | Expression, b: int | Expression) -> int | Self:
         """a / b rounded towards 0."""
-        found: Any = cls._quotient(a, b, super().truncated(a, b), 1)
-        return found  # type: ignore[no-any-return]  # of the class, as every leaf that it makes
+        return cls._own(cls._quotient(a, b, super().truncated(a, b), 1))
 
     @classmethod
     def truncated_rest(cls, a: int | Expression, b: int | Expression) -> int | Self:
         """a - b * (a / b)."""
-        found: Any = cls._quotient(a, b, super().truncated_rest(a, b), gcd(div_of(a), div_of(b)))
-        return found  # type: ignore[no-any-return]  # as above
+        return cls._own(cls._quotient(a, b, super().truncated_rest(a, b), gcd(div_of(a), div_of(b))))
 
     @classmethod
     def extremum(cls, which: str, a: int | Expression, b: int | Expression) -> int | Self:
         """The least or greatest: never one known integer, which a type does not know to be it."""
-        found: Any = super().extremum(which, a, b)
-        if found.__class__ is int:
-            found = cls.forgotten(as_polynomial(found), max(width_of(a), width_of(b)), gcd(div_of(a), div_of(b)))
-        return found  # type: ignore[no-any-return]  # as above
+        found = super().extremum(which, a, b)
+        if isinstance(found, cls):
+            return found
+        return cls._own(cls.forgotten(as_polynomial(found), max(width_of(a), width_of(b)), gcd(div_of(a), div_of(b))))
+
+    @classmethod
+    def _own(cls, found: int | Leaf) -> int | Self:
+        assert isinstance(found, int | cls)  # as every leaf that the class makes
+        return found
 
     @classmethod
     def _quotient(cls, a: Any, b: Any, found: Any, div: int) -> int | Leaf:

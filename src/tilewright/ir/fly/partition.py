@@ -17,6 +17,7 @@ from tilewright.ir.fly.types import CoordTensor, MemRef, TiledCopy, TiledMma
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.arithmetic import remainder
+from tilewright.layout.inttuple import modes
 from tilewright.layout.layout import Layout
 
 View: TypeAlias = MemRef | CoordTensor
@@ -97,8 +98,8 @@ def partition(tiled: Any, view: Any, thread: Any, operand: str) -> View:
 def _place(thread: Any, vmnk: Layout[int]) -> list[Any]:
     """The coordinates (V, M, N, K) of a thread; where none has to be divided by, its divisor is kept."""
     found: Any = algebra.get_flat_coord(thread, vmnk)
-    modes = zip(found, vmnk.shape, vmnk.stride, strict=True)  # type: ignore[arg-type]  # of four modes
-    return [remainder(thread, s) if d == 1 and type(s) is int else x for x, s, d in modes]
+    of_each = zip(found, modes(vmnk.shape), modes(vmnk.stride), strict=True)
+    return [remainder(thread, s) if d == 1 and type(s) is int else x for x, s, d in of_each]
 
 
 def partition_shape(tiled: Any, shape: Any, operand: str) -> Any:

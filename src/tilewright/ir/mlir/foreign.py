@@ -46,7 +46,11 @@ class ForeignContext(Context):
     def get_optional_type(self, name: str) -> type[TypeAttribute] | None:
         """The type's class."""
         found = super().get_optional_type(name)
-        return _attribute(name, True) if found is None and _is_foreign(name) else found  # type: ignore[return-value]
+        if found is not None or not _is_foreign(name):
+            return found
+        kept = _attribute(name, True)
+        assert issubclass(kept, TypeAttribute)
+        return kept
 
     def get_optional_attr(self, name: str) -> type[Attribute] | None:
         """The attribute's class."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Self
+from typing import Self, TypeVar
 
 from xdsl.dialects.builtin import ArrayAttr, DenseArrayBase, IntAttr, IntegerType, i64
 from xdsl.dialects.llvm import LLVM as XDSL
@@ -24,6 +24,8 @@ from xdsl.irdl import (
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
+
+Made = TypeVar("Made")
 
 
 @irdl_attr_definition
@@ -82,7 +84,7 @@ class ExtractValueOp(IRDLOperation):
     traits = traits_def(Pure())
 
     @classmethod
-    def of(cls, container: SSAValue, *position: int) -> ExtractValueOp:
+    def of(cls, container: SSAValue, *position: int) -> Self:
         """The field at the position."""
         where = DenseArrayBase.from_list(i64, position)
         field = _field(container, position)
@@ -93,7 +95,7 @@ class ExtractValueOp(IRDLOperation):
         """`%s[0, 1] : TYPE`."""
         name, position, start = parser.parse_unresolved_operand(), _position(parser), parser.pos
         container = parser.resolve_operand(name, parser.parse_type())
-        return _checked(lambda: cls.of(container, *position), parser, start)  # type: ignore[return-value]
+        return _checked(lambda: cls.of(container, *position), parser, start)
 
     def print(self, printer: Printer) -> None:
         """As `parse` reads it."""
@@ -113,7 +115,7 @@ class InsertValueOp(IRDLOperation):
     traits = traits_def(Pure())
 
     @classmethod
-    def of(cls, container: SSAValue, value: SSAValue, *position: int) -> InsertValueOp:
+    def of(cls, container: SSAValue, value: SSAValue, *position: int) -> Self:
         """The container with the value at the position."""
         where = DenseArrayBase.from_list(i64, position)
         return cls.build(operands=[container, value], properties={"position": where}, result_types=[container.type])
@@ -126,10 +128,8 @@ class InsertValueOp(IRDLOperation):
         name, position, start = parser.parse_unresolved_operand(), _position(parser), parser.pos
         container = parser.resolve_operand(name, parser.parse_type())
 
-        def made() -> Operation:
-            return cls.of(container, parser.resolve_operand(given, _field(container, position)), *position)
-
-        return _checked(made, parser, start)  # type: ignore[return-value]
+        field = _checked(lambda: _field(container, position), parser, start)
+        return cls.of(container, parser.resolve_operand(given, field), *position)
 
     def print(self, printer: Printer) -> None:
         """As `parse` reads it."""
@@ -155,7 +155,7 @@ def _position(parser: Parser) -> list[int]:
     return found
 
 
-def _checked(made: Callable[[], Operation], parser: Parser, start: int) -> Operation:
+def _checked(made: Callable[[], Made], parser: Parser, start: int) -> Made:
     try:
         return made()
     except ValueError as error:
@@ -170,9 +170,11 @@ def _print_place(container: SSAValue, position: DenseArrayBase[IntegerType], pri
     printer.print_attribute(container.type)
 
 
-_OURS = {XdslExtractValueOp: ExtractValueOp, XdslInsertValueOp: InsertValueOp, XdslStructType: StructType}
+_OPS: dict[type[Operation], type[Operation]] = {
+    XdslExtractValueOp: ExtractValueOp,
+    XdslInsertValueOp: InsertValueOp,
+}
+_TYPES: dict[type[Attribute], type[Attribute]] = {XdslStructType: StructType}
 LLVM = Dialect(
-    "llvm",
-    [_OURS.get(op, op) for op in XDSL.operations],  # type: ignore[misc]
-    [_OURS.get(attribute, attribute) for attribute in XDSL.attributes],  # type: ignore[misc]
+    "llvm", [_OPS.get(op, op) for op in XDSL.operations], [_TYPES.get(kind, kind) for kind in XDSL.attributes]
 )

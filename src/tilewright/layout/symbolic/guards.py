@@ -80,7 +80,7 @@ class GuardedLayout(LayoutBase):
     @overload
     def __call__(self, *coord: Position) -> Value: ...  # type: ignore[overload-overlap]  # as of a plain layout
     @overload
-    def __call__(self, *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]
+    def __call__(self, *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # one is many too
     @overload
     def __call__(self, *coord: Coord) -> LayoutBase: ...
     def __call__(self, *coord: Any) -> Any:
