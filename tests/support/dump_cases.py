@@ -6,9 +6,11 @@ import gzip
 import json
 import lzma
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
+
+from tilewright.errors import TilewrightError
 
 DATA = Path(__file__).parents[1] / "data"
 
@@ -34,6 +36,18 @@ def _rows() -> dict[str, dict[str, object]]:
 def fly_dumps() -> dict[str, str]:
     """Kernel.architecture.stage -> text."""
     found: dict[str, str] = json.loads(lzma.decompress((DATA / "flydsl_dumps.json.xz").read_bytes()))["dumps"]
+    return found
+
+
+def fates(texts: Iterable[str], analyse: Callable[[str], object]) -> set[str]:
+    """What became of the texts: `findings`, or `refused` by an error of ours; any other error is the caller's."""
+    found = set()
+    for text in texts:
+        try:
+            analyse(text)
+            found.add("findings")
+        except TilewrightError:
+            found.add("refused")
     return found
 
 

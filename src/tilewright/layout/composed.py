@@ -87,7 +87,7 @@ class ComposedLayout(ComposedMethods[V]):
         return self.inner.depth
 
     @overload
-    def contains(self, *coord: Position) -> bool: ...  # type: ignore[overload-overlap]  # one is many too
+    def contains(self, *coord: Position) -> bool: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def contains(self, *coord: Positions) -> NDArray[bool_]: ...
     def contains(self, *coord: Any) -> Any:
@@ -95,9 +95,9 @@ class ComposedLayout(ComposedMethods[V]):
         return self.inner.contains(*coord)
 
     @overload
-    def at(self: ComposedLayout[int], coord: Position) -> int: ...  # type: ignore[overload-overlap]  # one is many too
+    def at(self: ComposedLayout[int], coord: Position) -> int: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
-    def at(self: ComposedLayout[int], coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # one is many too
+    def at(self: ComposedLayout[int], coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def at(self, coord: Position) -> int | AxisSum: ...
     def at(self, coord: Any) -> Any:
@@ -118,9 +118,9 @@ class ComposedLayout(ComposedMethods[V]):
         return self.outer.spans
 
     @overload  # as of a plain layout
-    def __call__(self, *coord: Position) -> V: ...  # type: ignore[overload-overlap]  # one is many too
+    def __call__(self, *coord: Position) -> V: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
-    def __call__(self: ComposedLayout[int], *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # one is many too
+    def __call__(self: ComposedLayout[int], *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def __call__(self, *coord: Coord) -> Layout[V] | ComposedLayout[V]: ...
     def __call__(self, *coord: Any) -> Any:

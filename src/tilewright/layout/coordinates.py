@@ -29,7 +29,7 @@ def crd2idx(  # type: ignore[overload-overlap]  # an array is an index to a type
     crd: Position, layout: Layout[V] | ComposedLayout[V]
 ) -> V: ...
 @overload
-def crd2idx(  # type: ignore[overload-overlap]  # one is many too
+def crd2idx(  # type: ignore[overload-overlap]  # an array of one counts as a number
     crd: Position, layout: Swizzle | Ints, stride: Ints | None = None
 ) -> int: ...
 @overload

@@ -137,9 +137,9 @@ class Layout(PlainMethods[V]):
 
     # An array is an index to a type checker, since numpy's of one element are: hence the overlaps.
     @overload
-    def __call__(self, *coord: Position) -> V: ...  # type: ignore[overload-overlap]  # one is many too
+    def __call__(self, *coord: Position) -> V: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
-    def __call__(self: Layout[int], *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # one is many too
+    def __call__(self: Layout[int], *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def __call__(self, *coord: Coord) -> Layout[V]: ...
     def __call__(self, *coord: Any) -> Any:
@@ -194,7 +194,7 @@ class Layout(PlainMethods[V]):
     @overload
     def at(self: Layout[int], coord: Position) -> int: ...  # type: ignore[overload-overlap]  # as above
     @overload
-    def at(self: Layout[int], coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # one is many too
+    def at(self: Layout[int], coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def at(self, coord: Position) -> int | AxisSum: ...
     def at(self, coord: Any) -> Any:

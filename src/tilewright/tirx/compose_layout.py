@@ -94,7 +94,7 @@ class ComposeLayout(Frozen, Drawn):
 
     @overload
     # An array of one element counts as an integer to a checker: the first that fits answers.
-    def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int] | CoordSet: ...  # type: ignore[overload-overlap]  # one is many too
+    def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int] | CoordSet: ...  # type: ignore[overload-overlap]
     @overload
     def apply(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...
     def apply(self, *coord: Any, shape: Shape | None = None) -> Any:
@@ -111,10 +111,10 @@ class ComposeLayout(Frozen, Drawn):
 
     @overload
     # An array of one element counts as an integer to a checker: the first that fits answers.
-    def base(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]  # one is many too
+    def base(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]
     @overload
     # An array of one element counts as an integer to a checker: the first that fits answers.
-    def base(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...  # type: ignore[overload-overlap]  # one is many too
+    def base(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...  # type: ignore[overload-overlap]
     @overload
     def base(self, *coord: L, shape: Shape | None = None) -> dict[str, int | L]: ...
     def base(self, *coord: Any, shape: Shape | None = None) -> Any:

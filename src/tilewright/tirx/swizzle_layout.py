@@ -62,7 +62,7 @@ class SwizzleLayout(Drawn):
 
     @overload
     # An array of one element counts as an integer to a checker: the first that fits answers.
-    def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]  # one is many too
+    def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]
     @overload
     def apply(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...
     def apply(self, *coord: Any, shape: Shape | None = None) -> Any:

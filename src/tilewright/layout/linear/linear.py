@@ -147,11 +147,11 @@ class LinearLayout(F2Matrix, Drawn):
     # ---- evaluation
 
     @overload
-    def apply(self, inputs: Mapping[str, Number]) -> dict[str, int]: ...  # type: ignore[overload-overlap]  # one is many too
+    def apply(self, inputs: Mapping[str, Number]) -> dict[str, int]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def apply(self, inputs: Mapping[str, Numbers]) -> dict[str, NDArray[int64]]: ...
     @overload
-    def apply(self, inputs: Iterable[tuple[str, Number]]) -> dict[str, int]: ...  # type: ignore[overload-overlap]  # one is many too
+    def apply(self, inputs: Iterable[tuple[str, Number]]) -> dict[str, int]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def apply(self, inputs: Iterable[tuple[str, Numbers]]) -> dict[str, NDArray[int64]]: ...
     def apply(self, inputs: Any) -> Any:
@@ -191,7 +191,7 @@ class LinearLayout(F2Matrix, Drawn):
     @overload
     def __call__(self, inputs: NDArray[integer[Any]]) -> NDArray[int64]: ...
     @overload
-    def __call__(self, inputs: Mapping[str, Number]) -> dict[str, int]: ...  # type: ignore[overload-overlap]  # one is many too
+    def __call__(self, inputs: Mapping[str, Number]) -> dict[str, int]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def __call__(self, inputs: Mapping[str, Numbers]) -> dict[str, NDArray[int64]]: ...
     def __call__(self, inputs: Any) -> Any:

@@ -80,7 +80,7 @@ class GuardedLayout(LayoutBase):
     @overload
     def __call__(self, *coord: Position) -> Value: ...  # type: ignore[overload-overlap]  # as of a plain layout
     @overload
-    def __call__(self, *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # one is many too
+    def __call__(self, *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def __call__(self, *coord: Coord) -> LayoutBase: ...
     def __call__(self, *coord: Any) -> Any:
