@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import product
 
 import pytest
@@ -19,6 +20,7 @@ from tilewright.layout.steps import explained, record
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.guards import GuardedLayout
 from tilewright.layout.symbolic.symint import SymInt
+from tilewright.notation.parse import parse_layout
 
 A = Layout((4, 2, 3), (2, 1, 8))
 TILE = Layout(4, 2)
@@ -146,6 +148,37 @@ def test_a_complement_says_exactly_what_stays_uncovered():
             holes = [n for n in range(end) if n not in sums]
             said = [f"{len(holes)} of {end} offsets, the first {holes[0]}"] if holes else []
             assert left_uncovered(derivation) == said, (layout, target)
+
+
+REFUSED = re.compile(r": (\S+) are lost, of which (\S+) is the first(?:; (.*) chains)?$")
+
+
+def sums_of(layout, target):
+    """What the layout reaches when every gap between its modes is filled as often as it fits."""
+    found, reach = {0}, 1
+    for d, s in sorted((d, s) for s, d in layout.flat if s > 1 and d):
+        found = {a + i * reach for a in found for i in range(d // reach)}
+        found = {a + i * d for a in found for i in range(s)}
+        reach = s * d
+    return {a + i * reach for a in found for i in range(-(-target // reach))}
+
+
+def test_a_refused_complement_says_what_would_be_lost_and_which_layout_loses_nothing():
+    told = 0
+    for shape in product((1, 2, 3), (2, 3, 4)):
+        for stride, target in product(product((0, 1, 2, 5, 7), (1, 3, 4, 9)), (20, 36, 63)):
+            layout = Layout(shape, stride)
+            said = REFUSED.search(explain(tw.complement, layout, target).refusal or "")
+            if not said:
+                continue
+            told += 1
+            holes = sorted(set(range(target)) - sums_of(layout, target))
+            assert (str(len(holes)), str(holes[0])) == said.groups()[:2], (layout, target)
+            if said[3]:
+                chains = parse_layout(said[3])
+                assert chains.stride == layout.stride
+                assert not set(range(target)) - sums_of(chains, target), (layout, target)
+    assert told > 50
 
 
 def test_room_for_copies_says_what_stays_uncovered_below_the_last_copy():

@@ -71,7 +71,7 @@ MUTANTS = (
         "complement.py",
         ("return -(-target // reach)", "return target // reach"),
         ("wanted // inside or (", "wanted // inside and ("),
-        ("(inside * found < wanted and not gaps_may_stay)", "inside * found < wanted"),
+        ("(inside * rest < wanted and not gaps_may_stay)", "inside * rest < wanted"),
         ("return maximum(total, ceiling(size, reach))", "return total"),
         ("if step < reach:", "if step <= reach and step > 1:"),
         ("if step is not reach and step // reach != 1:", "if step != reach:"),

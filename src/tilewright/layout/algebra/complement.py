@@ -11,12 +11,22 @@ from tilewright.errors import LayoutError
 from tilewright.layout import arithmetic
 from tilewright.layout.algebra.by_axis import is_plain, join, modes_by_axis, targets
 from tilewright.layout.algebra.coalesce import without_zeros
-from tilewright.layout.algebra.coverage import uncovered
+from tilewright.layout.algebra.coverage import filled, uncovered
 from tilewright.layout.algebra.modes import Modes, by_stride, coalesced, from_modes
 from tilewright.layout.arithmetic import ceiling, is_equal, is_multiple
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import LayoutBase
-from tilewright.layout.inttuple import MAX_INT, IntTuple, as_int_tuple, flatten, leaves, product, to_text
+from tilewright.layout.indexing import idx2crd
+from tilewright.layout.inttuple import (
+    MAX_INT,
+    IntTuple,
+    as_int_tuple,
+    flatten,
+    leaves,
+    product,
+    to_text,
+    unflatten,
+)
 from tilewright.layout.layout import Layout
 from tilewright.layout.query import cosize
 from tilewright.layout.steps import LOG, explained, record
@@ -143,7 +153,7 @@ def _fill(
         extents.append(rest)
         steps.append(reach)
     if not whole and places is None:
-        _require_size(layout, target, prod(modes[0]), prod(extents), gaps_may_stay)
+        _require_size(layout, target, modes, (extents, steps), gaps_may_stay)
     if LOG.get() is not None:
         _tell(modes, extents, steps, rest)
         both = [*zip(*modes, strict=True), *zip(extents, steps, strict=True)]
@@ -210,13 +220,25 @@ def _tell_gaps(modes: list[tuple[Any, Any]], target: Any, whole: bool) -> None:
         record("left uncovered", (), "offsets between modes whose strides do not chain")
 
 
-def _require_size(layout: Layout, target: IntTuple, inside: int, found: int, gaps_may_stay: bool) -> None:
-    wanted = product(target)
-    if found < wanted // inside or (inside * found < wanted and not gaps_may_stay):
+def _require_size(layout: Layout, target: IntTuple, modes: Modes, found: Modes, gaps_may_stay: bool) -> None:
+    wanted, inside, rest = product(target), prod(modes[0]), prod(found[0])
+    if rest < wanted // inside or (inside * rest < wanted and not gaps_may_stay):
         raise LayoutError(
-            f"complement of {layout} in {to_text(target)}: the strides do not chain, so that at most {inside * found} "
-            f"of {wanted} offsets would be reached"
+            f"complement of {layout} in {to_text(target)}: the strides do not chain, so that at most {inside * rest} "
+            f"of {wanted} offsets would be reached{_lost(layout, target, modes, found)}"
         )
+
+
+def _lost(layout: Layout, target: IntTuple, modes: Modes, found: Modes) -> str:
+    """How many offsets, the first of them, and the layout that would not lose them, where all is known."""
+    both = [*zip(*modes, strict=True), *zip(*found, strict=True)]
+    if not layout.is_static or not all(type(n) is int for n in (*leaves(target), *(n for mode in both for n in mode))):
+        return ""
+    count, first = uncovered(both, product(target))
+    place = f", at {to_text(idx2crd(first, target))}," if isinstance(target, tuple) else ""
+    extents = filled(layout.flat)
+    chains = "" if extents is None else f"; {Layout(unflatten(tuple(extents), layout.shape), layout.stride)} chains"
+    return f": {count} are lost, of which {first}{place} is the first{chains}"
 
 
 def _overlap(layout: Layout, extent: int, step: int, reach: int) -> str:

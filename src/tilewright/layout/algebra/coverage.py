@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from math import prod
 
 
@@ -24,6 +25,25 @@ def uncovered(modes: Iterable[tuple[int, int]], target: int) -> tuple[int, int]:
         reached += whole * below
         left = left - whole * stride if whole < extent else 0
     return target - reached - (left > 0), _first_gap(ordered)
+
+
+def filled(modes: Sequence[tuple[int, int]]) -> list[int] | None:
+    """The extents with which modes that are apart chain, each stride a multiple of the reach below it.
+
+    An extent is enlarged up to the next stride where it must be; None where that is no multiple of its own.
+
+    >>> filled([(2, 7), (3, 14), (6, 1)]), filled([(2, 2), (2, 5)])
+    ([2, 3, 7], None)
+    """
+    extents = [extent for extent, _ in modes]
+    live = [i for i, (extent, stride) in enumerate(modes) if extent > 1 and stride]
+    for i, j in pairwise(sorted(live, key=lambda i: modes[i][1])):
+        (extent, stride), (_, above) = modes[i], modes[j]
+        if above % stride:
+            return None
+        if above % (extent * stride):
+            extents[i] = above // stride
+    return extents
 
 
 def _first_gap(ordered: list[tuple[int, int]]) -> int:
