@@ -48,6 +48,12 @@ def _fly_rocdl() -> Dialect:
     return FLY_ROCDL
 
 
+def _arith() -> Dialect:
+    from tilewright.ir.mlir.arith import ARITH
+
+    return ARITH
+
+
 def _vector() -> Dialect:
     from tilewright.ir.mlir.vector import VECTOR
 
@@ -61,6 +67,7 @@ def _llvm() -> Dialect:
 
 
 _OURS: Mapping[str, Callable[[], Dialect]] = {
+    "arith": _arith,
     "fly": _fly,
     "fly_rocdl": _fly_rocdl,
     "llvm": _llvm,
@@ -68,7 +75,6 @@ _OURS: Mapping[str, Callable[[], Dialect]] = {
     "vector": _vector,
 }
 _XDSLS = {
-    "arith": "Arith",
     "cf": "Cf",
     "func": "Func",
     "gpu": "GPU",

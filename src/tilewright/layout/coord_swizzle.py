@@ -16,7 +16,8 @@ Path = tuple[int, ...]
 class CoordSwizzle:
     """`CS<b,from,[p],to,[q]>`: the b bits of position p from bit `from` on are XORed into position q from bit `to` on.
 
-    Positions are paths from the outermost tuple inwards; an involution, since p is not q.
+    Positions are paths from the outermost tuple inwards; an involution, since p is not q. Of no bits it is the
+    identity, whose positions may be empty: `CS<0,0,[],0,[]>`.
 
     Raises:
         LayoutError: fields that are no integers, a negative one, equal positions, bits beyond 62.
@@ -41,16 +42,16 @@ class CoordSwizzle:
         if self.b + max(self.row_base, self.column_base) > 62:
             raise LayoutError(f"{self} reaches beyond bit 62")
         for path in (self.row, self.column):
-            if type(path) is not tuple or not 0 < len(path) <= MAX_DEPTH:
+            if type(path) is not tuple or not bool(self.b) <= len(path) <= MAX_DEPTH:
                 raise LayoutError(f"a position of CoordSwizzle is a path such as (1, 0), got {shown(path)}")
             if not all(type(step) is int and step >= 0 for step in path):
                 raise LayoutError(f"a position of CoordSwizzle is a path such as (1, 0), got {shown(path)}")
-        if self.row == self.column:
+        if self.b and self.row == self.column:
             raise LayoutError(f"{self} would XOR a position into itself")
 
     def at(self, element: Any) -> Any:
         """The swizzled element of the module of coordinates."""
-        if not isinstance(element, AxisSum):
+        if self.b == 0 or not isinstance(element, AxisSum):
             return element
         bits = (element.on(self.row) >> self.row_base) & ((1 << self.b) - 1)
         others = [(axis, value) for axis, value in element.terms if axis != self.column]
@@ -63,7 +64,7 @@ class CoordSwizzle:
             LayoutError: the coordinate has no such positions.
         """
         checked = as_int_tuple(coord)
-        for path in (self.row, self.column):
+        for path in (self.row, self.column) if self.b else ():
             _leaf(checked, path)
         found: IntTuple = coordinate_of(self.at(element_at(checked)), checked)
         return found

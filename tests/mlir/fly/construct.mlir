@@ -29,6 +29,15 @@ func.func @a_static_swizzle() -> !fly.swizzle<S<2,3,3>> {
   func.return %0 : !fly.swizzle<S<2,3,3>>
 }
 
+// CHECK-LABEL: @a_swizzle_of_no_bits
+// CHECK: %{{.*}} = fly.static : !fly.coord_swizzle<CS<0,0,[],0,[]>>
+// CHECK: fly.crd2idx(%{{.*}}, %{{.*}}) : (!fly.int_tuple<(5,3)>, !fly.coord_swizzle<CS<0,0,[],0,[]>>) -> !fly.int_tuple<(5,3)>
+func.func @a_swizzle_of_no_bits(%t: !fly.int_tuple<(5,3)>) -> !fly.int_tuple<(5,3)> {
+  %0 = fly.static : !fly.coord_swizzle<CS<0,0,[],0,[]>>
+  %1 = fly.crd2idx(%t, %0) : (!fly.int_tuple<(5,3)>, !fly.coord_swizzle<CS<0,0,[],0,[]>>) -> !fly.int_tuple<(5,3)>
+  func.return %1 : !fly.int_tuple<(5,3)>
+}
+
 // CHECK-LABEL: @a_static_swizzle_of_coordinates(
 // CHECK: %{{.*}} = fly.static : !fly.coord_swizzle<CS<2,0,[1],1,[0]>>
 func.func @a_static_swizzle_of_coordinates() -> !fly.coord_swizzle<CS<2,0,[1],1,[0]>> {

@@ -182,6 +182,14 @@ func.func @both_errors_are_met(%a: !fly.int_tuple<(4,8)>, %l: !fly.layout<4:1>) 
   func.return
 }
 
+func.func @a_tile_of_more_modes_than_the_layout_has(%l: !fly.layout<64:1>) {
+  %t = fly.static : !fly.tile<[32|4]>
+  // expected-error @+2 {{ZippedDivideOp: divisor tile rank exceeds layout rank}}
+  // expected-error @+1 {{'fly.zipped_divide' op failed to infer returned types}}
+  %r = fly.zipped_divide(%l, %t) : (!fly.layout<64:1>, !fly.tile<[32|4]>) -> !fly.layout<((32,4),(2)):((1,0),(32))>
+  func.return
+}
+
 func.func @both_errors_of_a_wrong_type_are_met(%l: !fly.layout<4:1>) {
   // expected-error @+2 {{inferred type(s) '!fly.int_tuple<4>' are incompatible}}
   // expected-error @+1 {{'fly.size' op failed to infer returned types}}

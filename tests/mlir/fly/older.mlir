@@ -35,6 +35,14 @@ func.func @blocks_stay_whole_in_the_generic_form(%a: !fly.layout<(2,3):(3,1)>, %
   func.return
 }
 
+// Bits that stand before the layout: those of the new type first.
+// CHECK-LABEL: @elements_of_twice_the_bits(
+// CHECK: fly.recast_layout(%{{.*}}) {new_type_bits = 32 : i32, old_type_bits = 16 : i32} : (!fly.layout<(2,3):(1,2)>) -> !fly.layout<(1,3):(1,1)>
+func.func @elements_of_twice_the_bits(%l: !fly.layout<(2, 3) : (1, 2)>) {
+  %r = fly.recast_layout(32, 16, %l) : (!fly.layout<(2, 3) : (1, 2)>) -> !fly.layout<(1, 3) : (1, 1)>
+  func.return
+}
+
 // The document's way to an element of a tuple: its mode, and the integer of that.
 // CHECK-LABEL: @an_element(
 // CHECK: %[[MODE:.*]] = fly.select(%{{.*}}) {indices = array<i32: 1>}

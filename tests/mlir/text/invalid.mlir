@@ -37,3 +37,11 @@ func.func @no_blocks(%n: index) {
   gpu.launch_func @m::@k threads in (%n, %n, %n)
   func.return
 }
+
+// -----
+
+func.func @neither_is_an_index(%n: i64) {
+  // expected-error @+1 {{'arith.index_castui' op operand type 'i64' and result type 'i32' are cast incompatible}}
+  %m = arith.index_castui %n : i64 to i32
+  func.return
+}

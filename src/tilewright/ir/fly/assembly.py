@@ -28,6 +28,7 @@ class Form:
     `items` is what stands in the brackets: groups of operands, `a*` a list, and `@attribute`. `before` is an attribute
     in `<..>` before, `after` a group after the brackets. Without `signature` the operand types are not written; without
     `brackets` nor are brackets where there is no operand. `source` is the one operand of an op written without any.
+    `leading` are the integer attributes that an older text has as numbers before the operands.
     """
 
     items: tuple[str, ...] = ()
@@ -36,6 +37,7 @@ class Form:
     signature: bool = True
     brackets: bool = True
     source: str = ""
+    leading: tuple[str, ...] = ()
 
 
 PLAIN = Form()
@@ -58,6 +60,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "mma_atom_call": Form(_MMA),
         "mma_atom_call_ssa": Form(("mmaAtom", "a*", "b*", "c"), after="dst"),
         "extract_aligned_pointer_as_index": Form(source="source"),
+        "recast_layout": Form(leading=("new_type_bits", "old_type_bits")),
     }
 )
 _DEFAULTS = {"dynamicOnly": IntegerAttr(0, i1)}
@@ -128,6 +131,8 @@ def _results(parser: Parser) -> Sequence[Attribute]:
 def _parse_operands(
     form: Form, row: Op, known: dict[str, Attribute], parser: Parser
 ) -> Sequence[UnresolvedOperand]:
+    if form.leading:
+        return _parse_after_numbers(form, known, parser)
     if not form.items:
         return parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_unresolved_operand)
     groups = _parse_items(form.items, known, parser)
@@ -138,6 +143,19 @@ def _parse_operands(
     if row.segmented:
         known[SEGMENTS] = DenseArrayBase.from_list(i32, [len(groups.get(name, ())) for name in names])
     return [operand for name in names for operand in groups.get(name, ())]
+
+
+def _parse_after_numbers(form: Form, known: dict[str, Attribute], parser: Parser) -> Sequence[UnresolvedOperand]:
+    parser.parse_punctuation("(")
+    for name in form.leading:
+        number = parser.parse_optional_integer(allow_boolean=False)
+        if number is None:
+            break
+        known[name] = IntegerAttr(number, i32)
+        parser.parse_punctuation(",")
+    operands = parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_unresolved_operand)
+    parser.parse_punctuation(")")
+    return operands
 
 
 def _parse_items(

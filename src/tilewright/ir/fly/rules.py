@@ -265,8 +265,11 @@ def logical_divide(layout: Any, divisor: Any) -> Any:
 
 
 def zipped_divide(layout: Any, divisor: Any) -> Any:
-    """((tiles), (rests)); of a layout as divisor the logical divide."""
-    tiler = _tiler(layout, divisor)
+    """((tiles), (rests)), of at most a tile for each mode; of a layout as divisor the logical divide."""
+    tiler, given = _tiler(layout, divisor), tiler_of(divisor)
+    if isinstance(given, tuple) and len(given) > layout.rank:
+        words = f"the tile has {len(given)} modes, the layout {layout.rank}"
+        raise LayoutError(f"ZippedDivideOp: divisor tile rank exceeds layout rank\n{words}")
     if not isinstance(tiler, tuple):
         return logical_divide(layout, divisor)
     return forms.zipped(algebra.zipped_divide(layout, tiler), tiler)

@@ -138,9 +138,12 @@ def _copy(work: FlyOp) -> None:
 
 
 def _pieces(view: SSAValue, atom: CopyAtom | None) -> Iterator[Coord | None]:
-    """The coordinates of the view's parts that one call moves: within mode 0 first, then along the others."""
+    """The coordinates of the view's parts that one call moves: within mode 0 first, then along the others.
+
+    Without an atom's layouts, as a tensor mover has none, it is one call.
+    """
     first, *others = modes(_shape(view))
-    if product(_shape(view)) == _values(view, atom):
+    if atom is None or product(_shape(view)) == _values(view, atom):  # what moves tiles takes its view whole
         yield None
         return
     kept, inner = _whole(first, others, view, atom)
@@ -151,12 +154,12 @@ def _pieces(view: SSAValue, atom: CopyAtom | None) -> Iterator[Coord | None]:
         yield (within, *at[len(inner) :]) if isinstance(_shape(view), tuple) else within
 
 
-def _whole(first: Any, others: Sequence[Any], view: SSAValue, atom: CopyAtom | None) -> tuple[Any, list[Any]]:
+def _whole(first: Any, others: Sequence[Any], view: SSAValue, atom: CopyAtom) -> tuple[Any, list[Any]]:
     """What of mode 0 a call takes whole (None), and the modes of it that it is repeated along."""
     if not all(isinstance(product(mode), int) for mode in (first, *others)):
         raise LayoutError(f"the number of atoms in {view.type} is known at run time only")
     count, wanted = product(first), _values(view, atom)
-    if wanted is None or count == wanted:
+    if count == wanted:
         return None, []
     inner = list(modes(first)) if isinstance(first, tuple) else []
     if len(inner) > 1 and product(inner[0]) == wanted:
@@ -164,8 +167,8 @@ def _whole(first: Any, others: Sequence[Any], view: SSAValue, atom: CopyAtom | N
     raise LayoutError(f"moves {wanted} values with each call, which mode 0 of {view.type} does not hold side by side")
 
 
-def _values(view: SSAValue, atom: CopyAtom | None) -> int | None:
-    return None if atom is None else atom.bits_per_thread // _memref(view).pointer.bits
+def _values(view: SSAValue, atom: CopyAtom) -> int:
+    return atom.bits_per_thread // _memref(view).pointer.bits
 
 
 def _number(predicate: SSAValue, call: int, calls: int, rest: int) -> int:

@@ -100,3 +100,13 @@ func.func @swizzled(%s: !fly.memref<f32, register, (4,2):(1,4)>, %d: !fly.memref
   fly.copy(%atom, %s, %e) : (!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.memref<f32, register, (4,2):(1,4)>, !fly.memref<f32, shared, S<1,1,3> o 0 o (4,2):(1,32)>) -> ()
   func.return
 }
+
+// What moves a whole tile is one call, and its views stay as they are.
+// CHECK-LABEL: @a_tensor_mover
+// CHECK: fly.copy_atom_call({{.*}}, !fly.memref<f16, global, (128,64):(64,1)>, !fly.memref<f16, shared, (128,64):(64,1)>) -> ()
+// CHECK-NOT: fly.copy_atom_call
+func.func @a_tensor_mover(%g: !fly.memref<f16, global, (128,64):(64,1)>, %s: !fly.memref<f16, shared, (128,64):(64,1)>) {
+  %atom = fly.make_copy_atom {valBits = 0 : i32} : !fly.copy_atom<!fly_rocdl.gfx1250.tdm_2d<warps = 1, pad = 0, 0, cache = 0, barrier = false, timeout = false>, 0>
+  fly.copy(%atom, %g, %s) : (!fly.copy_atom<!fly_rocdl.gfx1250.tdm_2d<warps = 1, pad = 0, 0, cache = 0, barrier = false, timeout = false>, 0>, !fly.memref<f16, global, (128,64):(64,1)>, !fly.memref<f16, shared, (128,64):(64,1)>) -> ()
+  func.return
+}
