@@ -15,12 +15,11 @@ from tilewright.targets.launch import WARP, Launch, where
 from tilewright.targets.simulator.arithmetic import numpy_type
 from tilewright.targets.simulator.limits import Fuel
 from tilewright.targets.simulator.memory import Mask, Memory, Registers
-from tilewright.targets.simulator.races import Lanes, Shadow
+from tilewright.targets.simulator.order.clocks import Clocks, Present
+from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.sites import Site, Tally
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
-
-MEETS = {"warp": 0, "cta": 1}
 
 
 @dataclass(eq=False)
@@ -31,7 +30,7 @@ class Lockstep:
     blocks: Array
     tally: Tally
     fuel: Fuel
-    clock: int = field(default=0, init=False)
+    clocks: Clocks = field(init=False)
     shared: dict[Operation, Memory] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
@@ -39,7 +38,7 @@ class Lockstep:
         self.width = self.launch.warps * WARP
         self.threads = threads
         self.thread = np.ascontiguousarray(self.blocks[:, None] * self.width + threads)
-        self.met = [np.zeros(self.shape, np.int64), np.zeros(self.shape, np.int64)]  # the warp, the block
+        self.clocks = Clocks(self.blocks, self.launch.warps, WARP)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -82,43 +81,37 @@ class Lockstep:
         if op not in self.shared:
             self.fuel.allocate(size * blocks * dtype.itemsize)
             offset = np.arange(blocks, dtype=np.int64)[:, None] * size
-            data, shadow = np.zeros(size * blocks, dtype), Shadow(size * blocks)
-            self.shared[op] = Memory(self, data, size, offset, np.zeros(size * blocks, bool), shadow)
+            shadow = Shadow(size * blocks, self.width, apart=True)
+            self.shared[op] = Memory(self, np.zeros(size * blocks, dtype), size, offset, shadow, given=False)
         self.shared[op].forget()
         return self.shared[op]
 
     def barrier(self, op: Operation, scope: str, mask: Mask) -> None:
         """The threads of each warp or block meet; none of them may be missing."""
-        self.clock += 1
-        for level in range(MEETS[scope] + 1):
-            if mask is None:
-                self.met[level] = np.full(self.shape, self.clock)
-            else:
-                self.met[level] = np.where(mask, self.clock, self.met[level])
-        if mask is not None:
-            self._all_or_none(op, scope, mask)
+        groups = None if mask is None else self._groups(op, scope, mask)
+        meet = self.clocks.meet_warps if scope == "warp" else self.clocks.meet_blocks
+        meet(groups)
 
-    def _all_or_none(self, op: Operation, scope: str, mask: Array) -> None:
+    def _groups(self, op: Operation, scope: str, mask: Array) -> Array:
+        """Which warps of (blocks, warps), or which blocks, take part: with all their threads."""
         size = WARP if scope == "warp" else self.launch.threads
-        for start in range(0, self.launch.threads, size):
-            group = mask[:, start : start + size]
-            torn = group.any(axis=1) & ~group.all(axis=1)
-            if torn.any():
-                block = int(np.argmax(torn))
-                missing = start + int(np.argmin(group[block]))
-                name = self.name(int(self.thread[block, missing]))
-                raise BarrierError(f"{name} does not reach a barrier of its {scope} that others wait at\n{where(op)}")
+        starts = np.arange(0, self.launch.threads, size)
+        some, all_ = np.logical_or.reduceat(mask, starts, axis=1), np.logical_and.reduceat(mask, starts, axis=1)
+        torn = some & ~all_
+        if torn.any():
+            block, group = (int(at[0]) for at in np.nonzero(torn))
+            missing = int(starts[group]) + int(np.argmin(mask[block, starts[group] :]))
+            name = self.name(int(self.thread[block, missing]))
+            raise BarrierError(f"{name} does not reach a barrier of its {scope} that others wait at\n{where(op)}")
+        return some if scope == "warp" else some[:, 0]
 
     def burn(self, steps: int) -> None:
         """Uses up steps of the fuel."""
         self.fuel.burn(steps)
 
-    def lanes(self, mask: Mask) -> Lanes:
+    def lanes(self, mask: Mask) -> Present:
         """The active lanes, flat."""
-        thread, warp_met, block_met = (
-            field.reshape(-1) if mask is None else field[mask] for field in (self.thread, *self.met)
-        )
-        return Lanes(thread, warp_met, block_met, self.clock, self.width)
+        return Present(self.clocks, self.thread.reshape(-1) if mask is None else self.thread[mask])
 
     def name(self, thread: int) -> str:
         """`block (x,y,z) thread (x,y,z)`."""

@@ -14,7 +14,8 @@ from typing import Any, NoReturn, Protocol, TypeAlias
 import numpy as np
 
 from tilewright.errors import OutOfBoundsError, RaceError, UninitializedError
-from tilewright.targets.simulator.races import Lanes, Shadow
+from tilewright.targets.simulator.order.clocks import Numbers, Present, actor_of
+from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.sites import INACTIVE, Site
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -28,7 +29,7 @@ class Machine(Protocol):
     def shape(self) -> tuple[int, int]:
         """Blocks and threads."""
 
-    def lanes(self, mask: Mask) -> Lanes:
+    def lanes(self, mask: Mask) -> Present:
         """The active lanes, flat."""
 
     def name(self, thread: int) -> str:
@@ -40,14 +41,17 @@ class Machine(Protocol):
 
 @dataclass(eq=False)
 class Memory:
-    """`data` holds `size` elements for each of the copies that start at `offset`, one a block or one for all."""
+    """`data` holds `size` elements for each of the copies that start at `offset`, one a block or one for all.
+
+    What is `given` has a value from the start. Without a shadow no lane ever writes.
+    """
 
     machine: Machine
     data: Array
     size: int
     offset: Any = 0
-    initialised: Array | None = None
     shadow: Shadow | None = None
+    given: bool = True
 
     def load(self, index: Any, mask: Mask, site: Site) -> Array:
         """The element at each active lane's index; 0 at the others."""
@@ -62,36 +66,33 @@ class Memory:
 
     def forget(self) -> None:
         """What is in the memory counts as unwritten again; who touched it last is still known."""
-        if self.initialised is not None:
-            self.initialised[:] = False
-
-    def read(self, at: Array, lanes: Lanes, site: Site) -> Array:
-        """The elements at positions of `data` that are known to lie inside, read by these lanes."""
-        if self.initialised is not None and not self.initialised[at].all():
-            bad = int(np.argmin(self.initialised[at]))
-            self._uninitialised(int(at[bad]), int(lanes.thread[bad]), site)
         if self.shadow is not None:
-            self._races(self.shadow.read(at, lanes), at, lanes, site, "writes")
-        values: Array = self.data[at]
+            self.shadow.forget()
+
+    def read(self, at: Array, lanes: Present, site: Site) -> Array:
+        """The elements at positions of `data` that are known to lie inside, read by these lanes."""
+        if self.shadow is not None:
+            missing = None if self.given else self.shadow.unwritten(at)
+            if missing is not None:
+                self._uninitialised(int(np.argmax(missing)), at, lanes, site)
+            self._refuse(self.shadow.reading(at, lanes), at, lanes, site, "writes")
+        values: Array = self.data.take(at)
         return values
 
-    def write(self, at: Array, values: Array, lanes: Lanes, site: Site) -> None:
+    def write(self, at: Array, values: Array, lanes: Present, site: Site) -> None:
         """Puts the values at positions of `data` that are known to lie inside, written by these lanes."""
         if self.shadow is None:
             self.data[at] = values
-        else:
-            self._write_checked(self.shadow, at, values, lanes, site)
-        if self.initialised is not None:
-            self.initialised[at] = True
-
-    def _write_checked(self, shadow: Shadow, at: Array, values: Array, lanes: Lanes, site: Site) -> None:
-        writers, readers = shadow.write(at, lanes)
-        self._races(readers, at, lanes, site, "reads")
-        # Threads that write one and the same value agree on the result: that is no error.
-        self._races(np.where(same_bits(self.data[at], values), -1, writers), at, lanes, site, "writes")
+            return
+        writers, readers = self.shadow.writing(at, lanes)
+        self._refuse(readers, at, lanes, site, "reads")
+        self._refuse(self._differing(writers, at, values), at, lanes, site, "writes")
         self.data[at] = values
-        rivals = shadow.rivals(at, lanes)
-        self._races(np.where(same_bits(self.data[at], values), -1, rivals), at, lanes, site, "writes")
+        self._refuse(self._differing(self.shadow.rivals(at, lanes), at, values), at, lanes, site, "writes")
+
+    def _differing(self, rivals: Numbers | None, at: Array, values: Array) -> Numbers | None:
+        """Threads that write one and the same value agree on the result: that is no error."""
+        return None if rivals is None else np.where(same_bits(self.data[at], values), 0, rivals)
 
     def _locate(self, index: Any, mask: Mask, site: Site) -> Array:
         """Positions in `data` of the active lanes' elements, checked and counted."""
@@ -112,19 +113,19 @@ class Memory:
 
     def _out_of_bounds(self, full: Array, fine: Array, site: Site) -> NoReturn:
         bad = int(np.argmin(fine))
-        thread = int(self.machine.lanes(None).thread[bad])
+        thread = int(self.machine.lanes(None).actor[bad])
         out_of_bounds(self.size, int(full.reshape(-1)[bad]), self.machine.name(thread), site)
 
-    def _uninitialised(self, at: int, thread: int, site: Site) -> NoReturn:
-        element = f"element {at % self.size} of {site.buffer}"
+    def _uninitialised(self, bad: int, at: Array, lanes: Present, site: Site) -> NoReturn:
+        name, element = self.machine.name(int(lanes.actor[bad])), int(at[bad]) % self.size
         raise UninitializedError(
-            f"{self.machine.name(thread)} reads {element}, which nothing has written\n{site.where}"
+            f"{name} reads element {element} of {site.buffer}, which nothing has written\n{site.where}"
         )
 
-    def _races(self, rivals: Array, at: Array, lanes: Lanes, site: Site, did: str) -> None:
-        if (rivals >= 0).any():
-            bad = int(np.argmax(rivals >= 0))
-            me, other = self.machine.name(int(lanes.thread[bad])), self.machine.name(int(rivals[bad]))
+    def _refuse(self, rivals: Numbers | None, at: Array, lanes: Present, site: Site, did: str) -> None:
+        if rivals is not None and rivals.any():
+            bad = int(np.argmax(rivals != 0))
+            me, other = (self.machine.name(int(actor)) for actor in (lanes.actor[bad], actor_of(rivals[bad])))
             doing = "reads" if site.kind == "load" else "writes"
             raise RaceError(
                 f"{me} {doing} element {at[bad] % self.size} of {site.buffer}, which {other} {did} "
@@ -182,7 +183,7 @@ class Registers:
         missing = ~np.broadcast_to(self.written[cell], self.machine.shape)
         wrong = missing if mask is None else missing & mask
         if self.written[cell] is not True and wrong.any():
-            thread = int(self.machine.lanes(None).thread[int(np.argmax(wrong))])
+            thread = int(self.machine.lanes(None).actor[int(np.argmax(wrong))])
             element = f"element {cell} of its {site.buffer}"
             raise UninitializedError(f"{self.machine.name(thread)} reads unwritten {element}\n{site.where}")
         return self.cells[cell]

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tilewright.targets.simulator.lockstep import Lockstep
-from tilewright.targets.simulator.races import Shadow
+from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.record import Access, Barrier, NotUniformError, Recorder, accesses
 from tilewright.targets.simulator.sites import INACTIVE, Tally
 
@@ -35,7 +35,7 @@ def prove(recorder: Recorder, entry: Lockstep) -> None:
     for group in groups.values():
         _apart(group, recorder.entries)
     windows = {key: _window(group) for key, group in groups.items()}
-    shadows = {key: Shadow(high - low) for key, (low, high) in windows.items()}
+    shadows = {key: Shadow(high - low, entry.width, apart=True) for key, (low, high) in windows.items()}
     for turn in range(min(2, len(recorder.iterations))):
         for event in recorder.events:
             if isinstance(event, Barrier):
@@ -84,8 +84,8 @@ def _check(shadow: Shadow, low: int, access: Access, entry: Lockstep) -> None:
     lanes = entry.lanes(None)
     if access.lanes is not None:
         lanes = lanes[access.lanes]
-    found = (*shadow.write(at, lanes), shadow.rivals(at, lanes)) if access.is_store else [shadow.read(at, lanes)]
-    if any((conflicts >= 0).any() for conflicts in found):
+    found = (*shadow.writing(at, lanes), shadow.rivals(at, lanes)) if access.is_store else [shadow.reading(at, lanes)]
+    if any(races is not None for races in found):
         raise NotUniformError
 
 

@@ -21,7 +21,7 @@ from tilewright.targets.simulator.arithmetic import addi, muli, numpy_type, subi
 from tilewright.targets.simulator.limits import Fuel
 from tilewright.targets.simulator.lockstep import coordinate
 from tilewright.targets.simulator.memory import Mask, Registers
-from tilewright.targets.simulator.races import Lanes
+from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.sites import Site
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -237,7 +237,7 @@ class Recorder:
         """Uses up steps of the fuel."""
         self.fuel.burn(steps)
 
-    def lanes(self, mask: Mask) -> Lanes:
+    def lanes(self, mask: Mask) -> Present:
         """Asked for only to describe an error, which the lockstep run will find again."""
         raise NotUniformError
 

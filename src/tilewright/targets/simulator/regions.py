@@ -18,8 +18,8 @@ from tilewright.layout.axes import AXES, MEMORY
 from tilewright.targets.launch import WARP, where
 from tilewright.targets.simulator.lockstep import Lockstep
 from tilewright.targets.simulator.memory import Memory, Registers, same_bits
+from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.program import Compiler, Frame
-from tilewright.targets.simulator.races import Lanes
 from tilewright.targets.simulator.record import NotUniformError
 from tilewright.targets.simulator.sites import Site
 from tilewright.tirx.tile_layout import TileLayout
@@ -192,12 +192,12 @@ class Groups:
             raise SimulationError(f"the extent {found[0]} of a region is negative, or not every group's\n{where(op)}")
         return int(found[0]) if len(found) else 0
 
-    def lanes(self, times: int) -> Lanes:
+    def lanes(self, times: int) -> Present:
         """The first thread of each active group, `times` times: it stands for the group."""
         first = np.zeros(self.shape, bool)
         first[:, :: self.size] = self.active
         lanes = self.machine.lanes(first)
-        return lanes[np.repeat(np.arange(len(lanes.thread)), times)]
+        return lanes[np.repeat(np.arange(len(lanes.actor)), times)]
 
 
 def _number(compiler: Compiler, index: SSAValue | int) -> Callable[[Frame], Any]:

@@ -14,13 +14,13 @@ from tilewright.arch.spec import ArchSpec
 from tilewright.ir.tile.shared import SharedMemory
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.arguments import Array, bind
-from tilewright.targets.launch import Launch, kernel_of, parameters_of
+from tilewright.targets.launch import WARP, Launch, kernel_of, parameters_of
 from tilewright.targets.simulator.control_ops import CONTROL_HANDLERS
 from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.lockstep import Lockstep
 from tilewright.targets.simulator.memory import Memory
+from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.program import compile_kernel
-from tilewright.targets.simulator.races import Shadow
 from tilewright.targets.simulator.report import SimulationReport
 from tilewright.targets.simulator.scalar_ops import SCALAR_HANDLERS
 from tilewright.targets.simulator.sites import Tally
@@ -110,4 +110,6 @@ class Simulator:
             if site.root in arguments:
                 used.setdefault(id(arguments[site.root]), set()).add(site.kind)
         sizes = {id(data): data.size for data in storage}
-        return {key: Shadow(sizes[key], "load" in kinds) for key, kinds in used.items() if "store" in kinds}
+        width = self.launch.warps * WARP
+        written = {key: "load" in kinds for key, kinds in used.items() if "store" in kinds}
+        return {key: Shadow(sizes[key], width, reads=reads) for key, reads in written.items()}
