@@ -1,0 +1,139 @@
+"""Clocks and shadows against the definition: every pair of accesses, and the barriers between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tilewright.targets.simulator.order import crowd
+from tilewright.targets.simulator.order.clocks import Clocks, Numbers, Present, actor_of
+from tilewright.targets.simulator.order.shadow import Shadow
+
+BLOCKS, WARPS, LANES, ELEMENTS = 2, 2, 2, 3
+WIDTH = WARPS * LANES
+ACTORS = range(BLOCKS * WIDTH)
+
+
+@dataclass(frozen=True)
+class Step:
+    """`reads`, `writes`: the element of each actor of the step. `warps`, `blocks`: the numbers of those that meet."""
+
+    kind: str
+    elements: tuple[tuple[int, int], ...] = ()
+    groups: tuple[int, ...] = ()
+
+
+def meets(step: Step, one: int, other: int) -> bool:
+    """Does the step order what these actors did before it with what they do after it?"""
+    size = {"warps": LANES, "blocks": WIDTH}.get(step.kind, 0)
+    return bool(size) and one // size == other // size and one // size in step.groups
+
+
+def ordered(steps: list[Step], first: int, mine: int, second: int, theirs: int) -> bool:
+    """Does what `mine` does in a step lie before what `theirs` does in a later one? By the chain of meetings."""
+    reached = {mine}
+    for step in steps[first + 1 : second]:
+        reached |= {other for other in ACTORS if any(meets(step, one, other) for one in reached)}
+    return theirs in reached
+
+
+def races(steps: list[Step], place: Callable[[int, int], object], now: int) -> set[int]:
+    """The actors of the step that race with an access of an earlier one."""
+    found = set()
+    for actor, element in steps[now].elements:
+        for then in range(now):
+            for other, touched in steps[then].elements:
+                both_read = steps[then].kind == steps[now].kind == "reads"
+                alike = place(other, touched) == place(actor, element)
+                if not both_read and alike and not ordered(steps, then, other, now, actor):
+                    found.add(actor)
+    return found
+
+
+def elements_of(apart: bool) -> Callable[[int, int], int]:
+    return lambda actor, element: element + ELEMENTS * (actor // WIDTH) * apart
+
+
+elements = st.dictionaries(st.sampled_from(list(ACTORS)), st.integers(0, ELEMENTS - 1), min_size=1)
+accesses = st.builds(
+    lambda k, d: Step(k, tuple(sorted(d.items()))), st.sampled_from(("reads", "reads", "writes")), elements
+)
+groups = st.sets(st.integers(0, BLOCKS * WARPS - 1), min_size=1).map(lambda found: tuple(sorted(found)))
+barriers = st.builds(lambda k, g: Step(k, groups=g), st.sampled_from(("warps", "blocks")), groups)
+
+
+def meet(clocks: Clocks, step: Step) -> None:
+    if step.kind == "warps":
+        active = np.isin(np.arange(BLOCKS * WARPS), step.groups).reshape(BLOCKS, WARPS)
+        clocks.meet_warps(None if active.all() else active)
+    else:
+        active = np.isin(np.arange(BLOCKS), step.groups)
+        clocks.meet_blocks(None if active.all() else active)
+
+
+def found(shadow: Shadow, at: Numbers, lanes: Present, kind: str) -> set[int]:
+    answers = (shadow.reading(at, lanes),) if kind == "reads" else shadow.writing(at, lanes)
+    assert all(answer is None or answer.any() for answer in answers)
+    return {int(a) for answer in answers if answer is not None for a in lanes.actor[answer != 0]}
+
+
+@pytest.mark.hypothesis
+@pytest.mark.parametrize("many", [2, crowd.MANY])
+@given(steps=st.lists(accesses | barriers, max_size=12), apart=st.booleans())
+def test_the_first_races_are_those_of_the_definition(steps: list[Step], apart: bool, many: int) -> None:
+    """Up to the first step with a race, whose lanes are exactly those that race."""
+    place = elements_of(apart)
+    clocks = Clocks(np.arange(BLOCKS), WARPS, LANES)
+    shadow = Shadow(ELEMENTS * (1 + apart * (BLOCKS - 1)), WIDTH, apart=apart)
+    shadow.crowd.limit = many
+    for now, step in enumerate(steps):
+        if step.kind in ("warps", "blocks"):
+            meet(clocks, step)
+            continue
+        actors = np.array([actor for actor, _ in step.elements])
+        at = np.array([place(actor, element) for actor, element in step.elements])
+        lanes = Present(clocks, actors)
+        expected = races(steps, place, now)
+        assert found(shadow, at, lanes, step.kind) == expected
+        if expected:
+            return
+        if step.kind == "writes":
+            rivals = shadow.rivals(at, lanes)
+            alone = len(set(at.tolist())) == len(at)
+            assert (rivals is None) == alone
+            if rivals is not None:
+                assert set(actor_of(rivals[rivals != 0]).tolist()) < set(actors.tolist())
+                return
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 11)), min_size=1, unique=True))
+def test_two_blocks_stand_for_all(reads: list[tuple[int, int]]) -> None:
+    """Whatever block writes an element, one of the kept reads is another block's where one of all is."""
+    places, epochs = (np.array(column) for column in zip(*sorted(reads), strict=True))
+    kept = list(zip(*(part.tolist() for part in crowd.thinned(places, epochs, 4)), strict=True))
+    assert set(kept) <= set(reads)
+    for place in range(4):
+        blocks = {actor // 4 for at, actor in reads if at == place}
+        few = [actor // 4 for at, actor in kept if at == place]
+        assert len(set(few)) == min(2, len(blocks))
+        assert len(few) == 2 or len(blocks) < 2
+
+
+def test_what_is_forgotten_has_no_value_but_its_writer() -> None:
+    clocks = Clocks(np.arange(1), 1, 2)
+    shadow, at = Shadow(2, 2, apart=True), np.array([0])
+    assert shadow.unwritten(at) is not None
+    shadow.writing(at, Present(clocks, np.array([0])))
+    assert shadow.unwritten(at) is None
+    shadow.forget()
+    shadow.forget()
+    assert shadow.unwritten(at) is not None
+    writes, _ = shadow.writing(at, Present(clocks, np.array([1])))
+    assert writes is not None
+    assert actor_of(writes).tolist() == [0]
+    assert shadow.unwritten(at) is None
