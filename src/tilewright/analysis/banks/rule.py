@@ -24,7 +24,7 @@ from tilewright.errors import UsageError, shown
 
 KINDS = ("load", "store")
 # From so many rows on, equal ones are looked for and counted once.
-MANY_ROWS = 1 << 10
+MANY_ROWS = 1 << 7
 
 
 @dataclass(frozen=True, slots=True)

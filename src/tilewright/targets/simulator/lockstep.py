@@ -17,7 +17,7 @@ from tilewright.targets.simulator.limits import Fuel
 from tilewright.targets.simulator.memory import Mask, Memory, Registers
 from tilewright.targets.simulator.order.clocks import Clocks, Present
 from tilewright.targets.simulator.order.shadow import Shadow
-from tilewright.targets.simulator.sites import Site, Tally
+from tilewright.targets.simulator.sites import INACTIVE, Site, Tally
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
@@ -118,9 +118,12 @@ class Lockstep:
         block, inside = divmod(thread, self.width)
         return f"block {_triple(block, self.launch.grid)} thread {_triple(inside, self.launch.block)}"
 
-    def count(self, site: Site, addresses: Array) -> None:
-        """Adds one access to the tally."""
-        self.tally.add(site, np.broadcast_to(addresses, self.shape))
+    def count(self, site: Site, index: Array, mask: Mask) -> None:
+        """Adds one access to the tally: that of one block where all are alike."""
+        index = index.reshape((1,) * (2 - index.ndim) + index.shape)
+        alike = len(index) == 1 and mask is None
+        rows = np.broadcast_to(index, (1 if alike else self.shape[0], self.shape[1]))
+        self.tally.add(site, rows if mask is None else np.where(mask, rows, INACTIVE), self.shape[0] if alike else 1)
 
 
 def coordinate(number: Any, extents: tuple[int, int, int], axis: int) -> Any:

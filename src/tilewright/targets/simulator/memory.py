@@ -16,7 +16,7 @@ import numpy as np
 from tilewright.errors import OutOfBoundsError, RaceError, UninitializedError
 from tilewright.targets.simulator.order.clocks import Numbers, Present, actor_of
 from tilewright.targets.simulator.order.shadow import Shadow
-from tilewright.targets.simulator.sites import INACTIVE, Site
+from tilewright.targets.simulator.sites import Site
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Mask: TypeAlias = Array | None
@@ -35,8 +35,8 @@ class Machine(Protocol):
     def name(self, thread: int) -> str:
         """The thread as a person names it."""
 
-    def count(self, site: Site, addresses: Array) -> None:
-        """One access, with the element address of each lane, negative where it is inactive."""
+    def count(self, site: Site, index: Array, mask: Mask) -> None:
+        """One access of the active lanes, each to the element at its index, which broadcasts to (blocks, threads)."""
 
 
 @dataclass(eq=False)
@@ -96,12 +96,11 @@ class Memory:
 
     def _locate(self, index: Any, mask: Mask, site: Site) -> Array:
         """Positions in `data` of the active lanes' elements, checked and counted."""
-        full = np.broadcast_to(np.asarray(index, np.int64), self.machine.shape)
-        inside = (full >= 0) & (full < self.size)
-        if not (inside if mask is None else inside | ~mask).all():
-            self._out_of_bounds(full, inside if mask is None else inside | ~mask, site)
-        self.machine.count(site, full if mask is None else np.where(mask, full, INACTIVE))
-        placed: Array = full + self.offset
+        found = np.asarray(index, np.int64)
+        if found.min(initial=0) < 0 or found.max(initial=0) >= self.size:
+            self._check_bounds(found, mask, site)
+        self.machine.count(site, found, mask)
+        placed: Array = np.broadcast_to(found + self.offset, self.machine.shape)
         return placed.reshape(-1) if mask is None else placed[mask]
 
     def _spread(self, values: Array, mask: Mask) -> Array:
@@ -111,10 +110,14 @@ class Memory:
         full[mask] = values
         return full
 
-    def _out_of_bounds(self, full: Array, fine: Array, site: Site) -> NoReturn:
-        bad = int(np.argmin(fine))
-        thread = int(self.machine.lanes(None).actor[bad])
-        out_of_bounds(self.size, int(full.reshape(-1)[bad]), self.machine.name(thread), site)
+    def _check_bounds(self, index: Array, mask: Mask, site: Site) -> None:
+        outside = np.broadcast_to((index < 0) | (index >= self.size), self.machine.shape)
+        outside = outside if mask is None else outside & mask
+        if outside.any():
+            bad = int(np.argmax(outside))
+            thread = int(self.machine.lanes(None).actor[bad])
+            at = int(np.broadcast_to(index, self.machine.shape).flat[bad])
+            out_of_bounds(self.size, at, self.machine.name(thread), site)
 
     def _uninitialised(self, bad: int, at: Array, lanes: Present, site: Site) -> NoReturn:
         name, element = self.machine.name(int(lanes.actor[bad])), int(at[bad]) % self.size

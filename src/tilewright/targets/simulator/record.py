@@ -245,7 +245,7 @@ class Recorder:
         """As `lanes`."""
         raise NotUniformError
 
-    def count(self, site: Site, addresses: Array) -> None:
+    def count(self, site: Site, index: Array, mask: Mask) -> None:
         """As `lanes`: registers are not counted."""
         raise NotUniformError
 
