@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import pytest
 from permutes import scale_factors
 from xdsl.dialects import memref
@@ -188,6 +190,19 @@ def test_dependence_on_lane_warp_and_block(text: str) -> None:
     load = last(module, "memref.load")
     assert depends_on([load.operands[1]]) == DEPENDENCE[text]
     assert reached_by(load) == DEPENDENCE[text]
+
+
+@pytest.mark.parametrize("name", ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"])
+def test_a_comparison_that_parts_no_warp_depends_on_the_warp_alone(name: str) -> None:
+    compare = getattr(operator, name if name in ("eq", "ne") else name[1:])
+    for c in range(66):
+        body = f"%c = arith.constant {c} : index\n %x = arith.cmpi {name}, %tx, %c : index"
+        module = kernel(body + "\n scf.if %x { %v = memref.load %A[%tx] : memref<64xf32> }")
+        parted = any(len({compare(x, c) for x in range(warp, warp + 32)}) == 2 for warp in (0, 32))
+        never = name in ("eq", "ne") or not 0 < c < 64
+        expected = {"lane", "warp"} if parted else {"warp"}
+        found = reached_by(last(module, "memref.load"))
+        assert found == expected or (not parted and never), (name, c)
 
 
 def test_every_primitive_is_gone_after_dispatch() -> None:

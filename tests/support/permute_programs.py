@@ -13,12 +13,13 @@ import numpy as np
 
 from tilewright.analysis.permute.schedule import PermuteSchedule
 from tilewright.dtypes import dtype as find_dtype
+from tilewright.ir.core.dependence import WARP
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.passes.pipeline import STAGES, Lowered, run
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
 from tilewright.targets.host.compiler import WARNINGS, compile_host
-from tilewright.targets.launch import WARP, kernel_of, parameters_of
+from tilewright.targets.launch import kernel_of, parameters_of
 from tilewright.targets.simulator.report import SimulationReport
 from tilewright.targets.simulator.simulate import simulate
 from tilewright.tirx.layout import ComposeLayout, S, TileLayout, m

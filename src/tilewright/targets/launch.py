@@ -21,7 +21,6 @@ from tilewright.ir.tile.types import GLOBAL
 
 MAX_THREADS = 1024
 MAX_GRID = (2**31 - 1, 65535, 65535)
-WARP = 32
 _LOGIC = tuple(row.op for row in BINARY if "bool" in row.kinds)
 
 
@@ -46,10 +45,9 @@ class Launch:
         """Threads of a block."""
         return prod(self.block)
 
-    @property
-    def warps(self) -> int:
-        """Warps of a block; the last one may be partly empty."""
-        return -(-self.threads // WARP)
+    def warps(self, lanes: int) -> int:
+        """Warps of so many lanes in a block; the last one may be partly empty."""
+        return -(-self.threads // lanes)
 
     @staticmethod
     def of(func: FuncOp) -> Launch:

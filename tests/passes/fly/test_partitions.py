@@ -21,9 +21,7 @@ COPY = (
     "!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.layout<((16,8),4):((32,1),8)>, "
     "!fly.tile<[8|64]>>"
 )
-MMA = (
-    "!fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x4, (f32, f32) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>"
-)
+MMA = "!fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x4, (f32, f32) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>"
 
 
 def partition(name: str, tiled: str, memref: str, operand: str) -> tuple[ModuleOp, func.FuncOp]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from xdsl.dialects import arith, gpu, scf
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
+from tilewright.ir.core.facts import predicate_of
 from tilewright.ir.core.ranges import constant_of
 
 WARP = 32
@@ -48,6 +49,8 @@ def _own(value: SSAValue) -> set[str]:
         return {LANE_ID, WARP_ID}
     if isinstance(op, arith.DivUIOp | arith.ShRUIOp | arith.RemUIOp | arith.AndIOp) and _is_thread_x(op.lhs):
         return _of_thread_x(op)
+    if isinstance(op, arith.CmpiOp) and _is_thread_x(op.lhs) and _parts_warps(op):
+        return {WARP_ID}
     return set()
 
 
@@ -60,6 +63,12 @@ def _of_thread_x(op: arith.DivUIOp | arith.ShRUIOp | arith.RemUIOp | arith.AndIO
         return {WARP_ID} if width % WARP == 0 else set()
     below = c if isinstance(op, arith.RemUIOp) else c + 1
     return {LANE_ID} if WARP % below == 0 else set()
+
+
+def _parts_warps(op: arith.CmpiOp) -> bool:
+    """Does the comparison with a constant have one answer in each warp, as `x < 64` and `x > 31` have?"""
+    c, sign = constant_of(op.rhs), predicate_of(op).sign
+    return c is not None and (c + (sign in ("<=", ">"))) % WARP == 0 and sign not in ("==", "!=")
 
 
 def _is_thread_x(value: SSAValue) -> bool:

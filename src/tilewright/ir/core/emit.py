@@ -20,9 +20,7 @@ from tilewright.layout.symbolic.polynomial import Call, Polynomial, Variable, of
 from tilewright.layout.symbolic.ranges import bounds
 
 Known: TypeAlias = MutableMapping[tuple[Formula, int], SSAValue]
-_OPS: Mapping[str, type[Any]] = MappingProxyType(
-    {row.op.name.removeprefix("arith."): row.op for row in BINARY}
-)
+_OPS: Mapping[str, type[Any]] = MappingProxyType({row.op.name.removeprefix("arith."): row.op for row in BINARY})
 # These read the bits of numbers as wide as their operands are; sums and products are as wide as what they are for.
 _WIDENS = frozenset({"addi", "subi", "muli"})
 _PREDICATES = MappingProxyType({"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"})

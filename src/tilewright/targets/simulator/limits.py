@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tilewright.errors import SimulationError
-from tilewright.targets.launch import WARP, Launch
+from tilewright.targets.launch import Launch
 
 
 @dataclass(frozen=True)
@@ -16,9 +16,9 @@ class Limits:
     steps: int = 5_000_000
     bytes: int = 1 << 30
 
-    def check(self, launch: Launch) -> None:
+    def check(self, launch: Launch, lanes: int) -> None:
         """Raises `SimulationError` when the launch has too many threads."""
-        threads = launch.blocks * launch.warps * WARP
+        threads = launch.blocks * launch.warps(lanes) * lanes
         if threads > self.threads:
             raise SimulationError(
                 f"a launch of {threads} threads; the limit is {self.threads}, see Limits(threads=...)"

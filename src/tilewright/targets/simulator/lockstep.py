@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation
 
 from tilewright.errors import BarrierError
 from tilewright.ir.tile.types import LOCAL
-from tilewright.targets.launch import WARP, Launch, where
+from tilewright.targets.launch import Launch, where
 from tilewright.targets.simulator.arithmetic import numpy_type
 from tilewright.targets.simulator.limits import Fuel
 from tilewright.targets.simulator.memory import Mask, Memory, Registers
@@ -28,6 +28,7 @@ class Lockstep:
 
     launch: Launch
     blocks: Array
+    warp_size: int
     tally: Tally
     fuel: Fuel
     clocks: Clocks = field(init=False)
@@ -35,10 +36,9 @@ class Lockstep:
 
     def __post_init__(self) -> None:
         threads = np.arange(self.launch.threads, dtype=np.int64)[None]
-        self.width = self.launch.warps * WARP
+        self.clocks = Clocks(self.blocks, self.launch.warps(self.warp_size), self.warp_size)
         self.threads = threads
-        self.thread = np.ascontiguousarray(self.blocks[:, None] * self.width + threads)
-        self.clocks = Clocks(self.blocks, self.launch.warps, WARP)
+        self.thread = np.ascontiguousarray(self.blocks[:, None] * self.clocks.width + threads)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -81,7 +81,7 @@ class Lockstep:
         if op not in self.shared:
             self.fuel.allocate(size * blocks * dtype.itemsize)
             offset = np.arange(blocks, dtype=np.int64)[:, None] * size
-            shadow = Shadow(size * blocks, self.width, apart=True)
+            shadow = Shadow(size * blocks, self.clocks.width, apart=True)
             self.shared[op] = Memory(self, np.zeros(size * blocks, dtype), size, offset, shadow, given=False)
         self.shared[op].forget()
         return self.shared[op]
@@ -94,7 +94,7 @@ class Lockstep:
 
     def _groups(self, op: Operation, scope: str, mask: Array) -> Array:
         """Which warps of (blocks, warps), or which blocks, take part: with all their threads."""
-        size = WARP if scope == "warp" else self.launch.threads
+        size = self.warp_size if scope == "warp" else self.launch.threads
         starts = np.arange(0, self.launch.threads, size)
         some, all_ = np.logical_or.reduceat(mask, starts, axis=1), np.logical_and.reduceat(mask, starts, axis=1)
         torn = some & ~all_
@@ -115,7 +115,7 @@ class Lockstep:
 
     def name(self, thread: int) -> str:
         """`block (x,y,z) thread (x,y,z)`."""
-        block, inside = divmod(thread, self.width)
+        block, inside = divmod(thread, self.clocks.width)
         return f"block {_triple(block, self.launch.grid)} thread {_triple(inside, self.launch.block)}"
 
     def count(self, site: Site, index: Array, mask: Mask) -> None:

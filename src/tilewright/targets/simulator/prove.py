@@ -35,7 +35,7 @@ def prove(recorder: Recorder, entry: Lockstep) -> None:
     for group in groups.values():
         _apart(group, recorder.entries)
     windows = {key: _window(group) for key, group in groups.items()}
-    shadows = {key: Shadow(high - low, entry.width, apart=True) for key, (low, high) in windows.items()}
+    shadows = {key: Shadow(high - low, entry.clocks.width, apart=True) for key, (low, high) in windows.items()}
     for turn in range(min(2, len(recorder.iterations))):
         for event in recorder.events:
             if isinstance(event, Barrier):

@@ -15,7 +15,7 @@ from tilewright.ir.memory import MemoryLayout
 from tilewright.ir.tile.ops import PrimitiveOp, RegionOp
 from tilewright.ir.tile.types import LOCAL, BufferType
 from tilewright.layout.axes import AXES, MEMORY
-from tilewright.targets.launch import WARP, where
+from tilewright.targets.launch import where
 from tilewright.targets.simulator.lockstep import Lockstep
 from tilewright.targets.simulator.memory import Memory, Registers, same_bits
 from tilewright.targets.simulator.order.clocks import Present
@@ -165,7 +165,7 @@ class Groups:
         if not isinstance(frame.domain, Lockstep):
             raise NotUniformError
         machine, scope = frame.domain, op.scope.data
-        sizes = {"thread": 1, "warp": WARP, "cta": machine.launch.threads}
+        sizes = {"thread": 1, "warp": machine.warp_size, "cta": machine.launch.threads}
         size = sizes.get(scope)
         if size is None or machine.launch.threads % size:
             raise SimulationError(f"{machine.launch.threads} threads make no whole number of {scope}s\n{where(op)}")

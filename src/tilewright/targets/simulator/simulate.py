@@ -14,7 +14,7 @@ from tilewright.arch.spec import ArchSpec
 from tilewright.ir.tile.shared import SharedMemory
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.arguments import Array, bind
-from tilewright.targets.launch import WARP, Launch, kernel_of, parameters_of
+from tilewright.targets.launch import Launch, kernel_of, parameters_of
 from tilewright.targets.simulator.control_ops import CONTROL_HANDLERS
 from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.lockstep import Lockstep
@@ -79,8 +79,8 @@ class Simulator:
     ) -> SimulationReport:
         """As `simulate`."""
         limits = limits or Limits()
-        limits.check(self.launch)
         storage, spec = bind(self.func, arrays), get_arch(arch)
+        limits.check(self.launch, spec.lanes)
         with np.errstate(all="ignore"):
             counts = run_uniform(self.program, self.launch, storage, Tally(spec), limits) if proofs else None
             proved = counts is not None
@@ -90,11 +90,11 @@ class Simulator:
         return SimulationReport(self.func.sym_name.data, self.launch, counts.reports(sites), proved)
 
     def _lockstep(self, storage: list[Array], counts: Tally, limits: Limits) -> Tally:
-        fuel, shadows = Fuel(limits), self._shadows(storage)
+        fuel, shadows = Fuel(limits), self._shadows(storage, counts.spec.lanes)
         chunk = max(1, LOCKSTEP_LANES // self.launch.threads)
         for start in range(0, self.launch.blocks, chunk):
             blocks = np.arange(start, min(start + chunk, self.launch.blocks), dtype=np.int64)
-            machine = Lockstep(self.launch, blocks, counts, fuel)
+            machine = Lockstep(self.launch, blocks, counts.spec.lanes, counts, fuel)
             memories = [
                 Memory(machine, data, len(data), shadow=shadows.get(id(data))) if data.ndim else data[()]
                 for data in storage
@@ -102,7 +102,7 @@ class Simulator:
             self.program.run(self.program.frame(machine, memories))
         return counts
 
-    def _shadows(self, storage: list[Array]) -> dict[int, Shadow]:
+    def _shadows(self, storage: list[Array], lanes: int) -> dict[int, Shadow]:
         """A race detector for each global array that the kernel writes."""
         arguments: dict[SSAValue, Array] = dict(zip(self.func.body.block.args, storage, strict=True))
         used: dict[int, set[str]] = {}
@@ -110,6 +110,6 @@ class Simulator:
             if site.root in arguments:
                 used.setdefault(id(arguments[site.root]), set()).add(site.kind)
         sizes = {id(data): data.size for data in storage}
-        width = self.launch.warps * WARP
+        width = self.launch.warps(lanes) * lanes
         written = {key: "load" in kinds for key, kinds in used.items() if "store" in kinds}
         return {key: Shadow(sizes[key], width, reads=reads) for key, reads in written.items()}

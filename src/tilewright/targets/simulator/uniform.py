@@ -34,7 +34,7 @@ def run_uniform(program: Program, launch: Launch, storage: list[Array], counts: 
             continue
         try:
             _record(program, recorder, loop, storage)
-            prove(recorder, Lockstep(launch, np.zeros(1, np.int64), counts, recorder.fuel))
+            prove(recorder, Lockstep(launch, np.zeros(1, np.int64), counts.spec.lanes, counts, recorder.fuel))
         except (NotUniformError, SimulationError):
             continue
         tally(recorder, counts)
