@@ -130,8 +130,8 @@ def test_what_is_forgotten_has_no_value_but_its_writer() -> None:
     assert shadow.unwritten(at) is not None
     shadow.writing(at, Present(clocks, np.array([0])))
     assert shadow.unwritten(at) is None
-    shadow.forget()
-    shadow.forget()
+    shadow.forget(np.array([0]), 2)
+    shadow.forget(np.array([0]), 2)
     assert shadow.unwritten(at) is not None
     writes, _ = shadow.writing(at, Present(clocks, np.array([1])))
     assert writes is not None

@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation
 from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.core.bounds import claim_of
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.memory import Mask
+from tilewright.targets.simulator.memory.access import Mask
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step, run
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from xdsl.ir import Attribute, Operation
@@ -14,36 +14,68 @@ from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch, where
 from tilewright.targets.simulator.arithmetic import numpy_type
 from tilewright.targets.simulator.limits import Fuel
-from tilewright.targets.simulator.memory import Mask, Memory, Registers
+from tilewright.targets.simulator.memory.access import Array, Mask
+from tilewright.targets.simulator.memory.flat import Memory
+from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.order.clocks import Clocks, Present
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.sites import INACTIVE, Site, Tally
 
-Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
-
 
 @dataclass(eq=False)
-class Lockstep:
-    """The blocks with these numbers, executed together: lanes of shape (blocks, threads)."""
+class Machine:
+    """The blocks with these numbers: their clocks and shared memory, and what is counted of them."""
 
     launch: Launch
     blocks: Array
-    warp_size: int
     tally: Tally
     fuel: Fuel
     clocks: Clocks = field(init=False)
     shared: dict[Operation, Memory] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        threads = np.arange(self.launch.threads, dtype=np.int64)[None]
         self.clocks = Clocks(self.blocks, self.launch.warps(self.warp_size), self.warp_size)
-        self.threads = threads
-        self.thread = np.ascontiguousarray(self.blocks[:, None] * self.clocks.width + threads)
+
+    @property
+    def warp_size(self) -> int:
+        """The lanes of a warp."""
+        return self.tally.spec.lanes
+
+    def lanes(self) -> Lockstep:
+        """All lanes of all blocks."""
+        return Lockstep(self, np.arange(len(self.blocks)), np.arange(self.launch.threads))
+
+    def memory(self, op: Operation, element: Attribute, size: int) -> Memory:
+        """The op's shared memory, the same whenever it is reached."""
+        if op not in self.shared:
+            dtype, blocks = numpy_type(element), len(self.blocks)
+            self.fuel.allocate(size * blocks * dtype.itemsize)
+            shadow = Shadow(size * blocks, self.clocks.width, apart=True)
+            self.shared[op] = Memory(np.zeros(size * blocks, dtype), size, shadow, apart=True)
+        return self.shared[op]
+
+
+@dataclass(eq=False)
+class Lockstep:
+    """Lanes that execute together: those of the threads with these numbers, in each of these rows of the machine."""
+
+    machine: Machine
+    rows: Array
+    threads: Array
+
+    def __post_init__(self) -> None:
+        self.blocks = self.machine.blocks[self.rows]
+        self.actor = np.ascontiguousarray(self.blocks[:, None] * self.machine.clocks.width + self.threads)
+
+    @property
+    def launch(self) -> Launch:
+        """What was launched."""
+        return self.machine.launch
 
     @property
     def shape(self) -> tuple[int, int]:
         """Blocks and threads."""
-        return len(self.blocks), self.launch.threads
+        return len(self.rows), len(self.threads)
 
     def apply(self, function: Callable[..., Any], *values: Any) -> Any:
         """The function of the values."""
@@ -62,11 +94,11 @@ class Lockstep:
         if not wrong.any():
             return None
         at = int(np.argmax(np.broadcast_to(wrong, self.shape)))
-        return int(np.broadcast_to(found, self.shape).flat[at]), self.name(int(self.thread.flat[at]))
+        return int(np.broadcast_to(found, self.shape).flat[at]), self.name(int(self.actor.flat[at]))
 
     def thread_id(self, axis: int) -> Any:
         """The lanes' thread coordinate, of shape (1, threads); an integer where there is only one."""
-        return coordinate(self.threads, self.launch.block, axis)
+        return coordinate(self.threads[None], self.launch.block, axis)
 
     def block_id(self, axis: int) -> Any:
         """The lanes' block coordinate, of shape (blocks, 1); an integer where there is only one."""
@@ -74,56 +106,66 @@ class Lockstep:
 
     def allocate(self, op: Operation, element: Attribute, size: int, space: str) -> Memory | Registers:
         """The op's buffer, nothing in it written."""
-        dtype, (blocks, threads) = numpy_type(element), self.shape
         if space == LOCAL:
-            self.fuel.allocate(size * blocks * threads * dtype.itemsize)
-            return Registers(self, size, dtype)
-        if op not in self.shared:
-            self.fuel.allocate(size * blocks * dtype.itemsize)
-            offset = np.arange(blocks, dtype=np.int64)[:, None] * size
-            shadow = Shadow(size * blocks, self.clocks.width, apart=True)
-            self.shared[op] = Memory(self, np.zeros(size * blocks, dtype), size, offset, shadow, given=False)
-        self.shared[op].forget()
-        return self.shared[op]
+            dtype, (blocks, threads) = numpy_type(element), self.shape
+            self.machine.fuel.allocate(size * blocks * threads * dtype.itemsize)
+            return Registers(size, dtype)
+        memory = self.machine.memory(op, element, size)
+        memory.forget(self.rows)
+        return memory
 
     def barrier(self, op: Operation, scope: str, mask: Mask) -> None:
         """The threads of each warp or block meet; none of them may be missing."""
-        groups = None if mask is None else self._groups(op, scope, mask)
-        meet = self.clocks.meet_warps if scope == "warp" else self.clocks.meet_blocks
-        meet(groups)
+        clocks = self.machine.clocks
+        meet = clocks.meet_warps if scope == "warp" else clocks.meet_blocks
+        meet(None if mask is None and self.complete else self._groups(op, scope, mask))
 
-    def _groups(self, op: Operation, scope: str, mask: Array) -> Array:
+    @property
+    def complete(self) -> bool:
+        """Are these all lanes of the machine?"""
+        return self.shape == (len(self.machine.blocks), self.launch.threads)
+
+    def _groups(self, op: Operation, scope: str, mask: Mask) -> Array:
         """Which warps of (blocks, warps), or which blocks, take part: with all their threads."""
-        size = self.warp_size if scope == "warp" else self.launch.threads
+        active = np.zeros((len(self.rows), self.launch.threads), bool)
+        active[:, self.threads] = True if mask is None else mask
+        size = self.machine.warp_size if scope == "warp" else self.launch.threads
         starts = np.arange(0, self.launch.threads, size)
-        some, all_ = np.logical_or.reduceat(mask, starts, axis=1), np.logical_and.reduceat(mask, starts, axis=1)
+        some, all_ = np.logical_or.reduceat(active, starts, axis=1), np.logical_and.reduceat(active, starts, axis=1)
         torn = some & ~all_
         if torn.any():
             block, group = (int(at[0]) for at in np.nonzero(torn))
-            missing = int(starts[group]) + int(np.argmin(mask[block, starts[group] :]))
-            name = self.name(int(self.thread[block, missing]))
+            missing = int(starts[group]) + int(np.argmin(active[block, starts[group] :]))
+            name = self.name(int(self.blocks[block]) * self.machine.clocks.width + missing)
             raise BarrierError(f"{name} does not reach a barrier of its {scope} that others wait at\n{where(op)}")
-        return some if scope == "warp" else some[:, 0]
+        groups = np.zeros((len(self.machine.blocks), len(starts)), bool)
+        groups[self.rows] = some
+        return groups if scope == "warp" else groups[:, 0]
 
     def burn(self, steps: int) -> None:
         """Uses up steps of the fuel."""
-        self.fuel.burn(steps)
+        self.machine.fuel.burn(steps)
 
-    def lanes(self, mask: Mask) -> Present:
+    def present(self, mask: Mask) -> Present:
         """The active lanes, flat."""
-        return Present(self.clocks, self.thread.reshape(-1) if mask is None else self.thread[mask])
+        return Present(self.machine.clocks, self.actor.reshape(-1) if mask is None else self.actor[mask])
 
     def name(self, thread: int) -> str:
         """`block (x,y,z) thread (x,y,z)`."""
-        block, inside = divmod(thread, self.clocks.width)
+        block, inside = divmod(thread, self.machine.clocks.width)
         return f"block {_triple(block, self.launch.grid)} thread {_triple(inside, self.launch.block)}"
 
     def count(self, site: Site, index: Array, mask: Mask) -> None:
         """Adds one access to the tally: that of one block where all are alike."""
         index = index.reshape((1,) * (2 - index.ndim) + index.shape)
         alike = len(index) == 1 and mask is None
-        rows = np.broadcast_to(index, (1 if alike else self.shape[0], self.shape[1]))
-        self.tally.add(site, rows if mask is None else np.where(mask, rows, INACTIVE), self.shape[0] if alike else 1)
+        blocks, threads = self.shape
+        rows = np.broadcast_to(index, (1 if alike else blocks, threads))
+        rows = rows if mask is None else np.where(mask, rows, INACTIVE)
+        if threads < self.launch.threads:
+            rows, some = np.full((len(rows), self.launch.threads), INACTIVE, np.int64), rows
+            rows[:, self.threads] = some
+        self.machine.tally.add(site, rows, blocks if alike else 1)
 
 
 def coordinate(number: Any, extents: tuple[int, int, int], axis: int) -> Any:

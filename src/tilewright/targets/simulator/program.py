@@ -16,7 +16,7 @@ from tilewright.errors import CompileError
 from tilewright.ir.tile.ops import StorageOp, root
 from tilewright.ir.tile.shared import pool_offset
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.memory import Mask
+from tilewright.targets.simulator.memory.access import Mask
 from tilewright.targets.simulator.sites import Site
 
 Step: TypeAlias = Callable[["Frame"], None]

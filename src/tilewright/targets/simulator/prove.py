@@ -35,7 +35,7 @@ def prove(recorder: Recorder, entry: Lockstep) -> None:
     for group in groups.values():
         _apart(group, recorder.entries)
     windows = {key: _window(group) for key, group in groups.items()}
-    shadows = {key: Shadow(high - low, entry.clocks.width, apart=True) for key, (low, high) in windows.items()}
+    shadows = {key: Shadow(high - low, entry.machine.clocks.width, apart=True) for key, (low, high) in windows.items()}
     for turn in range(min(2, len(recorder.iterations))):
         for event in recorder.events:
             if isinstance(event, Barrier):
@@ -81,7 +81,7 @@ def _first(access: Access) -> int:
 
 def _check(shadow: Shadow, low: int, access: Access, entry: Lockstep) -> None:
     at = access.rest + (_first(access) - low)
-    lanes = entry.lanes(None)
+    lanes = entry.present(None)
     if access.lanes is not None:
         lanes = lanes[access.lanes]
     found = (*shadow.writing(at, lanes), shadow.rivals(at, lanes)) if access.is_store else [shadow.reading(at, lanes)]

@@ -20,7 +20,8 @@ from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.arithmetic import addi, muli, numpy_type, subi
 from tilewright.targets.simulator.limits import Fuel
 from tilewright.targets.simulator.lockstep import coordinate
-from tilewright.targets.simulator.memory import Mask, Registers
+from tilewright.targets.simulator.memory.access import Lanes, Mask
+from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.sites import Site
 
@@ -73,14 +74,14 @@ class Recorded:
     data: Array | None = None
     initialised: Array | None = None
 
-    def load(self, index: Any, mask: Mask, site: Site) -> Traced:
+    def load(self, lanes: Lanes, index: Any, mask: Mask, site: Site) -> Traced:
         """Records the load."""
         access = self._access(index, mask, site, None)
         if self.initialised is not None and not self.initialised[access.rest].all():
             raise NotUniformError
         return self.recorder.record(access)
 
-    def store(self, index: Any, value: Any, mask: Mask, site: Site) -> None:
+    def store(self, lanes: Lanes, index: Any, value: Any, mask: Mask, site: Site) -> None:
         """Records the store."""
         access = self._access(index, mask, site, value)
         if self.initialised is not None:
@@ -220,7 +221,7 @@ class Recorder:
         """The op's buffer, nothing in it written."""
         dtype = numpy_type(element)
         if space == LOCAL:
-            return Registers(self, size, dtype)
+            return Registers(size, dtype)
         if op not in self.shared:
             self.fuel.allocate(size * dtype.itemsize)
             self.shared[op] = Recorded(self, size, dtype, None, np.zeros(size, bool))
@@ -237,16 +238,21 @@ class Recorder:
         """Uses up steps of the fuel."""
         self.fuel.burn(steps)
 
-    def lanes(self, mask: Mask) -> Present:
+    @property
+    def rows(self) -> Array:
+        """As `present`."""
+        raise NotUniformError
+
+    def present(self, mask: Mask) -> Present:
         """Asked for only to describe an error, which the lockstep run will find again."""
         raise NotUniformError
 
     def name(self, thread: int) -> str:
-        """As `lanes`."""
+        """As `present`."""
         raise NotUniformError
 
     def count(self, site: Site, index: Array, mask: Mask) -> None:
-        """As `lanes`: registers are not counted."""
+        """As `present`: registers are not counted."""
         raise NotUniformError
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, Protocol, cast
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
@@ -17,14 +17,15 @@ from tilewright.ir.tile.types import LOCAL, BufferType
 from tilewright.layout.axes import AXES, MEMORY
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.lockstep import Lockstep
-from tilewright.targets.simulator.memory import Memory, Registers, same_bits
+from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.memory.flat import Memory, same_bits
+from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.program import Compiler, Frame
 from tilewright.targets.simulator.record import NotUniformError
 from tilewright.targets.simulator.sites import Site
 from tilewright.tirx.tile_layout import TileLayout
 
-Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 LANE: str = AXES["laneid"].name
 
 
@@ -102,13 +103,14 @@ class InMemory:
     def read(self, frame: Frame, groups: Groups, extents: tuple[int, ...]) -> Array:
         """Of several copies the first."""
         at = self._positions(frame, groups, extents)[..., 0]
-        return self._memory(frame).read(at.reshape(-1), groups.lanes(at.shape[-1]), self.box.site)
+        return self._memory(frame).read(at.reshape(-1), groups.lanes, groups.first(at.shape[-1]), self.box.site)
 
     def write(self, frame: Frame, groups: Groups, extents: tuple[int, ...], values: Array) -> None:
         """To every copy."""
         at, memory = self._positions(frame, groups, extents), self._memory(frame)
         all_values = np.repeat(values, at.shape[-1])
-        memory.write(at.reshape(-1), all_values, groups.lanes(at.shape[-2] * at.shape[-1]), self.box.site)
+        first = groups.first(at.shape[-2] * at.shape[-1])
+        memory.write(at.reshape(-1), all_values, groups.lanes, first, self.box.site)
         _check_written(memory.data[at.reshape(-1)], all_values, self.box)
 
     def _memory(self, frame: Frame) -> Memory:
@@ -118,8 +120,9 @@ class InMemory:
         """Positions in the memory's data, by (group, element, copy)."""
         kind = buffer_type(self.box.op.buffer)
         found = _places(kind.layout, self.box.coordinate(frame, groups, extents), kind.shape)
-        offset = np.broadcast_to(np.asarray(self._memory(frame).offset), groups.shape)[:, :: groups.size]
-        return np.asarray(found + offset[groups.active][:, None, None])
+        memory = self._memory(frame)
+        start = groups.lanes.rows * memory.size if memory.apart else np.zeros(groups.shape[0], np.int64)
+        return np.asarray(found + start[np.nonzero(groups.active)[0]][:, None, None])
 
 
 @dataclass(frozen=True)
@@ -131,14 +134,14 @@ class InRegisters:
     def read(self, frame: Frame, groups: Groups, extents: tuple[int, ...]) -> Array:
         """Each from the lane that holds it."""
         registers: Registers = frame.values[self.box.buffer]
-        return registers.gather(*self._places(frame, groups, extents), self.box.site).reshape(-1)
+        return registers.gather(groups.lanes, *self._places(frame, groups, extents), self.box.site).reshape(-1)
 
     def write(self, frame: Frame, groups: Groups, extents: tuple[int, ...], values: Array) -> None:
         """Each to the lane that is to hold it."""
         registers: Registers = frame.values[self.box.buffer]
         places = self._places(frame, groups, extents)
-        registers.scatter(*places, values.reshape(places[0].shape), self.box.site)
-        _check_written(registers.gather(*places, self.box.site).reshape(-1), values, self.box)
+        registers.scatter(groups.lanes, *places, values.reshape(places[0].shape), self.box.site)
+        _check_written(registers.gather(groups.lanes, *places, self.box.site).reshape(-1), values, self.box)
 
     def _places(self, frame: Frame, groups: Groups, extents: tuple[int, ...]) -> tuple[Array, Array, Array]:
         """Block, thread and register of the elements, by (group, element)."""
@@ -155,7 +158,7 @@ class InRegisters:
 class Groups:
     """The groups of threads that execute a primitive together; `active` has shape (blocks, groups of a block)."""
 
-    machine: Lockstep
+    lanes: Lockstep
     size: int
     active: Array
 
@@ -164,18 +167,18 @@ class Groups:
         """The groups that are active in a frame."""
         if not isinstance(frame.domain, Lockstep):
             raise NotUniformError
-        machine, scope = frame.domain, op.scope.data
-        sizes = {"thread": 1, "warp": machine.warp_size, "cta": machine.launch.threads}
+        lanes, scope = frame.domain, op.scope.data
+        sizes = {"thread": 1, "warp": lanes.machine.warp_size, "cta": lanes.launch.threads}
         size = sizes.get(scope)
-        if size is None or machine.launch.threads % size:
-            raise SimulationError(f"{machine.launch.threads} threads make no whole number of {scope}s\n{where(op)}")
-        mask = np.ones(machine.shape, bool) if frame.mask is None else frame.mask
-        return Groups(machine, size, mask[:, ::size])
+        if size is None or lanes.launch.threads % size:
+            raise SimulationError(f"{lanes.launch.threads} threads make no whole number of {scope}s\n{where(op)}")
+        mask = np.ones(lanes.shape, bool) if frame.mask is None else frame.mask
+        return Groups(lanes, size, mask[:, ::size])
 
     @property
     def shape(self) -> tuple[int, int]:
         """Blocks and threads."""
-        return self.machine.shape
+        return self.lanes.shape
 
     def agreed(self, value: Any, op: Operation) -> Array:
         """One number for each active group, whose threads must agree on it."""
@@ -192,12 +195,12 @@ class Groups:
             raise SimulationError(f"the extent {found[0]} of a region is negative, or not every group's\n{where(op)}")
         return int(found[0]) if len(found) else 0
 
-    def lanes(self, times: int) -> Present:
+    def first(self, times: int) -> Present:
         """The first thread of each active group, `times` times: it stands for the group."""
         first = np.zeros(self.shape, bool)
         first[:, :: self.size] = self.active
-        lanes = self.machine.lanes(first)
-        return lanes[np.repeat(np.arange(len(lanes.actor)), times)]
+        present = self.lanes.present(first)
+        return present[np.repeat(np.arange(len(present.actor)), times)]
 
 
 def _number(compiler: Compiler, index: SSAValue | int) -> Callable[[Frame], Any]:

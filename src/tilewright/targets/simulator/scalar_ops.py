@@ -114,7 +114,7 @@ def _load(compiler: Compiler, op: memref.LoadOp) -> Step:
 
     def step(frame: Frame) -> None:
         values = frame.values
-        values[result] = values[buffer].load(values[index], frame.mask, site)
+        values[result] = values[buffer].load(frame.domain, values[index], frame.mask, site)
 
     return step
 
@@ -125,7 +125,7 @@ def _store(compiler: Compiler, op: memref.StoreOp) -> Step:
 
     def step(frame: Frame) -> None:
         values = frame.values
-        values[buffer].store(values[index], values[value], frame.mask, site)
+        values[buffer].store(frame.domain, values[index], values[value], frame.mask, site)
 
     return step
 

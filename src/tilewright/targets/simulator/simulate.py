@@ -17,8 +17,8 @@ from tilewright.targets.arguments import Array, bind
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
 from tilewright.targets.simulator.control_ops import CONTROL_HANDLERS
 from tilewright.targets.simulator.limits import Fuel, Limits
-from tilewright.targets.simulator.lockstep import Lockstep
-from tilewright.targets.simulator.memory import Memory
+from tilewright.targets.simulator.lockstep import Machine
+from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.program import compile_kernel
 from tilewright.targets.simulator.report import SimulationReport
@@ -94,12 +94,9 @@ class Simulator:
         chunk = max(1, LOCKSTEP_LANES // self.launch.threads)
         for start in range(0, self.launch.blocks, chunk):
             blocks = np.arange(start, min(start + chunk, self.launch.blocks), dtype=np.int64)
-            machine = Lockstep(self.launch, blocks, counts.spec.lanes, counts, fuel)
-            memories = [
-                Memory(machine, data, len(data), shadow=shadows.get(id(data))) if data.ndim else data[()]
-                for data in storage
-            ]
-            self.program.run(self.program.frame(machine, memories))
+            machine = Machine(self.launch, blocks, counts, fuel)
+            memories = [Memory(data, len(data), shadows.get(id(data))) if data.ndim else data[()] for data in storage]
+            self.program.run(self.program.frame(machine.lanes(), memories))
         return counts
 
     def _shadows(self, storage: list[Array], lanes: int) -> dict[int, Shadow]:

@@ -61,7 +61,7 @@ def _load(compiler: Compiler, op: LoadOp) -> Step:
     site = site_of(compiler, op, "load", op.buffer)
 
     def step(frame: Frame) -> None:
-        frame.values[result] = frame.values[buffer].load(place(frame), frame.mask, site)
+        frame.values[result] = frame.values[buffer].load(frame.domain, place(frame), frame.mask, site)
 
     return step
 
@@ -71,7 +71,7 @@ def _store(compiler: Compiler, op: StoreOp) -> Step:
     site = site_of(compiler, op, "store", op.buffer)
 
     def step(frame: Frame) -> None:
-        frame.values[buffer].store(place(frame), frame.values[value], frame.mask, site)
+        frame.values[buffer].store(frame.domain, place(frame), frame.values[value], frame.mask, site)
 
     return step
 

@@ -15,7 +15,7 @@ from tilewright.targets.arguments import Array
 from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.control_ops import LoopStep
 from tilewright.targets.simulator.limits import Fuel, Limits
-from tilewright.targets.simulator.lockstep import Lockstep
+from tilewright.targets.simulator.lockstep import Machine
 from tilewright.targets.simulator.program import Program, run
 from tilewright.targets.simulator.prove import prove, tally
 from tilewright.targets.simulator.record import NotUniformError, Recorded, Recorder
@@ -34,7 +34,7 @@ def run_uniform(program: Program, launch: Launch, storage: list[Array], counts: 
             continue
         try:
             _record(program, recorder, loop, storage)
-            prove(recorder, Lockstep(launch, np.zeros(1, np.int64), counts.spec.lanes, counts, recorder.fuel))
+            prove(recorder, Machine(launch, np.zeros(1, np.int64), counts, recorder.fuel).lanes())
         except (NotUniformError, SimulationError):
             continue
         tally(recorder, counts)

@@ -35,9 +35,10 @@ class Shadow:
         self.read: Numbers = np.zeros(elements if reads else 0, np.int64)
         self.crowd = Crowd(width)
 
-    def forget(self) -> None:
-        """Every value counts as unwritten again; who touched it last is still known."""
-        np.negative(np.abs(self.written), out=self.written)
+    def forget(self, rows: Numbers, size: int) -> None:
+        """The values in these rows of so many elements count as unwritten again; who touched them is still known."""
+        written = self.written.reshape(-1, size)
+        written[rows] = -np.abs(written[rows])
 
     def unwritten(self, at: Numbers) -> Flags | None:
         """Which of the elements have no value? None where all have."""

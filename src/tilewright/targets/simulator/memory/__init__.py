@@ -1,0 +1,1 @@
+"""Memories that check every access: flat ones that lanes share, and registers."""

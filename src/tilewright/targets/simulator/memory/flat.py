@@ -1,0 +1,118 @@
+"""Flat memory that threads share: bounds, initialisation and races of every access are checked.
+
+An index is an integer or an array that broadcasts to (blocks, threads), as is the mask of active lanes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from tilewright.errors import RaceError, UninitializedError
+from tilewright.targets.simulator.memory.access import Array, Lanes, Mask, out_of_bounds
+from tilewright.targets.simulator.order.clocks import Numbers, Present, actor_of
+from tilewright.targets.simulator.order.shadow import Shadow
+from tilewright.targets.simulator.sites import Site
+
+
+@dataclass(eq=False)
+class Memory:
+    """`data` holds `size` elements for all blocks; where the memory is `apart`, a copy of so many for each.
+
+    What is not apart has its values from the start. Without a shadow no lane ever writes.
+    """
+
+    data: Array
+    size: int
+    shadow: Shadow | None = None
+    apart: bool = False
+
+    def load(self, lanes: Lanes, index: Any, mask: Mask, site: Site) -> Array:
+        """The element at each active lane's index; 0 at the others."""
+        values = self.read(self._locate(lanes, index, mask, site), lanes, lanes.present(mask), site)
+        if mask is None:
+            return values.reshape(lanes.shape)
+        full = np.zeros(lanes.shape, self.data.dtype)
+        full[mask] = values
+        return full
+
+    def store(self, lanes: Lanes, index: Any, value: Any, mask: Mask, site: Site) -> None:
+        """Puts each active lane's value at its index."""
+        at = self._locate(lanes, index, mask, site)
+        full = np.broadcast_to(np.asarray(value, self.data.dtype), lanes.shape)
+        self.write(at, full.reshape(-1) if mask is None else full[mask], lanes, lanes.present(mask), site)
+
+    def forget(self, rows: Array) -> None:
+        """What is in the copies of these blocks counts as unwritten again; who touched it last is still known."""
+        if self.shadow is not None:
+            self.shadow.forget(rows, self.size)
+
+    def read(self, at: Array, lanes: Lanes, present: Present, site: Site) -> Array:
+        """The elements at positions of `data` that are known to lie inside, read by these lanes."""
+        if self.shadow is not None:
+            missing = self.shadow.unwritten(at) if self.apart else None
+            if missing is not None:
+                bad = int(np.argmax(missing))
+                self._uninitialised(int(at[bad]), lanes.name(int(present.actor[bad])), site)
+            self._refuse(self.shadow.reading(at, present), at, lanes, present, site, "writes")
+        values: Array = self.data.take(at)
+        return values
+
+    def write(self, at: Array, values: Array, lanes: Lanes, present: Present, site: Site) -> None:
+        """Puts the values at positions of `data` that are known to lie inside, written by these lanes."""
+        if self.shadow is None:
+            self.data[at] = values
+            return
+        writers, readers = self.shadow.writing(at, present)
+        self._refuse(readers, at, lanes, present, site, "reads")
+        self._refuse(self._differing(writers, at, values), at, lanes, present, site, "writes")
+        self.data[at] = values
+        rivals = self.shadow.rivals(at, present)
+        self._refuse(self._differing(rivals, at, values), at, lanes, present, site, "writes")
+
+    def _differing(self, rivals: Numbers | None, at: Array, values: Array) -> Numbers | None:
+        """Threads that write one and the same value agree on the result: that is no error."""
+        return None if rivals is None else np.where(same_bits(self.data[at], values), 0, rivals)
+
+    def _locate(self, lanes: Lanes, index: Any, mask: Mask, site: Site) -> Array:
+        """Positions in `data` of the active lanes' elements, checked and counted."""
+        found = np.asarray(index, np.int64)
+        if found.min(initial=0) < 0 or found.max(initial=0) >= self.size:
+            self._check_bounds(lanes, found, mask, site)
+        lanes.count(site, found, mask)
+        start = lanes.rows[:, None] * self.size if self.apart else 0
+        placed: Array = np.broadcast_to(found + start, lanes.shape)
+        return placed.reshape(-1) if mask is None else placed[mask]
+
+    def _check_bounds(self, lanes: Lanes, index: Array, mask: Mask, site: Site) -> None:
+        outside = np.broadcast_to((index < 0) | (index >= self.size), lanes.shape)
+        outside = outside if mask is None else outside & mask
+        if outside.any():
+            bad = int(np.argmax(outside))
+            at = int(np.broadcast_to(index, lanes.shape).flat[bad])
+            out_of_bounds(self.size, at, lanes.name(int(lanes.present(None).actor[bad])), site)
+
+    def _uninitialised(self, at: int, name: str, site: Site) -> NoReturn:
+        element = f"element {at % self.size} of {site.buffer}"
+        raise UninitializedError(f"{name} reads {element}, which nothing has written\n{site.where}")
+
+    def _refuse(self, rivals: Numbers | None, at: Array, lanes: Lanes, present: Present, site: Site, did: str) -> None:
+        if rivals is not None and rivals.any():
+            bad = int(np.argmax(rivals != 0))
+            me, other = (lanes.name(int(actor)) for actor in (present.actor[bad], actor_of(rivals[bad])))
+            doing = "reads" if site.kind == "load" else "writes"
+            raise RaceError(
+                f"{me} {doing} element {at[bad] % self.size} of {site.buffer}, which {other} {did} "
+                f"with no barrier between\n{site.where}"
+            )
+
+
+def same_bits(a: Array, b: Array) -> Array:
+    """Elementwise: are these the same bits?"""
+
+    def rows(x: Array) -> Array:
+        return np.ascontiguousarray(x).view(np.uint8).reshape(len(x), x.itemsize)
+
+    return np.asarray((rows(a) == rows(b)).all(axis=1))
