@@ -238,6 +238,32 @@ def test_the_types_of_tiled_copies_and_mmas_are_their_parts() -> None:
         assert infer(kind, list(map(write, parts))) == declared
 
 
+@pytest.mark.parametrize("order", ["0", "7", "(0,1,2)", "(2,0,1)"])
+@pytest.mark.parametrize("shape", ["(4,6,3)", "(3,1,4)", "(2,4,2)"])
+@pytest.mark.parametrize("block", ["2:1", "(2,2):(2,1)", "(1,3,2):(0,1,3)"])
+def test_a_block_is_repeated_along_every_mode_of_the_shape(block: str, shape: str, order: str) -> None:
+    operands = [f"!fly.layout<{block}>", f"!fly.int_tuple<{shape}>", f"!fly.int_tuple<{order}>"]
+    found: Any = read(infer("tile_to_shape", operands))
+    wanted: Any = read(operands[1])
+    assert all(mode.size >= extent for mode, extent in zip(found, wanted, strict=True))
+    assert len({found(i) for i in range(found.size)}) == found.size
+
+
+MMA = "!fly.tiled_mma<!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, !fly.layout<(2,2,1):(1,2,0)>>"
+
+
+@pytest.mark.parametrize("more", ["1:48", "(4):(3)", "(1,2):(5,4096)"])
+@pytest.mark.parametrize("operand", "abc")
+def test_modes_that_an_mma_does_not_divide_stay_as_they_are(operand: str, more: str) -> None:
+    shape, stride = more.split(":")
+    tile = "!fly.memref<f16, shared, (32,32):(1,32)>"
+    staged = f"!fly.memref<f16, shared, (32,32,{shape}):(1,32,{stride})>"
+    of_tile, of_stages = (
+        infer("tiled_mma.partition", [MMA, t, "!fly.int_tuple<7>"], {"operand_id": operand}) for t in (tile, staged)
+    )
+    assert of_stages == of_tile.replace("):(", f",{shape}):(", 1).replace(")>", f",{stride})>")
+
+
 def test_atoms_are_made_of_their_types() -> None:
     assert str(atom("!fly.copy_atom<!fly.universal_copy<128>, 32>").tv_layout_src) == "(1,4):(0,1)"  # type: ignore[union-attr]
     with pytest.raises(NotationError):

@@ -124,11 +124,11 @@ def make_fragment(tiled: Any, view: Any, operand: str, stages: int | None = None
 
 
 def _frag(mma: mmas.TiledMma, operand: str, layout: Any) -> Any:
-    """((threads), values, rest, rest, ..) -> what the tensor holds there, in fly's form."""
+    """((threads), values, rest, rest, ..) -> what the tensor holds there, in fly's form; others as they are."""
 
     def change(frag: Layout[Any]) -> Layout[Any]:
         threads, (values, rest) = frag
-        return concatenate([threads, forms.canonical(values), *map(forms.canonical, rest)])
+        return concatenate([threads, forms.canonical(values), *map(forms.canonical, rest[:2]), *rest[2:]])
 
     return forms.over_inner(change, mma.thrfrg(_letter(operand), layout))
 

@@ -320,12 +320,13 @@ def raked_product(block: Any, tiler: Any) -> Any:
 
 
 def tile_to_shape(block: Any, shape: Any, order: Any) -> Any:
-    """The block repeated until it covers the shape."""
+    """The block repeated until it covers the shape; an integer as order repeats it along its modes in turn."""
     count = max(rank(block.shape), rank(shape))
     one = Layout(1, 0)
     padded = algebra.append(block, one, count)
     repeats = tuple(ceil_div(product(s), mode.size) for s, mode in zip(modes(shape), _modes(padded), strict=False))
-    return blocked_product(padded, forms.ordered(repeats if isinstance(order, tuple) else repeats[0], order))
+    whole = isinstance(order, tuple) or len(repeats) > 1
+    return blocked_product(padded, forms.ordered(repeats if whole else repeats[0], order))
 
 
 def _modes(layout: Any) -> list[Any]:
