@@ -63,6 +63,9 @@ gpu.module @m [#rocdl.target<chip = "gfx950">] {
     %q:2 = rocdl.two %x, %v : (f32, f32) -> (f32, i32)
     %y = rocdl.mfma.f32.4x4x1f32 %q#0, %v, %w, 0, 0, 0 : (f32, f32, vector<4xf32>) -> vector<4xf32>
     rocdl.sched.barrier 0
+    fly_ktrace.mark "tick"
+    %b = fly_ktrace.range_start "phase" -> !fly_ktrace.token
+    fly_ktrace.range_end %b, "phase" : !fly_ktrace.token
     %l = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<1> -> i32
     gpu.return
   }
@@ -74,6 +77,7 @@ def test_ops_of_dialects_that_are_not_there_are_kept_as_they_stand() -> None:
     once = printed("foreign", FOREIGN)
     assert printed("again", once) == once
     kept = ("math.exp2", "rocdl.two", "rocdl.mfma.f32.4x4x1f32", "rocdl.sched.barrier 0", "{alignment = 4 : i64}")
+    assert all(words in once for words in ("fly_ktrace.mark", 'range_start "phase" -> !fly_ktrace.token'))
     assert all(words in once for words in (*kept, "workgroup(", '[#rocdl.target<chip = "gfx950">]'))
 
 
@@ -83,6 +87,7 @@ def test_ops_of_dialects_that_are_not_there_are_kept_as_they_stand() -> None:
         ("%x = rocdl.f %y : f32", "%y is not defined"),
         ("%x:2 = rocdl.f : f32", "2 results, and the types f32"),
         ("%x = rocdl.f", "1 results, and the types none"),
+        ("%x:2 = fly_ktrace.range_start -> i32", "2 results, and the types i32"),
         ("nothing.at_all", "not registered"),
     ],
 )

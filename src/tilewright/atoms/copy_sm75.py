@@ -70,7 +70,12 @@ def store(name: str, count: int, registers: Layout[int], arch: str, suffix: str)
     )  # fmt: skip
 
 
-def _ldsm(count: int, trans: bool) -> CopyAtom:
+def ldmatrix(count: int, trans: bool) -> CopyAtom:
+    """The ldmatrix of 1, 2 or 4 matrices of 16-bit elements, transposed or not.
+
+    >>> ldmatrix(4, trans=False).name
+    'SM75_U32x4_LDSM_N'
+    """
     name = f"SM75_U16x{2 * count}_LDSM_T" if trans else f"SM75_U32x{count}_LDSM_N"
     registers = halves(count) if trans else words(count)
     return load(name, count, registers, "sm_75", f"m8n8.x{count}{'.trans' if trans else ''}.shared.b16")
@@ -123,8 +128,8 @@ def _shuffle(distance: int) -> CopyAtom:
 def copy_rows() -> Iterator[Row[CopyAtom]]:
     """The rows of this file for the catalog."""
     for count in (1, 2, 4):
-        yield f"SM75_U32x{count}_LDSM_N", _ldsm, (count, False)
-        yield f"SM75_U16x{2 * count}_LDSM_T", _ldsm, (count, True)
+        yield f"SM75_U32x{count}_LDSM_N", ldmatrix, (count, False)
+        yield f"SM75_U16x{2 * count}_LDSM_T", ldmatrix, (count, True)
         yield f"SM90_U32x{count}_STSM_N", _stsm, (count, False)
         yield f"SM90_U16x{2 * count}_STSM_T", _stsm, (count, True)
         yield f"SM100_U8x{4 * count}_STSM_T", _stsm_bytes, (count,)

@@ -8,6 +8,7 @@ from tilewright.atoms import naming, warp_mma
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.registry import Row
 from tilewright.dtypes import dtype
+from tilewright.errors import UsageError
 
 # generation -> (architecture, ((letters, shapes), ...)); shapes are M x N x K
 _TABLE = {
@@ -56,6 +57,25 @@ def _atom(generation: str, letters: str, shape: str, suffix: str) -> MmaAtom:
         name, letters, shape, _TABLE[generation][0], mnemonic, (bits, bits),
         source=f"CuTe mma_traits_{generation.lower()}; PTX ISA, mma", notes=complex_note,
     )  # fmt: skip
+
+
+def find_mma_sync(m: int, n: int, k: int, types: tuple[str, str, str, str]) -> MmaAtom:
+    """The `mma.sync` of that tile and element types D, A, B, C, of the first generation that has it.
+
+    Raises:
+        UsageError: none has it.
+
+    >>> find_mma_sync(16, 8, 16, ("f32", "f16", "f16", "f32")).name
+    'SM80_16x8x16_F32F16F16F32_TN'
+    """
+    wanted, shape = tuple(dtype(t).name for t in types), f"{m}x{n}x{k}"
+    for generation, (_, families) in _TABLE.items():
+        for runs, shapes in families:
+            for letters in runs.split():
+                if naming.types(letters) == wanted and shape in shapes.split():
+                    return _atom(generation, letters, shape, _suffixes(generation, letters)[0])
+    d, a, b, c = wanted
+    raise UsageError(f"there is no {shape} mma.sync {d} = {a} x {b} + {c}")
 
 
 def _suffixes(generation: str, letters: str) -> tuple[str, ...]:

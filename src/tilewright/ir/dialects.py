@@ -54,6 +54,12 @@ def _arith() -> Dialect:
     return ARITH
 
 
+def _fly_nvvm() -> Dialect:
+    from tilewright.ir.fly.dialect import FLY_NVVM
+
+    return FLY_NVVM
+
+
 def _vector() -> Dialect:
     from tilewright.ir.mlir.vector import VECTOR
 
@@ -69,6 +75,7 @@ def _llvm() -> Dialect:
 _OURS: Mapping[str, Callable[[], Dialect]] = {
     "arith": _arith,
     "fly": _fly,
+    "fly_nvvm": _fly_nvvm,
     "fly_rocdl": _fly_rocdl,
     "llvm": _llvm,
     "tile": _tile,

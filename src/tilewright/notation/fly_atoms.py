@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tilewright.atoms import cdna, copy_amd, copy_universal, rdna, universal
+from tilewright.atoms import cdna, copy_amd, copy_sm75, copy_universal, rdna, sm80, universal
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.dtypes import dtype
@@ -75,6 +75,19 @@ def _buffer_atomic(arguments: list[str], text: str) -> CopyAtom:
     return copy_amd.buffer_atomic(packed + arguments[0], element_bits(arguments[1], text))
 
 
+def _ldmatrix(arguments: list[str], text: str) -> CopyAtom:
+    settings = dict(argument.replace(" ", "").split("=", 1) for argument in arguments if "=" in argument)
+    count = _integer([settings.get("num", "")], 0, text)
+    if count not in (1, 2, 4) or settings.get("trans") not in ("true", "false"):
+        raise NotationError("expected ldmatrix<num = 1, 2 or 4, trans = true or false>", text)
+    return copy_sm75.ldmatrix(count, settings["trans"] == "true")
+
+
+def _cp_async(arguments: list[str], text: str) -> CopyAtom:
+    bits = _integer(arguments, 0, text)
+    return copy_universal.cp_async("GLOBAL" if bits == 128 else "ALWAYS", "", bits)
+
+
 _COPIES: dict[str, Callable[[list[str], str], CopyAtom]] = {
     "!fly.universal_copy": lambda a, text: copy_universal.universal_copy(_integer(a, 0, text)),
     "!fly.universal_atomic": _atomic,
@@ -84,6 +97,8 @@ _COPIES: dict[str, Callable[[list[str], str], CopyAtom]] = {
     "!fly_rocdl.cdna4.buffer_load_async_lds": _run("BufferLoadAsyncLDS"),
     "!fly_rocdl.cdna4.global_load_async_lds": _run("GlobalLoadAsyncLDS"),
     "!fly_rocdl.cdna4.lds_read_trans": _lds_read_trans,
+    "!fly_nvvm.sm75.ldmatrix": _ldmatrix,
+    "!fly_nvvm.sm80.cp.async": _cp_async,
 }
 _WMMA = {
     "!fly_rocdl.gfx11.wmma": "RDNA3",
@@ -106,6 +121,8 @@ def _mma(op: str, text: str) -> MmaAtom:
         return cdna.find_mfma(m, n, k, types, scaled=True)
     if name == "!fly_rocdl.gfx1250.wmma_scale" and (m, n, k) == (16, 16, 128):
         return rdna.scaled_wmma(types)
+    if name == "!fly_nvvm.sm80.mma.sync":
+        return sm80.find_mma_sync(m, n, k, types)
     if name in _WMMA and (m, n) == (16, 16):
         return rdna.wmma(_WMMA[name], k, types)
     raise NotationError(f"unknown MMA operation {name}<{arguments[0]}, ..>", text, text.find(name))

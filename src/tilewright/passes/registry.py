@@ -42,6 +42,8 @@ FOREIGN: Mapping[str, str] = MappingProxyType(
             (
                 "convert-arith-to-llvm",
                 "convert-cf-to-llvm",
+                "convert-fastmath-ops",
+                "convert-fly-ktrace-to-rocdl",
                 "convert-fly-to-nvvm",
                 "convert-fly-to-rocdl",
                 "convert-func-to-llvm",
@@ -50,6 +52,9 @@ FOREIGN: Mapping[str, str] = MappingProxyType(
                 "convert-rocdl-fastmath-ops",
                 "convert-scf-to-cf",
                 "convert-vector-to-llvm",
+                "fly-attach-lds-alias-scope",
+                "fly-emit-gpu-binary",
+                "fly-fix-bitcast-width",
                 "fly-rocdl-cluster-attr",
                 "fly-rocdl-expand-ops",
                 "gpu-module-to-binary",

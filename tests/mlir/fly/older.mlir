@@ -82,3 +82,8 @@ func.func @a_space_as_an_attribute(%p: !fly.ptr<f32, #fly<address_space shared>>
 func.func @divisors_and_widths(%t: !fly.int_tuple<(?{i32}, ?{div=1}, ?{i32 div=4}, ?{i64 div=1}, ?{i64 div=4})>) {
   func.return
 }
+
+// CHECK-LABEL: @a_swizzle_of_a_pointer(%{{.*}}: !fly.ptr<f32, shared, align<1024>, S<3,3,3>>)
+func.func @a_swizzle_of_a_pointer(%p: !fly.ptr<f32, shared, align<1024>, swz<3,3,3>>) {
+  func.return
+}

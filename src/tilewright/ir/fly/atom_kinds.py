@@ -9,19 +9,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal, TypeAlias
 
-from tilewright.errors import NotationError
+from tilewright.errors import NotationError, shown
 from tilewright.ir.fly.atom_types import (
     ATOMIC,
     MFMA,
     NO_SIGNS,
+    PADDING_DEMANDS,
+    RDNA3,
     SCALED_ELEMENTS,
-    SIGNS,
     SOME_BITS,
-    TDM,
+    SWMMAC,
     TDM_DEMANDS,
+    TDM_FLAGS,
     TENSOR_MOVE,
     TENSOR_MOVE_DEMANDS,
+    UNSIGNED,
     AtomType,
     Demand,
     bits,
@@ -33,6 +37,7 @@ from tilewright.ir.fly.atom_types import (
     mfma_element,
     number,
     of,
+    one_of,
     shape,
     signless,
     tile,
@@ -50,6 +55,8 @@ TENSOR_MOVE_OPTIONS = (
     ("padAmount", "0"),
 )
 
+Layouts: TypeAlias = Literal["all", "some", "none"]
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -57,21 +64,25 @@ class Kind:
 
     Args:
         required: the settings that it must have.
+        implied: those that older texts leave out, with the values that they mean; they are written.
         optional: those that it may have, with the values that are not written.
         demands: of its settings.
         forms: of the tile and the elements of an MMA, told where the table of atoms has no such MMA.
         last: demands that are looked at after the forms.
         items: how many parts have no name.
         more: how many others there may be.
+        layouts: of `all` such atoms, of `some` or of `none` a table here holds them.
     """
 
     required: tuple[str, ...] = ()
+    implied: tuple[tuple[str, str], ...] = ()
     optional: tuple[tuple[str, str], ...] = ()
     demands: tuple[Demand, ...] = ()
     forms: tuple[Demand, ...] = ()
     last: tuple[Demand, ...] = ()
     items: int = 1
     more: int = 0
+    layouts: Layouts = "all"
 
 
 KINDS: Mapping[str, Kind] = MappingProxyType(
@@ -136,14 +147,24 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             ),
             items=2,
         ),
+        "!fly_rocdl.rdna3.wmma": Kind(
+            forms=(shape("RDNA3", 3), configuration("RDNA3", RDNA3)), items=2, layouts="none"
+        ),
         "!fly_rocdl.gfx11.wmma": Kind(
-            SIGNS,
+            implied=UNSIGNED,
             forms=(shape("GFX11", 3), configuration("GFX11")),
             last=(signless("GFX11", "fp16/bf16", NO_SIGNS),),
             items=2,
         ),
+        "!fly_rocdl.gfx120x.swmmac": Kind(
+            implied=UNSIGNED,
+            forms=(shape("GFX120X", 2, "SWMMAC"), configuration("GFX120X", SWMMAC, "SWMMAC")),
+            last=(signless("GFX120X", "floating-point", NO_SIGNS.replace("WMMA", "SWMMAC")),),
+            items=2,
+            layouts="none",
+        ),
         "!fly_rocdl.gfx120x.wmma": Kind(
-            SIGNS,
+            implied=UNSIGNED,
             last=(signless("GFX120X", "floating-point", NO_SIGNS),),
             forms=(
                 shape("GFX120X", 2),
@@ -155,23 +176,21 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
             items=2,
         ),
         "!fly_rocdl.gfx1250.wmma": Kind(
-            SIGNS,
+            implied=UNSIGNED,
             optional=(("modC", "0"), ("reuseA", "false"), ("reuseB", "false")),
             demands=(
                 signless("", "", "signA/signB/clamp are only valid for integer (iu4/iu8) WMMA, got A='{a}'"),
             ),
-            forms=(
-                shape("GFX1250", 2),
-                (lambda o: (o.mnk, o.types) == ((16, 16, 32), ("i4", "i4", "i32")), configuration("GFX1250")[1]),
-            ),
+            forms=(shape("GFX1250", 2), configuration("GFX1250", {((16, 16, 32), ("i4", "i4", "i32"))})),
             items=2,
+            layouts="some",
         ),
         "!fly_rocdl.gfx1250.wmma_scale": Kind(
-            ("opselA", "opselB", "modC", "reuseA", "reuseB"),
-            optional=(("blockSize", ""),),
+            ("opselA", "opselB"),
+            implied=(("modC", "0"), ("reuseA", "false"), ("reuseB", "false"), ("blockSize", "32")),
             demands=(
                 (
-                    lambda o: o.settings.get("blockSize", "32") in ("16", "32"),
+                    lambda o: o.settings["blockSize"] in ("16", "32"),
                     lambda o: f"blockSize must be 16 or 32, got {o.settings['blockSize']}",
                 ),
                 (
@@ -189,13 +208,57 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
                 within("modC", 0, 65535, "modC must fit the i16 intrinsic field [0, 65535]"),
             ),
             items=2,
+            layouts="some",
         ),
         **dict.fromkeys(
             ("!fly_rocdl.cdna5.tensor_load", "!fly_rocdl.cdna5.tensor_store"),
-            Kind(TENSOR_MOVE, TENSOR_MOVE_OPTIONS, demands=TENSOR_MOVE_DEMANDS, items=0),
+            Kind(
+                TENSOR_MOVE, optional=TENSOR_MOVE_OPTIONS, demands=TENSOR_MOVE_DEMANDS, items=0, layouts="none"
+            ),
         ),
-        "!fly_rocdl.gfx1250.tdm": Kind(("rank", *TDM), (("iwidth", ""),), demands=TDM_DEMANDS),
-        "!fly_rocdl.gfx1250.tdm_2d": Kind(TDM, (("iwidth", ""),), demands=TDM_DEMANDS),
+        "!fly_rocdl.gfx1250.tdm": Kind(
+            ("rank", "warps", "pad", "cache"), TDM_FLAGS, (("iwidth", ""),), demands=TDM_DEMANDS, layouts="none"
+        ),
+        "!fly_rocdl.gfx1250.tdm_2d": Kind(
+            ("warps", "pad", "cache"), TDM_FLAGS, (("iwidth", ""),), demands=TDM_DEMANDS, layouts="none"
+        ),
+        "!fly_rocdl.gfx1250.tdm_gather": Kind(
+            ("index", "pad", "cache"),
+            demands=(
+                one_of("index", (16, 32), "the index width must be 16 or 32"),
+                *PADDING_DEMANDS,
+            ),
+            layouts="none",
+        ),
+        "!fly_nvvm.sm75.ldmatrix": Kind(
+            ("num", "trans"), demands=(one_of("num", (1, 2, 4), "ldmatrix num must be 1/2/4"),), items=0
+        ),
+        "!fly_nvvm.sm80.cp.async": Kind(
+            demands=(
+                (
+                    lambda o: number(o.items[0]) in (32, 64, 128),
+                    lambda o: f"cp.async bitSize must be 32/64/128, got {o.items[0]}",
+                ),
+            )
+        ),
+        "!fly_nvvm.sm80.mma.sync": Kind(
+            forms=(
+                (
+                    lambda o: o.mnk == (16, 8, 16),
+                    lambda o: f"unsupported SM80 mma.sync.aligned shape {tile(o)}, only 16x8x16 is supported",
+                ),
+                (
+                    lambda o: o.types[:2] == ("f16", "f16"),
+                    lambda o: "SM80 mma.sync.aligned requires f16 inputs, got "
+                    f"'{o.types[0]}', '{o.types[1]}'",
+                ),
+                (
+                    lambda o: o.types[2] == "f32",
+                    lambda o: f"SM80 mma.sync.aligned requires f32 accumulator, got '{o.types[2]}'",
+                ),
+            ),
+            items=2,
+        ),
     }
 )
 
@@ -213,13 +276,24 @@ def canonical(text: str) -> str:
     operation = AtomType(name, tuple(map(_spaced, parts)))
     kind = KINDS.get(name)
     if kind is None:
-        return str(operation)
+        raise NotationError(f"unknown operation of atoms {shown(name)}; known: {', '.join(KINDS)}", text)
     operation = _complete(operation, kind, text)
     _check(operation, kind.demands)
     if kind.forms:
         _check_form(operation, kind)
     _check(operation, kind.last)
     return str(operation)
+
+
+def layouts_of(text: str) -> Layouts:
+    """Whether a table here holds the layouts of an atom's kind: none those of tensor movers, which descriptors say.
+
+    >>> layouts_of("!fly.mma_atom<!fly_rocdl.rdna3.wmma<16x16x16, (f16, f16) -> f32>>")
+    'none'
+    """
+    _, parts = type_parts(text, text)
+    kind = KINDS.get(parts[0].partition("<")[0])
+    return kind.layouts if kind else "all"
 
 
 def _spaced(part: str) -> str:
@@ -237,14 +311,16 @@ def _listed(side: str) -> str:
 
 
 def _complete(operation: AtomType, kind: Kind, text: str) -> AtomType:
-    known = {*kind.required, *(name for name, _ in kind.optional)}
+    known = {*kind.required, *(name for name, _ in (*kind.implied, *kind.optional))}
     settings = operation.settings
     counted = kind.items <= len(operation.items) <= kind.items + kind.more
     if not counted or not settings.keys() >= set(kind.required) or settings.keys() - known:
-        example = ", ".join([*["..", "(A, B) -> D"][: kind.items], *(f"{name} = .." for name in kind.required)])
+        names = (*kind.required, *(name for name, _ in kind.implied))
+        example = ", ".join([*["..", "(A, B) -> D"][: kind.items], *(f"{name} = .." for name in names)])
         raise NotationError(f"expected {operation.name}<{example}>", text)
     options = {name: settings.get(name, value) for name, value in kind.optional}
     always = [part for part in operation.parts if part.partition(" = ")[0] not in options]
+    always += [f"{name} = {value}" for name, value in kind.implied if name not in settings]
     told = [f"{name} = {options[name]}" for name, default in kind.optional if options[name] != default]
     return AtomType(operation.name, (*always, *told))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -72,9 +72,23 @@ def number(text: str) -> int:
 
 MFMA = "!fly_rocdl.cdna3.mfma"
 SIGNS = ("signA", "signB", "clamp")
+UNSIGNED = tuple((sign, "false") for sign in SIGNS)
 SMALL = ("f8E4M3FN", "f8E5M2", "f6E2M3FN", "f6E3M2FN", "f4E2M1FN")
 MFMA_ELEMENTS = ("f16", "bf16", "f32", "f8E4M3FNUZ", "f8E5M2FNUZ")
 _WMMA_120X = {("f16",) * 2, ("bf16",) * 2, *((a, b) for a in SMALL[:2] for b in SMALL[:2])}
+Form: TypeAlias = "tuple[tuple[int, ...], tuple[str, str, str]]"
+"""The tile of an MMA, and the element types of A, B and the sum."""
+RDNA3: frozenset[Form] = frozenset(
+    ((16, 16, 16), (a, a, d))
+    for a, sums in (("f16", ("f32", "f16")), ("bf16", ("f32", "bf16")), ("i8", ("i32",)), ("i4", ("i32",)))
+    for d in sums
+)
+SWMMAC: frozenset[Form] = frozenset(
+    (
+        *(((16, 16, 32), (*ab, "f32")) for ab in _WMMA_120X),
+        *(((16, 16, k), (a, a, "i32")) for a, k in (("i8", 32), ("i4", 32), ("i4", 64))),
+    )
+)
 
 
 def mfma_element(operand: int) -> Demand:
@@ -112,22 +126,22 @@ NO_SIGNS = (
 )
 
 
-def shape(unit: str, sides: int) -> Demand:
+def shape(unit: str, sides: int, word: str = "WMMA") -> Demand:
     """So many sides of the tile are 16."""
     equal = "=".join("MNK"[:sides])
     return (
         lambda o: o.mnk[:sides] == (16,) * sides,
-        lambda o: f"{unit} WMMA requires {equal}=16, got {'x'.join(map(str, o.mnk[:sides]))}",
+        lambda o: f"{unit} {word} requires {equal}=16, got {'x'.join(map(str, o.mnk[:sides]))}",
     )
 
 
-def configuration(unit: str) -> Demand:
-    """Told of every MMA that is not known."""
+def configuration(unit: str, known: Set[Form] = frozenset(), word: str = "WMMA") -> Demand:
+    """Of those that no table of atoms has, only these MMAs exist."""
     def told(o: AtomType) -> str:
         a, b, c = o.types
-        return f"unsupported {unit} WMMA configuration: {tile(o)} with A='{a}', B='{b}', Acc='{c}'"
+        return f"unsupported {unit} {word} configuration: {tile(o)} with A='{a}', B='{b}', Acc='{c}'"
 
-    return (lambda o: False, told)
+    return (lambda o: (o.mnk, o.types) in known, told)
 
 
 def depth(kinds: Callable[[tuple[str, str, str]], bool], depths: tuple[int, ...], words: str) -> Demand:
@@ -146,6 +160,11 @@ def within(setting: str, least: int, most: int, words: str = "") -> Demand:
     """A setting lies between two numbers."""
     told = words or f"{setting} must be in [{least}, {most}]"
     return (lambda o: least <= o.setting(setting) <= most, lambda o: f"{told}, got {o.setting(setting)}")
+
+
+def one_of(setting: str, allowed: Sequence[int], words: str) -> Demand:
+    """A setting is among these numbers."""
+    return (lambda o: o.setting(setting) in allowed, lambda o: f"{words}, got {o.settings[setting]}")
 
 
 def floats(types: tuple[str, str, str]) -> bool:
@@ -197,12 +216,8 @@ def _padding(atom: AtomType) -> tuple[int, int]:
     return atom.setting("pad"), number(atom.items[0])
 
 
-TDM = ("warps", "pad", "cache", "barrier", "timeout")
-TDM_DEMANDS: tuple[Demand, ...] = (
-    (
-        lambda o: _is_power(o.setting("warps")),
-        lambda o: f"numWarps must be a positive power of two, got {o.setting('warps')}",
-    ),
+TDM_FLAGS = (("barrier", "false"), ("timeout", "false"))
+PADDING_DEMANDS: tuple[Demand, ...] = (
     (
         lambda o: len({bool(pad) for pad in _padding(o)}) == 1,
         lambda o: "padInterval and padAmount must both be zero or both non-zero",
@@ -211,6 +226,13 @@ TDM_DEMANDS: tuple[Demand, ...] = (
         lambda o: _padding(o)[0] == 0 or _is_power(_padding(o)[0]),
         lambda o: f"padInterval must be a power of two (in elements), got {_padding(o)[0]}",
     ),
+)
+TDM_DEMANDS: tuple[Demand, ...] = (
+    (
+        lambda o: _is_power(o.setting("warps")),
+        lambda o: f"numWarps must be a positive power of two, got {o.setting('warps')}",
+    ),
+    *PADDING_DEMANDS,
 )
 
 

@@ -8,6 +8,7 @@ from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import LayoutError, NotationError
 from tilewright.ir.fly.access import INTEGERS, Declared, the_one
+from tilewright.ir.fly.atom_kinds import layouts_of
 from tilewright.ir.fly.canonical import write
 from tilewright.ir.fly.types import Atom, TiledCopy, TiledMma
 from tilewright.notation.fly_atoms import parse_fly_atom
@@ -23,20 +24,16 @@ def atom_of(value: Any) -> CopyAtom | MmaAtom | None:
     """
     if not isinstance(value, Atom):
         raise LayoutError(f"expected an atom, got {write(value)}")
-    if any(name in value.text for name in UNKNOWN):
+    layouts = layouts_of(value.text)
+    if layouts == "none":
         return None
     try:
         return parse_fly_atom(value.text)
     except NotationError as error:
-        if any(name in value.text for name in PARTLY_KNOWN):
+        if layouts == "some":
             return None
         raise LayoutError(str(error).split("\n")[0]) from None
 
-
-# The tensor movers of gfx1250, whose layouts depend on their descriptors.
-UNKNOWN = ("tdm", "tensor_load", "tensor_store")
-# Which of these there are `atom_kinds` says; the layouts of some are in no table here.
-PARTLY_KNOWN = ("gfx1250.wmma",)
 
 # The state that an atom carries, by a word of its operation: the fields that may be set.
 STATE = {

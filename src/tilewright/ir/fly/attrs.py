@@ -230,7 +230,7 @@ def _refuse(parser: AttrParser, error: TilewrightError, start: int, end: int) ->
     parser.raise_error(sentence, start, end)
 
 
-# ---- spellings of source document 002
+# ---- spellings of source document 002, and older ones
 
 
 class _Older(ParametrizedAttribute, TypeAttribute):
@@ -260,7 +260,12 @@ class _OlderMmaAtom(_Older):
     name = "fly.mma_atom_universal_fma"
 
 
-OLDER: tuple[type[Attribute], ...] = (_OlderPointer, _OlderCopyAtom, _OlderMmaAtom)
+@irdl_attr_definition
+class _OlderMfma(_Older):
+    name = "fly_rocdl.atom.cdna3.mfma"
+
+
+OLDER: tuple[type[Attribute], ...] = (_OlderPointer, _OlderCopyAtom, _OlderMmaAtom, _OlderMfma)
 
 
 # ---- attributes

@@ -50,7 +50,7 @@ def copy_atom_call_ssa(declared: Declared, atom: Any, source: Any, destination: 
             _check_count(made, side, _scalars(x), x.text)
         elif x is not None:
             _check_count(made, side, _count(_view(x)), write(x))
-    if len(results) > 1 or (not results and not isinstance(destination, MemRef)):
+    if len(results) > 1 or (not results and not isinstance(destination, MemRef | CoordTensor)):
         raise LayoutError(f"copy_atom_call_ssa has one result, or a destination in memory, got {len(results)} results")
     return Results(results)
 

@@ -1,8 +1,8 @@
 """The text of a `fly` type and its value: `read` and `write` are inverse up to spelling.
 
 Written is the released spelling. Read are also source document 002's, `!fly.pointer<f16>`,
-`!fly.copy_atom_universal_copy<128, 32>` and `!fly.mma_atom_universal_fma<1x1x1, ..>`, blanks, and layouts without the
-name of their type.
+`!fly.copy_atom_universal_copy<128, 32>` and `!fly.mma_atom_universal_fma<1x1x1, ..>`, older ones of the repository
+(`!fly_rocdl.atom.cdna3.mfma<..>`, `swz<3,3,3>` in pointers), blanks, and layouts without the name of their type.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def read(text: str) -> Value:
     if not item.startswith("!"):
         return _bare(item)
     name, parts = type_parts(item, text)
-    rule = _operation if name.startswith(_OPERATIONS) else _RULES.get(name)
+    rule = _RULES.get(name, _operation if name.startswith(_OPERATIONS) else None)
     if rule is None:
         raise NotationError(f"unknown type {shown(name)}; known: {', '.join(_RULES)}", text)
     try:
@@ -218,7 +218,7 @@ def _pointer(parts: list[str], text: str) -> Pointer:
         if fact.startswith("align<"):
             align = _align(fact, natural.align, text)
             continue
-        found = _parse(fact)
+        found = _parse(f"S<{fact[4:]}" if fact.startswith("swz<") else fact)
         if not isinstance(found, Swizzle):
             raise NotationError(f"expected align<bytes> or a swizzle, got {shown(fact)}", text)
         swizzle = None if found == IDENTITY else found
@@ -279,7 +279,7 @@ def _operation(parts: list[str], text: str) -> Value:
 def _old_atom(kind: str, op: str) -> Callable[[list[str], str], Value]:
     def rule(parts: list[str], text: str) -> Value:
         count = 1 if kind == "copy_atom" else len(parts)
-        inside = atom_kinds.canonical(f"!fly.{op}<{', '.join(parts[:count])}>")
+        inside = atom_kinds.canonical(f"!{op}<{', '.join(parts[:count])}>")
         bits = parts[1:] or parts
         return Atom(f"!fly.{kind}<{inside}, {bits[0]}>" if kind == "copy_atom" else f"!fly.{kind}<{inside}>")
 
@@ -309,7 +309,7 @@ def _tiled_mma(parts: list[str], text: str) -> Value:
     return TiledMma(atom, layout, None if tile == KEPT else tile)
 
 
-_OPERATIONS = ("!fly_rocdl.", "!fly.universal_")
+_OPERATIONS = ("!fly_rocdl.", "!fly_nvvm.", "!fly.universal_")
 _RULES: dict[str, Callable[[list[str], str], Value]] = {
     "!fly.int_tuple": _int_tuple,
     "!fly.basis": _basis,
@@ -324,8 +324,9 @@ _RULES: dict[str, Callable[[list[str], str], Value]] = {
     "!fly.coord_tensor": _coord_tensor,
     "!fly.copy_atom": _atom,
     "!fly.mma_atom": _atom,
-    "!fly.copy_atom_universal_copy": _old_atom("copy_atom", "universal_copy"),
-    "!fly.mma_atom_universal_fma": _old_atom("mma_atom", "universal_fma"),
+    "!fly.copy_atom_universal_copy": _old_atom("copy_atom", "fly.universal_copy"),
+    "!fly.mma_atom_universal_fma": _old_atom("mma_atom", "fly.universal_fma"),
+    "!fly_rocdl.atom.cdna3.mfma": _old_atom("mma_atom", "fly_rocdl.cdna3.mfma"),
     "!fly.tiled_copy": _tiled_copy,
     "!fly.tiled_mma": _tiled_mma,
 }

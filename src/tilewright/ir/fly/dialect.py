@@ -1,4 +1,4 @@
-"""The dialects `fly` and `fly_rocdl`."""
+"""The dialects `fly`, `fly_rocdl` and `fly_nvvm`."""
 
 from __future__ import annotations
 
@@ -20,4 +20,4 @@ def _dialect(name: str) -> Dialect:
     )
 
 
-FLY, FLY_ROCDL = _dialect("fly"), _dialect("fly_rocdl")
+FLY, FLY_ROCDL, FLY_NVVM = _dialect("fly"), _dialect("fly_rocdl"), _dialect("fly_nvvm")

@@ -207,8 +207,9 @@ def _renamed(older: str, short: str) -> type[FlyOp]:
     return type(f"Older{OPS[short].__name__}", (OPS[short],), {"name": f"fly.{older}", "create": create})
 
 
-OLDER: Mapping[str, type[FlyOp]] = MappingProxyType({"block_product": _renamed("block_product", "blocked_product")})
-"""Names of source document 002 that are read as the release's ops."""
+_OLDER = {"block_product": "blocked_product", "make_atom": "make_mma_atom"}
+OLDER: Mapping[str, type[FlyOp]] = MappingProxyType({older: _renamed(older, short) for older, short in _OLDER.items()})
+"""Names of source document 002, and older ones, that are read as the release's ops."""
 
 
 def make(

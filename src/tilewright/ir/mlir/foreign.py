@@ -22,7 +22,7 @@ from tilewright.numerals import integer
 
 TEXT = "text__"
 # Dialects that are not there at all, and those that xDSL has in part.
-UNKNOWN = frozenset(("rocdl", "amdgpu", "nvvm", "nvgpu", "math", "index", "ROCDL"))
+UNKNOWN = frozenset(("rocdl", "amdgpu", "nvvm", "nvgpu", "math", "index", "ROCDL", "fly_ktrace"))
 PARTLY = frozenset(("llvm", "vector", "memref", "gpu"))
 
 # Results whose types are not written.
@@ -114,7 +114,10 @@ def _count(left: str) -> int:
 
 
 def _types(parser: Parser, name: str, text: str, count: int) -> list[Attribute]:
-    _, inputs, outputs = signature(tokenize_dump(text).words[:-1])
+    words = tokenize_dump(text).words[:-1]
+    _, inputs, outputs = signature(words)
+    if not inputs and "->" in words:  # `fly_ktrace.range_start "name" -> T` has no colon
+        _, _, outputs = signature([":", *words[words.index("->") :]])
     written = (*(outputs or inputs[-1:]), *_IMPLIED.get(name, ()))
     if len(written) != count:
         parser.raise_error(f"{count} results, and the types {', '.join(written) or 'none'}")

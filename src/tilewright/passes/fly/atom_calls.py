@@ -40,7 +40,7 @@ class ConvertAtomCallToSsaForm(ModulePass):
 
 def _copy(call: FlyOp) -> None:
     atom, source, target, *predicate = call.operands
-    if _value_type(source) is None and _value_type(target) is None:
+    if all(_value_type(view) is None for view in (source, target, *predicate)):
         return
     at = _At(call)
     value = at.loaded(source)

@@ -74,6 +74,19 @@ func.func @left_alone(%r: !fly.ptr<f32, register>, %g: !fly.ptr<f32, global>, %s
   func.return
 }
 
+// A predicate in a register is a value also of a copy that has no registers else, and of what moves whole tiles.
+// CHECK-LABEL: func.func @a_predicate_alone
+func.func @a_predicate_alone(%g: !fly.memref<f32, global, 1:1>, %s: !fly.memref<f32, shared, 1:1>, %if: !fly.memref<i1, register, 1:1>, %tile: !fly.memref<f16, shared, (128,64):(64,1)>, %at: !fly.coord_tensor<(0,0), (128,64):(1E0,1E1)>, %mover: !fly.copy_atom<!fly_rocdl.cdna5.tensor_store<shape = [128, 64], elem = f16, tensor2tdm = (1E0,1E1)>, 16>) {
+  %atom = fly.make_copy_atom {valBits = 32 : i32} : !fly.copy_atom<!fly_rocdl.cdna4.global_load_async_lds<32>, 32>
+  // CHECK: [[IF:%.+]] = fly.ptr.load(%{{.+}}) : (!fly.ptr<i1, register>) -> i1
+  // CHECK-NEXT: fly.copy_atom_call_ssa(%{{.+}}, %arg0, %arg1, [[IF]]) {operandSegmentSizes = array<i32: 1, 1, 1, 1>}
+  // CHECK-SAME: !fly.memref<f32, shared, 1:1>, i1) -> ()
+  fly.copy_atom_call(%atom, %g, %s, %if) : (!fly.copy_atom<!fly_rocdl.cdna4.global_load_async_lds<32>, 32>, !fly.memref<f32, global, 1:1>, !fly.memref<f32, shared, 1:1>, !fly.memref<i1, register, 1:1>) -> ()
+  // CHECK: fly.copy_atom_call_ssa(%arg5, %arg3, %arg4, %{{.+}}) {operandSegmentSizes = array<i32: 1, 1, 1, 1>}
+  fly.copy_atom_call(%mover, %tile, %at, %if) : (!fly.copy_atom<!fly_rocdl.cdna5.tensor_store<shape = [128, 64], elem = f16, tensor2tdm = (1E0,1E1)>, 16>, !fly.memref<f16, shared, (128,64):(64,1)>, !fly.coord_tensor<(0,0), (128,64):(1E0,1E1)>, !fly.memref<i1, register, 1:1>) -> ()
+  func.return
+}
+
 // A view that a function is given has its pointer asked for.
 // CHECK-LABEL: func.func @given_views
 func.func @given_views(%d: !fly.memref<f32, register, 1:1>, %a: !fly.memref<f32, register, 1:1>, %b: !fly.memref<f32, register, 1:1>) {
