@@ -14,7 +14,7 @@ from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.algebra.recast import upcast_rounding_up
 from tilewright.layout.algebra.tiler import Tiler, as_tiler, layout_or_shape
 from tilewright.layout.base import no_layout
-from tilewright.layout.inttuple import IntTuple, product
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, product
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import (
     coalesce,
@@ -289,7 +289,7 @@ def _checked(tiled: TiledCopy) -> TiledCopy:
 
 
 def _size(mode: Tiler) -> int:
-    return int(mode.size) if isinstance(mode, Layout) else int(product(mode))
+    return int(mode.size) if isinstance(mode, Layout) else product(as_int_tuple(mode))
 
 
 def _joined(*parts: Layout[V]) -> Layout[V]:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AxisSum, from_terms
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, to_text
+from tilewright.layout.indexing import keeps
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, modes, product, to_text
 from tilewright.layout.symbolic.comparison import divides, equals
 from tilewright.layout.symbolic.expression import Expression
 from tilewright.layout.symbolic.operators import truncated_quotient, truncated_remainder
 
 if TYPE_CHECKING:
-    from tilewright.layout.inttuple import IntTupleLike
+    from tilewright.layout.inttuple import Element, IntTupleLike, Leaf
+    from tilewright.layout.symbolic.conditions import Truth
 
-Operation = Callable[[Any, Any], Any]
+Operation: TypeAlias = Callable[[int, int], int]
+# One step of a division: the quotient, and the divisor that is left.
+Step: TypeAlias = Callable[[int, int], tuple[int, int]]
 
 
 def int_tuple_add(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
@@ -69,8 +73,7 @@ def int_tuple_product(t: IntTupleLike) -> int:
     >>> int_tuple_product((8, (2, 8)))
     128
     """
-    total: int = product(as_int_tuple(t))
-    return total
+    return product(as_int_tuple(t))
 
 
 def int_tuple_product_each(t: IntTupleLike) -> IntTuple:
@@ -79,8 +82,8 @@ def int_tuple_product_each(t: IntTupleLike) -> IntTuple:
     >>> int_tuple_product_each((8, (2, 8)))
     (8, 16)
     """
-    t = as_int_tuple(t)
-    return tuple(map(product, t)) if isinstance(t, tuple) else t
+    tree = as_int_tuple(t)
+    return tuple(map(product, tree)) if isinstance(tree, tuple) else tree
 
 
 def int_tuple_product_like(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
@@ -96,12 +99,11 @@ def int_tuple_product_like(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
 
     def walk(node: IntTuple, like: IntTuple) -> IntTuple:
         if not isinstance(like, tuple):
-            total: int = product(node)
-            return total
-        modes = node if isinstance(node, tuple) else (node,)
-        if len(modes) < len(like):
+            return product(node)
+        parts = modes(node)
+        if len(parts) < len(like):
             raise LayoutError(f"product_like: {to_text(guide)} has more modes than {to_text(t)}")
-        return tuple(map(walk, modes, like))
+        return tuple(map(walk, parts, like))
 
     return walk(t, guide)
 
@@ -129,14 +131,20 @@ def shape_div(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     return _divide(as_int_tuple(lhs), as_int_tuple(rhs), _exact_step)
 
 
-def quotient(a: Any, b: Any) -> Any:
+@overload
+def quotient(a: int, b: int) -> int: ...
+@overload
+def quotient(a: Element, b: Element) -> Element: ...
+def quotient(a: Element, b: Element) -> Element:
     """a / b, towards zero; of a module element each coefficient by itself.
 
     >>> from tilewright.layout.axes import term
     >>> quotient(-7, 2), quotient(term(8, (1,)), 4)
     (-3, 2@1)
     """
-    if isinstance(a, AxisSum) and not isinstance(b, AxisSum):
+    if isinstance(b, AxisSum):
+        raise _no_division(a, b)
+    if isinstance(a, AxisSum):
         return from_terms((axis, quotient(value, b)) for axis, value in a.terms)
     _refuse_zero(a, b)
     if type(a) is int and type(b) is int:
@@ -144,7 +152,7 @@ def quotient(a: Any, b: Any) -> Any:
     return truncated_quotient(a, b) if isinstance(a, Expression) or isinstance(b, Expression) else a // b
 
 
-def remainder(a: Any, b: Any) -> Any:
+def remainder(a: int, b: int) -> int:
     """a modulo b, with the sign of a."""
     _refuse_zero(a, b)
     if type(a) is int and type(b) is int:
@@ -152,7 +160,7 @@ def remainder(a: Any, b: Any) -> Any:
     return truncated_remainder(a, b) if isinstance(a, Expression) or isinstance(b, Expression) else a % b
 
 
-def ceiling(a: Any, b: Any) -> Any:
+def ceiling(a: int | None, b: int | None) -> int:
     """The least c with c * b >= a, for b > 0."""
     if type(a) is int and type(b) is int:
         return -(-a // b)
@@ -161,7 +169,7 @@ def ceiling(a: Any, b: Any) -> Any:
     return (a + b - 1) // b
 
 
-def is_multiple(a: Any, b: Any) -> Any:
+def is_multiple(a: int, b: int) -> Truth:
     """Is a a multiple of b? Of run-time integers perhaps a condition, which becomes a guard where its truth is asked.
 
     >>> is_multiple(12, 4), is_multiple(0, 4), is_multiple(2, 4)
@@ -172,7 +180,7 @@ def is_multiple(a: Any, b: Any) -> Any:
     return divides(b, a)
 
 
-def is_equal(a: Any, b: Any) -> Any:
+def is_equal(a: Element, b: Element) -> Truth:
     """Are both the same integer? Of run-time integers perhaps a condition, as with `is_multiple`.
 
     `==` asks for one and the same expression: it says no where the values may agree all the same. What depends on
@@ -188,61 +196,64 @@ def is_equal(a: Any, b: Any) -> Any:
     return equals(a, b)
 
 
-def _refuse_zero(a: Any, b: Any) -> None:
+def _refuse_zero(a: Element, b: Element) -> None:
     if isinstance(a, AxisSum) or isinstance(b, AxisSum):
-        raise LayoutError(f"cannot divide {shown(a)} by {shown(b)}: division is for integers, not for value@axis")
+        raise _no_division(a, b)
     if type(b) is int and b == 0:
         raise LayoutError(f"division of {a} by zero")
 
 
+def _no_division(a: Element, b: Element) -> LayoutError:
+    return LayoutError(f"cannot divide {shown(a)} by {shown(b)}: division is for integers, not for value@axis")
+
+
 def _by_mode(op: Operation, sign: str, a: IntTuple, b: IntTuple) -> IntTuple:
-    def walk(x: Any, y: Any) -> Any:
+    def walk(x: IntTuple, y: IntTuple) -> IntTuple:
         if isinstance(x, tuple) and x:
-            y = y if isinstance(y, tuple) else (y,)
-            common = min(len(x), len(y))
-            return (*map(walk, x, y), *x[common:], *y[common:])
+            others = modes(y)
+            common = min(len(x), len(others))
+            return (*map(walk, x, others), *x[common:], *others[common:])
         if isinstance(x, tuple) or isinstance(y, tuple):
             raise LayoutError(f"{to_text(a)} {sign} {to_text(b)}: the profiles differ at {to_text(x)} and {to_text(y)}")
-        if x is None or y is None:
+        if keeps(x) or keeps(y):
             raise LayoutError(f"{to_text(a)} {sign} {to_text(b)}: there is no arithmetic on `_`")
         try:
             return op(x, y)
         except TypeError:
             raise LayoutError(f"{x} {sign} {y} is not defined") from None
 
-    found: IntTuple = walk(a, b)
-    return found
+    return walk(a, b)
 
 
-def _divide(a: IntTuple, b: IntTuple, step: Callable[[Any, Any], tuple[Any, Any]]) -> IntTuple:
+def _divide(a: IntTuple, b: IntTuple, step: Step) -> IntTuple:
     if isinstance(a, tuple) and isinstance(b, tuple):
         return (*(_divide(x, y, step) for x, y in zip(a, b, strict=False)), *a[len(b) :])
     return _consume(a, product(b), step)[0]
 
 
-def _consume(a: IntTuple, divisor: Any, step: Callable[[Any, Any], tuple[Any, Any]]) -> tuple[IntTuple, Any]:
+def _consume(a: IntTuple, divisor: int, step: Step) -> tuple[IntTuple, int]:
     if isinstance(a, tuple):
-        out = []
+        out: list[IntTuple] = []
         for item in a:
             item, divisor = _consume(item, divisor, step)
             out.append(item)
         return tuple(out), divisor
-    _positive(a, divisor)
+    _require_natural(a, divisor)
+    _refuse_zero(a, divisor)
     return step(a, divisor)
 
 
-def _positive(a: Any, divisor: Any) -> None:
-    for value in (a, divisor):
+def _require_natural(*values: Leaf) -> None:
+    for value in values:
         if value is None or isinstance(value, AxisSum) or (type(value) is int and value < 0):
-            raise LayoutError(f"cannot divide {a} by {divisor}: shapes are positive integers")
-    _refuse_zero(a, divisor)
+            raise LayoutError(f"cannot divide {' by '.join(map(str, values))}: shapes are positive integers")
 
 
-def _ceil_step(a: Any, divisor: Any) -> tuple[Any, Any]:
+def _ceil_step(a: int, divisor: int) -> tuple[int, int]:
     return ceiling(a, divisor), ceiling(divisor, a) if not (type(a) is int and a == 0) else divisor
 
 
-def _exact_step(a: Any, divisor: Any) -> tuple[Any, Any]:
+def _exact_step(a: int, divisor: int) -> tuple[int, int]:
     if type(a) is int and type(divisor) is int and a % divisor and (a == 0 or divisor % a):
         raise LayoutError(f"shape_div: neither of {a} and {divisor} divides the other")
     return _ceil_step(a, divisor)

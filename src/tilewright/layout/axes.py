@@ -11,18 +11,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from tilewright.errors import LayoutError, close_names, shown
 from tilewright.layout.inttuple import MAX_INT, to_text
 
 AxisKey: TypeAlias = str | tuple[int, ...]
+Term: TypeAlias = tuple[AxisKey, int]
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tilewright.layout.inttuple import Element, Elements, IntTuple
     from tilewright.layout.symbolic.symint import SymInt
 
     # What a layout has for values: integers, coordinates, or an integer for every axis.
     Value: TypeAlias = "int | tuple[Value, ...] | dict[AxisKey, Value]"
+    # A value as `present` gives it; elements on axes as they are where nothing says what they span.
+    Presented: TypeAlias = "IntTuple | dict[AxisKey, int] | AxisSum"
 
 MEMORY = "m"
 
@@ -106,13 +112,13 @@ class Axis(metaclass=_AxisNames):
             hint = _hint(name) if isinstance(name, str) else f"; known axes: {', '.join(AXES)}"
             raise LayoutError(f"unknown axis {shown(name)}{hint}") from None
 
-    def __rmatmul__(self, value: int | SymInt) -> int | AxisSum:
+    def __rmatmul__(self, value: int | SymInt) -> Element:
         if value.__class__ is int and value and self.name != MEMORY:
             return AxisSum(((self.name, value),))
         element = term(value, self.name)
         return AxisZero(self.name) if type(element) is int and element == 0 and self.name != MEMORY else element
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Callable[[str], Axis], tuple[str]]:
         return Axis.get, (self.name,)
 
     def __hash__(self) -> int:
@@ -133,7 +139,7 @@ class AxisZero(int):
         zero.axis = axis
         return zero
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[AxisZero], tuple[str]]:
         return AxisZero, (self.axis,)
 
     def __repr__(self) -> str:
@@ -177,9 +183,9 @@ class AxisSum:
 
     __slots__ = ("terms",)
     is_layout_leaf = True
-    terms: tuple[tuple[AxisKey, Any], ...]
+    terms: tuple[Term, ...]
 
-    def __init__(self, terms: tuple[tuple[AxisKey, Any], ...]) -> None:
+    def __init__(self, terms: tuple[Term, ...]) -> None:
         object.__setattr__(self, "terms", terms)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -194,7 +200,7 @@ class AxisSum:
         """The component on one axis; 0 where there is none."""
         return next((v for a, v in self.terms if a == axis), 0)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Element) -> Element:
         if isinstance(other, AxisSum):
             return from_terms((*self.terms, *other.terms))
         return from_terms((*self.terms, (MEMORY, other))) if _is_scalar(other) else NotImplemented
@@ -204,13 +210,13 @@ class AxisSum:
     def __neg__(self) -> AxisSum:
         return AxisSum(tuple((a, -v) for a, v in self.terms))
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Element) -> Element:
         return self + (-other)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Element) -> Element:
         return -self + other
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: int) -> Element:
         return from_terms((a, v * other) for a, v in self.terms) if _is_scalar(other) else NotImplemented
 
     __rmul__ = __mul__
@@ -221,7 +227,7 @@ class AxisSum:
     def __hash__(self) -> int:
         return hash(self.terms)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[AxisSum], tuple[tuple[Term, ...]]]:
         return AxisSum, (self.terms,)
 
     def to_source(self) -> str:
@@ -232,7 +238,7 @@ class AxisSum:
         return "+".join(map(_term_text, self.terms))
 
 
-def term(value: int | SymInt, axis: AxisKey | Axis) -> int | AxisSum:
+def term(value: int | SymInt, axis: AxisKey | Axis) -> Element:
     """`value@axis` as a module element: an int on `m`, 0 for value 0, else an `AxisSum`.
 
     >>> term(2, "laneid"), term(3, "m"), term(1, (1, 0))
@@ -240,10 +246,9 @@ def term(value: int | SymInt, axis: AxisKey | Axis) -> int | AxisSum:
     """
     key = _position(axis) if isinstance(axis, tuple) else Axis.get(axis).name
     try:
-        element: int | AxisSum = from_terms(((key, value if _is_scalar(value) else index(value)),))
+        return from_terms(((key, value if _is_scalar(value) else index(value)),))
     except TypeError:
         raise LayoutError(f"the value on an axis is an integer, got {shown(value)} on {key}") from None
-    return element
 
 
 def _position(path: tuple[int, ...]) -> tuple[int, ...]:
@@ -253,9 +258,9 @@ def _position(path: tuple[int, ...]) -> tuple[int, ...]:
     return path
 
 
-def from_terms(terms: Iterable[tuple[AxisKey, Any]]) -> Any:
+def from_terms(terms: Iterable[Term]) -> Element:
     """The module element that is the sum of the terms, normalised."""
-    total: dict[AxisKey, Any] = {}
+    total: dict[AxisKey, int] = {}
     for axis, value in terms:
         total[axis] = total[axis] + value if axis in total else value
     kept = sorted(((a, v) for a, v in total.items() if not (isinstance(v, int) and v == 0)), key=_order)
@@ -266,31 +271,31 @@ def from_terms(terms: Iterable[tuple[AxisKey, Any]]) -> Any:
     return AxisSum(tuple(kept))
 
 
-def components(element: Any) -> tuple[tuple[AxisKey, Any], ...]:
+def components(element: Element) -> tuple[Term, ...]:
     """The terms of any module element; an integer is one term on `m`, 0 has none."""
     if isinstance(element, AxisSum):
         return element.terms
     return () if isinstance(element, int) and element == 0 else ((MEMORY, element),)
 
 
-def _is_scalar(value: object) -> bool:
+def _is_scalar(value: object) -> TypeGuard[int]:
     return isinstance(value, int) or (getattr(value, "is_layout_leaf", False) and not isinstance(value, AxisSum))
 
 
-def _order(item: tuple[AxisKey, Any]) -> tuple[Any, ...]:
+def _order(item: Term) -> tuple[bool, tuple[int, ...], bool, str]:
     # Positions in their own order, then names in the order of the table, `m` last.
     axis = item[0]
-    return (0, axis) if isinstance(axis, tuple) else (1, (axis == MEMORY, axis))
+    return (False, axis, False, "") if isinstance(axis, tuple) else (True, (), axis == MEMORY, axis)
 
 
-def _term_text(item: tuple[AxisKey, Any]) -> str:
+def _term_text(item: Term) -> str:
     axis, value = item
     if isinstance(axis, tuple):
         return "@".join([to_text(value), *map(str, reversed(axis))])
     return to_text(value) if axis == MEMORY else f"{to_text(value)}@{axis}"
 
 
-def element_at(coord: Any, path: tuple[int, ...] = ()) -> Any:
+def element_at(coord: IntTuple, path: tuple[int, ...] = ()) -> Element:
     """The module element of a coordinate: the sum of `value@position` over its leaves.
 
     >>> element_at((3, (0, 2)))
@@ -301,7 +306,7 @@ def element_at(coord: Any, path: tuple[int, ...] = ()) -> Any:
     return term(coord, path) if path else coord
 
 
-def coordinate_of(element: Any, profile: Any, path: tuple[int, ...] = ()) -> Any:
+def coordinate_of(element: Element, profile: IntTuple, path: tuple[int, ...] = ()) -> IntTuple:
     """The coordinate with the profile of `profile` that is this module element; undoes `element_at`.
 
     >>> coordinate_of(element_at((3, (0, 2))), (0, (0, 0)))
@@ -312,7 +317,7 @@ def coordinate_of(element: Any, profile: Any, path: tuple[int, ...] = ()) -> Any
     return dict(components(element)).get(path, 0)
 
 
-def coordinate_in(element: Any, shape: Any) -> Any:
+def coordinate_in(element: Element, shape: IntTuple) -> Elements:
     """The coordinate of a shape that is this module element: of the shape's profile, or coarser where the element is.
 
     A leaf, which only scales, takes an element on any axes as it is.
@@ -327,12 +332,12 @@ def coordinate_in(element: Any, shape: Any) -> Any:
     if not isinstance(shape, tuple) and (0,) not in left:
         return element
 
-    def walk(node: Any, path: tuple[int, ...]) -> Any:
+    def walk(node: IntTuple, path: tuple[int, ...]) -> IntTuple:
         if path in left:
             return left.pop(path)
         return tuple(walk(item, (*path, i)) for i, item in enumerate(node)) if isinstance(node, tuple) else 0
 
-    found = walk(shape if isinstance(shape, tuple) else (shape,), ())
+    found = walk(shape, () if isinstance(shape, tuple) else (0,))
     if left:
         raise LayoutError(f"{element} is no coordinate of the shape {to_text(shape)}")
-    return found if isinstance(shape, tuple) else found[0]
+    return found

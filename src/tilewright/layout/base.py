@@ -4,11 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import GenericAlias
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, TypeGuard, TypeVar, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.drawn import Drawn
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, congruent
+
+if TYPE_CHECKING:
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    from tilewright.layout.axes import Presented
+    from tilewright.layout.indexing import Coordinate
+
+
+Kind = TypeVar("Kind", bound="LayoutBase")
 
 
 class LayoutBase(Drawn):
@@ -31,13 +41,17 @@ class LayoutBase(Drawn):
         def depth(self) -> int: ...  # noqa: D102
         @property
         def cosize(self) -> int: ...  # noqa: D102
-        def __call__(self, *coord: Any) -> Any: ...  # noqa: D102
+        def __call__(self, *coord: Coordinate) -> Presented | NDArray[int64] | LayoutBase: ...  # noqa: D102
 
     else:
         __class_getitem__ = classmethod(GenericAlias)  # `Layout[int]`
 
 
-def as_layout(value: Any) -> Any:
+@overload
+def as_layout(value: Kind) -> Kind: ...
+@overload
+def as_layout(value: object) -> LayoutBase: ...
+def as_layout(value: object) -> LayoutBase:
     """The layout itself, of whichever kind.
 
     Raises:
@@ -61,7 +75,7 @@ def no_layout(value: object) -> str:
     return f"{shown(value)}; write Layout({shown(value[0])}, {shown(value[1])})" if is_pair(value) else shown(value)
 
 
-def is_pair(value: object) -> TypeGuard[Sequence[Any]]:
+def is_pair(value: object) -> TypeGuard[Sequence[object]]:
     """Does it look like (shape, stride)?
 
     >>> is_pair(((8, 16), (1, 8))), is_pair((8, 16)), is_pair(((4, 8), 2))

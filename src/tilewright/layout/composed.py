@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from tilewright.errors import LayoutError, shown
+from tilewright.layout import indexing
 from tilewright.layout.axes import AxisSum, coordinate_in, coordinate_of, element_at
 from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.bulk import require_sum_int64
 from tilewright.layout.coord_swizzle import CoordSwizzle
-from tilewright.layout.indexing import keeps
+from tilewright.layout.indexing import is_array, keeps
 from tilewright.layout.inttuple import IntTuple, as_int_tuple
 from tilewright.layout.layout import Layout, present
 from tilewright.layout.methods import ComposedMethods, V
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from numpy import bool_, int64
     from numpy.typing import NDArray
 
-    from tilewright.layout.indexing import Coord, Position, Positions
-    from tilewright.layout.inttuple import IntTupleLike
+    from tilewright.layout.axes import Presented
+    from tilewright.layout.indexing import Coord, Coordinate, Position, Positions
+    from tilewright.layout.inttuple import Element, Elements, IntTupleLike
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -43,7 +45,7 @@ class ComposedLayout(ComposedMethods[V]):
 
     outer: Swizzle | Layout[V] | ComposedLayout[V]  # a CoordSwizzle answers to `at`, as layouts do
     offset: IntTuple
-    inner: Layout[Any] | ComposedLayout[Any]
+    inner: Layout | ComposedLayout
 
     if TYPE_CHECKING:  # mypy and pyright take the values from the outer layout, or from what a swizzle permutes
 
@@ -53,9 +55,14 @@ class ComposedLayout(ComposedMethods[V]):
         ) -> None: ...
         @overload
         def __init__(
-            self, outer: Layout[V] | ComposedLayout[V], offset: IntTupleLike, inner: Layout[Any] | ComposedLayout[Any]
+            self, outer: Layout[V] | ComposedLayout[V], offset: IntTupleLike, inner: Layout | ComposedLayout
         ) -> None: ...
-        def __init__(self, outer: Any, offset: Any, inner: Any) -> None: ...
+        def __init__(
+            self,
+            outer: Swizzle | CoordSwizzle | Layout[V] | ComposedLayout[V],
+            offset: IntTupleLike,
+            inner: Layout | ComposedLayout,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         if not isinstance(self.outer, Swizzle | CoordSwizzle | LayoutBase) or not isinstance(self.inner, LayoutBase):
@@ -90,17 +97,17 @@ class ComposedLayout(ComposedMethods[V]):
     def contains(self, *coord: Position) -> bool: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def contains(self, *coord: Positions) -> NDArray[bool_]: ...
-    def contains(self, *coord: Any) -> Any:
+    def contains(self, *coord: Coordinate) -> bool | NDArray[bool_]:
         """Is the coordinate inside the domain?"""
-        return self.inner.contains(*coord)
+        return indexing.contains(coord[0] if len(coord) == 1 else coord, self.shape)
 
     @overload
     def at(self: ComposedLayout[int], coord: Position) -> int: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def at(self: ComposedLayout[int], coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
-    def at(self, coord: Position) -> int | AxisSum: ...
-    def at(self, coord: Any) -> Any:
+    def at(self, coord: Coordinate) -> Element: ...
+    def at(self, coord: Coordinate) -> Element | NDArray[int64]:
         """outer(offset + inner(coord)), as a module element."""
         offset = element_at(self.offset) if isinstance(self.offset, tuple) else self.offset
         inside = self.inner.at(coord)
@@ -111,7 +118,7 @@ class ComposedLayout(ComposedMethods[V]):
         return self.outer.at(coordinate_in(value, self.outer.shape) if isinstance(value, AxisSum) else value)
 
     @property
-    def spans(self) -> IntTuple:
+    def spans(self) -> Elements:
         """The module elements that span the values."""
         if not isinstance(self.outer, LayoutBase) or (isinstance(self.outer, Layout) and self.outer.stride == 1):
             return self.inner.spans, element_at(self.offset)
@@ -123,11 +130,13 @@ class ComposedLayout(ComposedMethods[V]):
     def __call__(self: ComposedLayout[int], *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def __call__(self, *coord: Coord) -> Layout[V] | ComposedLayout[V]: ...
-    def __call__(self, *coord: Any) -> Any:
+    @overload
+    def __call__(self, *coord: Coordinate) -> Presented | NDArray[int64] | Layout[V] | ComposedLayout[V]: ...
+    def __call__(self, *coord: Coordinate) -> V | Presented | NDArray[int64] | Layout[V] | ComposedLayout[V]:
         """outer(offset + inner(coord)), presented as a plain layout presents its values; None keeps modes free."""
         if self.offset.__class__ is int and self.outer.__class__ is Swizzle:
             value = self.inner(*coord)
-            if value.__class__ is int or getattr(value, "ndim", None):
+            if value.__class__ is int or is_array(value):
                 if self.offset:
                     require_sum_int64(self.offset, value)
                     value = self.offset + value
@@ -135,10 +144,10 @@ class ComposedLayout(ComposedMethods[V]):
         where = coord[0] if len(coord) == 1 else coord
         if where.__class__ is not int and keeps(where):
             return self.slice(where)
-        value = self.at(where)
+        found = self.at(where)
         if isinstance(self.offset, tuple) and not isinstance(self.outer, LayoutBase):
-            return coordinate_of(value, self.offset)
-        return present(value, self.spans)
+            return coordinate_of(found, self.offset)
+        return present(found, self.spans)
 
     def over_inner(self, change: Callable[[Layout | ComposedLayout], Layout | ComposedLayout]) -> ComposedLayout[V]:
         """The same outer function and offset over a changed inner layout."""
@@ -165,7 +174,7 @@ class ComposedLayout(ComposedMethods[V]):
         return f"ComposedLayout({self.outer!r}, {self.offset!r}, {self.inner!r})"
 
 
-def _first(function: Any) -> Any:
+def _first(function: Swizzle | Layout | ComposedLayout) -> Swizzle | Layout:
     while isinstance(function, ComposedLayout):
         function = function.outer
     return function

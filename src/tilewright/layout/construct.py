@@ -7,7 +7,7 @@ from functools import cmp_to_key
 from itertools import groupby
 from math import gcd
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import coalesced, from_modes
@@ -19,9 +19,12 @@ from tilewright.layout.layout import Layout, compact_stride, trusted
 
 if TYPE_CHECKING:
     from tilewright.layout.axes import Value
-    from tilewright.layout.inttuple import Ints, IntTupleLike
+    from tilewright.layout.inttuple import Element, Elements, Ints, IntTupleLike, Tree
     from tilewright.layout.methods import V
     from tilewright.layout.symbolic.symint import SymInt
+
+
+Ordered: TypeAlias = tuple[int, int]  # the order of a part, and how many elements the part has
 
 
 def make_int_tuple(elems: IntTupleLike) -> IntTuple:
@@ -37,7 +40,7 @@ def make_int_tuple(elems: IntTupleLike) -> IntTuple:
 def make_shape(*shape: int) -> tuple[int, ...]: ...
 @overload
 def make_shape(*shape: Ints) -> tuple[IntTuple, ...]: ...
-def make_shape(*shape: Any) -> tuple[Any, ...]:
+def make_shape(*shape: Ints) -> tuple[IntTuple, ...]:
     """The shape with these modes.
 
     >>> make_shape(9, (4, 8))
@@ -50,7 +53,7 @@ def make_shape(*shape: Any) -> tuple[Any, ...]:
 def make_stride(*stride: int) -> tuple[int, ...]: ...
 @overload
 def make_stride(*stride: IntTupleLike) -> tuple[IntTuple, ...]: ...
-def make_stride(*stride: Any) -> tuple[Any, ...]:
+def make_stride(*stride: IntTupleLike) -> tuple[IntTuple, ...]:
     """The stride with these modes.
 
     >>> make_stride(1, 8)
@@ -63,7 +66,7 @@ def make_stride(*stride: Any) -> tuple[Any, ...]:
 def make_coord(*coord: int) -> tuple[int, ...]: ...
 @overload
 def make_coord(*coord: IntTupleLike) -> tuple[IntTuple, ...]: ...
-def make_coord(*coord: Any) -> tuple[Any, ...]:
+def make_coord(*coord: IntTupleLike) -> tuple[IntTuple, ...]:
     """The coordinate with these modes; None keeps a mode free.
 
     >>> make_coord(3, None)
@@ -78,8 +81,7 @@ def make_tile(*modes: Tiler) -> tuple[Tiler, ...]:
     >>> make_tile(4, None)
     (4, None)
     """
-    checked = as_tiler(modes)
-    return tuple(checked)
+    return tuple(map(as_tiler, modes))
 
 
 @overload
@@ -88,18 +90,21 @@ def make_layout(*layouts: Layout[V]) -> Layout[V]: ...
 def make_layout(shape: Ints, stride: Ints | None = None) -> Layout[int]: ...
 @overload
 def make_layout(shape: Ints, stride: IntTupleLike = None) -> Layout[Value]: ...
-def make_layout(*args: Any, shape: Any = None, stride: Any = None) -> Layout[Any]:
+def make_layout(
+    *args: Layout[V] | Ints | IntTupleLike, shape: Ints | None = None, stride: Ints | IntTupleLike = None
+) -> Layout[V] | Layout[Value]:
     """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts.
 
     >>> print(make_layout((8, 16)), make_layout((8, 16), (16, 1)), make_layout(Layout(4), Layout(8, 4)))
     (8,16):(1,8) (8,16):(16,1) (4,8):(1,4)
     """
-    if args and all(isinstance(a, Layout) for a in args):
-        return concatenate(list(args))
+    layouts = [a for a in args if isinstance(a, Layout)]
+    if args and len(layouts) == len(args):
+        return concatenate(layouts)
     parts = [*([] if shape is None else [shape]), *args, *([] if stride is None else [stride])]
     if not 1 <= len(parts) <= 2 or any(isinstance(part, LayoutBase) for part in parts):
         raise LayoutError("make_layout takes a shape and perhaps a stride, or layouts")
-    return Layout(*parts)
+    return Layout(*parts)  # type: ignore[arg-type]  # which refuses what is none of these
 
 
 def make_layout_right(shape: Ints) -> Layout[int]:
@@ -110,7 +115,7 @@ def make_layout_right(shape: Ints) -> Layout[int]:
     """
     extents = Layout(shape).shape
     flipped = compact_stride(tuple(reversed(flatten(extents))))
-    return trusted(extents, unflatten(tuple(reversed(modes(flipped))), extents))
+    return trusted(extents, unflatten(tuple(reversed(flatten(flipped))), extents))
 
 
 def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int]:
@@ -130,10 +135,9 @@ def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int]:
     return trusted(extents, ordered_stride(extents, as_int_tuple(order), compact_stride))
 
 
-def ordered_stride(shape: IntTuple, order: IntTuple, compact: Callable[[IntTuple, Any], IntTuple]) -> IntTuple:
+def ordered_stride(shape: IntTuple, order: IntTuple, compact: Callable[[IntTuple, int], IntTuple]) -> IntTuple:
     """The strides of `make_ordered_layout`; `compact(part, start)` are those of a part with one order."""
-    if any(leaf is None or isinstance(leaf, AxisSum) for leaf in leaves(order)):
-        raise LayoutError(f"an order is made of integers, got {to_text(order)}")
+    _require_integers(order)
     parts = _ordered_parts(shape, order)
     if any(rank.__class__ is not int for rank, _ in parts):
         parts = [part for part in parts if part[1] != 1]  # whose place among run-time orders nobody needs to know
@@ -151,7 +155,7 @@ def make_layout_like(ref: Layout[int]) -> Layout[int]:
     flat = flatten(ref.shape)
     live = [s if o else 1 for s, o in zip(flat, order, strict=True)]
     strides = make_ordered_layout(tuple(live), order).stride
-    return trusted(ref.shape, unflatten(modes(strides), ref.shape))
+    return trusted(ref.shape, unflatten(flatten(strides), ref.shape))
 
 
 @overload
@@ -160,21 +164,21 @@ def make_identity_layout(shape: SupportsIndex | SymInt) -> Layout[int]: ...
 def make_identity_layout(shape: Sequence[int]) -> Layout[tuple[int, ...]]: ...
 @overload
 def make_identity_layout(shape: Ints) -> Layout[IntTuple]: ...
-def make_identity_layout(shape: Any) -> Layout[Any]:
+def make_identity_layout(shape: Ints | Sequence[int]) -> Layout:
     """The layout whose values are its own coordinates: strides are the positions `1@0`, `1@1`, ..
 
     >>> layout = make_identity_layout((4, (2, 3)))
     >>> print(layout, layout(1, (0, 2)))
     (4,(2,3)):(1@0,(1@0@1,1@1@1)) (1, (0, 2))
     """
-    shape = Layout(shape).shape
+    extents = Layout(as_int_tuple(shape)).shape
 
-    def walk(node: IntTuple, path: tuple[int, ...]) -> Any:
+    def walk(node: IntTuple, path: tuple[int, ...]) -> Elements:
         if isinstance(node, tuple):
             return tuple(walk(item, (*path, i)) for i, item in enumerate(node))
         return term(1, path) if path else 1
 
-    return trusted(shape, walk(shape, ()))
+    return trusted(extents, walk(extents, ()))
 
 
 @overload
@@ -183,7 +187,7 @@ def make_identity_tensor(shape: SupportsIndex | SymInt) -> Layout[int]: ...
 def make_identity_tensor(shape: Sequence[int]) -> Layout[tuple[int, ...]]: ...
 @overload
 def make_identity_tensor(shape: Ints) -> Layout[IntTuple]: ...
-def make_identity_tensor(shape: Any) -> Layout[Any]:
+def make_identity_tensor(shape: Ints | Sequence[int]) -> Layout:
     """The identity layout: partitioning it tells which coordinates a thread owns.
 
     >>> make_identity_tensor((8, 16))(3, 5)
@@ -213,13 +217,18 @@ def domain_distribute(shape: Ints | LayoutBase, count: int) -> Layout[int]:
     return from_modes(*coalesced(tuple(shapes), tuple(strides)))
 
 
-def _magnitude(stride: Any) -> Any:
+def _require_integers(order: Tree) -> None:
+    if any(leaf is None or isinstance(leaf, AxisSum) for leaf in leaves(order)):
+        raise LayoutError(f"an order is made of integers, got {to_text(order)}")
+
+
+def _magnitude(stride: Element) -> int:
     if isinstance(stride, AxisSum):
         raise LayoutError(f"the stride {stride} has no place in an order: it is not an integer")
     return abs(stride)
 
 
-def _ordered_parts(shape: IntTuple, order: IntTuple) -> list[tuple[Any, Any]]:
+def _ordered_parts(shape: IntTuple, order: IntTuple) -> list[Ordered]:
     if not isinstance(order, tuple):
         return [(order, product(shape))]
     if rank(shape) != len(order) or not isinstance(shape, tuple):
@@ -227,9 +236,9 @@ def _ordered_parts(shape: IntTuple, order: IntTuple) -> list[tuple[Any, Any]]:
     return [part for s, o in zip(shape, order, strict=True) for part in _ordered_parts(s, o)]
 
 
-def _starts(parts: list[tuple[Any, Any]]) -> dict[Any, Any]:
+def _starts(parts: list[Ordered]) -> dict[int, int]:
     """Order -> the stride at which modes of that order start."""
-    starts: dict[Any, Any] = {}
+    starts: dict[int, int] = {}
     step = 1
     key = itemgetter(0) if all(order.__class__ is int for order, _ in parts) else cmp_to_key(_compare)
     for _, group in groupby(sorted(parts, key=key), key):
@@ -239,7 +248,7 @@ def _starts(parts: list[tuple[Any, Any]]) -> dict[Any, Any]:
     return starts
 
 
-def _compare(a: tuple[Any, Any], b: tuple[Any, Any]) -> int:
+def _compare(a: Ordered, b: Ordered) -> int:
     # Which order is smaller? Where one is beyond the reach of the other they can be equal only if its extent is 1.
     (x, s), (y, t) = a, b
     if x == y or ((y >= 1) is True and (y * t <= x) is True):
@@ -250,7 +259,7 @@ def _compare(a: tuple[Any, Any], b: tuple[Any, Any]) -> int:
 
 
 def _ordered_stride(
-    shape: IntTuple, order: IntTuple, starts: dict[Any, Any], compact: Callable[[IntTuple, Any], IntTuple]
+    shape: IntTuple, order: IntTuple, starts: dict[int, int], compact: Callable[[IntTuple, int], IntTuple]
 ) -> IntTuple:
     if isinstance(order, tuple):
         return tuple(_ordered_stride(s, o, starts, compact) for s, o in zip(modes(shape), order, strict=True))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AxisSum, coordinate_of, element_at, from_terms
 from tilewright.layout.inttuple import MAX_DEPTH, IntTuple, as_int_tuple
+
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Element, IntTupleLike, Tree
 
 Path = tuple[int, ...]
 
@@ -49,7 +52,7 @@ class CoordSwizzle:
         if self.b and self.row == self.column:
             raise LayoutError(f"{self} would XOR a position into itself")
 
-    def at(self, element: Any) -> Any:
+    def at(self, element: Element) -> Element:
         """The swizzled element of the module of coordinates."""
         if self.b == 0 or not isinstance(element, AxisSum):
             return element
@@ -57,7 +60,7 @@ class CoordSwizzle:
         others = [(axis, value) for axis, value in element.terms if axis != self.column]
         return from_terms([*others, (self.column, element.on(self.column) ^ (bits << self.column_base))])
 
-    def __call__(self, coord: Any) -> IntTuple:
+    def __call__(self, coord: IntTupleLike) -> IntTuple:
         """The swizzled coordinate.
 
         Raises:
@@ -65,16 +68,15 @@ class CoordSwizzle:
         """
         checked = as_int_tuple(coord)
         for path in (self.row, self.column) if self.b else ():
-            _leaf(checked, path)
-        found: IntTuple = coordinate_of(self.at(element_at(checked)), checked)
-        return found
+            _require_position(checked, path)
+        return coordinate_of(self.at(element_at(checked)), checked)
 
     def __str__(self) -> str:
         row, column = (",".join(map(str, path)) for path in (self.row, self.column))
         return f"CS<{self.b},{self.row_base},[{row}],{self.column_base},[{column}]>"
 
 
-def _leaf(coord: Any, path: Path) -> Any:
+def _require_position(coord: Tree, path: Path) -> None:
     node = coord
     for step in path:
         if not isinstance(node, tuple) or step >= len(node):
@@ -82,4 +84,3 @@ def _leaf(coord: Any, path: Path) -> Any:
         node = node[step]
     if isinstance(node, tuple) or node is None:
         raise LayoutError(f"position {list(path)} of the coordinate {shown(coord)} is no integer")
-    return node

@@ -6,21 +6,31 @@ An integer coordinate is split over the modes colexicographically; the last mode
 from __future__ import annotations
 
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.inttuple import MAX_DEPTH, MAX_INT, IntTuple, product, to_text
 from tilewright.layout.kinds import Kind
 
 if TYPE_CHECKING:
-    from numpy import integer
+    from collections.abc import Sequence
+
+    from numpy import bool_, int64, integer
     from numpy.typing import NDArray
 
+    from tilewright.layout.axes import AxisSum
+    from tilewright.layout.inttuple import Element, Elements
     from tilewright.layout.symbolic.symint import SymInt
 
 
-def crd2idx(coord: Any, shape: IntTuple, stride: Any) -> Any:
+@overload
+def crd2idx(coord: Coordinate, shape: IntTuple, stride: IntTuple) -> int: ...
+@overload
+def crd2idx(coord: Coordinate, shape: IntTuple, stride: Elements) -> Element: ...
+def crd2idx(coord: Coordinate, shape: IntTuple, stride: Elements) -> Element:
     """The module element at a coordinate that is weakly congruent to the shape; the last mode extends.
+
+    Of arrays it is an array, for which `int` stands, as for a run-time integer.
 
     Raises:
         LayoutError: the coordinate is of another profile, or not made of integers.
@@ -28,16 +38,16 @@ def crd2idx(coord: Any, shape: IntTuple, stride: Any) -> Any:
     >>> crd2idx((3, 5), (8, 16), (1, 8))
     43
     """
-    if shape.__class__ is not tuple:
-        return _leaf_index(coord, shape) * stride
+    if shape.__class__ is not tuple or stride.__class__ is not tuple:
+        return _at_leaf(coord, shape, stride)
     if coord.__class__ is int:
         return _split(coord, shape, stride)
     if coord.__class__ is tuple or coord.__class__ is list:
         if len(coord) != len(shape):
             raise LayoutError(f"coordinate {to_text(tuple(coord))} does not fit shape {to_text(shape)}")
-        total: Any = 0
+        total: Element = 0
         for c, s, d in zip(coord, shape, stride):  # noqa: B905  # congruent: checked above and when built
-            if c.__class__ is int and s.__class__ is int:
+            if c.__class__ is int and d.__class__ is int:
                 total += c * d
             else:
                 total = total + crd2idx(c, s, d)
@@ -45,7 +55,15 @@ def crd2idx(coord: Any, shape: IntTuple, stride: Any) -> Any:
     return _split(as_index(coord), shape, stride)
 
 
-def idx2crd(index: Any, shape: IntTuple) -> Any:
+@overload
+def idx2crd(index: int, shape: int) -> int: ...
+@overload
+def idx2crd(index: int, shape: tuple[int, ...]) -> tuple[int, ...]: ...
+@overload
+def idx2crd(index: int, shape: tuple[IntTuple, ...]) -> tuple[IntTuple, ...]: ...
+@overload
+def idx2crd(index: int, shape: IntTuple) -> IntTuple: ...
+def idx2crd(index: int, shape: IntTuple) -> IntTuple:
     """The coordinate in `shape` of a colexicographic index; the last mode is not reduced.
 
     >>> idx2crd(43, (8, 16)), idx2crd(11, (2, 5))
@@ -53,7 +71,7 @@ def idx2crd(index: Any, shape: IntTuple) -> Any:
     """
     if not isinstance(shape, tuple):
         return index
-    out = []
+    out: list[IntTuple] = []
     for s in shape[:-1]:
         extent = product(s)
         out.append(idx2crd(index % extent, s))
@@ -61,7 +79,7 @@ def idx2crd(index: Any, shape: IntTuple) -> Any:
     return (*out, idx2crd(index, shape[-1])) if shape else ()
 
 
-def keeps(coord: Any, levels: int = MAX_DEPTH) -> bool:
+def keeps(coord: object, levels: int = MAX_DEPTH) -> TypeGuard[Coord]:
     """Does the coordinate have None, which keeps a mode?
 
     >>> keeps((3, (None, 1))), keeps((3, 1))
@@ -72,11 +90,16 @@ def keeps(coord: Any, levels: int = MAX_DEPTH) -> bool:
     return coord is None
 
 
-def has_array(coord: Any, levels: int = MAX_DEPTH) -> bool:
+def has_array(coord: object, levels: int = MAX_DEPTH) -> bool:
     """Does an array stand in the coordinate?"""
     if isinstance(coord, tuple | list):
         return levels > 0 and any(has_array(item, levels - 1) for item in coord)
-    return bool(getattr(coord, "ndim", 0))
+    return is_array(coord)
+
+
+def is_array(value: object) -> TypeGuard[NDArray[int64]]:
+    """Is it an array of one or more dimensions?"""
+    return bool(getattr(value, "ndim", 0))
 
 
 def is_coord(value: object, levels: int = MAX_DEPTH) -> bool:
@@ -88,7 +111,7 @@ def is_coord(value: object, levels: int = MAX_DEPTH) -> bool:
     if isinstance(value, tuple | list):
         return levels > 0 and all(is_coord(item, levels - 1) for item in value)
     try:
-        return value is None or not getattr(as_index(value), "ndim", 0)
+        return value is None or not is_array(as_index(value))
     except LayoutError:
         return False
 
@@ -99,70 +122,77 @@ if TYPE_CHECKING:
     Position: TypeAlias = "Index | tuple[Position, ...] | list[Position]"
     Coord: TypeAlias = "Index | tuple[Coord, ...] | list[Coord] | None"
     Positions: TypeAlias = "Index | NDArray[integer[Any]] | tuple[Positions, ...] | list[Positions]"
+    # What evaluation is asked: any of these, whose None it refuses; and elements on axes, which a leaf only scales.
+    Coordinate: TypeAlias = "Index | AxisSum | NDArray[integer[Any]] | Sequence[Coordinate] | None"
 else:
     Coord = Kind("Coord", is_coord, "A coordinate: an integer, None to keep a mode, or a tuple of coordinates.")
 
 
-def contains(coord: Any, shape: IntTuple) -> Any:
+def contains(coord: Coordinate, shape: IntTuple) -> bool | NDArray[bool_]:
     """Is the coordinate weakly congruent to the shape, and every integer of it inside its mode? Of arrays: an array."""
     if not isinstance(coord, tuple | list):
         i, n = as_index(coord), product(shape)
-        return (i >= 0) & (i < n) if getattr(i, "ndim", None) else bool(0 <= i < n)
+        return (i >= 0) & (i < n) if is_array(i) else bool(0 <= i < n)
     if not isinstance(shape, tuple) or len(coord) != len(shape):
         return False
-    inside: Any = True
+    inside: bool | NDArray[bool_] = True
     for c, s in zip(coord, shape, strict=True):
         inside = contains(c, s) & inside
     return inside
 
 
-def as_index(value: Any) -> Any:
-    """An integer, run-time integer, or array of 64-bit integers.
+def as_index(value: object) -> int:
+    """An integer, run-time integer, or array of 64-bit integers: `int` stands for all, whose operators they have.
 
     Raises:
         LayoutError: anything else.
     """
-    if type(value) is int or getattr(value, "is_layout_leaf", False):
+    if type(value) is int or _is_number(value):
         return value
-    if getattr(value, "ndim", 0):
-        return _as_indices(value)
+    if is_array(value):
+        return _as_indices(value)  # type: ignore[return-value]  # see above
     try:
         if isinstance(value, bool):
             raise TypeError
-        return index(value)
+        return index(value)  # type: ignore[arg-type]  # what is no index is a TypeError
     except TypeError:
         raise LayoutError(f"a coordinate is an integer, an array, or a tuple of them, got {shown(value)}") from None
 
 
-def _split(i: Any, shape: tuple[Any, ...], stride: tuple[Any, ...]) -> Any:
+def _is_number(value: object) -> TypeGuard[int]:
+    return getattr(value, "is_layout_leaf", False)
+
+
+def _split(i: int, shape: tuple[IntTuple, ...], stride: tuple[Elements, ...]) -> Element:
     if not shape:
         return 0
-    total: Any = 0
+    total: Element = 0
     for s, d in zip(shape[:-1], stride):  # noqa: B905  # all modes but the last
-        if s.__class__ is tuple:
-            extent = product(s)
-            i, rest = _divided(i, extent)
-            total = total + _split(rest, s, d)
-        else:
+        if s.__class__ is int and d.__class__ is int:
             i, digit = _divided(i, s)
             total = total + digit * d
-    return total + (_split(i, shape[-1], stride[-1]) if shape[-1].__class__ is tuple else i * stride[-1])
+        else:
+            i, rest = _divided(i, product(s))
+            total = total + crd2idx(rest, s, d)
+    last = stride[-1]
+    return total + (i * last if last.__class__ is int else crd2idx(i, shape[-1], last))
 
 
-def _divided(i: Any, extent: Any) -> tuple[Any, Any]:
+def _divided(i: int, extent: int) -> tuple[int, int]:
     """Quotient and remainder; of arrays by shift and mask where that will do, which is four times as fast."""
     if i.__class__ is not int and extent.__class__ is int and extent & extent - 1 == 0 and getattr(i, "ndim", None):
         return i >> extent.bit_length() - 1, i & extent - 1
     return i // extent, i % extent
 
 
-def _leaf_index(coord: Any, extent: Any) -> Any:
+def _at_leaf(coord: Coordinate, extent: IntTuple, stride: Elements) -> Element:
     if isinstance(coord, tuple | list):
         raise LayoutError(f"coordinate {to_text(tuple(coord))} does not fit the leaf {extent}")
-    return as_index(coord)
+    assert not isinstance(stride, tuple), "shape and stride are congruent"
+    return as_index(coord) * stride
 
 
-def _as_indices(array: Any) -> Any:
+def _as_indices(array: NDArray[int64]) -> NDArray[int64]:
     """The array as 64-bit integers."""
     from numpy import asarray, int64
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from operator import index
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, TypeGuard, overload
 
 from tilewright.errors import LayoutError, TilewrightError, shown
 from tilewright.layout.kinds import Kind
@@ -36,6 +36,11 @@ def is_int_tuple(value: object) -> bool:
 if TYPE_CHECKING:
     # What comes out: a run-time integer answers to all that an int does, so `int` stands for it, as in array libraries.
     IntTuple: TypeAlias = "int | tuple[IntTuple, ...]"
+    # It also stands for `value@axis` and None in what `as_int_tuple` gives: who tells them apart takes one of these.
+    Element: TypeAlias = "int | AxisSum"
+    Elements: TypeAlias = "Element | tuple[Elements, ...]"
+    Leaf: TypeAlias = "Element | None"
+    Tree: TypeAlias = "Leaf | tuple[Tree, ...]"
     # What goes in: lists too, and whatever can be an index; strides on axes, None. Without the latter two: `Ints`.
     IntTupleLike: TypeAlias = (
         "SupportsIndex | SymInt | AxisSum | tuple[IntTupleLike, ...] | list[int] | list[IntTupleLike] | None"
@@ -45,7 +50,7 @@ else:
     IntTuple = Kind("IntTuple", is_int_tuple, "An integer, `value@axis` or None, or a tuple of int tuples.")
 
 
-def as_int_tuple(value: Any) -> IntTuple:
+def as_int_tuple(value: object) -> IntTuple:
     """`value` with lists turned into tuples and integers into `int`; the hostile-input limits hold.
 
     >>> as_int_tuple([4, [2, 8]])
@@ -55,7 +60,7 @@ def as_int_tuple(value: Any) -> IntTuple:
         return value
     leaves = 0
 
-    def walk(node: Any, depth: int) -> Any:
+    def walk(node: object, depth: int) -> Tree:
         nonlocal leaves
         if type(node) is int:
             leaves += 1
@@ -68,21 +73,25 @@ def as_int_tuple(value: Any) -> IntTuple:
             if len(node) > MAX_LEAVES or leaves > MAX_LEAVES:
                 raise LayoutError(f"tuple has more than {MAX_LEAVES} leaves")
             return tuple(walk(item, depth + 1) for item in node)
-        if node is None or getattr(node, "is_layout_leaf", False):
+        if _is_leaf(node):
             leaves += 1
             return node
         if isinstance(node, bool):
             raise LayoutError(f"expected an integer, got {node}")
         try:
-            return walk(index(node), depth)
+            return walk(index(node), depth)  # type: ignore[arg-type]  # what is no index is a TypeError
         except TypeError:
             raise LayoutError(f"expected an integer or a tuple of integers, got {shown(node)}") from None
 
-    found: IntTuple = walk(value, 0)
-    return found
+    return walk(value, 0)  # type: ignore[return-value]  # `int` stands for leaves of every kind
 
 
-def check_depth(value: Any, levels: int = MAX_DEPTH) -> None:
+
+def _is_leaf(node: object) -> TypeGuard[Leaf]:
+    return node is None or getattr(node, "is_layout_leaf", False)
+
+
+def check_depth(value: object, levels: int = MAX_DEPTH) -> None:
     """Raises `LayoutError` when tuples are nested deeper than the limit of int tuples."""
     if isinstance(value, tuple):
         if not levels:
@@ -91,7 +100,13 @@ def check_depth(value: Any, levels: int = MAX_DEPTH) -> None:
             check_depth(item, levels - 1)
 
 
-def leaves(t: IntTuple) -> Iterator[Any]:
+@overload
+def leaves(t: IntTuple) -> Iterator[int]: ...
+@overload
+def leaves(t: Elements) -> Iterator[Element]: ...
+@overload
+def leaves(t: Tree) -> Iterator[Leaf]: ...
+def leaves(t: Tree) -> Iterator[Leaf]:
     """The leaves from left to right.
 
     >>> list(leaves((4, (2, 8))))
@@ -104,17 +119,27 @@ def leaves(t: IntTuple) -> Iterator[Any]:
         yield t
 
 
-def flatten(t: IntTuple) -> tuple[Any, ...]:
+@overload
+def flatten(t: IntTuple) -> tuple[int, ...]: ...
+@overload
+def flatten(t: Elements) -> tuple[Element, ...]: ...
+@overload
+def flatten(t: Tree) -> tuple[Leaf, ...]: ...
+def flatten(t: Tree) -> tuple[Leaf, ...]:
     """The leaves as one flat tuple; `unflatten(flatten(t), t) == t`."""
     if isinstance(t, tuple):
-        for item in t:
-            if isinstance(item, tuple):
-                return tuple(leaves(t))
-        return tuple(t)
+        flat = [item for item in t if not isinstance(item, tuple)]
+        return tuple(flat) if len(flat) == len(t) else tuple(leaves(t))
     return (t,)
 
 
-def unflatten(flat: tuple[Any, ...], profile: IntTuple) -> IntTuple:
+@overload
+def unflatten(flat: tuple[int, ...], profile: Tree) -> IntTuple: ...
+@overload
+def unflatten(flat: tuple[Element, ...], profile: Tree) -> Elements: ...
+@overload
+def unflatten(flat: tuple[Leaf, ...], profile: Tree) -> Tree: ...
+def unflatten(flat: tuple[Leaf, ...], profile: Tree) -> Tree:
     """The tree with the profile of `profile` and the leaves of `flat`.
 
     >>> unflatten((1, 2, 3), (0, (0, 0)))
@@ -122,30 +147,36 @@ def unflatten(flat: tuple[Any, ...], profile: IntTuple) -> IntTuple:
     """
     it = iter(flat)
 
-    def walk(node: IntTuple) -> IntTuple:
+    def walk(node: Tree) -> Tree:
         return tuple(walk(item) for item in node) if isinstance(node, tuple) else next(it)
 
     return walk(profile)
 
 
-def product(t: Any) -> Any:
+def product(t: IntTuple) -> int:
     """The product of all leaves; 1 for the empty tuple.
 
     >>> product((4, (2, 8)))
     64
     """
-    if t.__class__ is not tuple:
+    if t.__class__ is int or not isinstance(t, tuple):
         return t
     total = 1
     try:
         for item in t:
-            total = total * (product(item) if item.__class__ is tuple else item)
+            total = total * (item if item.__class__ is int else product(item))
     except TypeError:
         raise LayoutError(f"{to_text(t)} has no product") from None
     return total
 
 
-def modes(t: IntTuple) -> tuple[Any, ...]:
+@overload
+def modes(t: IntTuple) -> tuple[IntTuple, ...]: ...
+@overload
+def modes(t: Elements) -> tuple[Elements, ...]: ...
+@overload
+def modes(t: Tree) -> tuple[Tree, ...]: ...
+def modes(t: Tree) -> tuple[Tree, ...]:
     """The top-level modes; a leaf is one.
 
     >>> modes((4, (2, 8))), modes(8)
@@ -154,12 +185,12 @@ def modes(t: IntTuple) -> tuple[Any, ...]:
     return t if isinstance(t, tuple) else (t,)
 
 
-def rank(t: IntTuple) -> int:
+def rank(t: Tree) -> int:
     """The number of top-level modes; 1 for a leaf."""
     return len(t) if isinstance(t, tuple) else 1
 
 
-def depth(t: IntTuple) -> int:
+def depth(t: Tree) -> int:
     """The nesting depth; 0 for a leaf.
 
     >>> depth((8, (4, 2)))
@@ -168,7 +199,7 @@ def depth(t: IntTuple) -> int:
     return 1 + max(map(depth, t), default=0) if isinstance(t, tuple) else 0
 
 
-def congruent(a: IntTuple, b: IntTuple) -> bool:
+def congruent(a: Tree, b: Tree) -> bool:
     """Equal profiles.
 
     >>> congruent((4, (2, 8)), (1, (16, 4))), congruent((4,), 4)
@@ -179,7 +210,7 @@ def congruent(a: IntTuple, b: IntTuple) -> bool:
     return not isinstance(a, tuple) and not isinstance(b, tuple)
 
 
-def prefix_product(t: IntTuple, start: Any = 1) -> IntTuple:
+def prefix_product(t: IntTuple, start: int = 1) -> IntTuple:
     """Compact colexicographic strides of shape `t`: each leaf the product of the leaves before it.
 
     >>> prefix_product((4, (2, 8)))
@@ -191,14 +222,13 @@ def prefix_product(t: IntTuple, start: Any = 1) -> IntTuple:
         nonlocal running
         if isinstance(node, tuple):
             return tuple(walk(item) for item in node)
-        stride: int = running
-        running = running * node
+        stride, running = running, running * node
         return stride
 
     return walk(t)
 
 
-def to_source(t: IntTuple) -> str:
+def to_source(t: Tree) -> str:
     """A Python expression, over names that `tilewright` exports, that makes the tuple."""
     if isinstance(t, tuple):
         inside = ", ".join(map(to_source, t))

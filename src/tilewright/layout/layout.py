@@ -7,7 +7,7 @@ split over the leaves colexicographically: the first mode is fastest, the last o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout import indexing
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from numpy import bool_, int64
     from numpy.typing import NDArray
 
-    from tilewright.layout.axes import Value
-    from tilewright.layout.indexing import Coord, Position, Positions
-    from tilewright.layout.inttuple import Ints, IntTupleLike
+    from tilewright.layout.axes import Presented, Value
+    from tilewright.layout.indexing import Coord, Coordinate, Position, Positions
+    from tilewright.layout.inttuple import Element, Elements, Ints, IntTupleLike, Tree
 
 __all__ = ["compact_stride", "coprofile_axes", "crd2idx", "idx2crd", "Layout", "present", "trusted"]
 
@@ -78,7 +78,7 @@ class Layout(PlainMethods[V]):
         @overload
         def __init__(self: Layout[Value], shape: Ints, stride: IntTupleLike = None) -> None: ...
 
-    def __init__(self, shape: Any, stride: Any = None) -> None:
+    def __init__(self, shape: Ints, stride: Ints | IntTupleLike = None) -> None:
         if not _is_plain((shape,), (stride,), LEVELS):
             shape, stride = _checked(shape, stride)
         _set_shape(self, shape)
@@ -90,7 +90,7 @@ class Layout(PlainMethods[V]):
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"Layout is frozen; cannot delete {name}")
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[Layout], tuple[IntTuple, IntTuple]]:
         return Layout, (self.shape, self.stride)
 
     # ---- queries
@@ -98,8 +98,7 @@ class Layout(PlainMethods[V]):
     @property
     def size(self) -> int:
         """The number of coordinates: the product of the extents."""
-        found: int = product(self.shape)
-        return found
+        return product(self.shape)
 
     @property
     def rank(self) -> int:
@@ -125,7 +124,7 @@ class Layout(PlainMethods[V]):
     def contains(self, *coord: Position) -> bool: ...  # type: ignore[overload-overlap]  # as below
     @overload
     def contains(self, *coord: Positions) -> NDArray[bool_]: ...
-    def contains(self, *coord: Any) -> Any:
+    def contains(self, *coord: Coordinate) -> bool | NDArray[bool_]:
         """Is the coordinate inside the domain? (Evaluation also works outside: the last mode extends.)
 
         >>> Layout((4, 8)).contains(3, 7), Layout((4, 8)).contains(4, 0), Layout((4, 8)).contains(32)
@@ -142,7 +141,9 @@ class Layout(PlainMethods[V]):
     def __call__(self: Layout[int], *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def __call__(self, *coord: Coord) -> Layout[V]: ...
-    def __call__(self, *coord: Any) -> Any:
+    @overload
+    def __call__(self, *coord: Coordinate) -> Presented | NDArray[int64] | Layout[V]: ...
+    def __call__(self, *coord: Coordinate) -> V | Presented | NDArray[int64] | Layout[V]:
         """L(coord): an int, a coordinate tuple, or `{axis: int}` with every axis of the strides.
 
         The coordinate is an integer (colexicographic), a tuple weakly congruent to the shape, or one argument a
@@ -150,9 +151,8 @@ class Layout(PlainMethods[V]):
         them the result is the layout of the modes kept, see `slice`.
         """
         where = coord[0] if len(coord) == 1 else coord
-        shape: Any = self.shape
-        stride: Any = self.stride
-        if where.__class__ is tuple and shape.__class__ is tuple and len(where) == len(shape):
+        stride = self.stride
+        if where.__class__ is tuple and stride.__class__ is tuple and len(where) == len(stride):
             total = 0
             for c, d in zip(where, stride):  # noqa: B905  # the lengths are equal
                 if c.__class__ is not int or d.__class__ is not int:
@@ -162,7 +162,7 @@ class Layout(PlainMethods[V]):
                 return total
         return self._evaluated(where)
 
-    def _evaluated(self, where: Any) -> Any:
+    def _evaluated(self, where: Coordinate) -> Presented | NDArray[int64] | Layout[V]:
         if where.__class__ is not int:
             if keeps(where):
                 return self.slice(where)
@@ -196,8 +196,8 @@ class Layout(PlainMethods[V]):
     @overload
     def at(self: Layout[int], coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
-    def at(self, coord: Position) -> int | AxisSum: ...
-    def at(self, coord: Any) -> Any:
+    def at(self, coord: Coordinate) -> Element: ...
+    def at(self, coord: Coordinate) -> Element | NDArray[int64]:
         """L(coord) as a module element: an int, or a sum of `value@axis`; of arrays an array, where strides are ints.
 
         Raises:
@@ -267,7 +267,7 @@ _set_shape = Layout.__dict__["shape"].__set__
 _set_stride = Layout.__dict__["stride"].__set__
 
 
-def trusted(shape: IntTuple, stride: IntTuple) -> Layout[Any]:
+def trusted(shape: IntTuple, stride: Elements) -> Layout:
     """A layout of parts that are known to be well formed, without the checks."""
     layout = _new(Layout)
     _set_shape(layout, shape)
@@ -275,14 +275,14 @@ def trusted(shape: IntTuple, stride: IntTuple) -> Layout[Any]:
     return layout
 
 
-def compact_stride(shape: IntTuple, start: Any = 1) -> IntTuple:
+def compact_stride(shape: IntTuple, start: int = 1) -> IntTuple:
     """Compact colexicographic strides as CuTe makes them: modes of static size 1 get stride 0.
 
     >>> compact_stride((4, 1, 3))
     (1, 0, 4)
     """
 
-    def walk(node: IntTuple) -> Any:
+    def walk(node: IntTuple) -> IntTuple:
         nonlocal start
         if isinstance(node, tuple):
             return tuple(map(walk, node))
@@ -291,17 +291,16 @@ def compact_stride(shape: IntTuple, start: Any = 1) -> IntTuple:
         stride, start = start, start * node
         return stride
 
-    found: IntTuple = walk(shape)
-    return found
+    return walk(shape)
 
 
-def _is_all_int(node: Any) -> bool:
+def _is_all_int(node: IntTuple) -> bool:
     if node.__class__ is tuple:
         return all(map(_is_all_int, node))
     return node.__class__ is int
 
 
-def _is_plain(shape: tuple[Any, ...], stride: tuple[Any, ...], levels: int) -> bool:
+def _is_plain(shape: tuple[object, ...], stride: tuple[object, ...], levels: int) -> bool:
     """Is this an ordinary pair of int tuples, with nothing to complain of? The fast way through the constructor."""
     for s, d in zip(shape, stride):  # noqa: B905  # lengths are compared below
         if s.__class__ is int:
@@ -315,18 +314,26 @@ def _is_plain(shape: tuple[Any, ...], stride: tuple[Any, ...], levels: int) -> b
     return True
 
 
-def _checked(shape: Any, stride: Any) -> tuple[IntTuple, IntTuple]:
-    shape = as_int_tuple(shape)
-    for extent in leaves(shape):
-        if extent is None or isinstance(extent, AxisSum) or (extent < 1) is True:
-            raise LayoutError(f"layout extents must be at least 1, got {extent} in shape {to_text(shape)}")
-    stride = compact_stride(shape) if stride is None else as_int_tuple(stride)
-    if any(leaf is None for leaf in leaves(stride)):
-        raise LayoutError(f"the strides {to_text(stride)} must be integers or value@axis, not `_`")
+def _checked(extents: object, strides: object) -> tuple[IntTuple, IntTuple]:
+    shape = as_int_tuple(extents)
+    _require_extents(shape)
+    stride = compact_stride(shape) if strides is None else as_int_tuple(strides)
+    _require_strides(stride)
     if not congruent(shape, stride):
         raise LayoutError(f"shape {to_text(shape)} and stride {to_text(stride)} have different profiles")
     return shape, stride
 
 
-def _one(coord: tuple[Any, ...]) -> Any:
+def _require_extents(shape: Tree) -> None:
+    for extent in leaves(shape):
+        if extent is None or isinstance(extent, AxisSum) or (extent < 1) is True:
+            raise LayoutError(f"layout extents must be at least 1, got {extent} in shape {to_text(shape)}")
+
+
+def _require_strides(stride: Tree) -> None:
+    if any(leaf is None for leaf in leaves(stride)):
+        raise LayoutError(f"the strides {to_text(stride)} must be integers or value@axis, not `_`")
+
+
+def _one(coord: tuple[Coordinate, ...]) -> Coordinate:
     return coord[0] if len(coord) == 1 else coord

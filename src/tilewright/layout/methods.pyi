@@ -276,9 +276,9 @@ class PlainMethods(LayoutBase, Generic[V]):
         Raises:
             LayoutError: there is no such mode.
         """
-    def idx2crd(self: PlainMethods[int], index: Position) -> IntTuple:
+    def idx2crd(self: PlainMethods[int], index: Position | Sequence[int]) -> IntTuple:
         """The coordinate whose value is the index."""
-    def get_hier_coord(self: PlainMethods[int], index: Position) -> IntTuple:
+    def get_hier_coord(self: PlainMethods[int], index: Position | Sequence[int]) -> IntTuple:
         """The coordinate whose value is the index."""
     def get_flat_coord(self: PlainMethods[int], index: Index) -> int | tuple[int, ...]:
         """The coordinate whose value is the index, with one integer for every top-level mode."""

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout import inttuple
 from tilewright.layout.axes import AxisKey, AxisSum, components, from_terms
 from tilewright.layout.base import LayoutBase, as_layout
 from tilewright.layout.compare import shape_of
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, product
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, modes, product
 from tilewright.layout.layout import Layout, present
 from tilewright.layout.symbolic.operators import maximum, minimum
 
 if TYPE_CHECKING:
     from tilewright.layout.axes import Value
-    from tilewright.layout.inttuple import IntTupleLike
+    from tilewright.layout.inttuple import Element, Elements, IntTupleLike
 
 
 def size(value: IntTupleLike | LayoutBase, *mode: int) -> int:
@@ -24,8 +25,7 @@ def size(value: IntTupleLike | LayoutBase, *mode: int) -> int:
     >>> size((8, 16)), size(Layout((4, (2, 8)))), size((4, (2, 8)), 1)
     (128, 64, 16)
     """
-    total: int = product(_at(shape_of(value), mode))
-    return total
+    return product(_at(shape_of(value), mode))
 
 
 def rank(value: IntTupleLike | LayoutBase, *mode: int) -> int:
@@ -46,14 +46,18 @@ def depth(value: IntTupleLike | LayoutBase, *mode: int) -> int:
     return inttuple.depth(_at(shape_of(value), mode))
 
 
-def bounds(layout: Layout) -> tuple[Any, Any]:
+@overload
+def bounds(layout: Layout[int]) -> tuple[int, int]: ...
+@overload
+def bounds(layout: Layout[Value]) -> tuple[Element, Element]: ...
+def bounds(layout: Layout) -> tuple[Element, Element]:
     """The least and the largest value, axis by axis, over the whole domain.
 
     >>> bounds(Layout((4, 4), (-1, 4)))
     (-3, 12)
     """
-    low: Any = 0
-    high: Any = 0
+    low: Element = 0
+    high: Element = 0
     for s, d in layout.flat:
         below, above = _split_signs(d)
         low = low + below * (s - 1)
@@ -70,13 +74,11 @@ def cosize(layout: Layout[Value]) -> int:
     >>> cosize(Layout((8, 16))), cosize(Layout((4, 4), (-1, 4)))
     (128, 13)
     """
-    top: Any = _largest(layout.shape, layout.stride)
+    top = _largest(layout.shape, layout.stride)
     if not isinstance(top, AxisSum):
-        beyond: int = top + 1
-        return beyond
+        return top + 1
     extents = coshape(layout)
-    found: int = product(tuple(extents.values()) if isinstance(extents, dict) else extents)
-    return found
+    return product(tuple(extents.values()) if isinstance(extents, dict) else extents)
 
 
 def coshape(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
@@ -105,8 +107,7 @@ def get_shape(layout: LayoutBase) -> IntTuple:
     >>> get_shape(Layout((8, 16)))
     (8, 16)
     """
-    shape: IntTuple = as_layout(layout).shape
-    return shape
+    return as_layout(layout).shape
 
 
 def get_stride(layout: Layout[Value]) -> IntTuple:
@@ -137,8 +138,7 @@ def get_scalar(value: IntTupleLike) -> int:
     flat = inttuple.flatten(checked)
     if len(flat) != 1:
         raise LayoutError(f"get_scalar: {inttuple.to_text(checked)} has {len(flat)} leaves")
-    scalar: int = flat[0]
-    return scalar
+    return flat[0]
 
 
 def get_leaves(value: IntTupleLike) -> tuple[int, ...]:
@@ -150,10 +150,10 @@ def get_leaves(value: IntTupleLike) -> tuple[int, ...]:
     return inttuple.flatten(as_int_tuple(value))
 
 
-def _largest(shape: Any, stride: Any) -> Any:
+def _largest(shape: IntTuple, stride: Elements) -> Element:
     """The largest value, axis by axis."""
-    if shape.__class__ is tuple:
-        return sum(map(_largest, shape, stride))
+    if isinstance(shape, tuple) or isinstance(stride, tuple):
+        return sum(map(_largest, modes(shape), modes(stride)))
     if stride.__class__ is int:
         return (shape - 1) * stride if stride > 0 else 0
     return _split_signs(stride)[1] * (shape - 1)
@@ -168,7 +168,11 @@ def _at(shape: IntTuple, path: tuple[int, ...]) -> IntTuple:
     return shape
 
 
-def _split_signs(element: Any) -> tuple[Any, Any]:
+@overload
+def _split_signs(element: int) -> tuple[int, int]: ...
+@overload
+def _split_signs(element: Element) -> tuple[Element, Element]: ...
+def _split_signs(element: Element) -> tuple[Element, Element]:
     """The negative and the positive part of a module element."""
     if type(element) is int:
         return (element, 0) if element < 0 else (0, element)
@@ -178,13 +182,11 @@ def _split_signs(element: Any) -> tuple[Any, Any]:
     return minimum(element, 0), maximum(element, 0)
 
 
-def _map_present(value: Any, stride: IntTuple, change: Any) -> IntTuple | dict[AxisKey, int]:
+def _map_present(value: Element, stride: IntTuple, change: Callable[[int], int]) -> IntTuple | dict[AxisKey, int]:
     shown = present(value, stride)
 
-    def walk(node: Any) -> Any:
-        if isinstance(node, tuple):
-            return tuple(map(walk, node))
-        return {axis: change(v) for axis, v in node.items()} if isinstance(node, dict) else change(node)
+    def walk(node: IntTuple) -> IntTuple:
+        return tuple(map(walk, node)) if isinstance(node, tuple) else change(node)
 
-    found: IntTuple | dict[AxisKey, int] = walk(shown)
-    return found
+    assert not isinstance(shown, AxisSum), "the strides span every axis of the value"
+    return {axis: change(v) for axis, v in shown.items()} if isinstance(shown, dict) else walk(shown)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import coordinate_of
@@ -16,8 +16,10 @@ from tilewright.layout.swizzle import Swizzle
 if TYPE_CHECKING:
     from tilewright.layout.axes import AxisKey
     from tilewright.layout.indexing import Coord
-    from tilewright.layout.inttuple import IntTupleLike
+    from tilewright.layout.inttuple import IntTupleLike, Leaf
     from tilewright.layout.methods import V
+
+L = TypeVar("L", bound=LayoutBase)
 
 
 @overload
@@ -26,7 +28,9 @@ def slice_(src: Layout[V], coord: Coord) -> Layout[V]: ...
 def slice_(src: Coord, coord: Layout[V]) -> Layout[V]: ...
 @overload
 def slice_(src: IntTupleLike, coord: Coord) -> IntTuple: ...
-def slice_(src: Any, coord: Any) -> Any:
+def slice_(
+    src: Layout[V] | Coord | IntTupleLike, coord: Coord | IntTupleLike | Layout[V]
+) -> Layout[V] | IntTuple:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
 
     Raises:
@@ -35,8 +39,9 @@ def slice_(src: Any, coord: Any) -> Any:
     >>> print(slice_((None, 3), Layout((8, 16))), slice_((None, 3), (8, 16)))
     (8):(1) (8,)
     """
-    value, coord = value_and_coord(src, coord)
-    return slice_layout(value, coord) if isinstance(value, Layout) else _part(value, coord, True)
+    if isinstance(src, LayoutBase) or isinstance(coord, LayoutBase):
+        return slice_layout(*layout_and_coord(Layout, src, coord))
+    return _part(*tuple_and_coord(src, coord), True)
 
 
 @overload
@@ -45,29 +50,31 @@ def dice(src: Layout[V], coord: Coord) -> Layout[V]: ...
 def dice(src: Coord, coord: Layout[V]) -> Layout[V]: ...
 @overload
 def dice(src: IntTupleLike, coord: Coord) -> IntTuple: ...
-def dice(src: Any, coord: Any) -> Any:
+def dice(
+    src: Layout[V] | Coord | IntTupleLike, coord: Coord | IntTupleLike | Layout[V]
+) -> Layout[V] | IntTuple:
     """The modes of an int tuple or layout that the coordinate fixes.
 
     >>> print(dice((None, 3), Layout((8, 16))))
     (16):(8)
     """
-    value, coord = value_and_coord(src, coord)
-    return dice_layout(value, coord) if isinstance(value, Layout) else _part(value, coord, False)
+    if isinstance(src, LayoutBase) or isinstance(coord, LayoutBase):
+        return dice_layout(*layout_and_coord(Layout, src, coord))
+    return _part(*tuple_and_coord(src, coord), False)
 
 
 @overload
 def slice_and_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], int]: ...
 @overload
 def slice_and_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], int]: ...
-def slice_and_offset(layout: Any, coord: Any) -> tuple[Any, Any]:
+def slice_and_offset(layout: Layout[V] | Coord, coord: Coord | Layout[V]) -> tuple[Layout[V], int]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None).
 
     >>> sliced, offset = slice_and_offset((3, None), Layout((8, 16)))
     >>> print(sliced, offset)
     (16):(8) 3
     """
-    layout, coord = _layout_and_coord(layout, coord)
-    return slice_layout_and_offset(as_layout(layout), coord)
+    return slice_layout_and_offset(*layout_and_coord(Layout, layout, coord))
 
 
 def slice_layout(layout: Layout[V], *coord: Coord) -> Layout[V]:
@@ -84,7 +91,7 @@ def dice_layout(layout: Layout[V], *coord: Coord) -> Layout[V]:
 def slice_layout_and_offset(layout: Layout[V], *coord: Coord) -> tuple[Layout[V], int]:
     """The layout of the modes under None, and the value of the coordinate with 0 there."""
     where = as_coord(coord)
-    offset: int = crd2idx(zeros_for_none(where), layout.shape, layout.stride)
+    offset = crd2idx(zeros_for_none(where), layout.shape, layout.stride)
     return trusted(kept_modes(layout.shape, where), kept_modes(layout.stride, where)), offset
 
 
@@ -92,14 +99,14 @@ def slice_layout_and_offset(layout: Layout[V], *coord: Coord) -> tuple[Layout[V]
 def domain_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], int]: ...
 @overload
 def domain_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], int]: ...
-def domain_offset(layout: Any, coord: Any) -> tuple[Any, Any]:
+def domain_offset(layout: Layout[V] | Coord, coord: Coord | Layout[V]) -> tuple[Layout[V], int]:
     """The layout moved so that `coord` becomes its origin, as (layout, offset).
 
     >>> domain_offset((2, 3), Layout((8, 16)))[1]
     26
     """
-    layout, coord = _layout_and_coord(layout, coord)
-    return layout, as_layout(layout).at(coord)
+    moved, where = layout_and_coord(Layout, layout, coord)
+    return moved, crd2idx(where, moved.shape, moved.stride)
 
 
 def slice_with_offset(
@@ -114,36 +121,37 @@ def slice_with_offset(
     """
     sliced, offset = slice_layout_and_offset(layout, coord)
     # The origin of a coordinate tensor is a coordinate, kept also where it is zero: the values have its profile.
-    moved: Any = coordinate_of(offset, profile) if isinstance(profile, tuple) else present(offset, layout.stride)
+    moved = coordinate_of(offset, profile) if isinstance(profile, tuple) else present(offset, layout.stride)
     start = moved if isinstance(moved, tuple) else offset
     return sliced if type(start) is int and start == 0 else ComposedLayout(Swizzle(0, 0, 0), start, sliced)
 
 
-def value_and_coord(first: Any, second: Any) -> tuple[Any, IntTuple]:
-    """The arguments of a slice, which may come in either order: the layout, or the side without None, is sliced.
+def layout_and_coord(kind: type[L], first: object, second: object) -> tuple[L, IntTuple]:
+    """The layout, of the kind that the caller has been told apart, and the coordinate; either may come first."""
+    if isinstance(second, LayoutBase) and not isinstance(first, LayoutBase):
+        first, second = second, first
+    layout, coord = as_layout(first), as_int_tuple(second)
+    assert isinstance(layout, kind)
+    return layout, coord
+
+
+def tuple_and_coord(first: object, second: object) -> tuple[IntTuple, IntTuple]:
+    """The arguments of a slice, which may come in either order: the side without None is sliced.
 
     CuTe writes the coordinate first, FlyDSL the value; without None on either side the first is the coordinate.
 
-    >>> value_and_coord((None, 3), (8, 16)), value_and_coord((8, 16), (None, 3))
+    >>> tuple_and_coord((None, 3), (8, 16)), tuple_and_coord((8, 16), (None, 3))
     (((8, 16), (None, 3)), ((8, 16), (None, 3)))
     """
-    for value, coord in ((first, second), (second, first)):
-        if isinstance(value, LayoutBase):
-            return value, as_int_tuple(coord)
-    first, second = as_int_tuple(first), as_int_tuple(second)
-    if keeps(first) and keeps(second):
-        raise LayoutError(f"slice: both {to_text(first)} and {to_text(second)} have `_`; one is what is sliced")
-    return (first, second) if keeps(second) else (second, first)
+    a, b = as_int_tuple(first), as_int_tuple(second)
+    if not keeps(b):
+        return b, a
+    if keeps(a):
+        raise LayoutError(f"slice: both {to_text(a)} and {to_text(b)} have `_`; one is what is sliced")
+    return a, b
 
 
-def _layout_and_coord(first: Any, second: Any) -> tuple[Any, IntTuple]:
-    """`value_and_coord` where the value is a layout."""
-    if not isinstance(second, LayoutBase):
-        as_layout(first)
-    return value_and_coord(first, second)
-
-
-def as_coord(coord: tuple[Any, ...]) -> IntTuple:
+def as_coord(coord: tuple[object, ...]) -> IntTuple:
     """The coordinate given as one argument, or as one argument a mode."""
     return as_int_tuple(coord[0] if len(coord) == 1 else coord)
 
@@ -156,7 +164,7 @@ def zeros_for_none(coord: IntTuple) -> IntTuple:
     """
     if isinstance(coord, tuple):
         return tuple(map(zeros_for_none, coord))
-    return 0 if coord is None else coord
+    return 0 if _is_free(coord) else coord
 
 
 def kept_modes(value: IntTuple, coord: IntTuple) -> IntTuple:
@@ -170,7 +178,7 @@ def kept_modes(value: IntTuple, coord: IntTuple) -> IntTuple:
 
 def _part(value: IntTuple, coord: IntTuple, free: bool) -> IntTuple:
     if not isinstance(coord, tuple):
-        if (coord is None) == free:
+        if _is_free(coord) == free:
             return value
         raise LayoutError(f"nothing is left of {to_text(value)} at the coordinate {to_text(coord)}")
     kept = _parts(value, coord, free)
@@ -179,14 +187,18 @@ def _part(value: IntTuple, coord: IntTuple, free: bool) -> IntTuple:
     return kept
 
 
-def _parts(value: IntTuple, coord: tuple[Any, ...], free: bool) -> tuple[Any, ...]:
+def _parts(value: IntTuple, coord: tuple[IntTuple, ...], free: bool) -> tuple[IntTuple, ...]:
     if not isinstance(value, tuple) or len(value) != len(coord):
         raise LayoutError(f"the coordinate {to_text(coord)} does not fit {to_text(value)}")
-    out: list[Any] = []
+    out: list[IntTuple] = []
     for item, c in zip(value, coord, strict=True):
         if isinstance(c, tuple):
             inner = _parts(item, c, free)
             out.extend(inner)
-        elif (c is None) == free:
+        elif _is_free(c) == free:
             out.append(item)
     return tuple(out)
+
+
+def _is_free(leaf: Leaf) -> bool:
+    return leaf is None

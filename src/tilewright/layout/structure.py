@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, SupportsIndex, overload
+from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout import inttuple
 from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, to_text
 from tilewright.layout.layout import Layout, trusted
+
+Modes: TypeAlias = tuple["IntTuple", ...]
 
 if TYPE_CHECKING:
     from tilewright.layout.inttuple import IntTupleLike
@@ -23,7 +25,7 @@ def flatten(value: Layout[V]) -> Layout[V]: ...
 def flatten(value: SupportsIndex | SymInt) -> int: ...
 @overload
 def flatten(value: Sequence[IntTupleLike]) -> tuple[int, ...]: ...
-def flatten(value: Any) -> Any:
+def flatten(value: Layout[V] | IntTupleLike | Sequence[IntTupleLike]) -> Layout[V] | IntTuple:
     """All leaves as modes of one tuple; a leaf stays a leaf.
 
     >>> flatten((4, (2, 8))), print(flatten(Layout((4, (2, 8)))))
@@ -37,7 +39,9 @@ def flatten(value: Any) -> Any:
 def unflatten(value: Layout[V], profile: IntTupleLike | LayoutBase) -> Layout[V]: ...
 @overload
 def unflatten(value: IntTupleLike, profile: IntTupleLike | LayoutBase) -> IntTuple: ...
-def unflatten(value: Any, profile: Any) -> Any:
+def unflatten(
+    value: Layout[V] | IntTupleLike, profile: IntTupleLike | LayoutBase
+) -> Layout[V] | IntTuple:
     """The leaves of a flat tuple in a profile: unflatten(flatten(x), x) == x.
 
     Raises:
@@ -46,13 +50,13 @@ def unflatten(value: Any, profile: Any) -> Any:
     >>> unflatten((1, 2, 3), (0, (0, 0)))
     (1, (2, 3))
     """
-    profile = profile.shape if isinstance(profile, LayoutBase) else as_int_tuple(profile)
+    like = profile.shape if isinstance(profile, LayoutBase) else as_int_tuple(profile)
 
     def walk(t: IntTuple) -> IntTuple:
         flat = inttuple.flatten(t)
-        if len(flat) != len(inttuple.flatten(profile)):
-            raise LayoutError(f"unflatten: {to_text(t)} and {to_text(profile)} have different numbers of leaves")
-        return inttuple.unflatten(flat, profile)
+        if len(flat) != len(inttuple.flatten(like)):
+            raise LayoutError(f"unflatten: {to_text(t)} and {to_text(like)} have different numbers of leaves")
+        return inttuple.unflatten(flat, like)
 
     return _each(value, walk)
 
@@ -63,7 +67,9 @@ def get(value: Layout[V], *path: int | Sequence[int], mode: int | Sequence[int] 
 def get(value: Sequence[int], mode: int) -> int: ...
 @overload
 def get(value: IntTupleLike, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> IntTuple: ...
-def get(value: Any, *path: Any, mode: Any = ()) -> Any:
+def get(
+    value: Layout[V] | IntTupleLike | Sequence[int], *path: int | Sequence[int], mode: int | Sequence[int] = ()
+) -> Layout[V] | IntTuple:
     """The mode at a position, or at a path of positions.
 
     Raises:
@@ -90,7 +96,9 @@ def select(value: Sequence[int], *positions: int | Sequence[int], indices: Seque
 def select(
     value: IntTupleLike, *positions: int | Sequence[int], indices: Sequence[int] = ()
 ) -> tuple[IntTuple, ...]: ...
-def select(value: Any, *positions: Any, indices: Any = ()) -> Any:
+def select(
+    value: Layout[V] | IntTupleLike | Sequence[int], *positions: int | Sequence[int], indices: Sequence[int] = ()
+) -> Layout[V] | IntTuple:
     """The modes at the given positions, in that order, as a tuple.
 
     >>> select((4, 8, 16), 2, 0), select((4, 8, 16), [1]), select((4, 8, 16), indices=[0, 2])
@@ -106,7 +114,7 @@ def take(value: Layout[V], begin: int, end: int | None = None) -> Layout[V]: ...
 def take(value: Sequence[int], begin: int, end: int | None = None) -> tuple[int, ...]: ...
 @overload
 def take(value: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]: ...
-def take(value: Any, begin: int, end: int | None = None) -> Any:
+def take(value: Layout[V] | IntTupleLike | Sequence[int], begin: int, end: int | None = None) -> Layout[V] | IntTuple:
     """The modes in [begin, end), as a tuple.
 
     >>> take((4, 8, 16), 0, 2), take((4, 8, 16), 1, 2)
@@ -124,7 +132,7 @@ def take(value: Any, begin: int, end: int | None = None) -> Any:
 def group(value: Layout[V], begin: int, end: int | None = None) -> Layout[V]: ...
 @overload
 def group(value: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]: ...
-def group(value: Any, begin: int, end: int | None = None) -> Any:
+def group(value: Layout[V] | IntTupleLike, begin: int, end: int | None = None) -> Layout[V] | IntTuple:
     """The modes in [begin, end) as one nested mode; an empty range changes nothing.
 
     >>> group((2, 3, 4), 1, 3)
@@ -133,8 +141,8 @@ def group(value: Any, begin: int, end: int | None = None) -> Any:
 
     def walk(t: IntTuple) -> IntTuple:
         first, last = _range("group", t, begin, end)
-        t = inttuple.modes(t)
-        return (*t[:first], t[first:last], *t[last:]) if first < last else t
+        modes = inttuple.modes(t)
+        return (*modes[:first], modes[first:last], *modes[last:]) if first < last else modes
 
     return _each(value, walk)
 
@@ -143,7 +151,9 @@ def group(value: Any, begin: int, end: int | None = None) -> Any:
 def append(base: Layout[V], elem: Layout[V], n: int | None = None) -> Layout[V]: ...
 @overload
 def append(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tuple[IntTuple, ...]: ...
-def append(base: Any, elem: Any, n: int | None = None) -> Any:
+def append(
+    base: Layout[V] | IntTupleLike, elem: Layout[V] | IntTupleLike, n: int | None = None
+) -> Layout[V] | IntTuple:
     """The modes with one more at the end, or with as many copies as make `n` modes.
 
     >>> append((2, 3), 4), append((2, 3), 1, 4)
@@ -156,7 +166,9 @@ def append(base: Any, elem: Any, n: int | None = None) -> Any:
 def prepend(base: Layout[V], elem: Layout[V], n: int | None = None) -> Layout[V]: ...
 @overload
 def prepend(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tuple[IntTuple, ...]: ...
-def prepend(base: Any, elem: Any, n: int | None = None) -> Any:
+def prepend(
+    base: Layout[V] | IntTupleLike, elem: Layout[V] | IntTupleLike, n: int | None = None
+) -> Layout[V] | IntTuple:
     """The modes with one more at the front, or with as many copies as make `n` modes.
 
     >>> prepend((2, 3), 4), prepend((2, 3), 1, 4)
@@ -169,7 +181,9 @@ def prepend(base: Any, elem: Any, n: int | None = None) -> Any:
 def replace(value: Layout[V], mode: int, item: Layout[V]) -> Layout[V]: ...
 @overload
 def replace(value: IntTupleLike, mode: int, item: IntTupleLike) -> tuple[IntTuple, ...]: ...
-def replace(value: Any, mode: int, item: Any) -> Any:
+def replace(
+    value: Layout[V] | IntTupleLike, mode: int, item: Layout[V] | IntTupleLike
+) -> Layout[V] | IntTuple:
     """The modes with one of them replaced.
 
     >>> replace((2, 3, 4), 1, (5, 6))
@@ -178,9 +192,9 @@ def replace(value: Any, mode: int, item: Any) -> Any:
 
     def walk(t: IntTuple, x: IntTuple) -> IntTuple:
         _mode(t, mode)
-        t = inttuple.modes(t)
-        at = mode % len(t)
-        return (*t[:at], x, *t[at + 1 :])
+        modes = inttuple.modes(t)
+        at = mode % len(modes)
+        return (*modes[:at], x, *modes[at + 1 :])
 
     return _each2(value, item, walk)
 
@@ -189,7 +203,7 @@ def replace(value: Any, mode: int, item: Any) -> Any:
 def zip_(*values: Layout[V]) -> Layout[V]: ...
 @overload
 def zip_(*values: IntTupleLike) -> tuple[IntTuple, ...]: ...
-def zip_(*values: Any) -> Any:
+def zip_(*values: Layout[V] | IntTupleLike) -> Layout[V] | IntTuple:
     """Mode i holds the modes i of all values; leaves, which have no modes, become one mode together.
 
     Raises:
@@ -198,27 +212,32 @@ def zip_(*values: Any) -> Any:
     >>> zip_((2, 3), (4, 5)), zip_(2, 3)
     (((2, 4), (3, 5)), ((2, 3),))
     """
-    if values and all(isinstance(v, Layout) for v in values):
-        return trusted(_zip([v.shape for v in values]), _zip([v.stride for v in values]))
+    layouts = [v for v in values if isinstance(v, Layout)]
+    if values and len(layouts) == len(values):
+        return trusted(_zip([v.shape for v in layouts]), _zip([v.stride for v in layouts]))
     return _zip([as_int_tuple(v) for v in values])
 
 
-def _positions(*parts: Any) -> list[Any]:
+def _positions(*parts: object) -> list[object]:
     """The positions of all parts, each a position or a sequence of them, in one list."""
     return [i for part in parts for p in _listed(part) for i in _listed(p)]
 
 
-def _listed(value: Any) -> Any:
+def _listed(value: object) -> Sequence[object]:
     return value if isinstance(value, list | tuple) else (value,)
 
 
-def _each(value: Any, change: Callable[[IntTuple], IntTuple]) -> Any:
+def _each(
+    value: Layout[V] | IntTupleLike | Sequence[IntTupleLike], change: Callable[[IntTuple], IntTuple]
+) -> Layout[V] | IntTuple:
     if isinstance(value, Layout):
         return trusted(change(value.shape), change(value.stride))
     return change(as_int_tuple(value))
 
 
-def _each2(value: Any, item: Any, change: Callable[[IntTuple, IntTuple], IntTuple]) -> Any:
+def _each2(
+    value: Layout[V] | IntTupleLike, item: Layout[V] | IntTupleLike, change: Callable[[IntTuple, IntTuple], IntTuple]
+) -> Layout[V] | IntTuple:
     if isinstance(value, Layout):
         if not isinstance(item, Layout):
             raise LayoutError(f"a mode of a layout is a layout, got {no_layout(item)}")
@@ -226,7 +245,7 @@ def _each2(value: Any, item: Any, change: Callable[[IntTuple, IntTuple], IntTupl
     return change(as_int_tuple(value), as_int_tuple(item))
 
 
-def _mode(t: IntTuple, position: Any) -> Any:
+def _mode(t: IntTuple, position: object) -> IntTuple:
     if type(position) is not int:
         raise LayoutError(f"a position is an integer, got {shown(position)}")
     try:
@@ -235,17 +254,17 @@ def _mode(t: IntTuple, position: Any) -> Any:
         raise LayoutError(f"{to_text(t)} has no mode {shown(position)}: its rank is {len(inttuple.modes(t))}") from None
 
 
-def _range(name: str, t: IntTuple, begin: Any, end: Any) -> tuple[int, int]:
+def _range(name: str, t: IntTuple, begin: object, end: object) -> tuple[int, int]:
     rank = len(inttuple.modes(t))
-    end = rank if end is None or (type(end) is int and end == -1) else end
-    if type(begin) is not int or type(end) is not int or not 0 <= begin <= end <= rank:
-        raise LayoutError(f"{name}: the range [{shown(begin)}, {shown(end)}) is not within {rank} modes: {to_text(t)}")
-    if name == "take" and begin == end:
-        raise LayoutError(f"take: the range [{begin}, {end}) of {to_text(t)} is empty")
-    return begin, end
+    last = rank if end is None or (type(end) is int and end == -1) else end
+    if type(begin) is not int or type(last) is not int or not 0 <= begin <= last <= rank:
+        raise LayoutError(f"{name}: the range [{shown(begin)}, {shown(last)}) is not within {rank} modes: {to_text(t)}")
+    if name == "take" and begin == last:
+        raise LayoutError(f"take: the range [{begin}, {last}) of {to_text(t)} is empty")
+    return begin, last
 
 
-def _pad(name: str, t: IntTuple, item: IntTuple, rank: Any, join: Any) -> IntTuple:
+def _pad(name: str, t: IntTuple, item: IntTuple, rank: int | None, join: Callable[[Modes, Modes], Modes]) -> IntTuple:
     modes = inttuple.modes(t)
     wanted = len(modes) + 1 if rank is None else rank
     if type(wanted) is not int or not len(modes) <= wanted <= inttuple.MAX_LEAVES:

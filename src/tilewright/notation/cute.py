@@ -20,6 +20,7 @@ from typing import Any
 
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coord_swizzle import CoordSwizzle
+from tilewright.layout.indexing import keeps
 from tilewright.layout.inttuple import MAX_DEPTH, leaves, to_text
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
@@ -130,7 +131,7 @@ def layout_or_tuple(r: Reader) -> Any:
         r.refuse(f"an extent is an integer, got {to_text(wrong)}", start)
     colon = r.take()
     stride = int_tuple(r)
-    if None in leaves(stride):
+    if keeps(stride):
         r.refuse("`_` is no stride", colon)
     return r.checked(lambda: Layout(shape, stride), start)
 
@@ -141,7 +142,7 @@ def _offset(r: Reader) -> Any:
         return pointer(r)
     if not (r.at("name") and r.token.text[0] == "M" and r.look().kind == "|"):
         offset = int_tuple(r)
-        return r.refuse("`_` is no offset", start) if None in leaves(offset) else offset
+        return r.refuse("`_` is no offset", start) if keeps(offset) else offset
     r.take()
     r.expect("|")
     r.expect("(")

@@ -119,9 +119,6 @@ MUTANTS = (
             "ComposedLayout(layout.outer, moved(start, further), found), 0",
             "ComposedLayout(layout.outer, start, found), 0",
         ),
-        (
-            "ComposedLayout(layout.outer, moved(layout.offset, offset), found), 0",
-            "ComposedLayout(layout.outer, layout.offset, found), 0",
-        ),
+        ("start = moved(whole.offset, crd2idx(where", "start = moved(0, crd2idx(where"),
     ),
 )

@@ -65,7 +65,7 @@ MUTANTS = (
         "coordinates.py",
         ("remainder(quotient(index, stride), extent)", "quotient(index, stride)"),
         ("len(index) == len(shape)", "len(index) <= len(shape)"),
-        ("if len(flat) != 1 or flat[0] is None:", "if flat[0] is None:"),
+        ("if len(flat) != 1 or keeps(flat):", "if keeps(flat):"),
         ("if type(stride) is int and stride == 0:", "if False:"),
         ("if type(extent) is int and extent == 1:\n        return 0", "if False:\n        return 0"),
     ),
@@ -143,10 +143,10 @@ MUTANTS = (
     *_values(
         "structure.py",
         ("(type(end) is int and end == -1)", "False"),
-        ('if name == "take" and begin == end:', "if False:"),
-        ("0 <= begin <= end <= rank:", "0 <= begin <= end <= rank + 1:"),
-        ("if first < last else t", "if first <= last else t"),
-        ("at = mode % len(t)", "at = mode"),
+        ('if name == "take" and begin == last:', "if False:"),
+        ("0 <= begin <= last <= rank:", "0 <= begin <= last <= rank + 1:"),
+        ("if first < last else modes", "if first <= last else modes"),
+        ("at = mode % len(modes)", "at = mode"),
     ),
     *_values(
         "table.py",

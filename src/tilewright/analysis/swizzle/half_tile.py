@@ -19,7 +19,7 @@ from tilewright.analysis.banks.report import BankReport
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import LayoutError, shown
-from tilewright.layout.inttuple import modes, product
+from tilewright.layout.inttuple import flatten, modes, product
 from tilewright.layout.layout import Layout, idx2crd
 from tilewright.layout.operations import composition, right_inverse, upcast
 from tilewright.layout.swizzle import Swizzle
@@ -189,7 +189,7 @@ class Movement:
     def step(self, lane: int, instruction: int = 0) -> Step:
         """The address that a lane computes."""
         tile = self.tile
-        lane_row, lane_col = idx2crd(right_inverse(self.threads)(lane), self.threads.shape)
+        lane_row, lane_col = idx2crd(right_inverse(self.threads)(lane), flatten(self.threads.shape))
         down, across = idx2crd(instruction, self.repeats)
         rows, columns = (product(extent) for extent in modes(self.threads.shape))
         i, j = lane_row + rows * down, (lane_col + columns * across) * (self.bits // tile.element_bits)

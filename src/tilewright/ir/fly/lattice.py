@@ -243,25 +243,25 @@ class Leaf(SymInt):
         return found
 
     @classmethod
-    def _quotient(cls, a: Any, b: Any, found: Any, div: int) -> int | Leaf:
+    def _quotient(cls, a: int | Expression, b: int | Expression, found: int | Expression, div: int) -> int | Leaf:
         # What a run-time leaf divides, a type does not know, but for 0 and for the leaf itself.
         if found.__class__ is int and (b.__class__ is int or as_polynomial(a) in (as_polynomial(0), as_polynomial(b))):
-            return int(found)
+            return found
         return cls.forgotten(as_polynomial(found), max(width_of(a), width_of(b)), div)
 
-    def __floordiv__(self, other: object) -> object:
+    def __floordiv__(self, other: int | Expression) -> int | Leaf:
         found = super().__floordiv__(other)
         return found if found is NotImplemented else self._quotient(self, other, found, 1)
 
-    def __rfloordiv__(self, other: int) -> int | Leaf:
+    def __rfloordiv__(self, other: int | Expression) -> int | Leaf:
         return self._quotient(other, self, super().__rfloordiv__(other), 1)
 
-    def __mod__(self, other: object) -> object:
+    def __mod__(self, other: int | Expression) -> int | Leaf:
         found = super().__mod__(other)
         return found if found is NotImplemented else self._quotient(self, other, found, gcd(self.div, div_of(other)))
 
-    def __rmod__(self, other: int) -> int | Leaf:
-        return self._quotient(other, self, super().__rmod__(other), gcd(other, self.div))
+    def __rmod__(self, other: int | Expression) -> int | Leaf:
+        return self._quotient(other, self, super().__rmod__(other), gcd(div_of(other), self.div))
 
 
 def leaf(key: str | Nameless, width: int, div: int) -> Leaf:

@@ -43,7 +43,7 @@ def axes_of(layout: Layout) -> list[AxisKey]:
     [(0,), (1,)]
     """
     named = {axis for stride in leaves(layout.stride) for axis, _ in components(stride)}
-    return sorted(named, key=lambda axis: _order((axis, None)))
+    return sorted(named, key=lambda axis: _order((axis, 0)))
 
 
 def join(parts: Iterable[tuple[AxisKey, Modes]]) -> Layout:

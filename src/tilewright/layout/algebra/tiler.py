@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisSum
@@ -14,6 +14,8 @@ from tilewright.layout.layout import Layout, trusted
 
 if TYPE_CHECKING:
     from tilewright.layout.axes import Value
+    from tilewright.layout.inttuple import Elements, Ints
+    from tilewright.layout.methods import V
     from tilewright.layout.symbolic.symint import SymInt
 
 
@@ -31,12 +33,14 @@ def is_tiler(value: object) -> bool:
 
 
 if TYPE_CHECKING:
+    # As `as_tiler` gives it, without lists.
+    CheckedTiler: TypeAlias = "Layout | int | tuple[CheckedTiler, ...] | None"
     Tiler: TypeAlias = "Layout[Value] | SupportsIndex | SymInt | tuple[Tiler, ...] | list[Tiler] | list[int] | None"
 else:
     Tiler = Kind("Tiler", is_tiler, "A layout, an integer n for n:1, None to keep a mode, or a tuple of them.")
 
 
-def as_tiler(value: Any, depth: int = 0) -> Any:
+def as_tiler(value: object, depth: int = 0) -> CheckedTiler:
     """The tiler, checked, with lists turned into tuples.
 
     Raises:
@@ -51,14 +55,22 @@ def as_tiler(value: Any, depth: int = 0) -> Any:
             raise LayoutError(f"tiler is nested deeper than {MAX_DEPTH}")
         return tuple(as_tiler(item, depth + 1) for item in value)
     extent = as_int_tuple(value)
+    _require_extent(extent)
+    return extent
+
+
+def _require_extent(extent: Elements) -> None:
     if isinstance(extent, AxisSum):
         raise LayoutError(f"a tile is an integer or a layout, got {extent}")
     if type(extent) is int and extent < 1:
         raise LayoutError(f"a tile has at least one element, got {extent}")
-    return extent
 
 
-def layout_or_shape(value: Any) -> Layout:
+@overload
+def layout_or_shape(value: Layout[V]) -> Layout[V]: ...
+@overload
+def layout_or_shape(value: Tiler | Ints) -> Layout: ...
+def layout_or_shape(value: Tiler | Ints) -> Layout:
     """The layout itself, or the compact layout of a shape.
 
     Raises:
@@ -71,7 +83,7 @@ def layout_or_shape(value: Any) -> Layout:
         return value
     if is_pair(value):
         raise LayoutError(f"a layout or a shape is expected, got {no_layout(value)}, or Layout(..) of the nested shape")
-    return Layout(value)
+    return Layout(as_int_tuple(value))
 
 
 def tiler_text(tiler: object) -> str:
@@ -81,7 +93,9 @@ def tiler_text(tiler: object) -> str:
     return "_" if tiler is None else str(tiler)
 
 
-def by_mode(function: Callable[[Layout, Any], Layout], layout: Layout, tiler: Tiler, keep_rest: bool) -> Layout:
+def by_mode(
+    function: Callable[[Layout, Layout | int], Layout], layout: Layout, tiler: CheckedTiler, keep_rest: bool
+) -> Layout:
     """`function(mode, tile)` where the tiler has a layout or an integer, the mode itself where it has None.
 
     Modes of the layout beyond the tiler are kept or dropped.
@@ -100,7 +114,7 @@ def by_mode(function: Callable[[Layout, Any], Layout], layout: Layout, tiler: Ti
     return concatenate([*parts, *rest])
 
 
-def unzip(layout: Layout, tiler: Tiler) -> list[Layout]:
+def unzip(layout: Layout, tiler: CheckedTiler) -> list[Layout]:
     """[the tiles, the rests] of a layout divided or multiplied by mode; where the tiler keeps a mode it is the tile."""
     if tiler is None:
         return [layout, trusted(1, 0)]

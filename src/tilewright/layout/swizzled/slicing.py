@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from tilewright.layout import slicing
 from tilewright.layout.axes import coordinate_of, element_at
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout, crd2idx, trusted
-from tilewright.layout.slicing import as_coord, kept_modes, value_and_coord, zeros_for_none
+from tilewright.layout.slicing import as_coord, kept_modes, layout_and_coord, zeros_for_none
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.swizzled.bits import unswizzled
 
 if TYPE_CHECKING:
     from tilewright.layout.axes import AxisKey
     from tilewright.layout.indexing import Coord
+    from tilewright.layout.inttuple import Element, Elements
     from tilewright.layout.methods import V
 
 IDENTITY = Swizzle(0, 0, 0)
@@ -25,9 +26,9 @@ IDENTITY = Swizzle(0, 0, 0)
 def slice_(src: ComposedLayout[V], coord: Coord) -> Layout[V] | ComposedLayout[V]: ...
 @overload
 def slice_(src: Coord, coord: ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]: ...
-def slice_(src: Any, coord: Any) -> Any:
+def slice_(src: ComposedLayout[V] | Coord, coord: Coord | ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]:
     """The slice of a composed layout; either argument may come first."""
-    return slice_layout(*value_and_coord(src, coord))
+    return slice_layout(*layout_and_coord(ComposedLayout, src, coord))
 
 
 def slice_layout(layout: ComposedLayout[V], *coord: Coord) -> Layout[V] | ComposedLayout[V]:
@@ -52,23 +53,24 @@ def slice_with_offset(
 def slice_and_offset(layout: ComposedLayout[V], coord: Coord) -> tuple[Layout[V] | ComposedLayout[V], int]: ...
 @overload
 def slice_and_offset(layout: Coord, coord: ComposedLayout[V]) -> tuple[Layout[V] | ComposedLayout[V], int]: ...
-def slice_and_offset(layout: Any, coord: Any) -> tuple[Any, Any]:
+def slice_and_offset(
+    layout: ComposedLayout[V] | Coord, coord: Coord | ComposedLayout[V]
+) -> tuple[Layout[V] | ComposedLayout[V], int]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
-    return slice_layout_and_offset(*value_and_coord(layout, coord))
+    return slice_layout_and_offset(*layout_and_coord(ComposedLayout, layout, coord))
 
 
 def slice_layout_and_offset(layout: ComposedLayout[V], *coord: Coord) -> tuple[Layout[V] | ComposedLayout[V], int]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None); L' is plain where possible."""
-    where, inner = as_coord(coord), layout.inner
-    start: Any = layout.offset
+    where, inner, start = as_coord(coord), layout.inner, layout.offset
     if isinstance(inner, ComposedLayout):
         found, further = slice_layout_and_offset(inner, where)
         return ComposedLayout(layout.outer, moved(start, further), found), 0
     offset = moved(start, crd2idx(zeros_for_none(where), inner.shape, inner.stride))
     kept = trusted(kept_modes(inner.shape, where), kept_modes(inner.stride, where))
-    if not isinstance(layout.outer, Swizzle):
+    if not isinstance(layout.outer, Swizzle) or type(offset) is not int:
         return ComposedLayout(layout.outer, offset, kept), 0
-    plain = unswizzled(layout.outer, offset, kept) if type(offset) is int else None
+    plain = unswizzled(layout.outer, offset, kept)
     if plain is None:
         return ComposedLayout(layout.outer, offset, kept), 0
     return plain, layout.outer(offset)
@@ -78,9 +80,9 @@ def slice_layout_and_offset(layout: ComposedLayout[V], *coord: Coord) -> tuple[L
 def dice(src: ComposedLayout[V], coord: Coord) -> ComposedLayout[V]: ...
 @overload
 def dice(src: Coord, coord: ComposedLayout[V]) -> ComposedLayout[V]: ...
-def dice(src: Any, coord: Any) -> Any:
+def dice(src: ComposedLayout[V] | Coord, coord: Coord | ComposedLayout[V]) -> ComposedLayout[V]:
     """The modes that the coordinate fixes; either argument may come first."""
-    return dice_layout(*value_and_coord(src, coord))
+    return dice_layout(*layout_and_coord(ComposedLayout, src, coord))
 
 
 def dice_layout(layout: ComposedLayout[V], *coord: Coord) -> ComposedLayout[V]:
@@ -92,15 +94,19 @@ def dice_layout(layout: ComposedLayout[V], *coord: Coord) -> ComposedLayout[V]:
 def domain_offset(layout: ComposedLayout[V], coord: Coord) -> tuple[ComposedLayout[V], int]: ...
 @overload
 def domain_offset(layout: Coord, coord: ComposedLayout[V]) -> tuple[ComposedLayout[V], int]: ...
-def domain_offset(layout: Any, coord: Any) -> tuple[Any, Any]:
+def domain_offset(
+    layout: ComposedLayout[V] | Coord, coord: Coord | ComposedLayout[V]
+) -> tuple[ComposedLayout[V], int]:
     """The layout moved so that `coord` becomes its origin; the offset stays inside."""
-    layout, where = value_and_coord(layout, coord)
-    inner = layout.inner
-    found, offset = (domain_offset if isinstance(inner, ComposedLayout) else slicing.domain_offset)(where, inner)
-    return ComposedLayout(layout.outer, moved(layout.offset, offset), found), 0
+    whole, where = layout_and_coord(ComposedLayout, layout, coord)
+    if isinstance(whole.inner, ComposedLayout):
+        found, _ = domain_offset(where, whole.inner)
+        return ComposedLayout(whole.outer, whole.offset, found), 0
+    start = moved(whole.offset, crd2idx(where, whole.inner.shape, whole.inner.stride))
+    return ComposedLayout(whole.outer, start, whole.inner), 0
 
 
-def moved(offset: Any, by: Any) -> Any:
+def moved(offset: IntTuple, by: Element) -> Elements:
     """The offset of a composed layout, an integer or a coordinate, moved by a module element.
 
     >>> from tilewright.layout.axes import term

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic.conditions import Truth, decide
 from tilewright.layout.symbolic.expression import Expression, as_polynomial
@@ -15,23 +13,23 @@ class Ordered(Expression):
 
     __slots__ = ()
 
-    def __lt__(self, other: Any) -> Any:
+    def __lt__(self, other: int | Expression) -> Truth:
         return _ordered(self, "<", other)
 
-    def __le__(self, other: Any) -> Any:
+    def __le__(self, other: int | Expression) -> Truth:
         return _ordered(self, "<=", other)
 
-    def __gt__(self, other: Any) -> Any:
+    def __gt__(self, other: int | Expression) -> Truth:
         return _ordered(self, ">", other)
 
-    def __ge__(self, other: Any) -> Any:
+    def __ge__(self, other: int | Expression) -> Truth:
         return _ordered(self, ">=", other)
 
     def __bool__(self) -> bool:
         return bool(differs(self, 0))
 
 
-def equals(a: Any, b: Any) -> Truth:
+def equals(a: int | Expression, b: int | Expression) -> Truth:
     """Is a == b at run time: true, false, or a condition. (`==` asks for one and the same expression.)
 
     >>> from tilewright.layout.symbolic.symint import SymInt
@@ -45,18 +43,18 @@ def equals(a: Any, b: Any) -> Truth:
     return decide(poly.subtract(left, right), "==", ((left,), "==", right))
 
 
-def _apart(a: Any, b: Any) -> bool:
+def _apart(a: object, b: object) -> bool:
     """Is b an integer that a's divisor does not divide?"""
     return isinstance(a, Expression) and type(b) is int and b % a.div != 0
 
 
-def differs(a: Any, b: Any) -> Truth:
+def differs(a: int | Expression, b: int | Expression) -> Truth:
     """Is a != b at run time: true, false, or a condition."""
     left, right = as_polynomial(a), as_polynomial(b)
     return decide(poly.subtract(left, right), "!=", ((left,), "!=", right))
 
 
-def divides(d: Any, a: Any) -> Truth:
+def divides(d: int | Expression, a: int | Expression) -> Truth:
     """Is a a multiple of d at run time: true, false, or a condition.
 
     >>> from tilewright.layout.symbolic.symint import SymInt
@@ -68,11 +66,11 @@ def divides(d: Any, a: Any) -> Truth:
     return decide(remainder(left, divisor), "==", ((left, divisor), "==", poly.constant(0)))
 
 
-def _ordered(a: Expression, relation: str, b: Any) -> Any:
+def _ordered(a: Expression, relation: str, b: int | Expression) -> Truth:
     try:
         difference = poly.subtract(a.polynomial, as_polynomial(b))
     except TypeError:
-        return NotImplemented
+        return NotImplemented  # type: ignore[no-any-return]  # operators are made of this
     if relation in ("<", "<="):
         difference = poly.scale(difference, -1)
     if relation in ("<", ">"):

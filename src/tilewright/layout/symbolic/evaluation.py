@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from operator import floordiv, index
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic.comparison import divides
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, all_of, any_of, decide
 from tilewright.layout.symbolic.expression import Expression, as_polynomial, value_text
-from tilewright.layout.symbolic.operators import Arithmetic, maximum, minimum, truncated_quotient
+from tilewright.layout.symbolic.operators import Arithmetic, as_int, maximum, minimum, truncated_quotient
 from tilewright.layout.symbolic.polynomial import Polynomial, Variable
 
 if TYPE_CHECKING:
-    from tilewright.layout.symbolic.symint import Values
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    from tilewright.layout.symbolic.symint import Given, Values
 
 Kind: TypeAlias = type[Arithmetic]
-Calls: TypeAlias = Mapping[str, Callable[[Any, Any], Any]]
+Calls: TypeAlias = Mapping[str, Callable[[int, int], int]]
 
 
-def evaluate(value: Any, values: Values) -> Any:
+def evaluate(value: int | Arithmetic, values: Values) -> int:
     """An integer or `SymInt` where variables have the given values; those without a value stay.
 
     `values` maps variables, as `SymInt` or by name, to integers or to `SymInt`s.
@@ -35,24 +38,25 @@ def evaluate(value: Any, values: Values) -> Any:
     return value_at(value.polynomial, _assignment(value.polynomial, values), type(value))
 
 
-def in_bulk(value: Any, arrays: Mapping[Any, Any], calls: Calls) -> Any:
+def in_bulk(value: int | Arithmetic, arrays: Mapping[str, NDArray[int64]], calls: Calls) -> int | NDArray[int64]:
     """An integer or `SymInt` elementwise, where every variable, by its name, has an array of values.
 
     `calls` are the operations that arrays take otherwise than integers do: `trunc`, `min` and `max`.
     """
     if not isinstance(value, Arithmetic):
         return value
-    found = {variable: arrays[variable.key] for variable in poly.variables(value.polynomial)}
-    return value_at(value.polynomial, found, type(value), {**_CALLS, "floor": floordiv, **calls})
+    found = {variable: arrays[str(variable.key)] for variable in poly.variables(value.polynomial)}
+    in_arrays = {**_CALLS, "floor": floordiv, **calls}
+    return value_at(value.polynomial, found, type(value), in_arrays)  # type: ignore[arg-type]  # with int's operators
 
 
-def check_values(values: Any) -> None:
+def check_values(values: object) -> None:
     """Refuses values that do not say which variable has which."""
     if not isinstance(values, Mapping) or not all(isinstance(key, str | Expression) for key in values):
         raise LayoutError(f"expected {{name or SymInt: value}}, got {shown(values)}")
 
 
-def holds(condition: Truth, values: Values) -> Truth:
+def holds(condition: Truth, values: Values | Mapping[Arithmetic, int]) -> Truth:
     """The truth of the condition at the values; a condition again where they do not decide it.
 
     >>> from tilewright.layout.symbolic.symint import SymInt
@@ -76,7 +80,7 @@ def is_typical(condition: Condition) -> bool:
     >>> [is_typical(c) for c in (n > 100, divides(24, n), n * 2 <= n + 7)]
     [True, True, False]
     """
-    values: Any = {Arithmetic.of_variable(v): _typical_value(v, i) for i, v in enumerate(sorted(_variables(condition)))}
+    values = {Arithmetic.of_variable(v): _typical_value(v, i) for i, v in enumerate(sorted(_variables(condition)))}
     try:
         return holds(condition, values) is True
     except LayoutError:  # a quotient by what is no divisor there: the condition comes of assumptions that do not hold
@@ -97,18 +101,19 @@ def _typical_value(variable: Variable, position: int) -> int:
     return next((value for value in fitting if variable.lower <= value <= variable.upper), least)
 
 
-def _assignment(p: Polynomial, values: Mapping[Any, Any]) -> dict[Variable, Any]:
+def _assignment(p: Polynomial, values: Values | Mapping[Arithmetic, int]) -> dict[Variable, int | Arithmetic]:
     # The variables of p that have a value, each with its value.
-    found = {}
+    given: dict[object, Given] = dict(values.items())
+    found: dict[Variable, int | Arithmetic] = {}
     for variable in poly.variables(p):
         for key in (variable.key, Arithmetic.of_variable(variable)):
-            if key in values:
-                found[variable] = _checked(variable, values[key])
+            if key in given:
+                found[variable] = _checked(variable, given[key])
     return found
 
 
-def _checked(variable: Variable, value: Any) -> Any:
-    value = value if isinstance(value, Expression) else _integer(variable, value)
+def _checked(variable: Variable, given: Given) -> int:
+    value = _integer(variable, given)
     inside = (value >= variable.lower, value <= variable.upper, divides(variable.step, value))
     if inside == (True, True, True):
         return value
@@ -118,7 +123,9 @@ def _checked(variable: Variable, value: Any) -> Any:
     )
 
 
-def _integer(variable: Variable, value: Any) -> int:
+def _integer(variable: Variable, value: Given) -> int:
+    if isinstance(value, Arithmetic):
+        return as_int(value)
     try:
         return index(value)
     except TypeError:
@@ -126,12 +133,12 @@ def _integer(variable: Variable, value: Any) -> int:
 
 
 def value_at(
-    p: Polynomial, values: Mapping[Variable, Any], kind: Kind = Arithmetic, calls: Calls | None = None
-) -> Any:
+    p: Polynomial, values: Mapping[Variable, int | Arithmetic], kind: Kind = Arithmetic, calls: Calls | None = None
+) -> int:
     """The polynomial where variables have the given values, which are not checked; variables without one stay."""
-    total: Any = 0
+    total = 0
     for mono, coefficient in p:
-        product: Any = coefficient
+        product = coefficient
         for atom, power in mono:
             for _ in range(power):
                 product = product * _atom_value(atom, values, kind, calls)
@@ -139,22 +146,22 @@ def value_at(
     return total
 
 
-def _atom_value(atom: poly.Atom, values: Mapping[Variable, Any], kind: Kind, calls: Calls | None) -> Any:
+def _atom_value(atom: poly.Atom, values: Mapping[Variable, int | Arithmetic], kind: Kind, calls: Calls | None) -> int:
     if isinstance(atom, Variable):
         if atom not in values:
-            return kind.of_result(poly.of_atom(atom), atom.width, 1)
-        return values[atom] // atom.step
+            return as_int(kind.of_result(poly.of_atom(atom), atom.width, 1))
+        return as_int(values[atom] // atom.step)
     a, b = (value_at(p, values, kind, calls) for p in atom.args)
     return (calls or _CALLS)[atom.op](a, b)
 
 
-def _positive_quotient(a: Any, b: Any) -> Any:
+def _positive_quotient(a: int, b: int) -> int:
     if isinstance(b, int) and b <= 0:
         raise LayoutError(f"division of {value_text(a)} by {b}: run-time divisors are positive")
     return a // b
 
 
-def _towards_zero(a: Any, b: Any) -> Any:
+def _towards_zero(a: int, b: int) -> int:
     if isinstance(a, int) and isinstance(b, int):
         return -_positive_quotient(-a, b) if a < 0 else _positive_quotient(a, b)
     return truncated_quotient(a, b)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from operator import index
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tilewright.errors import LayoutError
 from tilewright.layout.symbolic import polynomial as poly
@@ -91,21 +91,21 @@ def filled(expression: E, polynomial: Polynomial, width: int, div: int) -> E:
     return expression
 
 
-def as_polynomial(value: Any) -> Polynomial:
+def as_polynomial(value: int | Expression) -> Polynomial:
     """The normal form of an integer or a `SymInt`; a TypeError for anything else."""
     return value.polynomial if isinstance(value, Expression) else poly.constant(index(value))
 
 
-def width_of(value: Any) -> int:
+def width_of(value: int | Expression) -> int:
     """The bits of an integer or a `SymInt`."""
     return value.width if isinstance(value, Expression) else 32
 
 
-def div_of(value: Any) -> int:
+def div_of(value: int | Expression) -> int:
     """What is known to divide an integer or a `SymInt`."""
     return value.div if isinstance(value, Expression) else abs(index(value))
 
 
-def value_text(value: Any) -> str:
+def value_text(value: int | Expression) -> str:
     """The expression of a `SymInt`, the digits of an integer."""
     return value.expression if isinstance(value, Expression) else str(value)

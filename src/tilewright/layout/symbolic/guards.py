@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, NoReturn, TypeVar, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AxisSum
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from numpy import int64
     from numpy.typing import NDArray
 
-    from tilewright.layout.axes import Value
-    from tilewright.layout.indexing import Coord, Position, Positions
+    from tilewright.layout.axes import Presented, Value
+    from tilewright.layout.indexing import Coord, Coordinate, Position, Positions
+
+R = TypeVar("R")
 
 MAX_ATTEMPTS = 64
 
@@ -49,7 +51,7 @@ class GuardedLayout(LayoutBase):
     (2,?):(1,2) n % 2 == 0
     """
 
-    layout: Layout[Any] | ComposedLayout[Any]
+    layout: Layout | ComposedLayout
     guards: tuple[Condition, ...]
 
     @property
@@ -83,15 +85,16 @@ class GuardedLayout(LayoutBase):
     def __call__(self, *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def __call__(self, *coord: Coord) -> LayoutBase: ...
-    def __call__(self, *coord: Any) -> Any:
+    @overload
+    def __call__(self, *coord: Coordinate) -> Presented | NDArray[int64] | LayoutBase: ...
+    def __call__(self, *coord: Coordinate) -> Value | Presented | NDArray[int64] | LayoutBase:
         """The value at a coordinate where the guards hold."""
         found = self.layout(*coord)
         return guarded(found, self.guards) if isinstance(found, LayoutBase) else found
 
     def __getitem__(self, mode: int | slice) -> LayoutBase:
         """One mode, under the same guards."""
-        found: LayoutBase = guarded(self.layout[mode], self.guards)
-        return found
+        return guarded(self.layout[mode], self.guards)
 
     def __iter__(self) -> Iterator[LayoutBase]:
         return (self[i] for i in range(self.rank))
@@ -111,18 +114,23 @@ class GuardedLayout(LayoutBase):
         return f"<GuardedLayout {self.layout} where {' and '.join(map(str, self.guards))}>"
 
 
-def guarded(value: Any, guards: tuple[Condition, ...]) -> Any:
-    """The layouts in `value` with the guards beside them; anything else as it is."""
+def guarded(layout: LayoutBase, guards: tuple[Condition, ...]) -> LayoutBase:
+    """The layout with the guards beside it."""
     if not guards:
-        return value
+        return layout
+    if isinstance(layout, GuardedLayout):
+        return GuardedLayout(layout.layout, tuple(dict.fromkeys((*layout.guards, *guards))))
+    return GuardedLayout(layout, guards) if isinstance(layout, Layout | ComposedLayout) else layout
+
+
+def _all_guarded(value: object, guards: tuple[Condition, ...]) -> object:
+    """The layouts in `value` with the guards beside them; anything else as it is."""
     if isinstance(value, tuple):
-        return tuple(guarded(item, guards) for item in value)
-    if isinstance(value, GuardedLayout):
-        return GuardedLayout(value.layout, tuple(dict.fromkeys((*value.guards, *guards))))
-    return GuardedLayout(value, guards) if isinstance(value, Layout | ComposedLayout) else value
+        return tuple(_all_guarded(item, guards) for item in value)
+    return guarded(value, guards) if isinstance(value, LayoutBase) else value
 
 
-def under_guards(function: Callable[..., Any], args: tuple[Any, ...], options: Mapping[str, Any]) -> Any:
+def under_guards(function: Callable[..., object], args: tuple[object, ...], options: Mapping[str, object]) -> object:
     """`function(*args)` under the weakest assumptions found, which become guards of the result.
 
     Raises:
@@ -136,10 +144,10 @@ def under_guards(function: Callable[..., Any], args: tuple[Any, ...], options: M
     guards = tuple(c if truth else c.negated() for c, truth in assumed.items())
     if guards and not _has_layout(result):
         raise UndecidedError(guards[0])
-    return guarded(result, guards)
+    return _all_guarded(result, guards) if guards else result
 
 
-def depends_on_run_time(value: Any, levels: int = MAX_DEPTH) -> bool:
+def depends_on_run_time(value: object, levels: int = MAX_DEPTH) -> bool:
     """Is there a run-time integer, or a guard, in the tuple, layout or integer? (Deeper tuples are no operands.)"""
     if isinstance(value, tuple | list):
         return levels > 0 and any(depends_on_run_time(item, levels - 1) for item in value)
@@ -152,12 +160,13 @@ def depends_on_run_time(value: Any, levels: int = MAX_DEPTH) -> bool:
     return isinstance(value, SymInt | GuardedLayout)
 
 
-def search(attempt: Callable[[], Any], known: Assumptions) -> tuple[Any, Assumptions]:
+def search(attempt: Callable[[], R], known: Assumptions) -> tuple[R, Assumptions]:
     """What `attempt()` gives under the first assumptions, beside the known ones, that lead to no refusal; and they.
 
     Depth first over the truths of the conditions asked for; a condition in the way of a refusal is turned round.
     """
-    ways, refusals = [known], []
+    ways = [known]
+    refusals: list[LayoutError] = []
     for _ in range(MAX_ATTEMPTS):
         assumed = ways.pop()
         try:
@@ -173,17 +182,28 @@ def search(attempt: Callable[[], Any], known: Assumptions) -> tuple[Any, Assumpt
     raise LayoutError(f"undecided: more than {MAX_ATTEMPTS} cases of the run-time values")
 
 
-def _has_layout(value: Any) -> bool:
+def _has_layout(value: object) -> bool:
     return isinstance(value, LayoutBase) or (isinstance(value, tuple) and any(map(_has_layout, value)))
 
 
-def _unguarded(value: Any, known: list[Condition], levels: int = MAX_DEPTH) -> Any:
-    if isinstance(value, GuardedLayout):
-        known.extend(value.guards)
-        return value.layout
-    if isinstance(value, ComposedLayout):
-        parts = (value.outer, value.offset, value.inner)
-        return ComposedLayout(*(_unguarded(part, known) for part in parts))
+def _unguarded(value: object, known: list[Condition], levels: int = MAX_DEPTH) -> object:
+    """The layouts in `value` without their guards, which become known."""
+    if isinstance(value, LayoutBase):
+        return _plain(value, known)
     if isinstance(value, tuple | list) and levels:
         return tuple(_unguarded(item, known, levels - 1) for item in value)
     return value
+
+
+@overload
+def _plain(layout: Layout | ComposedLayout | GuardedLayout, known: list[Condition]) -> Layout | ComposedLayout: ...
+@overload
+def _plain(layout: LayoutBase, known: list[Condition]) -> LayoutBase: ...
+def _plain(layout: LayoutBase, known: list[Condition]) -> LayoutBase:
+    if isinstance(layout, GuardedLayout):
+        known.extend(layout.guards)
+        return layout.layout
+    if isinstance(layout, ComposedLayout):
+        outer = _plain(layout.outer, known) if isinstance(layout.outer, LayoutBase) else layout.outer
+        return ComposedLayout(outer, layout.offset, _plain(layout.inner, known))
+    return layout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from math import gcd
-from typing import TYPE_CHECKING, Any, Self
+from typing import Self, TypeVar
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.symbolic import polynomial as poly
@@ -12,9 +12,7 @@ from tilewright.layout.symbolic import quotient
 from tilewright.layout.symbolic.expression import Expression, as_polynomial, div_of, filled, width_of
 from tilewright.layout.symbolic.polynomial import Polynomial, Variable
 
-if TYPE_CHECKING:
-    from tilewright.layout.symbolic.symint import SymInt
-
+K = TypeVar("K", bound="Arithmetic")
 Fold = Callable[[Polynomial, Polynomial], Polynomial]
 Divisor = Callable[[int, int], int]
 
@@ -37,70 +35,68 @@ class Arithmetic(Expression):
     @classmethod
     def truncated(cls, a: int | Expression, b: int | Expression) -> int | Self:
         """a / b rounded towards 0."""
-        found: int | Self = _combine(a, b, _truncate_divide, _forget)
-        return found
+        return _combine(cls, a, b, _truncate_divide, _forget)
 
     @classmethod
     def truncated_rest(cls, a: int | Expression, b: int | Expression) -> int | Self:
         """a - b * (a / b), with the sign of a."""
-        found: int | Self = _combine(a, b, _truncated_rest, gcd)
-        return found
+        return _combine(cls, a, b, _truncated_rest, gcd)
 
     @classmethod
     def extremum(cls, which: str, a: int | Expression, b: int | Expression) -> int | Self:
         """The "min" or "max" of two integers, decided where that is proved."""
-        found: int | Self = _combine(a, b, lambda p, q: quotient.extremum(which, p, q), gcd)
-        return found
+        return _combine(cls, a, b, lambda p, q: quotient.extremum(which, p, q), gcd)
 
-    def __add__(self, other: Any) -> Any:
-        return _combine(self, other, poly.add, gcd)
+    def __add__(self, other: int | Expression) -> int | Self:
+        return _combine(type(self), self, other, poly.add, gcd)
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
-        return _combine(self, other, poly.subtract, gcd)
+    def __sub__(self, other: int | Expression) -> int | Self:
+        return _combine(type(self), self, other, poly.subtract, gcd)
 
-    def __rsub__(self, other: Any) -> Any:
-        return _combine(other, self, poly.subtract, gcd)
+    def __rsub__(self, other: int | Expression) -> int | Self:
+        return _combine(type(self), other, self, poly.subtract, gcd)
 
-    def __neg__(self) -> Any:
+    def __neg__(self) -> int | Self:
         return 0 - self
 
-    def __pos__(self) -> Any:
+    def __pos__(self) -> Self:
         return self
 
-    def __abs__(self) -> Any:
-        value: Any = self
-        return maximum(value, -value)
+    def __abs__(self) -> int | Self:
+        return self.extremum("max", self, -self)
 
-    def __mul__(self, other: Any) -> Any:
-        return _combine(self, other, poly.multiply, _times)
+    def __mul__(self, other: int | Expression) -> int | Self:
+        return _combine(type(self), self, other, poly.multiply, _times)
 
     __rmul__ = __mul__
 
-    def __floordiv__(self, other: Any) -> Any:
-        return _combine(self, other, _floor_divide, _forget)
+    def __floordiv__(self, other: int | Expression) -> int | Self:
+        return _combine(type(self), self, other, _floor_divide, _forget)
 
-    def __rfloordiv__(self, other: Any) -> Any:
-        return _combine(other, self, _floor_divide, _forget)
+    def __rfloordiv__(self, other: int | Expression) -> int | Self:
+        return _combine(type(self), other, self, _floor_divide, _forget)
 
-    def __mod__(self, other: Any) -> Any:
-        return _combine(self, other, remainder, gcd)
+    def __mod__(self, other: int | Expression) -> int | Self:
+        return _combine(type(self), self, other, remainder, gcd)
 
-    def __rmod__(self, other: Any) -> Any:
-        return _combine(other, self, remainder, gcd)
+    def __rmod__(self, other: int | Expression) -> int | Self:
+        return _combine(type(self), other, self, remainder, gcd)
 
-    def __divmod__(self, other: Any) -> Any:
+    def __divmod__(self, other: int | Expression) -> tuple[int | Self, int | Self]:
         return self // other, self % other
 
-    def __lshift__(self, other: Any) -> Any:
+    def __lshift__(self, other: int) -> int | Self:
         return self * (1 << _shift(other))
 
-    def __rshift__(self, other: Any) -> Any:
+    def __rshift__(self, other: int) -> int | Self:
         step = 1 << _shift(other)
-        return _combine(self, step, quotient.floor_divide, lambda div, _: div // step if div % step == 0 else 1)
+        return _combine(
+            type(self), self, step, quotient.floor_divide, lambda div, _: div // step if div % step == 0 else 1
+        )
 
-    def __and__(self, mask: Any) -> Any:
+    def __and__(self, mask: int) -> int | Self:
         """The bits that an integer selects, as remainders and quotients by powers of two.
 
         >>> from tilewright.layout.symbolic.symint import SymInt
@@ -116,12 +112,12 @@ class Arithmetic(Expression):
 
     __rand__ = __and__
 
-    def __xor__(self, other: Any) -> Any:
-        return _combine(self, other, quotient.exclusive_or, _low_bits)
+    def __xor__(self, other: int | Expression) -> int | Self:
+        return _combine(type(self), self, other, quotient.exclusive_or, _low_bits)
 
     __rxor__ = __xor__
 
-    def __or__(self, other: Any) -> Any:
+    def __or__(self, other: int) -> int | Self:
         """The sum where the set bits are apart; by an integer, else refused."""
         if not isinstance(other, int):
             return NotImplemented
@@ -130,7 +126,7 @@ class Arithmetic(Expression):
     __ror__ = __or__
 
 
-def minimum(a: int | SymInt, b: int | SymInt) -> int:
+def minimum(a: int | Expression, b: int | Expression) -> int:
     """The smaller of two integers, decided where that is proved.
 
     >>> from tilewright.layout.symbolic.symint import SymInt
@@ -141,21 +137,17 @@ def minimum(a: int | SymInt, b: int | SymInt) -> int:
     """
     if a.__class__ is int and b.__class__ is int:
         return min(a, b)
-    found: Any = _run_time(a, b).extremum("min", a, b)
-    least: int = found
-    return least
+    return as_int(_run_time(a, b).extremum("min", a, b))
 
 
-def maximum(a: int | SymInt, b: int | SymInt) -> int:
+def maximum(a: int | Expression, b: int | Expression) -> int:
     """The larger of two integers, decided where that is proved."""
     if a.__class__ is int and b.__class__ is int:
         return max(a, b)
-    found: Any = _run_time(a, b).extremum("max", a, b)
-    most: int = found
-    return most
+    return as_int(_run_time(a, b).extremum("max", a, b))
 
 
-def truncated_quotient(a: int | SymInt, b: int | SymInt) -> int:
+def truncated_quotient(a: int | Expression, b: int | Expression) -> int:
     """a / b rounded towards 0, of which at least one is known at run time only.
 
     >>> from tilewright.layout.symbolic.symint import SymInt
@@ -163,16 +155,12 @@ def truncated_quotient(a: int | SymInt, b: int | SymInt) -> int:
     >>> truncated_quotient(offset, 4).expression, truncated_quotient(offset, 4).substitute({"offset": -5})
     ('trunc(offset, 4)', -1)
     """
-    whole: Any = _run_time(a, b).truncated(a, b)
-    found: int = whole
-    return found
+    return as_int(_run_time(a, b).truncated(a, b))
 
 
-def truncated_remainder(a: int | SymInt, b: int | SymInt) -> int:
+def truncated_remainder(a: int | Expression, b: int | Expression) -> int:
     """What `truncated_quotient` leaves: it has the sign of a."""
-    rest: Any = _run_time(a, b).truncated_rest(a, b)
-    found: int = rest
-    return found
+    return as_int(_run_time(a, b).truncated_rest(a, b))
 
 
 def remainder(p: Polynomial, q: Polynomial) -> Polynomial:
@@ -180,17 +168,21 @@ def remainder(p: Polynomial, q: Polynomial) -> Polynomial:
     return poly.subtract(p, poly.multiply(q, _floor_divide(p, q)))
 
 
-def _combine(a: Any, b: Any, fold: Fold, divisor: Divisor) -> Any:
+def _combine(kind: type[K], a: int | Expression, b: int | Expression, fold: Fold, divisor: Divisor) -> int | K:
     try:
         left, right = as_polynomial(a), as_polynomial(b)
     except TypeError:
-        return NotImplemented
+        return NotImplemented  # type: ignore[no-any-return]  # operators are made of this
     found = fold(left, right)
     known = poly.value_of(found)
     if known is not None:
         return known
-    kind = type(a) if isinstance(a, Arithmetic) else type(b)
     return kind.of_result(found, max(width_of(a), width_of(b)), divisor(div_of(a), div_of(b)))
+
+
+def as_int(value: int | Arithmetic) -> int:
+    """The integer itself."""
+    return value  # type: ignore[return-value]  # `int` stands for a run-time integer, which has its operators
 
 
 def _times(a: int, b: int) -> int:
@@ -211,7 +203,7 @@ def _floor_divide(p: Polynomial, q: Polynomial) -> Polynomial:
     return quotient.floor_divide(p, q)
 
 
-def _run_time(a: Any, b: Any) -> type[Arithmetic]:
+def _run_time(a: object, b: object) -> type[Arithmetic]:
     """The class of the run-time integer among two integers."""
     for value in (a, b):
         if not hasattr(type(value), "__index__"):
@@ -229,7 +221,7 @@ def _truncated_rest(p: Polynomial, q: Polynomial) -> Polynomial:
     return poly.subtract(p, poly.multiply(q, _truncate_divide(p, q)))
 
 
-def _shift(count: Any) -> int:
+def _shift(count: object) -> int:
     if not isinstance(count, int) or not 0 <= count < 64:
         raise LayoutError(f"a run-time integer is shifted by 0 .. 63 bits, got {shown(count)}")
     return count

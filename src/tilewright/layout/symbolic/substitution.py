@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisSum, from_terms
+from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.conditions import Condition
@@ -13,10 +14,12 @@ from tilewright.layout.symbolic.evaluation import check_values, evaluate, holds
 from tilewright.layout.symbolic.guards import GuardedLayout, guarded
 
 if TYPE_CHECKING:
-    from tilewright.layout.base import LayoutBase
-    from tilewright.layout.inttuple import IntTuple
+    from tilewright.layout.inttuple import Elements, IntTuple
     from tilewright.layout.methods import V
     from tilewright.layout.symbolic.symint import SymInt, Values
+
+    Operand: TypeAlias = "LayoutBase | AxisSum | SymInt | int | tuple[Operand, ...]"
+
 
 
 @overload
@@ -31,7 +34,9 @@ def substitute(value: int | SymInt, values: Values) -> int: ...
 def substitute(value: tuple[IntTuple, ...], values: Values) -> tuple[IntTuple, ...]: ...
 @overload
 def substitute(value: AxisSum, values: Values) -> int | AxisSum: ...
-def substitute(value: Any, values: Values) -> Any:
+@overload
+def substitute(value: Operand, values: Values) -> Operand: ...
+def substitute(value: Operand, values: Values) -> Operand:
     """`value` with its variables replaced: integers, int tuples, module elements, layouts of every kind.
 
     `values` maps variables, as `SymInt` or by name, to integers or to `SymInt`s; other variables stay. The guards of
@@ -54,26 +59,42 @@ def substitute(value: Any, values: Values) -> Any:
     check_values(values)
     if isinstance(value, tuple):
         return tuple(substitute(item, values) for item in value)
-    if isinstance(value, Layout):
-        return Layout(substitute(value.shape, values), substitute(value.stride, values))
-    if isinstance(value, GuardedLayout):
-        return _under_guards(value, values)
-    if isinstance(value, ComposedLayout):
-        parts: Any = (value.outer, value.offset, value.inner)
-        return ComposedLayout(*substitute(parts, values))
-    if isinstance(value, AxisSum):
-        return from_terms((axis, evaluate(term, values)) for axis, term in value.terms)
-    return evaluate(value, values)
+    return _in_layout(value, values) if isinstance(value, LayoutBase) else _in_tree(value, values)
 
 
-def _under_guards(value: GuardedLayout, values: Values) -> Any:
+@overload
+def _in_tree(tree: IntTuple, values: Values) -> IntTuple: ...
+@overload
+def _in_tree(tree: Elements | SymInt, values: Values) -> Elements: ...
+def _in_tree(tree: Elements | SymInt, values: Values) -> Elements:
+    if isinstance(tree, tuple):
+        return tuple(_in_tree(item, values) for item in tree)
+    if isinstance(tree, AxisSum):
+        return from_terms((axis, evaluate(value, values)) for axis, value in tree.terms)
+    return evaluate(tree, values)
+
+
+def _in_layout(layout: LayoutBase, values: Values) -> LayoutBase:
+    if isinstance(layout, GuardedLayout):
+        return _under_guards(layout, values)
+    return _unguarded(layout, values) if isinstance(layout, Layout | ComposedLayout) else layout
+
+
+def _unguarded(layout: Layout | ComposedLayout, values: Values) -> Layout | ComposedLayout:
+    if isinstance(layout, Layout):
+        return Layout(_in_tree(layout.shape, values), _in_tree(layout.stride, values))
+    outer = _unguarded(layout.outer, values) if isinstance(layout.outer, Layout | ComposedLayout) else layout.outer
+    return ComposedLayout(outer, _in_tree(layout.offset, values), _unguarded(layout.inner, values))
+
+
+def _under_guards(value: GuardedLayout, values: Values) -> LayoutBase:
     still: list[Condition] = []
     for guard in value.guards:
         truth = holds(guard, values)
         if truth is False:
             raise LayoutError(f"{value} is right only where {guard}, which fails at {_text(values)}")
         still += [truth] if isinstance(truth, Condition) else []
-    return guarded(substitute(value.layout, values), tuple(still))
+    return guarded(_unguarded(value.layout, values), tuple(still))
 
 
 def _text(values: Values) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from operator import index
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.symbolic import polynomial as poly
@@ -16,7 +16,10 @@ from tilewright.layout.symbolic.comparison import Ordered
 from tilewright.layout.symbolic.evaluation import evaluate
 from tilewright.layout.symbolic.expression import filled
 from tilewright.layout.symbolic.operators import Arithmetic
-from tilewright.layout.symbolic.polynomial import Nameless, Variable
+from tilewright.layout.symbolic.polynomial import Nameless, Polynomial, Variable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class SymInt(Arithmetic, Ordered):
@@ -62,7 +65,7 @@ class SymInt(Arithmetic, Ordered):
         variable = Variable(name or Nameless(), width, div, least, most)
         filled(self, poly.of_atom(variable, div), width, div)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Callable[[Polynomial, int, int], SymInt], tuple[Polynomial, int, int]]:
         return SymInt.of_result, (self.polynomial, self.width, self.div)
 
     @property
@@ -81,8 +84,7 @@ class SymInt(Arithmetic, Ordered):
         ?
         (3, None)
         """
-        found: int = evaluate(self, values)
-        return found
+        return evaluate(self, values)
 
 
 Integer = int | SymInt
@@ -91,7 +93,7 @@ Given = SupportsIndex | SymInt
 Values = Mapping[str, Given] | Mapping[SymInt, Given] | Mapping[str | SymInt, Given]
 
 
-def _bound(value: Any) -> int:
+def _bound(value: SupportsIndex) -> int:
     try:
         return index(value)
     except TypeError:
