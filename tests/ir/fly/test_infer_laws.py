@@ -162,16 +162,6 @@ def test_broken_texts_are_refused_by_our_errors_alone() -> None:
             assert write(read(write(read(text)))) == write(read(text))
 
 
-def test_any_op_on_any_types_answers_or_is_refused_by_our_errors() -> None:
-    rng = random.Random(11)
-    attributes = {"mode": [0], "indices": [0], "begin": 0, "end": 1, "old": 16, "new": 8, "n": 3}
-    for name, op in TABLE.items():
-        for _ in range(40):
-            operands = [rng.choice(HOSTILE) for _ in range(rng.randint(op.operands[0], min(op.operands[1], 3)))]
-            with suppress(TilewrightError):
-                assert isinstance(infer(name, operands, attributes), str)
-
-
 @pytest.mark.parametrize(
     ("name", "operands", "attributes"),
     [

@@ -94,7 +94,7 @@ class _Truth(Mapping[Condition, bool]):
 # ---- attributes, in dictionaries and in brackets
 
 
-def _attribute(op: Op, attribute: Attribute) -> Any:
+def _attribute(op: Op, attribute: Attribute[object]) -> object:
     texts = {name: op.attributes[name] for name in attribute.names if name in op.attributes}
     given = {name: _parsed(text) for name, text in texts.items()} or dict(_bracketed(op, attribute))
     return attribute.read(key(op.name), given)
@@ -112,7 +112,7 @@ def _parsed(text: str) -> Any:
     return {"true": True, "false": False}.get(text, text) if number is None else number
 
 
-def _bracketed(op: Op, attribute: Attribute) -> Iterator[tuple[str, Any]]:
+def _bracketed(op: Op, attribute: Attribute[object]) -> Iterator[tuple[str, Any]]:
     words, name = op.words, attribute.names[0]
     after = [b for a, b in pairwise(words) if a == "="] if name in words else []
     if after:

@@ -16,6 +16,7 @@ from tilewright.ir.fly.forms import innermost
 from tilewright.ir.fly.lattice import run_time_leaves
 from tilewright.ir.fly.memory import add_offset, shifted
 from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer, Results, Scalar, Value
+from tilewright.layout import construct
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.query import size
@@ -54,7 +55,7 @@ def made_of(wrap: Any) -> Any:
     Without a written type, the int tuple that `wrap` makes of the operands.
     """
 
-    def rule(declared: Declared, *given: Any) -> Any:
+    def rule(declared: Declared, given: tuple[Value, ...]) -> Any:
         if declared is None:
             return wrap(*given)
         found = the_one(declared, "make_int_tuple")
@@ -65,6 +66,13 @@ def made_of(wrap: Any) -> Any:
         return found
 
     return rule
+
+
+def lone(*given: Any) -> Any:
+    """The int tuple that `make_int_tuple` is given instead of a written type."""
+    if len(given) != 1:
+        raise LayoutError(f"make_int_tuple: without a written type it takes one int tuple, got {len(given)}")
+    return construct.make_int_tuple(*given)
 
 
 def get_scalar(value: Any) -> Scalar:

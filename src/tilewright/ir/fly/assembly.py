@@ -16,7 +16,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
 from tilewright.ir.fly.attrs import MemRefType, MmaOperandAttr
-from tilewright.ir.fly.table import Op
+from tilewright.ir.fly.rows import Op
 
 SEGMENTS = "operandSegmentSizes"
 

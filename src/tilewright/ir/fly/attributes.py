@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Generic, TypeVar
 
 from tilewright.errors import NotationError, shown
 from tilewright.ir.fly.canonical import read
+from tilewright.ir.fly.kinds import Parameter
 from tilewright.ir.fly.types import Value
+
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 Attributes = Mapping[str, object]
 
@@ -16,29 +20,35 @@ OPERANDS = ("a", "b", "c", "d")
 
 
 @dataclass(frozen=True, slots=True)
-class Attribute:
-    """An attribute of an op: its names, of which the first is the release's, and a key of `KINDS`."""
+class Content(Generic[T_co]):
+    """What attributes hold: a word for it, how a message names it, and its reader, a `TypeError` for all else."""
+
+    word: str
+    what: str
+    reader: Callable[[object], T_co]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute(Parameter[T_co]):
+    """An attribute of an op: its names, of which the first is the release's, and what it holds."""
 
     names: tuple[str, ...]
-    kind: str
+    content: Content[T_co]
     required: bool = True
 
-    def read(self, op: str, given: Attributes) -> Any:
+    def read(self, op: str, given: Attributes) -> T_co:
         """What a rule takes of the attributes given to an op; None for an optional one that is missing.
 
         Raises:
-            NotationError: it is missing, or not of its kind.
+            NotationError: it is missing, or does not hold what it should.
         """
         value = next((given[name] for name in self.names if name in given), None)
-        if value is None:
-            if self.required:
-                raise NotationError(f"'fly.{op}' op requires attribute '{self.names[0]}'")
-            return None
-        what, reader = KINDS[self.kind]
+        if value is None and self.required:
+            raise NotationError(f"'fly.{op}' op requires attribute '{self.names[0]}'")
         try:
-            return reader(value)
+            return self.content.reader(value)
         except TypeError:
-            found = shown(value)
+            what, found = self.content.what, shown(value)
             raise NotationError(f"'fly.{op}' op attribute '{self.names[0]}' is {what}, got {found}") from None
 
 
@@ -55,9 +65,9 @@ def declared(op: str, given: Attributes) -> tuple[Value, ...] | None:
     return None if found is None else tuple(read(text) for text in texts)
 
 
-def _of(*kinds: type) -> Callable[[object], object]:
-    def reader(value: object) -> object:
-        if type(value) not in kinds:
+def _of(kind: type[T]) -> Callable[[object], T]:
+    def reader(value: object) -> T:
+        if type(value) is not kind:
             raise TypeError
         return value
 
@@ -84,31 +94,37 @@ def _operand(value: object) -> str:
     return letter
 
 
-KINDS: dict[str, tuple[str, Callable[[object], object]]] = {
-    "integer": ("an integer", _of(int)),
-    "integers": ("made of integers", _integers),
-    "text": ("a text", _of(str)),
-    "type": ("the text of a type", _of(str)),
-    "truth": ("true or false", _truth),
-    "operand": ("one of a, b, c, d", _operand),
-    "anything": ("an attribute", lambda value: value),
-}
+INTEGER = Content("integer", "an integer", _of(int))
+INTEGERS = Content("integers", "made of integers", _integers)
+TEXT = Content("text", "a text", _of(str))
+TYPE = Content("type", "the text of a type", _of(str))
+TRUTH = Content("truth", "true or false", _truth)
+LETTER = Content("operand", "one of a, b, c, d", _operand)
+ANYTHING: Content[object] = Content("anything", "an attribute", lambda value: value)
 
-MODE = Attribute(("mode",), "integers")
-INDICES = Attribute(("indices",), "integers")
-BEGIN, END = Attribute(("begin",), "integer"), Attribute(("end",), "integer")
-N = Attribute(("n",), "integer", required=False)
-OLD_BITS = Attribute(("old_type_bits", "old"), "integer")
-NEW_BITS = Attribute(("new_type_bits", "new"), "integer")
-LEAF = Attribute(("leaf_idx", "index"), "integer")
-DYNAMIC_ONLY = Attribute(("dynamicOnly",), "truth", required=False)
-ELEMENT = Attribute(("dtype",), "type", required=False)
-OPERAND = Attribute(("operand_id",), "operand")
-STAGES = Attribute(("stages",), "integer", required=False)
-VALUE_BITS = Attribute(("valBits",), "integer")
-FIELD = Attribute(("field",), "text")
-FORMAT = Attribute(("format",), "text")
-ADDRESS_SPACE = Attribute(("llvm_address_space",), "integer")
-ORDER = Attribute(("traversalOrder",), "anything", required=False)
-DICTIONARY = Attribute(("dictAttrs",), "anything", required=False)
-SEGMENTS = Attribute(("operandSegmentSizes",), "integers", required=False)
+
+def _maybe(name: str, content: Content[T]) -> Attribute[T | None]:
+    def reader(value: object) -> T | None:
+        return None if value is None else content.reader(value)
+
+    return Attribute((name,), Content(content.word, content.what, reader), required=False)
+
+
+MODE = Attribute(("mode",), INTEGERS)
+INDICES = Attribute(("indices",), INTEGERS)
+BEGIN, END = Attribute(("begin",), INTEGER), Attribute(("end",), INTEGER)
+N = _maybe("n", INTEGER)
+OLD_BITS = Attribute(("old_type_bits", "old"), INTEGER)
+NEW_BITS = Attribute(("new_type_bits", "new"), INTEGER)
+LEAF = Attribute(("leaf_idx", "index"), INTEGER)
+DYNAMIC_ONLY = _maybe("dynamicOnly", TRUTH)
+ELEMENT = _maybe("dtype", TYPE)
+OPERAND = Attribute(("operand_id",), LETTER)
+STAGES = _maybe("stages", INTEGER)
+VALUE_BITS = Attribute(("valBits",), INTEGER)
+FIELD = Attribute(("field",), TEXT)
+FORMAT = Attribute(("format",), TEXT)
+ADDRESS_SPACE = Attribute(("llvm_address_space",), INTEGER)
+ORDER = _maybe("traversalOrder", ANYTHING)
+DICTIONARY = _maybe("dictAttrs", ANYTHING)
+SEGMENTS = _maybe("operandSegmentSizes", INTEGERS)

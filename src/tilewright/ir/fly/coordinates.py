@@ -47,6 +47,8 @@ def crd2idx(coord: Any, layout: Any) -> Any:
 
 def _swizzled(swizzle: XorShift | Swizzle, offset: Any) -> Any:
     # Of bits that may move a type knows those below the swizzle's base.
+    if offset is None:
+        raise LayoutError("`*` is no offset that a swizzle moves")
     if swizzle.b == 0:
         return offset
     found: Any = swizzle(offset)

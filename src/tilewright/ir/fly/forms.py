@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tilewright.errors import LayoutError
 from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.construct import ordered_stride
-from tilewright.layout.inttuple import IntTuple, modes, prefix_product
+from tilewright.layout.inttuple import IntTuple, modes, prefix_product, to_text
 from tilewright.layout.layout import Layout, trusted
 
 
@@ -110,6 +111,8 @@ def spread(layout: Any, first: bool) -> Any:
     """
 
     def change(x: Layout[Any]) -> Layout[Any]:
+        if x.rank != 2:
+            raise LayoutError(f"expected a tile and a rest, got {to_text(x.shape)}")
         left, right = x
         return concatenate([*(_modes(left) if first else [left]), *_modes(right)])
 

@@ -14,7 +14,8 @@ from tilewright.errors import LayoutError, NotationError, TilewrightError, shown
 from tilewright.ir.fly.attributes import SEGMENTS, Attributes, declared
 from tilewright.ir.fly.canonical import read, write
 from tilewright.ir.fly.lattice import named, settled
-from tilewright.ir.fly.table import NOT_INFERRED, TABLE, Op
+from tilewright.ir.fly.rows import Op
+from tilewright.ir.fly.table import NOT_INFERRED, TABLE
 from tilewright.ir.fly.types import Results, Value
 
 
@@ -93,8 +94,6 @@ def infer_value(
     except TilewrightError as refusal:
         sentence, *notes = _told(name, refusal)
         raise InferenceError(sentence, *notes) from None
-    except (AttributeError, TypeError, ValueError, KeyError, IndexError, RecursionError):
-        raise InferenceError(_FAILED.format(name), f"{name} is not defined for these operands") from None
 
 
 def _texts_of(op_name: object, texts: object, attrs: object) -> tuple[str, ...]:

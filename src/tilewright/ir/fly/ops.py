@@ -22,7 +22,8 @@ from tilewright.ir.fly.assembly import FORMS, PLAIN, SEGMENTS, Form
 from tilewright.ir.fly.attrs import FlyType, MmaOperandAttr, Word, from_text
 from tilewright.ir.fly.infer import InferenceError
 from tilewright.ir.fly.infer import result_types as inferred_types
-from tilewright.ir.fly.table import TABLE, Op
+from tilewright.ir.fly.rows import Op
+from tilewright.ir.fly.table import TABLE
 
 Plain = int | str | tuple[int, ...] | bool
 
@@ -113,8 +114,8 @@ def _quoted(types: Sequence[str]) -> str:
     return ", ".join(f"'{found}'" for found in types)
 
 
-def _check_kind(attribute: attributes.Attribute, value: Attribute | None) -> None:
-    holds, words = _CONSTRAINTS[attribute.kind]
+def _check_kind(attribute: attributes.Attribute[object], value: Attribute | None) -> None:
+    holds, words = _CONSTRAINTS[attribute.content.word]
     if value is not None and not holds(value):
         raise VerifyException(f"attribute '{attribute.names[0]}' failed to satisfy constraint: {words}")
 

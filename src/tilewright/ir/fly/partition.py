@@ -15,6 +15,7 @@ from tilewright.ir.fly.atoms import atom_of
 from tilewright.ir.fly.canonical import pointer_to, write
 from tilewright.ir.fly.types import CoordTensor, MemRef, TiledCopy, TiledMma
 from tilewright.ir.fly.unguarded import algebra
+from tilewright.layout import query
 from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.arithmetic import remainder
 from tilewright.layout.inttuple import modes
@@ -84,6 +85,7 @@ def retile(tiled: Any, view: Any) -> MemRef:
 
 def partition(tiled: Any, view: Any, thread: Any, operand: str) -> View:
     """(values, rest, rest): what a thread of the MMA works on of an operand."""
+    thread = query.get_scalar(thread)
     mma = tiled_mma(tiled)
     if type(thread) is int:
         mma.get_slice(thread)

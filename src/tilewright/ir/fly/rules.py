@@ -13,9 +13,9 @@ from tilewright.ir.fly import forms
 from tilewright.ir.fly.coordinates import elements, is_number
 from tilewright.ir.fly.forms import canonical, innermost
 from tilewright.ir.fly.lattice import run_time_leaves
-from tilewright.ir.fly.types import Asked, Tile
+from tilewright.ir.fly.types import AnyLayout, Asked, Tile, Tree, Value
 from tilewright.ir.fly.unguarded import algebra
-from tilewright.layout import compare, query, structure
+from tilewright.layout import compare, construct, query, structure
 from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.arithmetic import ceil_div
 from tilewright.layout.composed import ComposedLayout
@@ -57,11 +57,24 @@ def make_composed_layout(inner: Any, offset: Any, outer: Any = None) -> Any:
     return ComposedLayout(inner, offset, outer)
 
 
-def composed(layout: Any) -> ComposedLayout[Any]:
-    """The layout, which is composed."""
-    if not isinstance(layout, ComposedLayout):
-        raise LayoutError("expected a composed layout")
-    return layout
+def composed_get_inner(layout: ComposedLayout) -> Value:
+    """The function that is applied last, which FlyDSL calls the inner one."""
+    return layout.outer
+
+
+def composed_get_offset(layout: ComposedLayout) -> Tree:
+    """What is added between the two."""
+    return layout.offset
+
+
+def composed_get_outer(layout: ComposedLayout) -> AnyLayout:
+    """The layout that is applied first, which FlyDSL calls the outer one."""
+    return layout.inner
+
+
+def make_tile(modes: tuple[AnyLayout | Tile | Tree, ...]) -> Tile:
+    """A tiler of one mode each."""
+    return Tile(construct.make_tile(*map(tiler_of, modes)))
 
 
 def tiler_of(value: Any) -> Any:
@@ -194,7 +207,7 @@ def composition(a: Any, b: Any) -> Any:
     if not isinstance(b, Tile):
         return canonical(algebra.composition(a, b))
     tiler = b.tiler
-    if isinstance(tiler, tuple):
+    if isinstance(tiler, tuple) and isinstance(a, Layout):
         tiler = (*tiler, *(None,) * (a.rank - len(tiler)))[: a.rank]
     return canonical(algebra.composition(a, tiler))
 
@@ -321,6 +334,8 @@ def raked_product(block: Any, tiler: Any) -> Any:
 
 def tile_to_shape(block: Any, shape: Any, order: Any) -> Any:
     """The block repeated until it covers the shape; an integer as order repeats it along its modes in turn."""
+    if shape == ():
+        raise LayoutError("tile_to_shape: there is no tile of the shape ()")
     count = max(rank(block.shape), rank(shape))
     one = Layout(1, 0)
     padded = algebra.append(block, one, count)

@@ -1,4 +1,4 @@
-"""Which rule infers which op: one table, op -> rule, and what the op takes.
+"""Which rule infers which op: one table, op -> rule and what it takes: the kinds of its operands, its attributes.
 
 A rule is a function from the values of the operands' types, and the attributes in their order, to the value of the
 result's type. It raises `LayoutError` where there is none.
@@ -6,12 +6,8 @@ result's type. It raises `LayoutError` where there is none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
-from tilewright.errors import NotationError
 from tilewright.ir.fly import access, atoms, calls, memory, partition, rules, structure, tiled
 from tilewright.ir.fly import coordinates as coords
 from tilewright.ir.fly.attributes import (
@@ -32,221 +28,195 @@ from tilewright.ir.fly.attributes import (
     ORDER,
     STAGES,
     VALUE_BITS,
-    Attribute,
     N,
 )
-from tilewright.ir.fly.types import Tile
+from tilewright.ir.fly.kinds import (
+    ANY_LAYOUT,
+    ATOM,
+    COMPOSED,
+    COORD_SWIZZLE,
+    COORDINATE,
+    FUNCTION,
+    INT_TUPLE,
+    INTEGERS,
+    LAID_OUT,
+    LAYOUT,
+    MEMREF,
+    POINTER,
+    PROFILED,
+    SCALAR,
+    SHAPED,
+    SWIZZLE,
+    TENSOR,
+    TILE,
+    TILED_COPY,
+    TILED_MMA,
+    TILER,
+    VALUE,
+    XOR_SHIFT,
+    Many,
+    Maybe,
+)
+from tilewright.ir.fly.memory import of_view
+from tilewright.ir.fly.rows import WRITTEN, Op, op
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import arithmetic, construct, coordinates, query
 
-MANY = 64
-
-
-@dataclass(frozen=True, slots=True)
-class Op:
-    """How an op infers.
-
-    Args:
-        rule: the function.
-        operands: the least and the most operands.
-        attributes: what it takes besides, in the order of the rule.
-        written: are the types of results written, not inferred? Then the rule takes them first, None where none are
-            given, and gives back what it finds consistent.
-        groups: the names of the rule's operands, where these are not single values: `d?` is one or None, `a*` a tuple
-            of any number. Which is how many, the attribute `operandSegmentSizes` says.
-    """
-
-    rule: Callable[..., Any]
-    operands: tuple[int, int]
-    attributes: tuple[Attribute, ...] = ()
-    written: bool = False
-    groups: tuple[str, ...] = ()
-
-    def grouped(self, values: Sequence[Any], sizes: Sequence[int] | None) -> list[Any]:
-        """The operands as the rule takes them.
-
-        Raises:
-            NotationError: the sizes of the groups are not those of these operands.
-        """
-        if not self.groups:
-            return list(values)
-        sizes = self.sizes(len(values)) if sizes is None else sizes
-        fits = len(sizes) == len(self.groups) and sum(sizes) == len(values)
-        if not fits or not all(map(_allowed, self.groups, sizes)):
-            raise NotationError(f"operandSegmentSizes {list(sizes)} do not group {len(values)} operands")
-        rest = iter(values)
-        parts = [tuple(next(rest) for _ in range(n)) for n in sizes]
-        return [p if g[-1] == "*" else p[0] if p else None for g, p in zip(self.groups, parts, strict=True)]
-
-    @property
-    def segmented(self) -> bool:
-        """Must an op say how many operands each group has?"""
-        return sum(group[-1] in "*?" for group in self.groups) > 1
-
-    def sizes(self, count: int) -> list[int]:
-        """How many operands each group has, where nothing says so: one each, then one of those that may be missing."""
-        if len(self.groups) == 1:
-            return [count]
-        sizes = [int(group[-1] != "?") for group in self.groups]
-        for i, group in enumerate(self.groups):
-            if group[-1] == "?" and sum(sizes) < count:
-                sizes[i] = 1
-        return sizes
-
-
-def _allowed(group: str, size: int) -> bool:
-    return size >= 0 if group[-1] == "*" else size == 1 or (size == 0 and group[-1] == "?")
-
-
-def _op(rule: Callable[..., Any], least: int, most: int | None = None, *attributes: Attribute) -> Op:
-    return Op(rule, (least, least if most is None else most), attributes)
-
-
-def _view(rule: Callable[..., Any], least: int, most: int | None = None, *attributes: Attribute) -> Op:
-    return _op(memory.of_view(rule), least, most, *attributes)
-
-
-def _written(rule: Callable[..., Any], least: int, most: int | None = None) -> Op:
-    return replace(_op(rule, least, most), written=True)
-
-
-def _grouped(rule: Callable[..., Any], groups: str, *attributes: Attribute, written: bool = False) -> Op:
-    names = tuple(groups.split())
-    least = sum(name[-1] not in "*?" for name in names)
-    return Op(rule, (least, MANY if "*" in groups else len(names)), attributes, written, names)
-
-
 TABLE: dict[str, Op] = {
     # construction
-    "static": _written(access.static, 0),
-    "make_int_tuple": _written(access.made_of(construct.make_int_tuple), 0, MANY),
-    "make_shape": _written(access.made_of(construct.make_shape), 0, MANY),
-    "make_stride": _written(access.made_of(construct.make_stride), 0, MANY),
-    "make_coord": _written(access.made_of(construct.make_coord), 0, MANY),
-    "make_tile": _op(lambda *modes: Tile(construct.make_tile(*map(rules.tiler_of, modes))), 1, MANY),
-    "make_layout": _op(rules.make_layout, 2),
-    "make_ordered_layout": _op(rules.make_ordered_layout, 2),
-    "make_layout_like": _op(rules.make_layout_like, 1),
-    "make_fragment_layout_like": _op(rules.make_fragment_layout_like, 1),
-    "make_identity_layout": _op(construct.make_identity_layout, 1),
-    "make_identity_tensor": _op(memory.make_identity_tensor, 1),
-    "make_composed_layout": _op(rules.make_composed_layout, 2, 3),
+    "static": op(access.static, WRITTEN),
+    "make_int_tuple": op(access.made_of(access.lone), WRITTEN, Many(SCALAR | INT_TUPLE)),
+    "make_shape": op(access.made_of(construct.make_shape), WRITTEN, Many(SCALAR | INT_TUPLE)),
+    "make_stride": op(access.made_of(construct.make_stride), WRITTEN, Many(SCALAR | INT_TUPLE)),
+    "make_coord": op(access.made_of(construct.make_coord), WRITTEN, Many(SCALAR | INT_TUPLE)),
+    "make_tile": op(rules.make_tile, Many(TILER, least=1)),
+    "make_layout": op(rules.make_layout, INTEGERS, INT_TUPLE),
+    "make_ordered_layout": op(rules.make_ordered_layout, INTEGERS, INT_TUPLE),
+    "make_layout_like": op(rules.make_layout_like, ANY_LAYOUT),
+    "make_fragment_layout_like": op(rules.make_fragment_layout_like, ANY_LAYOUT),
+    "make_identity_layout": op(construct.make_identity_layout, INTEGERS),
+    "make_identity_tensor": op(memory.make_identity_tensor, INTEGERS),
+    "make_composed_layout": op(
+        rules.make_composed_layout, ANY_LAYOUT | SWIZZLE | COORD_SWIZZLE, PROFILED, Maybe(ANY_LAYOUT)
+    ),
     # queries
-    "size": _view(query.size, 1),
-    "cosize": _view(rules.cosize, 1),
-    "coshape": _view(rules.coshape, 1),
-    "coprofile": _view(algebra.coprofile, 1),
-    "rank": _view(query.rank, 1),
-    "depth": _view(query.depth, 1),
-    "get_shape": _view(query.get_shape, 1),
-    "get_stride": _view(rules.get_stride, 1),
-    "is_static": _view(rules.is_static, 1),
-    "get": _view(rules.get, 1, 1, MODE),
-    "get_leaf": _op(rules.get_leaf, 1, 1, LEAF),
-    "get_leaves": _op(access.get_leaves, 1, 1, DYNAMIC_ONLY),
-    "get_scalar": _op(access.get_scalar, 1),
-    "composed_get_inner": _op(lambda layout: rules.composed(layout).outer, 1),
-    "composed_get_offset": _op(lambda layout: rules.composed(layout).offset, 1),
-    "composed_get_outer": _op(lambda layout: rules.composed(layout).inner, 1),
+    "size": op(of_view(query.size), SHAPED),
+    "cosize": op(of_view(rules.cosize), LAID_OUT),
+    "coshape": op(of_view(rules.coshape), LAID_OUT),
+    "coprofile": op(of_view(algebra.coprofile), LAID_OUT),
+    "rank": op(of_view(query.rank), SHAPED),
+    "depth": op(of_view(query.depth), SHAPED),
+    "get_shape": op(of_view(query.get_shape), LAID_OUT),
+    "get_stride": op(of_view(rules.get_stride), LAID_OUT),
+    "is_static": op(rules.is_static, VALUE),
+    "get": op(of_view(rules.get), SHAPED, MODE),
+    "get_leaf": op(rules.get_leaf, INT_TUPLE | LAYOUT, LEAF),
+    "get_leaves": op(access.get_leaves, INT_TUPLE, DYNAMIC_ONLY),
+    "get_scalar": op(access.get_scalar, INT_TUPLE),
+    "composed_get_inner": op(rules.composed_get_inner, COMPOSED),
+    "composed_get_offset": op(rules.composed_get_offset, COMPOSED),
+    "composed_get_outer": op(rules.composed_get_outer, COMPOSED),
     # coordinates
-    "crd2idx": _op(coords.crd2idx, 2),
-    "idx2crd": _op(algebra.idx2crd, 2),
-    "get_flat_coord": _op(coords.get_flat_coord, 2),
-    "get_1d_coord": _op(algebra.get_1d_coord, 2),
-    "crd2crd": _op(coordinates.crd2crd, 3),
-    "get_hier_coord": _op(algebra.get_hier_coord, 2),
+    "crd2idx": op(coords.crd2idx, COORDINATE, FUNCTION),
+    "idx2crd": op(algebra.idx2crd, INTEGERS, LAYOUT | INTEGERS),
+    "get_flat_coord": op(coords.get_flat_coord, INTEGERS, LAYOUT),
+    "get_1d_coord": op(algebra.get_1d_coord, INTEGERS, LAYOUT),
+    "crd2crd": op(coordinates.crd2crd, INTEGERS, INTEGERS, INTEGERS),
+    "get_hier_coord": op(algebra.get_hier_coord, INTEGERS, LAYOUT),
     # algebra
-    "composition": _view(rules.composition, 2),
-    "complement": _op(rules.complement, 1, 2),
-    "right_inverse": _op(rules.right_inverse, 1),
-    "left_inverse": _op(rules.left_inverse, 1),
-    "coalesce": _view(rules.coalesce, 1, 2),
-    "recast_layout": _op(rules.recast_layout, 1, 1, OLD_BITS, NEW_BITS),
-    "logical_divide": _view(rules.logical_divide, 2),
-    "zipped_divide": _view(rules.zipped_divide, 2),
-    "tiled_divide": _view(rules.tiled_divide, 2),
-    "flat_divide": _view(rules.flat_divide, 2),
-    "logical_product": _op(rules.logical_product, 2),
-    "zipped_product": _op(rules.logical_product, 2),
-    "tiled_product": _op(rules.tiled_product, 2),
-    "flat_product": _op(rules.flat_product, 2),
-    "blocked_product": _op(rules.blocked_product, 2),
-    "block_product": _op(rules.blocked_product, 2),
-    "raked_product": _op(rules.raked_product, 2),
-    "tile_to_shape": _op(rules.tile_to_shape, 3),
+    "composition": op(of_view(rules.composition), LAID_OUT | SWIZZLE, TILER | COMPOSED | SWIZZLE),
+    "complement": op(rules.complement, ANY_LAYOUT, Maybe(PROFILED)),
+    "right_inverse": op(rules.right_inverse, ANY_LAYOUT),
+    "left_inverse": op(rules.left_inverse, ANY_LAYOUT),
+    "coalesce": op(of_view(rules.coalesce), LAID_OUT, Maybe(INT_TUPLE)),
+    "recast_layout": op(rules.recast_layout, ANY_LAYOUT, OLD_BITS, NEW_BITS),
+    "logical_divide": op(of_view(rules.logical_divide), LAID_OUT, TILER),
+    "zipped_divide": op(of_view(rules.zipped_divide), LAID_OUT, TILER),
+    "tiled_divide": op(of_view(rules.tiled_divide), LAID_OUT, TILER),
+    "flat_divide": op(of_view(rules.flat_divide), LAID_OUT, TILER),
+    "logical_product": op(rules.logical_product, ANY_LAYOUT, TILER),
+    "zipped_product": op(rules.logical_product, ANY_LAYOUT, TILER),
+    "tiled_product": op(rules.tiled_product, ANY_LAYOUT, TILER),
+    "flat_product": op(rules.flat_product, ANY_LAYOUT, TILER),
+    "blocked_product": op(rules.blocked_product, ANY_LAYOUT, LAYOUT | INT_TUPLE),
+    "block_product": op(rules.blocked_product, ANY_LAYOUT, LAYOUT | INT_TUPLE),
+    "raked_product": op(rules.raked_product, ANY_LAYOUT, LAYOUT | INT_TUPLE),
+    "tile_to_shape": op(rules.tile_to_shape, ANY_LAYOUT, INT_TUPLE, INT_TUPLE),
     # structure
-    "select": _view(structure.select, 1, 1, INDICES),
-    "take": _view(structure.take, 1, 1, BEGIN, END),
-    "group": _view(structure.group, 1, 1, BEGIN, END),
-    "append": _op(structure.append, 2, 2, N),
-    "prepend": _op(structure.prepend, 2, 2, N),
-    "slice": _op(memory.slice_, 2),
-    "dice": _op(structure.dice, 2),
-    "zip": _op(algebra.zip, 2),
-    "flatten": _op(algebra.flatten, 1),
+    "select": op(of_view(structure.select), SHAPED, INDICES),
+    "take": op(of_view(structure.take), SHAPED, BEGIN, END),
+    "group": op(of_view(structure.group), SHAPED, BEGIN, END),
+    "append": op(structure.append, PROFILED, INT_TUPLE | LAYOUT, N),
+    "prepend": op(structure.prepend, PROFILED, INT_TUPLE | LAYOUT, N),
+    "slice": op(memory.slice_, SHAPED, COORDINATE),
+    "dice": op(structure.dice, PROFILED, COORDINATE),
+    "zip": op(algebra.zip, PROFILED, PROFILED),
+    "flatten": op(algebra.flatten, PROFILED),
     # arithmetic
-    "int_tuple_add": _op(coords.of_elements(arithmetic.int_tuple_add), 2),
-    "int_tuple_sub": _op(coords.of_elements(arithmetic.int_tuple_sub), 2),
-    "int_tuple_mul": _op(arithmetic.int_tuple_mul, 2),
-    "int_tuple_div": _op(arithmetic.int_tuple_div, 2),
-    "int_tuple_mod": _op(arithmetic.int_tuple_mod, 2),
-    "int_tuple_product": _op(arithmetic.int_tuple_product, 1),
-    "int_tuple_product_each": _op(arithmetic.int_tuple_product_each, 1),
-    "int_tuple_product_like": _op(arithmetic.int_tuple_product_like, 2),
-    "ceil_div": _op(arithmetic.ceil_div, 2),
-    "shape_div": _op(arithmetic.shape_div, 2),
-    "elem_less": _op(rules.elem_less, 2),
-    "equal": _op(rules.equal, 2),
+    "int_tuple_add": op(coords.of_elements(arithmetic.int_tuple_add), INT_TUPLE, INT_TUPLE),
+    "int_tuple_sub": op(coords.of_elements(arithmetic.int_tuple_sub), INT_TUPLE, INT_TUPLE),
+    "int_tuple_mul": op(arithmetic.int_tuple_mul, INT_TUPLE, INT_TUPLE),
+    "int_tuple_div": op(arithmetic.int_tuple_div, INT_TUPLE, INT_TUPLE),
+    "int_tuple_mod": op(arithmetic.int_tuple_mod, INT_TUPLE, INT_TUPLE),
+    "int_tuple_product": op(arithmetic.int_tuple_product, INT_TUPLE),
+    "int_tuple_product_each": op(arithmetic.int_tuple_product_each, INT_TUPLE),
+    "int_tuple_product_like": op(arithmetic.int_tuple_product_like, INT_TUPLE, INT_TUPLE),
+    "ceil_div": op(arithmetic.ceil_div, INT_TUPLE, INT_TUPLE),
+    "shape_div": op(arithmetic.shape_div, INT_TUPLE, INT_TUPLE),
+    "elem_less": op(rules.elem_less, PROFILED, PROFILED),
+    "equal": op(rules.equal, PROFILED, PROFILED),
     # views
-    "get_layout": _op(memory.get_layout, 1),
-    "get_iter": _op(memory.get_iter, 1),
-    "make_view": _op(memory.make_view, 2),
-    "add_offset": _op(memory.add_offset, 2),
-    "apply_swizzle": _op(access.apply_swizzle, 2),
-    "decomposition": _op(access.decomposition, 1),
-    "make_fragment_like": _op(partition.make_fragment_like, 1, 1, ELEMENT),
+    "get_layout": op(memory.get_layout, TENSOR),
+    "get_iter": op(memory.get_iter, TENSOR),
+    "make_view": op(memory.make_view, POINTER | INT_TUPLE, ANY_LAYOUT),
+    "add_offset": op(memory.add_offset, POINTER | INT_TUPLE, INT_TUPLE),
+    "apply_swizzle": op(
+        access.apply_swizzle,
+        POINTER | INTEGERS,
+        (SWIZZLE | XOR_SHIFT | COORD_SWIZZLE).saying("ApplySwizzleOp: expected SwizzleType, got {}"),
+    ),
+    "decomposition": op(
+        access.decomposition, TENSOR.saying("DecompositionOp: expected TensorLikeType, got {}")
+    ),
+    "make_fragment_like": op(
+        partition.make_fragment_like, LAID_OUT.saying("MakeFragmentLikeOp: expected LayoutLikeType, got {}"), ELEMENT
+    ),
     # memory
-    "get_dyn_shared": _op(access.get_dyn_shared, 0),
-    "make_ptr": _grouped(access.pointer, "args*", DICTIONARY, written=True),
-    "inttoptr": _written(access.inttoptr, 1),
-    "ptrtoint": _op(access.ptrtoint, 1),
-    "to_llvm_ptr": _op(access.to_llvm_ptr, 1, 1, ADDRESS_SPACE),
-    "recast_iter": _written(access.recast_iter, 1),
-    "extract_aligned_pointer_as_index": _written(access.extract_aligned_pointer_as_index, 1),
-    "memref.alloca": _written(access.alloca, 1),
-    "memref.load": _op(access.load, 2),
-    "memref.store": _op(access.store, 3),
-    "memref.load_vec": _op(access.load_vec, 1),
-    "memref.store_vec": _op(access.store_vec, 2),
-    "ptr.load": _written(access.ptr_load, 1),
-    "ptr.store": _op(access.ptr_store, 2),
+    "get_dyn_shared": op(access.get_dyn_shared),
+    "make_ptr": op(access.pointer, WRITTEN, Many(VALUE), DICTIONARY).named("args"),
+    "inttoptr": op(access.inttoptr, WRITTEN, SCALAR),
+    "ptrtoint": op(access.ptrtoint, POINTER),
+    "to_llvm_ptr": op(access.to_llvm_ptr, POINTER, ADDRESS_SPACE),
+    "recast_iter": op(access.recast_iter, WRITTEN, POINTER),
+    "extract_aligned_pointer_as_index": op(access.extract_aligned_pointer_as_index, WRITTEN, MEMREF),
+    "memref.alloca": op(access.alloca, WRITTEN, ANY_LAYOUT),
+    "memref.load": op(access.load, TENSOR, COORDINATE),
+    "memref.store": op(access.store, VALUE, MEMREF, COORDINATE),
+    "memref.load_vec": op(access.load_vec, MEMREF),
+    "memref.store_vec": op(access.store_vec, VALUE, MEMREF),
+    "ptr.load": op(access.ptr_load, WRITTEN, POINTER),
+    "ptr.store": op(access.ptr_store, VALUE, POINTER),
     # atoms
-    "make_copy_atom": _grouped(atoms.make_copy_atom, "args*", VALUE_BITS, written=True),
-    "make_mma_atom": _written(atoms.make_mma_atom, 0),
-    "atom.set_value": _op(atoms.set_value, 2, 2, FIELD),
-    "make_tiled_copy": _op(tiled.make_tiled_copy, 3),
-    "make_tiled_copy_A": _op(partial(tiled.matching, "A"), 2),
-    "make_tiled_copy_B": _op(partial(tiled.matching, "B"), 2),
-    "make_tiled_copy_C": _op(partial(tiled.matching, "C"), 2),
-    "make_tiled_mma": _op(tiled.make_tiled_mma, 2, 3),
-    "get_copy_atom": _op(atoms.get_copy_atom, 1),
-    "get_mma_atom": _op(atoms.get_mma_atom, 1),
-    "tiled_copy.partition_src": _op(partition.partition_src, 3),
-    "tiled_copy.partition_dst": _op(partition.partition_dst, 3),
-    "tiled_copy.retile": _op(partition.retile, 2),
-    "tiled_mma.partition": _op(partition.partition, 3, 3, OPERAND),
-    "tiled_mma.partition_shape": _op(partition.partition_shape, 2, 2, OPERAND),
-    "mma.make_fragment": _op(partition.make_fragment, 2, 2, OPERAND, STAGES),
+    "make_copy_atom": op(atoms.make_copy_atom, WRITTEN, Many(VALUE), VALUE_BITS).named("args"),
+    "make_mma_atom": op(atoms.make_mma_atom, WRITTEN),
+    "atom.set_value": op(atoms.set_value, ATOM, VALUE, FIELD),
+    "make_tiled_copy": op(tiled.make_tiled_copy, ATOM, LAYOUT, TILE),
+    "make_tiled_copy_A": op(partial(tiled.matching, "A"), ATOM, TILED_MMA),
+    "make_tiled_copy_B": op(partial(tiled.matching, "B"), ATOM, TILED_MMA),
+    "make_tiled_copy_C": op(partial(tiled.matching, "C"), ATOM, TILED_MMA),
+    "make_tiled_mma": op(tiled.make_tiled_mma, ATOM, LAYOUT, Maybe(TILE)),
+    "get_copy_atom": op(atoms.get_copy_atom, TILED_COPY),
+    "get_mma_atom": op(atoms.get_mma_atom, TILED_MMA),
+    "tiled_copy.partition_src": op(partition.partition_src, TILED_COPY, TENSOR, INTEGERS),
+    "tiled_copy.partition_dst": op(partition.partition_dst, TILED_COPY, TENSOR, INTEGERS),
+    "tiled_copy.retile": op(partition.retile, TILED_COPY, MEMREF),
+    "tiled_mma.partition": op(partition.partition, TILED_MMA, TENSOR, INTEGERS, OPERAND),
+    "tiled_mma.partition_shape": op(partition.partition_shape, TILED_MMA, INTEGERS, OPERAND),
+    "mma.make_fragment": op(
+        partition.make_fragment,
+        TILED_MMA,
+        MEMREF.saying("MmaMakeFragmentOp: expected MemRefType for operand #1, got '{}'"),
+        OPERAND,
+        STAGES,
+    ),
     # work
-    "copy": _op(calls.copy, 3, 4),
-    "gemm": _grouped(calls.gemm, "mmaAtom d a* b* c traversalLayout?", ORDER),
-    "copy_atom_call": _op(calls.copy_atom_call, 3, 4),
-    "copy_atom_call_ssa": _grouped(calls.copy_atom_call_ssa, "copyAtom src dst? pred?", written=True),
-    "mma_atom_call": _grouped(calls.mma_atom_call, "mmaAtom d a* b* c"),
-    "mma_atom_call_ssa": _grouped(calls.mma_atom_call_ssa, "mmaAtom dst? a* b* c", written=True),
-    "print": _grouped(access.print_, "values*", FORMAT),
-    "assume": _written(access.assume, 2),
-    "fly_rocdl.get_buffer_rsrc": _op(access.get_buffer_rsrc, 1),
+    "copy": op(calls.copy, ATOM | TILED_COPY, TENSOR, TENSOR, Maybe(MEMREF)),
+    "gemm": op(
+        calls.gemm, ATOM | TILED_MMA, MEMREF, Many(MEMREF, 1), Many(MEMREF, 1), MEMREF, Maybe(LAYOUT), ORDER
+    ).named("mmaAtom d a b c traversalLayout"),
+    "copy_atom_call": op(calls.copy_atom_call, ATOM | TILED_COPY, TENSOR, TENSOR, Maybe(MEMREF)),
+    "copy_atom_call_ssa": op(
+        calls.copy_atom_call_ssa, WRITTEN, ATOM | TILED_COPY, SCALAR | TENSOR, Maybe(SCALAR | TENSOR), Maybe(VALUE)
+    ).named("copyAtom src dst pred"),
+    "mma_atom_call": op(
+        calls.mma_atom_call, ATOM | TILED_MMA, MEMREF, Many(MEMREF, 1), Many(MEMREF, 1), MEMREF
+    ).named("mmaAtom d a b c"),
+    "mma_atom_call_ssa": op(
+        calls.mma_atom_call_ssa, WRITTEN, ATOM | TILED_MMA, Maybe(VALUE), Many(VALUE, 1), Many(VALUE, 1), VALUE
+    ).named("mmaAtom dst a b c"),
+    "print": op(access.print_, Many(VALUE), FORMAT).named("values"),
+    "assume": op(access.assume, WRITTEN, VALUE, VALUE),
+    "fly_rocdl.get_buffer_rsrc": op(access.get_buffer_rsrc, POINTER),
 }
 
 # Ops of the release of which nothing is inferred, and why.

@@ -7,19 +7,21 @@ their width and divisor belong to the type.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coord_swizzle import CoordSwizzle
-from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.conditions import Truth
 from tilewright.layout.symbolic.symint import SymInt
 
-AnyLayout: TypeAlias = Layout[Any] | ComposedLayout[Any]
+AnyLayout: TypeAlias = Layout | ComposedLayout
+# `!fly.int_tuple<(4,(?,*))>`: `int` stands for run-time integers too, which `lattice.is_run_time` tells; `*` is None.
+Tree: TypeAlias = "int | AxisSum | tuple[Tree, ...] | None"
+Coordinate: TypeAlias = "int | tuple[Coordinate, ...] | None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Asked(Scalar):
 class Results:
     """The types of an op's results, where they are not one: of an op that only writes memory, none."""
 
-    types: tuple[Any, ...] = ()
+    types: tuple[Value, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +119,11 @@ class MemRef:
 class CoordTensor:
     """`!fly.coord_tensor<(0,0), (4,8):(1E0,1E1)>`: a coordinate under a layout."""
 
-    base: IntTuple
+    base: Tree
     layout: AnyLayout
+
+
+View: TypeAlias = MemRef | CoordTensor
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +138,7 @@ class TiledCopy:
     """`!fly.tiled_copy<ATOM, !fly.layout<TV>, !fly.tile<[M|N]>>`."""
 
     atom: Atom
-    layout: Layout[Any]
+    layout: Layout
     tile: Tile
 
 
@@ -142,27 +147,11 @@ class TiledMma:
     """`!fly.tiled_mma<ATOM, !fly.layout<..>[, !fly.tile<..>]>`."""
 
     atom: Atom
-    layout: Layout[Any]
+    layout: Layout
     permutation: Tile | None = None
 
 
 Value: TypeAlias = (
-    IntTuple
-    | AxisSum
-    | Tile
-    | Basis
-    | AnyLayout
-    | Swizzle
-    | XorShift
-    | CoordSwizzle
-    | Pointer
-    | MemRef
-    | CoordTensor
-    | Atom
-    | TiledCopy
-    | TiledMma
-    | Scalar
-    | Results
-    | bool
-    | None
+    "Tree | Tile | Basis | AnyLayout | Swizzle | XorShift | CoordSwizzle | Pointer | View | Atom | TiledCopy | TiledMma"
+    " | Scalar | Results | bool"
 )
