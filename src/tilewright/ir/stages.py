@@ -28,7 +28,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *(memref.AllocaOp, memref.LoadOp, memref.StoreOp),
         *(gpu.ThreadIdOp, gpu.BlockIdOp),
         cf.AssertOp,
-        *(LookupOp, tile.SyncOp),
+        *(LookupOp, tile.SyncOp, tile.BarOp),
     }
 )
 _FLAT_TYPES: frozenset[type[Attribute]] = frozenset(

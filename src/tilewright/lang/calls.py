@@ -236,6 +236,19 @@ def _cta_sync(t: Tracer) -> None:
     t.insert(tile.SyncOp("cta"))
 
 
+def _bar(kind: str) -> Callable[..., None]:
+    def handler(t: Tracer, barrier: Value, threads: Value) -> None:
+        if not is_index(barrier) and type(barrier) is not int:
+            raise KernelError(f"T.ptx.bar.{kind} takes the number of a barrier, got {show(barrier)}")
+        if type(barrier) is int and not 0 <= barrier < tile.BARRIERS:
+            raise KernelError(f"a block has the barriers 0 to {tile.BARRIERS - 1}, got {barrier}")
+        if type(threads) is not int or threads < 1:
+            raise KernelError(f"T.ptx.bar.{kind} takes a constant number of threads, got {show(threads)}")
+        t.insert(tile.BarOp(kind, t.index.value(barrier), threads))
+
+    return handler
+
+
 def _primitive(t: Tracer, name: Primitive, node: ast.Call) -> None:
     given = _given(node)
     variant = t.visit(given.named.pop("dispatch")) if "dispatch" in given.named else None
@@ -278,5 +291,6 @@ CALLS: Mapping[str, Callable[..., Value]] = {
     "max": _extreme("max", max),
     "cuda.warp_sync": _warp_sync,
     "cuda.cta_sync": _cta_sync,
+    **{f"ptx.bar.{kind}": _bar(kind) for kind in tile.BAR_KINDS},
     **{name: _caster(name) for name in DTYPES},
 }

@@ -12,6 +12,7 @@ from typing import Any
 
 from tilewright.dtypes import DTYPES
 from tilewright.errors import KernelError
+from tilewright.ir.tile.ops import BAR_KINDS
 
 
 @dataclass(frozen=True)
@@ -93,6 +94,7 @@ _TILE = {**{op: Primitive(f"tile.{op}") for op in PRIMITIVES}, **{scope: _scoped
 
 tile = Namespace("tile", {**_TILE, "tile": Namespace("tile", _TILE)})
 cuda = Namespace("cuda", {"warp_sync": Name("cuda.warp_sync"), "cta_sync": Name("cuda.cta_sync")})
+ptx = Namespace("ptx", {"bar": Namespace("ptx.bar", {kind: Name(f"ptx.bar.{kind}") for kind in BAR_KINDS})})
 handle = Annotation("handle")
 Buffer = Annotation("Buffer")
 # What `pool = T.SMEMPool()` can do.
@@ -107,6 +109,7 @@ NAMES: Mapping[str, Any] = {
     **_SCOPED,
     "tile": tile,
     "cuda": cuda,
+    "ptx": ptx,
     "handle": handle,
     "Buffer": Buffer,
 }

@@ -124,6 +124,10 @@ def _sync(out: Printer, op: tile.SyncOp) -> None:
     out.emit(f"T.cuda.{op.scope.data}_sync()")
 
 
+def _bar(out: Printer, op: tile.BarOp) -> None:
+    out.emit(f"T.ptx.bar.{op.kind.data}({out.show.of(op.barrier)}, {op.threads.value.data})")
+
+
 def _assert(out: Printer, op: AssertOp) -> None:
     claim = claim_of(op)
     condition = f"0 <= {out.show.of(claim.value, COMPARE)} < {claim.high}" if claim.bounds else out.show.of(op.arg)
@@ -178,6 +182,7 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     tile.StoreOp: _store,
     memref.StoreOp: _store,
     tile.SyncOp: _sync,
+    tile.BarOp: _bar,
     AssertOp: _assert,
     scf.ForOp: _for,
     scf.IfOp: _if,

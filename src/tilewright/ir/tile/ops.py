@@ -48,6 +48,8 @@ from tilewright.ir.memory import storage_elements
 from tilewright.ir.tile.types import BufferType, RegionType
 
 SYNC_SCOPES = ("warp", "cta")
+BAR_KINDS = ("arrive", "sync")
+BARRIERS = 16  # of a block
 
 
 @irdl_op_definition
@@ -275,9 +277,33 @@ class SyncOp(IRDLOperation):
             raise VerifyException(f"tile.sync scope {self.scope.data!r} is none of {', '.join(SYNC_SCOPES)}")
 
 
+@irdl_op_definition
+class BarOp(IRDLOperation):
+    """A barrier with a number, for so many threads of the block: warps that `arrive` go on, those that `sync` wait."""
+
+    name = "tile.bar"
+    kind = prop_def(StringAttr)
+    barrier = operand_def(IndexType())
+    threads = prop_def(IntegerAttr)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$kind $barrier `,` $threads attr-dict"
+
+    def __init__(self, kind: str, barrier: SSAValue, threads: int) -> None:
+        super().__init__(
+            operands=[barrier], properties={"kind": StringAttr(kind), "threads": IntegerAttr(threads, i64)}
+        )
+
+    def verify_(self) -> None:
+        """The kind is `arrive` or `sync`, and there are threads."""
+        if self.kind.data not in BAR_KINDS:
+            raise VerifyException(f"tile.bar kind {self.kind.data!r} is none of {', '.join(BAR_KINDS)}")
+        if self.threads.value.data < 1:
+            raise VerifyException(f"tile.bar for {self.threads.value.data} threads")
+
+
 TILE = Dialect(
     "tile",
-    [MatchBufferOp, AllocBufferOp, StorageOp, RegionOp, PermuteLayoutOp, LoadOp, StoreOp, LookupOp, SyncOp],
+    [MatchBufferOp, AllocBufferOp, StorageOp, RegionOp, PermuteLayoutOp, LoadOp, StoreOp, LookupOp, SyncOp, BarOp],
     [BufferType, RegionType],
 )
 

@@ -42,3 +42,13 @@ HELPERS: Mapping[str, str] = {
   return a != a ? b : b != b ? a : b < a ? b : a;
 }}""",
 }
+
+# Instructions that CUDA C++ has no word for; the host's shim has functions of these names.
+PTX: Mapping[str, str] = {
+    "tw_bar_sync": """{function} void tw_bar_sync(int barrier, int threads) {{
+  asm volatile("bar.sync %0, %1;" :: "r"(barrier), "r"(threads) : "memory");
+}}""",
+    "tw_bar_arrive": """{function} void tw_bar_arrive(int barrier, int threads) {{
+  asm volatile("bar.arrive %0, %1;" :: "r"(barrier), "r"(threads) : "memory");
+}}""",
+}

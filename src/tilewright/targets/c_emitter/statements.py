@@ -19,7 +19,7 @@ from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.location import place
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.core.ranges import constant_of
-from tilewright.ir.tile.ops import SyncOp
+from tilewright.ir.tile.ops import BarOp, SyncOp
 from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, pool_offset
 from tilewright.ir.tile.types import SHARED
 from tilewright.targets.c_emitter.operations import OPERATIONS, matched, operation
@@ -107,6 +107,11 @@ def _sync(out: Writer, op: SyncOp) -> None:
     out.line(out.table.barriers[op.scope.data])
 
 
+def _bar(out: Writer, op: BarOp) -> None:
+    barrier = out.exprs[op.barrier].cast("int").text
+    out.line(f"tw_bar_{op.kind.data}({barrier}, {op.threads.value.data});")
+
+
 def _assert(out: Writer, op: AssertOp) -> None:
     claim = claim_of(op)
     value = out.exprs[claim.value].cast(WIDE).text
@@ -191,6 +196,7 @@ STATEMENTS: Handlers = {
     memref.LoadOp: _load,
     memref.StoreOp: _store,
     SyncOp: _sync,
+    BarOp: _bar,
     AssertOp: _assert,
     scf.ForOp: _for,
     scf.IfOp: _if,

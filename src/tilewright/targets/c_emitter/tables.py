@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from tilewright.dtypes import DTYPES, IN_VECTORS, WORDS
+from tilewright.targets.c_emitter.helpers import HELPERS, PTX
 
 AXES = ("x", "y", "z")
 
@@ -32,6 +33,7 @@ class CTable:
     block: str
     barriers: Mapping[str, str]
     headers: Mapping[str, str]
+    helpers: Mapping[str, str]
     unroll: str
     elements: frozenset[str]
     computes: frozenset[str]
@@ -66,6 +68,7 @@ CUDA = CTable(
             "__nv_fp8_e8m0": "#include <cuda_fp8.h>",
         }
     ),
+    helpers=MappingProxyType({**HELPERS, **PTX}),
     unroll="#pragma unroll",
     elements=_INTEGERS | _HALVES | _MOVED | _VECTORS | {"float32", "float64", "tfloat32"},
     computes=_INTEGERS | _HALVES | {"float32", "float64"},
@@ -79,6 +82,7 @@ HOST = replace(
     name="host",
     pool="alignas({alignment}) __shared__ unsigned char {name}[{size}];",
     headers=MappingProxyType({}),
+    helpers=MappingProxyType(dict(HELPERS)),
     unroll="",
     computes=CUDA.computes - _HALVES,
     assertion="tw::check({value}, {low}, {high}, {number});",

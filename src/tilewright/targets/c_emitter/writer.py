@@ -18,7 +18,7 @@ from tilewright.ir.core.bounds import Claim
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.ranges import TightRanges
 from tilewright.ir.tile.shared import POOL_ALIGNMENT, SharedMemory
-from tilewright.targets.c_emitter.helpers import HELPERS
+from tilewright.targets.c_emitter.helpers import HELPERS, PTX
 from tilewright.targets.c_emitter.names import Names, kernel_name
 from tilewright.targets.c_emitter.tables import CTable
 from tilewright.targets.c_emitter.values import WIDE, Expr, index_type
@@ -56,7 +56,7 @@ class Writer:
         self.table, self.restrict, self.handlers = table, restrict, handlers
         self.launch = Launch.of(self.func)
         self.name = kernel_name(self.func.sym_name.data)
-        self.names = Names(self.name, *HELPERS)
+        self.names = Names(self.name, *HELPERS, *PTX)
         self.ranges = TightRanges()
         self.exprs: dict[SSAValue, Expr] = {}
         self.declarations: list[str] = []
@@ -76,7 +76,8 @@ class Writer:
         parameters = [self.parameter(*pair) for pair in zip(arguments, found, strict=True)]
         kernel = self.table.kernel.format(threads=self.launch.threads, name=self.name, parameters=", ".join(parameters))
         body = "\n".join([kernel, *self.declarations, *self.lines, "}"])
-        helpers = [text.format(function=self.table.function) for name, text in HELPERS.items() if f"{name}<" in body]
+        used = [text for name, text in self.table.helpers.items() if f"{name}<" in body or f"{name}(" in body]
+        helpers = [text.format(function=self.table.function) for text in used]
         headers = sorted({self.table.headers[ctype] for ctype in self.types if ctype in self.table.headers})
         tables = [self.constant(name, numbers) for numbers, name in self.tables.items()]
         source = "\n".join([*headers, *helpers, *tables, body]) + "\n"

@@ -32,13 +32,14 @@ static tw_index threadIdx, blockIdx;
 
 namespace tw {
 
-enum State { running, at_warp, at_block, ended };
+enum State { running, at_warp, at_block, at_bar, ended };
 constexpr unsigned warp = 32, stack_bytes = 64 * 1024;
 constexpr int failed = 4;  // exit status: an assertion does not hold
 
 struct Fiber {
   ucontext_t context;
   State state;
+  int bar;
   std::vector<char> stack;
 };
 
@@ -49,6 +50,21 @@ static unsigned current;
 static inline void wait(State state) {
   fibers[current].state = state;
   swapcontext(&fibers[current].context, &scheduler);
+}
+
+// The barriers of a block that have a number: how many lanes have come. A warp that comes counts whole.
+static unsigned come[16];
+
+static inline void bar(int number, unsigned lanes, bool waits) {
+  const bool full = ++come[number] == lanes;
+  if (full) {
+    come[number] = 0;
+    for (Fiber& fiber : fibers)
+      if (fiber.state == at_bar && fiber.bar == number) fiber.state = running;
+  } else if (waits) {
+    fibers[current].bar = number;
+    wait(at_bar);
+  }
 }
 
 static void body();  // one call of the kernel, written after it
@@ -89,6 +105,7 @@ static bool release(unsigned first, unsigned last, State barrier) {
 static bool run(const unsigned* block) {
   const unsigned threads = block[0] * block[1] * block[2];
   for (Fiber& fiber : fibers) fiber.state = running;
+  std::memset(come, 0, sizeof come);
   for (;;) {
     for (current = 0; current < threads; ++current) {
       if (fibers[current].state != running) continue;
@@ -96,6 +113,7 @@ static bool run(const unsigned* block) {
       swapcontext(&scheduler, &fibers[current].context);
     }
     bool went_on = false, done = true;
+    for (const Fiber& fiber : fibers) went_on |= fiber.state == running;
     for (unsigned first = 0; first < threads; first += warp)
       went_on |= release(first, first + warp < threads ? first + warp : threads, at_warp);
     for (const Fiber& fiber : fibers) done &= fiber.state == ended;
@@ -133,3 +151,5 @@ static inline void check(long long value, long long low, long long high, int num
 
 static inline void __syncwarp() { tw::wait(tw::at_warp); }
 static inline void __syncthreads() { tw::wait(tw::at_block); }
+static inline void tw_bar_sync(int barrier, int threads) { tw::bar(barrier, static_cast<unsigned>(threads), true); }
+static inline void tw_bar_arrive(int barrier, int threads) { tw::bar(barrier, static_cast<unsigned>(threads), false); }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import IndexType
 from xdsl.dialects.cf import AssertOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.core.bounds import claim_of
@@ -69,23 +70,23 @@ class LoopStep:
 def _for(compiler: Compiler, op: scf.ForOp) -> Step:
     if not isinstance(op.lb.type, IndexType):
         raise CompileError(f"the simulator counts loops in index, not {op.lb.type}\n{where(op)}")
-    induction, *carried = _slots(compiler, op.body.block.args)
+    induction, *carried = slots(compiler, op.body.block.args)
     body = compiler.block(op.body.block)
     return LoopStep(
         op,
-        tuple(_slots(compiler, (op.lb, op.ub, op.step))),
+        tuple(slots(compiler, (op.lb, op.ub, op.step))),
         induction,
         body,
-        _slots(compiler, op.iter_args),
+        slots(compiler, op.iter_args),
         carried,
-        _yielded(compiler, op.body.block),
-        _slots(compiler, op.res),
+        yielded(compiler, op.body.block),
+        slots(compiler, op.res),
     )
 
 
 def _if(compiler: Compiler, op: scf.IfOp) -> Step:
-    condition, results = compiler.slot(op.cond), _slots(compiler, op.output)
-    branches = [(compiler.block(r.block), _yielded(compiler, r.block)) if r.blocks else ((), []) for r in op.regions]
+    condition, results = compiler.slot(op.cond), slots(compiler, op.output)
+    branches = [(compiler.block(r.block), yielded(compiler, r.block)) if r.blocks else ((), []) for r in op.regions]
 
     def step(frame: Frame) -> None:
         values, outer = frame.values, frame.mask
@@ -135,13 +136,20 @@ def _move(values: list[Any], sources: list[int], targets: list[int]) -> None:
         values[target] = value
 
 
-def _slots(compiler: Compiler, values: Any) -> list[int]:
+def moves(sources: list[int], targets: list[int]) -> Step:
+    """The step that puts values into other slots, all at once."""
+    return lambda frame: _move(frame.values, sources, targets)
+
+
+def slots(compiler: Compiler, values: Iterable[SSAValue]) -> list[int]:
+    """The slots of values."""
     return [compiler.slot(value) for value in values]
 
 
-def _yielded(compiler: Compiler, block: Block) -> list[int]:
+def yielded(compiler: Compiler, block: Block) -> list[int]:
+    """The slots of what a block gives."""
     last = block.last_op
-    return _slots(compiler, last.operands) if isinstance(last, scf.YieldOp) else []
+    return slots(compiler, last.operands) if isinstance(last, scf.YieldOp) else []
 
 
 CONTROL_HANDLERS: dict[type[Operation], Handler] = {

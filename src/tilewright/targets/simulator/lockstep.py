@@ -17,6 +17,7 @@ from tilewright.targets.simulator.limits import Fuel
 from tilewright.targets.simulator.memory.access import Array, Mask
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.registers import Registers
+from tilewright.targets.simulator.order.barriers import Barrier, Meeting
 from tilewright.targets.simulator.order.clocks import Clocks, Present
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.sites import INACTIVE, Site, Tally
@@ -32,6 +33,8 @@ class Machine:
     fuel: Fuel
     clocks: Clocks = field(init=False)
     shared: dict[Operation, Memory] = field(default_factory=dict, init=False)
+    meetings: dict[Operation, Meeting] = field(default_factory=dict, init=False)
+    barriers: dict[int, Barrier] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self.clocks = Clocks(self.blocks, self.launch.warps(self.warp_size), self.warp_size)
@@ -44,6 +47,14 @@ class Machine:
     def lanes(self) -> Lockstep:
         """All lanes of all blocks."""
         return Lockstep(self, np.arange(len(self.blocks)), np.arange(self.launch.threads))
+
+    def meeting(self, op: Operation, scope: str) -> Meeting:
+        """The op's meeting of the lanes of each warp or block."""
+        return self.meetings.setdefault(op, Meeting(self.clocks, self.launch.threads, scope == "warp"))
+
+    def barrier(self, number: int) -> Barrier:
+        """The barrier with this number."""
+        return self.barriers.setdefault(number, Barrier(self.clocks))
 
     def memory(self, op: Operation, element: Attribute, size: int) -> Memory:
         """The op's shared memory, the same whenever it is reached."""
@@ -141,6 +152,14 @@ class Lockstep:
         groups = np.zeros((len(self.machine.blocks), len(starts)), bool)
         groups[self.rows] = some
         return groups if scope == "warp" else groups[:, 0]
+
+    def whole_warps(self, op: Operation) -> Array:
+        """The warps of (blocks, warps) that these lanes are.
+
+        Raises:
+            BarrierError: lanes of a warp are missing.
+        """
+        return self._groups(op, "warp", None)[self.rows]
 
     def burn(self, steps: int) -> None:
         """Uses up steps of the fuel."""

@@ -108,6 +108,11 @@ class Compiler:
             self.constants.append(None)
         return self.slots[value]
 
+    def slot_of_its_own(self) -> int:
+        """A slot for a value that no op gives."""
+        self.constants.append(None)
+        return len(self.constants) - 1
+
     def site(
         self, op: Operation, kind: str, buffer: SSAValue, space: str, width_bytes: int, counted: bool = True
     ) -> Site:
@@ -125,6 +130,11 @@ class Compiler:
     def steps(self, block: Block) -> Iterator[tuple[Operation, Step]]:
         """The ops of a block that do something, with their steps."""
         return ((op, step) for op in block.ops if (step := self.step(op)) is not None)
+
+    def program(self, func: FuncOp, steps: tuple[tuple[Operation, Step], ...]) -> Program:
+        """The program of a function whose steps these are."""
+        arguments = tuple(self.slot(argument) for argument in func.body.block.args)
+        return Program(func, steps, tuple(self.constants), arguments, tuple(self.sites))
 
     def step(self, op: Operation) -> Step | None:
         """The step of one op; None where nothing is to be done."""
@@ -154,6 +164,4 @@ def compile_kernel(func: FuncOp, handlers: Mapping[type[Operation], Handler]) ->
         CompileError: an op without a handler, or one that its handler refuses.
     """
     compiler = Compiler(handlers)
-    arguments = tuple(compiler.slot(argument) for argument in func.body.block.args)
-    steps = tuple(compiler.steps(func.body.block))
-    return Program(func, steps, tuple(compiler.constants), arguments, tuple(compiler.sites))
+    return compiler.program(func, tuple(compiler.steps(func.body.block)))

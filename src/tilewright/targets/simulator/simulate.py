@@ -16,6 +16,8 @@ from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.arguments import Array, bind
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
 from tilewright.targets.simulator.control_ops import CONTROL_HANDLERS
+from tilewright.targets.simulator.flatten import can_wait, flatten
+from tilewright.targets.simulator.flow import Instruction
 from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.lockstep import Machine
 from tilewright.targets.simulator.memory.flat import Memory
@@ -23,6 +25,7 @@ from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.program import compile_kernel
 from tilewright.targets.simulator.report import SimulationReport
 from tilewright.targets.simulator.scalar_ops import SCALAR_HANDLERS
+from tilewright.targets.simulator.scheduler import execute
 from tilewright.targets.simulator.sites import Tally
 from tilewright.targets.simulator.tile_ops import TILE_HANDLERS
 from tilewright.targets.simulator.uniform import run_uniform
@@ -67,7 +70,11 @@ class Simulator:
         self.launch = Launch.of(self.func)
         parameters_of(self.func)
         SharedMemory.of(self.func)  # refuses a pool whose buffers overlap: here each is a memory of its own
-        self.program = compile_kernel(self.func, HANDLERS)
+        self.code: tuple[Instruction, ...] = ()
+        if can_wait(self.func):
+            self.program, self.code = flatten(self.func, HANDLERS)
+        else:
+            self.program = compile_kernel(self.func, HANDLERS)
 
     def run(
         self,
@@ -82,7 +89,8 @@ class Simulator:
         storage, spec = bind(self.func, arrays), get_arch(arch)
         limits.check(self.launch, spec.lanes)
         with np.errstate(all="ignore"):
-            counts = run_uniform(self.program, self.launch, storage, Tally(spec), limits) if proofs else None
+            provable = proofs and not self.code
+            counts = run_uniform(self.program, self.launch, storage, Tally(spec), limits) if provable else None
             proved = counts is not None
             if counts is None:
                 counts = self._lockstep(storage, Tally(spec), limits)
@@ -96,7 +104,12 @@ class Simulator:
             blocks = np.arange(start, min(start + chunk, self.launch.blocks), dtype=np.int64)
             machine = Machine(self.launch, blocks, counts, fuel)
             memories = [Memory(data, len(data), shadows.get(id(data))) if data.ndim else data[()] for data in storage]
-            self.program.run(self.program.frame(machine.lanes(), memories))
+            lanes = machine.lanes()
+            frame = self.program.frame(lanes, memories)
+            if self.code:
+                execute(self.code, lanes, frame.values)
+            else:
+                self.program.run(frame)
         return counts
 
     def _shadows(self, storage: list[Array], lanes: int) -> dict[int, Shadow]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,25 @@ class Registers:
         self.size, self.dtype = size, dtype
         self.cells: list[Any] = [None] * size
         self.written: list[Any] = [False] * size  # False, True, or a mask of lanes
+
+    def each(self, change: Callable[[Any], Any]) -> Registers:
+        """The registers of a part of the lanes; `change` takes their part of an array."""
+        return self._of(map(change, self.cells), map(change, self.written))
+
+    def with_(self, other: Registers, join: Callable[[Any, Any], Any]) -> Registers:
+        """These of some lanes and those of others."""
+        cells = (self._cell(join, *pair) for pair in zip(self.cells, other.cells, strict=True))
+        return self._of(cells, map(join, self.written, other.written))
+
+    def _cell(self, join: Callable[[Any, Any], Any], mine: Any, theirs: Any) -> Any:
+        """A cell that only one side has written holds zeros on the other, which nobody reads."""
+        nothing = np.zeros((), self.dtype)
+        return None if mine is theirs is None else join(*(nothing if x is None else x for x in (mine, theirs)))
+
+    def _of(self, cells: Iterable[Any], written: Iterable[Any]) -> Registers:
+        found = Registers(self.size, self.dtype)
+        found.cells, found.written = list(cells), list(written)
+        return found
 
     def load(self, lanes: Lanes, index: Any, mask: Mask, site: Site) -> Any:
         """The element at each active lane's index."""

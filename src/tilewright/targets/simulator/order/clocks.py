@@ -56,6 +56,23 @@ class Clocks:
         self.known[slice(None) if active is None else active] = self.now
         self._tick(settles=True)
 
+    def released(self, rows: Numbers, warps: Flags) -> Numbers:
+        """What these warps, of shape (rows, warps), know together at this moment, with all that they did themselves.
+
+        Their later accesses are later than that.
+        """
+        known = self.known[rows]
+        own = np.arange(self.warps)
+        known[:, own, own] = self.now
+        self._tick(settles=False)
+        return np.asarray(np.where(warps[:, :, None], known, 0).max(axis=1))
+
+    def acquire(self, rows: Numbers, warps: Flags, known: Numbers) -> None:
+        """These warps learn what is known, of shape (rows, warps)."""
+        learnt = np.where(warps[:, :, None], known[:, None, :], 0)
+        self.known[rows] = np.maximum(self.known[rows], learnt)
+        self._tick(settles=True)
+
     def _tick(self, settles: bool) -> None:
         self.now += 1
         if settles:

@@ -1,0 +1,62 @@
+"""Lanes at one point of a kernel, with all that they hold: they part where they disagree, and join again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from tilewright.targets.simulator.flow import Waiting
+from tilewright.targets.simulator.holdings import Join, part
+from tilewright.targets.simulator.lockstep import Lockstep
+from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.program import Frame
+
+
+@dataclass(eq=False)
+class Cohort:
+    """The lanes of `domain` before the instruction `at`, or in it, where they are `waiting`."""
+
+    at: int
+    values: list[Any]
+    domain: Lockstep
+    waiting: Waiting | None = None
+
+    @property
+    def frame(self) -> Frame:
+        """What steps work on; they change the values in place."""
+        return Frame(self.values, self.domain)
+
+    def parts(self, flags: Array) -> Iterator[tuple[bool, Cohort]]:
+        """The lanes whose flag, of (blocks, threads), is set, and the others, in rectangles of blocks by threads."""
+        patterns, which = np.unique(np.broadcast_to(flags, self.domain.shape), axis=0, return_inverse=True)
+        for number, pattern in enumerate(patterns):
+            rows = np.flatnonzero(which.reshape(-1) == number)
+            for flag in (True, False):
+                columns = np.flatnonzero(pattern == flag)
+                if len(columns):
+                    yield flag, self._part(rows, columns)
+
+    def _part(self, rows: Array, columns: Array) -> Cohort:
+        if (len(rows), len(columns)) == self.domain.shape:
+            return self
+        domain = Lockstep(self.domain.machine, self.domain.rows[rows], self.domain.threads[columns])
+        return replace(self, values=part(self.values, rows, columns), domain=domain)
+
+    def joined(self, other: Cohort) -> Cohort | None:
+        """Both as one, where they make a rectangle: they are of the same blocks, or the same threads."""
+        mine, theirs = self.domain, other.domain
+        rows, threads = mine.rows, mine.threads
+        if np.array_equal(rows, theirs.rows):
+            axis, both = 1, np.concatenate([threads, theirs.threads])
+        elif np.array_equal(threads, theirs.threads):
+            axis, both = 0, np.concatenate([rows, theirs.rows])
+        else:
+            return None
+        order = np.argsort(both)
+        join = Join(axis, (mine.shape, theirs.shape), order)
+        values = [join(*pair) for pair in zip(self.values, other.values, strict=True)]
+        domain = Lockstep(mine.machine, *((rows, both[order]) if axis else (both[order], threads)))
+        return Cohort(self.at, values, domain)

@@ -1,0 +1,108 @@
+"""From a kernel that can wait to a list of instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from xdsl.dialects import scf
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation
+
+from tilewright.errors import SimulationError
+from tilewright.targets.launch import where
+from tilewright.targets.simulator.control_ops import moves, slots, yielded
+from tilewright.targets.simulator.flow import Branch, Instruction, Jump, Meet, Run
+from tilewright.targets.simulator.program import Compiler, Frame, Handler, Program, Step
+from tilewright.targets.simulator.waits import RESUMED, WAITS
+
+
+def can_wait(func: FuncOp) -> bool:
+    """May lanes of the kernel have to be resumed at different places?"""
+    return any(isinstance(op, RESUMED) for op in func.walk())
+
+
+def flatten(func: FuncOp, handlers: Mapping[type[Operation], Handler]) -> tuple[Program, tuple[Instruction, ...]]:
+    """A kernel whose lanes run apart: a program without steps, and the instructions in their place.
+
+    Raises:
+        CompileError: an op without a handler, or one that its handler refuses.
+    """
+    flat = Flat(Compiler(handlers))
+    flat.block(func.body.block)
+    return flat.compiler.program(func, ()), tuple(flat.code)
+
+
+@dataclass
+class Flat:
+    """The instructions so far."""
+
+    compiler: Compiler
+    code: list[Instruction] = field(default_factory=list)
+
+    def block(self, block: Block) -> None:
+        """Adds those of a block."""
+        for op in block.ops:
+            if not any(isinstance(inner, tuple(WAITS)) for inner in op.walk()):
+                step = self.compiler.step(op)
+                self.steps([] if step is None else [step])
+            elif type(op) in WAITS:
+                self.code.append(Meet(op, WAITS[type(op)](self.compiler, op)))
+            else:
+                _PARTS[type(op)](self, op)
+
+    def steps(self, steps: Iterable[Step]) -> None:
+        """Adds steps."""
+        self.code.append(Run(tuple(steps)))
+
+    def hole(self) -> int:
+        """A place whose instruction is not known yet."""
+        self.code.append(Jump(-1))
+        return len(self.code) - 1
+
+
+def _if(flat: Flat, op: scf.IfOp) -> None:
+    condition, results = flat.compiler.slot(op.cond), slots(flat.compiler, op.output)
+    branch, holes = flat.hole(), list[int]()
+    for region in op.regions:
+        if region.blocks:
+            flat.block(region.block)
+            flat.steps([moves(yielded(flat.compiler, region.block), results)])
+        holes.append(flat.hole())
+    over, end = holes
+    flat.code[branch] = Branch(condition, over + 1)
+    flat.code[over] = flat.code[end] = Jump(len(flat.code))
+
+
+def _for(flat: Flat, op: scf.ForOp) -> None:
+    compiler = flat.compiler
+    low, high, by = slots(compiler, (op.lb, op.ub, op.step))
+    induction, *carried = slots(compiler, op.body.block.args)
+    going = compiler.slot_of_its_own()
+
+    def start(frame: Frame) -> None:
+        step = frame.values[by]
+        if np.any(np.asarray(step) <= 0):
+            raise SimulationError(f"the step of a loop must be positive, got {np.min(step)}\n{where(op)}")
+        frame.values[induction] = frame.values[low]
+
+    def test(frame: Frame) -> None:
+        frame.values[going] = frame.values[induction] < frame.values[high]
+
+    def advance(frame: Frame) -> None:
+        frame.values[induction] = frame.values[induction] + frame.values[by]
+
+    flat.steps([start, moves(slots(compiler, op.iter_args), carried)])
+    head = len(flat.code)
+    flat.steps([test])
+    branch = flat.hole()
+    flat.block(op.body.block)
+    flat.steps([moves(yielded(compiler, op.body.block), carried), advance])
+    flat.code.append(Jump(head))
+    flat.code[branch] = Branch(going, len(flat.code))
+    flat.steps([moves(carried, slots(compiler, op.res))])
+
+
+_PARTS: dict[type[Operation], Callable[[Flat, Any], None]] = {scf.IfOp: _if, scf.ForOp: _for}

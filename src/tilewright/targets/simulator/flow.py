@@ -1,0 +1,59 @@
+"""Kernels that can wait, as a list of instructions: between them lanes part, wait, and are resumed.
+
+What cannot wait stays one step. A branch or a loop around something that waits becomes jumps, so that lanes which wait
+at different places are resumed each at its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from xdsl.ir import Operation
+
+from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.program import Frame, Step
+
+
+class Waiting(Protocol):
+    """What lanes wait for."""
+
+    def ready(self, frame: Frame) -> Array | None:
+        """Which lanes of (blocks, threads) may go on; None: all."""
+
+    def reason(self, frame: Frame) -> str:
+        """What is missing, for a person."""
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """Steps that all lanes take together."""
+
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Branch:
+    """Lanes whose condition, in this slot, does not hold go on elsewhere."""
+
+    condition: int
+    otherwise: int
+
+
+@dataclass(frozen=True, eq=False)
+class Jump:
+    """All lanes go on elsewhere."""
+
+    target: int
+
+
+@dataclass(frozen=True, eq=False)
+class Meet:
+    """Lanes come to where they may have to wait; None where they need not."""
+
+    op: Operation
+    come: Callable[[Frame], Waiting | None]
+
+
+Instruction: TypeAlias = Run | Branch | Jump | Meet

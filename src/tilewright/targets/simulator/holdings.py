@@ -1,0 +1,73 @@
+"""What lanes hold, as they part and join: numbers, arrays over blocks and threads, registers, memories.
+
+An array of (blocks, threads) may have extent 1 where all agree; a number is the same for all lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.memory.registers import Registers
+
+
+def part(values: Iterable[Any], rows: Array, columns: Array) -> list[Any]:
+    """What the lanes in these rows and columns hold. One memory under several names stays one."""
+    known: dict[int, Registers] = {}
+    return [_part(value, rows, columns, known) for value in values]
+
+
+def _part(value: Any, rows: Array, columns: Array, known: dict[int, Registers]) -> Any:
+    if isinstance(value, Registers):
+        if id(value) not in known:
+            known[id(value)] = value.each(lambda cell: _part(cell, rows, columns, {}))
+        return known[id(value)]
+    if not isinstance(value, np.ndarray) or value.ndim < 2:
+        return value
+    value = value if value.shape[0] == 1 else value[rows]
+    return value if value.shape[1] == 1 else value[:, columns]
+
+
+class Join:
+    """Joins what two groups of lanes hold, whose shapes differ along one axis at most; `order` sorts what is joined."""
+
+    def __init__(self, axis: int, shapes: tuple[tuple[int, int], tuple[int, int]], order: Array) -> None:
+        self.axis, self.shapes, self.order = axis, shapes, order
+        self.known: dict[tuple[int, int], Registers] = {}
+
+    def __call__(self, mine: Any, theirs: Any) -> Any:
+        """One value for both; None where one of them has none: nobody asks for it any more."""
+        if mine is theirs and not isinstance(mine, np.ndarray | Registers):
+            return mine
+        if isinstance(mine, Registers) and isinstance(theirs, Registers):
+            key = id(mine), id(theirs)
+            if key not in self.known:
+                self.known[key] = mine.with_(theirs, self)
+            return self.known[key]
+        numbers = np.ndarray | np.generic | int | float
+        if not isinstance(mine, numbers) or not isinstance(theirs, numbers):
+            return None
+        return self._numbers(mine, theirs)
+
+    def _numbers(self, mine: Any, theirs: Any) -> Any:
+        if np.ndim(mine) == np.ndim(theirs) == 0 and type(mine) is type(theirs) and mine == theirs:
+            return mine
+        sides = [self._side(value, shape) for value, shape in zip((mine, theirs), self.shapes, strict=True)]
+        other = 1 - self.axis
+        extent = max(side.shape[other] for side in sides)
+        target = [[0, 0], [0, 0]]
+        for shape, side in zip(target, sides, strict=True):
+            shape[self.axis], shape[other] = side.shape[self.axis], extent
+        whole = np.concatenate([np.broadcast_to(s, t) for s, t in zip(sides, target, strict=True)], axis=self.axis)
+        return whole.take(self.order, axis=self.axis)
+
+    def _side(self, value: Any, shape: tuple[int, int]) -> Array:
+        """The value with its full extent along the axis."""
+        array = np.asarray(value)
+        array = array.reshape((1,) * (2 - array.ndim) + array.shape)
+        full = list(array.shape)
+        full[self.axis] = shape[self.axis]
+        return np.broadcast_to(array, full)

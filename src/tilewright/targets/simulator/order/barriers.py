@@ -1,0 +1,80 @@
+"""Where lanes meet: who has come, and how often all have."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tilewright.targets.simulator.order.clocks import Clocks, Flags, Numbers
+
+
+@dataclass(eq=False)
+class Meeting:
+    """A place in the kernel where all lanes of each warp, or of each block, meet."""
+
+    clocks: Clocks
+    threads: int
+    of_warps: bool
+    come: Flags = field(init=False)
+    times: Numbers = field(init=False)  # how often each group has met
+
+    def __post_init__(self) -> None:
+        self.come = np.zeros((len(self.clocks.blocks), self.threads), bool)
+        self.times = np.zeros((len(self.come), len(self._starts)), np.int64)
+
+    @property
+    def _starts(self) -> Numbers:
+        return np.arange(0, self.threads, self.clocks.lanes if self.of_warps else self.threads)
+
+    def arrive(self, rows: Numbers, threads: Numbers) -> Numbers:
+        """These threads of these rows come. What `times` will be when they may go on, for all rows and groups."""
+        self.come[rows[:, None], threads] = True
+        goal = self.times + 1
+        met = np.logical_and.reduceat(self.come, self._starts, axis=1)
+        if met.any():
+            self.come[self.spread(met)] = False
+            self.times += met
+            if self.of_warps:
+                self.clocks.meet_warps(met)
+            else:
+                self.clocks.meet_blocks(met[:, 0])
+        return goal
+
+    def spread(self, groups: Flags) -> Flags:
+        """Flags of groups as flags of threads."""
+        return np.repeat(groups, np.diff(np.append(self._starts, self.threads)), axis=1)
+
+
+@dataclass(eq=False)
+class Barrier:
+    """One barrier of every block. It completes when as many lanes have come as are expected, and begins anew.
+
+    Who waits sees, after it completes, what all had done when they came.
+    """
+
+    clocks: Clocks
+    expected: Numbers = field(init=False)  # 0 while nobody has come
+    come: Numbers = field(init=False)
+    phase: Numbers = field(init=False)  # how often it has completed
+    known: Numbers = field(init=False)
+    waiting: Flags = field(init=False)
+
+    def __post_init__(self) -> None:
+        blocks, warps = len(self.clocks.blocks), self.clocks.warps
+        self.expected, self.come, self.phase = (np.zeros(blocks, np.int64) for _ in range(3))
+        self.known, self.waiting = np.zeros((blocks, warps), np.int64), np.zeros((blocks, warps), bool)
+
+    def arrive(self, rows: Numbers, warps: Flags, expected: int, waits: bool) -> Numbers:
+        """These warps, of shape (rows, warps), come. What `phase` will be when they may go on, for all rows."""
+        goal = self.phase + 1
+        self.expected[rows] = expected
+        self.come[rows] += warps.sum(axis=1) * self.clocks.lanes
+        self.known[rows] = np.maximum(self.known[rows], self.clocks.released(rows, warps))
+        self.waiting[rows] |= warps & waits
+        full = rows[self.come[rows] >= expected]
+        self.clocks.acquire(full, self.waiting[full], self.known[full])
+        self.phase[full] += 1
+        for state in (self.expected, self.come, self.known, self.waiting):
+            state[full] = 0
+        return goal

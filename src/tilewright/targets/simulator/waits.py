@@ -1,0 +1,116 @@
+"""Ops at which lanes may wait for others, and what they wait for there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from xdsl.ir import Operation
+
+from tilewright.errors import BarrierError
+from tilewright.ir.tile.ops import BARRIERS, BarOp, SyncOp
+from tilewright.targets.launch import where
+from tilewright.targets.simulator.flow import Waiting
+from tilewright.targets.simulator.lockstep import Lockstep
+from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.order.barriers import Barrier, Meeting
+from tilewright.targets.simulator.program import Compiler, Frame
+
+Come = Callable[[Frame], Waiting | None]
+
+
+@dataclass(frozen=True, eq=False)
+class ForMeeting:
+    """Lanes wait until the rest of their warp or block has come to the same place."""
+
+    meeting: Meeting
+    goal: Array
+
+    def ready(self, frame: Frame) -> Array | None:
+        """Those whose group has met."""
+        lanes = _lanes(frame)
+        met = self.meeting.spread(self.meeting.times >= self.goal)[lanes.rows[:, None], lanes.threads]
+        return None if met.all() else met
+
+    def reason(self, frame: Frame) -> str:
+        """How many are missing of the first lane's group."""
+        lanes, meeting = _lanes(frame), self.meeting
+        size = meeting.clocks.lanes if meeting.of_warps else meeting.threads
+        start = int(lanes.threads[0]) // size * size
+        group = meeting.come[lanes.rows[0], start : start + size]
+        what = "warp" if meeting.of_warps else "block"
+        return f"for its {what}, of which {int(group.sum())} of {len(group)} threads have come; the others never will"
+
+
+def _sync(compiler: Compiler, op: SyncOp) -> Come:
+    scope = op.scope.data
+
+    def come(frame: Frame) -> Waiting | None:
+        lanes = _lanes(frame)
+        meeting = lanes.machine.meeting(op, scope)
+        waiting = ForMeeting(meeting, meeting.arrive(lanes.rows, lanes.threads))
+        return None if waiting.ready(frame) is None else waiting
+
+    return come
+
+
+@dataclass(frozen=True, eq=False)
+class ForBarrier:
+    """Lanes wait until as many as it expects have come to a numbered barrier."""
+
+    number: int
+    barrier: Barrier
+    goal: Array  # by row of the machine
+
+    def ready(self, frame: Frame) -> Array | None:
+        """Those of the blocks whose barrier has completed."""
+        lanes = _lanes(frame)
+        over = self.barrier.phase[lanes.rows] >= self.goal[lanes.rows]
+        return None if over.all() else np.broadcast_to(over[:, None], lanes.shape)
+
+    def reason(self, frame: Frame) -> str:
+        """How many are missing in the first lane's block."""
+        row = int(_lanes(frame).rows[0])
+        come, expected = int(self.barrier.come[row]), int(self.barrier.expected[row])
+        return f"at barrier {self.number}, to which {come} of {expected} threads have come; the others never will"
+
+
+def _bar(compiler: Compiler, op: BarOp) -> Come:
+    slot, expected, waits = compiler.slot(op.barrier), op.threads.value.data, op.kind.data == "sync"
+
+    def come(frame: Frame) -> Waiting | None:
+        lanes, numbers = _lanes(frame), np.unique(frame.values[slot])
+        if len(numbers) > 1 or not 0 <= numbers[0] < BARRIERS:
+            found = ", ".join(map(str, numbers[:4]))
+            raise BarrierError(f"expected one barrier from 0 to {BARRIERS - 1}, got {found}\n{where(op)}")
+        number = int(numbers[0])
+        barrier, warps = lanes.machine.barrier(number), lanes.whole_warps(op)
+        _check(barrier, number, lanes, warps, expected, op)
+        goal = barrier.arrive(lanes.rows, warps, expected, waits)
+        waiting = ForBarrier(number, barrier, goal)
+        return waiting if waits and waiting.ready(frame) is not None else None
+
+    return come
+
+
+def _check(barrier: Barrier, number: int, lanes: Lockstep, warps: Array, expected: int, op: BarOp) -> None:
+    """Raises `BarrierError` where lanes disagree on how many shall come, or too many do."""
+    before = barrier.expected[lanes.rows]
+    odd = (before != expected) & (before > 0)
+    if odd.any():
+        text = f"barrier {number} is to have {expected} threads here and {before[np.argmax(odd)]} elsewhere"
+        raise BarrierError(f"{text}\n{where(op)}")
+    come = barrier.come[lanes.rows] + warps.sum(axis=1) * barrier.clocks.lanes
+    if (come > expected).any():
+        raise BarrierError(f"{come.max()} threads come to barrier {number}, which has {expected}\n{where(op)}")
+
+
+def _lanes(frame: Frame) -> Lockstep:
+    return cast(Lockstep, frame.domain)
+
+
+# Ops where lanes wait for each other; those of `RESUMED` make a kernel one whose lanes run apart.
+WAITS: dict[type[Operation], Callable[[Compiler, Any], Come]] = {SyncOp: _sync, BarOp: _bar}
+RESUMED = (BarOp,)
