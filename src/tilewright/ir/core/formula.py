@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import gcd, lcm, prod
 from typing import TypeAlias
 
@@ -140,10 +140,10 @@ def _ceiling_forms(p: Polynomial, quotient: Call) -> Iterator[Polynomial]:
     a, b = quotient.args
     below = add(subtract(a, b), constant(1))
     above = add(a, constant(1))
-    if len(below) < len(a):
-        yield _exchanged(p, quotient, of_atom(Call("ceil", (below, b))))
-    if len(above) < len(a):
-        yield _exchanged(p, quotient, subtract(of_atom(Call("ceil", (above, b))), constant(1)))
+    for numerator, less in ((below, 0), (above, 1)):
+        form = _exchanged(p, quotient, subtract(of_atom(Call("ceil", (numerator, b))), constant(less)))
+        if len(numerator) < len(a) or len(form) < len(p):
+            yield form
 
 
 def _joined_forms(p: Polynomial, quotient: Call) -> Iterator[Polynomial]:
@@ -211,7 +211,7 @@ def _most_shared(terms: list[tuple[Monomial, int]]) -> Atom | int | None:
         return max(shared, key=lambda atom: seen[atom])
     if any(map(_split_step, seen)):
         return None
-    common = {gcd(a, b) for (m, a), (n, b) in pairwise(terms) if m and n} - {1}
+    common = {gcd(a, b) for (m, a), (n, b) in combinations(terms, 2) if m and n} - {1}
     return max(common, key=lambda c: (sum(k % c == 0 for m, k in terms if m), c), default=None)
 
 
