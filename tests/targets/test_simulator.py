@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from bank_oracle import wavefronts as oracle_wavefronts
 from final_kernels import Permute, Transpose, kernel
 
-from tilewright.errors import CompileError, SimulationError, UsageError
+from tilewright.errors import CompileError, RaceError, SimulationError, UsageError
 from tilewright.ir.text import parse_module
 from tilewright.targets.simulator.limits import Limits
 from tilewright.targets.simulator.report import SimulationReport
@@ -121,7 +122,7 @@ def reports(text: str, arrays: list[Any]) -> list[SimulationReport]:
 
 
 def test_threads_that_write_one_value_agree() -> None:
-    """Two warps that repeat each other's work are no race: the result does not depend on who is last."""
+    """Two warps that repeat each other's work: the result does not depend on who is last; strictly it is a race."""
     text = kernel(
         """
       %lane = arith.remui %tx, %c32 : index
@@ -132,7 +133,16 @@ def test_threads_that_write_one_value_agree() -> None:
         grid=3,
         constants=33,
     )
-    assert [report.proved for report in reports(text, [np.arange(32, dtype=np.float32), np.zeros(32, np.float32)])]
+    arrays = [np.arange(32, dtype=np.float32), np.zeros(32, np.float32)]
+    for report in reports(text, arrays):
+        assert not report.proved
+        (agreed,) = report.agreed
+        assert "writes element 0 of B, which block" in agreed
+        assert "thread (32,0,0)" in agreed
+    with pytest.raises(RaceError, match="of B, which block"):
+        simulate(parse_module(text), arrays, check="strict")
+    with pytest.raises(UsageError, match="check is one of on, strict, got 'all'"):
+        simulate(parse_module(text), arrays, check="all")
 
 
 def test_loops_carry_values_and_lanes_count_for_themselves() -> None:
@@ -243,7 +253,7 @@ def test_an_endless_loop_is_refused_at_once() -> None:
       %far = arith.constant 4611686018427387904 : index
       %v = arith.constant 1.0 : f32
       {body}""")
-    with pytest.raises(SimulationError, match="did not end within"):
+    with pytest.raises(SimulationError, match="takes more than 2000000 simulated ops"):
         simulate(parse_module(text), [ARRAY.copy()])
 
 
@@ -253,3 +263,21 @@ def test_limits_bound_threads_and_memory() -> None:
     text = kernel('%big = memref.alloca() : memref<1000000xf32, "shared">', grid=4)
     with pytest.raises(SimulationError, match="a buffer of"):
         simulate(parse_module(text), [ARRAY], limits=Limits(bytes=1 << 20))
+
+
+def test_loops_that_take_too_long_are_refused_before_they_run() -> None:
+    """4096^3 iterations, and as many behind a bound that is known at run time only."""
+    bounds = {"i": "%c4096", "j": "%MANY", "k": "%c4096"}
+    loops = " ".join(f"scf.for %{name} = %c0 to {high} step %c1 {{" for name, high in bounds.items())
+    store = "%v = memref.load %A[%c0] : memref<32xf32>\n } } }\n %c4096_ = arith.constant 1 : index"
+    for many in ("%c4096", "%n"):
+        text = kernel(
+            "%n = arith.index_cast %m : i64 to index\n" + loops.replace("%MANY", many) + store,
+            "%A: memref<32xf32>, %m: i64",
+            constants=5,
+        )
+        text = text.replace("%c0 = arith", "%c4096 = arith.constant 4096 : index\n%c0 = arith", 1)
+        start = time.process_time()
+        with pytest.raises(SimulationError, match=r"more than 2000000 simulated ops.*\n.*scf\.for"):
+            simulate(parse_module(text), [np.zeros(32, np.float32), np.int64(4096)])
+        assert time.process_time() - start < 5

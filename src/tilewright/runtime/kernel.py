@@ -123,13 +123,16 @@ class CompiledKernel:
         """
         self._execute(arrays)
 
-    def simulate(self, *arrays: Any, stage: str = "final") -> SimulationReport:
-        """Runs any stage on the simulator, in place, and reports; arrays as in a call."""
+    def simulate(self, *arrays: Any, stage: str = "final", check: str = "on") -> SimulationReport:
+        """Runs any stage on the simulator, in place, and reports; arrays as in a call.
+
+        `check="strict"` also refuses threads that write one value to one element with no barrier between.
+        """
         if stage == "final":
-            return self._simulator.run(arrays, arch=self.target.arch)
+            return self._simulator.run(arrays, arch=self.target.arch, check=check)
         from tilewright.targets.simulator.simulate import simulate
 
-        return simulate(self.lowered(stage).module, arrays, arch=self.target.arch)
+        return simulate(self.lowered(stage).module, arrays, arch=self.target.arch, check=check)
 
     def lowered(self, stage: str = "final") -> Lowered:
         """The module at a stage, replayed from the kernel's source.

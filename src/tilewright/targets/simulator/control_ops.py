@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,11 @@ from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step,
 
 @dataclass(frozen=True)
 class LoopStep:
-    """The step of an `scf.for`; all fields but the op are slots and steps."""
+    """The step of an `scf.for`.
+
+    `work` is how many ops an iteration takes at least. `trips` is known where the bounds are constants; then the loop
+    around it, where there is one, has paid for its steps.
+    """
 
     op: scf.ForOp
     bounds: tuple[int, ...]
@@ -31,6 +35,9 @@ class LoopStep:
     carried: list[int]
     yielded: list[int]
     results: list[int]
+    work: int
+    trips: int | None
+    paid: bool = False
 
     def __call__(self, frame: Frame) -> None:
         """Counts for all lanes at once where they agree on the bounds."""
@@ -48,7 +55,8 @@ class LoopStep:
     def count(self, frame: Frame, trips: range) -> None:
         """All lanes together."""
         values = frame.values
-        frame.domain.burn(len(trips) * (len(self.body) + 1))
+        if not self.paid:
+            frame.domain.burn(len(trips) * self.work, self.op)
         for values[self.induction] in trips:
             run(self.body, frame)
             _move(values, self.yielded, self.carried)
@@ -58,7 +66,7 @@ class LoopStep:
         values, domain, outer = frame.values, frame.domain, frame.mask
         counter = np.broadcast_to(low, domain.shape)
         while (active := _both(counter < high, outer, domain.shape)).any():
-            domain.burn(len(self.body) + 1)
+            domain.burn(self.work, self.op)
             frame.mask, values[self.induction] = active, counter
             run(self.body, frame)
             for new, old in zip([values[slot] for slot in self.yielded], self.carried, strict=True):
@@ -71,17 +79,32 @@ def _for(compiler: Compiler, op: scf.ForOp) -> Step:
     if not isinstance(op.lb.type, IndexType):
         raise CompileError(f"the simulator counts loops in index, not {op.lb.type}\n{where(op)}")
     induction, *carried = slots(compiler, op.body.block.args)
-    body = compiler.block(op.body.block)
+    bounds = tuple(slots(compiler, (op.lb, op.ub, op.step)))
+    body = tuple(map(_paid, compiler.block(op.body.block)))
+    inner = (step.trips * step.work for step in body if isinstance(step, LoopStep) and step.trips is not None)
     return LoopStep(
         op,
-        tuple(slots(compiler, (op.lb, op.ub, op.step))),
+        bounds,
         induction,
         body,
         slots(compiler, op.iter_args),
         carried,
         yielded(compiler, op.body.block),
         slots(compiler, op.res),
+        1 + len(body) + sum(inner),
+        _trips(*(compiler.constants[slot] for slot in bounds)),
     )
+
+
+def _paid(step: Step) -> Step:
+    """A step of a loop's body: a loop of known trips is paid for by the loop around it."""
+    return replace(step, paid=True) if isinstance(step, LoopStep) and step.trips is not None else step
+
+
+def _trips(low: object, high: object, by: object) -> int | None:
+    if not (isinstance(low, int) and isinstance(high, int) and isinstance(by, int)) or by <= 0:
+        return None
+    return len(range(low, high, by))
 
 
 def _if(compiler: Compiler, op: scf.IfOp) -> Step:

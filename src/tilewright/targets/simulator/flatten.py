@@ -57,23 +57,23 @@ class Flat:
         """Adds steps."""
         self.code.append(Run(tuple(steps)))
 
-    def hole(self) -> int:
+    def hole(self, op: Operation) -> int:
         """A place whose instruction is not known yet."""
-        self.code.append(Jump(-1))
+        self.code.append(Jump(op, -1))
         return len(self.code) - 1
 
 
 def _if(flat: Flat, op: scf.IfOp) -> None:
     condition, results = flat.compiler.slot(op.cond), slots(flat.compiler, op.output)
-    branch, holes = flat.hole(), list[int]()
+    branch, holes = flat.hole(op), list[int]()
     for region in op.regions:
         if region.blocks:
             flat.block(region.block)
             flat.steps([moves(yielded(flat.compiler, region.block), results)])
-        holes.append(flat.hole())
+        holes.append(flat.hole(op))
     over, end = holes
     flat.code[branch] = Branch(condition, over + 1)
-    flat.code[over] = flat.code[end] = Jump(len(flat.code))
+    flat.code[over] = flat.code[end] = Jump(op, len(flat.code))
 
 
 def _for(flat: Flat, op: scf.ForOp) -> None:
@@ -97,10 +97,10 @@ def _for(flat: Flat, op: scf.ForOp) -> None:
     flat.steps([start, moves(slots(compiler, op.iter_args), carried)])
     head = len(flat.code)
     flat.steps([test])
-    branch = flat.hole()
+    branch = flat.hole(op)
     flat.block(op.body.block)
     flat.steps([moves(yielded(compiler, op.body.block), carried), advance])
-    flat.code.append(Jump(head))
+    flat.code.append(Jump(op, head, len(flat.code) - head))
     flat.code[branch] = Branch(going, len(flat.code))
     flat.steps([moves(carried, slots(compiler, op.res))])
 

@@ -43,9 +43,11 @@ class Branch:
 
 @dataclass(frozen=True, eq=False)
 class Jump:
-    """All lanes go on elsewhere."""
+    """All lanes go on elsewhere: back to the head of the loop `op`, after so much work, or on behind a branch."""
 
+    op: Operation
     target: int
+    work: int = 1
 
 
 @dataclass(frozen=True, eq=False)

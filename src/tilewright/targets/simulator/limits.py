@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from xdsl.ir import Operation
+
 from tilewright.errors import SimulationError
-from tilewright.targets.launch import Launch
+from tilewright.targets.launch import Launch, where
 
 
 @dataclass(frozen=True)
@@ -13,7 +15,7 @@ class Limits:
     """At most this many threads in a launch, executed ops, and bytes of one shared or local buffer over all lanes."""
 
     threads: int = 1 << 27
-    steps: int = 5_000_000
+    steps: int = 2_000_000
     bytes: int = 1 << 30
 
     def check(self, launch: Launch, lanes: int) -> None:
@@ -32,13 +34,13 @@ class Fuel:
         self.limits = limits
         self.steps = limits.steps
 
-    def burn(self, steps: int) -> None:
-        """Raises `SimulationError` when the steps are used up."""
+    def burn(self, steps: int, op: Operation) -> None:
+        """Raises `SimulationError` when the steps that the op is about to take are more than what is left."""
         self.steps -= steps
         if self.steps < 0:
             raise SimulationError(
-                f"the kernel did not end within {self.limits.steps} simulated ops; "
-                "raise the limit with Limits(steps=...) if it is not an endless loop"
+                f"the kernel takes more than {self.limits.steps} simulated ops; raise the limit with Limits(steps=...) "
+                f"if it is to take as many\n{where(op)}"
             )
 
     def allocate(self, count: int) -> None:

@@ -31,6 +31,7 @@ class Machine:
     blocks: Array
     tally: Tally
     fuel: Fuel
+    agreed: dict[Site, str] | None = None
     clocks: Clocks = field(init=False)
     shared: dict[Operation, Memory] = field(default_factory=dict, init=False)
     meetings: dict[Operation, Meeting] = field(default_factory=dict, init=False)
@@ -62,7 +63,7 @@ class Machine:
             dtype, blocks = numpy_type(element), len(self.blocks)
             self.fuel.allocate(size * blocks * dtype.itemsize)
             shadow = Shadow(size * blocks, self.clocks.width, apart=True)
-            self.shared[op] = Memory(np.zeros(size * blocks, dtype), size, shadow, apart=True)
+            self.shared[op] = Memory(np.zeros(size * blocks, dtype), size, shadow, True, self.agreed)
         return self.shared[op]
 
 
@@ -161,9 +162,9 @@ class Lockstep:
         """
         return self._groups(op, "warp", None)[self.rows]
 
-    def burn(self, steps: int) -> None:
+    def burn(self, steps: int, op: Operation) -> None:
         """Uses up steps of the fuel."""
-        self.machine.fuel.burn(steps)
+        self.machine.fuel.burn(steps, op)
 
     def present(self, mask: Mask) -> Present:
         """The active lanes, flat."""

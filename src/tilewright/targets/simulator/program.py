@@ -55,8 +55,8 @@ class Domain(Protocol):
     def barrier(self, op: Operation, scope: str, mask: Mask) -> None:
         """The threads of the scope meet."""
 
-    def burn(self, steps: int) -> None:
-        """Uses up steps of the fuel."""
+    def burn(self, steps: int, op: Operation) -> None:
+        """Uses up steps of the fuel, for the op."""
 
 
 class Frame:

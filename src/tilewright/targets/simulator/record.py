@@ -234,9 +234,9 @@ class Recorder:
             raise NotUniformError
         self.record(Barrier(op, scope))
 
-    def burn(self, steps: int) -> None:
+    def burn(self, steps: int, op: Operation) -> None:
         """Uses up steps of the fuel."""
-        self.fuel.burn(steps)
+        self.fuel.burn(steps, op)
 
     @property
     def rows(self) -> Array:

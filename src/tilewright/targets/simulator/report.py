@@ -35,13 +35,16 @@ class AccessReport:
 class SimulationReport:
     """The result of a simulation that did nothing undefined; anything undefined is an exception instead.
 
-    `proved` tells that one block's checks were proved to hold for every block.
+    `proved` tells that one block's checks were proved to hold for every block. `agreed` are accesses where threads
+    wrote one value to one element with no barrier between: who wins changes nothing, but C++ calls it a race, and
+    `check="strict"` makes it an error.
     """
 
     kernel: str
     launch: Launch
     accesses: tuple[AccessReport, ...]
     proved: bool
+    agreed: tuple[str, ...] = ()
 
     def select(self, kind: str = "", space: str = "", buffer: str = "") -> Iterator[AccessReport]:
         """The accesses of that kind (`load`, `store`), memory space and buffer; an empty text means any."""

@@ -72,7 +72,7 @@ class Scheduler:
                     return [part for _, part in parts if part.at < len(self.code)]
                 ((_, cohort),) = parts
             elif isinstance(instruction, Jump):
-                cohort.domain.burn(1)
+                cohort.domain.burn(instruction.work, instruction.op)
                 cohort.at = instruction.target
             elif isinstance(instruction, Meet):
                 cohort.waiting = instruction.come(cohort.frame)

@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import ArchSpec
+from tilewright.errors import UsageError
 from tilewright.ir.tile.shared import SharedMemory
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.arguments import Array, bind
@@ -26,12 +27,13 @@ from tilewright.targets.simulator.program import compile_kernel
 from tilewright.targets.simulator.report import SimulationReport
 from tilewright.targets.simulator.scalar_ops import SCALAR_HANDLERS
 from tilewright.targets.simulator.scheduler import execute
-from tilewright.targets.simulator.sites import Tally
+from tilewright.targets.simulator.sites import Site, Tally
 from tilewright.targets.simulator.tile_ops import TILE_HANDLERS
 from tilewright.targets.simulator.uniform import run_uniform
 
 HANDLERS = {**SCALAR_HANDLERS, **CONTROL_HANDLERS, **TILE_HANDLERS}
 LOCKSTEP_LANES = 16384
+CHECKS = ("on", "strict")
 
 
 def simulate(
@@ -41,6 +43,7 @@ def simulate(
     arch: str | ArchSpec = "sm_90",
     limits: Limits | None = None,
     proofs: bool = True,
+    check: str = "on",
 ) -> SimulationReport:
     """Runs the kernel in place on the arrays, one for each parameter, each as raw memory.
 
@@ -53,13 +56,14 @@ def simulate(
         arrays: numpy arrays or CPU tensors; in-place use gives one array twice.
         arch: by whose bank rule wavefronts are counted.
         limits: bounds on threads, steps and memory.
+        check: `strict` also refuses threads that write one value to one element with no barrier between.
 
     Raises:
         SimulationError: the kernel does something undefined; names the op, the thread and the element.
         UsageError: arrays that do not fit the parameters.
         CompileError: an op that the simulator does not know.
     """
-    return Simulator(module).run(arrays, arch=arch, limits=limits, proofs=proofs)
+    return Simulator(module).run(arrays, arch=arch, limits=limits, proofs=proofs, check=check)
 
 
 class Simulator:
@@ -83,9 +87,13 @@ class Simulator:
         arch: str | ArchSpec = "sm_90",
         limits: Limits | None = None,
         proofs: bool = True,
+        check: str = "on",
     ) -> SimulationReport:
         """As `simulate`."""
+        if check not in CHECKS:
+            raise UsageError(f"check is one of {', '.join(CHECKS)}, got {check!r}")
         limits = limits or Limits()
+        agreed: dict[Site, str] | None = None if check == "strict" else {}
         storage, spec = bind(self.func, arrays), get_arch(arch)
         limits.check(self.launch, spec.lanes)
         with np.errstate(all="ignore"):
@@ -93,17 +101,22 @@ class Simulator:
             counts = run_uniform(self.program, self.launch, storage, Tally(spec), limits) if provable else None
             proved = counts is not None
             if counts is None:
-                counts = self._lockstep(storage, Tally(spec), limits)
+                counts = self._lockstep(storage, Tally(spec), limits, agreed)
         sites = (site for site in self.program.sites if site.counted and site.space != LOCAL)
-        return SimulationReport(self.func.sym_name.data, self.launch, counts.reports(sites), proved)
+        return SimulationReport(
+            self.func.sym_name.data, self.launch, counts.reports(sites), proved, tuple((agreed or {}).values())
+        )
 
-    def _lockstep(self, storage: list[Array], counts: Tally, limits: Limits) -> Tally:
+    def _lockstep(self, storage: list[Array], counts: Tally, limits: Limits, agreed: dict[Site, str] | None) -> Tally:
         fuel, shadows = Fuel(limits), self._shadows(storage, counts.spec.lanes)
         chunk = max(1, LOCKSTEP_LANES // self.launch.threads)
         for start in range(0, self.launch.blocks, chunk):
             blocks = np.arange(start, min(start + chunk, self.launch.blocks), dtype=np.int64)
-            machine = Machine(self.launch, blocks, counts, fuel)
-            memories = [Memory(data, len(data), shadows.get(id(data))) if data.ndim else data[()] for data in storage]
+            machine = Machine(self.launch, blocks, counts, fuel, agreed)
+            memories = [
+                Memory(data, len(data), shadows.get(id(data)), agreed=agreed) if data.ndim else data[()]
+                for data in storage
+            ]
             lanes = machine.lanes()
             frame = self.program.frame(lanes, memories)
             if self.code:

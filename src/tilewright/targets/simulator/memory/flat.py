@@ -21,13 +21,15 @@ from tilewright.targets.simulator.sites import Site
 class Memory:
     """`data` holds `size` elements for all blocks; where the memory is `apart`, a copy of so many for each.
 
-    What is not apart has its values from the start. Without a shadow no lane ever writes.
+    What is not apart has its values from the start. Without a shadow no lane ever writes. `agreed` takes note of
+    threads that write one value to one element with no barrier between; where it is None that is an error.
     """
 
     data: Array
     size: int
     shadow: Shadow | None = None
     apart: bool = False
+    agreed: dict[Site, str] | None = None
 
     def load(self, lanes: Lanes, index: Any, mask: Mask, site: Site) -> Array:
         """The element at each active lane's index; 0 at the others."""
@@ -67,14 +69,23 @@ class Memory:
             return
         writers, readers = self.shadow.writing(at, present)
         self._refuse(readers, at, lanes, present, site, "reads")
-        self._refuse(self._differing(writers, at, values), at, lanes, present, site, "writes")
+        self._refuse(self._differing(writers, at, values, lanes, present, site), at, lanes, present, site, "writes")
         self.data[at] = values
         rivals = self.shadow.rivals(at, present)
-        self._refuse(self._differing(rivals, at, values), at, lanes, present, site, "writes")
+        self._refuse(self._differing(rivals, at, values, lanes, present, site), at, lanes, present, site, "writes")
 
-    def _differing(self, rivals: Numbers | None, at: Array, values: Array) -> Numbers | None:
-        """Threads that write one and the same value agree on the result: that is no error."""
-        return None if rivals is None else np.where(same_bits(self.data[at], values), 0, rivals)
+    def _differing(
+        self, rivals: Numbers | None, at: Array, values: Array, lanes: Lanes, present: Present, site: Site
+    ) -> Numbers | None:
+        """The rivals that wrote another value; of the others one is noted."""
+        if rivals is None or self.agreed is None:
+            return rivals
+        same = same_bits(self.data[at], values)
+        noted = same & (rivals != 0)
+        if site not in self.agreed and noted.any():
+            bad = int(np.argmax(noted))
+            self.agreed[site] = self._race(bad, rivals, at, lanes, present, site, "writes")
+        return np.where(same, 0, rivals)
 
     def _locate(self, lanes: Lanes, index: Any, mask: Mask, site: Site) -> Array:
         """Positions in `data` of the active lanes' elements, checked and counted."""
@@ -100,13 +111,13 @@ class Memory:
 
     def _refuse(self, rivals: Numbers | None, at: Array, lanes: Lanes, present: Present, site: Site, did: str) -> None:
         if rivals is not None and rivals.any():
-            bad = int(np.argmax(rivals != 0))
-            me, other = (lanes.name(int(actor)) for actor in (present.actor[bad], actor_of(rivals[bad])))
-            doing = "reads" if site.kind == "load" else "writes"
-            raise RaceError(
-                f"{me} {doing} element {at[bad] % self.size} of {site.buffer}, which {other} {did} "
-                f"with no barrier between\n{site.where}"
-            )
+            raise RaceError(self._race(int(np.argmax(rivals != 0)), rivals, at, lanes, present, site, did))
+
+    def _race(self, bad: int, rivals: Numbers, at: Array, lanes: Lanes, present: Present, site: Site, did: str) -> str:
+        me, other = (lanes.name(int(actor)) for actor in (present.actor[bad], actor_of(rivals[bad])))
+        doing = "reads" if site.kind == "load" else "writes"
+        element = f"element {at[bad] % self.size} of {site.buffer}"
+        return f"{me} {doing} {element}, which {other} {did} with no barrier between\n{site.where}"
 
 
 def same_bits(a: Array, b: Array) -> Array:
