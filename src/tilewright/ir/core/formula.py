@@ -47,6 +47,7 @@ class Apply:
 
 
 Formula: TypeAlias = "int | Variable | Apply"
+_COMMUTATIVE = ("min", "max", "xor")
 MOST = 24  # terms of a sum among which common factors are looked for
 FORMS = 24  # of a polynomial, among which the cheapest is taken
 LONGEST = 40  # bits of an offset that a swizzle reads
@@ -128,8 +129,9 @@ def _remainder_forms(p: Polynomial, quotient: Call) -> Iterator[Polynomial]:
 
 def _factors(p: Polynomial, quotient: Call, b: Polynomial) -> Iterator[Polynomial]:
     factor = _coefficient(p, quotient)
-    lead, scaled = min(b, key=lambda term: (len(term[0]), abs(term[1])))
-    parts = [(without(m, lead), -c // scaled) for m, c in factor if contains(m, lead) and c % scaled == 0]
+    lead, scaled = min(b, key=lambda term: (len(term[0]), abs(term[1]), _place(term)))
+    terms = sorted(factor, key=_place)
+    parts = [(without(m, lead), -c // scaled) for m, c in terms if contains(m, lead) and c % scaled == 0]
     yield from (frozenset({part}) for part in parts)
     if len(parts) > 1:
         yield collect(parts)
@@ -150,7 +152,7 @@ def _joined_forms(p: Polynomial, quotient: Call) -> Iterator[Polynomial]:
     # k*floor(a/b) + k*w = k*floor((a + b*w)/b).
     a, b = quotient.args
     k = value_of(_coefficient(p, quotient)) or 0
-    for mono, c in p if k else ():
+    for mono, c in sorted(p, key=_place) if k else ():
         whole = frozenset({(mono, c // k)})
         numerator = add(a, multiply(b, whole))
         if c % k == 0 and mono and not contains(mono, _alone(quotient)) and len(numerator) <= len(a):
@@ -208,7 +210,7 @@ def _most_shared(terms: list[tuple[Monomial, int]]) -> Atom | int | None:
     seen = Counter(atom for mono, _ in terms for atom, _ in mono)
     shared = [atom for atom, times in seen.items() if times > 1 and not _split_step(atom)]
     if shared:
-        return max(shared, key=lambda atom: seen[atom])
+        return min(shared, key=lambda atom: (-seen[atom], _order(atom)))
     if any(map(_split_step, seen)):
         return None
     common = {gcd(a, b) for (m, a), (n, b) in combinations(terms, 2) if m and n} - {1}
@@ -258,10 +260,10 @@ def _atom(atom: Atom, whole: bool = True) -> Formula:
     if isinstance(atom, Variable):
         return atom if whole or atom.step == 1 else _divided("floor", of_atom(atom, atom.step), constant(atom.step))
     if atom.op in ("min", "max"):
-        first, second = sorted(atom.args, key=_first)
+        first, second = sorted(atom.args, key=_whole)
         return Apply(f"{atom.op}si", (formula(first), formula(second)))
     if atom.op == "xor":
-        return _exclusive(*sorted(atom.args, key=_first))
+        return _exclusive(*sorted(atom.args, key=_whole))
     a, b = _in_whole_variables(*atom.args)
     if atom.op in ("mod", "rem") and (times := _ratio(b, atom.args[1])) > 1:
         return Apply("divsi", (_divided(atom.op, a, b), times))  # (k*a) mod (k*b) is k * (a mod b)
@@ -342,13 +344,21 @@ def _fields(x: Polynomial, moved: Polynomial, base: int) -> Iterator[tuple[int, 
     yield from ((start + zeros, end - start) for start, end in combinations(ends, 2))
 
 
-# ---- order: variables as they were made, integers last
+# ---- order: variables as they were made, integers last; a total one, so that the text is always the same
 
 
+@lru_cache(8192)
 def _order(atom: Atom) -> tuple[object, ...]:
     if isinstance(atom, Variable):
         return (0, *_key(atom))
-    return (*_first(atom.args[0] or atom.args[1]), 1, atom.op)
+    args = tuple(map(_whole, atom.args))
+    if atom.op in _COMMUTATIVE:
+        args = tuple(sorted(args))
+    return (*_first(atom.args[0] or atom.args[1]), 1, atom.op, args)
+
+
+def _whole(p: Polynomial) -> tuple[object, ...]:
+    return _first(p), sorted(map(_place, p))
 
 
 def _key(variable: Variable) -> tuple[object, ...]:

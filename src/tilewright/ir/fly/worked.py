@@ -145,7 +145,7 @@ class Numbers:
 
     def of(self, p: Polynomial) -> Integer:
         """The integer or SymInt."""
-        for variable in variables(p):
+        for variable in sorted(variables(p)):
             if variable not in self._known and isinstance(variable.key, Remembered):
                 self._known[variable] = self._keep(self.of(variable.key.polynomial))
         found: Integer = value_at(p, self._known)
