@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations_with_replacement, product
 
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tilewright.analysis.permute import decompose
 from tilewright.analysis.permute.blocks import blocks
 from tilewright.analysis.permute.budget import all_budgets, budgets
 from tilewright.analysis.permute.bundles import FREE, matched
 from tilewright.analysis.permute.decompose import classes
-from tilewright.analysis.permute.flow import subgraph
+from tilewright.analysis.permute.exchange import MORE_MOVES, exchange, lower
+from tilewright.analysis.permute.flow import Bounds, Ends, subgraph
 from tilewright.analysis.permute.matching import colour_edges, matchings
+from tilewright.analysis.permute.occupancy import Occupancy
+from tilewright.analysis.permute.schedule import permute_schedule
 from tilewright.analysis.permute.side import Side
 from tilewright.arch import get
 
@@ -144,3 +149,59 @@ def test_blocks_are_what_both_sides_serve_together(count: int, arch: str, width:
     rows = made.rows(seats[:count], offsets)
     assert sorted(element for row in rows for element in row) == list(range(sides[0].registers * spec.lanes))
     assert made.block_of(rows, count) == seats[:count]
+
+
+@settings(max_examples=12)
+@given(st.integers(1, 70), st.sampled_from(["sm_90", "gfx950"]), st.sampled_from([1, 2, 16]), SEEDS)
+def test_costs_are_only_lowered(count: int, arch: str, width: int, seed: int) -> None:
+    """And what is counted on the way is what is there at the end: elements, cells, wavefronts, excess."""
+    spec, rng = get(arch), random.Random(seed)
+    sides = [
+        Side(tuple(rng.sample(range(2 * count), count)), width, spec.rule(k, width), spec.lanes)
+        for k in ("load", "store")
+    ]
+    made = blocks(*sides)
+    state = Occupancy(sides, made, [[1] * (1 + max(turns)) for turns in made.turns])
+    seats = [block for block, places in enumerate(made.places) for _ in places]
+    for element, block in enumerate(rng.sample(seats, count)):
+        state.enter(element, block)
+    exchange(state)
+    before = state.wavefronts
+    lower(state, 0)
+    assert state.wavefronts <= before
+    assert state.excess == 0
+    again = Occupancy(sides, made, state.allowed)
+    for element, block in enumerate(state.block_of):
+        again.enter(element, block)
+    assert (again.cells, again.filled, again.excess) == (state.cells, state.filled, 0)
+    assert state.wavefronts == sum(side.cost(made.rows(state.block_of, sides[0].cells)).wavefronts for side in sides)
+
+
+def test_work_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However hard the question: edges of flows, and elements that are moved."""
+    flows: list[int] = []
+    moves: list[int] = []
+    move = Occupancy.move
+
+    def counted(
+        edges: dict[Ends, int], left: Mapping[int, Bounds], right: Mapping[int, Bounds], size: Bounds
+    ) -> dict[Ends, int] | None:
+        flows.append(len(edges))
+        return subgraph(edges, left, right, size)
+
+    def moved(state: Occupancy, element: int, block: int) -> None:
+        moves.append(element)
+        move(state, element, block)
+
+    monkeypatch.setattr(decompose, "subgraph", counted)
+    monkeypatch.setattr(Occupancy, "move", moved)
+    rng = random.Random(0)
+    for work in (0, 2_000, 10_000):
+        edges = [(rng.randrange(8) ** 2 // 4, rng.randrange(8) ** 2 // 4) for _ in range(100)]
+        flows.clear()
+        classes(edges, 8, range(13, 17), work)
+        assert sum(flows) <= work * 5 // 4 + 8 * len(edges)
+    for seed in (1, 2):
+        source, destination = (random.Random(seed + i).sample(range(900), 300) for i in (0, 9))
+        permute_schedule(source, destination, element_bytes=1)
+    assert 0 < len(moves) <= 2 * 4 * MORE_MOVES

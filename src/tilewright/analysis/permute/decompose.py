@@ -37,11 +37,11 @@ class Classes:
         return sum((m + n) * number for (m, n), number in self.budget)
 
 
-def classes(ends: Sequence[Ends], size: int, groups: range) -> Classes:
+def classes(ends: Sequence[Ends], size: int, groups: range, work: int = WORK) -> Classes:
     """The cheapest split found of elements, given by their slots, into groups of at most `size`.
 
     Args:
-        groups: how many groups of lanes may have elements.
+        groups: how many groups of lanes may have elements. work: how many edges the flows may have in all.
 
     >>> square = [(i % 4, i // 4) for i in range(16)]
     >>> classes(square, 4, range(4, 5)).budget, classes(square[:8], 4, range(2, 3)).least
@@ -50,24 +50,24 @@ def classes(ends: Sequence[Ends], size: int, groups: range) -> Classes:
     edges = Counter(ends)
     held = [[(1,) * degree for degree in _degrees(edges, side).values()] for side in (0, 1)]
     lows = {number: (least(held[0], size, number), least(held[1], size, number)) for number in groups}
-    found = _cheapest(edges, lows, size, 1)
+    found = _cheapest(edges, lows, size, 1, work)
     if found.cost == found.least:
         return found
-    other = _cheapest(edges, lows, size, SHUFFLES)
+    other = _cheapest(edges, lows, size, SHUFFLES, work // 4)
     return replace(other, least=max(found.least, other.least)) if other.cost < found.cost else found
 
 
-def _cheapest(edges: Edges, lows: Mapping[int, tuple[int, int]], size: int, shuffles: int) -> Classes:
+def _cheapest(edges: Edges, lows: Mapping[int, tuple[int, int]], size: int, shuffles: int, work: int) -> Classes:
     """The first split found, from the lower bound up."""
-    bound, work = min(map(sum, lows.values())), WORK // len(edges)
+    bound, left = min(map(sum, lows.values())), work // len(edges)
     for total in count(bound):
         refuted = bound == total
         for budget, every in _of_total(lows, total):
-            found, impossible, flows = _split(edges, budget, size, shuffles)
+            found, impossible, left = _split(edges, budget, size, shuffles, left)
             if found:
                 return Classes(budget, found, bound)
-            refuted, work = refuted and impossible and every, work - flows
-            if work < 0:
+            refuted = refuted and impossible and every
+            if left <= 0:
                 return _equal_groups(edges, lows, bound)
         bound += refuted
     raise AssertionError("groups of equal cost are always possible")
@@ -87,15 +87,17 @@ def _equal_groups(edges: Edges, lows: Mapping[int, tuple[int, int]], bound: int)
     return Classes((((-(-read // number), -(-write // number)), number),), (edges,), bound)
 
 
-def _split(edges: Edges, budget: Budget, size: int, shuffles: int) -> tuple[tuple[Edges, ...] | None, bool, int]:
-    """The edges of every class; without an answer, whether there is none; and how many flows that took."""
-    impossible, flows = False, 0
+def _split(
+    edges: Edges, budget: Budget, size: int, shuffles: int, flows: int
+) -> tuple[tuple[Edges, ...] | None, bool, int]:
+    """The edges of every class; without an answer, whether there is none; and how many flows are left then."""
+    impossible = False
     for shuffled, order in _orders(edges, len(budget), shuffles):
         taken = _taken_in_order(shuffled, [budget[i] for i in order], size)
         if len(taken) == len(budget):
             return tuple(taken[order.index(i)] for i in range(len(budget))), False, flows
-        impossible, flows = not taken, flows + len(taken) + 1
-        if impossible:
+        impossible, flows = not taken, flows - len(taken) - 1
+        if impossible or flows <= 0:
             break
     return None, impossible, flows
 

@@ -10,14 +10,15 @@ Source: A. Kempe, 1879 (chains); N. Metropolis et al., 1953 (which chains are ke
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from math import exp
 from random import Random
 from typing import TypeAlias
 
 from tilewright.analysis.permute.occupancy import Occupancy
 
-MOVES, MOVES_EACH = 60_000, 100  # at most; for each element and block
-PATIENCE = 0.25  # of the moves without a better state, before turns may cost one wavefront more
+MOVES, MORE_MOVES, MOVES_EACH = 8_000, 40_000, 100  # at most: to the allowed costs, below others; of element and block
+LOWER_MOVES = 8_000  # to lower the cost of one turn
 LOOK = 16  # places of excess that are tried between two looks at where there are any
 TARGETS = 12  # blocks that a chain is tried with at a time
 WARMTH = 0.5
@@ -28,19 +29,38 @@ Move: TypeAlias = tuple[int, int, int]  # an element, and its blocks before and 
 
 def exchange(state: Occupancy) -> None:
     """Moves elements until nothing is in excess or enough has been tried; turns may cost more in the end."""
-    random, moves = Random(0), min(MOVES, MOVES_EACH * len(state.block_of) * len(state.room))
-    best, since, tried = state.excess, 0, 0
+    _attempt(state, _most(state, MOVES), Random(0))
+    _make_room(state)
+
+
+def lower(state: Occupancy, bound: int) -> None:
+    """Lowers the costs turn by turn, down to `bound` wavefronts or until enough has been tried."""
+    random, left, failed = Random(1), _most(state, MORE_MOVES), Counter[tuple[int, int]]()
+    state.allow_all()
+    while left > 0 and state.wavefronts > bound:
+        turns = [(side, turn) for side in (0, 1) for turn, cost in enumerate(state.allowed[side]) if cost]
+        side, turn = min(turns, key=lambda t: (failed[t], state.cells[t[0]][t[1]].count(state.allowed[t[0]][t[1]])))
+        before = list(state.block_of)
+        state.allow_less(side, turn)
+        left -= _attempt(state, min(left, LOWER_MOVES), random)
+        if state.excess:
+            state.put_back(before)
+            failed[side, turn] += 1
+        state.allow_all()
+
+
+def _most(state: Occupancy, moves: int) -> int:
+    return min(moves, MOVES_EACH * len(state.block_of) * len(state.room))
+
+
+def _attempt(state: Occupancy, moves: int, random: Random) -> int:
+    """Moves elements until nothing is in excess or about so many moves have been tried; how many that were."""
+    tried = 0
     while state.excess and tried < moves:
         places = state.overfull()
         for place in random.sample(places, min(LOOK, len(places))):
-            made = _improve(state, place, random)
-            tried, since = tried + made, since + made
-            if state.excess < best:
-                best, since = state.excess, 0
-        if since > PATIENCE * moves:
-            _allow_more(state)
-            best, since = state.excess, 0
-    _make_room(state)
+            tried += _improve(state, place, random)
+    return tried
 
 
 def _make_room(state: Occupancy) -> None:
@@ -58,14 +78,6 @@ def _with(state: Occupancy, element: int, block: int) -> int:
     excess = state.excess
     state.move(element, before)
     return excess
-
-
-def _allow_more(state: Occupancy) -> None:
-    """Lets turns with excess cost a wavefront more, some of them at a time."""
-    turns = dict.fromkeys((side, turn) for side, turn, _ in state.overfull() if side < 2)
-    for side, turn in list(turns)[: -(-len(turns) // 4)]:
-        state.excess -= sum(cells > state.allowed[side][turn] for cells in state.cells[side][turn])
-        state.allowed[side][turn] += 1
 
 
 def _improve(state: Occupancy, place: tuple[int, int, int], random: Random) -> int:

@@ -67,6 +67,27 @@ class Occupancy:
         self.leave(element)
         self.enter(element, block)
 
+    def put_back(self, block_of: Sequence[int]) -> None:
+        """Takes every element to where it was before."""
+        for element, block in enumerate(block_of):
+            if self.block_of[element] != block:
+                self.move(element, block)
+
+    @property
+    def wavefronts(self) -> int:
+        """What all turns of both sides cost."""
+        return sum(max(slots) for turns in self.cells for slots in turns)
+
+    def allow_all(self) -> None:
+        """Allows every turn what it costs."""
+        self.allowed = [[max(slots) for slots in turns] for turns in self.cells]
+        self.excess = sum(max(0, filled - room) for filled, room in zip(self.filled, self.room, strict=True))
+
+    def allow_less(self, side: int, turn: int) -> None:
+        """Allows a turn a wavefront less."""
+        self.allowed[side][turn] -= 1
+        self.excess += sum(cells > self.allowed[side][turn] for cells in self.cells[side][turn])
+
     def suits(self, element: int, block: int, side: int) -> bool:
         """Does an element that is nowhere come into a block without excess in its slot?"""
         turn = self.blocks.turns[side][block]

@@ -12,7 +12,7 @@ from tilewright.analysis.permute.blocks import Blocks
 from tilewright.analysis.permute.budget import Budget, all_budgets
 from tilewright.analysis.permute.bundles import bundle
 from tilewright.analysis.permute.decide import decide
-from tilewright.analysis.permute.exchange import exchange
+from tilewright.analysis.permute.exchange import exchange, lower
 from tilewright.analysis.permute.forms import Rows
 from tilewright.analysis.permute.occupancy import Occupancy
 from tilewright.analysis.permute.side import Side, least
@@ -24,23 +24,34 @@ def shared_schedules(sides: Sequence[Side], blocks: Blocks, start: Rows, bound: 
     """Schedules, and with each the wavefronts that are proved to be the least."""
     first, second = (_allowed(side, turns) for side, turns in zip(sides, blocks.turns, strict=True))
     allowed = first, second[::-1]  # turns that may cost more are the first of one side and the last of the other
-    if not blocks.alike:
+    states = []
+    for side in (0, 1) if blocks.alike else (0,):
         state = Occupancy(sides, blocks, allowed)
-        for element, block in enumerate(blocks.block_of(start, len(state.block_of))):
-            state.enter(element, block)
+        if blocks.alike:
+            bundle(state, side)
+        else:
+            _enter(state, blocks.block_of(start, len(state.block_of)))
         yield _exchanged(state, sides), bound
-        return
-    for side in (0, 1):
-        state = Occupancy(sides, blocks, allowed)
-        bundle(state, side)
-        rows = _exchanged(state, sides)
-        yield rows, bound
-    if len(sides[0].group_counts) == 1:  # no block may stay empty
+        states.append(state)
+    best = min(states, key=lambda state: state.wavefronts)
+    lower(best, bound)
+    rows = _rows(best, sides)
+    yield rows, bound
+    if blocks.alike and len(sides[0].group_counts) == 1:  # no block may stay empty
         yield from _decided(sides, blocks, rows, bound)
+
+
+def _enter(state: Occupancy, block_of: Sequence[int]) -> None:
+    for element, block in enumerate(block_of):
+        state.enter(element, block)
 
 
 def _exchanged(state: Occupancy, sides: Sequence[Side]) -> Rows:
     exchange(state)
+    return _rows(state, sides)
+
+
+def _rows(state: Occupancy, sides: Sequence[Side]) -> Rows:
     return state.blocks.rows(state.block_of, sides[0].cells)
 
 

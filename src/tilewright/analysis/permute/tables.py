@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from tilewright.analysis.permute.blocks import blocks
-from tilewright.analysis.permute.decompose import Classes, classes
+from tilewright.analysis.permute.decompose import WORK, Classes, classes
 from tilewright.analysis.permute.forms import Rows
 from tilewright.analysis.permute.matching import matchings
 from tilewright.analysis.permute.sharing import shared_schedules
@@ -31,10 +31,10 @@ def tables(source: Side, destination: Side) -> Iterator[tuple[Rows, int]]:
     """Schedules, ever better, and with each the wavefronts that are proved to be the least."""
     bound, sides = lower_bound(source, destination), (source, destination)
     ends = [(a % source.slots, b % destination.slots) for a, b in zip(source.cells, destination.cells, strict=True)]
-    split = classes(ends, len(source.groups[0]), source.group_counts)
     of_source, where = blocks(source, source), blocks(source, destination)
-    rows = of_source.rows(_blocks_of(split, ends, len(source.groups[0])), source.cells)
     alone = where.alike and not (source.shared or destination.shared)
+    split = classes(ends, len(source.groups[0]), source.group_counts, WORK if alone else WORK // 10)
+    rows = of_source.rows(_blocks_of(split, ends, len(source.groups[0])), source.cells)
     yield rows, max(bound, split.least) if alone else bound
     if not alone and len(ends) <= EXCHANGED:
         yield from shared_schedules(sides, where, rows, bound)
