@@ -281,3 +281,24 @@ def test_loops_that_take_too_long_are_refused_before_they_run() -> None:
         with pytest.raises(SimulationError, match=r"more than 2000000 simulated ops.*\n.*scf\.for"):
             simulate(parse_module(text), [np.zeros(32, np.float32), np.int64(4096)])
         assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3, 32])
+def test_sectors_of_global_memory_are_counted(stride: int) -> None:
+    """One warp's loads at a stride, for each of 5 blocks that start at odd places, against sets of sectors."""
+    text = kernel(
+        f"""
+      %s = arith.constant {stride} : index
+      %at = arith.muli %tx, %s : index
+      %c7_ = arith.constant 7 : index
+      %start = arith.muli %bx, %c7_ : index
+      %i = arith.addi %at, %start : index
+      %v = memref.load %A[%i] : memref<2048xf32>""",
+        "%A: memref<2048xf32>",
+        grid=5,
+    )
+    expected = sum(len({(7 * b + stride * lane) // 8 for lane in range(32)}) for b in range(5))
+    for report in reports(text, [np.zeros(2048, np.float32)]):
+        (load,) = report.accesses
+        assert (load.accesses, load.sectors, load.ideal_sectors, load.bytes) == (5, expected, 5 * 4, 5 * 128)
+        assert load.excess_sectors == expected - 20

@@ -18,7 +18,7 @@ from tilewright.analysis.model.access import (
     lane_move,
 )
 from tilewright.analysis.model.participants import Participants
-from tilewright.analysis.model.vector import Vector
+from tilewright.analysis.model.vector import Backend, Vector
 from tilewright.analysis.model.vector_width import widest_of
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
@@ -183,11 +183,15 @@ def _report(requests: Requests, kind: str, spec: ArchSpec, widest: int | None) -
     )
 
 
+def touched(xp: Backend, addresses: Vector, lanes: int, width: int, unit: int) -> Vector:
+    """By row of `lanes` byte addresses (negative: inactive), the distinct cells of `unit` bytes that are touched."""
+    cells, per_lane = units_wanted(xp, addresses, width, unit)
+    found, row = xp.distinct(cells, per_lane * lanes)
+    return xp.count(xp.keep(row, found >= 0), len(addresses) // lanes)
+
+
 def _touched(requests: Requests, unit: int) -> Vector:
-    """By row, the distinct cells of `unit` bytes that its lanes touch."""
-    cells, per_lane = units_wanted(requests.xp, requests.addresses, requests.width, unit)
-    found, row = requests.xp.distinct(cells, per_lane * requests.lanes)
-    return requests.xp.count(requests.xp.keep(row, found >= 0), requests.rows)
+    return touched(requests.xp, requests.addresses, requests.lanes, requests.width, unit)
 
 
 def _alignment(requests: Requests, line: int) -> int:

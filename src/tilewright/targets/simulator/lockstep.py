@@ -17,10 +17,12 @@ from tilewright.targets.simulator.limits import Fuel
 from tilewright.targets.simulator.memory.access import Array, Mask
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.registers import Registers
+from tilewright.targets.simulator.observers.patterns import INACTIVE
+from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
 from tilewright.targets.simulator.order.clocks import Clocks, Present
 from tilewright.targets.simulator.order.shadow import Shadow
-from tilewright.targets.simulator.sites import INACTIVE, Site, Tally
+from tilewright.targets.simulator.sites import Site
 
 
 @dataclass(eq=False)

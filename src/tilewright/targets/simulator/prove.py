@@ -15,15 +15,15 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from tilewright.targets.simulator.lockstep import Lockstep
+from tilewright.targets.simulator.observers.patterns import INACTIVE, LINE_BYTES
+from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.record import Access, Barrier, NotUniformError, Recorder, accesses
-from tilewright.targets.simulator.sites import INACTIVE, Tally
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 MAX_WINDOW = 1 << 24  # elements that one entry may reach over
 MAX_WORK = 1 << 27  # comparisons
-LINE_BYTES = 256  # a multiple of every architecture's line of banks
 
 
 def prove(recorder: Recorder, entry: Lockstep) -> None:

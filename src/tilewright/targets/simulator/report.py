@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.launch import Launch
 
 
@@ -13,22 +14,39 @@ class AccessReport:
     """One load or store of the kernel, summed over the launch.
 
     `accesses` counts warp instructions with an active lane; `wavefronts` and `ideal` are the bank model's for shared
-    memory. For a buffer in global memory they say what the access would cost if the buffer lay in shared memory.
+    memory. For a buffer in global memory they say what the access would cost if the buffer lay in shared memory;
+    `sectors` are those of global memory that its instructions touch, `ideal_sectors` the fewest that hold the `bytes`
+    which they ask for.
     """
 
     kind: str
     buffer: str
     space: str
     width_bytes: int
-    accesses: int
-    wavefronts: int
-    ideal: int
     where: str = ""
+    accesses: int = 0
+    wavefronts: int = 0
+    ideal: int = 0
+    sectors: int = 0
+    ideal_sectors: int = 0
+    bytes: int = 0
 
     @property
     def excess(self) -> int:
         """Wavefronts that bank conflicts add."""
         return self.wavefronts - self.ideal
+
+    @property
+    def excess_sectors(self) -> int:
+        """Sectors above the fewest that would do."""
+        return self.sectors - self.ideal_sectors
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """Its row of a table."""
+        sectors = (str(self.sectors), str(self.ideal_sectors)) if self.space == GLOBAL else ("", "")
+        numbers = map(str, (self.accesses, self.wavefronts, self.ideal))
+        return (self.kind, self.buffer, self.space, *numbers, *sectors)
 
 
 @dataclass(frozen=True)
@@ -59,8 +77,10 @@ class SimulationReport:
         return sum(access.wavefronts for access in self.select(kind, space, buffer))
 
     def __str__(self) -> str:
-        rows = [("access", "buffer", "space", "count", "wavefronts", "ideal")]
-        rows += [(a.kind, a.buffer, a.space, str(a.accesses), str(a.wavefronts), str(a.ideal)) for a in self.accesses]
+        rows: list[tuple[str, ...]] = [
+            ("access", "buffer", "space", "count", "wavefronts", "ideal", "sectors", "ideal")
+        ]
+        rows += [access.cells for access in self.accesses]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
         return "\n".join([f"{self.kernel}: {self.launch.blocks} x {self.launch.threads} threads", *lines])

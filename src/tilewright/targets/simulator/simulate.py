@@ -22,12 +22,13 @@ from tilewright.targets.simulator.flow import Instruction
 from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.lockstep import Machine
 from tilewright.targets.simulator.memory.flat import Memory
+from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.program import compile_kernel
 from tilewright.targets.simulator.report import SimulationReport
 from tilewright.targets.simulator.scalar_ops import SCALAR_HANDLERS
 from tilewright.targets.simulator.scheduler import execute
-from tilewright.targets.simulator.sites import Site, Tally
+from tilewright.targets.simulator.sites import Site
 from tilewright.targets.simulator.tile_ops import TILE_HANDLERS
 from tilewright.targets.simulator.uniform import run_uniform
 

@@ -1,0 +1,47 @@
+"""What rows of addresses cost: wavefronts by the bank model, and sectors of global memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+import numpy as np
+
+from tilewright.analysis.banks.rule import count, merges
+from tilewright.analysis.global_memory.sectors import touched
+from tilewright.analysis.model.vector import vectors
+from tilewright.arch.spec import ArchSpec
+from tilewright.ir.tile.types import GLOBAL
+from tilewright.targets.simulator.observers.patterns import Rows
+from tilewright.targets.simulator.sites import Site
+
+# A number for each row, by the field of `AccessReport` that it is summed to.
+Costs: TypeAlias = Mapping[str, Rows]
+
+
+def instructions(spec: ArchSpec, site: Site, rows: Rows) -> Costs:
+    """One warp instruction a row."""
+    return {"accesses": np.ones(len(rows), np.int64)}
+
+
+def banks(spec: ArchSpec, site: Site, rows: Rows) -> Costs:
+    """Wavefronts, and what they would be without conflicts. Of global memory: if the buffer lay in shared memory."""
+    if (site.kind, site.width_bytes) not in spec.rules:
+        return {}
+    rule, merge = spec.rule(site.kind, site.width_bytes), merges("auto", site.kind)
+    found = count(vectors(rows.size), rows.reshape(-1), spec.lanes, site.width_bytes, rule, merge)
+    return {"wavefronts": np.asarray(found.wavefronts()), "ideal": np.asarray(found.ideal())}
+
+
+def sectors(spec: ArchSpec, site: Site, rows: Rows) -> Costs:
+    """Sectors of global memory that an instruction touches, and the fewest that hold the bytes it asks for."""
+    if site.space != GLOBAL or site.width_bytes not in spec.global_widths:
+        return {}
+    xp, flat, width = vectors(rows.size), rows.reshape(-1), site.width_bytes
+    unit = spec.alignment(width)
+    asked = np.asarray(touched(xp, flat, spec.lanes, width, unit)) * unit
+    found = np.asarray(touched(xp, flat, spec.lanes, width, spec.sector_bytes))
+    return {"sectors": found, "ideal_sectors": -(-asked // spec.sector_bytes), "bytes": asked}
+
+
+OBSERVERS: tuple[Callable[[ArchSpec, Site, Rows], Costs], ...] = (instructions, banks, sectors)

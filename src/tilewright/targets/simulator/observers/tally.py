@@ -1,0 +1,63 @@
+"""The costs of a launch, summed by the place in the kernel."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from tilewright.arch.spec import ArchSpec
+from tilewright.targets.simulator.observers.costs import OBSERVERS
+from tilewright.targets.simulator.observers.patterns import Rows, patterns, warps
+from tilewright.targets.simulator.report import AccessReport
+from tilewright.targets.simulator.sites import Site
+
+MOST = 4096  # remembered costs
+
+
+class Tally:
+    """Sums what the observers see, by the rules of one architecture."""
+
+    def __init__(self, spec: ArchSpec) -> None:
+        self.spec = spec
+        self._sums: defaultdict[Site, Counter[str]] = defaultdict(Counter)
+        self._known: dict[tuple[Site, bytes, bytes], Mapping[str, int]] = {}
+
+    def add(self, site: Site, elements: Rows, times: int = 1) -> None:
+        """An access, so many times: element numbers of shape (blocks, threads), negative where a lane is inactive."""
+        rows = warps(np.where(elements >= 0, elements * site.width_bytes + site.base_bytes, elements), self.spec.lanes)
+        if not len(rows):
+            return
+        for name, cost in self._costs(site, *patterns(rows)).items():
+            self._sums[site][name] += cost * times
+
+    def _costs(self, site: Site, rows: Rows, counts: Rows) -> Mapping[str, int]:
+        """The costs of rows, each so many times. Loops come back to the same ones: they are remembered."""
+        key = site, rows.tobytes(), counts.tobytes()
+        if key not in self._known:
+            if len(self._known) >= MOST:
+                self._known.clear()
+            found = [observer(self.spec, site, rows) for observer in OBSERVERS]
+            self._known[key] = {name: int(costs @ counts) for part in found for name, costs in part.items()}
+        return self._known[key]
+
+    def reports(self, sites: Iterable[Site]) -> tuple[AccessReport, ...]:
+        """The sums of these sites; a site that never ran has zeros."""
+        return tuple(map(self._report, sites))
+
+    def _report(self, site: Site) -> AccessReport:
+        sums = self._sums.get(site, Counter())
+        return AccessReport(
+            kind=site.kind,
+            buffer=site.buffer,
+            space=site.space,
+            width_bytes=site.width_bytes,
+            where=site.where,
+            accesses=sums["accesses"],
+            wavefronts=sums["wavefronts"],
+            ideal=sums["ideal"],
+            sectors=sums["sectors"],
+            ideal_sectors=sums["ideal_sectors"],
+            bytes=sums["bytes"],
+        )
