@@ -95,16 +95,22 @@ def processed(source: Source, request: Request) -> tuple[str, list[Diagnostic]]:
         wrong = problems(found) or _passed(found.module, source, request, numbered)
         if wrong:
             return "", wrong
-        return _printed(found.module, request, numbered), []
+        return _printed(found.module, source, request, numbered), []
     except DiagnosticError as error:
         return "", [error.diagnostic]
 
 
-def _printed(module: Any, request: Request, numbered: bool) -> str:
+def _printed(module: Any, source: Source, request: Request, numbered: bool) -> str:
+    from tilewright.ir.fly.wording import wording
     from tilewright.ir.text import print_module
 
+    flags = request.flags
     return print_module(
-        module, "mlir-print-op-generic" in request.flags, numbered, places="mlir-print-debuginfo" in request.flags
+        module,
+        "mlir-print-op-generic" in flags,
+        numbered,
+        places="mlir-print-debuginfo" in flags,
+        words=wording(source.text),
     )
 
 
@@ -120,7 +126,8 @@ def _passed(module: Any, source: Source, request: Request, numbered: bool) -> li
             if "verify-each" in request.flags or (step,) == last:
                 verify(module)
             if "mlir-print-ir-after-all" in request.flags:
-                complain(f"// -----// IR Dump After {step.name} //----- //\n{_printed(module, request, numbered)}")
+                text = _printed(module, source, request, numbered)
+                complain(f"// -----// IR Dump After {step.name} //----- //\n{text}")
         except TilewrightError as error:
             return [of_message(source.file, source.text, f"{error}", source.first_line)]
     return []

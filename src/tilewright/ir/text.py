@@ -13,18 +13,28 @@ from tilewright.ir.dialects import context
 from tilewright.ir.mlir.text import MlirParser, MlirPrinter, NumberedPrinter
 
 
-def print_module(op: Operation, generic: bool = False, numbered: bool = False, places: bool = False) -> str:
+def print_module(
+    op: Operation,
+    generic: bool = False,
+    numbered: bool = False,
+    places: bool = False,
+    words: frozenset[str] = frozenset(),
+) -> str:
     """The MLIR text of a module or op; `parse_module` reads it back.
 
     Args:
         generic: without custom syntax. numbered: with MLIR's own names of values, `%arg0`, not those they were given.
         places: with the place of every op in its source, `loc("a.mlir":3:7)`.
+        words: the spellings to use that are not the usual ones, as `ir.fly.wording` finds them in a text.
     """
     out = StringIO()
-    if numbered:
-        NumberedPrinter(stream=out, print_generic_format=generic, print_debuginfo=places).print_numbered(op)
+    kind = NumberedPrinter if numbered else MlirPrinter
+    printer = kind(stream=out, print_generic_format=generic, print_debuginfo=places)
+    printer.words = words
+    if isinstance(printer, NumberedPrinter):
+        printer.print_numbered(op)
     else:
-        MlirPrinter(stream=out, print_generic_format=generic, print_debuginfo=places).print_op(op)
+        printer.print_op(op)
     return out.getvalue() + "\n"
 
 

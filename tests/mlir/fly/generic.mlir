@@ -39,7 +39,7 @@ func.func @a_number_in_front_of_the_operands(%a: !fly.layout<(2,3):(3,1)>, %b: !
 // CHECK: fly.mma_atom_call(%{{.*}}, %{{.*}}, [%{{.*}}, %{{.*}}], %{{.*}}, %{{.*}}) :
 // GENERIC: "fly.mma_atom_call"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) <{operandSegmentSizes = array<i32: 1, 1, 2, 1, 1>}> :
 func.func @groups_of_operands(%m: !fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, %r: !fly.memref<f32, register, 1:0>) {
-  fly.mma_atom_call(%m, %r, [%r, %r], [%r], %r) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>) -> ()
+  fly.mma_atom_call(%m, %r, [%r, %r], %r, %r) : (!fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>, !fly.memref<f32, register, 1:0>) -> ()
   func.return
 }
 

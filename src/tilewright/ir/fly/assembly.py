@@ -15,8 +15,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
-from tilewright.ir.fly.attrs import MemRefType, MmaOperandAttr
+from tilewright.ir.fly.attrs import MemRefType, MmaOperandAttr, words_of
 from tilewright.ir.fly.rows import Op
+from tilewright.ir.fly.wording import ONE_IN_BRACKETS
 
 SEGMENTS = "operandSegmentSizes"
 
@@ -282,7 +283,7 @@ def _in_order(form: Form, operands: Sequence[SSAValue]) -> dict[str, Sequence[SS
 
 
 def _print_group(operands: Sequence[SSAValue], listed: bool, printer: Printer) -> None:
-    if listed and len(operands) != 1:
+    if listed and (len(operands) != 1 or ONE_IN_BRACKETS in words_of(printer)):
         with printer.in_square_brackets():
             printer.print_list(operands, printer.print_operand)
     else:

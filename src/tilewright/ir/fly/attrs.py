@@ -22,6 +22,8 @@ from tilewright.ir.fly import types
 from tilewright.ir.fly.atom_kinds import KINDS
 from tilewright.ir.fly.canonical import read, write
 from tilewright.ir.fly.types import Value
+from tilewright.ir.fly.wording import in_words
+from tilewright.ir.mlir.text import MlirPrinter
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import IntTuple
@@ -29,6 +31,11 @@ from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 
 AnyValue = TypeVar("AnyValue", bound=Value, covariant=True)
+
+
+def words_of(printer: Printer) -> frozenset[str]:
+    """The spellings that are used beside the release's."""
+    return printer.words if isinstance(printer, MlirPrinter) else frozenset()
 
 
 class FlyType(Data[str], TypeAttribute, Generic[AnyValue]):
@@ -51,7 +58,7 @@ class FlyType(Data[str], TypeAttribute, Generic[AnyValue]):
 
     def print_parameter(self, printer: Printer) -> None:
         """As `parse_parameter` reads it."""
-        printer.print_string(self.parameter_text)
+        printer.print_string(in_words(self.parameter_text, words_of(printer)))
 
 
 class IntTupleType(FlyType[IntTuple]):

@@ -71,6 +71,9 @@ def _read_by(op: type[Operation], parse: Callable[[Parser], Operation]) -> type[
 class MlirPrinter(Printer):
     """Prints the short form of every op that has a spelling; values have xDSL's names, those of their hints."""
 
+    words: frozenset[str] = frozenset()
+    """Which spellings of a dialect are used that are not its usual ones."""
+
     def print_attribute(self, attribute: Attribute) -> None:
         """The attribute; the usual type `i64` is not said of integers in lists."""
         if not isinstance(attribute, ArrayAttr):
