@@ -16,7 +16,7 @@ from tilewright.dumps.fly.cost import Request
 from tilewright.dumps.fly.values import Array, Leaves, Missing, Number, Place, Value, is_number, lanes, place_of
 from tilewright.errors import LayoutError, NotationError
 from tilewright.ir.fly.atoms import atom_of
-from tilewright.ir.fly.memory import add_offset
+from tilewright.ir.fly.memory import moved
 from tilewright.ir.fly.types import Atom, MemRef, TiledCopy
 from tilewright.layout.layout import Layout
 from tilewright.notation.ttgir_op import Op
@@ -214,7 +214,7 @@ def fly_element(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[
     view, coord = given[1:] if stores else given
     if space := _space(view, op.inputs[int(stores)]):
         offset = view.layout(coord)
-        one = MemRef(add_offset(view.pointer, offset), Layout(1, 0))
+        one = MemRef(moved(view.pointer, offset), Layout(1, 0))
         yield space, along(one, 1, "store" if stores else "load", threads)
 
 

@@ -5,24 +5,28 @@ Ops whose result type is written, and not inferred, take it first and give it ba
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import gcd
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.errors import LayoutError, TilewrightError
 from tilewright.ir.fly.canonical import IDENTITY, write
-from tilewright.ir.fly.coordinates import crd2idx
+from tilewright.ir.fly.coordinates import Function, value_at
 from tilewright.ir.fly.forms import innermost
-from tilewright.ir.fly.lattice import run_time_leaves
-from tilewright.ir.fly.memory import add_offset, shifted
-from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer, Results, Scalar, Value
+from tilewright.ir.fly.lattice import is_run_time, run_time_leaves
+from tilewright.ir.fly.memory import moved, shifted
+from tilewright.ir.fly.types import AnyLayout, CoordTensor, MemRef, Pointer, Results, Scalar, Value, View, XorShift
 from tilewright.layout import construct
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.query import size
 from tilewright.layout.swizzle import Swizzle
-from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.fly_atoms import element_bits
+
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import IntTuple, IntTupleLike, Tree
 
 Declared: TypeAlias = "tuple[Value, ...] | None"
 
@@ -48,14 +52,14 @@ def static(declared: Declared) -> Value:
     return found
 
 
-def made_of(wrap: Any) -> Any:
+def made_of(wrap: Callable[..., IntTuple]) -> Callable[[Declared, tuple[Scalar | Tree, ...]], Value]:
     """The rule of `make_int_tuple` and its kin: a written type with an i32 or i64 for each run-time leaf.
 
     As in FlyDSL the integer may be wider than the leaf; that it fits is asserted where it is lowered.
     Without a written type, the int tuple that `wrap` makes of the operands.
     """
 
-    def rule(declared: Declared, given: tuple[Value, ...]) -> Any:
+    def rule(declared: Declared, given: tuple[Scalar | Tree, ...]) -> Value:
         if declared is None:
             return wrap(*given)
         found = the_one(declared, "make_int_tuple")
@@ -68,14 +72,14 @@ def made_of(wrap: Any) -> Any:
     return rule
 
 
-def lone(*given: Any) -> Any:
+def lone(*given: IntTupleLike) -> IntTuple:
     """The int tuple that `make_int_tuple` is given instead of a written type."""
     if len(given) != 1:
         raise LayoutError(f"make_int_tuple: without a written type it takes one int tuple, got {len(given)}")
     return construct.make_int_tuple(*given)
 
 
-def get_scalar(value: Any) -> Scalar:
+def get_scalar(value: Tree) -> Scalar:
     """The integer of a lone leaf: of 64 bits where the leaf has them."""
     found = list(leaves(value))
     if len(found) != 1 or found[0] is None:
@@ -83,13 +87,13 @@ def get_scalar(value: Any) -> Scalar:
     return _integer(found[0])
 
 
-def get_leaves(value: Any, dynamic_only: bool | None = None) -> Results:
+def get_leaves(value: Tree, dynamic_only: bool | None = None) -> Results:
     """An integer for each leaf, from left to right; perhaps for the run-time ones alone."""
     return Results(tuple(_integer(x) for x in (run_time_leaves(value) if dynamic_only else leaves(value))))
 
 
-def _integer(leaf: Any) -> Scalar:
-    return Scalar(f"i{leaf.width}" if isinstance(leaf, SymInt) else "i32")
+def _integer(leaf: object) -> Scalar:
+    return Scalar(f"i{leaf.width}" if is_run_time(leaf) else "i32")
 
 
 # ---- pointers
@@ -100,7 +104,7 @@ def get_dyn_shared() -> Pointer:
     return Pointer("i8", "shared", 8, 1024)
 
 
-def pointer(declared: Declared, _arguments: tuple[Any, ...] = (), _facts: object = None) -> Pointer:
+def pointer(declared: Declared, _arguments: tuple[Value, ...] = (), _facts: object = None) -> Pointer:
     """A pointer of the type that is written."""
     found = the_one(declared, "make_ptr")
     if not isinstance(found, Pointer):
@@ -108,38 +112,37 @@ def pointer(declared: Declared, _arguments: tuple[Any, ...] = (), _facts: object
     return found
 
 
-def inttoptr(declared: Declared, address: Any) -> Pointer:
+def inttoptr(declared: Declared, address: Scalar) -> Pointer:
     """An address as a pointer."""
     if address not in INTEGERS:
         raise LayoutError(f"inttoptr takes an i32 or i64, got {write(address)}")
     return pointer(declared)
 
 
-def ptrtoint(given: Any) -> Scalar:
+def ptrtoint(given: Pointer) -> Scalar:
     """The address: of 32 bits in shared memory, of 64 in global memory."""
     widths = {"shared": "i32", "global": "i64"}
-    space = _pointer(given).space
-    if space not in widths:
-        raise LayoutError(f"PtrToIntOp: expected Shared or Global address space, got #fly<address_space {space}>")
-    return Scalar(widths[space])
+    if given.space not in widths:
+        space = f"#fly<address_space {given.space}>"
+        raise LayoutError(f"PtrToIntOp: expected Shared or Global address space, got {space}")
+    return Scalar(widths[given.space])
 
 
-def to_llvm_ptr(given: Any, address_space: int) -> Scalar:
+def to_llvm_ptr(_given: Pointer, address_space: int) -> Scalar:
     """The pointer as LLVM has it."""
-    _pointer(given)
     return Scalar(f"!llvm.ptr<{address_space}>" if address_space else "!llvm.ptr")
 
 
-def get_buffer_rsrc(given: Any) -> Scalar:
+def get_buffer_rsrc(given: Pointer) -> Scalar:
     """The resource descriptor of a buffer."""
-    if _pointer(given).space != "#fly_rocdl.buffer_desc":
+    if given.space != "#fly_rocdl.buffer_desc":
         raise LayoutError(f"expected a pointer into a buffer, got {write(given)}")
     return Scalar("!llvm.ptr<8>")
 
 
-def recast_iter(declared: Declared, given: Any) -> Pointer:
+def recast_iter(declared: Declared, source: Pointer) -> Pointer:
     """A pointer to the same place of the same memory, with elements of another type."""
-    found, source = pointer(declared), _pointer(given)
+    found = pointer(declared)
     if found.space != source.space:
         raise LayoutError(f"result pointer address space must match source, {source.space}")
     if source.align % found.align and found.align != found.natural:
@@ -149,39 +152,37 @@ def recast_iter(declared: Declared, given: Any) -> Pointer:
     return found
 
 
-def apply_swizzle(given: Any, swizzle: Any) -> Any:
+def apply_swizzle(given: Pointer | IntTuple, swizzle: Swizzle | XorShift | CoordSwizzle) -> Pointer | Tree:
     """The pointer under a swizzle, aligned as far as the bits that move allow; or a number swizzled."""
     if not isinstance(given, Pointer):
-        return crd2idx(given, swizzle)
+        return value_at(given, swizzle)
     if not isinstance(swizzle, Swizzle):
         raise LayoutError(f"ApplySwizzleOp: expected SwizzleType, got {write(swizzle)}")
-    moved = (1 << swizzle.m) * given.bits // 8
-    align = max(given.natural, gcd(given.align, moved))
+    align = max(given.natural, gcd(given.align, (1 << swizzle.m) * given.bits // 8))
     return replace(given, align=align, swizzle=None if swizzle == IDENTITY else swizzle)
 
 
-def decomposition(tensor: Any) -> Any:
+def decomposition(tensor: View) -> View:
     """A view without swizzle or offset in its layout: the pointer has moved to where the origin lies."""
-    if not isinstance(tensor, MemRef | CoordTensor):
-        raise LayoutError(f"DecompositionOp: expected TensorLikeType, got {write(tensor)}")
     layout = tensor.layout
     if not isinstance(layout, ComposedLayout):
         return tensor
     if isinstance(tensor, MemRef):
-        return MemRef(add_offset(tensor.pointer, _origin(layout)), innermost(layout))
+        return MemRef(moved(tensor.pointer, _origin(layout)), innermost(layout))
     return CoordTensor(shifted(tensor.base, _origin(layout)), innermost(layout))
 
 
-def _origin(layout: ComposedLayout[Any]) -> Any:
+def _origin(layout: ComposedLayout) -> Tree:
     inner = layout.inner
     offset = shifted(layout.offset, _origin(inner)) if isinstance(inner, ComposedLayout) else layout.offset
-    return crd2idx(offset, layout.outer)
+    outer: Function = layout.outer
+    return value_at(offset, outer)
 
 
 # ---- loads and stores
 
 
-def alloca(declared: Declared, layout: Any) -> MemRef:
+def alloca(declared: Declared, layout: AnyLayout) -> MemRef:
     """Memory of a block or thread, under the layout."""
     found = as_memref(the_one(declared, "memref.alloca"))
     if write(found.layout) != write(layout):
@@ -189,34 +190,29 @@ def alloca(declared: Declared, layout: Any) -> MemRef:
     return found
 
 
-def load(view: Any, coord: Any) -> Value:
+def load(view: View, coord: IntTuple) -> Value:
     """The element at a coordinate; of a coordinate tensor the coordinate that it holds."""
-    if isinstance(view, CoordTensor):
-        held: Value = shifted(view.base, crd2idx(coord, view.layout))
-        return held
-    memory = as_memref(view)
-    crd2idx(coord, memory.layout)
-    return Scalar(memory.pointer.element)
+    held = value_at(coord, view.layout)
+    return shifted(view.base, held) if isinstance(view, CoordTensor) else Scalar(view.pointer.element)
 
 
-def store(value: Any, view: Any, coord: Any) -> Results:
+def store(value: Value, memory: MemRef, coord: IntTuple) -> Results:
     """An element to a coordinate."""
-    memory = as_memref(view)
     _same_element("memref.store", value, memory.pointer)
-    crd2idx(coord, memory.layout)
+    value_at(coord, memory.layout)
     return NOTHING
 
 
-def load_vec(view: Any) -> Scalar:
+def load_vec(memory: MemRef) -> Scalar:
     """All elements of a view as one vector."""
-    return vector(as_memref(view))
+    return vector(memory)
 
 
-def store_vec(value: Any, view: Any) -> Results:
+def store_vec(value: Value, memory: MemRef) -> Results:
     """A vector to all elements of a view."""
-    wanted = vector(as_memref(view))
+    wanted = vector(memory)
     if value != wanted:
-        raise LayoutError(f"memref.store_vec: {write(view)} holds {wanted.text}, got {write(value)}")
+        raise LayoutError(f"memref.store_vec: {write(memory)} holds {wanted.text}, got {write(value)}")
     return NOTHING
 
 
@@ -225,25 +221,25 @@ def vector(memory: MemRef) -> Scalar:
     if isinstance(memory.layout, ComposedLayout):
         raise LayoutError("MemRefLoadVecOp: MemRefType with ComposedLayout is not supported")
     count = size(memory.layout)
-    if not isinstance(count, int):
+    if type(count) is not int:
         raise LayoutError(f"MemRefLoadVecOp: layout size must be static and leaf int, got {write(count)}")
     return Scalar(f"vector<{count}x{memory.pointer.element}>")
 
 
-def ptr_load(declared: Declared, given: Any) -> Value:
+def ptr_load(declared: Declared, source: Pointer) -> Value:
     """An element, a vector of them, or other bits that begin where the pointer points."""
     found = the_one(declared, "ptr.load")
-    _bits_of(found, _pointer(given))
+    _bits_of(found, source)
     return found
 
 
-def ptr_store(value: Any, given: Any) -> Results:
+def ptr_store(value: Value, target: Pointer) -> Results:
     """An element, a vector of them, or other bits to where the pointer points."""
-    _bits_of(value, _pointer(given))
+    _bits_of(value, target)
     return NOTHING
 
 
-def _bits_of(value: Any, at: Pointer) -> int:
+def _bits_of(value: Value, at: Pointer) -> int:
     text = value.text if isinstance(value, Scalar) else write(value)
     try:
         return at.bits if text.endswith(at.element) else element_bits(text, text)
@@ -251,19 +247,13 @@ def _bits_of(value: Any, at: Pointer) -> int:
         raise LayoutError(f"a value of type {text} is not held where {write(at)} points") from None
 
 
-def _same_element(name: str, value: Any, at: Pointer) -> None:
+def _same_element(name: str, value: Value, at: Pointer) -> None:
     text = value.text if isinstance(value, Scalar) else write(value)
     if text != at.element and not (text.startswith("vector<") and text.endswith(f"x{at.element}>")):
         raise LayoutError(f"{name}: {write(at)} points at {at.element}, not at {text}")
 
 
-def _pointer(value: Any) -> Pointer:
-    if not isinstance(value, Pointer):
-        raise LayoutError(f"expected a pointer, got {write(value)}")
-    return value
-
-
-def as_memref(value: Any) -> MemRef:
+def as_memref(value: Value) -> MemRef:
     """The value, which is a memref."""
     if not isinstance(value, MemRef):
         raise LayoutError(f"expected a memref, got {write(value)}")
@@ -278,14 +268,13 @@ def print_(values: tuple[Value, ...], _format: str) -> Results:
     return NOTHING
 
 
-def assume(declared: Declared, _value: Any, _fact: Any) -> Value:
+def assume(declared: Declared, _value: Value, _fact: Value) -> Value:
     """A value of which a fact holds."""
     return the_one(declared, "assume")
 
 
-def extract_aligned_pointer_as_index(declared: Declared, view: Any) -> Value:
+def extract_aligned_pointer_as_index(declared: Declared, _view: MemRef) -> Value:
     """The address that a memref starts at, as an index or a pointer of LLVM."""
-    as_memref(view)
     found = the_one(declared, "extract_aligned_pointer_as_index")
     if not isinstance(found, Scalar):
         raise LayoutError(f"an address is an index or a pointer of LLVM, not {write(found)}")

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import LayoutError, NotationError
 from tilewright.ir.fly.access import INTEGERS, Declared, the_one
 from tilewright.ir.fly.atom_kinds import layouts_of
 from tilewright.ir.fly.canonical import write
-from tilewright.ir.fly.types import Atom, TiledCopy, TiledMma
+from tilewright.ir.fly.types import Atom, TiledCopy, TiledMma, Value
 from tilewright.notation.fly_atoms import parse_fly_atom
 
 COPY, MMA = "!fly.copy_atom<", "!fly.mma_atom<"
 
 
-def atom_of(value: Any) -> CopyAtom | MmaAtom | None:
+def atom_of(value: Value) -> CopyAtom | MmaAtom | None:
     """The atom of a type; None for one that is only known by its name.
 
     Raises:
@@ -45,7 +43,7 @@ STATE = {
 }
 
 
-def make_copy_atom(declared: Declared, _arguments: tuple[Any, ...], bits: int) -> Atom:
+def make_copy_atom(declared: Declared, _arguments: tuple[Value, ...], bits: int) -> Atom:
     """A copy atom of the written type, on values of so many bits."""
     found = the_one(declared, "make_copy_atom")
     made = atom_of(found)
@@ -65,7 +63,7 @@ def make_mma_atom(declared: Declared) -> Atom:
     return found
 
 
-def set_value(atom: Any, value: Any, field: str) -> Atom:
+def set_value(atom: Atom, value: Value, field: str) -> Atom:
     """The atom with a field of its state set."""
     if atom_of(atom) is not None:
         fields = next((names for word, names in STATE.items() if word in atom.text), ())
@@ -75,19 +73,14 @@ def set_value(atom: Any, value: Any, field: str) -> Atom:
         wanted = INTEGERS["blockSize = 16" in atom.text]
         if value != wanted:
             raise LayoutError(f"atom.set_value: the field {field!r} is an {write(wanted)}, got {write(value)}")
-    found: Atom = atom
-    return found
+    return atom
 
 
-def get_copy_atom(tiled: Any) -> Atom:
+def get_copy_atom(tiled: TiledCopy) -> Atom:
     """The atom of a tiled copy."""
-    if not isinstance(tiled, TiledCopy):
-        raise LayoutError(f"expected a tiled copy, got {write(tiled)}")
     return tiled.atom
 
 
-def get_mma_atom(tiled: Any) -> Atom:
+def get_mma_atom(tiled: TiledMma) -> Atom:
     """The atom of a tiled MMA."""
-    if not isinstance(tiled, TiledMma):
-        raise LayoutError(f"expected a tiled MMA, got {write(tiled)}")
     return tiled.atom

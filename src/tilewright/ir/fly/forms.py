@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 from tilewright.errors import LayoutError
+from tilewright.ir.fly.types import AnyLayout
 from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.construct import ordered_stride
 from tilewright.layout.inttuple import IntTuple, modes, prefix_product, to_text
 from tilewright.layout.layout import Layout, trusted
 
+if TYPE_CHECKING:
+    from tilewright.layout.algebra.tiler import CheckedTiler
+    from tilewright.layout.inttuple import Tree
 
-def canonical(layout: Any) -> Any:
+Change: TypeAlias = Callable[[Layout], Layout]
+
+
+@overload
+def canonical(layout: Layout) -> Layout: ...
+@overload
+def canonical(layout: ComposedLayout) -> ComposedLayout: ...
+def canonical(layout: AnyLayout) -> AnyLayout:
     """Tuples of one mode as that mode, and stride 0 under every extent of 1.
 
     >>> print(canonical(Layout(((4,), (1, 2)), ((1,), (7, 4)))))
@@ -22,8 +33,8 @@ def canonical(layout: Any) -> Any:
     return over_inner(lambda plain: trusted(*_canonical(plain.shape, plain.stride)), layout)
 
 
-def _canonical(shape: Any, stride: Any) -> tuple[IntTuple, Any]:
-    if not isinstance(shape, tuple):
+def _canonical(shape: IntTuple, stride: IntTuple) -> tuple[IntTuple, IntTuple]:
+    if not isinstance(shape, tuple) or not isinstance(stride, tuple):
         return shape, 0 if shape.__class__ is int and shape == 1 else stride
     parts = [_canonical(s, d) for s, d in zip(shape, stride, strict=True)]
     if len(parts) == 1:
@@ -31,19 +42,29 @@ def _canonical(shape: Any, stride: Any) -> tuple[IntTuple, Any]:
     return tuple(s for s, _ in parts), tuple(d for _, d in parts)
 
 
-def over_inner(change: Callable[[Layout[Any]], Layout[Any]], layout: Any) -> Any:
+@overload
+def over_inner(change: Change, layout: Layout) -> Layout: ...
+@overload
+def over_inner(change: Change, layout: ComposedLayout) -> ComposedLayout: ...
+def over_inner(change: Change, layout: AnyLayout) -> AnyLayout:
     """The change made to the layout itself, under every swizzle and offset."""
     return layout.over_inner(lambda x: over_inner(change, x)) if isinstance(layout, ComposedLayout) else change(layout)
 
 
-def innermost(layout: Any) -> Any:
+def innermost(layout: AnyLayout) -> Layout:
     """The layout itself, under every swizzle and offset."""
     while isinstance(layout, ComposedLayout):
         layout = layout.inner
     return layout
 
 
-def unwrapped(value: Any) -> Any:
+@overload
+def unwrapped(value: Layout) -> Layout: ...
+@overload
+def unwrapped(value: ComposedLayout) -> ComposedLayout: ...
+@overload
+def unwrapped(value: Tree) -> Tree: ...
+def unwrapped(value: Tree | AnyLayout) -> Tree | AnyLayout:
     """The value without a tuple of one mode around it, once.
 
     >>> unwrapped(((2, 3),)), print(unwrapped(Layout((8,), (2,))))
@@ -57,7 +78,13 @@ def unwrapped(value: Any) -> Any:
     return value
 
 
-def bare(value: Any) -> Any:
+@overload
+def bare(value: Layout) -> Layout: ...
+@overload
+def bare(value: ComposedLayout) -> ComposedLayout: ...
+@overload
+def bare(value: Tree) -> Tree: ...
+def bare(value: Tree | AnyLayout) -> Tree | AnyLayout:
     """The value without any tuple of one mode around it.
 
     >>> bare((((2, 3),),))
@@ -67,7 +94,7 @@ def bare(value: Any) -> Any:
     return value if once == value else bare(once)
 
 
-def ordered(shape: IntTuple, order: IntTuple) -> Layout[Any]:
+def ordered(shape: IntTuple, order: IntTuple) -> Layout:
     """The compact layout of an order, with the running stride also under extents of 1.
 
     >>> print(ordered((1, 2), (1, 0)), ordered((4, 8), (0, 0)))
@@ -77,10 +104,14 @@ def ordered(shape: IntTuple, order: IntTuple) -> Layout[Any]:
     return trusted(extents, ordered_stride(extents, order, prefix_product))
 
 
-def zipped(divided: Any, tiler: Any) -> Any:
+@overload
+def zipped(divided: Layout, tiler: tuple[CheckedTiler, ...]) -> Layout: ...
+@overload
+def zipped(divided: ComposedLayout, tiler: tuple[CheckedTiler, ...]) -> ComposedLayout: ...
+def zipped(divided: AnyLayout, tiler: tuple[CheckedTiler, ...]) -> AnyLayout:
     """`divided`, ((tiles), (rests)) of a division by mode, with each divided part in canonical form."""
 
-    def change(layout: Layout[Any]) -> Layout[Any]:
+    def change(layout: Layout) -> Layout:
         tiles, rests = layout
         kept = [part is None for part in tiler]
         return concatenate([_parts(tiles, kept), _parts(rests, kept + [True] * (rests.rank - len(kept)))])
@@ -88,10 +119,14 @@ def zipped(divided: Any, tiler: Any) -> Any:
     return over_inner(change, divided)
 
 
-def by_mode(divided: Any, tiler: Any) -> Any:
+@overload
+def by_mode(divided: Layout, tiler: tuple[CheckedTiler, ...]) -> Layout: ...
+@overload
+def by_mode(divided: ComposedLayout, tiler: tuple[CheckedTiler, ...]) -> ComposedLayout: ...
+def by_mode(divided: AnyLayout, tiler: tuple[CheckedTiler, ...]) -> AnyLayout:
     """`divided`, the modes of a division by mode, with each divided mode in canonical form."""
 
-    def change(layout: Layout[Any]) -> Layout[Any]:
+    def change(layout: Layout) -> Layout:
         kept = [part is None for part in tiler]
         layout = layout if isinstance(layout.shape, tuple) else concatenate([layout])
         return _parts(layout, kept + [True] * (layout.rank - len(kept)))
@@ -99,25 +134,33 @@ def by_mode(divided: Any, tiler: Any) -> Any:
     return over_inner(change, divided)
 
 
-def _parts(layout: Layout[Any], kept: list[bool]) -> Layout[Any]:
+def _parts(layout: Layout, kept: list[bool]) -> Layout:
     return concatenate([mode if keep else canonical(mode) for mode, keep in zip(layout, kept, strict=False)])
 
 
-def spread(layout: Any, first: bool) -> Any:
+@overload
+def spread(layout: Layout, first: bool) -> Layout: ...
+@overload
+def spread(layout: ComposedLayout, first: bool) -> ComposedLayout: ...
+def spread(layout: AnyLayout, first: bool) -> AnyLayout:
     """A pair of modes with those of the second, and perhaps those of the first, side by side.
+
+    Raises:
+        LayoutError: there are more modes, or fewer.
 
     >>> print(spread(Layout((4, (2, 3))), first=True))
     (4,2,3):(1,4,8)
     """
 
-    def change(x: Layout[Any]) -> Layout[Any]:
+    def change(x: Layout) -> Layout:
         if x.rank != 2:
             raise LayoutError(f"expected a tile and a rest, got {to_text(x.shape)}")
         left, right = x
-        return concatenate([*(_modes(left) if first else [left]), *_modes(right)])
+        return concatenate([*(modes_of(left) if first else [left]), *modes_of(right)])
 
     return over_inner(change, layout)
 
 
-def _modes(layout: Layout[Any]) -> list[Layout[Any]]:
+def modes_of(layout: Layout) -> list[Layout]:
+    """The modes of a layout; a leaf is one."""
     return [trusted(s, d) for s, d in zip(modes(layout.shape), modes(layout.stride), strict=True)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from types import NoneType
-from typing import ClassVar, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeAlias, TypeGuard, TypeVar
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.canonical import write
@@ -22,7 +22,6 @@ from tilewright.ir.fly.types import (
     Tile,
     TiledCopy,
     TiledMma,
-    Tree,
     Value,
     View,
     XorShift,
@@ -34,6 +33,9 @@ from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
+
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Tree
 
 T_co = TypeVar("T_co", covariant=True)
 U = TypeVar("U")
@@ -81,6 +83,10 @@ class Kind(Parameter[T_co]):
         """Says which operand is of another kind."""
         told = f"operand #{position} is {write(value)}, expected {self}"
         return LayoutError(f"{self.sentence.format(write(value))}\n{told}" if self.sentence else told)
+
+    def admits(self, value: object) -> TypeGuard[T_co]:
+        """Is the value of this kind, for mypy too?"""
+        return value in self
 
     def __contains__(self, value: object) -> bool:
         fits = isinstance(value, self.classes)

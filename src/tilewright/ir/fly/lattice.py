@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import count, islice
 from math import gcd
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeGuard, TypeVar
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.types import Basis, CoordTensor, MemRef, Tile, Value
@@ -29,6 +29,11 @@ from tilewright.layout.symbolic.symint import SymInt
 Item = TypeVar("Item")
 
 MOST = 16  # variables of an expression, beyond which a type forgets how it came about
+
+
+def is_run_time(value: object) -> TypeGuard[SymInt]:
+    """Is it a run-time integer, for which `int` stands elsewhere?"""
+    return isinstance(value, SymInt)
 
 
 def named(value: Value, operand: int) -> Value:
@@ -262,6 +267,11 @@ class Leaf(SymInt):
 
     def __rmod__(self, other: int | Expression) -> int | Leaf:
         return self._quotient(other, self, super().__rmod__(other), gcd(div_of(other), self.div))
+
+
+def is_leaf(value: object) -> TypeGuard[Leaf]:
+    """Is it a run-time integer of a type?"""
+    return isinstance(value, Leaf)
 
 
 def leaf(key: str | Nameless, width: int, div: int) -> Leaf:

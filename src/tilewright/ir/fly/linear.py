@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from math import gcd
-from typing import Any
+from typing import TYPE_CHECKING
 
+from tilewright.ir.fly.lattice import is_run_time
+from tilewright.ir.fly.types import Value
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout
 from tilewright.layout.query import cosize
 from tilewright.layout.swizzle import Swizzle
-from tilewright.layout.symbolic.symint import SymInt
+
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Tree
 
 
-def moves_as_a_whole(layout: Any) -> bool:
+def moves_as_a_whole(layout: Value) -> bool:
     """Is S(offset + L(c)) = S(offset) + L(c) for every c, which is told by the bits below those that S touches?
 
     >>> from tilewright.ir.fly.canonical import read
@@ -30,12 +34,12 @@ def moves_as_a_whole(layout: Any) -> bool:
     return _remainder(layout.offset, untouched) + cosize(inner) <= untouched
 
 
-def _is_natural(layout: Layout[Any]) -> bool:
+def _is_natural(layout: Layout) -> bool:
     return all(isinstance(d, int) and d >= 0 for d in leaves(layout.stride))
 
 
-def _remainder(offset: Any, modulus: int) -> int:
+def _remainder(offset: Tree, modulus: int) -> int:
     """The most that the offset may be modulo a power of two."""
-    if isinstance(offset, SymInt):
+    if is_run_time(offset):
         return modulus - gcd(offset.div, modulus)
     return offset % modulus if isinstance(offset, int) else modulus

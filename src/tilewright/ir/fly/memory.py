@@ -6,27 +6,40 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import wraps
 from math import gcd
-from typing import Any
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar, overload
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly import coordinates, structure
+from tilewright.ir.fly.coordinates import is_number, presented
 from tilewright.ir.fly.forms import bare
-from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer
+from tilewright.ir.fly.types import AnyLayout, Coordinate, CoordTensor, MemRef, Pointer, View
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout.arithmetic import int_tuple_add
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.construct import make_identity_layout
-from tilewright.layout.inttuple import leaves
+from tilewright.layout.inttuple import IntTuple, leaves
 from tilewright.layout.layout import Layout
-from tilewright.layout.symbolic.symint import SymInt
+from tilewright.layout.symbolic.expression import div_of
+
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Tree
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-def of_view(rule: Callable[..., Any]) -> Callable[..., Any]:
+@overload
+def of_view(
+    rule: Callable[Concatenate[AnyLayout | Tree, P], R],
+) -> Callable[Concatenate[AnyLayout | Tree | View, P], R | View]: ...
+@overload
+def of_view(rule: Callable[Concatenate[AnyLayout, P], R]) -> Callable[Concatenate[AnyLayout | View, P], R | View]: ...
+def of_view(rule: Callable[..., R]) -> Callable[..., R | View]:
     """The rule for layouts also for views: a layout that it gives views the same memory."""
 
     @wraps(rule)
-    def run(value: Any, *rest: Any) -> Any:
+    def run(value: AnyLayout | Tree | View, *rest: object) -> R | View:
         if not isinstance(value, MemRef | CoordTensor):
             return rule(value, *rest)
         found = rule(value.layout, *rest)
@@ -35,58 +48,62 @@ def of_view(rule: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def get_layout(view: Any) -> Any:
+def get_layout(view: View) -> AnyLayout:
     """The layout of a view."""
-    return _view(view, "get_layout").layout
+    return view.layout
 
 
-def get_iter(view: Any) -> Any:
+def get_iter(view: View) -> Pointer | Tree:
     """The pointer of a memref, the base of a coordinate tensor."""
-    found = _view(view, "get_iter")
-    return found.pointer if isinstance(found, MemRef) else found.base
+    return view.pointer if isinstance(view, MemRef) else view.base
 
 
-def make_view(iterator: Any, layout: Any) -> Any:
+def make_view(iterator: Pointer | Tree, layout: AnyLayout) -> View:
     """A pointer under a layout is a memref, a coordinate one a coordinate tensor."""
-    if not isinstance(layout, Layout | ComposedLayout):
-        raise LayoutError("make_view takes a pointer or a coordinate, and a layout")
-    return MemRef(iterator, layout) if isinstance(iterator, Pointer) else CoordTensor(_int_tuple(iterator), layout)
+    return MemRef(iterator, layout) if isinstance(iterator, Pointer) else CoordTensor(iterator, layout)
 
 
-def make_identity_tensor(shape: Any) -> CoordTensor:
+def make_identity_tensor(shape: IntTuple) -> CoordTensor:
     """The coordinate tensor that holds at every coordinate the coordinate itself."""
     layout = make_identity_layout(shape)
-    return CoordTensor(algebra.coprofile(layout), layout)
+    return CoordTensor(presented(algebra.coprofile(layout)), layout)
 
 
-def add_offset(iterator: Any, offset: Any) -> Any:
+def add_offset(iterator: Pointer | Tree, offset: Tree) -> Pointer | Tree:
     """The moved pointer, aligned as far as its new place is known; or the sum of two coordinates."""
-    if not isinstance(iterator, Pointer):
-        return coordinates.of_elements(int_tuple_add)(_int_tuple(iterator), _int_tuple(offset))
+    return moved(iterator, offset) if isinstance(iterator, Pointer) else _sum(iterator, offset)
+
+
+def moved(pointer: Pointer, offset: Tree) -> Pointer:
+    """The moved pointer, aligned as far as its new place is known."""
     by = offset[0] if isinstance(offset, tuple) and len(offset) == 1 else offset
-    if not isinstance(by, int | SymInt):
+    if not is_number(by):
         raise LayoutError("add_offset: a pointer moves by an integer")
-    step = (by.div if isinstance(by, SymInt) else by) * iterator.bits // 8
-    align = max(iterator.natural, gcd(iterator.align, step))
-    return replace(iterator, align=align, distance=iterator.distance + by)
+    align = max(pointer.natural, gcd(pointer.align, div_of(by) * pointer.bits // 8))
+    return replace(pointer, align=align, distance=pointer.distance + by)
 
 
-def slice_(value: Any, coord: Any) -> Any:
+_sum = coordinates.of_elements(int_tuple_add)
+
+
+def slice_(value: AnyLayout | Tree | View, coord: Coordinate) -> AnyLayout | Tree | View:
     """The modes under None; a view also moves to the coordinate."""
-    if not isinstance(value, MemRef | CoordTensor):
-        return structure.slice_(value, coord)
+    return part(value, coord) if isinstance(value, MemRef | CoordTensor) else structure.slice_(value, coord)
+
+
+def part(view: View, coord: Coordinate) -> View:
+    """The modes of a view under None, moved to the coordinate."""
     if coord is None:
-        return value
-    if isinstance(value.layout, ComposedLayout):
-        return replace(value, layout=structure.slice_(value.layout, coord))
-    kept, offset = coordinates.slice_and_offset(value.layout, coord)
-    kept = bare(kept)
-    if isinstance(value, MemRef):
-        return MemRef(add_offset(value.pointer, offset), kept)
-    return CoordTensor(shifted(value.base, offset), kept)
+        return view
+    if isinstance(view.layout, ComposedLayout):
+        return replace(view, layout=structure.slice_layout(view.layout, coord))
+    kept, offset = coordinates.slice_and_offset(view.layout, coord)
+    if isinstance(view, MemRef):
+        return MemRef(moved(view.pointer, offset), bare(kept))
+    return CoordTensor(shifted(view.base, offset), bare(kept))
 
 
-def shifted(base: Any, by: Any) -> Any:
+def shifted(base: Tree, by: Tree) -> Tree:
     """A coordinate moved by another one, or by an element of the module of strides.
 
     >>> from tilewright.layout.axes import term
@@ -101,18 +118,4 @@ def shifted(base: Any, by: Any) -> Any:
         if len(list(leaves(base))) != 1:
             raise LayoutError("a coordinate is moved by a coordinate, not by an integer")
         return int_tuple_add(base, by)
-    return coordinates.of_elements(int_tuple_add)(base, by)
-
-
-def _view(value: Any, name: str) -> MemRef | CoordTensor:
-    if not isinstance(value, MemRef | CoordTensor):
-        raise LayoutError(f"{name} takes a memref or a coordinate tensor")
-    return value
-
-
-def _int_tuple(value: Any) -> Any:
-    if isinstance(value, Pointer | Layout | ComposedLayout) or any(
-        isinstance(leaf, Layout | ComposedLayout) for leaf in leaves(value)
-    ):
-        raise LayoutError("expected a coordinate")
-    return value
+    return _sum(base, by)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
 
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
@@ -13,6 +12,7 @@ from tilewright.ir.fly.canonical import read, tile_text, write
 from tilewright.ir.fly.forms import canonical
 from tilewright.ir.fly.partition import tiled_copy, tiled_mma
 from tilewright.ir.fly.types import TiledCopy, TiledMma
+from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout, trusted
 from tilewright.notation.printers import to_fly
 
@@ -53,7 +53,7 @@ def _of_atom(atom: CopyAtom | MmaAtom | None, text: str) -> dict[str, str]:
     }
 
 
-def _of_tiled_copy(value: Any) -> dict[str, str]:
+def _of_tiled_copy(value: TiledCopy) -> dict[str, str]:
     tiled = tiled_copy(value)
     layouts = {"S": tiled.tiled_tv_layout_S, "D": tiled.tiled_tv_layout_D}
     return {
@@ -63,7 +63,7 @@ def _of_tiled_copy(value: Any) -> dict[str, str]:
     }
 
 
-def _of_tiled_mma(value: Any) -> dict[str, str]:
+def _of_tiled_mma(value: TiledMma) -> dict[str, str]:
     tiled = tiled_mma(value)
     return {
         "tile_size_mnk": to_fly(tiled.tile_size_mnk),
@@ -75,7 +75,9 @@ def _of_tiled_mma(value: Any) -> dict[str, str]:
 def _ones(layout: Layout[int]) -> str:
     """fly writes the stride 1 under extents of 1 in the layouts that its atoms are given by."""
 
-    def stride(s: Any, d: Any) -> Any:
-        return tuple(map(stride, s, d)) if isinstance(s, tuple) else 1 if s == 1 else d
+    def stride(s: IntTuple, d: IntTuple) -> IntTuple:
+        if isinstance(s, tuple) and isinstance(d, tuple):
+            return tuple(map(stride, s, d))
+        return 1 if s == 1 else d
 
     return to_fly(trusted(layout.shape, stride(layout.shape, layout.stride)))

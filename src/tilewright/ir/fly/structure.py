@@ -2,64 +2,120 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
+from tilewright.errors import LayoutError
 from tilewright.ir.fly import forms
 from tilewright.ir.fly.coordinates import slice_and_offset
 from tilewright.ir.fly.forms import bare, unwrapped
+from tilewright.ir.fly.types import AnyLayout, Coordinate
 from tilewright.ir.fly.unguarded import algebra
-from tilewright.layout import query
+from tilewright.layout import inttuple, query
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.inttuple import is_int_tuple
-from tilewright.layout.layout import trusted
+from tilewright.layout.inttuple import as_int_tuple
+from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.swizzled.slicing import moved
 
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Tree
 
-def select(value: Any, indices: tuple[int, ...]) -> Any:
+Profiled: TypeAlias = "Tree | AnyLayout"
+
+
+def select(value: Profiled, indices: tuple[int, ...]) -> Profiled:
     """The modes at the positions; one alone is unwrapped."""
     return unwrapped(algebra.select(value, *indices))
 
 
-def take(value: Any, begin: int, end: int) -> Any:
+def take(value: Profiled, begin: int, end: int) -> Profiled:
     """The modes in [begin, end); one alone is unwrapped."""
     return unwrapped(algebra.take(value, begin, end))
 
 
-def group(value: Any, begin: int, end: int) -> Any:
+def group(value: Profiled, begin: int, end: int) -> Profiled:
     """The modes in [begin, end) as one; a leaf stays a leaf."""
-    shape = value if is_int_tuple(value) else value.shape
+    shape = value.shape if isinstance(value, Layout | ComposedLayout) else value
     if not isinstance(shape, tuple) and (begin, end) in ((0, 0), (0, 1), (1, 1)):
         return value
     return algebra.group(value, begin, end)
 
 
-def append(value: Any, item: Any, n: int | None = None) -> Any:
+def append(value: Profiled, item: Tree | Layout, n: int | None = None) -> Profiled:
     """The modes with one more, or padded to n."""
-    return _wrapped(value) if n in (0, 1) and query.depth(value) == 0 else algebra.append(value, item, _rank(n))
+    if n in (0, 1) and query.depth(value) == 0:
+        return _wrapped(value)
+    if isinstance(value, Layout | ComposedLayout):
+        return algebra.append(value, _layout(item), _rank(n))
+    return algebra.append(value, _tuple(item), _rank(n))
 
 
-def prepend(value: Any, item: Any, n: int | None = None) -> Any:
+def prepend(value: Profiled, item: Tree | Layout, n: int | None = None) -> Profiled:
     """The modes with one more in front, or padded to n."""
-    return _wrapped(value) if n in (0, 1) and query.depth(value) == 0 else algebra.prepend(value, item, _rank(n))
+    if n in (0, 1) and query.depth(value) == 0:
+        return _wrapped(value)
+    if isinstance(value, Layout | ComposedLayout):
+        return algebra.prepend(value, _layout(item), _rank(n))
+    return algebra.prepend(value, _tuple(item), _rank(n))
+
+
+def _layout(item: Profiled) -> Layout:
+    if not isinstance(item, Layout):
+        raise LayoutError("to the modes of a layout comes a layout, not an int tuple")
+    return item
+
+
+def _tuple(item: Profiled) -> Tree:
+    if isinstance(item, Layout | ComposedLayout):
+        raise LayoutError("to the modes of an int tuple comes an int tuple, not a layout")
+    return item
 
 
 def _rank(n: int | None) -> int | None:
     return None if n == -1 else n
 
 
-def _wrapped(value: Any) -> Any:
+def _wrapped(value: Profiled) -> Profiled:
     """A leaf as a tuple of one mode."""
-    return (value,) if is_int_tuple(value) else forms.over_inner(lambda x: trusted((x.shape,), (x.stride,)), value)
+    if isinstance(value, Layout | ComposedLayout):
+        return forms.over_inner(lambda x: trusted((x.shape,), (x.stride,)), value)
+    return (value,)
 
 
-def slice_(value: Any, coord: Any) -> Any:
+def slice_(value: Profiled, coord: Coordinate) -> Profiled:
     """The modes under None; one alone is unwrapped."""
-    if isinstance(value, ComposedLayout) and coord is not None:
-        kept, offset = slice_and_offset(value.inner, coord)
-        return bare(ComposedLayout(value.outer, moved(value.offset, offset), kept))
-    return value if coord is None else bare(algebra.slice(coord, value))
+    if coord is None:
+        return value
+    if isinstance(value, Layout | ComposedLayout):
+        return slice_layout(value, coord)
+    return bare(algebra.slice(coord, as_int_tuple(value)))
 
 
-def dice(value: Any, coord: Any) -> Any:
+def slice_layout(layout: AnyLayout, coord: Coordinate) -> AnyLayout:
+    """The modes of a layout under None; one alone is unwrapped."""
+    if isinstance(layout, Layout):
+        return bare(algebra.slice(layout, coord))
+    kept, offset = slice_and_offset(layout.inner, coord)
+    return bare(ComposedLayout(layout.outer, moved(layout.offset, offset), kept))
+
+
+def dice(value: Profiled, coord: Coordinate) -> Profiled:
     """The modes that the coordinate fixes; one alone is unwrapped."""
-    return bare(algebra.dice(coord, value)) if coord is None or isinstance(coord, tuple) else value
+    if coord is not None and not isinstance(coord, tuple):
+        return value
+    if isinstance(value, Layout | ComposedLayout):
+        return bare(algebra.dice(value, coord))
+    return bare(algebra.dice(coord, as_int_tuple(value)))
+
+
+def zip_(a: Profiled, b: Profiled) -> Profiled:
+    """The modes of both side by side: of two int tuples, or of two layouts."""
+    if isinstance(a, ComposedLayout):
+        return forms.over_inner(lambda inner: algebra.zip(inner, _layout(b)), a)
+    return algebra.zip(a, _layout(b)) if isinstance(a, Layout) else algebra.zip(a, _tuple(b))
+
+
+def flatten(value: Profiled) -> Profiled:
+    """The leaves as modes of one tuple."""
+    if isinstance(value, Layout | ComposedLayout):
+        return algebra.flatten(value)
+    return inttuple.flatten(value) if isinstance(value, tuple) else value

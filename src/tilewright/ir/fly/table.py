@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from tilewright.ir.fly import access, atoms, calls, memory, partition, rules, structure, tiled
+from tilewright.ir.fly import access, atoms, calls, forms, making, memory, partition, queries, rules, structure, tiled
 from tilewright.ir.fly import coordinates as coords
 from tilewright.ir.fly.attributes import (
     ADDRESS_SPACE,
@@ -59,7 +59,6 @@ from tilewright.ir.fly.kinds import (
 )
 from tilewright.ir.fly.memory import of_view
 from tilewright.ir.fly.rows import WRITTEN, Op, op
-from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import arithmetic, construct, coordinates, query
 
 TABLE: dict[str, Op] = {
@@ -69,42 +68,42 @@ TABLE: dict[str, Op] = {
     "make_shape": op(access.made_of(construct.make_shape), WRITTEN, Many(SCALAR | INT_TUPLE)),
     "make_stride": op(access.made_of(construct.make_stride), WRITTEN, Many(SCALAR | INT_TUPLE)),
     "make_coord": op(access.made_of(construct.make_coord), WRITTEN, Many(SCALAR | INT_TUPLE)),
-    "make_tile": op(rules.make_tile, Many(TILER, least=1)),
-    "make_layout": op(rules.make_layout, INTEGERS, INT_TUPLE),
-    "make_ordered_layout": op(rules.make_ordered_layout, INTEGERS, INT_TUPLE),
-    "make_layout_like": op(rules.make_layout_like, ANY_LAYOUT),
-    "make_fragment_layout_like": op(rules.make_fragment_layout_like, ANY_LAYOUT),
+    "make_tile": op(making.make_tile, Many(TILER, least=1)),
+    "make_layout": op(making.make_layout, INTEGERS, INT_TUPLE),
+    "make_ordered_layout": op(forms.ordered, INTEGERS, INTEGERS),
+    "make_layout_like": op(making.make_layout_like, ANY_LAYOUT),
+    "make_fragment_layout_like": op(making.make_fragment_layout_like, ANY_LAYOUT),
     "make_identity_layout": op(construct.make_identity_layout, INTEGERS),
     "make_identity_tensor": op(memory.make_identity_tensor, INTEGERS),
     "make_composed_layout": op(
-        rules.make_composed_layout, ANY_LAYOUT | SWIZZLE | COORD_SWIZZLE, PROFILED, Maybe(ANY_LAYOUT)
+        making.make_composed_layout, ANY_LAYOUT | SWIZZLE | COORD_SWIZZLE, PROFILED, Maybe(ANY_LAYOUT)
     ),
     # queries
     "size": op(of_view(query.size), SHAPED),
-    "cosize": op(of_view(rules.cosize), LAID_OUT),
-    "coshape": op(of_view(rules.coshape), LAID_OUT),
-    "coprofile": op(of_view(algebra.coprofile), LAID_OUT),
+    "cosize": op(of_view(queries.cosize), LAID_OUT),
+    "coshape": op(of_view(queries.coshape), LAID_OUT),
+    "coprofile": op(of_view(queries.coprofile), LAID_OUT),
     "rank": op(of_view(query.rank), SHAPED),
     "depth": op(of_view(query.depth), SHAPED),
     "get_shape": op(of_view(query.get_shape), LAID_OUT),
-    "get_stride": op(of_view(rules.get_stride), LAID_OUT),
-    "is_static": op(rules.is_static, VALUE),
-    "get": op(of_view(rules.get), SHAPED, MODE),
-    "get_leaf": op(rules.get_leaf, INT_TUPLE | LAYOUT, LEAF),
+    "get_stride": op(of_view(queries.get_stride), LAID_OUT),
+    "is_static": op(queries.is_static, VALUE),
+    "get": op(of_view(queries.get), SHAPED, MODE),
+    "get_leaf": op(queries.get_leaf, INT_TUPLE | LAYOUT, LEAF),
     "get_leaves": op(access.get_leaves, INT_TUPLE, DYNAMIC_ONLY),
     "get_scalar": op(access.get_scalar, INT_TUPLE),
-    "composed_get_inner": op(rules.composed_get_inner, COMPOSED),
-    "composed_get_offset": op(rules.composed_get_offset, COMPOSED),
-    "composed_get_outer": op(rules.composed_get_outer, COMPOSED),
+    "composed_get_inner": op(making.composed_get_inner, COMPOSED),
+    "composed_get_offset": op(making.composed_get_offset, COMPOSED),
+    "composed_get_outer": op(making.composed_get_outer, COMPOSED),
     # coordinates
     "crd2idx": op(coords.crd2idx, COORDINATE, FUNCTION),
-    "idx2crd": op(algebra.idx2crd, INTEGERS, LAYOUT | INTEGERS),
+    "idx2crd": op(coords.idx2crd, INTEGERS, LAYOUT | INTEGERS),
     "get_flat_coord": op(coords.get_flat_coord, INTEGERS, LAYOUT),
-    "get_1d_coord": op(algebra.get_1d_coord, INTEGERS, LAYOUT),
+    "get_1d_coord": op(coords.get_1d_coord, INTEGERS, LAYOUT),
     "crd2crd": op(coordinates.crd2crd, INTEGERS, INTEGERS, INTEGERS),
-    "get_hier_coord": op(algebra.get_hier_coord, INTEGERS, LAYOUT),
+    "get_hier_coord": op(coords.get_hier_coord, INTEGERS, LAYOUT),
     # algebra
-    "composition": op(of_view(rules.composition), LAID_OUT | SWIZZLE, TILER | COMPOSED | SWIZZLE),
+    "composition": op(rules.compose, LAID_OUT | SWIZZLE, TILER | COMPOSED | SWIZZLE),
     "complement": op(rules.complement, ANY_LAYOUT, Maybe(PROFILED)),
     "right_inverse": op(rules.right_inverse, ANY_LAYOUT),
     "left_inverse": op(rules.left_inverse, ANY_LAYOUT),
@@ -118,10 +117,10 @@ TABLE: dict[str, Op] = {
     "zipped_product": op(rules.logical_product, ANY_LAYOUT, TILER),
     "tiled_product": op(rules.tiled_product, ANY_LAYOUT, TILER),
     "flat_product": op(rules.flat_product, ANY_LAYOUT, TILER),
-    "blocked_product": op(rules.blocked_product, ANY_LAYOUT, LAYOUT | INT_TUPLE),
-    "block_product": op(rules.blocked_product, ANY_LAYOUT, LAYOUT | INT_TUPLE),
-    "raked_product": op(rules.raked_product, ANY_LAYOUT, LAYOUT | INT_TUPLE),
-    "tile_to_shape": op(rules.tile_to_shape, ANY_LAYOUT, INT_TUPLE, INT_TUPLE),
+    "blocked_product": op(rules.blocked_product, ANY_LAYOUT, LAYOUT | INTEGERS),
+    "block_product": op(rules.blocked_product, ANY_LAYOUT, LAYOUT | INTEGERS),
+    "raked_product": op(rules.raked_product, ANY_LAYOUT, LAYOUT | INTEGERS),
+    "tile_to_shape": op(rules.tile_to_shape, ANY_LAYOUT, INTEGERS, INTEGERS),
     # structure
     "select": op(of_view(structure.select), SHAPED, INDICES),
     "take": op(of_view(structure.take), SHAPED, BEGIN, END),
@@ -130,8 +129,8 @@ TABLE: dict[str, Op] = {
     "prepend": op(structure.prepend, PROFILED, INT_TUPLE | LAYOUT, N),
     "slice": op(memory.slice_, SHAPED, COORDINATE),
     "dice": op(structure.dice, PROFILED, COORDINATE),
-    "zip": op(algebra.zip, PROFILED, PROFILED),
-    "flatten": op(algebra.flatten, PROFILED),
+    "zip": op(structure.zip_, PROFILED, PROFILED),
+    "flatten": op(structure.flatten, PROFILED),
     # arithmetic
     "int_tuple_add": op(coords.of_elements(arithmetic.int_tuple_add), INT_TUPLE, INT_TUPLE),
     "int_tuple_sub": op(coords.of_elements(arithmetic.int_tuple_sub), INT_TUPLE, INT_TUPLE),
@@ -143,8 +142,8 @@ TABLE: dict[str, Op] = {
     "int_tuple_product_like": op(arithmetic.int_tuple_product_like, INT_TUPLE, INT_TUPLE),
     "ceil_div": op(arithmetic.ceil_div, INT_TUPLE, INT_TUPLE),
     "shape_div": op(arithmetic.shape_div, INT_TUPLE, INT_TUPLE),
-    "elem_less": op(rules.elem_less, PROFILED, PROFILED),
-    "equal": op(rules.equal, PROFILED, PROFILED),
+    "elem_less": op(queries.elem_less, PROFILED, PROFILED),
+    "equal": op(queries.equal, PROFILED, PROFILED),
     # views
     "get_layout": op(memory.get_layout, TENSOR),
     "get_iter": op(memory.get_iter, TENSOR),
@@ -170,8 +169,8 @@ TABLE: dict[str, Op] = {
     "recast_iter": op(access.recast_iter, WRITTEN, POINTER),
     "extract_aligned_pointer_as_index": op(access.extract_aligned_pointer_as_index, WRITTEN, MEMREF),
     "memref.alloca": op(access.alloca, WRITTEN, ANY_LAYOUT),
-    "memref.load": op(access.load, TENSOR, COORDINATE),
-    "memref.store": op(access.store, VALUE, MEMREF, COORDINATE),
+    "memref.load": op(access.load, TENSOR, INTEGERS),
+    "memref.store": op(access.store, VALUE, MEMREF, INTEGERS),
     "memref.load_vec": op(access.load_vec, MEMREF),
     "memref.store_vec": op(access.store_vec, VALUE, MEMREF),
     "ptr.load": op(access.ptr_load, WRITTEN, POINTER),

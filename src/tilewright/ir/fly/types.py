@@ -7,7 +7,7 @@ their width and divisor belong to the type.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisSum
@@ -18,9 +18,12 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.conditions import Truth
 from tilewright.layout.symbolic.symint import SymInt
 
+if TYPE_CHECKING:
+    from tilewright.layout.algebra.tiler import CheckedTiler
+    from tilewright.layout.inttuple import Tree
+
 AnyLayout: TypeAlias = Layout | ComposedLayout
-# `!fly.int_tuple<(4,(?,*))>`: `int` stands for run-time integers too, which `lattice.is_run_time` tells; `*` is None.
-Tree: TypeAlias = "int | AxisSum | tuple[Tree, ...] | None"
+# Of an int tuple `!fly.int_tuple<(4,(?,*))>`, which is a `Tree`, what is a coordinate: `*` is None.
 Coordinate: TypeAlias = "int | tuple[Coordinate, ...] | None"
 
 
@@ -28,7 +31,7 @@ Coordinate: TypeAlias = "int | tuple[Coordinate, ...] | None"
 class Tile:
     """`!fly.tile<[4|*]>`: a tiler of the algebra."""
 
-    tiler: object
+    tiler: CheckedTiler
 
 
 # The tile that a tiled MMA has unless it says otherwise: it is not written.

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i64
+from xdsl.ir import SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.location import place
 from tilewright.ir.fly.attrs import type_of
 from tilewright.ir.fly.forms import innermost
+from tilewright.ir.fly.kinds import ANY_LAYOUT, INTEGERS
 from tilewright.ir.fly.lattice import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp, make
-from tilewright.ir.fly.rules import cosize
-from tilewright.ir.fly.types import MemRef, Pointer
+from tilewright.ir.fly.queries import cosize
+from tilewright.ir.fly.types import AnyLayout, MemRef, Pointer
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.inttuple import product
+from tilewright.layout.inttuple import IntTuple, product
+from tilewright.layout.query import get_scalar
 from tilewright.layout.swizzle import Swizzle
 from tilewright.passes.fly.emission import Emission
 from tilewright.passes.fly.held import Held, Place, fly_type
@@ -42,13 +43,13 @@ def allocate(op: FlyOp, function: Function, emission: Emission) -> bool:
     return True
 
 
-def _elements(layout: Any) -> Any:
+def _elements(layout: AnyLayout) -> int:
     # A swizzle moves offsets about within its period.
     reached = cosize(layout)
     while isinstance(layout, ComposedLayout):
         if isinstance(layout.outer, Swizzle):
             period = 1 << layout.outer.b + layout.outer.m + abs(layout.outer.s)
-            reached = -(-(reached + layout.offset) // period) * period
+            reached = -(-(reached + get_scalar(layout.offset)) // period) * period
         layout = layout.inner
     return reached
 
@@ -68,11 +69,13 @@ def store(op: FlyOp, function: Function, emission: Emission) -> bool:
     return True
 
 
-def _address(view: Held, coord: Held, emission: Emission) -> Any:
+def _address(view: Held, coord: Held, emission: Emission) -> SSAValue:
     """The pointer to the element, of which it is asserted that it lies within the view."""
     pointer, layout = view.parts
-    shape: Any = innermost(layout.value).shape
-    for axis, (index, extent) in enumerate(_within(coord.value, shape)):
+    found, where = layout.value, coord.value
+    assert ANY_LAYOUT.admits(found)
+    assert INTEGERS.admits(where)
+    for axis, (index, extent) in enumerate(_within(where, innermost(found).shape)):
         emission.bound(index, extent, f"mode {axis} of a view, which has extent {extent}")
     done, numbers = worked_out("crd2idx", [coord, layout], emission)
     by = moved_by(done.value, numbers)
@@ -82,7 +85,8 @@ def _address(view: Held, coord: Held, emission: Emission) -> Any:
     return emission.pointer(Place(base=view.place, by=by, type=type_of(there.value)))
 
 
-def _within(coord: Any, shape: Any) -> list[tuple[Any, Any]]:
+def _within(coord: IntTuple, shape: IntTuple) -> list[tuple[int, int]]:
     if isinstance(coord, tuple) and isinstance(shape, tuple):
         return [pair for c, s in zip(coord, shape, strict=True) for pair in _within(c, s)]
+    assert not isinstance(coord, tuple), "inference has compared the profiles"
     return [(coord, product(shape))]
