@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from itertools import product
 from math import prod
 
+import numpy as np
 import pytest
 from oracle import table, value
 
@@ -15,6 +17,8 @@ from tilewright.layout import operations
 from tilewright.layout.algebra.chain import Chain, max_residue
 from tilewright.layout.algebra.ragged import counts
 from tilewright.layout.axes import term
+from tilewright.layout.indexing import contains
+from tilewright.layout.query import bounds
 
 
 def answer(function, *args):
@@ -163,3 +167,40 @@ def test_what_is_said_of_true_does_not_depend_on_calls_with_1(name):
         first = said(wrapped, Layout((4, 2), (2, 8)))
         said(one, Layout((4, 2), (2, 8)))
         assert said(wrapped, Layout((4, 2), (2, 8))) == first, (name, wrapped)
+
+
+def test_an_index_has_the_coordinate_that_it_comes_from():
+    """Modes of extent 1 count for nothing, whatever their stride; a longer mode of stride 0 is named in the refusal."""
+    for s, t, stride in product(range(1, 4), range(1, 4), (0, 1, 5, -2)):
+        a = Layout((s, 1, t), (1, stride, s))
+        for i, j in product(range(s), range(t)):
+            assert tw.idx2crd(a(i, 0, j), a) == (i, 0, j)
+        a = Layout((s, 2, t), (1, 0, s))
+        with pytest.raises(LayoutError, match=rf"{re.escape(str(a))} has a mode of stride 0"):
+            tw.idx2crd(0, a)
+
+
+def test_the_order_of_strides_is_that_of_their_magnitudes():
+    for strides in product((-6, -3, -2, -1, 1, 2, 3, 6), repeat=2):
+        if abs(strides[0]) != abs(strides[1]):
+            made = tw.make_layout_like(Layout((2, 3), strides))
+            assert made == tw.make_layout_like(Layout((2, 3), tuple(map(abs, strides)))), strides
+
+
+def test_bounds_are_the_least_and_the_largest_value():
+    for s, t, d, e in product(range(1, 5), range(1, 4), range(-3, 4), range(-3, 4)):
+        a = Layout((s, t), (d, e))
+        values = table(a)
+        assert bounds(a) == (min(values), max(values))
+        assert tw.cosize(a) == max(values) + 1
+
+
+def test_an_array_of_coordinates_is_inside_where_each_of_them_is():
+    numbers = range(-3, 9)
+    for shape in (4, (2, 3), (2, (1, 2))):
+        size = tw.size(shape)
+        assert contains(np.array(numbers), shape).tolist() == [0 <= i < size for i in numbers]
+    for i, j in product(range(-2, 4), repeat=2):
+        inside = contains((np.array([i, 0]), np.array([j, 0])), (2, 3))
+        assert inside.tolist() == [0 <= i < 2 and 0 <= j < 3, True]
+        assert contains((i, j), (2, 3)) == inside[0]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tilewright.analysis.permute.schedule import PermuteSchedule
+from tilewright.dtypes import bytes_of
 from tilewright.dtypes import dtype as find_dtype
 from tilewright.ir.core.dependence import WARP
 from tilewright.lang.primfunc import PrimFunc
@@ -27,6 +28,7 @@ from tilewright.variants.permute_layout.warp_scheduled import ScheduledPlan
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Box = tuple[int, ...]
+MOST_SHARED = 48 * 1024  # bytes of arrays
 
 NARROW = ("bool", "int8", "uint8", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu")
 DTYPES = (
@@ -213,6 +215,8 @@ def program(rng: random.Random) -> Program:
     parts = kind != "in_shared" and rng.random() < 0.3
     staged = kind in ("in_stages", "in_warps")
     src, dst = (_side(rng, extents, parts, not staged) for _ in range(2))
+    if kind == "in_shared" and (_size(src) + _size(dst)) * bytes_of(dtype) > MOST_SHARED:
+        kind = "whole"
     return Program(kind, dtype, extents, src, dst, rng.choice([1, 2, 3]) if staged else 1)
 
 

@@ -10,11 +10,12 @@ import pytest
 from tilewright.errors import LayoutError
 from tilewright.layout import operations as tw
 from tilewright.layout.axes import term
+from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.comparison import differs, divides, equals
-from tilewright.layout.symbolic.conditions import Condition, all_of, any_of
+from tilewright.layout.symbolic.conditions import Condition, all_of, any_of, assuming
 from tilewright.layout.symbolic.evaluation import holds
 from tilewright.layout.symbolic.guards import GuardedLayout, guarded
 from tilewright.layout.symbolic.operators import maximum, minimum
@@ -226,3 +227,31 @@ def test_an_extent_that_may_be_1_leaves_its_axis_out():
     assert substitute(found, {"n": 1}) == tw.complement(Layout((1, 4), (term(1, (0,)), term(2, (1,)))), 16)
     with pytest.raises(LayoutError, match="is right only where n == 1"):
         substitute(found, {"n": 2})
+
+
+def test_no_operation_loses_the_guards_of_an_operand():
+    """Every operation, with every operand under a guard: a layout that comes out is under it too."""
+    plain: list[object] = [Layout(8), Layout((4, 2), (2, 8)), 2, (2, 2), 0, 1]
+    operands = [EVEN, GuardedLayout(Layout((4, 2), (2, 1)), EVEN.guards)]
+    answered = 0
+    for operate, operand, other in product(tw.FUNCTIONS.values(), operands, plain):
+        for args in ((operand,), (operand, other), (other, operand)):
+            try:
+                found = operate(*args)
+            except (LayoutError, TypeError):
+                continue
+            made = [
+                value for value in (found if isinstance(found, tuple) else (found,)) if isinstance(value, LayoutBase)
+            ]
+            assert made, (operate.__name__, args)
+            assert all(isinstance(value, GuardedLayout) and EVEN.guards[0] in value.guards for value in made)
+            answered += 1
+    assert answered > 100
+
+
+def test_what_holds_under_an_assumption_is_not_remembered():
+    question = Layout(24), (Layout(N, 2),)
+    (condition,) = tw.logical_divide(*question).guards
+    with assuming({condition: True}):
+        assert isinstance(tw.logical_divide(*question), Layout)
+    assert tw.logical_divide(*question).guards == (condition,)

@@ -8,7 +8,8 @@ TESTS = (
     "layout/test_arithmetic_worlds.py layout/test_axes_worlds.py layout/test_arrays.py layout/test_common.py "
     "layout/test_kinds.py layout/test_pairs.py layout/test_edges.py layout/test_vectors_adversarial.py "
     "layout/test_vectors_cute.py layout/test_explain.py layout/test_hostile.py "
-    "layout/symbolic/test_symbolic_algebra.py layout/test_laws.py layout/test_vectors_fly.py"
+    "layout/symbolic/test_symbolic_algebra.py layout/symbolic/test_guards.py layout/test_laws.py "
+    "layout/test_vectors_fly.py"
 )
 
 
