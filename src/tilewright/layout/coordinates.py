@@ -160,7 +160,7 @@ def get_1d_coord(index: Index | Layout[int], layout: Layout[int] | Index) -> int
     return linear_coord_of_layout(*_ordered(index, layout))
 
 
-def flat_coord_of_layout(layout: Layout[int], index: Index) -> int | tuple[int, ...]:
+def flat_coord_of_layout(layout: Layout[int], index: Position) -> int | tuple[int, ...]:
     """The coordinate whose value is the index, with one integer for every top-level mode."""
     found = idx2crd_of_layout(layout, index)
     pairs = zip(modes(found), modes(layout.shape), strict=True)

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from types import MethodType
-from typing import Any
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.steps import Derivation, listen, show
@@ -27,12 +26,13 @@ def explain(function: Callable[..., object], *args: object, **options: object) -
     >>> derivation.rule, str(derivation.result)
     ('coalesce', '12:1')
     """
-    bound: Any = function
+    bound: object = function
     while isinstance(bound, partial):
         args, options = (*bound.args, *args), {**bound.keywords, **options}
         bound = bound.func
     if isinstance(bound, MethodType):
-        bound, args = bound.__func__, (bound.__self__, *args)
+        args = (bound.__self__, *args)
+        bound = bound.__func__
     if not callable(bound):
         raise LayoutError(f"explain takes a function of the algebra and its arguments, got {shown(bound)}")
     rule = getattr(bound, "__name__", type(bound).__name__).strip("_")
@@ -42,14 +42,16 @@ def explain(function: Callable[..., object], *args: object, **options: object) -
     return replace(root, steps=only.steps) if only is not None and same else root
 
 
-def _observed(rule: str, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Derivation:
+def _observed(
+    rule: str, function: Callable[..., object], args: tuple[object, ...], options: dict[str, object]
+) -> Derivation:
     """One derivation; where run-time values leave a condition open, that of the way on which guards were found."""
     found, error = listen(rule, function, args, options)
     if error is None or not depends_on_run_time(found.inputs):
         return found
     ways: list[Derivation] = []
 
-    def attempt(*plain: Any, **named: Any) -> Any:
+    def attempt(*plain: object, **named: object) -> object:
         way, refusal = listen(rule, function, plain, named)
         ways.append(way)
         if refusal is not None:

@@ -128,8 +128,8 @@ def flatten(t: Tree) -> tuple[Leaf, ...]: ...
 def flatten(t: Tree) -> tuple[Leaf, ...]:
     """The leaves as one flat tuple; `unflatten(flatten(t), t) == t`."""
     if isinstance(t, tuple):
-        flat = [item for item in t if not isinstance(item, tuple)]
-        return tuple(flat) if len(flat) == len(t) else tuple(leaves(t))
+        flat = [item for item in t if item.__class__ is int]
+        return tuple(flat) if len(flat) == len(t) else tuple([leaf for item in t for leaf in flatten(item)])
     return (t,)
 
 

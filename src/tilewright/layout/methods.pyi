@@ -280,7 +280,7 @@ class PlainMethods(LayoutBase, Generic[V]):
         """The coordinate whose value is the index."""
     def get_hier_coord(self: PlainMethods[int], index: Position | Sequence[int]) -> IntTuple:
         """The coordinate whose value is the index."""
-    def get_flat_coord(self: PlainMethods[int], index: Index) -> int | tuple[int, ...]:
+    def get_flat_coord(self: PlainMethods[int], index: Position) -> int | tuple[int, ...]:
         """The coordinate whose value is the index, with one integer for every top-level mode."""
     def get_1d_coord(self: PlainMethods[int], index: Index) -> int:
         """The colexicographic index of the coordinate whose value is the index."""

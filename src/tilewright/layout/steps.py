@@ -10,12 +10,12 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 from tilewright.errors import LayoutError
 from tilewright.layout.inttuple import to_text
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = TypeVar("Function", bound=Callable[..., object])
 
 LOG: ContextVar[list[Derivation] | None] = ContextVar("derivation", default=None)
 
@@ -28,14 +28,14 @@ class Derivation:
     """
 
     rule: str
-    inputs: tuple[Any, ...]
-    result: Any
+    inputs: tuple[object, ...]
+    result: object
     steps: tuple[Derivation, ...] = ()
     refusal: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """The derivation in lists, dictionaries and texts."""
-        data: dict[str, Any] = {"rule": self.rule, "inputs": [show(x) for x in self.inputs]}
+        data: dict[str, object] = {"rule": self.rule, "inputs": [show(x) for x in self.inputs]}
         data |= {"refusal": self.refusal} if self.refusal else {"result": show(self.result)}
         return data | {"steps": [inner.to_dict() for inner in self.steps]}
 
@@ -57,35 +57,35 @@ class Derivation:
         return lines
 
 
-def explained(rule: str, result: Callable[[Any], Any] | None = None) -> Callable[[Function], Function]:
-    """Marks a function of positional arguments as a step of derivations, whose result is `result` of what it gives."""
+def explained(rule: str, part: int | None = None) -> Callable[[Function], Function]:
+    """Marks a function of positional arguments as a step of derivations; its result is what it gives, or that part."""
 
     def mark(function: Function) -> Function:
         @wraps(function)
-        def run(*args: Any) -> Any:
+        def run(*args: object) -> object:
             log = LOG.get()
             if log is None:
                 return function(*args)
             found, error = listen(rule, function, args, {})
-            shown = found.result if result is None or error else result(found.result)
-            log.append(replace(found, result=shown))
+            whole = found.result
+            log.append(found if part is None or not isinstance(whole, tuple) else replace(found, result=whole[part]))
             if error is not None:
                 raise error
-            return found.result
+            return whole
 
         return cast(Function, run)
 
     return mark
 
 
-def record(rule: str, inputs: tuple[Any, ...], result: Any, steps: tuple[Derivation, ...] = ()) -> None:
+def record(rule: str, inputs: tuple[object, ...], result: object, steps: tuple[Derivation, ...] = ()) -> None:
     """Notes a move within the step that is under way, if anybody listens."""
     log = LOG.get()
     if log is not None:
         log.append(Derivation(rule, inputs, result, steps))
 
 
-def show(value: Any) -> str:
+def show(value: object) -> str:
     """A layout, int tuple, tiler or coordinate as text."""
     if isinstance(value, tuple | list):
         return f"({','.join(map(show, value))})"
@@ -95,7 +95,7 @@ def show(value: Any) -> str:
 
 
 def listen(
-    rule: str, function: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]
+    rule: str, function: Callable[..., object], args: tuple[object, ...], options: dict[str, object]
 ) -> tuple[Derivation, LayoutError | None]:
     """What `function(*args)` does, as a derivation, and why it refused."""
     inner: list[Derivation] = []

@@ -131,13 +131,12 @@ MUTANTS = (
     ),
     *_values(
         "steps.py",
-        ("if result is None or error else", "if result is None else"),
+        ("replace(found, result=whole[part])", "found"),
         ("LOG.reset(token)", "pass"),
-        ("log.append(replace(found, result=shown))", "log.append(found)"),
     ),
     *_values(
         "explain.py",
-        ("args = bound.__func__, (bound.__self__, *args)", "args = bound.__func__, args"),
+        ("args = (bound.__self__, *args)", "args = (*args,)"),
         ("(*bound.args, *args), {**bound.keywords, **options}", "(*args, *bound.args), {**bound.keywords, **options}"),
         ("same = only is not None and only.rule == rule and", "same = only is not None and"),
     ),

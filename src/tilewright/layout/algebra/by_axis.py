@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import Modes, coalesced, from_modes
@@ -12,19 +12,24 @@ from tilewright.layout.axes import AxisKey, AxisSum, components, term
 from tilewright.layout.inttuple import IntTuple, leaves, product
 from tilewright.layout.layout import Layout, trusted
 
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Element
 
-def is_plain(steps: Iterable[Any]) -> bool:
+E = TypeVar("E")
+
+
+def is_plain(steps: Iterable[Element]) -> bool:
     """Are all strides integers, on no axis?"""
     return AxisSum not in map(type, steps)
 
 
-def modes_by_axis(extents: list[Any], steps: list[Any]) -> dict[AxisKey, Modes]:
+def modes_by_axis(extents: Sequence[E], steps: Sequence[Element]) -> dict[AxisKey, tuple[list[E], list[int]]]:
     """The modes on every axis, with the values as strides.
 
     Raises:
         LayoutError: a stride lies on several axes at once.
     """
-    parts: dict[AxisKey, Modes] = {}
+    parts: dict[AxisKey, tuple[list[E], list[int]]] = {}
     for extent, step in zip(extents, steps, strict=True):
         found = components(step)
         if len(found) > 1:
@@ -48,12 +53,13 @@ def axes_of(layout: Layout) -> list[AxisKey]:
 
 def join(parts: Iterable[tuple[AxisKey, Modes]]) -> Layout:
     """The layout of the modes of all axes, axis after axis."""
-    extents: list[Any] = []
-    steps: list[Any] = []
+    extents: list[int] = []
+    steps: list[Element] = []
     for axis, (more, values) in parts:
         extents += more
         steps += [value * term(1, axis) for value in values]
-    return from_modes(*coalesced(tuple(extents), tuple(steps)))
+    flat = trusted(tuple(extents), tuple(steps))
+    return from_modes(*coalesced(flat.shape, flat.stride))
 
 
 def join_domain(parts: Mapping[AxisKey, Layout]) -> Layout:
@@ -75,7 +81,9 @@ def _below(paths: Mapping[tuple[int, ...], Layout], at: tuple[int, ...]) -> Layo
     return paths.get(at, trusted(1, 0))
 
 
-def targets(target: Any, parts: Mapping[AxisKey, Modes]) -> dict[AxisKey, Any]:
+def targets(
+    target: IntTuple | dict[AxisKey, IntTuple] | None, parts: Mapping[AxisKey, Modes]
+) -> dict[AxisKey, IntTuple]:
     """The cotarget of every axis: of those of the modes, and of those that the cotarget names beside them.
 
     Without a cotarget it is what the modes reach. A coordinate names every position that no mode goes below; an integer
@@ -86,6 +94,7 @@ def targets(target: Any, parts: Mapping[AxisKey, Modes]) -> dict[AxisKey, Any]:
     """
     if target is None:
         return {axis: 1 + sum((s - 1) * abs(d) for s, d in zip(*part, strict=True)) for axis, part in parts.items()}
+    found: dict[AxisKey, IntTuple]
     if isinstance(target, dict):
         found = dict(target)
     elif len(parts) == 1 and not (isinstance(target, tuple) and isinstance(next(iter(parts)), tuple)):
@@ -98,15 +107,16 @@ def targets(target: Any, parts: Mapping[AxisKey, Modes]) -> dict[AxisKey, Any]:
     return dict(sorted(found.items(), key=_order))
 
 
-def _positions(target: IntTuple, at: tuple[int, ...], paths: set[Any]) -> dict[AxisKey, Any]:
+def _positions(target: IntTuple, at: tuple[int, ...], paths: set[tuple[int, ...]]) -> dict[AxisKey, IntTuple]:
     below = any(len(path) > len(at) and path[: len(at)] == at for path in paths)
     if isinstance(target, tuple) and (below or not at):
-        out: dict[AxisKey, Any] = {}
+        out: dict[AxisKey, IntTuple] = {}
         for i, item in enumerate(target):
             out |= _positions(item, (*at, i), paths)
         return out
     return {at: product(target)} if at else {}
 
 
-def _order(item: tuple[AxisKey, Any]) -> tuple[Any, ...]:
-    return (0, item[0]) if isinstance(item[0], tuple) else (1, item[0])
+def _order(item: tuple[AxisKey, object]) -> tuple[bool, tuple[int, ...], str]:
+    axis = item[0]
+    return (False, axis, "") if isinstance(axis, tuple) else (True, (), axis)

@@ -16,7 +16,6 @@ from itertools import islice
 from itertools import product as box
 from math import gcd
 from operator import add
-from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import Modes, step_beyond
@@ -24,6 +23,7 @@ from tilewright.layout.algebra.modes import Modes, step_beyond
 Point = tuple[int, ...]
 Steps = list[tuple[int, Point]]
 Rate = tuple[int, int]  # a fraction in lowest terms
+Rates = dict[Rate, int]
 
 MAX_POINTS = 2**16
 MAX_CARRIES = 2**14
@@ -36,7 +36,7 @@ class Level:
 
     part: int
     size: int
-    jump: Any
+    jump: int
 
 
 class NoLayoutError(LayoutError):
@@ -51,12 +51,12 @@ class Chain:
         self.slopes = [strides[0] for _, strides in parts]
         self.levels = [level for i, (shapes, strides) in enumerate(parts) for level in _levels(i, shapes, strides)]
 
-    def value(self, x: Point) -> Any:
+    def value(self, x: Point) -> int:
         """A~(x)."""
         line = sum(a * b for a, b in zip(self.slopes, x, strict=True))
         return line + self.bend(x)
 
-    def bend(self, x: Point) -> Any:
+    def bend(self, x: Point) -> int:
         """A~(x) without its linear part."""
         return sum(level.jump * (x[level.part] // level.size) for level in self.levels)
 
@@ -132,9 +132,9 @@ class Chain:
             return extent
         raise LayoutError(f"undecided: the first {MAX_CARRIES} carries of step {step} cancel, of {extent} values")
 
-    def _rates(self, step: Point) -> dict[Rate, Any]:
+    def _rates(self, step: Point) -> Rates:
         # Bends with the same fractional step carry at the same points: their jumps add up, perhaps to nothing.
-        rates: dict[Rate, Any] = {}
+        rates: Rates = {}
         for level in self.levels:
             rise = step[level.part] % level.size
             if rise:
@@ -161,14 +161,14 @@ class Chain:
 
     def _search(self, levels: list[Level], steps: Steps) -> Point | None:
         """Every sum, mode by mode: one total may be reached in many ways, and all must have the bend of the total."""
-        reached: dict[Point, tuple[Any, Point]] = {(0,) * len(self.slopes): (0, ())}
+        reached: dict[Point, tuple[int, Point]] = {(0,) * len(self.slopes): (0, ())}
         for done, (extent, step) in enumerate(steps, 1):
             count = min(extent, _period(step, levels))
             if len(reached) * count > MAX_POINTS:
                 raise LayoutError(f"undecided: carries at {len(levels)} levels may cancel, in more than 2^16 sums")
             multiples = [tuple(i * x for x in step) for i in range(count)]
             bends = [self.bend(multiple) for multiple in multiples]
-            found: dict[Point, tuple[Any, Point]] = {}
+            found: dict[Point, tuple[int, Point]] = {}
             for (total, (bend, point)), i in box(reached.items(), range(count)):
                 there = tuple(map(add, total, multiples[i]))
                 if self.bend(there) != bend + bends[i]:
@@ -177,7 +177,7 @@ class Chain:
             reached = found
         return None
 
-    def _defect(self, point: Point, steps: Steps) -> Any:
+    def _defect(self, point: Point, steps: Steps) -> int:
         xs = [tuple(i * x for x in step) for i, (_, step) in zip(point, steps, strict=True)]
         total = tuple(map(sum, zip(*xs, strict=True)))
         return self.bend(total) - sum(map(self.bend, xs))
@@ -187,7 +187,7 @@ def _text(i: int, step: Point) -> str:
     return str(i * step[0] if len(step) == 1 else tuple(i * x for x in step))
 
 
-def _levels(part: int, shapes: Sequence[int], strides: Sequence[Any]) -> Iterator[Level]:
+def _levels(part: int, shapes: Sequence[int], strides: Sequence[int]) -> Iterator[Level]:
     size = 1
     for k in range(1, len(shapes)):
         size *= shapes[k - 1]
@@ -196,7 +196,7 @@ def _levels(part: int, shapes: Sequence[int], strides: Sequence[Any]) -> Iterato
             yield Level(part, size, jump)
 
 
-def _events(rates: dict[Rate, Any]) -> Iterator[int]:
+def _events(rates: Rates) -> Iterator[int]:
     """The points, in order, at which some floor(i * rate) steps up."""
     i = 0
     while rates:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import coalesced, from_modes
 from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.arithmetic import is_equal
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, to_text
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, modes, to_text
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.steps import LOG, Derivation, record
 
@@ -44,8 +44,8 @@ def _moves(layout: Layout) -> tuple[Derivation, ...]:
     """For a derivation: what each further mode makes of the modes before it."""
     shapes, strides = flatten(layout.shape), flatten(layout.stride)
     prefixes = [from_modes(*coalesced(shapes[: k + 1], strides[: k + 1])) for k in range(len(shapes))]
-    modes = (f"{s}:{d}" for s, d in zip(shapes, strides, strict=True))
-    return tuple(Derivation("with mode", (mode,), prefix) for mode, prefix in zip(modes, prefixes, strict=True))
+    texts = (f"{s}:{d}" for s, d in zip(shapes, strides, strict=True))
+    return tuple(Derivation("with mode", (text,), prefix) for text, prefix in zip(texts, prefixes, strict=True))
 
 
 def simplify(layout: Layout[V]) -> Layout[V]:
@@ -79,14 +79,14 @@ def filter_(layout: Layout[V], pattern: IntTupleLike = None) -> Layout[V]:
     return coalesce(filter_zeros(layout))
 
 
-def without_zeros(shape: IntTuple, stride: Any) -> IntTuple:
+def without_zeros(shape: IntTuple, stride: IntTuple) -> IntTuple:
     """The shape with 1 in place of every extent whose stride is 0.
 
     >>> without_zeros((4, (2, 8)), (0, (1, 0)))
     (1, (2, 1))
     """
-    if isinstance(shape, tuple):
-        return tuple(map(without_zeros, shape, stride))
+    if isinstance(shape, tuple) or isinstance(stride, tuple):
+        return tuple(map(without_zeros, modes(shape), modes(stride)))
     return 1 if is_equal(stride, 0) else shape
 
 

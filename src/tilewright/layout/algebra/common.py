@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from math import gcd
-from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.composition import compose_layouts
@@ -170,7 +169,7 @@ def _within(common: Layout, size: int) -> Layout:
     return from_modes(*coalesced(min(extents[0], (size - 1) // steps[0] + 1), steps[0]))
 
 
-def _on_integers(layout: Any) -> Layout:
+def _on_integers(layout: Layout) -> Layout:
     found: Layout = as_layout(layout)
     if found.on_axes:
         raise LayoutError(f"the values of {layout} lie on axes: they have no neighbours")

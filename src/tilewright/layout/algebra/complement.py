@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.layout import arithmetic
@@ -36,8 +35,10 @@ from tilewright.layout.symbolic.operators import maximum
 
 if TYPE_CHECKING:
     from tilewright.layout.axes import AxisKey
-    from tilewright.layout.inttuple import IntTupleLike
+    from tilewright.layout.inttuple import IntTupleLike, Tree
     from tilewright.layout.methods import V
+
+    Target: TypeAlias = IntTuple | dict[AxisKey, IntTuple] | None
 
 
 def complement(layout: Layout[V], codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int] = None) -> Layout[V]:
@@ -66,14 +67,14 @@ def complement(layout: Layout[V], codomain_size: IntTupleLike | LayoutBase | Map
     return complement_in(layout, None if codomain_size is None else _target(codomain_size))[0]
 
 
-@explained("complement", result=itemgetter(0))
-def complement_in(layout: Layout, target: Any) -> tuple[Layout, bool]:
+@explained("complement", part=0)
+def complement_in(layout: Layout, target: Target) -> tuple[Layout, bool]:
     """The complement, and whether the strides chain without gaps: then all offsets of the target are reached."""
     return _filled(layout, target, None)
 
 
 @explained("room for copies")
-def room_for(layout: Layout, places: Any) -> Layout:
+def room_for(layout: Layout, places: int) -> Layout:
     """R of at least so many places, increasing, such that all sums A(i) + R(j) are distinct.
 
     Where the strides chain it is the complement in size(A) * places; else offsets between the modes stay uncovered.
@@ -84,7 +85,7 @@ def room_for(layout: Layout, places: Any) -> Layout:
     return _filled(layout, layout.size * places, places)[0]
 
 
-def _filled(layout: Layout, target: Any, places: Any) -> tuple[Layout, bool]:
+def _filled(layout: Layout, target: Target, places: int | None) -> tuple[Layout, bool]:
     modes = _counted(layout)
     if layout.on_axes:
         modes = _without_singles(modes)
@@ -98,7 +99,7 @@ def _filled(layout: Layout, target: Any, places: Any) -> tuple[Layout, bool]:
     return join((axis, part[:2]) for axis, part in found.items()), all(part[2] for part in found.values())
 
 
-def reach_of(layout: Layout) -> Any:
+def reach_of(layout: Layout) -> int:
     """The end of the last mode by stride: from there on `complement` repeats the layout.
 
     >>> reach_of(Layout((2, 4), (1, 3)))
@@ -121,15 +122,23 @@ def ceil_div(lhs: IntTupleLike, rhs: IntTupleLike | Layout[int]) -> IntTuple:
     return complement(rhs, lhs).shape if isinstance(rhs, Layout) else arithmetic.ceil_div(lhs, rhs)
 
 
-def _target(value: Any) -> Any:
+def _target(value: IntTupleLike | LayoutBase | Mapping[AxisKey, int]) -> IntTuple | dict[AxisKey, IntTuple]:
     if type(value) is int and 0 < value < MAX_INT:
         return value
     if isinstance(value, dict):
-        return {axis: _target(extent) for axis, extent in value.items()}
+        return {axis: _extents(extent) for axis, extent in value.items()}
+    return _extents(value)
+
+
+def _extents(value: object) -> IntTuple:
     target = value.shape if isinstance(value, LayoutBase) else as_int_tuple(value)
+    _require_positive(target)
+    return target
+
+
+def _require_positive(target: Tree) -> None:
     if any(n is None or isinstance(n, AxisSum) or (type(n) is int and n < 1) for n in leaves(target)):
         raise LayoutError(f"complement: the cotarget must be positive, got {to_text(target)}")
-    return target
 
 
 def _counted(layout: Layout) -> Modes:
@@ -145,8 +154,8 @@ def _without_singles(modes: Modes) -> Modes:
 
 
 def _fill(
-    layout: Layout, modes: Modes, target: Any, places: Any, gaps_may_stay: bool
-) -> tuple[list[Any], list[Any], bool]:
+    layout: Layout, modes: Modes, target: IntTuple, places: int | None, gaps_may_stay: bool
+) -> tuple[list[int], list[int], bool]:
     extents, steps, reach, whole = _gaps(layout, modes)
     rest = _times(target, reach) if whole or places is None else ceiling(places, prod(extents))
     if rest != 1:
@@ -161,10 +170,10 @@ def _fill(
     return extents, steps, whole
 
 
-def _gaps(layout: Layout, modes: Modes) -> tuple[list[Any], list[Any], Any, bool]:
+def _gaps(layout: Layout, modes: Modes) -> tuple[list[int], list[int], int, bool]:
     """The modes between those of the layout, where these end, and whether they chain."""
-    extents: list[Any] = []
-    steps: list[Any] = []
+    extents: list[int] = []
+    steps: list[int] = []
     reach, whole = 1, True
     for step, extent in by_stride(zip(modes[1], modes[0], strict=True), modes[1]):
         if step is not reach and extent.__class__ is not int and _vanishes(extent, step, reach):
@@ -180,12 +189,12 @@ def _gaps(layout: Layout, modes: Modes) -> tuple[list[Any], list[Any], Any, bool
     return extents, steps, reach, whole
 
 
-def _vanishes(extent: Any, step: Any, reach: Any) -> bool:
+def _vanishes(extent: int, step: int, reach: int) -> bool:
     # A mode of size 1 leaves no gap. Where there is none anyway it does not matter.
     return bool(all_of(is_equal(extent, 1), differs(step, reach)))
 
 
-def _times(target: IntTuple, reach: Any) -> Any:
+def _times(target: IntTuple, reach: int) -> int:
     """How often `reach` fits into the target, rounded up mode by mode."""
     if type(target) is int and type(reach) is int:
         return -(-target // reach)
@@ -197,7 +206,7 @@ def _times(target: IntTuple, reach: Any) -> Any:
     return maximum(total, ceiling(size, reach))
 
 
-def _tell(modes: Modes, extents: list[Any], steps: list[Any], rest: Any) -> None:
+def _tell(modes: Modes, extents: list[int], steps: list[int], rest: int) -> None:
     """For a derivation: which gaps there are, and what comes after the last mode."""
     gaps = list(zip(extents, steps, strict=True))
     after = gaps.pop() if rest != 1 else None
@@ -209,7 +218,7 @@ def _tell(modes: Modes, extents: list[Any], steps: list[Any], rest: Any) -> None
         record("repeat up to the cotarget", (), f"{after[0]}:{after[1]}")
 
 
-def _tell_gaps(modes: list[tuple[Any, Any]], target: Any, whole: bool) -> None:
+def _tell_gaps(modes: list[tuple[int, int]], target: IntTuple | None, whole: bool) -> None:
     """For a derivation: which offsets below the cotarget, or below the last sum, are no sum of A and R."""
     wanted = 1 + sum((extent - 1) * step for extent, step in modes) if target is None else product(target)
     if all(type(n) is int for n in (wanted, *(n for mode in modes for n in mode))):

@@ -5,7 +5,7 @@ The plain case is CuTe's walk, under conditions that make it exact; whatever fal
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.exact import compose_exactly
@@ -75,5 +75,5 @@ def _is_static(a: Layout, b: Layout) -> bool:
     return all(map(is_static, (*leaves(a.shape), *leaves(b.shape), *leaves(b.stride))))
 
 
-def _compose_tile(a: Layout, tile: Any) -> Layout:
+def _compose_tile(a: Layout, tile: Layout | int) -> Layout:
     return compose_layouts(a, tile if isinstance(tile, Layout) else trusted(tile, 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.by_axis import is_plain
@@ -17,6 +17,7 @@ from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.steps import explained
 
 if TYPE_CHECKING:
+    from tilewright.layout.algebra.tiler import CheckedTiler
     from tilewright.layout.methods import V
 
 
@@ -70,13 +71,13 @@ def flat_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
     return concatenate([*modes_of(tiles), *modes_of(rests)])
 
 
-def _zipped(layout: Layout, tiler: Any) -> list[Layout]:
+def _zipped(layout: Layout, tiler: CheckedTiler) -> list[Layout]:
     return unzip(by_mode(_divide, layout, tiler, keep_rest=True), tiler)
 
 
 @explained("logical_divide")
-def _divide(layout: Layout, tile: Any) -> Layout:
-    tile = tile if isinstance(tile, Layout) else trusted(tile, compact_stride(tile))
+def _divide(layout: Layout, by: Layout | int) -> Layout:
+    tile = by if isinstance(by, Layout) else trusted(by, compact_stride(by))
     rest, whole = complement_in(tile, _cotarget(layout, tile))
     both = concatenate([tile, rest])
     try:
@@ -104,7 +105,7 @@ def _cotarget(layout: Layout, tile: Layout) -> IntTuple:
     return tuple(modes[0])
 
 
-def _parts(extents: list[Any], count: Any) -> bool:
+def _parts(extents: list[int], count: int) -> bool:
     # Is it proved that count fills modes of the extents one by one, and divides the last one that it reaches?
     for extent in extents:
         if is_multiple(extent, count) is True:

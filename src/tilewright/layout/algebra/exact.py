@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.chain import Chain, NoLayoutError, Point
 from tilewright.layout.algebra.modes import extended_at, from_modes, rebuild
-from tilewright.layout.axes import MEMORY, AxisSum, components
+from tilewright.layout.axes import MEMORY, AxisKey, AxisSum, components
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout
+
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Element
 
 Path = tuple[int, ...]
 
@@ -44,6 +47,6 @@ def _paths(b: Layout) -> list[Path]:
     return paths or [()]
 
 
-def _point(stride: Any, paths: list[Path]) -> Point:
-    values: dict[Any, Any] = dict(stride.terms) if isinstance(stride, AxisSum) else {(): stride}
+def _point(stride: Element, paths: list[Path]) -> Point:
+    values: dict[AxisKey, int] = dict(stride.terms) if isinstance(stride, AxisSum) else {(): stride}
     return tuple(values.get(path, 0) for path in paths)

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import eq
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.by_axis import axes_of, join_domain, modes_by_axis
 from tilewright.layout.algebra.inverse_search import longer_right_inverse, proved_left_inverse
-from tilewright.layout.algebra.modes import Modes, by_stride, chain, coalesced, from_modes
+from tilewright.layout.algebra.modes import Follows, Modes, by_stride, chain, coalesced, from_modes
 from tilewright.layout.arithmetic import is_equal
 from tilewright.layout.inttuple import flatten
-from tilewright.layout.inttuple import modes as modes_of
 from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.steps import LOG, Derivation, record
 
 if TYPE_CHECKING:
     from tilewright.layout.axes import Value
 
-Follows = Callable[[Any, Any], Any]
 Mode = tuple[int, int, int]  # stride, extent, and the step of its coordinate in the domain
 
 
@@ -88,7 +86,7 @@ def nullspace(layout: Layout[Value]) -> Layout[int]:
     """
     extents = flatten(layout.shape)
     zeros = [k for k, d in enumerate(flatten(layout.stride)) if is_equal(d, 0)]
-    steps = modes_of(compact_stride(extents))
+    steps = flatten(compact_stride(extents))
     return from_modes([extents[k] for k in zeros], [steps[k] for k in zeros])
 
 
@@ -139,7 +137,7 @@ def _by_axis(invert: Callable[[Layout, list[Mode]], Modes], layout: Layout, mode
 
     An axis on which only modes of extent 1 lie has its place in that coordinate too.
     """
-    steps = modes_of(compact_stride(tuple(modes[0])))
+    steps = flatten(compact_stride(tuple(modes[0])))
     where = dict.fromkeys(axes_of(layout), trusted(1, 0))
     for axis, part in modes_by_axis([*zip(modes[0], steps, strict=True)], modes[1]).items():
         found = [(d, s, step) for (s, step), d in zip(*part, strict=True)]

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from operator import eq, itemgetter
-from typing import Any
+from typing import TypeAlias, TypeVar
 
 from tilewright.errors import LayoutError
 from tilewright.layout.arithmetic import is_equal
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.symbolic.conditions import Truth
 
-Modes = tuple[list[Any], list[Any]]
+# Extents and strides; as in a layout's own stride, `int` stands for `value@axis` too, until modes are sorted by axis.
+Modes: TypeAlias = tuple[list[int], list[int]]
+Follows: TypeAlias = Callable[[int, int], Truth]
+M = TypeVar("M", bound=tuple[int, ...])  # (stride, extent, ..)
 
 
 def coalesced(shape: IntTuple, stride: IntTuple, proved: bool = False) -> Modes:
@@ -23,16 +27,16 @@ def coalesced(shape: IntTuple, stride: IntTuple, proved: bool = False) -> Modes:
     >>> coalesced((2, (1, 6)), (1, (6, 2)))
     ([12], [1])
     """
-    extents: list[Any] = []
-    steps: list[Any] = []
-    if shape.__class__ is tuple:
+    extents: list[int] = []
+    steps: list[int] = []
+    if shape.__class__ is tuple and stride.__class__ is tuple:
         _merge_into(shape, stride, extents, steps, proved)
     elif shape != 1:
-        return [shape], [stride]
+        return _single(shape, stride)
     return extents, steps
 
 
-def extended(shape: Any, stride: Any, proved: bool = False) -> Modes:
+def extended(shape: IntTuple, stride: IntTuple, proved: bool = False) -> Modes:
     """`coalesced` for a layout that goes on beyond its domain: a last leaf of size 1 still says by which stride.
 
     Such a leaf stands as a mode of size 2; the size of the last mode means nothing. Never empty.
@@ -40,16 +44,22 @@ def extended(shape: Any, stride: Any, proved: bool = False) -> Modes:
     >>> extended((4, 1), (1, 7)), extended((4, 1), (1, 4))
     (([4, 2], [1, 7]), ([8], [1]))
     """
-    if shape.__class__ is not tuple:
-        return [shape], [stride]
-    extents: list[Any] = []
-    steps: list[Any] = []
+    if shape.__class__ is not tuple or stride.__class__ is not tuple:
+        return _single(shape, stride)
+    extents: list[int] = []
+    steps: list[int] = []
     _merge_into(shape, stride, extents, steps, proved)
-    while shape.__class__ is tuple:
+    while shape.__class__ is tuple and stride.__class__ is tuple:
         shape, stride = (shape[-1], stride[-1]) if shape else (1, 0)
     if shape == 1:
         _merge_into((2,), (stride,), extents, steps, proved)
     return extents, steps
+
+
+def _single(extent: IntTuple, step: IntTuple) -> Modes:
+    assert not isinstance(extent, tuple)
+    assert not isinstance(step, tuple)
+    return [extent], [step]
 
 
 def extended_at(layout: Layout, path: tuple[int, ...]) -> Modes:
@@ -67,7 +77,7 @@ def extended_at(layout: Layout, path: tuple[int, ...]) -> Modes:
     return extended(shape, stride)
 
 
-def step_beyond(extents: list[Any], step: int) -> int:
+def step_beyond(extents: list[int], step: int) -> int:
     """The step in the last mode that is left of `step`, rounded up: what CuTe keeps in a mode of size 1.
 
     >>> step_beyond([6, 9], -4), step_beyond([6, 9], 13)
@@ -79,7 +89,7 @@ def step_beyond(extents: list[Any], step: int) -> int:
     return size if step > 0 else -size
 
 
-def from_modes(extents: list[Any], steps: list[Any]) -> Layout:
+def from_modes(extents: list[int], steps: list[int]) -> Layout:
     """The layout of flat modes: `1:0` for none, a leaf for one.
 
     >>> print(from_modes([], []), from_modes([4], [2]), from_modes([4, 8], [2, 1]))
@@ -108,7 +118,7 @@ def rebuild(shape: IntTuple, found: Iterable[Layout]) -> Layout:
     return trusted(*walk(shape))
 
 
-def by_stride(modes: Iterable[Any], strides: list[Any]) -> list[Any]:
+def by_stride(modes: Iterable[M], strides: list[int]) -> list[M]:
     """The tuples (stride, extent, ..) by increasing stride.
 
     Run-time strides are compared only where they must be: modes that follow from one another come first. Where another
@@ -122,7 +132,7 @@ def by_stride(modes: Iterable[Any], strides: list[Any]) -> list[Any]:
     return [listed[k] for k in first] + sorted(rest, key=itemgetter(0))
 
 
-def chain(modes: list[Any], follows: Callable[[Any, Any], Any]) -> list[Any]:
+def chain(modes: list[M], follows: Follows) -> list[M]:
     """The tuples (stride, extent, ..) that follow from one another: each stride is the reach of those before, 1 first.
 
     `follows(stride, reach)` decides: `eq` for what is proved, `is_equal` for what is so at run time. Of several modes
@@ -134,7 +144,8 @@ def chain(modes: list[Any], follows: Callable[[Any, Any], Any]) -> list[Any]:
     for mode in modes:
         if mode[0].__class__ is not int or mode[1].__class__ is not int:
             return [modes[k] for k in _chained(modes, follows)]
-    found, reach = [], 1
+    found: list[M] = []
+    reach = 1
     for mode in sorted(modes, key=itemgetter(0)):
         if mode[0] == reach:
             found.append(mode)
@@ -144,8 +155,8 @@ def chain(modes: list[Any], follows: Callable[[Any, Any], Any]) -> list[Any]:
 
 def settled(modes: Modes) -> Modes:
     """The modes as they coalesce at run time: whether an extent is 1, and whether neighbours merge, is asked."""
-    extents: list[Any] = []
-    steps: list[Any] = []
+    extents: list[int] = []
+    steps: list[int] = []
     for extent, step in zip(*modes, strict=True):
         if is_equal(extent, 1):
             continue
@@ -157,12 +168,12 @@ def settled(modes: Modes) -> Modes:
     return extents, steps
 
 
-def is_static(value: Any) -> bool:
+def is_static(value: object) -> bool:
     """Is the leaf known: an int, or a sum of known values?"""
     return isinstance(value, int) or (isinstance(value, AxisSum) and all(isinstance(v, int) for _, v in value.terms))
 
 
-def _chained(modes: list[Any], follows: Callable[[Any, Any], Any]) -> list[int]:
+def _chained(modes: list[M], follows: Follows) -> list[int]:
     # The positions of `chain`.
     found: list[int] = []
     left, at, reach = list(range(len(modes))), 0, 1
@@ -173,7 +184,7 @@ def _chained(modes: list[Any], follows: Callable[[Any, Any], Any]) -> list[int]:
     return found
 
 
-def _next(modes: list[Any], left: list[int], at: int, reach: Any, follows: Callable[[Any, Any], Any]) -> int | None:
+def _next(modes: list[M], left: list[int], at: int, reach: int, follows: Follows) -> int | None:
     # Beside one that follows for sure, those that lie beyond it are not asked: they can follow only if its extent is 1.
     ordered = [at, *(k for k in left if k != at)] if at in left else left
     sure = next((k for k in ordered if modes[k][0] == reach), None)
@@ -184,21 +195,40 @@ def _next(modes: list[Any], left: list[int], at: int, reach: Any, follows: Calla
     return None
 
 
-def _merge_into(shape: Any, stride: Any, extents: list[Any], steps: list[Any], proved: bool = False) -> None:
+def _merge_into(
+    shape: tuple[IntTuple, ...], stride: tuple[IntTuple, ...], extents: list[int], steps: list[int], proved: bool
+) -> None:
     for s, d in zip(shape, stride):  # noqa: B905  # congruent: checked when the layout was built
-        if s.__class__ is tuple:
-            _merge_into(s, d, extents, steps, proved)
-        elif s != 1:
+        if s.__class__ is int:
+            if s == 1:
+                continue
             if extents and extents[-1] * steps[-1] == d and (
-                extents[-1].__class__ is s.__class__ is d.__class__ is int or _merge(extents[-1], s, d, proved)
+                extents[-1].__class__ is d.__class__ is int or _may_merge(extents[-1], s, d, proved)
             ):
                 extents[-1] *= s
-            else:
+                continue
+            if d.__class__ is int:
                 extents.append(s)
                 steps.append(d)
+                continue
+        if s.__class__ is tuple and d.__class__ is tuple:
+            _merge_into(s, d, extents, steps, proved)
+        elif s != 1:
+            _merge_leaf(s, d, extents, steps, proved)
 
 
-def _merge(one: Any, other: Any, step: Any, proved: bool) -> bool:
+def _may_merge(one: int, other: IntTuple, step: IntTuple, proved: bool) -> bool:
     # A type's run-time extents stay apart, whatever is proved of them.
     leaves = (one, other, step)
     return all(map(is_static, leaves)) or (proved and not any(getattr(x, "stays_apart", False) for x in leaves))
+
+
+def _merge_leaf(extent: IntTuple, step: IntTuple, extents: list[int], steps: list[int], proved: bool) -> None:
+    # As above, where not all is known.
+    assert not isinstance(extent, tuple)
+    assert not isinstance(step, tuple)
+    if extents and extents[-1] * steps[-1] == step and _may_merge(extents[-1], extent, step, proved):
+        extents[-1] *= extent
+    else:
+        extents.append(extent)
+        steps.append(step)

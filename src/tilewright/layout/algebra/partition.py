@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.divide import zipped_divide
 from tilewright.layout.algebra.tiler import Tiler, as_tiler
 from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.coordinates import get_flat_coord
-from tilewright.layout.inttuple import as_int_tuple, product
+from tilewright.layout.coordinates import flat_coord_of_layout
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, product
 from tilewright.layout.layout import Layout
 from tilewright.layout.query import coprofile
 from tilewright.layout.slicing import slice_with_offset
 
 if TYPE_CHECKING:
+    from tilewright.layout.algebra.tiler import CheckedTiler
     from tilewright.layout.indexing import Coord
     from tilewright.layout.methods import V
 
@@ -56,22 +57,27 @@ def local_partition(
     return slice_with_offset(*cut_for_thread(layout, thr, index, proj), coprofile(layout))
 
 
-def cut_for_block(layout: Layout, tiler: Any, coord: Any, proj: Any = None) -> Cut:
+def cut_for_block(layout: Layout, tiler: Tiler, coord: Coord, proj: Coord = None) -> Cut:
     """The tiles, and the coordinate of one of them."""
     tiles = zipped_divide(layout, _project(as_tiler(tiler), proj))
     return Cut(tiles, (_free(tiles[0]), _padded(_project(as_int_tuple(coord), proj), tiles[1])))
 
 
-def cut_for_thread(layout: Layout, thr: Any, index: Any, proj: Any = None) -> Cut:
+def cut_for_thread(layout: Layout, thr: Layout[int], index: Coord, proj: Coord = None) -> Cut:
     """The tiles of one element a thread, and the coordinate of a thread in each."""
     if not isinstance(thr, Layout):
         raise LayoutError(f"local_partition: the threads are a layout, got {no_layout(thr)}")
     sizes = tuple(map(product, thr.shape)) if isinstance(thr.shape, tuple) else thr.shape
     tiles = zipped_divide(layout, _project(sizes, proj))
-    return Cut(tiles, (_padded(_project(get_flat_coord(thr, index), proj), tiles[0]), _free(tiles[1])))
+    place = _project(flat_coord_of_layout(thr, as_int_tuple(index)), proj)
+    return Cut(tiles, (_padded(place, tiles[0]), _free(tiles[1])))
 
 
-def _project(value: Any, proj: Any) -> Any:
+@overload
+def _project(value: IntTuple, proj: Coord) -> IntTuple: ...
+@overload
+def _project(value: CheckedTiler, proj: Coord) -> CheckedTiler: ...
+def _project(value: CheckedTiler, proj: Coord) -> CheckedTiler:
     if proj is None:
         return value
     if not isinstance(proj, tuple | list) or not isinstance(value, tuple) or len(proj) != len(value):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.complement import room_for
@@ -17,6 +17,7 @@ from tilewright.layout.steps import explained
 from tilewright.layout.structure import append
 
 if TYPE_CHECKING:
+    from tilewright.layout.algebra.tiler import CheckedTiler
     from tilewright.layout.inttuple import Ints
     from tilewright.layout.methods import V
 
@@ -116,17 +117,17 @@ def _repeats(block: Layout, target: IntTuple) -> IntTuple:
     return repeats if isinstance(block.shape, tuple) or isinstance(target, tuple) else repeats[0]
 
 
-def _zipped(block: Layout, tiler: Any) -> list[Layout]:
+def _zipped(block: Layout, tiler: CheckedTiler) -> list[Layout]:
     return unzip(by_mode(_product, block, tiler, keep_rest=True), tiler)
 
 
 @explained("logical_product")
-def _product(block: Layout, tile: Any) -> Layout:
-    tile = tile if isinstance(tile, Layout) else trusted(tile, compact_stride(tile))
+def _product(block: Layout, by: Layout | int) -> Layout:
+    tile = by if isinstance(by, Layout) else trusted(by, compact_stride(by))
     return concatenate([block, compose_layouts(room_for(block, cosize(tile)), tile)])
 
 
-def _interleaved(block: Layout, tiler: Any, block_first: bool) -> Layout:
+def _interleaved(block: Layout, tiler: Layout[int] | Ints, block_first: bool) -> Layout:
     tile = layout_or_shape(tiler)
     modes = max(block.rank, tile.rank)
     one = trusted(1, 0)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.layout.algebra.by_axis import modes_by_axis
-from tilewright.layout.algebra.modes import extended
+from tilewright.layout.algebra.modes import Modes, extended
 from tilewright.layout.algebra.walk import OutsideError, Pair, walk_tree
 from tilewright.layout.arithmetic import is_equal
 from tilewright.layout.axes import components, term
-from tilewright.layout.inttuple import IntTuple, leaves
+from tilewright.layout.inttuple import IntTuple, leaves, modes
 from tilewright.layout.layout import Layout, trusted
+
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Element, Elements
 
 
 def divide_raggedly(layout: Layout, tile: Layout, rest: Layout) -> Layout | None:
@@ -36,7 +39,7 @@ def divide_raggedly(layout: Layout, tile: Layout, rest: Layout) -> Layout | None
     extents[-1] = layout.size // prod(extents[:-1])
     shape, stride = (inside[0], outside[0]), (inside[1], outside[1])
     digits = modes_by_axis(list(leaves(shape)), list(leaves(stride)))
-    none: tuple[list[Any], list[Any]] = ([], [])
+    none: Modes = ([], [])
     if any(not counts(s, zip(*digits.get((k,), none), strict=True)) for k, s in enumerate(extents)):
         return None
     return trusted(shape, _at(stride, steps))
@@ -58,17 +61,17 @@ def counts(extent: int, modes: Iterable[tuple[int, int]]) -> bool:
     return reach >= extent
 
 
-def _rounded_up(shape: IntTuple, stride: Any, extents: list[int], steps: list[Any]) -> Pair:
-    if isinstance(shape, tuple):
-        found = [_rounded_up(s, d, extents, steps) for s, d in zip(shape, stride, strict=True)]
+def _rounded_up(shape: IntTuple, stride: IntTuple, extents: list[int], steps: list[Element]) -> Pair:
+    if isinstance(shape, tuple) or isinstance(stride, tuple):
+        found = [_rounded_up(s, d, extents, steps) for s, d in zip(modes(shape), modes(stride), strict=True)]
         return tuple(f[0] for f in found), tuple(f[1] for f in found)
     return _rounded_up_leaf(shape, stride, extents, steps)
 
 
-def _rounded_up_leaf(extent: int, step: int, extents: list[int], steps: list[Any]) -> Pair:
+def _rounded_up_leaf(extent: int, step: int, extents: list[int], steps: list[Element]) -> Pair:
     if step == 0 or extent == 1:
         return extent, 0
-    out: list[tuple[int, Any]] = []
+    out: list[tuple[int, Element]] = []
     for k, s in enumerate(extents[:-1]):
         if step >= s:
             if step % s:
@@ -87,8 +90,8 @@ def _rounded_up_leaf(extent: int, step: int, extents: list[int], steps: list[Any
     return out[0] if len(out) == 1 else (tuple(s for s, _ in out), tuple(d for _, d in out))
 
 
-def _at(stride: IntTuple, steps: list[Any]) -> IntTuple:
+def _at(stride: Elements, steps: list[int]) -> IntTuple:
     """Positions of modes turned into the strides of these modes."""
     if isinstance(stride, tuple):
         return tuple(_at(d, steps) for d in stride)
-    return sum(value * steps[axis[0]] for axis, value in components(stride))  # type: ignore[index]  # paths of one
+    return sum(value * steps[path[0]] for path, value in components(stride) if isinstance(path, tuple))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import gcd, prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.dtypes import bits_of
 from tilewright.errors import LayoutError, shown
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tilewright.dtypes import DTypeLike
     from tilewright.layout.methods import V
 
-Mode = tuple[Any, Any]
+Mode = tuple[int, int]
 
 
 def upcast(layout: Layout[V], factor: int) -> Layout[V]:
@@ -106,7 +106,7 @@ def recast_factors(old_bits: int | DTypeLike, new_bits: int | DTypeLike) -> tupl
     return new // common, old // common
 
 
-def as_width(value: Any) -> int:
+def as_width(value: object) -> int:
     """A width, or a ratio of widths: an integer of at least 1."""
     factor = as_int_tuple(value)
     if type(factor) is not int or factor < 1:
@@ -136,7 +136,7 @@ def _fills(factor: int, low: list[Mode]) -> bool:
     return prod(s for s, _ in low) == factor and counts(factor, low)
 
 
-def _split(s: Any, d: Any, factor: int) -> tuple[Mode, Mode] | None:
+def _split(s: int, d: int, factor: int) -> tuple[Mode, Mode] | None:
     """The mode inside a wide element, and the mode over wide elements."""
     if isinstance(d, AxisSum):
         raise LayoutError(f"the stride {d} lies on an axis: elements there have no width")

@@ -9,17 +9,20 @@ goes on with extent / n and ceil(step / s). That is exact where one of these hol
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import extended
 from tilewright.layout.arithmetic import ceiling, is_equal
 from tilewright.layout.axes import AxisSum
-from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.inttuple import IntTuple, modes
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.symbolic.comparison import divides
 from tilewright.layout.symbolic.conditions import Truth, all_of, any_of
 from tilewright.layout.symbolic.operators import minimum
+
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Element
 
 MOST = 144  # pairs of a mode of A and a mode of B; each costs milliseconds
 Pair = tuple[IntTuple, IntTuple]
@@ -31,7 +34,7 @@ class SymbolicWalk:
     def __init__(self, a: Layout, b: Layout) -> None:
         self.a, self.b = a, b
         self.extents, self.steps = extended(a.shape, a.stride, proved=True)
-        self.used: list[list[Any]] = [[] for _ in self.extents]
+        self.used: list[list[int]] = [[] for _ in self.extents]
 
     def compose(self) -> Layout:
         """The layout R with R(i) == A(B(i)).
@@ -48,20 +51,20 @@ class SymbolicWalk:
                 self._demand(sum(used) < extent, f"the modes of B together leave the mode of extent {extent}")
         return trusted(shape, stride)
 
-    def _tree(self, shape: IntTuple, stride: Any) -> Pair:
-        if not isinstance(shape, tuple):
+    def _tree(self, shape: IntTuple, stride: IntTuple) -> Pair:
+        if not isinstance(shape, tuple) and not isinstance(stride, tuple):
             return self._leaf(shape, stride)
-        parts = [self._tree(s, d) for s, d in zip(shape, stride, strict=True)]
+        parts = [self._tree(s, d) for s, d in zip(modes(shape), modes(stride), strict=True)]
         return tuple(s for s, _ in parts), tuple(d for _, d in parts)
 
-    def _leaf(self, extent: Any, step: Any) -> Pair:
+    def _leaf(self, extent: int, step: Element) -> Pair:
         if isinstance(step, AxisSum):
             raise LayoutError(f"undecided: composition {self.a} o {self.b} of run-time modes and axes")
         if (extent.__class__ is int and extent == 1) or not step >= 1:
             self._demand(any_of(is_equal(extent, 1), is_equal(step, 0)), "B takes negative values")
             return extent, 0
-        shape: list[Any] = []
-        stride: list[Any] = []
+        shape: list[int] = []
+        stride: list[int] = []
         for k, s in enumerate(self.extents[:-1]):
             if divides(s, step) is True:
                 step = step // s

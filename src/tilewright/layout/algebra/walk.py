@@ -6,7 +6,8 @@ each mode: while every mode but the last has used[k] < extents[k], nothing carri
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import Modes, step_beyond
@@ -14,7 +15,10 @@ from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.steps import Derivation
 
-Pair = tuple[IntTuple, IntTuple]
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Element, Elements
+
+Pair: TypeAlias = "tuple[IntTuple, Elements]"
 
 
 class OutsideError(LayoutError):
@@ -47,9 +51,11 @@ def walk_steps(modes: Modes, a: Layout, b: Layout) -> tuple[Derivation, ...]:
     return tuple(found)
 
 
-def walk_tree(shape: IntTuple, stride: Any, extents: list[Any], steps: list[Any], used: list[int]) -> Pair:
+def walk_tree(
+    shape: IntTuple, stride: IntTuple, extents: list[int], steps: Sequence[Element], used: list[int]
+) -> Pair:
     """Shape and stride of A o shape:stride, leaf by leaf."""
-    if shape.__class__ is not tuple:
+    if shape.__class__ is not tuple or stride.__class__ is not tuple:
         return walk_leaf(shape, stride, extents, steps, used)
     shapes = []
     strides = []
@@ -60,7 +66,7 @@ def walk_tree(shape: IntTuple, stride: Any, extents: list[Any], steps: list[Any]
     return tuple(shapes), tuple(strides)
 
 
-def walk_leaf(extent: Any, step: Any, extents: list[Any], steps: list[Any], used: list[int]) -> Pair:
+def walk_leaf(extent: IntTuple, step: IntTuple, extents: list[int], steps: Sequence[Element], used: list[int]) -> Pair:
     """Shape and stride of A o extent:step; exact if the step divides the modes, or is divided by them, all along.
 
     Raises:
@@ -75,7 +81,7 @@ def walk_leaf(extent: Any, step: Any, extents: list[Any], steps: list[Any], used
     if step < 0:
         raise OutsideError(f"negative step {step}")
     shape: tuple[int, ...] = ()
-    stride: tuple[Any, ...] = ()
+    stride: tuple[Element, ...] = ()
     for k, s in enumerate(extents[:-1]):
         if s.__class__ is not int:
             raise OutsideError(f"extent {s} is known at run time only")
@@ -99,5 +105,5 @@ def walk_leaf(extent: Any, step: Any, extents: list[Any], steps: list[Any], used
     return _ended(shape, stride, extent, step * steps[-1])
 
 
-def _ended(shape: tuple[int, ...], stride: tuple[Any, ...], extent: int, step: Any) -> Pair:
+def _ended(shape: tuple[int, ...], stride: tuple[Element, ...], extent: int, step: Element) -> Pair:
     return ((*shape, extent), (*stride, step)) if shape else (extent, step)
