@@ -81,6 +81,18 @@ def test_ops_of_dialects_that_are_not_there_are_kept_as_they_stand() -> None:
     assert all(words in once for words in (*kept, "workgroup(", '[#rocdl.target<chip = "gfx950">]'))
 
 
+def test_a_foreign_op_ends_a_region_as_any_other_does() -> None:
+    """The terminator that is not written behind it is there."""
+    body = "  scf.if %c {\n    rocdl.s.wait.dscnt 0\n  } else {\n    rocdl.x 1\n  }\n"
+    text = f"func.func @f(%c: i1) {{\n{body}  func.return\n}}\n"
+    once = printed("ends", text)
+    assert printed("again", once) == once
+    assert re.search(r"dscnt 0\s+\} else \{\s+rocdl.x 1\s+\}", once)
+    (branch,) = (op for op in read(Source("f", text)).module.walk() if op.name == "scf.if")
+    last = [block.last_op for region in branch.regions for block in region.blocks]
+    assert [op.name for op in last if op] == ["scf.yield"] * 2
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [

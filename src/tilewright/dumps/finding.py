@@ -137,7 +137,7 @@ class Findings:
 
     def _table(self) -> Iterator[str]:
         if not self.accesses:
-            yield "no access to memory"
+            yield "no access to memory is counted" if self.not_analysed else "no access to memory"
             return
         yield f"{'line':>5}  {'operation':<36}{'instruction':<27}wavefronts  sectors  ideal  excess  source"
         for found in self.accesses:

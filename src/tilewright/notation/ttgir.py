@@ -24,7 +24,9 @@ MAX_DEPTH = 64
 CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _CLOSERS = frozenset(CLOSING.values())
 # Words that go on with the operation of the line before.
-_GOES_ON = re.compile(r"default|else|do|attributes|partition[0-9]+")
+_GOES_ON = re.compile(r"default|else|do|attributes|partition[0-9]+|iter_args|blocks|threads|args|->|[:,=]")
+# Words after which an operation goes on, on whatever line.
+_UNFINISHED = frozenset((":", ",", "=", "->"))
 
 
 def read_dump(text: str) -> Dump:
@@ -167,7 +169,9 @@ class _Reader:
             return True
         if not self.word or (self.word in _CLOSERS and self.word != ">"):
             return False
-        return not self.first_on_line() or self.at == start or bool(_GOES_ON.fullmatch(self.word))
+        if not self.first_on_line() or self.at == start or self.words[self.at - 1] in _UNFINISHED:
+            return True
+        return bool(_GOES_ON.fullmatch(self.word))
 
     def _step(self, found: _Body, depth: int) -> None:
         if self.word == "{" and self.lines[self.at + 1] != self.lines[self.at]:

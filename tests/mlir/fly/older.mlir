@@ -87,3 +87,14 @@ func.func @divisors_and_widths(%t: !fly.int_tuple<(?{i32}, ?{div=1}, ?{i32 div=4
 func.func @a_swizzle_of_a_pointer(%p: !fly.ptr<f32, shared, align<1024>, swz<3,3,3>>) {
   func.return
 }
+
+// CHECK-LABEL: @a_copy_as_it_was_first_written(
+// CHECK: [[ATOM:%.+]] = fly.make_copy_atom {valBits = 32 : i32} : !fly.copy_atom<!fly.universal_copy<32>, 32>
+// CHECK: fly.make_mma_atom : !fly.mma_atom<!fly.universal_fma<1x1x1, (f32, f32) -> f32>>
+// CHECK: fly.copy_atom_call([[ATOM]], %{{.*}}, %{{.*}}) : (!fly.copy_atom<!fly.universal_copy<32>, 32>, !fly.memref<f32, global, 1:0>,
+func.func @a_copy_as_it_was_first_written(%g: !fly.memref<f32, global, 1:0,  align<4>>, %r: !fly.memref<f32, register, 1:1>) {
+  %0 = fly.make_atom : () -> !fly.atom.universal_copy<32>
+  %1 = fly.make_atom : () -> !fly.atom.universal_fma<1x1x1, (f32, f32) -> f32>
+  fly.copy_atom_call(%0, %g, %r) : (!fly.atom.universal_copy<32>, !fly.memref<f32, global, 1:0,  align<4>>, !fly.memref<f32, register, 1:1>) -> ()
+  func.return
+}

@@ -39,6 +39,8 @@ builtin.module attributes {gpu.container_module} {
     // CHECK-NEXT: %1 = gpu.launch_func async [%0] @kernels::@asks clusters in (%arg0, %arg0, %arg0)
     // CHECK-SAME: dynamic_shared_memory_size %arg1 args(%arg1 : i32, %arg2 : f32)
     %after = gpu.launch_func async [%token] @kernels::@asks clusters in (%one, %one, %one) blocks in (%one, %one, %one) threads in (%one, %one, %one) dynamic_shared_memory_size %n args(%n : i32, %x : f32)
+    // CHECK-NEXT: gpu.launch_func <%0 : !gpu.async.token> @kernels::@asks blocks in (%arg0, %arg0, %arg0)
+    gpu.launch_func <%token : !gpu.async.token> @kernels::@asks blocks in (%one, %one, %one) threads in (%one, %one, %one)  args(%n : i32, %x : f32)
     // CHECK-NEXT: gpu.wait [%1]
     gpu.wait [%after]
     func.return

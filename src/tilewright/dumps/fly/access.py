@@ -113,7 +113,7 @@ def copied(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, 
     direct = [space for _, space in sides[1:3]] == ["global", "shared"]
     for kind, (view, space) in zip(kinds, sides[1:3], strict=False):
         if space == "shared" and kind == "store" and direct:
-            yield space, _behind_each_other(along(view, vector, kind, threads), threads)
+            yield space, behind_each_other(along(view, vector, kind, threads), threads)
         elif space:
             name = TRANSPOSED if "read_trans" in atom.text and space == "shared" else ""
             yield space, along(view, vector, kind, threads, name)
@@ -132,7 +132,7 @@ DIRECT = "load to LDS, {} bits"
 TRANSPOSED = "ds_read_b{}_tr"
 
 
-def _behind_each_other(request: Request, threads: Threads) -> Request:
+def behind_each_other(request: Request, threads: Threads) -> Request:
     """Into LDS without registers: the lanes of a wave write behind each other from the address of its first lane."""
     lane = np.arange(threads.count) % threads.lanes
     first = np.arange(threads.count) - lane
@@ -188,15 +188,27 @@ def element(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str,
         if isinstance(view, Missing):
             raise LayoutError(view.why)
         return
-    place, layout = place_of(view), view.layout
     bits, count = vector_of(_moved_type(op, view))
-    if place is None or not isinstance(layout, Layout) or not all(map(is_number, index)):
+    if not all(map(is_number, index)):
         raise LayoutError(_why(index))
+    place, offset = place_at_indices(view, index, threads)
+    yield space_of(view), at(place, bits, count, "store" if stores else "load", threads, offset)
+
+
+def place_at_indices(view: MemRef, index: Sequence[Value], threads: Threads) -> tuple[Place, Number]:
+    """Where a view begins, and how many bits further on the element with these indices lies.
+
+    Raises:
+        LayoutError: it points nowhere known, or has another number of dimensions.
+    """
+    place, layout = place_of(view), view.layout
+    if place is None or not isinstance(layout, Layout):
+        raise LayoutError(_why([view]))
     strides = layout.stride if isinstance(layout.stride, tuple) else (layout.stride,)
     if len(strides) != len(index):
         raise LayoutError(f"{len(index)} indices into a view of {len(strides)} dimensions")
     offset = sum((i * threads.leaves.number(d) for i, d in zip(index, strides, strict=True)), start=0)
-    yield space_of(view), at(place, bits, count, "store" if stores else "load", threads, offset * place.bits)
+    return place, offset * place.bits
 
 
 def _moved_type(op: Op, view: MemRef) -> str:
@@ -252,7 +264,7 @@ def buffer_to_lds(op: Op, given: list[Value], threads: Threads) -> Iterator[tupl
         raise LayoutError("the bytes that each lane moves are not known")
     bits = 8 * size if size < 4 else 32
     yield "global", at(given[0], bits, 8 * size // bits, "load", threads, _bytes(*given[3:6]))
-    yield "shared", _behind_each_other(at(given[1], bits, 8 * size // bits, "store", threads), threads)
+    yield "shared", behind_each_other(at(given[1], bits, 8 * size // bits, "store", threads), threads)
 
 
 def global_to_lds(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
@@ -263,7 +275,7 @@ def global_to_lds(op: Op, given: list[Value], threads: Threads) -> Iterator[tupl
         raise LayoutError("the bytes that each lane moves are not known")
     bits = 8 * size if size < 4 else 32
     yield "global", at(given[0], bits, 8 * size // bits, "load", threads)
-    yield "shared", _behind_each_other(at(given[1], bits, 8 * size // bits, "store", threads), threads)
+    yield "shared", behind_each_other(at(given[1], bits, 8 * size // bits, "store", threads), threads)
 
 
 Reading = Callable[[Op, list[Value], Threads], Iterator[tuple[str, Request]]]
@@ -282,8 +294,3 @@ READINGS: Mapping[str, Reading] = {
     "rocdl.load.to.lds": global_to_lds,
 }
 TRANSPOSING = ("rocdl.ds.read.tr", "rocdl.ds.load.tr")
-
-
-def reading_of(name: str) -> Reading | None:
-    """How an operation accesses memory; None where it does not, or not in a way that is known."""
-    return READINGS.get(name) or (pointer_load if name.startswith(TRANSPOSING) else None)

@@ -8,13 +8,14 @@ from math import prod
 
 import numpy as np
 
-from tilewright.arch import ArchSpec
+from tilewright.arch import ArchSpec, names
 from tilewright.arch import get as get_arch
 from tilewright.dumps.finding import Finding, Findings, Unknown
 from tilewright.dumps.fly import cost as fly_cost
-from tilewright.dumps.fly.access import Threads, reading_of
+from tilewright.dumps.fly.access import Threads
 from tilewright.dumps.fly.arguments import NOTE
 from tilewright.dumps.fly.gpu import identities
+from tilewright.dumps.fly.readings import reading_of
 from tilewright.dumps.fly.run import ExhaustedError, Run
 from tilewright.dumps.fly.values import Leaves
 from tilewright.dumps.fly.visit import Accesses
@@ -28,6 +29,11 @@ from tilewright.numerals import integer
 MOST_THREADS = 1024
 OTHERS = ("llvm.func", "func.func")
 DEFAULT, NEWER = "gfx942", "gfx950"
+BRANCHING = ("llvm.cond_br", "llvm.switch", "cf.cond_br", "cf.switch")
+BRANCHES = "branches between blocks are not followed: every block is looked at once, as if all threads came there"
+# Whose waves an unknown target is executed with.
+NARROW = "gfx1201"
+
 
 def analyse(text: str, arch: str | None = None) -> Findings:
     """Every access to memory of the kernels of a FlyDSL dump, with what it costs and what would repair it.
@@ -41,7 +47,7 @@ def analyse(text: str, arch: str | None = None) -> Findings:
 
     Raises:
         NotationError: text that is no MLIR, or more than 2^20 characters of it.
-        UsageError: an unknown architecture.
+        UsageError: an unknown architecture is asked for; accesses of an unknown target are listed, not counted.
 
     >>> found = analyse('''gpu.module @m {
     ... gpu.func @k() kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
@@ -57,7 +63,7 @@ def analyse(text: str, arch: str | None = None) -> Findings:
     [(8, 'ds_read_b32', 2, 2)]
     """
     dump = read_dump(text)
-    spec, notes = _arch(dump, text, arch)
+    spec, notes, strange = _arch(dump, text, arch)
     places = Places(dump.locations)
     found: list[Finding | Unknown] = []
     for kernel in _kernels(dump):
@@ -66,23 +72,34 @@ def analyse(text: str, arch: str | None = None) -> Findings:
         for op in kernel.walk():
             source = places.source(op.location)
             found += (one.at(op.line, source, one.buffer) for one in visitor.of(op, why))
-    told = repaired(_one_unit(found), spec)
+    told = [_left(one, strange) for one in found] if strange else repaired(_one_unit(found), spec)
     accesses = tuple(one for one in told if isinstance(one, Finding))
     unknown = tuple(one for one in told if isinstance(one, Unknown))
-    return Findings(spec.name, accesses, unknown, (*notes, NOTE) if accesses else notes)
+    notes += (BRANCHES,) * any(op.name in BRANCHING for op in dump.walk())
+    return Findings(strange or spec.name, accesses, unknown, (*notes, NOTE) if accesses else notes)
 
 
-def _arch(dump: Dump, text: str, arch: str | None) -> tuple[ArchSpec, tuple[str, ...]]:
+def _left(one: Finding | Unknown, chip: str) -> Unknown:
+    """An access of a chip whose banks nobody here knows."""
+    if isinstance(one, Unknown):
+        return one
+    why = f"what an access costs on {chip} is not known here; --arch NAME counts it for another"
+    return Unknown(one.op, why, one.sectors is None, one.buffer, one.line, one.source)
+
+
+def _arch(dump: Dump, text: str, arch: str | None) -> tuple[ArchSpec, tuple[str, ...], str]:
+    """What is counted for, what is said of that, and the name of the target where it is not known."""
     if arch is not None:
-        return get_arch(arch), ()
+        return get_arch(arch), (), ""
     for op in dump.walk():
         if op.name == "gpu.module":
             words = (*op.words, *(word for value in op.attributes.values() for word in value.split(" ")))
             chip = next((word.strip('"') for word in words if word.startswith(('"gfx', '"sm_'))), None)
             if chip is not None:
-                return get_arch(chip.partition(":")[0]), ()
+                chip = chip.partition(":")[0]
+                return get_arch(chip if chip in names() else NARROW), (), "" if chip in names() else chip
     name = NEWER if "cdna4" in text else DEFAULT
-    return get_arch(name), (f"the module names no target; {name} is assumed, --arch says otherwise",)
+    return get_arch(name), (f"the module names no target; {name} is assumed, --arch says otherwise",), ""
 
 
 def _kernels(dump: Dump) -> Iterator[Op]:

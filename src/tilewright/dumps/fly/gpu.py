@@ -10,9 +10,10 @@ import numpy as np
 
 from tilewright.dumps.fly import scalars as fly_scalars
 from tilewright.dumps.fly.access import Threads, vector_of
+from tilewright.dumps.fly.addresses import number_of, place_at
 from tilewright.dumps.fly.arguments import SIZE, Struct, llvm_pointer, view
 from tilewright.dumps.fly.scalars import DATA, bits_of, wrapped
-from tilewright.dumps.fly.values import Array, Missing, Place, Value, is_number
+from tilewright.dumps.fly.values import Array, Missing, Place, Value, is_number, place_of
 from tilewright.ir.fly.types import MemRef
 from tilewright.layout.layout import Layout
 from tilewright.notation.ttgir_op import Op
@@ -21,6 +22,7 @@ from tilewright.numerals import integer
 LIMIT = 1 << 40
 MOST_FIELDS = 64
 AXES = "xyz"
+ARRAY = "!llvm.array<"
 # The block that is looked at: not the first, which often has less to do.
 BLOCK_ID = 1
 
@@ -75,6 +77,8 @@ def _seen_as(op: Op, given: list[Value], threads: Threads) -> Value:
         if not is_number(offset[0]):
             return _missing(offset)
         place = place.moved(threads.leaves.leaf(offset[0]) * 8)
+        if place.space == "shared" and isinstance(place.at, int):
+            place = replace(place, origin=place.at)  # a view of its own, as allocators lay out shared memory
     return MemRef(place, found.layout)
 
 
@@ -129,15 +133,22 @@ def _address_of(op: Op, given: list[Value], threads: Threads) -> Value:
     return llvm_pointer(symbol, (op.outputs or op.inputs)[-1])
 
 
+def _private(op: Op, given: list[Value], threads: Threads) -> Value:
+    """`llvm.alloca`: memory of a thread, whatever its address space is called."""
+    return replace(llvm_pointer(f"{op.name} of line {op.line}", (op.outputs or op.inputs)[-1]), space="register")
+
+
 def _element_pointer(op: Op, given: list[Value], threads: Threads) -> Value:
     """`llvm.getelementptr %p[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f32`."""
     base, *rest = given
     if not isinstance(base, Place):
         return _missing(given)
-    by = _written((_groups(op.words) or [[]])[0], rest)
+    by, element = _written((_groups(op.words) or [[]])[0], rest), op.outputs[-1]
+    if len(by) == 2 and element.startswith(ARRAY):  # of an array the first index chooses the whole, the second within
+        by, element = by[1:] if isinstance(by[0], int) and by[0] == 0 else by, element.partition("x")[2].strip("> ")
     if len(by) != 1 or not is_number(by[0]):
         return _missing(by) if len(by) == 1 else Missing("a pointer into a structure is not followed")
-    bits, count = vector_of(op.outputs[-1])
+    bits, count = vector_of(element)
     return base.moved(threads.leaves.leaf(by[0]) * bits * count)
 
 
@@ -167,6 +178,19 @@ def _same(op: Op, given: list[Value], threads: Threads) -> Value:
     return given[0]
 
 
+def _address(op: Op, given: list[Value], threads: Threads) -> Value:
+    """`llvm.ptrtoint`, and `memref.extract_aligned_pointer_as_index`."""
+    place = place_of(given[0])
+    return _missing(given) if place is None else number_of(place, threads.leaves)
+
+
+def _pointer(op: Op, given: list[Value], threads: Threads) -> Value:
+    """`llvm.inttoptr %i : i32 to !llvm.ptr<3>`."""
+    if not is_number(given[0]):
+        return _missing(given)
+    return place_at(given[0], llvm_pointer("", (op.outputs or op.inputs)[-1]), threads.leaves)
+
+
 def _first_lane(op: Op, given: list[Value], threads: Threads) -> Value:
     """Every lane has what the first active lane of its wave has."""
     (value,) = given[:1]
@@ -187,19 +211,33 @@ def _llvm_constant(op: Op, given: list[Value], threads: Threads) -> Value:
     return DATA if number is None or bits is None else wrapped(sign * number, bits)
 
 
-def _arith(op: Op, given: list[Value], threads: Threads) -> Value:
+def _cast(op: Op, given: list[Value], threads: Threads) -> Value:
     return fly_scalars.cast(op, given)
+
+
+def _compared(op: Op, given: list[Value], threads: Threads) -> Value:
+    return fly_scalars.compared(op, given)
+
+
+def _selected(op: Op, given: list[Value], threads: Threads) -> Value:
+    return fly_scalars.selected(given)
 
 
 RULES: Mapping[str, Rule] = {
     "arith.constant": lambda op, given, threads: fly_scalars.constant(op),
-    "arith.cmpi": lambda op, given, threads: fly_scalars.compared(op, given),
-    "arith.select": lambda op, given, threads: fly_scalars.selected(given),
-    **dict.fromkeys(("arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci"), _arith),
+    **dict.fromkeys(("arith.cmpi", "llvm.icmp"), _compared),
+    **dict.fromkeys(("arith.select", "llvm.select"), _selected),
+    **dict.fromkeys(("arith.index_cast", "arith.index_castui", "arith.extsi", "arith.extui", "arith.trunci"), _cast),
+    **dict.fromkeys(("llvm.sext", "llvm.zext", "llvm.trunc"), _cast),
     **dict.fromkeys(("memref.get_global", "memref.alloc", "memref.alloca"), _fresh_view),
     **dict.fromkeys(("memref.view", "memref.cast", "memref.memory_space_cast"), _seen_as),
+    "amdgpu.fat_raw_buffer_cast": _seen_as,
+    **dict.fromkeys(("memref.extract_aligned_pointer_as_index", "llvm.ptrtoint"), _address),
+    "llvm.inttoptr": _pointer,
+    **dict.fromkeys(("llvm.addrspacecast", "llvm.freeze"), _same),
     "memref.subview": _subview,
     "llvm.mlir.addressof": _address_of,
+    "llvm.alloca": _private,
     "llvm.getelementptr": _element_pointer,
     "llvm.extractvalue": _field,
     "llvm.insertvalue": _with_field,

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from tilewright.dumps.fly.values import Leaves, Missing, Place, Value, is_number, located
+from tilewright.dumps.fly.addresses import number_of, place_at
+from tilewright.dumps.fly.values import Leaves, Missing, Place, Value, is_number, located, place_of
 from tilewright.errors import LayoutError, TilewrightError
 from tilewright.ir.fly import memory
 from tilewright.ir.fly.attributes import Attribute
@@ -191,6 +192,31 @@ def _view(op: Op, given: list[Value], known: Leaves) -> Value:
     return MemRef(replace(place, origin=place.at), found.layout)
 
 
+def _place(value: Value) -> Place:
+    """Where it points.
+
+    Raises:
+        LayoutError: that is not known.
+    """
+    place = place_of(value)
+    if place is None:
+        raise LayoutError("it points nowhere known")
+    return place
+
+
+def _address_of(op: Op, given: list[Value], known: Leaves) -> Value:
+    """The address of a pointer or view; as a pointer of LLVM the place itself."""
+    pointer = (op.outputs or op.inputs)[-1].startswith("!llvm.ptr")
+    return _place(given[0]) if pointer else number_of(_place(given[0]), known)
+
+
+def _pointer_of(op: Op, given: list[Value], known: Leaves) -> Value:
+    found = read((op.outputs or op.inputs)[0])
+    if not isinstance(found, Pointer) or not is_number(given[0]):
+        raise LayoutError("a pointer made of a number that is not known is not followed")
+    return place_at(given[0], located(found, ""), known)
+
+
 def fresh(pointer: Pointer, op: Op) -> Place:
     """The beginning of memory that the op sets aside."""
     return located(pointer, f"{op.results[0] if op.results else op.name} of line {op.line}")
@@ -207,8 +233,10 @@ _OWN: Mapping[str, Callable[[Op, list[Value], Leaves], Value]] = {
     "make_view": _view,
     "get_dyn_shared": lambda op, given, known: replace(_made(op, [], known), base=DYNAMIC),
     "memref.alloca": _alloca,
-    "inttoptr": lambda op, given, known: Missing("a pointer made of an integer is not followed"),
-    "ptrtoint": lambda op, given, known: Missing("the integer of a pointer is not followed"),
+    "inttoptr": _pointer_of,
+    "ptrtoint": _address_of,
+    "extract_aligned_pointer_as_index": _address_of,
+    "to_llvm_ptr": lambda op, given, known: _place(given[0]),
     "assume": lambda op, given, known: given[0],
 }
 

@@ -16,7 +16,18 @@ from tilewright.numerals import integer
 INDEX_BITS = 64
 DATA = Missing("it depends on data")
 
-_ROWS: Mapping[str, Binary] = MappingProxyType({row.op.name: row for row in BINARY})
+# The integers of LLVM are those of `arith` under other names.
+_LLVM = {
+    **{f"llvm.{name}": f"arith.{name}i" for name in ("add", "sub", "mul", "and", "or", "xor", "shl")},
+    **{f"llvm.{sign}{name}": f"arith.{name}{sign}i" for name in ("div", "rem") for sign in "us"},
+    **{f"llvm.intr.{sign}{name}": f"arith.{name}{sign}i" for name in ("min", "max") for sign in "us"},
+    "llvm.lshr": "arith.shrui",
+    "llvm.ashr": "arith.shrsi",
+}
+_KNOWN = {row.op.name: row for row in BINARY}
+_ROWS: Mapping[str, Binary] = MappingProxyType(
+    {**_KNOWN, **{name: _KNOWN[same] for name, same in _LLVM.items()}}
+)
 _PREDICATES = {predicate.name: predicate for predicate in INTEGER_PREDICATES}
 _ELEMENTWISE: Mapping[str, Callable[[Any, Any], Any]] = {"min": np.minimum, "max": np.maximum}
 
@@ -78,7 +89,7 @@ def binary(op: Op, given: list[Value]) -> Value:
 def compared(op: Op, given: list[Value]) -> Value:
     """`arith.cmpi slt, %a, %b : i32`."""
     number = op.integer("predicate")
-    word = op.words[0] if op.words else ""
+    word = op.words[0].strip('"') if op.words else ""
     known = number is not None and 0 <= number < len(INTEGER_PREDICATES)
     predicate = INTEGER_PREDICATES[number] if known and number is not None else _PREDICATES.get(word)
     bits = bits_of((op.inputs or ("",))[0])
@@ -107,7 +118,8 @@ def cast(op: Op, given: list[Value]) -> Value:
     before, after = (bits_of(texts[0]) if texts else None for texts in (op.inputs, op.outputs))
     if not is_number(value) or before is None or after is None:
         return value if isinstance(value, Missing) else DATA
-    return wrapped(_read(value, before, UNSIGNED if op.name.endswith(("extui", "castui")) else None), after)
+    unsigned = op.name.endswith(("extui", "castui", "zext"))
+    return wrapped(_read(value, before, UNSIGNED if unsigned else None), after)
 
 
 def is_binary(name: str) -> bool:

@@ -80,11 +80,22 @@ _IN_BULK: Calls = {"min": np.minimum, "max": np.maximum, "trunc": truncated_quot
 
 
 class Leaves:
-    """The run-time integers of layouts, each with its numbers."""
+    """The run-time integers of layouts, each with its numbers, and the buffers whose addresses are asked for.
+
+    Attributes:
+        buffers: the memory, and where in it each begins.
+    """
 
     def __init__(self) -> None:
         self._leaves: dict[tuple[bytes, int], SymInt] = {}
         self._arrays: dict[str, Array] = {}
+        self.buffers: list[tuple[str, int]] = []
+
+    def buffer(self, of: tuple[str, int]) -> int:
+        """The buffer's place among all."""
+        if of not in self.buffers:
+            self.buffers.append(of)
+        return self.buffers.index(of)
 
     def leaf(self, number: Number, width: int = 64) -> int | SymInt:
         """The number as a leaf of a layout: an integer where all threads have one."""

@@ -10,9 +10,11 @@ import numpy as np
 from tilewright.arch import ArchSpec
 from tilewright.dumps.finding import Finding, Unknown
 from tilewright.dumps.fly import cost as fly_cost
-from tilewright.dumps.fly.access import Threads, reading_of, space_of
+from tilewright.dumps.fly.access import Threads, space_of
 from tilewright.dumps.fly.layouts import REFUSED
+from tilewright.dumps.fly.readings import reading_of
 from tilewright.dumps.fly.run import Visit
+from tilewright.dumps.fly.unread import why_unread
 from tilewright.dumps.fly.values import Missing, Value, place_of
 from tilewright.errors import TilewrightError
 from tilewright.ir.fly.types import MemRef
@@ -54,7 +56,7 @@ class Accesses(Visit):
         """What is told of an operation: of each of its accesses the costliest execution."""
         executions = list(self._found.get(id(op), {}).values())
         if not executions:
-            if reading_of(op.name) is not None and not _is_of_registers(op):
+            if not _is_of_registers(op) and (reading_of(op.name) or why_unread(op.name)):
                 yield Unknown(op.name, why)
             return
         for which in range(max(map(len, executions))):
@@ -75,8 +77,11 @@ class Accesses(Visit):
 
 
 def _others(op: Op, given: list[Value]) -> Iterator[Unknown]:
-    """Of an operation that is not known, and gives nothing: that it may access what it names."""
-    if not op.name.startswith(_SILENT) and not op.results and any(space_of(value) == "shared" for value in given):
+    """Of what is known not to be counted, why; of what is not known and gives nothing, that it names shared memory."""
+    why = why_unread(op.name)
+    if why is not None:
+        yield Unknown(op.name, why, not given or any(space_of(value) != "global" for value in given))
+    elif not op.name.startswith(_SILENT) and not op.results and any(space_of(value) == "shared" for value in given):
         yield Unknown(op.name, "it names shared memory, and what it accesses there is not known here")
 
 

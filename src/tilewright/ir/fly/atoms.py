@@ -63,6 +63,14 @@ def make_mma_atom(declared: Declared) -> Atom:
     return found
 
 
+def make_atom(declared: Declared) -> Atom:
+    """An atom of the written type, of copies or of MMAs, as it was first made."""
+    found = the_one(declared, "make_atom")
+    if atom_of(found) is None or not isinstance(found, Atom):
+        raise LayoutError(f"make_atom: {write(found)} is no atom of that time")
+    return found
+
+
 def set_value(atom: Atom, value: Value, field: str) -> Atom:
     """The atom with a field of its state set."""
     if atom_of(atom) is not None:

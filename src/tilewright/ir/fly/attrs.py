@@ -18,7 +18,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
 
 from tilewright.errors import NotationError, TilewrightError, shown
-from tilewright.ir.fly import types
+from tilewright.ir.fly import canonical, types
 from tilewright.ir.fly.atom_kinds import KINDS
 from tilewright.ir.fly.canonical import read, write
 from tilewright.ir.fly.types import Value
@@ -187,8 +187,8 @@ def from_text(text: str) -> TypeAttribute:
     """
     if not text.startswith("!fly"):
         return _foreign(text)
-    canonical = write(read(text))
-    return _BY_NAME[canonical.partition("<")[0].removeprefix("!")](canonical)
+    written = write(read(text))
+    return _BY_NAME[written.partition("<")[0].removeprefix("!")](written)
 
 
 def _foreign(text: str) -> TypeAttribute:
@@ -252,27 +252,11 @@ class _Older(ParametrizedAttribute, TypeAttribute):
         return params[0]
 
 
-@irdl_attr_definition
-class _OlderPointer(_Older):
-    name = "fly.pointer"
+def _older(name: str) -> type[Attribute]:
+    return irdl_attr_definition(type("Older", (_Older,), {"name": name.removeprefix("!")}))
 
 
-@irdl_attr_definition
-class _OlderCopyAtom(_Older):
-    name = "fly.copy_atom_universal_copy"
-
-
-@irdl_attr_definition
-class _OlderMmaAtom(_Older):
-    name = "fly.mma_atom_universal_fma"
-
-
-@irdl_attr_definition
-class _OlderMfma(_Older):
-    name = "fly_rocdl.atom.cdna3.mfma"
-
-
-OLDER: tuple[type[Attribute], ...] = (_OlderPointer, _OlderCopyAtom, _OlderMmaAtom, _OlderMfma)
+OLDER: tuple[type[Attribute], ...] = tuple(map(_older, canonical.OLDER))
 
 
 # ---- attributes

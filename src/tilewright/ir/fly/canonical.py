@@ -2,7 +2,8 @@
 
 Written is the released spelling. Read are also source document 002's, `!fly.pointer<f16>`,
 `!fly.copy_atom_universal_copy<128, 32>` and `!fly.mma_atom_universal_fma<1x1x1, ..>`, older ones of the repository
-(`!fly_rocdl.atom.cdna3.mfma<..>`, `swz<3,3,3>` in pointers), blanks, and layouts without the name of their type.
+(`!fly_rocdl.atom.cdna3.mfma<..>`, `!fly.atom.universal_copy<32>`, `swz<3,3,3>` in pointers), blanks, and layouts
+without the name of their type.
 """
 
 from __future__ import annotations
@@ -310,6 +311,15 @@ def _tiled_mma(parts: list[str], text: str) -> Value:
 
 
 _OPERATIONS = ("!fly_rocdl.", "!fly_nvvm.", "!fly.universal_")
+_OLDER: dict[str, Callable[[list[str], str], Value]] = {
+    "!fly.pointer": _pointer,
+    "!fly.copy_atom_universal_copy": _old_atom("copy_atom", "fly.universal_copy"),
+    "!fly.mma_atom_universal_fma": _old_atom("mma_atom", "fly.universal_fma"),
+    "!fly.atom.universal_copy": _old_atom("copy_atom", "fly.universal_copy"),
+    "!fly.atom.universal_fma": _old_atom("mma_atom", "fly.universal_fma"),
+    "!fly_rocdl.atom.cdna3.mfma": _old_atom("mma_atom", "fly_rocdl.cdna3.mfma"),
+}
+OLDER = tuple(_OLDER)
 _RULES: dict[str, Callable[[list[str], str], Value]] = {
     "!fly.int_tuple": _int_tuple,
     "!fly.basis": _basis,
@@ -319,14 +329,11 @@ _RULES: dict[str, Callable[[list[str], str], Value]] = {
     "!fly.coord_swizzle": _of(CoordSwizzle, "a swizzle of coordinates"),
     "!fly.composed_layout": _of((ComposedLayout, Layout), "a composed layout"),
     "!fly.ptr": _pointer,
-    "!fly.pointer": _pointer,
     "!fly.memref": _memref,
     "!fly.coord_tensor": _coord_tensor,
     "!fly.copy_atom": _atom,
     "!fly.mma_atom": _atom,
-    "!fly.copy_atom_universal_copy": _old_atom("copy_atom", "fly.universal_copy"),
-    "!fly.mma_atom_universal_fma": _old_atom("mma_atom", "fly.universal_fma"),
-    "!fly_rocdl.atom.cdna3.mfma": _old_atom("mma_atom", "fly_rocdl.cdna3.mfma"),
     "!fly.tiled_copy": _tiled_copy,
     "!fly.tiled_mma": _tiled_mma,
+    **_OLDER,
 }

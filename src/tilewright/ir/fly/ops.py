@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import ClassVar, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, i1, i32
 from xdsl.ir import Attribute, Operation, OpTraits, SSAValue, TypeAttribute
@@ -19,11 +19,13 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.errors import TilewrightError
 from tilewright.ir.fly import assembly, attributes
 from tilewright.ir.fly.assembly import FORMS, PLAIN, SEGMENTS, Form
-from tilewright.ir.fly.attrs import FlyType, MmaOperandAttr, Word, from_text
+from tilewright.ir.fly.attrs import CopyAtomType, FlyType, MmaOperandAttr, Word, from_text
 from tilewright.ir.fly.infer import InferenceError
 from tilewright.ir.fly.infer import result_types as inferred_types
 from tilewright.ir.fly.rows import Op
 from tilewright.ir.fly.table import TABLE
+from tilewright.notation.fly_atoms import element_bits
+from tilewright.notation.fly_text import type_parts
 
 Plain = int | str | tuple[int, ...] | bool
 
@@ -200,15 +202,25 @@ def _class(short: str) -> type[FlyOp]:
     return type(f"{short.title().replace('_', '').replace('.', '')}Op", (FlyOp,), members)
 
 
-OPS: Mapping[str, type[FlyOp]] = MappingProxyType({short: _class(short) for short in TABLE if short != "block_product"})
+_OLDER = {"block_product": "blocked_product", "make_atom": "make_mma_atom"}
+OPS: Mapping[str, type[FlyOp]] = MappingProxyType({short: _class(short) for short in TABLE if short not in _OLDER})
 
 
 def _renamed(older: str, short: str) -> type[FlyOp]:
-    create = classmethod(lambda cls, **given: OPS[short].create(**given))
+    create = classmethod(lambda cls, **given: _released(short, given))
     return type(f"Older{OPS[short].__name__}", (OPS[short],), {"name": f"fly.{older}", "create": create})
 
 
-_OLDER = {"block_product": "blocked_product", "make_atom": "make_mma_atom"}
+def _released(short: str, given: dict[str, Any]) -> FlyOp:
+    """The op, or of a copy's atom the one that says the bits of its values."""
+    kind = next(iter(given.get("result_types", ())), None)
+    if short != "make_mma_atom" or not isinstance(kind, CopyAtomType):
+        return OPS[short].create(**given)
+    _, parts = type_parts(kind.data, kind.data)
+    bits = IntegerAttr(element_bits(parts[1], kind.data), i32)
+    return OPS["make_copy_atom"].create(**given | {"properties": {"valBits": bits}})
+
+
 OLDER: Mapping[str, type[FlyOp]] = MappingProxyType({older: _renamed(older, short) for older, short in _OLDER.items()})
 """Names of source document 002, and older ones, that are read as the release's ops."""
 

@@ -178,6 +178,7 @@ TABLE: dict[str, Op] = {
     # atoms
     "make_copy_atom": op(atoms.make_copy_atom, WRITTEN, Many(VALUE), VALUE_BITS).named("args"),
     "make_mma_atom": op(atoms.make_mma_atom, WRITTEN),
+    "make_atom": op(atoms.make_atom, WRITTEN),
     "atom.set_value": op(atoms.set_value, ATOM, VALUE, FIELD),
     "make_tiled_copy": op(tiled.make_tiled_copy, ATOM, LAYOUT, TILE),
     "make_tiled_copy_A": op(partial(tiled.matching, "A"), ATOM, TILED_MMA),

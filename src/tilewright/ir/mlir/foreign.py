@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import StringAttr, UnregisteredAttr, UnregisteredOp
 from xdsl.ir import Attribute, Operation, SSAValue, TypeAttribute
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.traits import IsTerminator, OpTrait
 
 from tilewright.notation.ttgir_signature import signature
 from tilewright.notation.ttgir_tokens import tokenize_dump
@@ -24,6 +25,10 @@ TEXT = "text__"
 # Dialects that are not there at all, and those that xDSL has in part.
 UNKNOWN = frozenset(("rocdl", "amdgpu", "nvvm", "nvgpu", "math", "index", "ROCDL", "fly_ktrace"))
 PARTLY = frozenset(("llvm", "vector", "memref", "gpu"))
+
+# Those that end a block; the others do not, so that what ends one need not be written behind them.
+ENDS = frozenset(("llvm.br", "llvm.cond_br", "llvm.invoke", "llvm.resume", "llvm.return", "llvm.switch",
+                  "llvm.unreachable"))  # fmt: skip
 
 # Results whose types are not written.
 _IMPLIED = {"gpu.shuffle": ("i1",)}
@@ -71,8 +76,18 @@ def _attribute(name: str, is_type: bool) -> type[UnregisteredAttr]:
 def foreign(name: str) -> type[Operation]:
     """The class of a foreign op of that name."""
     kept = UnregisteredOp.with_name(name)
-    members = {"parse": classmethod(lambda cls, parser: read(parser, name, kept))}
-    return type(kept.__name__, (kept,), members)
+
+    def has_trait(cls: type, trait: type[OpTrait] | OpTrait, *, value_if_unregistered: bool = True) -> bool:
+        """Of what is not known anything may hold, but that it ends a block."""
+        kind = trait if isinstance(trait, type) else type(trait)
+        return value_if_unregistered and (name in ENDS or not issubclass(kind, IsTerminator))
+
+    members = {
+        "parse": classmethod(lambda cls, parser: read(parser, name, made)),
+        "has_trait": classmethod(has_trait),
+    }
+    made = type(kept.__name__, (kept,), members)
+    return made
 
 
 def read(parser: Parser, name: str, kept: type[Operation]) -> Operation:

@@ -160,7 +160,7 @@ def _show_return(op: gpu.ReturnOp, printer: Printer) -> None:
 def _read_launch(parser: Parser) -> Operation:
     start = parser.pos
     waits = parser.parse_optional_keyword("async") is not None
-    awaited = _read_tokens(parser)
+    awaited, stream = _read_tokens(parser), _read_stream(parser)
     kernel = parser.parse_attribute()
     assert isinstance(kernel, SymbolRefAttr)
     clusters = _read_sizes(parser, "clusters")
@@ -172,7 +172,7 @@ def _read_launch(parser: Parser) -> Operation:
     shared = parser.parse_optional_keyword("dynamic_shared_memory_size")
     memory = [parser.resolve_operand(parser.parse_unresolved_operand(), i32)] if shared else []
     arguments = typed_operands(parser) if parser.parse_optional_keyword("args") else []
-    groups: Sequence[Sequence[SSAValue]] = [awaited, *sizes, *_missing(9 - len(sizes)), memory, arguments, []]
+    groups: Sequence[Sequence[SSAValue]] = [awaited, *sizes, *_missing(9 - len(sizes)), memory, arguments, stream]
     segments = DenseArrayBase.from_list(i32, [len(group) for group in groups])
     return gpu.LaunchFuncOp.create(
         operands=[operand for group in groups for operand in group],
@@ -191,6 +191,17 @@ def _read_tokens(parser: Parser) -> list[SSAValue]:
     return [parser.resolve_operand(name, gpu.AsyncTokenType()) for name in names or ()]
 
 
+def _read_stream(parser: Parser) -> list[SSAValue]:
+    """`<%stream : T>`, on which the launch waits."""
+    if not parser.parse_optional_punctuation("<"):
+        return []
+    name = parser.parse_unresolved_operand()
+    parser.parse_punctuation(":")
+    found = parser.resolve_operand(name, parser.parse_type())
+    parser.parse_punctuation(">")
+    return [found]
+
+
 def _read_sizes(parser: Parser, keyword: str) -> list[UnresolvedOperand]:
     if parser.parse_optional_keyword(keyword) is None:
         return []
@@ -200,6 +211,12 @@ def _read_sizes(parser: Parser, keyword: str) -> list[UnresolvedOperand]:
 
 def _show_launch(op: gpu.LaunchFuncOp, printer: Printer) -> None:
     _show_tokens(op.asyncDependencies, op.asyncToken is not None, printer)
+    if op.asyncObject is not None:
+        printer.print_string(" <")
+        printer.print_ssa_value(op.asyncObject)
+        printer.print_string(" : ")
+        printer.print_attribute(op.asyncObject.type)
+        printer.print_string(">")
     printer.print_string(" ")
     printer.print_attribute(op.kernel)
     clusters = [size for size in (op.clusterSizeX, op.clusterSizeY, op.clusterSizeZ) if size]
