@@ -17,12 +17,14 @@ from tilewright.ir.core.dependence import WARP
 from tilewright.ir.core.element_types import ir_type
 from tilewright.ir.core.ranges import Index
 from tilewright.ir.tile import ops as tile
+from tilewright.ir.tile import together
 from tilewright.lang import buffers
 from tilewright.lang.expressions import as_condition, is_element, same_type, select
 from tilewright.lang.names import Name, Primitive
 from tilewright.lang.regions import as_region
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import ON_CONSTANTS, Handle, Value, admit, int_tuple, is_constant, is_index, show
+from tilewright.lang.warps import WARPS
 
 
 def call(t: Tracer, node: ast.Call) -> Value:
@@ -229,22 +231,22 @@ def _caster(name: str) -> Callable[..., SSAValue]:
 
 
 def _warp_sync(t: Tracer) -> None:
-    t.insert(tile.SyncOp("warp"))
+    t.insert(together.SyncOp("warp"))
 
 
 def _cta_sync(t: Tracer) -> None:
-    t.insert(tile.SyncOp("cta"))
+    t.insert(together.SyncOp("cta"))
 
 
 def _bar(kind: str) -> Callable[..., None]:
     def handler(t: Tracer, barrier: Value, threads: Value) -> None:
         if not is_index(barrier) and type(barrier) is not int:
             raise KernelError(f"T.ptx.bar.{kind} takes the number of a barrier, got {show(barrier)}")
-        if type(barrier) is int and not 0 <= barrier < tile.BARRIERS:
-            raise KernelError(f"a block has the barriers 0 to {tile.BARRIERS - 1}, got {barrier}")
+        if type(barrier) is int and not 0 <= barrier < together.BARRIERS:
+            raise KernelError(f"a block has the barriers 0 to {together.BARRIERS - 1}, got {barrier}")
         if type(threads) is not int or threads < 1:
             raise KernelError(f"T.ptx.bar.{kind} takes a constant number of threads, got {show(threads)}")
-        t.insert(tile.BarOp(kind, t.index.value(barrier), threads))
+        t.insert(together.BarOp(kind, t.index.value(barrier), threads))
 
     return handler
 
@@ -291,6 +293,7 @@ CALLS: Mapping[str, Callable[..., Value]] = {
     "max": _extreme("max", max),
     "cuda.warp_sync": _warp_sync,
     "cuda.cta_sync": _cta_sync,
-    **{f"ptx.bar.{kind}": _bar(kind) for kind in tile.BAR_KINDS},
+    **WARPS,
+    **{f"ptx.bar.{kind}": _bar(kind) for kind in together.BAR_KINDS},
     **{name: _caster(name) for name in DTYPES},
 }

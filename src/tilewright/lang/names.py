@@ -12,7 +12,7 @@ from typing import Any
 
 from tilewright.dtypes import DTYPES
 from tilewright.errors import KernelError
-from tilewright.ir.tile.ops import BAR_KINDS
+from tilewright.ir.tile.together import BAR_KINDS, SHUFFLES, VOTES
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Namespace:
     names: Mapping[str, Any]
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
         try:
             return self.names[name]
@@ -93,7 +93,12 @@ _SCOPED = {scope: _scoped(scope) for scope in SCOPES}
 _TILE = {**{op: Primitive(f"tile.{op}") for op in PRIMITIVES}, **{scope: _scoped(scope, "tile.") for scope in SCOPES}}
 
 tile = Namespace("tile", {**_TILE, "tile": Namespace("tile", _TILE)})
-cuda = Namespace("cuda", {"warp_sync": Name("cuda.warp_sync"), "cta_sync": Name("cuda.cta_sync")})
+# What the lanes of a warp do together, by CUDA's names.
+SHUFFLE_NAMES: Mapping[str, str] = {"__shfl_sync" if k == "idx" else f"__shfl_{k}_sync": k for k in SHUFFLES}
+VOTE_NAMES: Mapping[str, str] = {f"{kind}_sync": kind for kind in VOTES}
+REDUCTIONS: Mapping[str, str] = {"warp_sum": "+", "warp_max": "max", "warp_min": "min"}
+_CUDA = ("warp_sync", "cta_sync", *SHUFFLE_NAMES, *VOTE_NAMES, *REDUCTIONS)
+cuda = Namespace("cuda", {name: Name(f"cuda.{name}") for name in _CUDA})
 ptx = Namespace("ptx", {"bar": Namespace("ptx.bar", {kind: Name(f"ptx.bar.{kind}") for kind in BAR_KINDS})})
 handle = Annotation("handle")
 Buffer = Annotation("Buffer")

@@ -19,7 +19,8 @@ from tilewright.ir.core.element_types import ir_type
 from tilewright.ir.core.index import IndexBuilder
 from tilewright.ir.core.ranges import Index
 from tilewright.ir.memory import offset_of
-from tilewright.ir.tile.ops import PrimitiveOp, RegionOp, StorageOp, SyncOp
+from tilewright.ir.tile.ops import PrimitiveOp, RegionOp, StorageOp
+from tilewright.ir.tile.together import SyncOp
 from tilewright.ir.tile.types import LOCAL
 from tilewright.tirx.tile_layout import TileLayout
 

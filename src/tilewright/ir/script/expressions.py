@@ -31,6 +31,7 @@ from tilewright.ir.script.syntax import (
     sign_of,
 )
 from tilewright.ir.tile import ops as tile
+from tilewright.ir.tile import together
 
 Tree: TypeAlias = tuple[str, int]
 
@@ -206,6 +207,16 @@ def _load(show: Expressions, op: Any) -> Tree:
     return show.element(buffer, op.indices), ATOM
 
 
+def _shuffle(show: Expressions, op: together.ShuffleOp) -> Tree:
+    kind = "" if op.kind.data == "idx" else f"_{op.kind.data}"
+    arguments = f"0xFFFFFFFF, {show.of(op.value)}, {show.of(op.by)}, {op.width.value.data}"
+    return f"T.cuda.__shfl{kind}_sync({arguments})", ATOM
+
+
+def _vote(show: Expressions, op: together.VoteOp) -> Tree:
+    return f"T.cuda.{op.kind.data}_sync(0xFFFFFFFF, {show.of(op.condition)})", ATOM
+
+
 _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     arith.ConstantOp: _constant,
     arith.CmpiOp: _compare,
@@ -215,6 +226,8 @@ _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     gpu.ThreadIdOp: _thread,
     gpu.BlockIdOp: _block,
     LookupOp: _lookup,
+    together.ShuffleOp: _shuffle,
+    together.VoteOp: _vote,
     tile.LoadOp: _load,
     memref.LoadOp: _load,
     UnrealizedConversionCastOp: _sign_cast,

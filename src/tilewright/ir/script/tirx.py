@@ -18,6 +18,7 @@ from tilewright.ir.memory import default_layout
 from tilewright.ir.script.printer import Printer, Statement
 from tilewright.ir.script.syntax import COMPARE
 from tilewright.ir.tile import ops as tile
+from tilewright.ir.tile import together
 from tilewright.ir.tile.shared import pool_offset, reserved
 from tilewright.ir.tile.types import GLOBAL, BufferType
 
@@ -120,12 +121,16 @@ def _store(out: Printer, op: Any) -> None:
     out.emit(f"{out.show.element(buffer, op.indices)} = {out.show.of(op.value)}")
 
 
-def _sync(out: Printer, op: tile.SyncOp) -> None:
+def _sync(out: Printer, op: together.SyncOp) -> None:
     out.emit(f"T.cuda.{op.scope.data}_sync()")
 
 
-def _bar(out: Printer, op: tile.BarOp) -> None:
+def _bar(out: Printer, op: together.BarOp) -> None:
     out.emit(f"T.ptx.bar.{op.kind.data}({out.show.of(op.barrier)}, {op.threads.value.data})")
+
+
+def _defined(out: Printer, op: Operation) -> None:
+    out.define(op.results[0])
 
 
 def _assert(out: Printer, op: AssertOp) -> None:
@@ -181,8 +186,10 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     memref.LoadOp: _load,
     tile.StoreOp: _store,
     memref.StoreOp: _store,
-    tile.SyncOp: _sync,
-    tile.BarOp: _bar,
+    together.SyncOp: _sync,
+    together.BarOp: _bar,
+    together.ShuffleOp: _defined,
+    together.VoteOp: _defined,
     AssertOp: _assert,
     scf.ForOp: _for,
     scf.IfOp: _if,

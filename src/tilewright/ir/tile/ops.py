@@ -45,11 +45,8 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.ir.core.attributes import OFFSET
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.memory import storage_elements
+from tilewright.ir.tile.together import TOGETHER
 from tilewright.ir.tile.types import BufferType, RegionType
-
-SYNC_SCOPES = ("warp", "cta")
-BAR_KINDS = ("arrive", "sync")
-BARRIERS = 16  # of a block
 
 
 @irdl_op_definition
@@ -260,50 +257,9 @@ class StoreOp(IRDLOperation):
         _check_element(cast(BufferType, self.buffer.type), len(self.indices), self.value.type)
 
 
-@irdl_op_definition
-class SyncOp(IRDLOperation):
-    """The threads of the scope (`warp` or `cta`) wait for each other, and see each other's writes."""
-
-    name = "tile.sync"
-    scope = prop_def(StringAttr)
-    assembly_format = "$scope attr-dict"
-
-    def __init__(self, scope: str) -> None:
-        super().__init__(properties={"scope": StringAttr(scope)})
-
-    def verify_(self) -> None:
-        """The scope is `warp` or `cta`."""
-        if self.scope.data not in SYNC_SCOPES:
-            raise VerifyException(f"tile.sync scope {self.scope.data!r} is none of {', '.join(SYNC_SCOPES)}")
-
-
-@irdl_op_definition
-class BarOp(IRDLOperation):
-    """A barrier with a number, for so many threads of the block: warps that `arrive` go on, those that `sync` wait."""
-
-    name = "tile.bar"
-    kind = prop_def(StringAttr)
-    barrier = operand_def(IndexType())
-    threads = prop_def(IntegerAttr)
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = "$kind $barrier `,` $threads attr-dict"
-
-    def __init__(self, kind: str, barrier: SSAValue, threads: int) -> None:
-        super().__init__(
-            operands=[barrier], properties={"kind": StringAttr(kind), "threads": IntegerAttr(threads, i64)}
-        )
-
-    def verify_(self) -> None:
-        """The kind is `arrive` or `sync`, and there are threads."""
-        if self.kind.data not in BAR_KINDS:
-            raise VerifyException(f"tile.bar kind {self.kind.data!r} is none of {', '.join(BAR_KINDS)}")
-        if self.threads.value.data < 1:
-            raise VerifyException(f"tile.bar for {self.threads.value.data} threads")
-
-
 TILE = Dialect(
     "tile",
-    [MatchBufferOp, AllocBufferOp, StorageOp, RegionOp, PermuteLayoutOp, LoadOp, StoreOp, LookupOp, SyncOp, BarOp],
+    [MatchBufferOp, AllocBufferOp, StorageOp, RegionOp, PermuteLayoutOp, LoadOp, StoreOp, LookupOp, *TOGETHER],
     [BufferType, RegionType],
 )
 

@@ -27,7 +27,7 @@ _SHIFTS = tuple(row.op for row in BINARY if row.partial == "shift")
 _WRAPPING = tuple(row.op for row in BINARY if row.wraps and row.reads == EITHER)
 _EXTREMES = tuple(row.op for row in BINARY if row.meaning in (min, max))
 _ON_BITS = tuple(row.op for row in BINARY if row.reads == ON_BITS)
-_CALLS: Mapping[type[Operation], str] = {
+CALLS: Mapping[type[Operation], str] = {
     arith.FloorDivSIOp: "tw_floordiv",
     arith.CeilDivSIOp: "tw_ceildiv",
     arith.CeilDivUIOp: "tw_ceildiv",
@@ -74,11 +74,11 @@ def _index(op: Operation, operands: list[Expr], found: Range) -> Expr:
     if isinstance(op, _ON_BITS) and not (left.natural and right.natural):
         plain = _index_on_bits(op, left, right)
         return plain.cast(WIDE)
-    if type(op) in _CALLS and left.natural and right.natural and isinstance(op, arith.FloorDivSIOp):
+    if type(op) in CALLS and left.natural and right.natural and isinstance(op, arith.FloorDivSIOp):
         return _index_joined("/", False, left, right, found)
-    if type(op) in _CALLS:
+    if type(op) in CALLS:
         ctype = _widest(left, right) if isinstance(op, _EXTREMES) else WIDE
-        return _called(_CALLS[type(op)], [left.cast(ctype), right.cast(ctype)], ctype, found[0])
+        return _called(CALLS[type(op)], [left.cast(ctype), right.cast(ctype)], ctype, found[0])
     return _index_joined(_SIGNS[type(op)], isinstance(op, _SHIFTS), left, right, found)
 
 
@@ -98,8 +98,8 @@ def _index_joined(sign: str, shift: bool, left: Expr, right: Expr, found: Range)
 def _index_on_bits(op: Operation, left: Expr, right: Expr) -> Expr:
     wide = f"unsigned {WIDE}"
     left, right = left.cast(WIDE).cast(wide), right.cast(WIDE).cast(wide)
-    if type(op) in _CALLS:
-        return _called(_CALLS[type(op)], [left, right], wide, None)
+    if type(op) in CALLS:
+        return _called(CALLS[type(op)], [left, right], wide, None)
     return joined(_SIGNS[type(op)], left, right, wide)
 
 
@@ -124,8 +124,8 @@ def _element(op: Operation, operands: list[Expr], found: Range) -> Expr:
     if isinstance(op, _ON_BITS + _WRAPPING):
         bits = _unsigned(ctype)
         operands = [e.cast(bits) for e in operands]
-    if type(op) in _CALLS:
-        return _called(_CALLS[type(op)], operands, operands[0].ctype, None).cast(ctype)
+    if type(op) in CALLS:
+        return _called(CALLS[type(op)], operands, operands[0].ctype, None).cast(ctype)
     left, right = operands
     # Arithmetic on types narrower than int is done in int.
     return joined(_SIGNS[type(op)], left, right, _promoted(left.ctype)).cast(ctype)
@@ -231,7 +231,7 @@ def _either(op: Operation, operands: list[Expr], found: Range) -> Expr:
 
 
 OPERATIONS: Mapping[type[Operation], Maker] = {
-    **dict.fromkeys((*_SIGNS, *_EXTREMES, *_CALLS), _either),
+    **dict.fromkeys((*_SIGNS, *_EXTREMES, *CALLS), _either),
     arith.NegfOp: _negated,
     arith.CmpiOp: _compared,
     arith.CmpfOp: _compared_floats,

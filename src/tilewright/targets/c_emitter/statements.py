@@ -19,14 +19,15 @@ from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.location import place
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.core.ranges import constant_of
-from tilewright.ir.tile.ops import BarOp, SyncOp
 from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, pool_offset
+from tilewright.ir.tile.together import BarOp, ShuffleOp, SyncOp, VoteOp
 from tilewright.ir.tile.types import SHARED
-from tilewright.targets.c_emitter.operations import OPERATIONS, matched, operation
+from tilewright.targets.c_emitter.operations import CALLS, OPERATIONS, matched, operation
 from tilewright.targets.c_emitter.values import UNSIGNED, WIDE, Expr, bit_pattern, index_constant, index_type, number
 from tilewright.targets.c_emitter.writer import LONG, Handlers, Writer
 from tilewright.targets.launch import refuse_bool_arithmetic, space_of, where
 
+ALL_LANES = "0xffffffffu"  # of a warp
 MAX_UNROLLED = 4096  # lines that one loop may become
 LOCAL_ALIGNMENT = 64
 VERY_LONG = 64  # leaves above which any expression gets a name
@@ -38,8 +39,8 @@ def _computed(out: Writer, op: Operation) -> None:
     _refuse_uncomputable(out, op)
     found = out.ranges.of(result) if isinstance(result.type, IndexType) else (None, None)
     made = operation(op, [out.exprs[operand] for operand in op.operands], found)
-    limit = VERY_LONG if result.has_one_use() else LONG
-    out.define(result, made, named=made.leaves > limit)
+    several = 1 if type(op) in CALLS else LONG  # a call is not written twice
+    out.define(result, made, named=made.leaves > (VERY_LONG if result.has_one_use() else several))
 
 
 def _refuse_uncomputable(out: Writer, op: Operation) -> None:
@@ -110,6 +111,19 @@ def _sync(out: Writer, op: SyncOp) -> None:
 def _bar(out: Writer, op: BarOp) -> None:
     barrier = out.exprs[op.barrier].cast("int").text
     out.line(f"tw_bar_{op.kind.data}({barrier}, {op.threads.value.data});")
+
+
+def _shuffle(out: Writer, op: ShuffleOp) -> None:
+    name = "__shfl_sync" if op.kind.data == "idx" else f"__shfl_{op.kind.data}_sync"
+    value, by, ctype = out.exprs[op.value], out.exprs[op.by].cast("int"), out.ctype(op.value.type)
+    text = f"{name}({ALL_LANES}, {value.cast(ctype).text}, {by.text}, {op.width.value.data})"
+    out.define(op.result, Expr(text, ctype), named=True)
+
+
+def _vote(out: Writer, op: VoteOp) -> None:
+    text = f"__{op.kind.data}_sync({ALL_LANES}, {out.exprs[op.condition].text})"
+    truth = "" if op.kind.data == "ballot" else " != 0"
+    out.define(op.result, Expr(text + truth, out.ctype(op.result.type)), named=True)
 
 
 def _assert(out: Writer, op: AssertOp) -> None:
@@ -197,6 +211,8 @@ STATEMENTS: Handlers = {
     memref.StoreOp: _store,
     SyncOp: _sync,
     BarOp: _bar,
+    ShuffleOp: _shuffle,
+    VoteOp: _vote,
     AssertOp: _assert,
     scf.ForOp: _for,
     scf.IfOp: _if,

@@ -147,9 +147,56 @@ static inline void check(long long value, long long low, long long high, int num
   std::_Exit(failed);
 }
 
+// What the lanes of a warp show each other; a lane reads when all have written, and goes on when all have read.
+static char shown[1024][8];
+
+template <class T> static T exchange(T mine, unsigned lane) {
+  std::memcpy(shown[current], &mine, sizeof mine);
+  wait(at_warp);
+  T theirs;
+  std::memcpy(&theirs, shown[current / warp * warp + lane], sizeof theirs);
+  wait(at_warp);
+  return theirs;
+}
+
+static inline unsigned ballot(bool mine) {
+  shown[current][0] = mine;
+  wait(at_warp);
+  unsigned found = 0;
+  for (unsigned lane = 0; lane < warp && current / warp * warp + lane < fibers.size(); ++lane)
+    found |= static_cast<unsigned>(shown[current / warp * warp + lane][0]) << lane;
+  wait(at_warp);
+  return found;
+}
+
+// The lane that a shuffle reads, or the lane itself where that is outside its segment.
+static inline unsigned lane() { return current % warp; }
+static inline unsigned within(int from, int low, int high) {
+  return low <= from && from <= high ? static_cast<unsigned>(from) : lane();
+}
+
 }  // namespace tw
 
 static inline void __syncwarp() { tw::wait(tw::at_warp); }
 static inline void __syncthreads() { tw::wait(tw::at_block); }
 static inline void tw_bar_sync(int barrier, int threads) { tw::bar(barrier, static_cast<unsigned>(threads), true); }
 static inline void tw_bar_arrive(int barrier, int threads) { tw::bar(barrier, static_cast<unsigned>(threads), false); }
+
+template <class T> static T __shfl_sync(unsigned, T mine, int by, int width) {
+  return tw::exchange(mine, tw::lane() / width * width + (static_cast<unsigned>(by) & (width - 1)));
+}
+template <class T> static T __shfl_up_sync(unsigned, T mine, int by, int width) {
+  const int lane = tw::lane();
+  return tw::exchange(mine, tw::within(lane - by, lane & -width, lane));
+}
+template <class T> static T __shfl_down_sync(unsigned, T mine, int by, int width) {
+  const int lane = tw::lane();
+  return tw::exchange(mine, tw::within(lane + by, lane, lane | (width - 1)));
+}
+template <class T> static T __shfl_xor_sync(unsigned, T mine, int by, int width) {
+  const int lane = tw::lane();
+  return tw::exchange(mine, tw::within(lane ^ by, 0, lane | (width - 1)));
+}
+static inline unsigned __ballot_sync(unsigned, bool mine) { return tw::ballot(mine); }
+static inline int __any_sync(unsigned, bool mine) { return tw::ballot(mine) != 0; }
+static inline int __all_sync(unsigned, bool mine) { return tw::ballot(!mine) == 0; }

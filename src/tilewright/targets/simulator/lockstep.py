@@ -156,6 +156,16 @@ class Lockstep:
         groups[self.rows] = some
         return groups if scope == "warp" else groups[:, 0]
 
+    @property
+    def warp_size(self) -> int:
+        """The lanes of a warp."""
+        return self.machine.warp_size
+
+    def together(self, op: Operation, mask: Mask) -> None:
+        """Raises `BarrierError` where the active lanes are no whole warps, which the op is for."""
+        if mask is not None or not self.complete:
+            self._groups(op, "warp", mask)
+
     def whole_warps(self, op: Operation) -> Array:
         """The warps of (blocks, warps) that these lanes are.
 

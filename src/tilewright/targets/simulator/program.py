@@ -55,6 +55,13 @@ class Domain(Protocol):
     def barrier(self, op: Operation, scope: str, mask: Mask) -> None:
         """The threads of the scope meet."""
 
+    @property
+    def warp_size(self) -> int:
+        """The lanes of a warp."""
+
+    def together(self, op: Operation, mask: Mask) -> None:
+        """Raises `BarrierError` where the active lanes are no whole warps, which the op is for."""
+
     def burn(self, steps: int, op: Operation) -> None:
         """Uses up steps of the fuel, for the op."""
 

@@ -143,6 +143,7 @@ class Recorder:
 
     launch: Launch
     fuel: Fuel
+    warp_size: int
     iterations: range = range(1)
     events: list[Event] = field(default_factory=list)
     bases: list[Array] = field(default_factory=list)
@@ -233,6 +234,11 @@ class Recorder:
         if mask is not None:
             raise NotUniformError
         self.record(Barrier(op, scope))
+
+    def together(self, op: Operation, mask: Mask) -> None:
+        """Under a mask it is left to the lockstep run to judge."""
+        if mask is not None:
+            raise NotUniformError
 
     def burn(self, steps: int, op: Operation) -> None:
         """Uses up steps of the fuel."""

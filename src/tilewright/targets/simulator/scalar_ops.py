@@ -14,7 +14,7 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.core.bounds import only_asserted
 from tilewright.ir.core.lookup import LookupOp
-from tilewright.ir.tile.ops import SyncOp
+from tilewright.ir.tile.together import SyncOp
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.launch import refuse_bool_arithmetic, space_of, where
 from tilewright.targets.simulator.arithmetic import ARITHMETIC, DIVISIONS, SHIFTS, constant, meaning, numpy_type

@@ -31,8 +31,9 @@ from tilewright.targets.simulator.scheduler import execute
 from tilewright.targets.simulator.sites import Site
 from tilewright.targets.simulator.tile_ops import TILE_HANDLERS
 from tilewright.targets.simulator.uniform import run_uniform
+from tilewright.targets.simulator.warp_ops import WARP_HANDLERS
 
-HANDLERS = {**SCALAR_HANDLERS, **CONTROL_HANDLERS, **TILE_HANDLERS}
+HANDLERS = {**SCALAR_HANDLERS, **CONTROL_HANDLERS, **TILE_HANDLERS, **WARP_HANDLERS}
 LOCKSTEP_LANES = 16384
 CHECKS = ("on", "strict")
 

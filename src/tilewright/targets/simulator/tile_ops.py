@@ -10,15 +10,7 @@ from xdsl.ir import Operation
 
 from tilewright.errors import SimulationError
 from tilewright.ir.memory import storage_elements
-from tilewright.ir.tile.ops import (
-    AllocBufferOp,
-    LoadOp,
-    MatchBufferOp,
-    PermuteLayoutOp,
-    RegionOp,
-    StorageOp,
-    StoreOp,
-)
+from tilewright.ir.tile.ops import AllocBufferOp, LoadOp, MatchBufferOp, PermuteLayoutOp, RegionOp, StorageOp, StoreOp
 from tilewright.layout.axes import MEMORY
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step

@@ -29,7 +29,7 @@ def run_uniform(program: Program, launch: Launch, storage: list[Array], counts: 
     An error that shows up here only means that the lockstep run, which describes errors, has to find it.
     """
     for loop in _batched_loops(program):
-        recorder = Recorder(launch, Fuel(limits), _trips(program, loop))
+        recorder = Recorder(launch, Fuel(limits), counts.spec.lanes, _trips(program, loop))
         if recorder.entries * launch.threads > limits.threads or not recorder.entries:
             continue
         try:

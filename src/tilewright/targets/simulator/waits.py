@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tilewright.errors import BarrierError
-from tilewright.ir.tile.ops import BARRIERS, BarOp, SyncOp
+from tilewright.ir.tile.together import BARRIERS, BarOp, SyncOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.flow import Waiting
 from tilewright.targets.simulator.lockstep import Lockstep

@@ -1,0 +1,136 @@
+"""Ops of the `tile` dialect that lanes execute together: barriers, shuffles and votes of a warp."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    I64,
+    AnyFloatConstr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    Signedness,
+    StringAttr,
+    i1,
+    i64,
+)
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    ParsePropInAttrDict,
+    VarConstraint,
+    base,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+)
+from xdsl.utils.exceptions import VerifyException
+
+SYNC_SCOPES = ("warp", "cta")
+BAR_KINDS = ("arrive", "sync")
+BARRIERS = 16  # of a block
+SHUFFLES = ("idx", "up", "down", "xor")
+VOTES = ("any", "all", "ballot")
+BALLOT = IntegerType(32, Signedness.UNSIGNED)
+
+
+@irdl_op_definition
+class SyncOp(IRDLOperation):
+    """The threads of the scope (`warp` or `cta`) wait for each other, and see each other's writes."""
+
+    name = "tile.sync"
+    scope = prop_def(StringAttr)
+    assembly_format = "$scope attr-dict"
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(properties={"scope": StringAttr(scope)})
+
+    def verify_(self) -> None:
+        """The scope is `warp` or `cta`."""
+        if self.scope.data not in SYNC_SCOPES:
+            raise VerifyException(f"tile.sync scope {self.scope.data!r} is none of {', '.join(SYNC_SCOPES)}")
+
+
+@irdl_op_definition
+class BarOp(IRDLOperation):
+    """A barrier with a number, for so many threads of the block: warps that `arrive` go on, those that `sync` wait."""
+
+    name = "tile.bar"
+    kind = prop_def(StringAttr)
+    barrier = operand_def(IndexType())
+    threads = prop_def(IntegerAttr[I64])
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$kind $barrier `,` $threads attr-dict"
+
+    def __init__(self, kind: str, barrier: SSAValue, threads: int) -> None:
+        super().__init__(
+            operands=[barrier], properties={"kind": StringAttr(kind), "threads": IntegerAttr(threads, i64)}
+        )
+
+    def verify_(self) -> None:
+        """The kind is `arrive` or `sync`, and there are threads."""
+        if self.kind.data not in BAR_KINDS:
+            raise VerifyException(f"tile.bar kind {self.kind.data!r} is none of {', '.join(BAR_KINDS)}")
+        if self.threads.value.data < 1:
+            raise VerifyException(f"tile.bar for {self.threads.value.data} threads")
+
+
+@irdl_op_definition
+class ShuffleOp(IRDLOperation):
+    """Each lane of a warp takes the value of another, within segments of `width` lanes, a power of two.
+
+    `idx`: of lane `by` of its segment. `up`, `down`: of the lane that is `by` lower or higher, its own where that is
+    outside its segment. `xor`: of lane ^ `by`, its own where that is above its segment.
+
+    Source: CUDA C++ Programming Guide, warp shuffle functions.
+    """
+
+    name = "tile.shuffle"
+    kind = prop_def(StringAttr)
+    T: ClassVar = VarConstraint("T", AnyFloatConstr | base(IntegerType))
+    value = operand_def(T)
+    by = operand_def(IndexType())
+    width = prop_def(IntegerAttr[I64])
+    result = result_def(T)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$kind $value `,` $by `,` $width attr-dict `:` type($value)"
+
+    def __init__(self, kind: str, value: SSAValue, by: SSAValue, width: int) -> None:
+        properties = {"kind": StringAttr(kind), "width": IntegerAttr(width, i64)}
+        super().__init__(operands=[value, by], properties=properties, result_types=[value.type])
+
+    def verify_(self) -> None:
+        """A known kind, and a width that is a power of two."""
+        if self.kind.data not in SHUFFLES:
+            raise VerifyException(f"tile.shuffle kind {self.kind.data!r} is none of {', '.join(SHUFFLES)}")
+        width = self.width.value.data
+        if width < 1 or width & (width - 1):
+            raise VerifyException(f"tile.shuffle in segments of {width} lanes; the width is a power of two")
+
+
+@irdl_op_definition
+class VoteOp(IRDLOperation):
+    """Whether a condition holds in `any` or `all` lanes of the warp, or in which (`ballot`: bit i for lane i)."""
+
+    name = "tile.vote"
+    kind = prop_def(StringAttr)
+    condition = operand_def(i1)
+    result = result_def(IntegerType)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$kind $condition attr-dict `:` type($result)"
+
+    def __init__(self, kind: str, condition: SSAValue) -> None:
+        result = BALLOT if kind == "ballot" else i1
+        super().__init__(operands=[condition], properties={"kind": StringAttr(kind)}, result_types=[result])
+
+    def verify_(self) -> None:
+        """A known kind, and its type."""
+        if self.kind.data not in VOTES:
+            raise VerifyException(f"tile.vote kind {self.kind.data!r} is none of {', '.join(VOTES)}")
+        if self.result.type != (BALLOT if self.kind.data == "ballot" else i1):
+            raise VerifyException(f"tile.vote {self.kind.data!r} gives no {self.result.type}")
+
+
+TOGETHER = (SyncOp, BarOp, ShuffleOp, VoteOp)
