@@ -17,8 +17,6 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, OpTrait
 
-from tilewright.notation.ttgir_signature import signature
-from tilewright.notation.ttgir_tokens import tokenize_dump
 from tilewright.numerals import integer
 
 TEXT = "text__"
@@ -129,6 +127,9 @@ def _count(left: str) -> int:
 
 
 def _types(parser: Parser, name: str, text: str, count: int) -> list[Attribute]:
+    from tilewright.notation.ttgir_signature import signature  # only a reader of foreign ops needs the parsers
+    from tilewright.notation.ttgir_tokens import tokenize_dump
+
     words = tokenize_dump(text).words[:-1]
     _, inputs, outputs = signature(words)
     if not inputs and "->" in words:  # `fly_ktrace.range_start "name" -> T` has no colon

@@ -7,7 +7,6 @@ from enum import IntEnum
 from math import prod
 from typing import TYPE_CHECKING
 
-from tilewright.atoms.shared_modes import NUMBERED
 from tilewright.dtypes import dtype as element_type
 from tilewright.errors import LayoutError, shown
 from tilewright.tirx.compose_layout import ComposeLayout
@@ -16,6 +15,7 @@ from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
 
 if TYPE_CHECKING:
+    from tilewright.atoms.shared_modes import SharedMode
     from tilewright.dtypes import DTypeLike
 
 ROWS = 8
@@ -114,12 +114,18 @@ def _columns(lead: Sequence[int], rows: int, cols: int, width: int) -> TileLayou
 
 
 def _swizzle(dtype: DTypeLike, mode: SwizzleMode) -> SwizzleLayout:
-    swizzle = NUMBERED[mode].swizzle(element_type(dtype).bits)
+    swizzle = _of_hardware(mode).swizzle(element_type(dtype).bits)
     return SwizzleLayout(swizzle.m, swizzle.b, swizzle.s)
 
 
 def _width(dtype: DTypeLike, mode: SwizzleMode) -> int:
-    return NUMBERED[mode].width(element_type(dtype).bits)
+    return _of_hardware(mode).width(element_type(dtype).bits)
+
+
+def _of_hardware(mode: SwizzleMode) -> SharedMode:
+    from tilewright.atoms.shared_modes import NUMBERED  # the catalog beside it takes time to load
+
+    return NUMBERED[mode]
 
 
 def _mode(value: int) -> SwizzleMode:
