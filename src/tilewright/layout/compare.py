@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError
 from tilewright.layout.arithmetic import ceil_div
@@ -12,7 +13,7 @@ from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, to_text
 from tilewright.layout.inttuple import congruent as same_profile
 
 if TYPE_CHECKING:
-    from tilewright.layout.inttuple import IntTupleLike
+    from tilewright.layout.inttuple import IntTupleLike, Tree
 
 
 def congruent(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
@@ -76,8 +77,7 @@ def elem_less(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) ->
     >>> elem_less((3, 2), (16, 4)), elem_less((3, 4), (16, 4))
     (True, False)
     """
-    less: bool = _elementwise("elem_less", shape_of(lhs), shape_of(rhs), lambda x, y: x < y)
-    return less
+    return _elementwise("elem_less", shape_of(lhs), shape_of(rhs), lambda x, y: x < y)
 
 
 def elem_leq(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
@@ -86,8 +86,7 @@ def elem_leq(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> 
     >>> elem_leq((3, 4), (16, 4))
     True
     """
-    leq: bool = _elementwise("elem_leq", shape_of(lhs), shape_of(rhs), lambda x, y: x <= y)
-    return leq
+    return _elementwise("elem_leq", shape_of(lhs), shape_of(rhs), lambda x, y: x <= y)
 
 
 def equal(lhs: IntTupleLike | LayoutBase, rhs: IntTupleLike | LayoutBase) -> bool:
@@ -104,12 +103,12 @@ def shape_of(value: IntTupleLike | LayoutBase) -> IntTuple:
     return value.shape if isinstance(value, LayoutBase) else as_int_tuple(value)
 
 
-def plain(value: Any) -> Any:
+def plain(value: IntTupleLike | LayoutBase) -> IntTuple | LayoutBase:
     """A layout as it is, anything else as an int tuple."""
     return value if isinstance(value, LayoutBase) else as_int_tuple(value)
 
 
-def _elementwise(name: str, a: IntTuple, b: IntTuple, less: Any) -> Any:
+def _elementwise(name: str, a: Tree, b: Tree, less: Callable[[int, int], bool]) -> bool:
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) <= len(b) and all(_elementwise(name, x, y, less) for x, y in zip(a, b, strict=False))
     if isinstance(a, tuple) or isinstance(b, tuple) or a is None or b is None:

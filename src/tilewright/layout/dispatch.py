@@ -15,7 +15,7 @@ from inspect import BoundArguments, Signature, signature
 from typing import Any
 
 from tilewright.errors import LayoutError
-from tilewright.layout.base import as_layout
+from tilewright.layout.base import LayoutBase, as_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.steps import LOG
@@ -23,7 +23,7 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.conditions import UndecidedError
 from tilewright.layout.symbolic.guards import GuardedLayout, depends_on_run_time, under_guards
 
-Function = Callable[..., Any]
+Function = Callable[..., Any]  # what comes out differs from row to row; the stubs say it for each
 
 REMEMBERED = 4096
 PLACE = "tilewright.layout.operations"
@@ -73,7 +73,7 @@ class Operation:
         remembered = lru_cache(REMEMBERED)(plain)
 
         @wraps(plain)
-        def run(*args: Any, **options: Any) -> Any:
+        def run(*args: object, **options: object) -> object:
             try:
                 for arg in args:
                     if not arg.is_static if arg.__class__ is Layout else not _is_key(arg):
@@ -96,9 +96,10 @@ def over_inner(function: Function) -> Function:
     """The operation on the innermost layout, under the same outer functions and offsets."""
 
     @wraps(function)
-    def run(layout: Any, *args: Any, **options: Any) -> Any:
+    def run(layout: object, *args: object, **options: object) -> object:
         if isinstance(layout, ComposedLayout):
-            return layout.over_inner(lambda inner: run(inner, *args, **options))
+            deeper: Function = run
+            return layout.over_inner(lambda inner: deeper(inner, *args, **options))
         return function(layout, *args, **options)
 
     return run
@@ -108,7 +109,7 @@ def of_inner(function: Function) -> Function:
     """The operation on the innermost layout alone: what the outer functions do does not matter to it."""
 
     @wraps(function)
-    def run(layout: Any, *args: Any, **options: Any) -> Any:
+    def run(layout: object, *args: object, **options: object) -> object:
         while isinstance(layout, ComposedLayout):
             layout = layout.inner
         return function(layout, *args, **options)
@@ -118,13 +119,13 @@ def of_inner(function: Function) -> Function:
 
 def _by_kind(plain: Function, composed: Function, of_layout: bool) -> Function:
     @wraps(plain)
-    def run(*args: Any, **options: Any) -> Any:
+    def run(*args: object, **options: object) -> object:
         if options:
             bound = _bound(plain, args, options)
             args, options = bound.args, bound.kwargs
         elif args and args[0].__class__ is Layout and ORDINARY.issuperset(map(type, args)):
             return plain(*args)
-        deciding = as_layout(args[0]) if of_layout and args else None
+        deciding: LayoutBase | Swizzle | None = as_layout(args[0]) if of_layout and args else None
         for value in (*args, *options.values()):
             if isinstance(value, GuardedLayout):
                 raise UndecidedError(value.guards[0])
@@ -135,7 +136,7 @@ def _by_kind(plain: Function, composed: Function, of_layout: bool) -> Function:
     return run
 
 
-def _bound(function: Function, args: tuple[Any, ...], options: dict[str, Any]) -> BoundArguments:
+def _bound(function: Function, args: tuple[object, ...], options: dict[str, object]) -> BoundArguments:
     """The arguments by parameter; a keyword that is none is named before what is missing."""
     known = _signature(function)
     for name in options:
@@ -148,9 +149,8 @@ def _bound(function: Function, args: tuple[Any, ...], options: dict[str, Any]) -
 _signature: Callable[[Function], Signature] = cache(signature)
 
 
-def _is_key(value: Any, levels: int = 8) -> bool:
+def _is_key(value: object, levels: int = 8) -> bool:
     """Is the argument told from all others by equality? (True == 1, so types count.)"""
-    kind = value.__class__
-    if kind is tuple:
+    if value.__class__ is tuple:
         return levels > 0 and all(_is_key(item, levels - 1) for item in value)
-    return kind is int or value is None or (kind is Layout and value.is_static)
+    return value.__class__ is int or value is None or (value.__class__ is Layout and value.is_static)

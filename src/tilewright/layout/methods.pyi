@@ -22,6 +22,7 @@ from tilewright.layout.linear.convert import OutDims
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import Values
+from tilewright.layout.table import Table
 from typing import Any, Generic
 from typing import overload
 from typing_extensions import TypeVar
@@ -361,7 +362,7 @@ class PlainMethods(LayoutBase, Generic[V]):
             LayoutError: more than 2^24 elements.
         """
     @overload
-    def table(self) -> NDArray[int64] | tuple[NDArray[int64], ...] | dict[AxisKey, NDArray[int64]]:
+    def table(self) -> Table:
         """All values: an array with one dimension a top-level mode, table[i, j] == layout(i, j).
 
         Where the values are coordinates: a tuple of arrays; on named axes: `{axis: array}`.
@@ -645,7 +646,7 @@ class ComposedMethods(LayoutBase, Generic[V]):
             LayoutError: more than 2^24 elements.
         """
     @overload
-    def table(self) -> NDArray[int64] | tuple[NDArray[int64], ...] | dict[AxisKey, NDArray[int64]]:
+    def table(self) -> Table:
         """All values: an array with one dimension a top-level mode, table[i, j] == layout(i, j).
 
         Where the values are coordinates: a tuple of arrays; on named axes: `{axis: array}`.

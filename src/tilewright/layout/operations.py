@@ -5,8 +5,6 @@ All are made from the rows of `operation_table`.
 
 from __future__ import annotations
 
-from typing import Any
-
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.dispatch import Form, Function
 from tilewright.layout.operation_table import TABLE
@@ -24,7 +22,7 @@ OF_EVERY_LAYOUT: dict[str, Function] = {"substitute": substitute, "table": table
 _BUILT = [(op, op.build()) for op in TABLE]
 
 FUNCTIONS: dict[str, Function] = {op.public: run for op, run in _BUILT if op.form & Form.FUNCTION}
-METHODS: dict[str, Any] = {
+METHODS: dict[str, Function | property] = {
     **{op.public: run for op, run in _BUILT if op.form & Form.METHOD},
     **{op.public: property(run, doc=_summary(run)) for op, run in _BUILT if op.form & Form.PROPERTY},
     **OF_EVERY_LAYOUT,
@@ -34,7 +32,7 @@ for _name, _method in METHODS.items():
     setattr(LayoutBase, _name, _method)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> Function:
     if name not in FUNCTIONS:
         raise AttributeError(f"module {__name__} has no attribute {name!r}")
     return FUNCTIONS[name]

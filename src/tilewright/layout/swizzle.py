@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilewright.dtypes import DTypeLike
+    from tilewright.layout.inttuple import Element
     from tilewright.layout.symbolic.symint import SymInt
 
 
@@ -100,21 +101,20 @@ class Swizzle:
     def __call__(self, offset: NDArray[integer[Any]]) -> NDArray[int64]: ...
     @overload
     def __call__(self, offset: AxisSum) -> int | AxisSum: ...
-    def __call__(self, offset: Any) -> Any:
+    def __call__(self, offset: Element | SymInt | NDArray[integer[Any]]) -> Element | NDArray[int64]:
         """The swizzled offset; arrays element by element, sums on axes in their memory part."""
         s = self.s
-        if offset.__class__ is not int and hasattr(offset, "dtype"):
-            offset = as_index(offset)  # 64 bits: a narrow type has no room for the bits that move up
+        number: int = offset  # type: ignore[assignment]  # all but sums on axes have the operators of integers
+        if number.__class__ is not int and hasattr(number, "dtype"):
+            number = as_index(number)  # 64 bits: a narrow type has no room for the bits that move up
         try:
             if s >= 0:
-                return offset ^ ((offset & self.yyy_mask) >> s)
-            return offset ^ ((offset & self.yyy_mask) << -s)
+                return number ^ ((number & self.yyy_mask) >> s)
+            return number ^ ((number & self.yyy_mask) << -s)
         except TypeError:
             return self._of_element(offset)
 
-    def _of_element(self, element: Any) -> Any:
-        if self.b == 0:
-            return element
+    def _of_element(self, element: object) -> Element:
         if not isinstance(element, AxisSum):
             raise LayoutError(f"{self} takes an offset, got {shown(element)}")
         others = [(axis, value) for axis, value in element.terms if axis != MEMORY]

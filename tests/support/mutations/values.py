@@ -72,12 +72,12 @@ MUTANTS = (
     ),
     *_values(
         "dispatch.py",
-        ("return kind is int or", "return isinstance(value, int) or"),
+        ("return value.__class__ is int or", "return isinstance(value, int) or"),
         (
             "if not arg.is_static if arg.__class__ is Layout else not _is_key(arg):",
             "if not arg.is_static if arg.__class__ is Layout else False:",
         ),
-        ("(kind is Layout and value.is_static)", "kind is Layout"),
+        ("(value.__class__ is Layout and value.is_static)", "value.__class__ is Layout"),
         ("raise UndecidedError(value.guards[0])", "value = value.layout"),
         (
             "if not of_layout and isinstance(value, ComposedLayout | Swizzle):",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import repeat
-from typing import Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from tilewright.layout.axes import AxisKey, components, element_at, from_terms
 from tilewright.layout.composed import ComposedLayout
@@ -18,14 +18,17 @@ from tilewright.layout.layout import Layout, crd2idx
 from tilewright.layout.linear.clash import first_clash
 from tilewright.layout.swizzle import Swizzle
 
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Element
+
 Function: TypeAlias = Layout | ComposedLayout | Swizzle | CoordSwizzle
 
 
 class Affine(NamedTuple):
     """x -> start ^ XOR of the images of the bits of x; values are module elements, XORed axis by axis."""
 
-    start: Any
-    images: tuple[Any, ...]
+    start: Element
+    images: tuple[Element, ...]
 
 
 class Broken(NamedTuple):
@@ -53,26 +56,27 @@ def _trace(x: Function, argument: Affine, fresh: bool) -> Affine | Broken | None
             return _trace(x.outer, moved, fresh=False)
         return moved if _is_bijection(x.outer) else None
     if isinstance(x, Swizzle):
-        return Affine(x(argument.start), tuple(map(x, argument.images)))
+        return Affine(x(argument.start), tuple([x(image) for image in argument.images]))
     if isinstance(x, CoordSwizzle):
         return Affine(x.at(argument.start), tuple(map(x.at, argument.images)))
     return argument if is_identity(x) else _through_layout(x, argument, fresh)
 
 
 def _through_layout(x: Layout, argument: Affine, fresh: bool) -> Affine | Broken | None:
-    if not all(type(value) is int and value >= 0 for value in (argument.start, *argument.images)):
+    start, *images = natural = [v for v in (argument.start, *argument.images) if type(v) is int and v >= 0]
+    if len(natural) <= len(argument.images):
         return None
-    reach = argument.start | _union(argument.images)
+    reach = start | _union(images)
     used = [1 << p for p in range(reach.bit_length()) if reach >> p & 1]
     clash = first_clash([_at(x, bit) for bit in used])
     if any(extent & (extent - 1) for extent in flatten(x.shape)[:-1]) or (clash and clash[0] == clash[1]):
         return None
     if clash is not None:
         return Broken(used[clash[0]] | used[clash[1]]) if fresh else None
-    return Affine(_at(x, argument.start), tuple(_at(x, image) for image in argument.images))
+    return Affine(_at(x, start), tuple(_at(x, image) for image in images))
 
 
-def _plus(argument: Affine | Broken | None, offset: Any) -> Affine | Broken | None:
+def _plus(argument: Affine | Broken | None, offset: Element) -> Affine | Broken | None:
     """The map x -> argument(x) + offset. What breaks below an offset may be whole again above it."""
     if not isinstance(argument, Affine):
         return None if components(offset) else argument
@@ -116,11 +120,11 @@ def _product(a: int, b: int) -> int | Broken:
     return Broken(1 << i - 1 | 1 << j - 1)
 
 
-def _on_axis(element: Any, axis: AxisKey, value: int) -> Any:
+def _on_axis(element: Element, axis: AxisKey, value: int) -> Element:
     return from_terms([*(term for term in components(element) if term[0] != axis), (axis, value)])
 
 
-def is_identity(x: Any) -> bool:
+def is_identity(x: object) -> bool:
     """Does the layout map every value to itself, whatever its extent?"""
     return isinstance(x, Layout) and bool(x.stride == 1)
 
@@ -129,7 +133,7 @@ def _is_bijection(x: Function) -> bool:
     return isinstance(x, Swizzle) or is_identity(x)
 
 
-def _at(x: Layout, i: int) -> Any:
+def _at(x: Layout, i: int) -> Element:
     return crd2idx(i, x.shape, x.stride)
 
 

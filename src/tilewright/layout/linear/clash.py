@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.layout.axes import AxisKey, components
+
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Element
 
 OFFSET = "offset"  # the output dimension that is memory
 
 
-def first_clash(images: Sequence[Any]) -> tuple[int, int] | None:
+def first_clash(images: Sequence[Element]) -> tuple[int, int] | None:
     """The first two images that share a bit on an axis; a negative image clashes with itself.
 
     >>> first_clash((1, 6, 4)), first_clash((1, 2, 4))
@@ -29,7 +32,7 @@ def first_clash(images: Sequence[Any]) -> tuple[int, int] | None:
     return None
 
 
-def clash_text(images: Sequence[Any]) -> str:
+def clash_text(images: Sequence[Element]) -> str:
     """Why integer addition and XOR differ on the images of the powers of two."""
     clash = first_clash(images)
     if clash is None:

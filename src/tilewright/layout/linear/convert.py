@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY, AxisKey, components, element_at, from_terms
@@ -25,6 +25,7 @@ from tilewright.layout.swizzle import Swizzle
 
 if TYPE_CHECKING:
     from tilewright.layout.axes import Value
+    from tilewright.layout.inttuple import Element
 
 MAX_POINTS = 1 << 16
 
@@ -64,7 +65,9 @@ def to_linear(
     return affine(x, in_dims, out_dims)[1]
 
 
-def affine(x: Any, in_dims: Sequence[str] | None = None, out_dims: OutDims | None = None) -> tuple[int, LinearLayout]:
+def affine(
+    x: Linearizable, in_dims: Sequence[str] | None = None, out_dims: OutDims | None = None
+) -> tuple[int, LinearLayout]:
     """The constant c and the linear A with x(i) == c ^ A(i) for every i; c is 0 for everything but compositions.
 
     Both are flat output indices. Arguments and errors as in `to_linear`.
@@ -141,7 +144,7 @@ def _broken_text(x: Linearizable, at: int) -> str:
     return f"{x} is not linear under XOR: its value at {at} is {_value(x, at)}, the XOR of those at {parts} is {by_xor}"
 
 
-def _leaves(x: Linearizable) -> Iterator[Any]:
+def _leaves(x: Linearizable) -> Iterator[int]:
     # Every integer in the object, as it stands.
     if isinstance(x, ComposedLayout):
         yield from (*_leaves(x.outer), *(v for _, v in components(element_at(x.offset))), *_leaves(x.inner))
@@ -150,7 +153,7 @@ def _leaves(x: Linearizable) -> Iterator[Any]:
         yield from (value for stride in flatten(x.stride) for _, value in components(stride))
 
 
-def _value(x: Linearizable, i: int) -> Any:
+def _value(x: Linearizable, i: int) -> Element:
     # The module element at i; unlike a call it keeps the axes.
     return x(i) if isinstance(x, Swizzle) else x.at(i)
 
@@ -163,7 +166,7 @@ def _axes(x: Linearizable) -> tuple[AxisKey, ...]:
     return coprofile_axes(x.stride) if isinstance(x, Layout) else ()
 
 
-def _xor(a: Any, b: Any) -> Any:
+def _xor(a: Element, b: Element) -> Element:
     if type(a) is int and type(b) is int:
         return a ^ b
     left, right = dict(components(a)), dict(components(b))

@@ -9,16 +9,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from operator import index
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from tilewright.errors import LayoutError, shown
+from tilewright.layout.indexing import is_array
 
 Dims: TypeAlias = tuple[tuple[str, int], ...]
+
+if TYPE_CHECKING:
+    from numpy import int64, integer
+    from numpy.typing import NDArray
+
+    Given: TypeAlias = "Mapping[str, T] | Iterable[tuple[str, T]]"
+
+T = TypeVar("T")
 
 MAX_BITS = 1024
 
 
-def as_dims(dims: Any) -> Dims:
+def as_dims(dims: Given[int]) -> Dims:
     """The pairs, checked: identifiers without repetition, sizes powers of two below 2^63, at most 1024 bits together.
 
     >>> as_dims([("lane", 32), ("warp", 4)])
@@ -38,7 +47,7 @@ def _remembered(dims: Dims, _: tuple[type, ...]) -> Dims:
     return _checked(dims)
 
 
-def _checked(dims: Any) -> Dims:
+def _checked(dims: Given[int]) -> Dims:
     checked = tuple((as_name(name), as_size(size, str(name))) for name, size in items(dims))
     names = [name for name, _ in checked]
     if len(set(names)) != len(names):
@@ -49,14 +58,14 @@ def _checked(dims: Any) -> Dims:
     return checked
 
 
-def as_name(name: Any) -> str:
+def as_name(name: object) -> str:
     """The name of a dimension: an identifier of at most 256 characters."""
     if not isinstance(name, str) or not name.isidentifier() or len(name) > 256:
         raise LayoutError(f"a dimension's name is an identifier, got {shown(name)}")
     return name
 
 
-def as_size(size: Any, name: str) -> int:
+def as_size(size: object, name: str) -> int:
     """A power of two below 2^63."""
     number = as_integer(size, f"the size of dimension {name}")
     if number < 1 or number & (number - 1) or number >= 1 << 63:
@@ -64,24 +73,24 @@ def as_size(size: Any, name: str) -> int:
     return number
 
 
-def as_names(names: Any) -> tuple[str, ...]:
+def as_names(names: object) -> tuple[str, ...]:
     """The names of dimensions, checked to be identifiers."""
     if isinstance(names, str) or not isinstance(names, Iterable):
         raise LayoutError(f"expected the names of dimensions, got {shown(names)}")
     return tuple(map(as_name, names))
 
 
-def as_columns(columns: Any) -> tuple[int, ...]:
+def as_columns(columns: object) -> tuple[int, ...]:
     """The columns of a matrix, checked to be integers."""
     if not isinstance(columns, Iterable) or getattr(columns, "shape", None) == ():
         raise LayoutError(f"expected the columns of a matrix, got {shown(columns)}")
     return tuple(as_integer(column, "a column") for column in columns)
 
 
-def as_integer(value: Any, what: str) -> int:
+def as_integer(value: object, what: str) -> int:
     """`value` as an `int`; anything that is not an integer is refused."""
     try:
-        return index(value)
+        return index(value)  # type: ignore[arg-type]  # what is no index is a TypeError
     except TypeError:
         raise LayoutError(f"{what} is {shown(value)}, not an integer") from None
 
@@ -139,13 +148,13 @@ def unpack(flat: int, dims: Dims) -> tuple[int, ...]:
     return tuple(values)
 
 
-def permuted(dims: Dims, names: Any) -> Dims:
+def permuted(dims: Dims, names: Iterable[str]) -> Dims:
     """The same dimensions in the order of `names`."""
-    names = as_names(names)
-    if sorted(names) != sorted(name for name, _ in dims):
-        raise LayoutError(f"[{', '.join(names)}] is no permutation of the dimensions {to_text(dims)}")
+    order = as_names(names)
+    if sorted(order) != sorted(name for name, _ in dims):
+        raise LayoutError(f"[{', '.join(order)}] is no permutation of the dimensions {to_text(dims)}")
     sizes = dict(dims)
-    return tuple((name, sizes[name]) for name in names)
+    return tuple((name, sizes[name]) for name in order)
 
 
 def same_bits(old: Dims, new: Dims) -> Dims:
@@ -185,7 +194,7 @@ def to_text(dims: Dims) -> str:
     return "{" + ", ".join(f"{name} = {size}" for name, size in dims) + "}"
 
 
-def size_of(name: Any, dims: Dims) -> int:
+def size_of(name: object, dims: Dims) -> int:
     """The size of the dimension of that name."""
     found = [size for other, size in dims if other == as_name(name)]
     if not found:
@@ -193,12 +202,12 @@ def size_of(name: Any, dims: Dims) -> int:
     return found[0]
 
 
-def kept(dims: Dims, names: Any) -> Dims:
+def kept(dims: Dims, names: Iterable[str]) -> Dims:
     """The dimensions of those names, in their own order."""
-    names = as_names(names)
-    for name in names:
+    wanted = as_names(names)
+    for name in wanted:
         size_of(name, dims)
-    return tuple((name, size) for name, size in dims if name in names)
+    return tuple((name, size) for name, size in dims if name in wanted)
 
 
 def gather(flat: int, positions: Sequence[int]) -> int:
@@ -222,7 +231,7 @@ def quotient(dims: Dims, divisor: Dims) -> Dims | None:
     return tuple((name, size // given.get(name, 1)) for name, size in dims)
 
 
-def items(given: Any) -> list[tuple[Any, Any]]:
+def items(given: Given[T]) -> list[tuple[str, T]]:
     """The pairs of a mapping, or of an iterable of pairs."""
     try:
         pairs = given.items() if isinstance(given, Mapping) else given
@@ -231,7 +240,7 @@ def items(given: Any) -> list[tuple[Any, Any]]:
         raise LayoutError(f"expected a mapping or (name, value) pairs, got {shown(given)}") from None
 
 
-def as_vectors(rows: Any, length: int, name: str) -> list[tuple[int, ...]]:
+def as_vectors(rows: Iterable[Iterable[int]], length: int, name: str) -> list[tuple[int, ...]]:
     """The basis vectors of one input dimension, checked to be `length` integers each."""
     try:
         vectors = [tuple(as_integer(value, f"a basis value of {name}") for value in row) for row in rows]
@@ -243,7 +252,7 @@ def as_vectors(rows: Any, length: int, name: str) -> list[tuple[int, ...]]:
     return vectors
 
 
-def out_dims(names: Sequence[str], sizes: Any, vectors: Sequence[Sequence[int]]) -> Dims:
+def out_dims(names: Sequence[str], sizes: Sequence[int] | None, vectors: Sequence[Sequence[int]]) -> Dims:
     """Output dimensions that hold every vector; without sizes, the smallest such powers of two."""
     if sizes is not None and not isinstance(sizes, Sequence):
         raise LayoutError(f"expected the sizes of output dimensions, got {shown(sizes)}")
@@ -259,9 +268,9 @@ def out_dims(names: Sequence[str], sizes: Any, vectors: Sequence[Sequence[int]])
     return outs
 
 
-def inside(value: Any, name: str, size: int) -> Any:
+def inside(value: int | integer | NDArray[integer], name: str, size: int) -> int | NDArray[int64]:
     """`value` as an `int` or an int64 array, checked to lie in [0, size)."""
-    if getattr(value, "ndim", 0):
+    if is_array(value):
         return _array_inside(value, name, size)
     number = as_integer(value, f"input {name}")
     if not 0 <= number < size:
@@ -269,7 +278,7 @@ def inside(value: Any, name: str, size: int) -> Any:
     return number
 
 
-def _array_inside(value: Any, name: str, size: int) -> Any:
+def _array_inside(value: NDArray[int64], name: str, size: int) -> NDArray[int64]:
     import numpy as np
 
     if value.dtype.kind not in "iu":

@@ -154,7 +154,9 @@ class LinearLayout(F2Matrix, Drawn):
     def apply(self, inputs: Iterable[tuple[str, Number]]) -> dict[str, int]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def apply(self, inputs: Iterable[tuple[str, Numbers]]) -> dict[str, NDArray[int64]]: ...
-    def apply(self, inputs: Any) -> Any:
+    def apply(
+        self, inputs: Mapping[str, Numbers] | Iterable[tuple[str, Numbers]]
+    ) -> dict[str, int] | dict[str, NDArray[int64]]:
         """L(inputs): a value for every input dimension gives one for every output dimension; numpy arrays in bulk.
 
         Raises:
@@ -169,13 +171,13 @@ class LinearLayout(F2Matrix, Drawn):
         if given.keys() != dict(self.ins).keys():
             raise LayoutError(f"got inputs [{', '.join(map(str, given))}] for the dimensions {dims.to_text(self.ins)}")
         values = [dims.inside(given[name], name, size) for name, size in self.ins]
-        if all(type(value) is int for value in values):
-            found: Sequence[Any] = dims.unpack(f2.apply(self.columns, dims.pack(values, self.ins)), self.outs)
-        else:
-            found = self._bulk(values)
-        return dict(zip(self.get_out_dim_names(), found, strict=True))
+        names, numbers = self.get_out_dim_names(), [value for value in values if type(value) is int]
+        if len(numbers) < len(values):
+            return dict(zip(names, self._bulk(values), strict=True))
+        found = dims.unpack(f2.apply(self.columns, dims.pack(numbers, self.ins)), self.outs)
+        return dict(zip(names, found, strict=True))
 
-    def _bulk(self, values: Sequence[Any]) -> list[Any]:
+    def _bulk(self, values: Sequence[int | NDArray[int64]]) -> list[NDArray[int64]]:
         import numpy as np
 
         outs = [np.zeros(np.broadcast_shapes(*map(np.shape, values)), dtype=np.int64) for _ in self.outs]
@@ -194,7 +196,9 @@ class LinearLayout(F2Matrix, Drawn):
     def __call__(self, inputs: Mapping[str, Number]) -> dict[str, int]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def __call__(self, inputs: Mapping[str, Numbers]) -> dict[str, NDArray[int64]]: ...
-    def __call__(self, inputs: Any) -> Any:
+    def __call__(
+        self, inputs: Numbers | Mapping[str, Numbers]
+    ) -> int | NDArray[int64] | dict[str, int] | dict[str, NDArray[int64]]:
         """`apply` for named values; a flat index, or an array of them, gives the flat output index.
 
         >>> LinearLayout.strided_1d(4, 2, "idx", "out")(3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AXES, MEMORY, AxisKey, from_terms
@@ -16,6 +16,9 @@ from tilewright.layout.linear.dims import Dims
 from tilewright.layout.linear.matrix import F2Matrix
 from tilewright.layout.swizzle import Swizzle
 from tilewright.numerals import natural
+
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Element, Elements, IntTuple
 
 
 def from_linear(linear: F2Matrix) -> Layout | ComposedLayout:
@@ -68,16 +71,16 @@ def _plain(ins: Dims, columns: Sequence[int], axes: Sequence[AxisKey], outs: Dim
     return Layout(tuple(shape for shape, _ in modes), tuple(stride for _, stride in modes))
 
 
-def _mode(images: list[Any]) -> tuple[Any, Any]:
+def _mode(images: list[Element]) -> tuple[IntTuple, Elements]:
     # Runs of doubling images are leaves.
-    leaves: list[list[Any]] = []
+    leaves: list[tuple[int, Element]] = []
     for i, image in enumerate(images):
         if leaves and image == 2 * images[i - 1]:
-            leaves[-1][0] *= 2
+            leaves[-1] = (2 * leaves[-1][0], leaves[-1][1])
         else:
-            leaves.append([2, image])
+            leaves.append((2, image))
     if len(leaves) == 1:
-        return tuple(leaves[0])
+        return leaves[0]
     return (tuple(e for e, _ in leaves), tuple(d for _, d in leaves)) if leaves else (1, 0)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import gcd
-from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra import common
@@ -32,12 +31,13 @@ def max_alignment(layout: ComposedLayout[int]) -> int:
     return gcd(found, limit) if limit else found
 
 
-def _peeled(layout: Any) -> tuple[Layout, int]:
+def _peeled(layout: Layout | ComposedLayout) -> tuple[Layout, int]:
     """The plain layout inside, and how many neighbours the swizzle leaves neighbours; 0 for all."""
     if isinstance(layout, Layout) and not layout.on_axes:
         return layout, 0
-    if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle):
-        plain, limit = _peeled(layout.inner)
-        offset: Any = layout.offset
-        return plain, gcd(limit, offset, 1 << layout.outer.m if layout.outer.b else 0)
+    if isinstance(layout, ComposedLayout):
+        swizzle, offset = layout.outer, layout.offset
+        if isinstance(swizzle, Swizzle) and not isinstance(offset, tuple):
+            plain, limit = _peeled(layout.inner)
+            return plain, gcd(limit, offset, 1 << swizzle.m if swizzle.b else 0)
     raise LayoutError(f"expected a layout on integers, plain or with a swizzle, got {no_layout(layout)}")

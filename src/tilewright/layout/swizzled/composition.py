@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra import composition as plain
@@ -19,6 +19,7 @@ from tilewright.layout.swizzled.range import cosize
 
 if TYPE_CHECKING:
     from tilewright.layout.algebra.tiler import Tiler
+    from tilewright.layout.axes import Value
     from tilewright.layout.inttuple import Ints, IntTupleLike
     from tilewright.layout.methods import V
 
@@ -35,7 +36,11 @@ def make_composed_layout(
 def make_composed_layout(
     inner: Layout[V] | ComposedLayout[V], offset: IntTupleLike | LayoutBase, outer: LayoutBase | None = None
 ) -> ComposedLayout[V]: ...
-def make_composed_layout(inner: Any, offset: Any = None, outer: Any = None) -> Any:
+def make_composed_layout(
+    inner: Swizzle | Layout[V] | ComposedLayout[V],
+    offset: IntTupleLike | LayoutBase = None,
+    outer: LayoutBase | None = None,
+) -> Layout[V] | ComposedLayout[V]:
     """x -> inner(offset + outer(x)): `make_composed_layout(inner, [offset,] outer)`. A swizzle of no bits disappears.
 
     The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
@@ -45,11 +50,10 @@ def make_composed_layout(inner: Any, offset: Any = None, outer: Any = None) -> A
     >>> print(make_composed_layout(Swizzle(3, 3, 3), Layout((8, 64), (64, 1))))
     Sw<3,3,3> o 0 o (8,64):(64,1)
     """
-    if outer is None:
-        offset, outer = 0, offset
-    composed = ComposedLayout(inner, 0 if offset is None else offset, outer)
+    start, below = (0, offset) if outer is None else (0 if offset is None else offset, outer)
+    composed: ComposedLayout = ComposedLayout(inner, start, below)  # type: ignore[call-overload]  # refuses the rest
     identity = isinstance(inner, Swizzle) and inner.b == 0 and type(composed.offset) is int and composed.offset == 0
-    return outer if identity else composed
+    return composed.inner if identity else composed
 
 
 @overload
@@ -62,25 +66,30 @@ def composition(layout: Layout[V], tiler: ComposedLayout[int] | Swizzle) -> Layo
 def composition(
     layout: ComposedLayout[V], tiler: Tiler | ComposedLayout[int] | Swizzle
 ) -> Layout[V] | ComposedLayout[V]: ...
-def composition(layout: Any, tiler: Any) -> Any:
+def composition(
+    layout: Swizzle | Layout[V] | ComposedLayout[V], tiler: Swizzle | ComposedLayout[Value] | Tiler
+) -> Swizzle | Layout[V] | ComposedLayout[V]:
     """Composition where one side is a swizzle or a composed layout; of two plain sides the plain one."""
-    if isinstance(layout, ComposedLayout):
-        return make_composed_layout(layout.outer, layout.offset, composition(layout.inner, tiler))
+    if isinstance(layout, Layout | ComposedLayout):
+        return _of_layout(layout, tiler)
     if isinstance(layout, Swizzle) and isinstance(tiler, Swizzle):
         return compose_swizzles(layout, tiler)
-    if isinstance(layout, Swizzle) and isinstance(tiler, LayoutBase):
+    if isinstance(layout, Swizzle) and isinstance(tiler, Layout | ComposedLayout):
         return _swizzle_of(layout, tiler)
-    if isinstance(layout, Layout) and isinstance(tiler, ComposedLayout):
+    return plain.composition(layout, tiler)  # type: ignore[arg-type]  # which refuses what is no layout
+
+
+def _of_layout(layout: Layout | ComposedLayout, tiler: Swizzle | ComposedLayout | Tiler) -> Layout | ComposedLayout:
+    if isinstance(layout, ComposedLayout):
+        return make_composed_layout(layout.outer, layout.offset, _of_layout(layout.inner, tiler))
+    if isinstance(tiler, ComposedLayout):
         return _layout_of(layout, tiler)
-    if isinstance(layout, Layout) and isinstance(tiler, Swizzle):
-        return _layout_of_swizzle(layout, tiler)
-    return plain.composition(layout, tiler)
+    return _layout_of_swizzle(layout, tiler) if isinstance(tiler, Swizzle) else plain.composition(layout, tiler)
 
 
 def with_shape(layout: ComposedLayout[V], *shape: Ints) -> Layout[V] | ComposedLayout[V]:
     """The same function of an integer on another shape."""
-    found: Layout[V] | ComposedLayout[V] = composition(layout, Layout(as_coord(shape)))
-    return found
+    return _of_layout(layout, Layout(as_coord(shape)))
 
 
 def right_inverse(layout: ComposedLayout[int]) -> Layout[int] | ComposedLayout[int]:
@@ -97,11 +106,11 @@ def left_inverse(layout: ComposedLayout[int]) -> Layout[int] | ComposedLayout[in
     swizzle, inner = _swizzle_and_layout("left_inverse", layout)
     inverse = plain_left_inverse(inner)
     reach = cosize(layout)
-    offset: Any = layout.offset
-    return _after(inverse, -offset, swizzle, -(-reach // swizzle.grain) * swizzle.grain)
+    assert not isinstance(layout.offset, tuple)
+    return _after(inverse, -layout.offset, swizzle, -(-reach // swizzle.grain) * swizzle.grain)
 
 
-def _after(inverse: Layout, offset: Any, swizzle: Swizzle, size: int) -> Layout[int] | ComposedLayout[int]:
+def _after(inverse: Layout, offset: int, swizzle: Swizzle, size: int) -> Layout[int] | ComposedLayout[int]:
     """inverse(offset + swizzle(i)) for i in [0, size), with the swizzle outside where it can be moved there."""
     if offset == 0:
         try:
@@ -113,7 +122,7 @@ def _after(inverse: Layout, offset: Any, swizzle: Swizzle, size: int) -> Layout[
     return ComposedLayout(inverse, offset, make_composed_layout(swizzle, trusted(size, 1)))
 
 
-def _swizzle_of(swizzle: Swizzle, layout: Any) -> Any:
+def _swizzle_of(swizzle: Swizzle, layout: Layout | ComposedLayout) -> Layout | ComposedLayout:
     if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle):
         try:
             return make_composed_layout(compose_swizzles(swizzle, layout.outer), layout.offset, layout.inner)
@@ -122,7 +131,7 @@ def _swizzle_of(swizzle: Swizzle, layout: Any) -> Any:
     return make_composed_layout(swizzle, 0, layout)
 
 
-def _layout_of(layout: Layout, composed: ComposedLayout) -> Any:
+def _layout_of(layout: Layout, composed: ComposedLayout) -> Layout | ComposedLayout:
     """L o (outer o offset o inner): L o outer where that is one function wherever the inner values go, else a chain."""
     try:
         outer = _as_far_as(_reach(composed), layout, composed.outer)
@@ -140,16 +149,16 @@ def _reach(composed: ComposedLayout) -> int:
     raise LayoutError(f"how far the values of {composed.inner} go is not known")
 
 
-def _as_far_as(reach: int, layout: Layout, outer: Any) -> Any:
+def _as_far_as(reach: int, layout: Layout, outer: Swizzle | Layout | ComposedLayout) -> Layout | ComposedLayout:
     """L o outer, where both go on beyond their domains, right for every argument below the reach."""
     if isinstance(outer, Swizzle):
         size = -(-reach // outer.block) * outer.block if outer.b else reach
         return composition(layout if layout.size >= size else plain.composition(layout, trusted(size, 1)), outer)
-    extended: Any = outer if outer.size >= reach else composition(outer, trusted(reach, 1))
-    return composition(layout, extended)
+    extended = outer if outer.size >= reach else _of_layout(outer, trusted(reach, 1))
+    return _of_layout(layout, extended)
 
 
-def _layout_of_swizzle(layout: Layout, swizzle: Swizzle) -> Any:
+def _layout_of_swizzle(layout: Layout, swizzle: Swizzle) -> Layout | ComposedLayout:
     found = moved_out(layout, swizzle)
     if found is None:
         raise LayoutError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.layout.algebra.partition import Cut, cut_for_block, cut_for_thread
 from tilewright.layout.composed import ComposedLayout
@@ -30,12 +30,12 @@ def local_partition(
     return _taken(layout, lambda inner: cut_for_thread(inner, thr, index, proj))
 
 
-def _taken(layout: ComposedLayout[V], cut: Callable[[Any], Cut]) -> Layout[V] | ComposedLayout[V]:
+def _taken(layout: ComposedLayout[V], cut: Callable[[Layout], Cut]) -> Layout[V] | ComposedLayout[V]:
     tiles, coord = _cut(layout, cut)
     return slice_layout(tiles, coord)
 
 
-def _cut(layout: ComposedLayout[V], cut: Callable[[Any], Cut]) -> tuple[ComposedLayout[V], Any]:
+def _cut(layout: ComposedLayout[V], cut: Callable[[Layout], Cut]) -> tuple[ComposedLayout[V], Coord]:
     inner = layout.inner
     tiles, coord = _cut(inner, cut) if isinstance(inner, ComposedLayout) else cut(inner)
     return ComposedLayout(layout.outer, layout.offset, tiles), coord

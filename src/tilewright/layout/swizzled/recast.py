@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra import recast
@@ -65,5 +65,4 @@ def _whole_blocks(layout: ComposedLayout, swizzle: Swizzle) -> bool:
         _upcast(layout.inner, swizzle.block)
     except LayoutError:
         return swizzle.b == 0
-    offset: Any = layout.offset
-    return bool(offset % swizzle.block == 0)
+    return not isinstance(layout.offset, tuple) and bool(layout.offset % swizzle.block == 0)
