@@ -258,3 +258,38 @@ def test_a_dump_without_a_target_asks_for_the_architecture() -> None:
 
 def test_mutants_give_findings_or_our_errors() -> None:
     assert fates(mutants(random.Random(3), 120), analyse) == {"findings", "refused"}
+
+
+REMAINDER = """
+#blocked = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+module attributes {"ttg.num-warps" = 1 : i32, ttg.target = "cuda:80", "ttg.threads-per-warp" = 32 : i32} {
+  tt.func public @k(%p: !tt.ptr<i32> {tt.divisibility = 16 : i32}, %n: i32) {
+    %r = tt.make_range {end = 32 : i32, start = 0 : i32} : tensor<32xi32, #blocked>
+    %one = arith.constant dense<DIVISOR> : tensor<32xi32, #blocked>
+    %many = tt.splat %n : i32 -> tensor<32xi32, #blocked>
+    %q = arith.OP %r, %WHICH : tensor<32xi32, #blocked>
+    %b = tt.splat %p : !tt.ptr<i32> -> tensor<32x!tt.ptr<i32>, #blocked>
+    %a = tt.addptr %b, %q : tensor<32x!tt.ptr<i32>, #blocked>, tensor<32xi32, #blocked>
+    %v = tt.load %a : tensor<32x!tt.ptr<i32>, #blocked>
+    tt.return
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("op", ["remsi", "remui"])
+@pytest.mark.parametrize("divisor", [0, 8, 31, 32, 4096])
+def test_remainders_step_as_what_they_divide_unless_they_wrap_within_the_tensor(op: str, divisor: int) -> None:
+    """By what only the launch knows (0 here), as in a matmul's `% M`, the wrap is left out; else it is told."""
+    which = "one" if divisor else "many"
+    words = (("OP", op), ("DIVISOR", str(divisor or 1)), ("WHICH", which))
+    text = REMAINDER
+    for word, by in words:
+        text = text.replace(word, by)
+    found = analyse(text)
+    if 0 < divisor < 32:
+        (left,) = found.not_analysed
+        assert f"arith.{op} by {divisor} of indices that span 32" in left.why
+    else:
+        (one,) = found.accesses
+        assert (one.sectors, one.ideal) == (4, 4)

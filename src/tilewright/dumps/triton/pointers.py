@@ -80,8 +80,13 @@ Rule = Callable[[Op, list[Affine], Context], Affine]
 
 
 def _rank(op: Op, context: Context) -> int:
-    found = context.types.tiled(op.outputs[-1]) if op.outputs else None
-    return len(found.shape) if found else 0
+    return len(_shape(op, context))
+
+
+def _shape(op: Op, context: Context) -> tuple[int, ...]:
+    text = (op.outputs or op.inputs)[-1:]
+    found = context.types.tiled(text[0]) if text else None
+    return tuple(found.shape) if found else ()
 
 
 def _constant(op: Op, _: list[Affine], context: Context) -> Affine:
@@ -149,6 +154,24 @@ def _product(op: Op, given: list[Affine], context: Context) -> Affine:
     return Affine(tuple(_times(stride, other.value) for stride in one.strides), value)
 
 
+def _remainder(op: Op, given: list[Affine], context: Context) -> Affine:
+    """The steps of what is divided: a wrap-around at what only the launch knows is left out.
+
+    Raises:
+        LayoutError: the divisor is known, and less than what the tensor spans.
+    """
+    (one, other), shape = given, _shape(op, context)
+    if not other.is_uniform:
+        raise LayoutError(f"{op.name} by something that differs within the tensor is not affine")
+    if one.is_uniform:
+        known = one.value is not None and one.value >= 0 and other.value
+        return Affine(one.strides, (one.value or 0) % abs(other.value or 1) if known else None)
+    spans = [abs(stride) * (extent - 1) for stride, extent in zip(one.strides, shape, strict=False) if stride]
+    if other.value is not None and sum(spans) >= abs(other.value):
+        raise LayoutError(f"{op.name} by {other.value} of indices that span {sum(spans) + 1} is not affine")
+    return Affine(one.strides)
+
+
 def _times(stride: int | None, value: int | None) -> int | None:
     if stride == 0:
         return 0
@@ -173,9 +196,8 @@ _RULES: dict[str, tuple[Rule, int]] = {
     "arith.index_cast": (_same, 1),
     "ttg.convert_layout": (_same, 1),
     "tt.bitcast": (_same, 1),
-    # The wrap-around of a remainder is left out: it does not change the step.
-    "arith.remsi": (_same, 1),
-    "arith.remui": (_same, 1),
+    "arith.remsi": (_remainder, 2),
+    "arith.remui": (_remainder, 2),
     "tt.expand_dims": (_expand, 1),
     "tt.reshape": (_reshape, 1),
     "tt.trans": (_transposed, 1),
