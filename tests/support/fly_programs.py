@@ -85,6 +85,20 @@ class Program:
         ops = f"(!fly.ptr<{element}, {space}>, !fly.{name}<{text}>) -> {kind}"
         return self.let(f"fly.make_view({pointer}, {made}) : {ops}"), kind
 
+    def strided(self, element: str, m: int, n: int) -> tuple[str, str]:
+        """A view of global memory, (m,n):(1,?), and its type."""
+        stride = self.random.choice([m, m + 1, m + 3])
+        pointer = self.pointer(element, m + (n - 1) * stride, "global")
+        number = self.let(f"arith.constant {stride} : i32")
+        strides = self.let(f"fly.make_int_tuple({number}) : (i32) -> !fly.int_tuple<(1,?)>")
+        shape = self.let(f"fly.static : !fly.int_tuple<({m},{n})>")
+        layout = f"!fly.layout<({m},{n}):(1,?)>"
+        types = f"(!fly.int_tuple<({m},{n})>, !fly.int_tuple<(1,?)>) -> {layout}"
+        made = self.let(f"fly.make_layout({shape}, {strides}) : {types}")
+        kind = f"!fly.memref<{element}, global, ({m},{n}):(1,?)>"
+        ops = f"(!fly.ptr<{element}, global>, {layout}) -> {kind}"
+        return self.let(f"fly.make_view({pointer}, {made}) : {ops}"), kind
+
     # ---- statements
 
     def move(self) -> None:
@@ -107,6 +121,8 @@ class Program:
         element = self.random.choice(["f32", "f16", "f8E4M3FN"])
         texts = (f"({m},{n}):(1,{m})", f"({m},{n}):({n},1)", f"(({m},1),{n}):((1,0),{m})")
         (source, a), (target, b) = (self.view(element, self.random.choice(texts), m * n) for _ in range(2))
+        if self.random.random() < 0.4:
+            source, a = self.strided(element, m, n)
         kind = f"vector<{m * n}x{element}>"
         value = self.let(f"fly.memref.load_vec({source}) : ({a}) -> {kind}")
         self.add(f"fly.memref.store_vec({value}, {target}) : ({kind}, {b}) -> ()")

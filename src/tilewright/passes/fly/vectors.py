@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import VectorType
@@ -26,14 +26,13 @@ def load_all(op: FlyOp) -> bool:
     runs = runs_of(view)
     if runs is None or not isinstance(kind, VectorType):
         return False
-    at = _At(op, view)
-    if len(runs) == 1:
-        replace(op, at.loaded(runs[0], kind))
+    at = _At(op, view, runs)
+    if len(runs.starts) == 1:
+        replace(op, at.loaded(runs.starts[0], kind))
         return True
     whole: SSAValue = at.builder.insert(PoisonOp(kind)).result
-    width = kind.element_count() // len(runs)
-    for i, offset in enumerate(runs):
-        whole = inserted(at.builder, at.loaded(offset, _part(kind, width)), whole, i * width)
+    for i, start in enumerate(runs.starts):
+        whole = inserted(at.builder, at.loaded(start, _part(kind, runs.width)), whole, i * runs.width)
     replace(op, whole)
     return True
 
@@ -44,23 +43,45 @@ def store_all(op: FlyOp) -> bool:
     runs = runs_of(view)
     if runs is None or not isinstance(kind, VectorType):
         return False
-    at = _At(op, view)
-    width = kind.element_count() // len(runs)
-    for i, offset in enumerate(runs):
-        part = value if len(runs) == 1 else taken(at.builder, value, i * width, _part(kind, width))
-        at.add("ptr.store", [part, at.pointer(offset)])
+    at, width = _At(op, view, runs), runs.width
+    for i, start in enumerate(runs.starts):
+        part = value if len(runs.starts) == 1 else taken(at.builder, value, i * width, _part(kind, width))
+        at.add("ptr.store", [part, at.pointer(start)])
     erase(op)
     return True
 
 
-def runs_of(view: SSAValue) -> tuple[int, ...] | None:
-    """Where the runs of a view begin, all of one length and as long as they may be; None if that is not known."""
+class Runs(NamedTuple):
+    """Runs of a view, all of one width: where they start, as offsets if these are known, else as indices."""
+
+    width: int
+    starts: tuple[int, ...]
+    known: bool
+
+
+def runs_of(view: SSAValue) -> Runs | None:
+    """The runs of a view, as long as they surely are; None if how many elements it has is not known."""
     layout = view.type.value.layout if isinstance(view.type, MemRefType) else None
-    if not isinstance(layout, Layout) or not layout.is_static or not 0 < layout.size <= MOST:
+    if not isinstance(layout, Layout) or not all(isinstance(s, int) for s, _ in layout.flat):
         return None
+    if not 0 < layout.size <= MOST:
+        return None
+    if not layout.is_static:
+        width = _surely_together(layout)
+        return Runs(width, tuple(range(0, layout.size, width)), known=False)
     offsets = [int(crd2idx(i, layout.shape, layout.stride)) for i in range(layout.size)]
     width = next(w for w in range(len(offsets), 0, -1) if len(offsets) % w == 0 and _are_runs(offsets, w))
-    return tuple(offsets[::width])
+    return Runs(width, tuple(offsets[::width]), known=True)
+
+
+def _surely_together(layout: Layout[Any]) -> int:
+    """How many elements the first modes hold side by side, whatever the run-time strides are."""
+    width = 1
+    for extent, stride in layout.flat:
+        if extent != 1 and not (isinstance(stride, int) and stride == width):
+            break
+        width *= extent
+    return width
 
 
 def _are_runs(offsets: list[int], width: int) -> bool:
@@ -75,17 +96,20 @@ def _part(kind: VectorType[Any], width: int) -> Attribute:
 class _At:
     """Makes ops before the one that is expanded, in its place of the source."""
 
-    def __init__(self, op: FlyOp, view: SSAValue) -> None:
+    def __init__(self, op: FlyOp, view: SSAValue, runs: Runs) -> None:
         self.builder, self._location = Builder(InsertPoint.before(op)), op.location
         self._iterator = self.add("get_iter", [view]).results[0]
+        self._layout = None if runs.known else self.add("get_layout", [view]).results[0]
 
-    def loaded(self, offset: int, kind: Attribute) -> SSAValue:
-        return self.add("ptr.load", [self.pointer(offset)], kind).results[0]
+    def loaded(self, start: int, kind: Attribute) -> SSAValue:
+        return self.add("ptr.load", [self.pointer(start)], kind).results[0]
 
-    def pointer(self, offset: int) -> SSAValue:
-        if offset == 0:
+    def pointer(self, start: int) -> SSAValue:
+        if start == 0:
             return self._iterator
-        by = self.add("make_int_tuple", [], type_of(offset)).results[0]
+        by = self.add("make_int_tuple", [], type_of(start)).results[0]
+        if self._layout is not None:
+            by = self.add("crd2idx", [by, self._layout]).results[0]
         return self.add("add_offset", [self._iterator, by]).results[0]
 
     def add(self, name: str, operands: list[SSAValue], *results: Attribute) -> Operation:

@@ -31,10 +31,18 @@ func.func @several(%a: !fly.memref<f32, register, (2,2):(1,8)>, %b: !fly.memref<
   func.return
 }
 
-// Where the elements lie is known at run time only.
-// CHECK-LABEL: func.func @unknown
-func.func @unknown(%a: !fly.memref<f32, global, 4:?>) -> vector<4xf32> {
-  // CHECK: fly.memref.load_vec
-  %v = fly.memref.load_vec(%a) : (!fly.memref<f32, global, 4:?>) -> vector<4xf32>
+// Where run-time strides put the runs is asked of the layout.
+// CHECK-LABEL: func.func @run_time_strides
+func.func @run_time_strides(%a: !fly.memref<f32, global, (2,2):(1,?)>) -> vector<4xf32> {
+  // CHECK: [[L:%.+]] = fly.get_layout(%arg0)
+  // CHECK: [[X:%.+]] = fly.ptr.load(%{{.+}}) : (!fly.ptr<f32, global>) -> vector<2xf32>
+  // CHECK: fly.crd2idx(%{{.+}}, [[L]]) : (!fly.int_tuple<2>, !fly.layout<(2,2):(1,?)>) -> !fly.int_tuple<?>
+  // CHECK: fly.ptr.load(%{{.+}}) : (!fly.ptr<f32, global>) -> vector<2xf32>
+  // CHECK-NOT: fly.memref.load_vec
+  %v = fly.memref.load_vec(%a) : (!fly.memref<f32, global, (2,2):(1,?)>) -> vector<4xf32>
+  // CHECK: vector.extract_strided_slice %{{.+}} {offsets = [2], sizes = [2], strides = [1]}
+  // CHECK: fly.ptr.store(%{{.+}}, %{{.+}}) : (vector<2xf32>, !fly.ptr<f32, global>) -> ()
+  // CHECK-NOT: fly.memref.store_vec
+  fly.memref.store_vec(%v, %a) : (vector<4xf32>, !fly.memref<f32, global, (2,2):(1,?)>) -> ()
   func.return %v : vector<4xf32>
 }
