@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from xdsl.dialects import gpu
-from xdsl.dialects.builtin import ModuleOp, UnrealizedConversionCastOp
+from xdsl.dialects.arith import ConstantOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnrealizedConversionCastOp
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation
 from xdsl.traits import IsTerminator, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, Pure, SymbolOpInterface
@@ -37,13 +38,18 @@ def is_allocation(op: Operation) -> bool:
 
 
 def is_removable(op: Operation) -> bool:
-    """May the op go when nobody uses its results? What has a name may be used by it."""
+    """May the op go when nobody uses its results? What has a name may be used by it; what asserts the truth may go."""
     if op.has_trait(SymbolOpInterface, value_if_unregistered=False) or isinstance(op, ModuleOp):
         return False
     if op.regions:
         return all(is_removable(inner) for region in op.regions for block in region.blocks for inner in block.ops)
     ends = op.has_trait(IsTerminator, value_if_unregistered=False)
-    return is_pure(op) or is_read(op) or is_allocation(op) or ends
+    return is_pure(op) or is_read(op) or is_allocation(op) or ends or _asserts_truth(op)
+
+
+def _asserts_truth(op: Operation) -> bool:
+    made = op.operands[0].owner if isinstance(op, AssertOp) else None
+    return isinstance(made, ConstantOp) and isinstance(made.value, IntegerAttr) and made.value.value.data != 0
 
 
 def moved_to(load: Operation) -> Operation | None:

@@ -11,15 +11,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from tilewright.errors import LayoutError
 from tilewright.ir.core.dead import remove_dead
 from tilewright.ir.fly.attrs import ComposedLayoutType, FlyType, IntTupleType, LayoutType
 from tilewright.ir.fly.lattice import run_time_leaves
-from tilewright.ir.fly.ops import FlyOp, make, text_of
-from tilewright.ir.fly.worked import worked
+from tilewright.ir.fly.ops import FlyOp, make
+from tilewright.passes.fly.certain import is_certain
 from tilewright.passes.fly.emission import Emission, Seen
 from tilewright.passes.fly.held import Held, fly_type
-from tilewright.passes.fly.lowered import BY_RULE, SOURCES
+from tilewright.passes.fly.lowered import BY_RULE
 from tilewright.passes.fly.opened import Roots
 from tilewright.passes.fly.sweep import sweep
 
@@ -55,7 +54,7 @@ class Canonicalize(ModulePass):
 def _folded(op: FlyOp, seen: Seen, certain: dict[SSAValue, bool]) -> bool:
     if len(op.results) != 1 or not isinstance(op.results[0].type, FlyType):
         return False
-    sure = certain[op.results[0]] = all(certain.get(x, True) for x in op.operands) and _is_certain(op)
+    sure = certain[op.results[0]] = all(certain.get(x, True) for x in op.operands) and is_certain(op)
     found = _remade(op, seen) if not sure else _part(op) or _remade(op, seen) or _value(op, seen)
     if found is not None:
         op.results[0].replace_all_uses_with(found)
@@ -90,15 +89,3 @@ def _value(op: FlyOp, seen: Seen) -> SSAValue | None:
     if op.short in (*_MADE, "static") or (op.short in BY_RULE and op.short not in _MAKERS):
         return Emission(op, Roots(), seen).built(Held(kind))
     return None
-
-
-def _is_certain(op: FlyOp) -> bool:
-    """Is nothing to be asserted for the op? What is folded away cannot assert it any more."""
-    if op.short in SOURCES:
-        return all(leaf.div == 1 for leaf in run_time_leaves(fly_type(op.results[0]).value))
-    if op.short not in BY_RULE:
-        return True
-    try:
-        return not worked(op.short, tuple(map(text_of, op.operand_types)), op.parameters).conditions
-    except LayoutError:  # which is said where the op is lowered
-        return False

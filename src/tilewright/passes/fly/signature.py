@@ -15,6 +15,7 @@ from xdsl.rewriter import InsertPoint
 
 from tilewright.ir.core.rewrite import erase
 from tilewright.passes.fly.carriers import carriers, packed, unpacked
+from tilewright.passes.fly.certain import asks_nothing, keep_asked
 
 _FUNCTIONS = (func.FuncOp, gpu.FuncOp)
 _ENDS = (func.ReturnOp, scf.YieldOp, scf.ConditionOp, gpu.ReturnOp)
@@ -26,7 +27,8 @@ _SEGMENTS = "operandSegmentSizes"
 class RewriteFuncSignature(ModulePass):
     """Packs run-time leaves into structures where values cross a function, a call, a loop or a branch.
 
-    Where they are used they are built again, at the begin of the block or behind the op.
+    Where they are used they are built again, at the begin of the block or behind the op. What nothing carries, because
+    its type tells it whole, is asserted to be that where making it asks something.
     """
 
     name = "fly-rewrite-func-signature"
@@ -124,6 +126,8 @@ class _Rewriter:
             owner = value.owner
             at = InsertPoint.after(owner) if isinstance(owner, Operation) else InsertPoint.at_start(owner)
             self._carriers[value] = packed(value, Builder(at))
+            if not self._carriers[value] and not asks_nothing(value):
+                keep_asked(value)
         return self._carriers[value]
 
     def finish(self) -> None:

@@ -1,4 +1,5 @@
 // RUN: tilewright opt %s --fly-rewrite-func-signature | FileCheck %s
+// RUN: tilewright opt %s --fly-rewrite-func-signature --fly-canonicalize --fly-layout-lowering | FileCheck %s --check-prefix=LOWERED
 
 // What a type tells whole is no argument.
 // CHECK-LABEL: @static
@@ -68,4 +69,31 @@ module attributes {gpu.container_module} {
     gpu.launch_func @kernels::@kernel blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%a : !fly.int_tuple<?>, %k : !fly.int_tuple<8>)
     return
   }
+}
+
+// What a value asks stays asked where its type tells it whole, so that nothing carries it.
+// CHECK-LABEL: func.func @asked(
+// CHECK: %[[MADE:.*]] = fly.make_ordered_layout
+// CHECK-NEXT: %[[SAID:.*]] = fly.static : !fly.layout<(4,8,2):(8,1,32)>
+// CHECK-NEXT: %[[SAME:.*]] = fly.equal(%[[MADE]], %[[SAID]])
+// CHECK-NEXT: cf.assert %[[SAME]], "fly.make_ordered_layout: the value is that of its type"
+// LOWERED-LABEL: func.func @asked(
+// LOWERED: cf.assert %{{.*}}, "fly.make_ordered_layout: b >= a"
+// LOWERED-NOT: the value is that of its type
+// LOWERED: return
+func.func @asked(%a: i32, %b: i32) -> !fly.layout<(4,8,2):(8,1,32)> {
+  %s = fly.make_int_tuple() : () -> !fly.int_tuple<(4,8,2)>
+  %o = fly.make_int_tuple(%a, %b) : (i32, i32) -> !fly.int_tuple<(?,3,?)>
+  %l = fly.make_ordered_layout(%s, %o) : (!fly.int_tuple<(4,8,2)>, !fly.int_tuple<(?,3,?)>) -> !fly.layout<(4,8,2):(8,1,32)>
+  return %l : !fly.layout<(4,8,2):(8,1,32)>
+}
+
+// Where it asks nothing, nothing is asserted.
+// CHECK-LABEL: func.func @unasked(
+// CHECK-NOT: cf.assert
+// CHECK: return
+func.func @unasked(%a: i32) -> !fly.int_tuple<2> {
+  %t = fly.make_int_tuple(%a) : (i32) -> !fly.int_tuple<(?,3)>
+  %r = fly.rank(%t) : (!fly.int_tuple<(?,3)>) -> !fly.int_tuple<2>
+  return %r : !fly.int_tuple<2>
 }
