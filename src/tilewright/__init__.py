@@ -59,7 +59,8 @@ _NAMES = {
         "logical_divide logical_product make_composed_layout make_fragment_layout_like make_fragment_like make_layout "
         "make_layout_like make_layout_tv make_ordered_layout max_alignment max_common_layout max_common_vector "
         "nullspace prepend raked_product recast_layout replace right_inverse select simplify slice slice_and_offset "
-        "take tile_to_shape tiled_divide tiled_product unflatten upcast with_shape zip zipped_divide zipped_product"
+        "take tile_to_shape tiled_divide tiled_product unflatten upcast with_coprofile with_shape zip zipped_divide "
+        "zipped_product"
     ),
     "tilewright.layout.query": "depth get_leaves get_scalar get_shape get_stride rank size",
     "tilewright.layout.explain": "explain",

@@ -191,6 +191,7 @@ from tilewright.layout.operations import tiled_divide as tiled_divide
 from tilewright.layout.operations import tiled_product as tiled_product
 from tilewright.layout.operations import unflatten as unflatten
 from tilewright.layout.operations import upcast as upcast
+from tilewright.layout.operations import with_coprofile as with_coprofile
 from tilewright.layout.operations import with_shape as with_shape
 from tilewright.layout.operations import zip as zip
 from tilewright.layout.operations import zipped_divide as zipped_divide
@@ -423,6 +424,7 @@ __all__ = [
     "UsageError",
     "weakly_congruent",
     "widest_vector",
+    "with_coprofile",
     "with_shape",
     "WMMA",
     "zipped_divide",

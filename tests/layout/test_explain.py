@@ -84,6 +84,7 @@ CALLS = {
     "tiled_product": (Layout((2, 2)), Layout((3, 4))),
     "unflatten": ((1, 2, 3), (0, (0, 0))),
     "upcast": (Layout((16, 8), (1, 16)), 4),
+    "with_coprofile": (Layout(5, 0), (0, 0)),
     "with_shape": (Layout((4, 8)), (2, 16)),
     "zip": (Layout(2), Layout(3)),
     "zipped_divide": (Layout((8, 16)), (2, 4)),

@@ -264,6 +264,7 @@ CASES: dict[str, Arguments] = {
     "idx2crd": lambda world: (world.index(), world.pick.one((world.shape(), world.layout()))),
     "replace": _replaced,
     "unflatten": lambda world: (Layout((2, 3, world.extent()), (1, world.step(), 2)), (0, (0, 0))),
+    "with_coprofile": lambda world: (world.any_layout(), 0),
     "with_shape": lambda world: (world.any_layout(), world.shape()),
     "zip": _zip,
     "make_composed_layout": _composed,

@@ -14,13 +14,13 @@ from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.algebra.recast import upcast_rounding_up
 from tilewright.layout.algebra.tiler import Tiler, as_tiler, layout_or_shape
 from tilewright.layout.base import no_layout
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, product
+from tilewright.layout.inttuple import as_int_tuple, product
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import (
     coalesce,
     composition,
-    coprofile,
     logical_product,
+    make_layout,
     make_layout_tv,
     right_inverse,
     with_shape,
@@ -92,7 +92,7 @@ class TiledCopy:
         if not isinstance(tiles, Layout):
             return tiles.over_inner(lambda inner: self._thrfrg(inner, target))
         view = composition(tiles[0], self._thread_values(target))
-        return _joined(view[0], view[1], tiles[1])
+        return make_layout(view[0], view[1], tiles[1])
 
     def _thread_values(self, target: Layout[int]) -> Layout[int]:
         ref = self.atom.tv_layout_ref
@@ -123,7 +123,7 @@ class TiledCopy:
         tiles = zipped_divide(tensor, (count, *shape))
         view = composition(tiles[0], order)
         rest: Layout[V] = tiles[1].slice((0, *(None,) * (tensor.rank - 1)))
-        return _joined(view, *rest)
+        return make_layout(view, *rest)
 
     def check_reach(self) -> None:
         """Every thread stays within the tile.
@@ -191,14 +191,14 @@ class ThrCopy:
 
     def partition_S(self, src: Tensor[V]) -> Tensor[V]:
         """((atom values, rest values), rest, ..) -> what the source tensor holds there for this thread."""
-        return self._mine(self.tiled_copy.tidfrg_S(src), src)
+        return self._mine(self.tiled_copy.tidfrg_S(src))
 
     def partition_D(self, dst: Tensor[V]) -> Tensor[V]:
         """((atom values, rest values), rest, ..) -> what the destination tensor holds there for this thread."""
-        return self._mine(self.tiled_copy.tidfrg_D(dst), dst)
+        return self._mine(self.tiled_copy.tidfrg_D(dst))
 
-    def _mine(self, frag: Tensor[V], tensor: Tensor[V]) -> Tensor[V]:
-        return frag.slice_with_offset((self.thread, None, (None,) * frag[2].rank), coprofile(tensor))
+    def _mine(self, frag: Tensor[V]) -> Tensor[V]:
+        return frag.slice_with_offset((self.thread, None, (None,) * frag[2].rank))
 
     def retile(self, t: Tensor[V]) -> Tensor[V]:
         """A fragment of a matching MMA or copy, regrouped for this copy."""
@@ -290,10 +290,3 @@ def _checked(tiled: TiledCopy) -> TiledCopy:
 
 def _size(mode: Tiler) -> int:
     return int(mode.size) if isinstance(mode, Layout) else product(as_int_tuple(mode))
-
-
-def _joined(*parts: Layout[V]) -> Layout[V]:
-    shape: IntTuple = tuple(part.shape for part in parts)
-    stride: Any = tuple(part.stride for part in parts)  # of the values of the parts
-    joined: Layout[V] = Layout(shape, stride)
-    return joined

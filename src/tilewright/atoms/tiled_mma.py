@@ -18,15 +18,14 @@ from tilewright.atoms.mma import MODES, MmaAtom, checked_operand
 from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
 from tilewright.atoms.permutation import Own, as_permutation, check_permutation
 from tilewright.errors import LayoutError, UsageError, shown
-from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.inttuple import IntTuple, modes
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import (
     complement,
     composition,
-    coprofile,
     get_flat_coord,
     logical_divide,
+    make_layout,
     right_inverse,
     tiled_product,
     zipped_divide,
@@ -97,7 +96,7 @@ class TiledMma:
         by_atom = zipped_divide(logical_divide(tensor, tile), (Layout(shape[first]), Layout(shape[second])))
         values = composition(by_atom[0], self.atom.tv_layout(operand))
         atoms = zipped_divide(by_atom[1], (Layout(self._atoms(first)), Layout(self._atoms(second))))
-        return concatenate([concatenate([values[i], atoms[i]]) for i in (0, 1)])
+        return make_layout(*(make_layout(values[i], atoms[i]) for i in (0, 1)))
 
     def _atoms(self, mode: int) -> int:
         return int(self.thr_layout_vmnk[mode + 1].size)
@@ -203,7 +202,7 @@ class ThrMma:
         vmnk = get_flat_coord(self.tiled_mma.thr_layout_vmnk, self.thread)
         assert isinstance(vmnk, tuple)  # of four modes
         mine = (vmnk[0], (vmnk[first + 1], vmnk[second + 1]))
-        return frag.slice_with_offset((mine, (None, (None,) * frag[1][1].rank)), coprofile(tensor))
+        return frag.slice_with_offset((mine, (None, (None,) * frag[1][1].rank)))
 
     def partition_A(self, t: Tensor[V]) -> Tensor[V]:
         """This thread's part of a tensor over (M, K)."""

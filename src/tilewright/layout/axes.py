@@ -306,6 +306,17 @@ def element_at(coord: IntTuple, path: tuple[int, ...] = ()) -> Element:
     return term(coord, path) if path else coord
 
 
+def profile_axes(coord: IntTuple, path: tuple[int, ...] = ()) -> tuple[tuple[int, ...], ...]:
+    """The position of every integer in a coordinate.
+
+    >>> profile_axes((3, (0, 2))), profile_axes(3)
+    (((0,), (1, 0), (1, 1)), ())
+    """
+    if isinstance(coord, tuple):
+        return tuple(axis for i, item in enumerate(coord) for axis in profile_axes(item, (*path, i)))
+    return (path,) if path else ()
+
+
 def coordinate_of(element: Element, profile: IntTuple, path: tuple[int, ...] = ()) -> IntTuple:
     """The coordinate with the profile of `profile` that is this module element; undoes `element_at`.
 

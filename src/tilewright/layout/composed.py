@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout import indexing
-from tilewright.layout.axes import AxisSum, coordinate_in, coordinate_of, element_at
+from tilewright.layout.axes import MEMORY, AxisSum, coordinate_in, element_at, profile_axes
 from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.bulk import require_sum_int64
 from tilewright.layout.coord_swizzle import CoordSwizzle
@@ -16,15 +17,16 @@ from tilewright.layout.indexing import is_array, keeps
 from tilewright.layout.inttuple import IntTuple, as_int_tuple
 from tilewright.layout.layout import Layout, present
 from tilewright.layout.methods import ComposedMethods, V
+from tilewright.layout.presenting import coprofile_axes
 from tilewright.layout.swizzle import Swizzle
 
 if TYPE_CHECKING:
     from numpy import bool_, int64
     from numpy.typing import NDArray
 
-    from tilewright.layout.axes import Presented
+    from tilewright.layout.axes import AxisKey, Presented
     from tilewright.layout.indexing import Coord, Coordinate, Position, Positions
-    from tilewright.layout.inttuple import Element, Elements, IntTupleLike
+    from tilewright.layout.inttuple import Element, IntTupleLike
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -118,11 +120,16 @@ class ComposedLayout(ComposedMethods[V]):
         return self.outer.at(coordinate_in(value, self.outer.shape) if isinstance(value, AxisSum) else value)
 
     @property
-    def spans(self) -> Elements:
-        """The module elements that span the values."""
+    def axes(self) -> tuple[AxisKey, ...]:
+        """The axes of the codomain."""
         if not isinstance(self.outer, LayoutBase) or (isinstance(self.outer, Layout) and self.outer.stride == 1):
-            return self.inner.spans, element_at(self.offset)
-        return self.outer.spans
+            return _joined(self.inner.axes, self.offset)
+        return self.outer.axes
+
+    @property
+    def on_axes(self) -> bool:
+        """Are values coordinates or `{axis: int}`?"""
+        return any(axis != MEMORY for axis in self.axes)
 
     @overload  # as of a plain layout
     def __call__(self, *coord: Position) -> V: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
@@ -144,10 +151,7 @@ class ComposedLayout(ComposedMethods[V]):
         where = coord[0] if len(coord) == 1 else coord
         if where.__class__ is not int and keeps(where):
             return self.slice(where)
-        found = self.at(where)
-        if isinstance(self.offset, tuple) and not isinstance(self.outer, LayoutBase):
-            return coordinate_of(found, self.offset)
-        return present(found, self.spans)
+        return present(self.at(where), self.axes)
 
     def over_inner(self, change: Callable[[Layout | ComposedLayout], Layout | ComposedLayout]) -> ComposedLayout[V]:
         """The same outer function and offset over a changed inner layout."""
@@ -172,6 +176,11 @@ class ComposedLayout(ComposedMethods[V]):
 
     def __repr__(self) -> str:
         return f"ComposedLayout({self.outer!r}, {self.offset!r}, {self.inner!r})"
+
+
+@lru_cache
+def _joined(axes: tuple[AxisKey, ...], offset: IntTuple) -> tuple[AxisKey, ...]:
+    return tuple(dict.fromkeys((*axes, *(profile_axes(offset) or coprofile_axes(offset)))))
 
 
 def _first(function: Swizzle | Layout | ComposedLayout) -> Swizzle | Layout:

@@ -167,9 +167,13 @@ def make_identity_layout(shape: Ints) -> Layout[IntTuple]: ...
 def make_identity_layout(shape: Ints | Sequence[int]) -> Layout:
     """The layout whose values are its own coordinates: strides are the positions `1@0`, `1@1`, ..
 
+    What operations make of it has such values too, of the same profile.
+
     >>> layout = make_identity_layout((4, (2, 3)))
     >>> print(layout, layout(1, (0, 2)))
     (4,(2,3)):(1@0,(1@0@1,1@1@1)) (1, (0, 2))
+    >>> make_identity_layout((8, 4, 1))[1](3)
+    (0, 3, 0)
     """
     extents = Layout(as_int_tuple(shape)).shape
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.base import LayoutBase, as_layout
+from tilewright.layout.codomain import kept
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.steps import LOG
@@ -27,7 +28,8 @@ Function = Callable[..., Any]  # what comes out differs from row to row; the stu
 
 REMEMBERED = 4096
 PLACE = "tilewright.layout.operations"
-ORDINARY = frozenset({Layout, int, tuple, type(None)})  # what leaves nothing to decide beside a plain layout
+FIRST, ALL, NONE = 1, None, 0  # so many of the first arguments
+ORDINARY = frozenset({Layout, int, tuple, type(None)})  # what leaves nothing to decide beside a layout of integers
 
 
 class Form(Flag):
@@ -50,6 +52,7 @@ class Operation:
         form: function, method, property.
         name: the public name, where it is not that of `plain`.
         of_layout: is the first argument a layout, whose kind decides? Else any argument may be one, or a swizzle.
+        values_of: the arguments in whose codomain the values of the result lie, where they are layouts.
     """
 
     plain: Function
@@ -57,6 +60,7 @@ class Operation:
     form: Form = Form.BOTH
     name: str = ""
     of_layout: bool = True
+    values_of: int | None = FIRST
 
     @property
     def public(self) -> str:
@@ -64,12 +68,16 @@ class Operation:
         return self.name or self.plain.__name__.rstrip("_")
 
     def unguarded(self) -> Function:
-        """The function without memory or guards: an undecided condition is the business of whoever calls."""
-        return _by_kind(self.plain, self.composed or over_inner(self.plain), self.of_layout)
+        """The function without memory or guards: an undecided condition is the business of whoever calls.
+
+        Nor does it keep the codomain: what its results have for values is what their strides tell.
+        """
+        return _by_kind(self.plain, self.composed or over_inner(self.plain), self.of_layout, NONE)
 
     def build(self) -> Function:
         """The function that users call."""
-        plain, by_kind = self.plain, self.unguarded()
+        plain = self.plain
+        by_kind = _by_kind(plain, self.composed or over_inner(plain), self.of_layout, self.values_of)
         remembered = lru_cache(REMEMBERED)(plain)
 
         @wraps(plain)
@@ -117,21 +125,26 @@ def of_inner(function: Function) -> Function:
     return run
 
 
-def _by_kind(plain: Function, composed: Function, of_layout: bool) -> Function:
+def _by_kind(plain: Function, composed: Function, of_layout: bool, values_of: int | None) -> Function:
     @wraps(plain)
     def run(*args: object, **options: object) -> object:
         if options:
             bound = _bound(plain, args, options)
             args, options = bound.args, bound.kwargs
-        elif args and args[0].__class__ is Layout and ORDINARY.issuperset(map(type, args)):
-            return plain(*args)
+        elif values_of is not ALL and args and isinstance(args[0], Layout) and args[0].is_static:
+            for arg in args:
+                if arg.__class__ not in ORDINARY:
+                    break
+            else:
+                return plain(*args)
         deciding: LayoutBase | Swizzle | None = as_layout(args[0]) if of_layout and args else None
         for value in (*args, *options.values()):
             if isinstance(value, GuardedLayout):
                 raise UndecidedError(value.guards[0])
             if not of_layout and isinstance(value, ComposedLayout | Swizzle):
                 deciding = value
-        return (composed if isinstance(deciding, ComposedLayout | Swizzle) else plain)(*args, **options)
+        found = (composed if isinstance(deciding, ComposedLayout | Swizzle) else plain)(*args, **options)
+        return kept(found, args[:values_of])
 
     return run
 

@@ -6,7 +6,7 @@ split over the leaves colexicographically: the first mode is fastest, the last o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, overload
 
 from tilewright.errors import LayoutError, shown
@@ -14,20 +14,9 @@ from tilewright.layout import indexing
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.bulk import at_arrays, by_axis
 from tilewright.layout.indexing import crd2idx, has_array, idx2crd, keeps
-from tilewright.layout.inttuple import (
-    MAX_INT,
-    IntTuple,
-    as_int_tuple,
-    congruent,
-    depth,
-    flatten,
-    leaves,
-    product,
-    rank,
-    to_source,
-    to_text,
-)
+from tilewright.layout.inttuple import IntTuple, depth, flatten, leaves, product, rank, to_source, to_text
 from tilewright.layout.methods import PlainMethods, V
+from tilewright.layout.parts import LEVELS, checked, compact_stride, is_all_int, is_plain
 from tilewright.layout.presenting import coprofile_axes, present, present_parts
 
 if TYPE_CHECKING:
@@ -36,15 +25,11 @@ if TYPE_CHECKING:
     from numpy import bool_, int64
     from numpy.typing import NDArray
 
-    from tilewright.layout.axes import Presented, Value
+    from tilewright.layout.axes import AxisKey, Presented, Value
     from tilewright.layout.indexing import Coord, Coordinate, Position, Positions
-    from tilewright.layout.inttuple import Element, Elements, Ints, IntTupleLike, Tree
+    from tilewright.layout.inttuple import Element, Elements, Ints, IntTupleLike
 
-__all__ = ["compact_stride", "coprofile_axes", "crd2idx", "idx2crd", "Layout", "present", "trusted"]
-
-
-# Tuples of so few modes, nested so little, have at most 4096 leaves without counting.
-FEW, LEVELS = 16, 3
+__all__ = ["compact_stride", "crd2idx", "idx2crd", "Layout", "modes_alone", "present", "trusted", "within"]
 
 
 class Layout(PlainMethods[V]):
@@ -67,7 +52,7 @@ class Layout(PlainMethods[V]):
     (4,1,3):(1,0,4)
     """
 
-    __slots__ = ("_hash", "_is_static", "_on_axes", "shape", "stride")
+    __slots__ = ("_axes", "_hash", "_is_static", "_on_axes", "shape", "stride")
     shape: IntTuple
     stride: IntTuple
 
@@ -79,8 +64,8 @@ class Layout(PlainMethods[V]):
         def __init__(self: Layout[Value], shape: Ints, stride: IntTupleLike = None) -> None: ...
 
     def __init__(self, shape: Ints, stride: Ints | IntTupleLike = None) -> None:
-        if not _is_plain((shape,), (stride,), LEVELS):
-            shape, stride = _checked(shape, stride)
+        if not is_plain((shape,), (stride,), LEVELS):
+            shape, stride = checked(shape, stride)
         _set_shape(self, shape)
         _set_stride(self, stride)
 
@@ -90,7 +75,7 @@ class Layout(PlainMethods[V]):
     def __delattr__(self, name: str) -> None:
         raise AttributeError(f"Layout is frozen; cannot delete {name}")
 
-    def __reduce__(self) -> tuple[type[Layout], tuple[IntTuple, IntTuple]]:
+    def __reduce__(self) -> tuple[Callable[..., Layout], tuple[object, object]]:
         return Layout, (self.shape, self.stride)
 
     # ---- queries
@@ -114,11 +99,6 @@ class Layout(PlainMethods[V]):
     def flat(self) -> tuple[tuple[int, int], ...]:
         """The leaves as (extent, stride) pairs, fastest first."""
         return tuple(zip(flatten(self.shape), flatten(self.stride), strict=True))
-
-    @property
-    def spans(self) -> IntTuple:
-        """The module elements that span the values: the strides."""
-        return self.stride
 
     @overload
     def contains(self, *coord: Position) -> bool: ...  # type: ignore[overload-overlap]  # as below
@@ -167,9 +147,19 @@ class Layout(PlainMethods[V]):
             if keeps(where):
                 return self.slice(where)
             if self.on_axes and has_array(where):
-                return present_parts(by_axis(where, self.shape, self.stride), self.stride)
+                return present_parts(by_axis(where, self.shape, self.stride), self.axes)
         value = self.at(where)
-        return present(value, self.stride) if self.on_axes else value
+        return present(value, self.axes) if self.on_axes else value
+
+    @property
+    def axes(self) -> tuple[AxisKey, ...]:
+        """The axes of the codomain: those of the strides, and of the layout from which this one was made."""
+        try:
+            return _get_axes(self)  # type: ignore[no-any-return]  # a slot, found out once
+        except AttributeError:
+            found = coprofile_axes(self.stride)
+            _set_axes(self, found)
+            return found
 
     @property
     def on_axes(self) -> bool:
@@ -187,7 +177,7 @@ class Layout(PlainMethods[V]):
         try:
             return _get_is_static(self)  # type: ignore[no-any-return]  # a slot, found out once
         except AttributeError:
-            found = _is_all_int(self.shape) and _is_all_int(self.stride)
+            found = is_all_int(self.shape) and is_all_int(self.stride)
             _set_is_static(self, found)
             return found
 
@@ -222,16 +212,21 @@ class Layout(PlainMethods[V]):
                 return self
             raise LayoutError(f"mode {shown(mode)} of the leaf layout {self}, which has only mode 0")
         try:
-            return trusted(self.shape[mode], self.stride[mode])  # type: ignore[index]  # of one profile
+            found = trusted(self.shape[mode], self.stride[mode])  # type: ignore[index]  # of one profile
         except IndexError:
             raise LayoutError(f"mode {shown(mode)} of {self}, which has rank {self.rank}") from None
         except (TypeError, ValueError):
             raise LayoutError(f"a mode is an integer or a slice, got {shown(mode)}") from None
+        return found if is_all_int(self.stride) else self._cut(found)
 
     def __iter__(self) -> Iterator[Layout[V]]:
         if not isinstance(self.shape, tuple):
             return iter((self,))
-        return map(trusted, self.shape, self.stride)  # type: ignore[arg-type]  # of one profile
+        modes = map(trusted, self.shape, self.stride)  # type: ignore[arg-type]  # of one profile
+        return modes if is_all_int(self.stride) else map(self._cut, modes)
+
+    def _cut(self, mode: Layout[V]) -> Layout[V]:
+        return within(mode, self.axes) if self.on_axes else mode
 
     def __len__(self) -> int:
         return self.rank
@@ -257,6 +252,8 @@ class Layout(PlainMethods[V]):
 
 
 _new = object.__new__
+_get_axes = Layout.__dict__["_axes"].__get__
+_set_axes = Layout.__dict__["_axes"].__set__
 _get_hash = Layout.__dict__["_hash"].__get__
 _set_hash = Layout.__dict__["_hash"].__set__
 _get_is_static = Layout.__dict__["_is_static"].__get__
@@ -275,64 +272,51 @@ def trusted(shape: IntTuple, stride: Elements) -> Layout:
     return layout
 
 
-def compact_stride(shape: IntTuple, start: int = 1) -> IntTuple:
-    """Compact colexicographic strides as CuTe makes them: modes of static size 1 get stride 0.
+class _Within(Layout[V]):
+    """A layout whose codomain has more axes than its strides tell. It prints as the others do."""
 
-    >>> compact_stride((4, 1, 3))
-    (1, 0, 4)
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool | NotImplementedType:
+        if not isinstance(other, Layout):
+            return NotImplemented
+        same = isinstance(other, _Within) and set(self.axes) == set(other.axes)
+        return same and bool(self.shape == other.shape and self.stride == other.stride)
+
+    __hash__ = Layout.__hash__
+
+    def __reduce__(self) -> tuple[Callable[..., Layout], tuple[object, object]]:
+        return within, (trusted(self.shape, self.stride), self.axes)
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()}.with_coprofile({present(0, self.axes)!r})"
+
+
+def modes_alone(layout: Layout[V]) -> list[Layout[V]]:
+    """The modes, each with the codomain that its own strides tell: for what is put together again."""
+    if not isinstance(layout.shape, tuple):
+        return [layout]
+    return list(map(trusted, layout.shape, layout.stride))  # type: ignore[arg-type]  # of one profile
+
+
+def within(layout: Layout[V], axes: Iterable[AxisKey]) -> Layout[V]:
+    """The layout as a function into a codomain of these axes, beside those of its strides.
+
+    >>> from tilewright.layout.axes import term
+    >>> within(Layout(4, term(1, (1,))), [(0,), (2,)])(3)
+    (0, 3, 0)
     """
-
-    def walk(node: IntTuple) -> IntTuple:
-        nonlocal start
-        if isinstance(node, tuple):
-            return tuple(map(walk, node))
-        if type(node) is int and node == 1:
-            return 0
-        stride, start = start, start * node
-        return stride
-
-    return walk(shape)
-
-
-def _is_all_int(node: IntTuple) -> bool:
-    if node.__class__ is tuple:
-        return all(map(_is_all_int, node))
-    return node.__class__ is int
-
-
-def _is_plain(shape: tuple[object, ...], stride: tuple[object, ...], levels: int) -> bool:
-    """Is this an ordinary pair of int tuples, with nothing to complain of? The fast way through the constructor."""
-    for s, d in zip(shape, stride):  # noqa: B905  # lengths are compared below
-        if s.__class__ is int:
-            if d.__class__ is not int or not 0 < s < MAX_INT or not -MAX_INT < d < MAX_INT:
-                return False
-        elif s.__class__ is tuple and d.__class__ is tuple and len(s) == len(d) <= FEW and levels:
-            if not _is_plain(s, d, levels - 1):
-                return False
-        else:
-            return False
-    return True
-
-
-def _checked(extents: object, strides: object) -> tuple[IntTuple, IntTuple]:
-    shape = as_int_tuple(extents)
-    _require_extents(shape)
-    stride = compact_stride(shape) if strides is None else as_int_tuple(strides)
-    _require_strides(stride)
-    if not congruent(shape, stride):
-        raise LayoutError(f"shape {to_text(shape)} and stride {to_text(stride)} have different profiles")
-    return shape, stride
-
-
-def _require_extents(shape: Tree) -> None:
-    for extent in leaves(shape):
-        if extent is None or isinstance(extent, AxisSum) or (extent < 1) is True:
-            raise LayoutError(f"layout extents must be at least 1, got {extent} in shape {to_text(shape)}")
-
-
-def _require_strides(stride: Tree) -> None:
-    if any(leaf is None for leaf in leaves(stride)):
-        raise LayoutError(f"the strides {to_text(stride)} must be integers or value@axis, not `_`")
+    known = layout.axes
+    every = tuple(dict.fromkeys((*known, *axes)))
+    if len(every) == len(known):
+        return layout
+    wide = _new(_Within)
+    _set_shape(wide, layout.shape)
+    _set_stride(wide, layout.stride)
+    _set_axes(wide, every)
+    _set_on_axes(wide, True)
+    _set_is_static(wide, False)
+    return wide
 
 
 def _one(coord: tuple[Coordinate, ...]) -> Coordinate:

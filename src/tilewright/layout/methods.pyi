@@ -223,7 +223,7 @@ class PlainMethods(LayoutBase, Generic[V]):
         """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
 
         Raises:
-            LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements.
+            LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements; or values on axes.
 
         Source: CuTe's `downcast`.
         """
@@ -233,15 +233,8 @@ class PlainMethods(LayoutBase, Generic[V]):
         """The layout of the modes that the coordinate fixes."""
     def slice_and_offset(self, *coord: Coord) -> tuple[Layout[V], int]:
         """The layout of the modes under None, and the value of the coordinate with 0 there."""
-    def slice_with_offset(
-        self,
-        coord: Coord,
-        profile: IntTuple | dict[AxisKey, int] | None = None,
-    ) -> Layout[V] | ComposedLayout[V]:
-        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
-
-        `profile` is a zero coordinate of the codomain, where the strides of `layout` no longer tell it.
-        """
+    def slice_with_offset(self, coord: Coord) -> Layout[V] | ComposedLayout[V]:
+        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0."""
     def domain_offset(self, coord: Coord) -> tuple[Layout[V], int]:
         """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
     def local_tile(self, tiler: Tiler, coord: Coord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
@@ -295,7 +288,20 @@ class PlainMethods(LayoutBase, Generic[V]):
     def coshape(self) -> IntTuple | dict[AxisKey, int]:
         """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
     def coprofile(self) -> IntTuple | dict[AxisKey, int]:
-        """A zero for every coordinate of the codomain."""
+        """A zero for every coordinate of the codomain; `with_coprofile` gives a layout another."""
+    def with_coprofile(self, coprofile: IntTupleLike | Mapping[AxisKey, int]) -> Layout[Value]:
+        """The same layout, with values that are coordinates of this profile, or `{axis: int}` of these axes.
+
+        Operations keep the codomain by themselves. Only where strides are made by hand they may not tell it: a stride 0
+        lies on no axis, and `Layout(5, 0)` has for values the integer 0, unless it is told that they are coordinates.
+
+        Args:
+            layout: a layout whose strides lie on axes of `coprofile`.
+            coprofile: a coordinate, or a dictionary of axes; its integers do not matter.
+
+        Raises:
+            LayoutError: a stride lies elsewhere.
+        """
     @overload
     def max_common_layout(self: PlainMethods[int], b: Layout[int]) -> Layout[int]:
         """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.
@@ -532,7 +538,7 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
 
         Raises:
-            LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements.
+            LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements; or values on axes.
 
         Source: CuTe's `downcast`.
         """
@@ -542,15 +548,8 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """The layout of the modes that the coordinate fixes."""
     def slice_and_offset(self, *coord: Coord) -> tuple[Layout[V] | ComposedLayout[V], int]:
         """The layout of the modes under None, and the value of the coordinate with 0 there."""
-    def slice_with_offset(
-        self,
-        coord: Coord,
-        profile: IntTuple | dict[AxisKey, int] | None = None,
-    ) -> Layout[V] | ComposedLayout[V]:
-        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
-
-        `profile` is a zero coordinate of the codomain, where the strides of `layout` no longer tell it.
-        """
+    def slice_with_offset(self, coord: Coord) -> Layout[V] | ComposedLayout[V]:
+        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0."""
     def domain_offset(self, coord: Coord) -> tuple[ComposedLayout[V], int]:
         """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
     def local_tile(self, tiler: Tiler, coord: Coord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
@@ -596,7 +595,7 @@ class ComposedMethods(LayoutBase, Generic[V]):
     def coshape(self: ComposedMethods[int]) -> int:
         """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
     def coprofile(self) -> IntTuple | dict[AxisKey, int]:
-        """A zero for every coordinate of the codomain."""
+        """A zero for every coordinate of the codomain; `with_coprofile` gives a layout another."""
     def max_common_layout(self: ComposedMethods[int], b: Layout[int] | ComposedLayout[int]) -> Layout[int]:
         """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.
 

@@ -20,8 +20,9 @@ from tilewright.layout.algebra import (
     tv,
 )
 from tilewright.layout.algebra.fragment import make_fragment_like
+from tilewright.layout.codomain import with_coprofile
 from tilewright.layout.construct import make_layout, make_layout_like, make_ordered_layout
-from tilewright.layout.dispatch import Form, Operation, of_inner
+from tilewright.layout.dispatch import ALL, NONE, Form, Operation, of_inner
 from tilewright.layout.linear.convert import to_linear
 from tilewright.layout.swizzled import common as swizzled_common
 from tilewright.layout.swizzled import composition as swizzled
@@ -44,10 +45,10 @@ TABLE = (
     Operation(composition.composition, swizzled.composition, of_layout=False),
     Operation(composition.composition, swizzled.composition, METHOD, "compose", of_layout=False),
     Operation(complement.complement, of_inner(complement.complement)),
-    Operation(complement.ceil_div, form=FUNCTION, of_layout=False),
-    Operation(inverse.right_inverse, swizzled.right_inverse),
-    Operation(inverse.left_inverse, swizzled.left_inverse),
-    Operation(inverse.nullspace, of_inner(inverse.nullspace)),
+    Operation(complement.ceil_div, form=FUNCTION, of_layout=False, values_of=NONE),
+    Operation(inverse.right_inverse, swizzled.right_inverse, values_of=NONE),
+    Operation(inverse.left_inverse, swizzled.left_inverse, values_of=NONE),
+    Operation(inverse.nullspace, of_inner(inverse.nullspace), values_of=NONE),
     # divides and products
     Operation(divide.logical_divide),
     Operation(divide.zipped_divide),
@@ -66,14 +67,14 @@ TABLE = (
     Operation(recast.upcast, swizzled_recast.upcast),
     Operation(recast.downcast, swizzled_recast.downcast),
     # slices and partitions
-    Operation(slicing.slice_, swizzled_slicing.slice_, FUNCTION, of_layout=False),
+    Operation(slicing.slice_, swizzled_slicing.slice_, FUNCTION, of_layout=False, values_of=ALL),
     Operation(slicing.slice_layout, swizzled_slicing.slice_layout, METHOD, "slice"),
-    Operation(slicing.dice, swizzled_slicing.dice, FUNCTION, of_layout=False),
+    Operation(slicing.dice, swizzled_slicing.dice, FUNCTION, of_layout=False, values_of=ALL),
     Operation(slicing.dice_layout, swizzled_slicing.dice_layout, METHOD, "dice"),
-    Operation(slicing.slice_and_offset, swizzled_slicing.slice_and_offset, FUNCTION, of_layout=False),
+    Operation(slicing.slice_and_offset, swizzled_slicing.slice_and_offset, FUNCTION, of_layout=False, values_of=ALL),
     Operation(slicing.slice_layout_and_offset, swizzled_slicing.slice_layout_and_offset, METHOD, "slice_and_offset"),
     Operation(slicing.slice_with_offset, swizzled_slicing.slice_with_offset, METHOD),
-    Operation(slicing.domain_offset, swizzled_slicing.domain_offset, of_layout=False),
+    Operation(slicing.domain_offset, swizzled_slicing.domain_offset, of_layout=False, values_of=ALL),
     Operation(partition.local_tile, swizzled_partition.local_tile),
     Operation(partition.local_partition, swizzled_partition.local_partition),
     # modes
@@ -82,11 +83,11 @@ TABLE = (
     Operation(structure.select, of_layout=False),
     Operation(structure.take, of_layout=False),
     Operation(structure.group, of_layout=False),
-    Operation(structure.append, of_layout=False),
-    Operation(structure.prepend, of_layout=False),
-    Operation(structure.replace, of_layout=False),
+    Operation(structure.append, of_layout=False, values_of=ALL),
+    Operation(structure.prepend, of_layout=False, values_of=ALL),
+    Operation(structure.replace, of_layout=False, values_of=ALL),
     Operation(structure.get, of_layout=False),
-    Operation(structure.zip_, form=FUNCTION, of_layout=False),
+    Operation(structure.zip_, form=FUNCTION, of_layout=False, values_of=ALL),
     # coordinates
     Operation(coordinates.crd2idx, coordinates.crd2idx, FUNCTION, of_layout=False),
     Operation(coordinates.crd2crd, coordinates.crd2crd, FUNCTION, of_layout=False),
@@ -103,17 +104,18 @@ TABLE = (
     Operation(query.cosize, swizzled_range.cosize, PROPERTY),
     Operation(query.coshape, swizzled_range.cosize),
     Operation(query.coprofile, of_inner(query.coprofile)),
-    Operation(common.max_common_layout, swizzled_common.max_common_layout, of_layout=False),
+    Operation(with_coprofile, with_coprofile),
+    Operation(common.max_common_layout, swizzled_common.max_common_layout, of_layout=False, values_of=NONE),
     Operation(common.max_common_vector, swizzled_common.max_common_vector, of_layout=False),
     Operation(common.max_alignment, swizzled_common.max_alignment),
     # making layouts
-    Operation(make_layout, make_layout, FUNCTION, of_layout=False),
-    Operation(make_layout_like, of_inner(make_layout_like), FUNCTION),
+    Operation(make_layout, make_layout, FUNCTION, of_layout=False, values_of=ALL),
+    Operation(make_layout_like, of_inner(make_layout_like), FUNCTION, values_of=NONE),
     Operation(make_ordered_layout, make_ordered_layout, FUNCTION, of_layout=False),
     Operation(swizzled.make_composed_layout, swizzled.make_composed_layout, FUNCTION, of_layout=False),
-    Operation(make_fragment_like, of_inner(make_fragment_like), FUNCTION),
-    Operation(make_fragment_like, of_inner(make_fragment_like), FUNCTION, "make_fragment_layout_like"),
-    Operation(tv.make_layout_tv, tv.make_layout_tv, FUNCTION),
+    Operation(make_fragment_like, of_inner(make_fragment_like), FUNCTION, values_of=NONE),
+    Operation(make_fragment_like, of_inner(make_fragment_like), FUNCTION, "make_fragment_layout_like", values_of=NONE),
+    Operation(tv.make_layout_tv, tv.make_layout_tv, FUNCTION, values_of=NONE),
     # other views
-    Operation(to_linear, to_linear, METHOD),
+    Operation(to_linear, to_linear, METHOD, values_of=NONE),
 )

@@ -425,7 +425,7 @@ def downcast(layout: Layout[V], factor: int) -> Layout[V]:
     """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
 
     Raises:
-        LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements.
+        LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements; or values on axes.
 
     Source: CuTe's `downcast`.
     """
@@ -434,7 +434,7 @@ def downcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
     """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
 
     Raises:
-        LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements.
+        LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements; or values on axes.
 
     Source: CuTe's `downcast`.
     """
@@ -792,10 +792,23 @@ def coshape(layout: ComposedLayout[int]) -> int:
     """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
 @overload
 def coprofile(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
-    """A zero for every coordinate of the codomain."""
+    """A zero for every coordinate of the codomain; `with_coprofile` gives a layout another."""
 @overload
 def coprofile(layout: ComposedLayout[Value]) -> IntTuple | dict[AxisKey, int]:
-    """A zero for every coordinate of the codomain."""
+    """A zero for every coordinate of the codomain; `with_coprofile` gives a layout another."""
+def with_coprofile(layout: Layout[Value], coprofile: IntTupleLike | Mapping[AxisKey, int]) -> Layout[Value]:
+    """The same layout, with values that are coordinates of this profile, or `{axis: int}` of these axes.
+
+    Operations keep the codomain by themselves. Only where strides are made by hand they may not tell it: a stride 0
+    lies on no axis, and `Layout(5, 0)` has for values the integer 0, unless it is told that they are coordinates.
+
+    Args:
+        layout: a layout whose strides lie on axes of `coprofile`.
+        coprofile: a coordinate, or a dictionary of axes; its integers do not matter.
+
+    Raises:
+        LayoutError: a stride lies elsewhere.
+    """
 @overload
 def max_common_layout(a: Layout[int], b: Layout[int]) -> Layout[int]:
     """R with A(R(i)) == A(R(0)) + i and the same for B, as long as the modes of A and B show; A may extend.

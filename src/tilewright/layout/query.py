@@ -88,17 +88,17 @@ def coshape(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
     >>> coshape(Layout((4, 8), (1, 4))), coshape(make_identity_layout((4, 8)))
     (32, (4, 8))
     """
-    return _map_present(bounds(layout)[1], layout.stride, lambda v: v + 1)
+    return _map_present(bounds(layout)[1], layout.axes, lambda v: v + 1)
 
 
 def coprofile(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
-    """A zero for every coordinate of the codomain.
+    """A zero for every coordinate of the codomain; `with_coprofile` gives a layout another.
 
     >>> from tilewright.layout.construct import make_identity_layout
     >>> coprofile(Layout((4, 8))), coprofile(make_identity_layout((4, (2, 8))))
     (0, (0, (0, 0)))
     """
-    return _map_present(0, layout.stride, lambda v: 0)
+    return _map_present(0, layout.axes, lambda v: 0)
 
 
 def get_shape(layout: LayoutBase) -> IntTuple:
@@ -182,8 +182,10 @@ def _split_signs(element: Element) -> tuple[Element, Element]:
     return minimum(element, 0), maximum(element, 0)
 
 
-def _map_present(value: Element, stride: IntTuple, change: Callable[[int], int]) -> IntTuple | dict[AxisKey, int]:
-    shown = present(value, stride)
+def _map_present(
+    value: Element, axes: tuple[AxisKey, ...], change: Callable[[int], int]
+) -> IntTuple | dict[AxisKey, int]:
+    shown = present(value, axes)
 
     def walk(node: IntTuple) -> IntTuple:
         return tuple(map(walk, node)) if isinstance(node, tuple) else change(node)

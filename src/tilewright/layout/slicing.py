@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar, overload
 
 from tilewright.errors import LayoutError
-from tilewright.layout.axes import coordinate_of
 from tilewright.layout.base import LayoutBase, as_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.indexing import keeps
@@ -14,7 +13,6 @@ from tilewright.layout.layout import Layout, crd2idx, present, trusted
 from tilewright.layout.swizzle import Swizzle
 
 if TYPE_CHECKING:
-    from tilewright.layout.axes import AxisKey
     from tilewright.layout.indexing import Coord
     from tilewright.layout.inttuple import IntTupleLike, Leaf
     from tilewright.layout.methods import V
@@ -109,19 +107,15 @@ def domain_offset(layout: Layout[V] | Coord, coord: Coord | Layout[V]) -> tuple[
     return moved, crd2idx(where, moved.shape, moved.stride)
 
 
-def slice_with_offset(
-    layout: Layout[V], coord: Coord, profile: IntTuple | dict[AxisKey, int] | None = None
-) -> Layout[V] | ComposedLayout[V]:
+def slice_with_offset(layout: Layout[V], coord: Coord) -> Layout[V] | ComposedLayout[V]:
     """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
-
-    `profile` is a zero coordinate of the codomain, where the strides of `layout` no longer tell it.
 
     >>> print(slice_with_offset(Layout((8, 16)), (3, None)))
     Sw<0,0,0> o 3 o (16):(8)
     """
     sliced, offset = slice_layout_and_offset(layout, coord)
     # The origin of a coordinate tensor is a coordinate, kept also where it is zero: the values have its profile.
-    moved = coordinate_of(offset, profile) if isinstance(profile, tuple) else present(offset, layout.stride)
+    moved = present(offset, layout.axes)
     start = moved if isinstance(moved, tuple) else offset
     return sliced if type(start) is int and start == 0 else ComposedLayout(Swizzle(0, 0, 0), start, sliced)
 

@@ -133,7 +133,7 @@ MUTANTS = (
         ("if any(stride < 0 for stride in modes[1]):", "if False:"),
         (" and stride >= above", ""),
         ("sound and not stride % reach and", "sound and"),
-        ("dict.fromkeys(axes_of(layout), trusted(1, 0))", "{}"),
+        ("dict.fromkeys(ordered(layout.axes), trusted(1, 0))", "{}"),
         ("if is_equal(stride, 0):\n            continue", "if is_equal(stride, 0):\n            pass"),
         ("steps.append(last[1])", "steps.append(step)"),
         ("extents.append(stride // reach)", "extents.append(stride)"),

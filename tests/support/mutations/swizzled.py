@@ -20,9 +20,9 @@ MUTANTS = (
         "composed.py",
         ("if self.offset:\n", "if self.offset > 1:\n"),
         ("value = offset + inside", "value = inside"),
-        ("return self.inner.spans, element_at(self.offset)", "return self.inner.spans"),
+        ("_joined(self.inner.axes, self.offset)", "self.inner.axes"),
         ("bracketed = isinstance(self.outer, ComposedLayout) and", "bracketed ="),
-        ("if isinstance(self.offset, tuple) and not isinstance(self.outer, LayoutBase):", "if False:"),
+        ("profile_axes(offset) or ", ""),
     ),
     *_swizzled(
         "coord_swizzle.py",

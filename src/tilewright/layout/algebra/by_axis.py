@@ -9,7 +9,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import Modes, coalesced, from_modes
 from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.axes import AxisKey, AxisSum, components, term
-from tilewright.layout.inttuple import IntTuple, leaves, product
+from tilewright.layout.inttuple import IntTuple, product
 from tilewright.layout.layout import Layout, trusted
 
 if TYPE_CHECKING:
@@ -41,14 +41,13 @@ def modes_by_axis(extents: Sequence[E], steps: Sequence[Element]) -> dict[AxisKe
     return dict(sorted(parts.items(), key=_order))
 
 
-def axes_of(layout: Layout) -> list[AxisKey]:
-    """The axes on which modes lie, those of extent 1 too: positions first, then names.
+def ordered(axes: Iterable[AxisKey]) -> list[AxisKey]:
+    """Positions first, then names.
 
-    >>> axes_of(Layout((1, 4), (term(1, (1,)), term(2, (0,)))))
-    [(0,), (1,)]
+    >>> ordered(["laneid", (1,), (0, 2)])
+    [(0, 2), (1,), 'laneid']
     """
-    named = {axis for stride in leaves(layout.stride) for axis, _ in components(stride)}
-    return sorted(named, key=lambda axis: _order((axis, 0)))
+    return sorted(axes, key=lambda axis: _order((axis, 0)))
 
 
 def join(parts: Iterable[tuple[AxisKey, Modes]]) -> Layout:

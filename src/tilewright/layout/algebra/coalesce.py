@@ -10,7 +10,7 @@ from tilewright.layout.algebra.modes import coalesced, from_modes
 from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.arithmetic import is_equal
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, modes, to_text
-from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.layout import Layout, modes_alone, trusted
 from tilewright.layout.steps import LOG, Derivation, record
 
 if TYPE_CHECKING:
@@ -95,5 +95,5 @@ def _by_profile(change: Callable[[Layout], Layout], layout: Layout, profile: Int
         return change(layout)
     if not isinstance(layout.shape, tuple) or len(profile) > layout.rank:
         raise LayoutError(f"the pattern {to_text(profile)} has more modes than {layout}")
-    parts = [_by_profile(change, mode, part) for mode, part in zip(layout, profile, strict=False)]
-    return concatenate([*parts, *list(layout)[len(parts) :]])
+    parts = [_by_profile(change, mode, part) for mode, part in zip(modes_alone(layout), profile, strict=False)]
+    return concatenate([*parts, *modes_alone(layout)[len(parts) :]])

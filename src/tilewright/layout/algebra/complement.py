@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.layout import arithmetic
-from tilewright.layout.algebra.by_axis import is_plain, join, modes_by_axis, targets
+from tilewright.layout.algebra.by_axis import join, modes_by_axis, targets
 from tilewright.layout.algebra.coalesce import without_zeros
 from tilewright.layout.algebra.coverage import filled, uncovered
 from tilewright.layout.algebra.modes import Modes, by_stride, coalesced, from_modes
@@ -89,11 +89,11 @@ def _filled(layout: Layout, target: Target, places: int | None) -> tuple[Layout,
     modes = _counted(layout)
     if layout.on_axes:
         modes = _without_singles(modes)
-    if is_plain(modes[1]) and not isinstance(target, dict):
+    if not layout.on_axes and not isinstance(target, dict):
         extent = cosize(layout) if target is None else target
         extents, steps, whole = _fill(layout, modes, extent, places, target is None)
         return from_modes(extents, steps), whole
-    parts = modes_by_axis(*modes)
+    parts = modes_by_axis(*modes) or {axis: ([], []) for axis in layout.axes}
     extents_of = targets(target, parts).items()
     found = {axis: _fill(layout, parts.get(axis, ([], [])), n, places, target is None) for axis, n in extents_of}
     return join((axis, part[:2]) for axis, part in found.items()), all(part[2] for part in found.values())

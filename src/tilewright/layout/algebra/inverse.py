@@ -7,7 +7,7 @@ from operator import eq
 from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError
-from tilewright.layout.algebra.by_axis import axes_of, join_domain, modes_by_axis
+from tilewright.layout.algebra.by_axis import join_domain, modes_by_axis, ordered
 from tilewright.layout.algebra.inverse_search import longer_right_inverse, proved_left_inverse
 from tilewright.layout.algebra.modes import Follows, Modes, by_stride, chain, coalesced, from_modes
 from tilewright.layout.arithmetic import is_equal
@@ -138,7 +138,7 @@ def _by_axis(invert: Callable[[Layout, list[Mode]], Modes], layout: Layout, mode
     An axis on which only modes of extent 1 lie has its place in that coordinate too.
     """
     steps = flatten(compact_stride(tuple(modes[0])))
-    where = dict.fromkeys(axes_of(layout), trusted(1, 0))
+    where = dict.fromkeys(ordered(layout.axes), trusted(1, 0))
     for axis, part in modes_by_axis([*zip(modes[0], steps, strict=True)], modes[1]).items():
         found = [(d, s, step) for (s, step), d in zip(*part, strict=True)]
         where[axis] = from_modes(*invert(layout, found))

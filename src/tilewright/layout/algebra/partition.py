@@ -8,11 +8,11 @@ from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.divide import zipped_divide
 from tilewright.layout.algebra.tiler import Tiler, as_tiler
 from tilewright.layout.base import no_layout
+from tilewright.layout.codomain import kept
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coordinates import flat_coord_of_layout
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product
 from tilewright.layout.layout import Layout
-from tilewright.layout.query import coprofile
 from tilewright.layout.slicing import slice_with_offset
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def local_tile(layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None
     >>> print(tile(0), tile(1, 1))
     66 75
     """
-    return slice_with_offset(*cut_for_block(layout, tiler, coord, proj), coprofile(layout))
+    return slice_with_offset(*cut_for_block(layout, tiler, coord, proj))
 
 
 def local_partition(
@@ -54,12 +54,12 @@ def local_partition(
     >>> print(part(0), part(1, 1))
     9 43
     """
-    return slice_with_offset(*cut_for_thread(layout, thr, index, proj), coprofile(layout))
+    return slice_with_offset(*cut_for_thread(layout, thr, index, proj))
 
 
 def cut_for_block(layout: Layout, tiler: Tiler, coord: Coord, proj: Coord = None) -> Cut:
     """The tiles, and the coordinate of one of them."""
-    tiles = zipped_divide(layout, _project(as_tiler(tiler), proj))
+    tiles = _divided(layout, _project(as_tiler(tiler), proj))
     return Cut(tiles, (_free(tiles[0]), _padded(_project(as_int_tuple(coord), proj), tiles[1])))
 
 
@@ -68,9 +68,14 @@ def cut_for_thread(layout: Layout, thr: Layout[int], index: Coord, proj: Coord =
     if not isinstance(thr, Layout):
         raise LayoutError(f"local_partition: the threads are a layout, got {no_layout(thr)}")
     sizes = tuple(map(product, thr.shape)) if isinstance(thr.shape, tuple) else thr.shape
-    tiles = zipped_divide(layout, _project(sizes, proj))
+    tiles = _divided(layout, _project(sizes, proj))
     place = _project(flat_coord_of_layout(thr, as_int_tuple(index)), proj)
     return Cut(tiles, (_padded(place, tiles[0]), _free(tiles[1])))
+
+
+def _divided(layout: Layout, tiler: Tiler) -> Layout:
+    # What is cut off tells by its offset where it lies, in the coordinates of the whole.
+    return kept(zipped_divide(layout, tiler), (layout,))
 
 
 @overload

@@ -11,7 +11,7 @@ from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode, concatenat
 from tilewright.layout.arithmetic import is_multiple
 from tilewright.layout.construct import make_ordered_layout
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, rank, to_text
-from tilewright.layout.layout import Layout, compact_stride, trusted
+from tilewright.layout.layout import Layout, compact_stride, modes_alone, trusted
 from tilewright.layout.query import cosize
 from tilewright.layout.steps import explained
 from tilewright.layout.structure import append
@@ -141,4 +141,4 @@ def _interleaved(block: Layout, tiler: Layout[int] | Ints, block_first: bool) ->
 
 def _top(layout: Layout, whole: bool) -> list[Layout]:
     # The modes to pair: a block that is a leaf is one mode, and so is what repeats it, also where that has several.
-    return [layout] if whole else list(layout)
+    return [layout] if whole else modes_alone(layout)

@@ -63,7 +63,7 @@ def downcast(layout: Layout[V], factor: int) -> Layout[V]:
     """The layout in elements `factor` times as narrow: the same bits, in the mode of stride 1.
 
     Raises:
-        LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements.
+        LayoutError: no mode of stride 1, and none of size 1, could hold the narrow elements; or values on axes.
 
     Source: CuTe's `downcast`.
 
@@ -73,6 +73,8 @@ def downcast(layout: Layout[V], factor: int) -> Layout[V]:
     factor = as_width(factor)
     if factor == 1:
         return layout
+    if layout.on_axes:
+        raise LayoutError(f"downcast of {layout} by {factor}: its values lie on axes, and elements there have no width")
     modes = list(layout.flat)
     at = _contiguous(modes)
     if at is None:

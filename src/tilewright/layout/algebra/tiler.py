@@ -10,7 +10,7 @@ from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import LayoutBase, is_pair, no_layout
 from tilewright.layout.inttuple import MAX_DEPTH, as_int_tuple
 from tilewright.layout.kinds import Kind
-from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.layout import Layout, modes_alone, trusted
 
 if TYPE_CHECKING:
     from tilewright.layout.axes import Value
@@ -109,8 +109,8 @@ def by_mode(
         return function(layout, tiler)
     if len(tiler) > layout.rank:
         raise LayoutError(f"the tiler {tiler_text(tiler)} has {len(tiler)} modes, more than {layout}")
-    parts = [by_mode(function, mode, part, keep_rest) for mode, part in zip(layout, tiler, strict=False)]
-    rest = list(layout)[len(parts) :] if keep_rest else []
+    parts = [by_mode(function, mode, part, keep_rest) for mode, part in zip(modes_alone(layout), tiler, strict=False)]
+    rest = modes_alone(layout)[len(parts) :] if keep_rest else []
     return concatenate([*parts, *rest])
 
 
@@ -119,15 +119,15 @@ def unzip(layout: Layout, tiler: CheckedTiler) -> list[Layout]:
     if tiler is None:
         return [layout, trusted(1, 0)]
     if not isinstance(tiler, tuple):
-        return list(layout)
-    modes = list(layout)
+        return modes_alone(layout)
+    modes = modes_alone(layout)
     pairs = [unzip(mode, part) for mode, part in zip(modes, tiler, strict=False)]
     return [concatenate([p[0] for p in pairs]), concatenate([*(p[1] for p in pairs), *modes[len(pairs) :]])]
 
 
 def modes_of(layout: Layout) -> list[Layout]:
     """The modes to spread out; a layout of one mode stays as it is, as in CuTe."""
-    return list(layout) if layout.rank > 1 else [layout]
+    return modes_alone(layout) if layout.rank > 1 else [layout]
 
 
 def concatenate(parts: list[Layout]) -> Layout:

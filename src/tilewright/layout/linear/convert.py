@@ -15,7 +15,7 @@ from tilewright.layout.axes import MEMORY, AxisKey, components, element_at, from
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import flatten, product
-from tilewright.layout.layout import Layout, coprofile_axes
+from tilewright.layout.layout import Layout
 from tilewright.layout.linear import dims
 from tilewright.layout.linear.affine import Affine, Broken, is_identity, trace
 from tilewright.layout.linear.clash import OFFSET, clash_text
@@ -163,7 +163,7 @@ def _axes(x: Linearizable) -> tuple[AxisKey, ...]:
         kept = not isinstance(x.outer, LayoutBase) or is_identity(x.outer)
         below = (*_axes(x.inner), *(axis for axis, _ in components(element_at(x.offset))))
         return below if kept else _axes(x.outer)
-    return coprofile_axes(x.stride) if isinstance(x, Layout) else ()
+    return x.axes if isinstance(x, Layout) else ()
 
 
 def _xor(a: Element, b: Element) -> Element:

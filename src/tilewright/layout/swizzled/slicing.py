@@ -14,7 +14,6 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.swizzled.bits import unswizzled
 
 if TYPE_CHECKING:
-    from tilewright.layout.axes import AxisKey
     from tilewright.layout.indexing import Coord
     from tilewright.layout.inttuple import Element, Elements
     from tilewright.layout.methods import V
@@ -42,9 +41,7 @@ def slice_layout(layout: ComposedLayout[V], *coord: Coord) -> Layout[V] | Compos
     return found if type(offset) is int and offset == 0 else ComposedLayout(IDENTITY, offset, found)
 
 
-def slice_with_offset(
-    layout: ComposedLayout[V], coord: Coord, profile: IntTuple | dict[AxisKey, int] | None = None
-) -> Layout[V] | ComposedLayout[V]:
+def slice_with_offset(layout: ComposedLayout[V], coord: Coord) -> Layout[V] | ComposedLayout[V]:
     """The slice: a composed layout keeps its offset by itself."""
     return slice_layout(layout, coord)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias, overload
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisSum, from_terms
 from tilewright.layout.base import LayoutBase
+from tilewright.layout.codomain import kept
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.conditions import Condition
@@ -82,7 +83,7 @@ def _in_layout(layout: LayoutBase, values: Values) -> LayoutBase:
 
 def _unguarded(layout: Layout | ComposedLayout, values: Values) -> Layout | ComposedLayout:
     if isinstance(layout, Layout):
-        return Layout(_in_tree(layout.shape, values), _in_tree(layout.stride, values))
+        return kept(Layout(_in_tree(layout.shape, values), _in_tree(layout.stride, values)), (layout,))
     outer = _unguarded(layout.outer, values) if isinstance(layout.outer, Layout | ComposedLayout) else layout.outer
     return ComposedLayout(outer, _in_tree(layout.offset, values), _unguarded(layout.inner, values))
 
