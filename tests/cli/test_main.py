@@ -65,6 +65,30 @@ def test_the_command_starts_quickly_and_without_numpy() -> None:
     assert {"numpy", "xdsl"} & set(modules) == set()
 
 
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["nope"], []], ids=str)
+def test_what_names_no_subcommand_loads_none(words: list[str]) -> None:
+    code = "import sys; from tilewright.cli.main import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    ran = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
+    assert {f"tilewright.cli.{name}" for name in COMMANDS} & set(ran.stderr.split()) == set()
+    assert "tilewright.layout" not in ran.stderr.split()
+
+
+def test_the_help_has_a_line_for_every_subcommand_that_its_own_help_repeats(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    lines = " ".join(capsys.readouterr().out.split())
+    for name, line in COMMANDS.items():
+        assert f"{name} {line}" in lines
+        assert main([name, "--help"]) == 0
+        own = " ".join(capsys.readouterr().out.split())
+        assert name == "opt" or line in own
+
+
+def test_a_misspelt_subcommand_is_told_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["nope"], ["nope", "show"], ["--", "eval"]):
+        said = refused(capsys, *words)
+        assert all(repr(name) in said for name in COMMANDS)
+
+
 def test_a_reader_that_stops_is_no_error() -> None:
     Path("long.py").write_text("for i in range(100000): print(i)")
     command = [sys.executable, "-m", "tilewright.cli.main", "run", "long.py"]

@@ -125,7 +125,7 @@ def command_lines(rng: random.Random, count: int) -> Iterator[list[str]]:
         return next(texts) if dice < 0.16 else rng.choice(rng.choice(pools))
 
     for _ in range(count):
-        command = rng.choice(COMMANDS)
+        command = rng.choice(list(COMMANDS))
         words = [command, *_ARGUMENTS[command](rng, some)]
         if rng.random() < 0.05:
             words = rng.sample(words, len(words))

@@ -1,1 +1,1 @@
-"""The command `tilewright`: one file a subcommand, each with `add_parser(subparsers)` and `run(args) -> int`."""
+"""The command `tilewright`: one file a subcommand, each with `add_parser(subparsers, words)` and `run(args) -> int`."""

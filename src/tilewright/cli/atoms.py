@@ -20,9 +20,8 @@ SHOWN = 40
 MAX_BITS = 2**31
 
 
-def add_parser(subparsers: Any) -> None:
+def add_parser(subparsers: Any, words: str) -> None:
     """Adds the subcommand."""
-    words = "list the MMA, copy and shared-memory layout atoms, or show one with its layouts"
     parser = subparsers.add_parser("atoms", help=words, description=f"{words}.")
     parser.add_argument("name", nargs="*", metavar="NAME", help="an atom's name, or words of names or of instructions")
     parser.add_argument("--kind", choices=["mma", "copy", "smem"], default="", help="only these")

@@ -31,9 +31,8 @@ MERGE: dict[str, bool | str] = {"auto": "auto", "yes": True, "no": False}
 MAX_THREADS = 4096
 
 
-def add_parser(subparsers: Any) -> None:
+def add_parser(subparsers: Any, words: str) -> None:
     """Adds the subcommand."""
-    words = "count the bank conflicts of accesses to shared memory"
     parser = subparsers.add_parser(
         "banks",
         help=words,

@@ -14,9 +14,8 @@ from tilewright.errors import UsageError
 MAIN = "'__main__'"
 
 
-def add_parser(subparsers: Any) -> None:
+def add_parser(subparsers: Any, words: str) -> None:
     """Adds the subcommand."""
-    words = "list the benchmarks of this checkout, or run some"
     parser = subparsers.add_parser(
         "bench", help=words, description=f"{words}. A benchmark is a Python file with a main block, and is executed."
     )

@@ -10,9 +10,8 @@ from tilewright.cli.sources import find_kernel
 from tilewright.errors import UsageError
 
 
-def add_parser(subparsers: Any) -> None:
+def add_parser(subparsers: Any, words: str) -> None:
     """Adds the subcommand."""
-    words = "compile a kernel and print its text at a stage"
     parser = subparsers.add_parser(
         "compile",
         help=words,

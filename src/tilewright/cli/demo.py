@@ -10,9 +10,8 @@ from tilewright.cli.demos import permutation, permute, swizzle
 DEMOS = {"permute": permute, "permutation": permutation, "swizzle": swizzle}
 
 
-def add_parser(subparsers: Any) -> None:
+def add_parser(subparsers: Any, words: str) -> None:
     """Adds the subcommand, with one of its own for each demo."""
-    words = "take one kernel from its source to its checked result"
     parser = subparsers.add_parser("demo", help=words, description=f"{words}.")
     demos = parser.add_subparsers(dest="demo", required=True, metavar="NAME", title="demos")
     for name, demo in DEMOS.items():

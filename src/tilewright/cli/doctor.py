@@ -18,9 +18,8 @@ from tilewright.errors import TilewrightError
 NEEDED = ("python", "numpy", "ml_dtypes", "xdsl")
 
 
-def add_parser(subparsers: Any) -> None:
+def add_parser(subparsers: Any, words: str) -> None:
     """Adds the subcommand."""
-    words = "say what was found: Python, libraries, compilers, GPU"
     parser = subparsers.add_parser("doctor", help=words, description=f"{words}.")
     parser.add_argument("--json", action="store_true", help="as JSON")
 

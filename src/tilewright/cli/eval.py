@@ -28,9 +28,8 @@ class Slice(NamedTuple):
     offset: Any
 
 
-def add_parser(subparsers: Any) -> None:
+def add_parser(subparsers: Any, words: str) -> None:
     """Adds the subcommand."""
-    words = "evaluate a layout at coordinates"
     parser = subparsers.add_parser("eval", help=words, description=f"{words}, one line for each.")
     parser.add_argument("object", metavar="OBJECT", help="text in any notation, such as '(4,8):(8,1)' or 'S[8,64]'")
     parser.add_argument(

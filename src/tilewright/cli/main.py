@@ -18,8 +18,20 @@ from tilewright import __version__
 from tilewright.cli.output import complain, deliver
 from tilewright.errors import SimulationError, TilewrightError
 
-# A subcommand is a module of this folder; the order is that of the help.
-COMMANDS = ("demo", "show", "eval", "banks", "swizzle", "atoms", "run", "compile", "opt", "bench", "doctor")
+# A subcommand is a module of this folder, and a line of the help, whose order this is.
+COMMANDS = {
+    "demo": "take one kernel from its source to its checked result",
+    "show": "show a layout in every notation, with its sizes and values",
+    "eval": "evaluate a layout at coordinates",
+    "banks": "count the bank conflicts of accesses to shared memory",
+    "swizzle": "find the swizzle that frees a tile of bank conflicts",
+    "atoms": "list the MMA, copy and shared-memory layout atoms, or show one with its layouts",
+    "run": "execute a Python file that defines and calls kernels",
+    "compile": "compile a kernel and print its text at a stage",
+    "opt": "run passes on MLIR text",
+    "bench": "list the benchmarks of this checkout, or run some",
+    "doctor": "say what was found: Python, libraries, compilers, GPU",
+}
 
 # These execute files of the user's, whose output is theirs and comes as they print it.
 STREAMED = ("run", "bench")
@@ -41,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _status(words: list[str]) -> int:
     """The status of a command, whose answer is printed."""
     try:
-        args = parser(words[0] if words else "").parse_args(words)
+        args = parser(words).parse_args(words)
     except SystemExit as stop:  # argparse has said what is wrong, or printed its help
         return int(stop.code or 0)
     try:
@@ -64,15 +76,19 @@ def _ended(words: list[str], status: int, answer: str) -> int:
     return BAD_INPUT
 
 
-def parser(command: str = "") -> argparse.ArgumentParser:
-    """The parser of one subcommand, which alone is loaded; of all of them where there is no such one."""
+def parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The parser of a command line: of the subcommand named there, which alone is loaded, and a line of each other."""
     top = _Parser(prog="tilewright", description="GPU tile layouts: compute, see and run them.")
     top.add_argument("--version", action="version", version=f"tilewright {__version__}")
     subparsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND", title="commands")
-    for name in [command] if command in COMMANDS else COMMANDS:
-        module = import_module(f"tilewright.cli.{name}")
-        module.add_parser(subparsers)
-        subparsers.choices[name].set_defaults(run=module.run)
+    chosen = next((word for word in words if word in COMMANDS), None)
+    for name, line in COMMANDS.items():
+        if name == chosen:
+            module = import_module(f"tilewright.cli.{name}")
+            module.add_parser(subparsers, line)
+            subparsers.choices[name].set_defaults(run=module.run)
+        else:
+            subparsers.add_parser(name, help=line)
     return top
 
 

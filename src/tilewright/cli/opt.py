@@ -39,11 +39,11 @@ One dash does as well as two. The exit status is 0; 1 where an expected error do
 the input is wrong."""
 
 
-def add_parser(subparsers: Any) -> None:
+def add_parser(subparsers: Any, words: str) -> None:
     """Adds the subcommand, whose words are read here: passes come in any number and order, with one dash or two."""
     parser = subparsers.add_parser(
         "opt",
-        help="run passes on MLIR text",
+        help=words,
         usage="tilewright opt [FILE.mlir] [--PASS[=OPTIONS] ...] [FLAG ...]",
         description=HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,

@@ -9,9 +9,8 @@ from typing import Any
 from tilewright.cli.sources import run_file
 
 
-def add_parser(subparsers: Any) -> None:
+def add_parser(subparsers: Any, words: str) -> None:
     """Adds the subcommand."""
-    words = "execute a Python file that defines and calls kernels"
     parser = subparsers.add_parser(
         "run",
         help=words,

@@ -34,9 +34,8 @@ VIEWS: dict[str, Callable[[Any], str]] = {
 HARDWARE = ("triton", "places")
 
 
-def add_parser(subparsers: Any) -> None:
+def add_parser(subparsers: Any, words: str) -> None:
     """Adds the subcommand."""
-    words = "show a layout in every notation, with its sizes and values"
     parser = subparsers.add_parser(
         "show",
         help=words,

@@ -22,9 +22,8 @@ MATRIX_BITS = 16
 DESCRIPTOR_EXAMPLE = "  tma, wgmma, tcgen05    a descriptor: the layout and mode that the hardware can use"
 
 
-def add_parser(subparsers: Any) -> None:
+def add_parser(subparsers: Any, words: str) -> None:
     """Adds the subcommand."""
-    words = "find the swizzle that frees a tile of bank conflicts"
     parser = subparsers.add_parser(
         "swizzle",
         help=words,
