@@ -305,3 +305,23 @@ def test_neither_numpy_nor_the_targets_are_loaded(file: Path) -> None:
     code = "import sys; from tilewright.cli.main import main; main(['opt', sys.argv[1], '--cse']); print(*sys.modules)"
     modules = subprocess.check_output([sys.executable, "-c", code, str(file)], text=True).split()
     assert {"numpy", "ml_dtypes", "tilewright.targets"} & set(modules) == set()
+
+
+@pytest.mark.parametrize("bits", ["16777216", "1073741824", "0016777216", "9" * 5000])
+def test_an_integer_has_at_most_the_bits_that_mlir_allows(
+    bits: str, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is refused at its place, wherever it stands, before its range is worked out."""
+    places = ("array<{}: 32>", "32 : {}", "dense<1> : tensor<2x{}>", "vector<2x{}>", "() -> {}")
+    for place in places:
+        for signed in ("", "s", "u"):
+            text = f"func.func @f() attributes {{x = {place.format(f'{signed}i{bits}')}}} {{ func.return }}\n"
+            file.write_text(text)
+            assert main(["opt", str(file)]) == 2
+            first = capsys.readouterr().err.splitlines()[0]
+            column = 1 + text.index(f"{signed}i{bits}")
+            assert first.endswith(f":1:{column}: error: integer bitwidth is limited to 16777215 bits")
+    for allowed in ("i16777215", "i0000000032"):
+        file.write_text(f'func.func @f() attributes {{"i{bits}" = 1 : {allowed}}} {{ func.return }}\n')
+        assert main(["opt", str(file)]) == 0
+        assert f"i{bits}" in capsys.readouterr().out

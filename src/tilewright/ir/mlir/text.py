@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from importlib import import_module
@@ -11,7 +12,7 @@ from typing import Any
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import AnyFloat, ArrayAttr, IntegerAttr, UnregisteredOp, i64
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
@@ -24,6 +25,9 @@ _KEPT = Spelling(foreign.show)
 _DIALECTS: Mapping[str, str] = MappingProxyType(
     {name: f"tilewright.ir.mlir.{name}" for name in ("gpu", "scf", "vector")}
 )
+
+MOST_BITS = (1 << 24) - 1
+_INTEGER = re.compile("[su]?i0*([0-9]+)")
 
 _IN_FUNCTIONS = (func.ReturnOp, func.CallOp)
 
@@ -38,7 +42,14 @@ def spelling_of(op: type[Operation]) -> Spelling | None:
 
 
 class MlirParser(Parser):
-    """Reads the short form of every op that has a spelling."""
+    """Reads the short form of every op that has a spelling; integers have at most as many bits as MLIR allows."""
+
+    def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
+        # Before the type is made: the range of an integer that wide takes seconds to work out.
+        bits = _INTEGER.fullmatch(self._current_token.text)
+        if bits and (len(bits[1]) > len(str(MOST_BITS)) or int(bits[1]) > MOST_BITS):
+            self.raise_error(f"integer bitwidth is limited to {MOST_BITS} bits")
+        return super()._parse_optional_integer_or_float_type()
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         found = super()._get_op_by_name(name)
