@@ -85,6 +85,7 @@ def multiplied(layout):
     products = (tw.logical_product, tw.zipped_product, tw.tiled_product, tw.flat_product)
     for multiply in (*products, tw.blocked_product, tw.raked_product):
         yield from (answer(multiply, layout, mode) for mode in MODES)
+    yield from (answer(multiply, layout, (n,)) for multiply in products for n in (1, 2))
     yield from (answer(tw.tile_to_shape, layout, tuple(n * tw.size(s) for s in layout.shape)) for n in (1, 2))
     yield from (answer(tw.recast_layout, layout, 8, bits) for bits in (4, 8, 16))
 
@@ -100,8 +101,21 @@ def answer(function, *args):
 def test_values_are_coordinates_of_the_profile_they_had(family):
     for shape in [*FLAT[:20], *FLAT[20::7], *NESTED]:
         for found in family(tw.make_identity_layout(shape)):
-            for i in range(min(found.size, 12) if found is not None else 0):
-                assert found(i) == coordinate_of(found.at(i), zero(shape)), (shape, found, i)
+            assert_coordinates(found, shape)
+
+
+@pytest.mark.parametrize("family", [modes_of, slices_of, rearranged, composed, divided, multiplied])
+def test_what_an_operation_gave_keeps_its_profile_through_the_next(family):
+    for shape in [(1,), (1, 1), (4, 1), (1, 6), (2, 1, 3), (3, (1, 2))]:
+        layout = tw.make_identity_layout(shape)
+        for start in (tw.logical_divide(layout, shape), layout[0:1], tw.composition(layout, Layout((2, 3), (0, 0)))):
+            for found in family(start):
+                assert_coordinates(found, shape)
+
+
+def assert_coordinates(found, shape):
+    for i in range(min(found.size, 12) if found is not None else 0):
+        assert found(i) == coordinate_of(found.at(i), zero(shape)), (shape, found, i)
 
 
 def test_every_operation_says_in_whose_codomain_its_values_lie():

@@ -217,13 +217,17 @@ class Layout(PlainMethods[V]):
             raise LayoutError(f"mode {shown(mode)} of {self}, which has rank {self.rank}") from None
         except (TypeError, ValueError):
             raise LayoutError(f"a mode is an integer or a slice, got {shown(mode)}") from None
-        return found if is_all_int(self.stride) else self._cut(found)
+        return found if self._is_of_integers() else self._cut(found)
 
     def __iter__(self) -> Iterator[Layout[V]]:
         if not isinstance(self.shape, tuple):
             return iter((self,))
         modes = map(trusted, self.shape, self.stride)  # type: ignore[arg-type]  # of one profile
-        return modes if is_all_int(self.stride) else map(self._cut, modes)
+        return modes if self._is_of_integers() else map(self._cut, modes)
+
+    def _is_of_integers(self) -> bool:
+        # At a glance, for most layouts; a layout that was cut from coordinates may have no stride but 0.
+        return self.__class__ is Layout and is_all_int(self.stride)
 
     def _cut(self, mode: Layout[V]) -> Layout[V]:
         return within(mode, self.axes) if self.on_axes else mode

@@ -9,6 +9,7 @@ from tilewright.layout.algebra.complement import room_for
 from tilewright.layout.algebra.composition import compose_layouts
 from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode, concatenate, layout_or_shape, modes_of, unzip
 from tilewright.layout.arithmetic import is_multiple
+from tilewright.layout.codomain import kept
 from tilewright.layout.construct import make_ordered_layout
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, rank, to_text
 from tilewright.layout.layout import Layout, compact_stride, modes_alone, trusted
@@ -98,7 +99,7 @@ def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = No
     """
     target = Layout(trg_shape).shape
     modes = rank(target)
-    padded = append(block, trusted(1, 0), max(modes, block.rank))
+    padded = _padded(block, max(modes, block.rank))
     repeats = _repeats(padded, target)
     order = compact_stride(repeats) if ord_shape is None else as_int_tuple(ord_shape)
     return blocked_product(padded, make_ordered_layout(repeats, order))
@@ -130,13 +131,16 @@ def _product(block: Layout, by: Layout | int) -> Layout:
 def _interleaved(block: Layout, tiler: Layout[int] | Ints, block_first: bool) -> Layout:
     tile = layout_or_shape(tiler)
     modes = max(block.rank, tile.rank)
-    one = trusted(1, 0)
-    block, tile = append(block, one, modes), append(tile, one, modes)
+    block, tile = _padded(block, modes), _padded(tile, modes)
     blocks, tiles = _product(block, tile)
     whole = not isinstance(block.shape, tuple)
     left, right = _top(blocks, whole), _top(tiles, whole or not isinstance(tile.shape, tuple))
     pairs = zip(left, right, strict=True) if block_first else zip(right, left, strict=True)
     return concatenate([concatenate([*pair]) for pair in pairs])
+
+
+def _padded(layout: Layout, modes: int) -> Layout:
+    return kept(append(layout, trusted(1, 0), modes), (layout,))
 
 
 def _top(layout: Layout, whole: bool) -> list[Layout]:

@@ -109,7 +109,7 @@ def by_mode(
         return function(layout, tiler)
     if len(tiler) > layout.rank:
         raise LayoutError(f"the tiler {tiler_text(tiler)} has {len(tiler)} modes, more than {layout}")
-    parts = [by_mode(function, mode, part, keep_rest) for mode, part in zip(modes_alone(layout), tiler, strict=False)]
+    parts = [by_mode(function, mode, part, keep_rest) for mode, part in zip(layout, tiler, strict=False)]
     rest = modes_alone(layout)[len(parts) :] if keep_rest else []
     return concatenate([*parts, *rest])
 
