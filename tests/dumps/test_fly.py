@@ -179,9 +179,9 @@ def test_loops_are_run_and_each_iteration_counts() -> None:
 
 def test_a_repair_in_elements_is_as_good_as_it_says() -> None:
     """The plain transpose under the swizzle that is proposed for it."""
-    told = {one.repair for one in found("transpose.gfx942.00").accesses if one.repair}
+    told = {str(one.repair) for one in found("transpose.gfx942.00").accesses if one.repair}
     (text,) = told
-    b, m, s, after = map(int, re.search(r"S<(\d+),(\d+),(\d+)>.*: (\d+) wavefronts;", text or "").groups())  # type: ignore[union-attr]
+    b, m, s, after = map(int, re.search(r"S<(\d+),(\d+),(\d+)>.*: (\d+) wavefronts by", text).groups())  # type: ignore[union-attr]
     columns = ComposedLayout(Swizzle(b, m, s), 0, Layout((64, 64), (1, 64)))
     assert hand(columns, OWNERS, 1, 32, "load", "gfx942")[0] == after
 
@@ -190,7 +190,7 @@ def test_views_of_one_allocation_are_buffers_of_their_own() -> None:
     """The gemm keeps A and B in one allocation: each has its store and loads, at every stage with views."""
     shared = [one for one in found("gemm.gfx942.00").accesses if one.wavefronts is not None]
     assert {one.buffer.partition(" + ")[2] for one in shared} == {"", str(64 * 32 * 2 * 2)}
-    text = next(one.repair or "" for one in shared if one.repair)
+    text = next(str(one.repair) for one in shared if one.repair)
     own = sum(one.wavefronts or 0 for one in shared if one.buffer == shared[0].buffer)
     assert f"instead of {own}" in text
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from tilewright.cli.sources import existing
 from tilewright.dumps.finding import Findings
+from tilewright.dumps.listing import listing
 from tilewright.errors import UsageError
 from tilewright.notation.ttgir_tokens import MAX_TEXT
 
@@ -34,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--svg draws one tile; a dump has many")
     with uncollected():
         found = analysed(contents(args.layout), args.arch)
-    print(json.dumps(found.to_json(), indent=2) if args.json else found)
+    print(json.dumps(found.to_json(), indent=2) if args.json else listing(found))
     return 0 if found.conflict_free else FINDING
 
 

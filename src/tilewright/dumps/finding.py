@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
-
-from tilewright.analysis.swizzle.joint import Asked
-from tilewright.layout.swizzle import Swizzle
+from typing import Any
 
 
-class PlainTile(Protocol):
-    """A buffer of shared memory as it would lie without any swizzle; equal ones may take one swizzle together."""
+class Use:
+    """What an access asks of its buffer, as each language says it; of this its repair is made."""
 
-    @property
-    def bits(self) -> int:
-        """Bits of an element."""
-
-    def words(self, swizzle: Swizzle) -> str:
-        """The swizzle of this tile in the words of the dump's language."""
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
-    """What an access asks of a plain tile."""
+class Repair:
+    """Another layout of a buffer, which helps.
 
-    tile: PlainTile
-    asked: Asked
+    Attributes:
+        words: the layout in the language of the dump.
+        wavefronts: of the access under it.
+        instruction: what the access becomes under it.
+        accesses: of the buffer.
+        before, after: the wavefronts of all of them, without it and with it.
+    """
+
+    words: str
+    wavefronts: int
+    instruction: str
+    accesses: int
+    before: int
+    after: int
+
+    def __str__(self) -> str:
+        rest = f"; all {self.accesses} accesses of the buffer {self.after} instead of {self.before}"
+        how = f"{self.words}: {self.wavefronts} wavefronts by {self.instruction}"
+        return how + (rest if self.accesses > 1 else f" instead of {self.before}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +48,11 @@ class Finding:
         wavefronts, ideal: passes through shared memory; for global memory `ideal` counts sectors and `wavefronts` is
             None.
         sectors: of global memory; None for shared memory.
-        repair: the swizzle under which the accesses of its buffer together, and it, have fewer wavefronts, or None.
+        repair: the layout under which the accesses of its buffer together, and it, have fewer wavefronts, or None.
+        unrepaired: why there is none, where it has conflicts.
         count: how many such instructions one warp issues; 0 where that is not known.
-        use: what the lanes ask of the buffer without any swizzle; None where that is not known.
+        use: what it asks of the buffer under any layout; None where that is not known.
+        operand: which operand of the operation it reads, `A` or `B`, where it has several in shared memory.
         buffer: a name that all accesses of one allocation share.
         line, source: in the dump, and in the user's file where the dump says it.
     """
@@ -52,11 +62,13 @@ class Finding:
     instruction: str
     wavefronts: int | None
     ideal: int
-    repair: str | None = None
+    repair: Repair | None = None
     sectors: int | None = None
     count: int = 0
     notes: tuple[str, ...] = ()
     use: Use | None = field(default=None, repr=False)
+    operand: str = ""
+    unrepaired: str = ""
     buffer: str = ""
     line: int = 0
     source: str | None = None
@@ -82,20 +94,27 @@ class Finding:
             "wavefronts",
             "ideal",
             "excess",
-            "repair",
+            "unrepaired",
+            "operand",
+            "buffer",
             "sectors",
             "count",
         )
-        return {name: getattr(self, name) for name in names} | {"notes": list(self.notes)}
+        told = {name: getattr(self, name) for name in names}
+        return told | {"repair": str(self.repair) if self.repair else None, "notes": list(self.notes)}
 
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """An operation on memory that could not be analysed, and why; `shared` where that may be shared memory."""
+    """An operation on memory that could not be analysed, and why.
+
+    `shared` where it may access buffers of shared memory: that one, or any where no `buffer` is known.
+    """
 
     op: str
     why: str
     shared: bool = True
+    operand: str = ""
     buffer: str = ""
     line: int = 0
     source: str | None = None
@@ -131,31 +150,3 @@ class Findings:
             "not_analysed": [left.to_json() for left in self.not_analysed],
             "notes": list(self.notes),
         }
-
-    def __str__(self) -> str:
-        return "\n".join([f"architecture {self.arch}", *self._table(), *self._left(), *self._notes()])
-
-    def _table(self) -> Iterator[str]:
-        if not self.accesses:
-            yield "no access to memory is counted" if self.not_analysed else "no access to memory"
-            return
-        yield f"{'line':>5}  {'operation':<36}{'instruction':<27}wavefronts  sectors  ideal  excess  source"
-        for found in self.accesses:
-            counts = f"{_number(found.wavefronts):>10}{_number(found.sectors):>9}{found.ideal:>7}{found.excess:>8}"
-            yield f"{found.line:>5}  {found.op:<36}{found.instruction:<27}{counts}  {found.source or '-'}"
-            if found.repair:
-                yield f"       repair: {found.repair}"
-
-    def _left(self) -> Iterator[str]:
-        if self.not_analysed:
-            yield "not analysed:"
-        for left in self.not_analysed:
-            yield f"{left.line:>5}  {left.op:<36}{left.why}"
-
-    def _notes(self) -> Iterator[str]:
-        for note in dict.fromkeys((*self.notes, *(note for found in self.accesses for note in found.notes))):
-            yield f"note: {note}"
-
-
-def _number(value: int | None) -> str:
-    return "-" if value is None else str(value)

@@ -1,50 +1,64 @@
-"""Repairs: the swizzle of a buffer that serves all its accesses together."""
+"""Repairs: the layout of a buffer that serves all its accesses together, or why there is none."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
-from tilewright.analysis.swizzle.joint import Served, serve
-from tilewright.arch import ArchSpec
-from tilewright.dumps.finding import Finding, Unknown, Use
+from tilewright.dumps.finding import Finding, Repair, Unknown
 
 
-def repaired(
-    found: Iterable[Finding | Unknown], spec: ArchSpec, described: Collection[str] = ()
-) -> list[Finding | Unknown]:
-    """The same findings, each with the swizzle that lessens its wavefronts and those of its whole buffer.
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """Another layout of a buffer, in the words of its language, and what its accesses cost under it, one by one."""
 
-    A buffer has one where all that accesses it is known, and sees it as one tile. For buffers that are `described`,
-    which descriptors reach, only the hardware's modes are proposed.
+    words: str
+    wavefronts: tuple[int, ...]
+    instructions: tuple[str, ...]
+
+
+# All accesses of one buffer -> a better layout of it, or why there is none.
+Mend: TypeAlias = Callable[[Sequence[Finding]], Mended | str]
+
+
+def repaired(found: Iterable[Finding | Unknown], mend: Mend) -> list[Finding | Unknown]:
+    """The same findings; accesses of a buffer with conflicts each with the layout that lessens those of the buffer.
+
+    A buffer has one where all that accesses it is known; else its accesses say why not.
     """
     found = list(found)
-    unsure = {one.buffer for one in found if isinstance(one, Unknown) and one.shared}
+    unsure = {one.buffer: one.line for one in reversed(found) if _leaves_open(one)}
     sharing: dict[str, list[Finding]] = {}
     for one in found:
-        if isinstance(one, Finding) and one.use is not None and one.buffer not in unsure:
+        if isinstance(one, Finding) and (one.buffer or one.use) and one.wavefronts is not None:
             sharing.setdefault(one.buffer, []).append(one)
-    known: dict[tuple[object, ...], Served | None] = {}
     mended: dict[int, Finding] = {}
     for buffer, accesses in sharing.items():
-        uses = [one.use for one in accesses if one.use is not None]
-        if any(one.excess for one in accesses) and len({use.tile for use in uses}) == 1:
-            key = (tuple(uses), buffer in described)
-            if key not in known:
-                known[key] = serve([use.asked for use in uses], uses[0].tile.bits, spec, buffer in described)
-            mended |= _mended(accesses, uses, known[key])
+        if any(one.excess for one in accesses):
+            line = unsure.get(buffer, unsure.get(""))
+            told = mend(accesses) if line is None else f"what line {line} accesses of it is not known"
+            mended |= _told(accesses, told)
     return [mended.get(id(one), one) if isinstance(one, Finding) else one for one in found]
 
 
-def _mended(accesses: list[Finding], uses: list[Use], served: Served | None) -> dict[int, Finding]:
-    before = sum(one.wavefronts or 0 for one in accesses)
-    if served is None or sum(served.wavefronts) >= before:
-        return {}
-    what = uses[0].tile.words(served.swizzle)
-    what += f" (which reaches {served.grows} elements further)" if served.grows else ""
-    rest = f"; all {len(accesses)} accesses of the buffer {sum(served.wavefronts)} instead of {before}"
+def _leaves_open(one: Finding | Unknown) -> bool:
+    """Is it not known what it accesses, or where?"""
+    return one.shared if isinstance(one, Unknown) else one.use is not None and not one.buffer
+
+
+def _told(accesses: Sequence[Finding], mended: Mended | str) -> dict[int, Finding]:
+    if isinstance(mended, str):
+        return {id(one): replace(one, unrepaired=mended) for one in accesses if one.excess}
+    before, after = sum(one.wavefronts or 0 for one in accesses), sum(mended.wavefronts)
+    told = zip(accesses, mended.wavefronts, mended.instructions, strict=True)
     return {
-        id(one): replace(one, repair=f"{what}: {after} wavefronts{rest if len(accesses) > 1 else ''}")
-        for one, after in zip(accesses, served.wavefronts, strict=True)
-        if after < (one.wavefronts or 0)
+        id(one): _with(one, Repair(mended.words, spent, how, len(accesses), before, after)) for one, spent, how in told
     }
+
+
+def _with(one: Finding, repair: Repair) -> Finding:
+    if repair.wavefronts < (one.wavefronts or 0):
+        return replace(one, repair=repair)
+    left = f"the repair of its buffer leaves it at {repair.wavefronts} wavefronts" if one.excess else ""
+    return replace(one, unrepaired=left)

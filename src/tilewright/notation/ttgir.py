@@ -17,12 +17,13 @@ from typing import NoReturn
 
 from tilewright.errors import NotationError
 from tilewright.notation.ttgir_op import BLOCK, Dump, Op
-from tilewright.notation.ttgir_signature import arguments, bindings_of, dictionary, signature
+from tilewright.notation.ttgir_signature import arguments, bindings_of, captures_of, dictionary, signature
 from tilewright.notation.ttgir_tokens import Tokens, tokenize_dump
 
 MAX_DEPTH = 64
 CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _CLOSERS = frozenset(CLOSING.values())
+_SPECIALIZE = "ttg.warp_specialize"
 # Words that go on with the operation of the line before.
 _GOES_ON = re.compile(r"default|else|do|attributes|partition[0-9]+|iter_args|blocks|threads|args|->|[:,=]")
 # Words after which an operation goes on, on whatever line.
@@ -144,8 +145,9 @@ class _Reader:
         words, inputs, outputs = signature(found.words)
         operands = tuple(word for word in words if word.startswith("%"))
         attributes = {key: value for part in found.dictionaries for key, value in dictionary(part).items()}
+        bindings = captures_of(words) if name == _SPECIALIZE else bindings_of(words)
         return Op(
-            name, line, results, operands, inputs, outputs, attributes, words, bindings_of(words),
+            name, line, results, operands, inputs, outputs, attributes, words, bindings,
             tuple(found.regions), tuple(found.location),
         )  # fmt: skip
 

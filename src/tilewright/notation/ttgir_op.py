@@ -24,7 +24,7 @@ class Op:
         inputs, outputs: the texts of the types behind its last colon, before and after the arrow.
         attributes: the texts of the values of its dictionaries; a unit attribute is empty.
         words: what is written between the name and the types, without dictionaries and regions.
-        bindings: loop-carried arguments -> what they begin with.
+        bindings: loop-carried arguments, and those of a part of the warps -> what they begin with, or are.
         location: the text inside its `loc(...)`, or empty.
     """
 

@@ -104,3 +104,14 @@ def bindings_of(words: Sequence[str]) -> dict[str, str]:
     """
     triples = zip(words, words[1:], words[2:], strict=False)
     return {a: b for a, sign, b in triples if sign == "=" and a.startswith("%") and b.startswith("%")}
+
+
+def captures_of(words: Sequence[str]) -> dict[str, str]:
+    """What `(%x, ..) .. partition0(%a: .., ..) ..` gives the arguments of its parts, which stand in the same order.
+
+    >>> captures_of("( %x , %y ) partition0 ( %a : i32 , %b : i32 ) num_warps ( 4 )".split())
+    {'%a': '%x', '%b': '%y'}
+    """
+    names = [word for word in words if word.startswith("%")]
+    count = sum(word.startswith("%") for word in words[: words.index(")")]) if ")" in words else 0
+    return {name: names[i % count] for i, name in enumerate(names) if i >= count} if count else {}

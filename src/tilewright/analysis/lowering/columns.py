@@ -35,6 +35,10 @@ class Columns:
         known = dict(self.table)
         return [known[bit] for bit in bits]
 
+    def distinct(self) -> Columns:
+        """Without the registers that hold the same as another one."""
+        return Columns(tuple((bit, image) for bit, image in self.table if image or bit[0] != "register"))
+
 
 def columns_of(distributed: LinearLayout, shared: LinearLayout) -> Columns:
     """The columns of a tensor in a tile of shared memory that holds it, or a larger one.

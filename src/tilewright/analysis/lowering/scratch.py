@@ -174,4 +174,4 @@ def _placed(side: Columns, basis: Sequence[int]) -> Columns:
     found = f2.solve_all(basis, [image for _, image in side.table])
     assert found is not None
     pairs = zip((bit for bit, _ in side.table), found, strict=True)
-    return Columns(tuple((bit, image) for bit, image in pairs if image or bit[0] != "register"))
+    return Columns(tuple(pairs)).distinct()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -11,11 +10,11 @@ import numpy as np
 from tilewright.arch import ArchSpec, names
 from tilewright.arch import get as get_arch
 from tilewright.dumps.finding import Finding, Findings, Unknown
-from tilewright.dumps.fly import cost as fly_cost
 from tilewright.dumps.fly.access import Threads
 from tilewright.dumps.fly.arguments import NOTE
 from tilewright.dumps.fly.gpu import identities
 from tilewright.dumps.fly.readings import reading_of
+from tilewright.dumps.fly.repair import mend_for
 from tilewright.dumps.fly.run import ExhaustedError, Run
 from tilewright.dumps.fly.values import Leaves
 from tilewright.dumps.fly.visit import Accesses
@@ -72,7 +71,7 @@ def analyse(text: str, arch: str | None = None) -> Findings:
         for op in kernel.walk():
             source = places.source(op.location)
             found += (one.at(op.line, source, one.buffer) for one in visitor.of(op, why))
-    told = [_left(one, strange) for one in found] if strange else repaired(_one_unit(found), spec)
+    told = [_left(one, strange) for one in found] if strange else repaired(found, mend_for(spec))
     accesses = tuple(one for one in told if isinstance(one, Finding))
     unknown = tuple(one for one in told if isinstance(one, Unknown))
     notes += (BRANCHES,) * any(op.name in BRANCHING for op in dump.walk())
@@ -131,22 +130,3 @@ def _block(kernel: Op, spec: ArchSpec) -> tuple[int, int, int]:
             return known[0], known[1], known[2]
     flat = integer(kernel.attributes.get("rocdl.flat_work_group_size", "").strip('"').rpartition(",")[2], MOST_THREADS)
     return flat or spec.lanes, 1, 1
-
-
-def _one_unit(found: list[Finding | Unknown]) -> list[Finding | Unknown]:
-    """The uses of each buffer in its smallest elements, so that they can be looked at together."""
-    least: dict[str, int] = {}
-    for one in found:
-        if isinstance(one, Finding) and one.use is not None:
-            bits = one.use.tile.bits
-            least[one.buffer] = min(least.get(one.buffer, bits), bits)
-    return [_in_unit(one, least.get(one.buffer, 0)) for one in found]
-
-
-def _in_unit(one: Finding | Unknown, bits: int) -> Finding | Unknown:
-    if not isinstance(one, Finding) or one.use is None or one.use.tile.bits == bits:
-        return one
-    ratio, asked = one.use.tile.bits // bits, one.use.asked
-    rows = tuple(tuple(offset * ratio if offset >= 0 else -1 for offset in row) for row in asked.rows)
-    use = replace(one.use, tile=fly_cost.FlyTile(bits), asked=replace(asked, rows=rows, length=asked.length * ratio))
-    return replace(one, use=use)

@@ -12,10 +12,10 @@ from tilewright.analysis.global_memory.sectors import coalescing_at
 from tilewright.analysis.lowering.issue import Kind, plain_name
 from tilewright.analysis.swizzle.joint import Asked
 from tilewright.arch import ArchSpec
-from tilewright.dumps.finding import Finding, Use
+from tilewright.dumps.finding import Finding
+from tilewright.dumps.fly.repair import FlyUse
 from tilewright.dumps.fly.values import Array
 from tilewright.errors import LayoutError
-from tilewright.layout.swizzle import Swizzle
 
 MOST_BITS = 128
 MOST_ROWS = 256
@@ -45,19 +45,6 @@ class Request:
     length: int
     active: Array
     name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class FlyTile:
-    """A buffer in elements of so many bits."""
-
-    bits: int
-
-    def words(self, swizzle: Swizzle) -> str:
-        """The swizzle as FlyDSL spells it."""
-        b, m, s = swizzle.b, swizzle.m, swizzle.s
-        made = f"fx.SwizzleType.get({b}, {m}, {s}) " if s >= 0 else ""
-        return f"{made}S<{b},{m},{s}> in elements of {self.bits} bits around the plain layout"
 
 
 def shared(op: str, request: Request, spec: ArchSpec) -> Finding:
@@ -107,9 +94,9 @@ def _near(rows: Array, spec: ArchSpec) -> Array:
     return np.where(rows != -1, rows - least // span * span, -1)
 
 
-def _use(request: Request) -> Use | None:
+def _use(request: Request) -> FlyUse | None:
     rows = np.where(request.active, request.plain, -1)
     if request.name or rows.size > MOST_ASKED or int(request.plain[:, request.active].min()) < 0:
         return None
     asked = Asked(tuple(map(tuple, rows.tolist())), request.length, request.kind, "auto")
-    return Use(FlyTile(request.bits), asked)
+    return FlyUse(request.bits, asked)

@@ -12,13 +12,14 @@ from tilewright.dumps.triton import global_memory as triton_global
 from tilewright.dumps.triton import reduce as triton_reduce
 from tilewright.dumps.triton import shared as triton_shared
 from tilewright.dumps.triton.context import Context, arch_of
+from tilewright.dumps.triton.repair import mend
 from tilewright.errors import LayoutError, UsageError
 from tilewright.notation.ttgir import read_dump
 from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_places import Places
 from tilewright.notation.ttgir_types import Types
 
-Reading = Callable[[Op, Context], Iterator[Finding]]
+Reading = Callable[[Op, Context], Iterator[Finding | Unknown]]
 
 
 def _is_of(module: ModuleType, readings: Iterable[Reading]) -> bool:
@@ -45,8 +46,6 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     "ttng.tc_gen5_mma": (triton_descriptor.tcgen05,),
     "ttng.tc_gen5_mma_scaled": (triton_descriptor.tcgen05,),
 }
-
-_DESCRIBED = frozenset(name for name, readings in READINGS.items() if _is_of(triton_descriptor, readings))
 
 # Their addresses are known at run time only, or the compiler has not yet chosen how they use shared memory.
 OPEN = {
@@ -101,27 +100,14 @@ def analyse(text: str, arch: str | None = None) -> Findings:
     places = Places(dump.locations)
     known: dict[tuple[object, ...], tuple[Finding | Unknown, ...]] = {}
     found: list[Finding | Unknown] = []
-    described: set[str] = set()
     for op in dump.walk():
         source = places.source(op.location)
         defined |= dict.fromkeys((*op.results, *op.bindings), op)
         ones = _remembered(op, context, known)
-        buffer = _buffer(op, context) if ones else ""
-        found += (one.at(op.line, source, buffer) for one in ones)
-        if op.name in _DESCRIBED:
-            described.update(map(context.buffer, op.operands))
-    found = repaired(found, spec, described)
+        found += (one.at(op.line, source, context.accessed(op, one.operand)) for one in ones)
+    found = repaired(found, mend)
     accesses = tuple(one for one in found if isinstance(one, Finding))
     return Findings(spec.name, accesses, tuple(one for one in found if isinstance(one, Unknown)))
-
-
-def _buffer(op: Op, context: Context) -> str:
-    """The allocation that it accesses: of the view among its operands, or the one that it is."""
-    if op.name == "ttg.local_alloc":
-        return op.results[0] if op.results else ""
-    types = (*op.inputs, *op.outputs)
-    views = [operand for operand, text in zip(op.operands, types, strict=False) if "memdesc<" in text]
-    return context.buffer(views[0]) if views else ""
 
 
 def _remembered(
@@ -140,7 +126,7 @@ def _found(op: Op, context: Context) -> Iterator[Finding | Unknown]:
     if op.name == "ttg.local_alloc" and not op.inputs:
         return
     if op.name in OPEN:
-        yield Unknown(op.name, OPEN[op.name])
+        yield Unknown(op.name, OPEN[op.name], _names_shared(op, context))
     elif op.name in READINGS:
         for reading in READINGS[op.name]:
             yield from _refused(op, reading, context)
@@ -152,7 +138,8 @@ def _refused(op: Op, reading: Reading, context: Context) -> Iterator[Finding | U
     try:
         yield from list(reading(op, context))
     except (LayoutError, UsageError) as error:
-        yield Unknown(op.name, str(error).splitlines()[0], not _is_of(triton_global, [reading]))
+        shared = not _is_of(triton_global, [reading]) and _names_shared(op, context)
+        yield Unknown(op.name, str(error).splitlines()[0], shared)
 
 
 def _names_shared(op: Op, context: Context) -> bool:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
+from tilewright.dumps.triton.buffers import buffer_of, view_of
 from tilewright.errors import LayoutError, UsageError
 from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_types import Tiled, Types
 from tilewright.numerals import natural
-
-MOST_STEPS = 256
 
 
 @dataclass(frozen=True)
@@ -34,19 +33,10 @@ class Context:
             raise LayoutError(f"the operation names no {kind} type that could be read")
         return found[which]
 
-    def buffer(self, name: str) -> str:
-        """The allocation that a view of shared memory is cut from, as far as its definitions tell."""
-        for _ in range(MOST_STEPS):
-            op = self.definitions.get(name)
-            if op is None:
-                break
-            if name in op.bindings:
-                name = op.bindings[name]
-            elif op.name.startswith("ttg.memdesc_") and op.operands:
-                name = op.operands[0]
-            else:
-                return f"{name} of line {op.line}"
-        return name
+    def accessed(self, op: Op, letter: str = "") -> str:
+        """The buffer of shared memory that the operation accesses by that operand; empty where it is not known."""
+        view = view_of(op, letter)
+        return buffer_of(view, self.definitions) if view else ""
 
 
 def arch_of(target: str, default: str | None) -> ArchSpec:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
 
-from tilewright.analysis.lowering.columns import Columns, columns_of
-from tilewright.analysis.lowering.cost import cost
+from tilewright.analysis.lowering.columns import Columns, columns_of, coordinates_of
+from tilewright.analysis.lowering.cost import Cost, cost
 from tilewright.analysis.lowering.issue import Issue
-from tilewright.dumps.finding import Finding
+from tilewright.arch import ArchSpec
+from tilewright.dumps.finding import Finding, Unknown
+from tilewright.dumps.triton.buffers import LETTERS
 from tilewright.dumps.triton.context import Context
+from tilewright.dumps.triton.use import TritonUse, extents_of
 from tilewright.errors import LayoutError
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation.ttgir_op import Op
@@ -17,7 +22,10 @@ from tilewright.notation.ttgir_types import Tiled
 LINE_BYTES = 128
 CORE_ROWS = 3  # bits of the row in a core matrix
 CORE_BITS = 128
+# The layouts that a descriptor of wgmma or tcgen05 reads.
+DESCRIBED = ("nvmma_shared", "shared_linear")
 
+_BULK = "cp.async.bulk.tensor"
 _BULK_NOTE = "a bulk copy moves whole lines of 128 bytes of shared memory, in the order of the tile's swizzle"
 _CORE_NOTE = (
     "wgmma and tcgen05 are counted as one pass over each operand, core matrix by core matrix of 8 rows of 16 bytes,"
@@ -29,19 +37,22 @@ def bulk_copy(op: Op, context: Context) -> Iterator[Finding]:
     """A tile moved by a tensor map."""
     for tile in _tiles(op, context):
         lines = -(-tile.size * tile.bits // (8 * LINE_BYTES))
-        yield Finding(op.name, "tma", "cp.async.bulk.tensor", lines, lines, None, None, 0, (_BULK_NOTE,))
+        use = TritonUse(tile, None, partial(_whole_lines, lines), described=True)
+        yield Finding(op.name, "tma", _BULK, lines, lines, None, None, 0, (_BULK_NOTE,), use)
 
 
-def wgmma(op: Op, context: Context) -> Iterator[Finding]:
+def _whole_lines(lines: int, columns: Columns) -> tuple[str, Cost]:
+    return _BULK, Cost(lines, lines, 0)
+
+
+def wgmma(op: Op, context: Context) -> Iterator[Finding | Unknown]:
     """The operands of wgmma that lie in shared memory."""
-    for tile in _tiles(op, context):
-        yield _operand(op, tile, "wgmma", context)
+    yield from _operands(op, "wgmma", "wgmma.mma_async", context)
 
 
-def tcgen05(op: Op, context: Context) -> Iterator[Finding]:
+def tcgen05(op: Op, context: Context) -> Iterator[Finding | Unknown]:
     """The operands of tcgen05.mma that lie in shared memory."""
-    for tile in _tiles(op, context):
-        yield _operand(op, tile, "tcgen05", context)
+    yield from _operands(op, "tcgen05", "tcgen05.mma", context)
 
 
 def _tiles(op: Op, context: Context) -> list[Tiled]:
@@ -49,20 +60,39 @@ def _tiles(op: Op, context: Context) -> list[Tiled]:
     return [found for found in types if found.is_shared and not found.is_barrier]
 
 
-def _operand(op: Op, tile: Tiled, kind: str, context: Context) -> Finding:
-    columns, row = _core_columns(tile)
+def _operands(op: Op, kind: str, name: str, context: Context) -> Iterator[Finding | Unknown]:
+    for letter, text in zip(LETTERS, op.inputs, strict=False):
+        tile = context.types.tiled(text)
+        if tile is not None and tile.is_shared:
+            try:
+                yield replace(_operand(op, tile, kind, f"{name} descriptor", context.spec), operand=letter)
+            except LayoutError as error:
+                yield Unknown(op.name, f"{letter}: {str(error).splitlines()[0]}", operand=letter)
+
+
+def _operand(op: Op, tile: Tiled, kind: str, name: str, spec: ArchSpec) -> Finding:
+    if tile.attribute.kind not in DESCRIBED:
+        raise LayoutError(f"its descriptor reads #ttg.{' or #ttg.'.join(DESCRIBED)}, got #ttg.{tile.attribute.kind}")
+    owner, row = _cores(tile)
+
+    def count(columns: Columns) -> tuple[str, Cost]:
+        return name, cost(columns, _issue(columns, row, kind), tile.bits, spec)
+
+    _, found = count(columns_of(owner, tile.layout))
+    use = TritonUse(tile, coordinates_of(owner, tile.order, extents_of(tile)).distinct(), count, described=True)
+    return Finding(op.name, kind, name, found.wavefronts, found.ideal, None, None, 0, (_CORE_NOTE,), use)
+
+
+def _issue(columns: Columns, row: int, kind: str) -> Issue:
     vector = columns.bits("register")[:row]
     if columns.at(vector) != [1 << i for i in range(row)]:
         raise LayoutError("the rows of 16 bytes of its core matrices are not contiguous; the descriptor has none such")
     lanes = columns.bits("lane")
     rest = tuple(bit for bit, _ in columns.table if bit not in {*vector, *lanes})
-    issue = Issue(kind, "ldmatrix.x1", "load", vector, lanes, rest)
-    found = cost(columns, issue, tile.bits, context.spec)
-    name = "wgmma.mma_async" if kind == "wgmma" else "tcgen05.mma"
-    return Finding(op.name, kind, f"{name} descriptor", found.wavefronts, found.ideal, None, None, 0, (_CORE_NOTE,))
+    return Issue(kind, "ldmatrix.x1", "load", vector, lanes, rest)
 
 
-def _core_columns(tile: Tiled) -> tuple[Columns, int]:
+def _cores(tile: Tiled) -> tuple[LinearLayout, int]:
     """Lanes as the rows of a core matrix, registers as all else; and the bits of a row of 16 bytes."""
     if len(tile.shape) < 2:
         raise LayoutError("a descriptor of wgmma or tcgen05 is of a matrix")
@@ -81,5 +111,4 @@ def _core_columns(tile: Tiled) -> tuple[Columns, int]:
             f"a tile {'x'.join(map(str, tile.shape))} is smaller than a core matrix of 8 rows of 16 bytes"
         )
     bases = {"register": [unit(*bit) for bit in every if bit not in lanes], "lane": [unit(*bit) for bit in lanes]}
-    owner = LinearLayout.from_bases(bases, names, list(tile.shape), require_surjective=False)
-    return columns_of(owner, tile.layout), row
+    return LinearLayout.from_bases(bases, names, list(tile.shape), require_surjective=False), row

@@ -56,7 +56,8 @@ def strides_of(name: str, context: Context) -> Affine:
 def _operands(op: Op, value: str) -> tuple[str, ...]:
     if value in op.bindings:
         begins = op.bindings[value]
-        return (begins,) if op.name == "scf.for" and begins != op.operands[1] else ()
+        counts = op.name == "scf.for" and begins == op.operands[1]
+        return () if counts else (begins,)
     return op.operands if op.name in _RULES else ()
 
 
