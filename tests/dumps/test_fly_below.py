@@ -70,7 +70,7 @@ def test_a_buffer_keeps_its_name_through_integers() -> None:
     one, other = analyse(HEAD.replace("BODY", f"{at_byte(numbers, 'f32')}\n  {store}")).accesses
     assert one.buffer == other.buffer != ""
     assert one.repair is not None
-    assert "all 2 accesses" in one.repair
+    assert "all 2 accesses" in str(one.repair)
 
 
 def test_numbers_that_are_no_address_of_one_buffer_are_said() -> None:

@@ -83,7 +83,7 @@ def _left(one: Finding | Unknown, chip: str) -> Unknown:
     if isinstance(one, Unknown):
         return one
     why = f"what an access costs on {chip} is not known here; --arch NAME counts it for another"
-    return Unknown(one.op, why, one.sectors is None, one.buffer, one.line, one.source)
+    return Unknown(one.op, why, one.sectors is None).at(one.line, one.source, one.buffer)
 
 
 def _arch(dump: Dump, text: str, arch: str | None) -> tuple[ArchSpec, tuple[str, ...], str]:
