@@ -41,13 +41,11 @@ class FailedError(Exception):
     """An assertion, or an op that is not defined for its operands."""
 
 
-def outcome(
-    function: func.FuncOp, arguments: Sequence[Any], returned: Callable[[SSAValue], bool] = lambda _: True
-) -> list[Any]:
+def outcome(function: func.FuncOp, arguments: Sequence[Any]) -> list[Any]:
     """What the function returns, of which only what that needs is worked out; raises `FailedError`."""
     block = function.body.block
     assert block.last_op is not None
-    results = [x for x in block.last_op.operands if returned(x)]
+    results = block.last_op.operands
     needed = _needed(block, results)
     known: dict[SSAValue, Any] = dict(zip(block.args, arguments, strict=True))
     for op in block.ops:
@@ -143,11 +141,9 @@ def judged(seed: int) -> list[str]:
     wanted = _wanted(lambda: outcome(function, arguments))
     if any(is_wide(value) for value in wanted or ()):
         return []
-    # What nothing carries, because its type tells it whole, is not returned.
+    # What nothing carries, because its type tells it whole, is not returned, but fails where making it does.
     packed = [x for pair in zip(inputs, arguments, strict=True) for x in carried(*pair)]
-    kinds = [kind for kind in outputs if carriers(kind)]
-    part = _wanted(lambda: outcome(function, arguments, lambda x: bool(carriers(x.type))))
-    whole = part and [x for pair in zip(kinds, part, strict=True) for x in carried(*pair)]
+    whole = wanted and [x for pair in zip(outputs, wanted, strict=True) for x in carried(*pair)]
     return [
         _judged(module.clone(), pipeline, *((packed, whole) if "signature" in pipeline[0] else (arguments, wanted)))
         for pipeline in PIPELINES
