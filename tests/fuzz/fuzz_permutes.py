@@ -4,9 +4,9 @@ python tests/fuzz/fuzz_permutes.py 5000 [SEED]
 
 Every tenth is also compiled by g++ and run on the CPU.
 
-Of the schedules of 5,000 programs with seed 0, 4,957 of 4,980 are proved to be the best. The others by bytes of an
-element: 7 of one byte, 12 of two, 1 of four, 3 of sixteen. Narrow ones share words in a way that is searched, not
-decided; the wide ones need groups of lanes of three and more different costs.
+Of the schedules of 5,000 programs with seed 0, 4,956 of 4,980 are proved to be the best. The others by bytes of an
+element: 8 of one byte, 12 of two, 1 of four, 3 of sixteen. Narrow ones share words in a way that is searched, not
+decided; the wide ones need groups of lanes of three and more different costs. None takes more than 0.8 s of CPU.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from tilewright.analysis.permute.occupancy import Occupancy
 
-MOVES, MORE_MOVES, MOVES_EACH = 8_000, 40_000, 100  # at most: to the allowed costs, below others; of element and block
+MOVES, MORE_MOVES, MOVES_EACH = 8_000, 30_000, 100  # at most: to the allowed costs, below others; of element and block
 LOWER_MOVES = 8_000  # to lower the cost of one turn
 LOOK = 16  # places of excess that are tried between two looks at where there are any
 TARGETS = 12  # blocks that a chain is tried with at a time

@@ -17,7 +17,7 @@ from tilewright.analysis.permute.forms import Rows
 from tilewright.analysis.permute.occupancy import Occupancy
 from tilewright.analysis.permute.side import Side, least
 
-STEPS = 100_000  # by the number of blocks
+STEPS = 60_000  # by the number of blocks
 
 
 def shared_schedules(sides: Sequence[Side], blocks: Blocks, start: Rows, bound: int) -> Iterator[tuple[Rows, int]]:
