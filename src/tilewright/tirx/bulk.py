@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
+from tilewright.layout.indexing import as_index, is_array
 from tilewright.layout.inttuple import MAX_INT
-from tilewright.tirx.evaluate import Point, copies
-from tilewright.tirx.iters import Iters, Parts, as_integer, size_of, terms
+from tilewright.tirx.evaluate import Point, base, copies
+from tilewright.tirx.iters import Iters, Parts, as_integer, as_shape, size_of, terms
+
+if TYPE_CHECKING:
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    from tilewright.layout.indexing import Index
 
 MAX_POINTS = 1 << 24
 
 
-def is_array(value: Any) -> bool:
-    """Is it an array of at least one dimension? (numpy is not imported to find out)"""
-    return bool(getattr(value, "ndim", 0)) and hasattr(value, "shape")
-
-
-def coordinates(parts: Parts, coord: tuple[Any, ...], shape: Sequence[Any] | None) -> tuple[Any, ...]:
+def coordinates(parts: Parts, coord: tuple[object, ...], shape: Sequence[Index] | None) -> tuple[int, ...]:
     """The coordinates themselves if they are ints; else checked, arrays as 64-bit integers that will not wrap around.
 
     Raises:
@@ -30,39 +32,38 @@ def coordinates(parts: Parts, coord: tuple[Any, ...], shape: Sequence[Any] | Non
         if type(c) is not int:
             break
     else:
-        return coord
+        return coord  # type: ignore[return-value]  # all of them are ints
     checked = tuple(map(_coordinate, coord))
     if any(map(is_array, checked)):
         _check_reach(parts, checked, shape)
     return checked
 
 
-def _coordinate(value: Any) -> Any:
+def base_at(parts: Parts, coord: tuple[object, ...], shape: Sequence[Index] | None) -> Point:
+    """D(x) + O at the coordinates, checked."""
+    return base(parts, coordinates(parts, coord, shape), shape)
+
+
+def _coordinate(value: object) -> int:
     if isinstance(value, tuple | list):
         raise LayoutError(
             f"the parts of a coordinate are given one by one, as in apply(2, 5, shape=(8, 16)); got {value}"
         )
-    return _integers(value) if is_array(value) else as_integer(value, "a coordinate")
+    return as_index(value) if is_array(value) else as_integer(value, "a coordinate")
 
 
-def _integers(value: Any) -> Any:
-    import numpy
-
-    array = numpy.asarray(value)
-    if array.dtype.kind not in "iu":
-        raise LayoutError(f"coordinates are integers, got an array of {array.dtype}")
-    return array.astype(numpy.int64, copy=False)
-
-
-def _check_reach(parts: Parts, coord: tuple[Any, ...], shape: Sequence[Any] | None) -> None:
+def _check_reach(parts: Parts, coord: tuple[int, ...], shape: Sequence[Index] | None) -> None:
     ends = [max(abs(int(c.min())), abs(int(c.max())), 1) if is_array(c) and c.size else 1 for c in coord]
     size = size_of(parts.shard)
     if type(size) is int:
-        far = prod(ends) if shape is None or len(coord) == 1 else prod(map(max, zip(ends, shape, strict=True)))
+        alone = shape is None or len(coord) == 1
+        far = prod(ends if alone else map(max, zip(ends, as_shape(shape), strict=True)))
         check_range(parts, 1 + far // size)
 
 
-def spread(point: Point, shape: tuple[int, ...], replica: Iters) -> Point:
+def spread(
+    point: Mapping[str, int | NDArray[int64]], shape: tuple[int, ...], replica: Iters
+) -> dict[str, NDArray[int64]]:
     """Every value as an array of `shape`; with a replica, of one more dimension over its copies."""
     import numpy
 
@@ -74,14 +75,14 @@ def spread(point: Point, shape: tuple[int, ...], replica: Iters) -> Point:
     return {axis: numpy.broadcast_to(point.get(axis, 0), shape)[..., None] + numpy.array(steps[axis]) for axis in axes}
 
 
-def common_shape(coord: tuple[Any, ...]) -> tuple[int, ...]:
+def common_shape(coord: tuple[int, ...]) -> tuple[int, ...]:
     """The shape to which coordinates, arrays among them, are broadcast."""
     import numpy
 
     return numpy.broadcast_shapes(*(numpy.shape(c) for c in coord))
 
 
-def table(parts: Parts) -> Point:
+def table(parts: Parts) -> dict[str, NDArray[int64]]:
     """D + O at every flat coordinate 0, 1, 2, ..: one integer array an axis. Replicas add one more dimension.
 
     Raises:
@@ -132,7 +133,7 @@ def check_range(parts: Parts, reach: int = 1) -> None:
         raise LayoutError(f"values of up to {total} do not fit into 64 bits; evaluate coordinates one by one")
 
 
-def column(parts: Parts, axis: Axis) -> Any:
+def column(parts: Parts, axis: Axis) -> NDArray[int64]:
     """The values of D + O on one axis at all coordinates, in the shape of the shard."""
     import numpy
 

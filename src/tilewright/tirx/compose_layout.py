@@ -6,12 +6,13 @@ Released TVM folds the swizzle's numbers into it; both spellings are read, the r
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, TypeGuard, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY, Axis
 from tilewright.layout.drawn import Drawn
 from tilewright.tirx.active import TargetLike
+from tilewright.tirx.bulk import base_at
 from tilewright.tirx.coords import CoordSet
 from tilewright.tirx.frozen import Frozen
 from tilewright.tirx.iters import M
@@ -20,11 +21,13 @@ from tilewright.tirx.tile_layout import TileLayout
 from tilewright.tirx.tile_queries import Shape
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from numpy import int64
     from numpy.typing import NDArray
 
     from tilewright.layout.indexing import Index
-    from tilewright.tirx.iters import Indices, L, Region
+    from tilewright.tirx.iters import Indices, L, Leaf, Region
     from tilewright.tirx.views import Tirx
 
 MAX_POINTS = 1 << 22
@@ -53,7 +56,7 @@ class ComposeLayout(Frozen, Drawn):
     swizzle_layout: SwizzleLayout
     tile_layout: TileLayout
 
-    def __init__(self, *args: Any, **named: Any) -> None:
+    def __init__(self, *args: object, **named: object) -> None:
         swizzle, tile = _read(args, named)
         object.__setattr__(self, "swizzle_layout", swizzle)
         object.__setattr__(self, "tile_layout", tile)
@@ -97,7 +100,7 @@ class ComposeLayout(Frozen, Drawn):
     def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int] | CoordSet: ...  # type: ignore[overload-overlap]
     @overload
     def apply(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...
-    def apply(self, *coord: Any, shape: Shape | None = None) -> Any:
+    def apply(self, *coord: Indices, shape: Shape | None = None) -> Mapping[str, object] | CoordSet:
         """The places of a coordinate, as `TileLayout.apply` takes it.
 
         Raises:
@@ -117,10 +120,10 @@ class ComposeLayout(Frozen, Drawn):
     def base(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...  # type: ignore[overload-overlap]
     @overload
     def base(self, *coord: L, shape: Shape | None = None) -> dict[str, int | L]: ...
-    def base(self, *coord: Any, shape: Shape | None = None) -> Any:
+    def base(self, *coord: Indices | Leaf, shape: Shape | None = None) -> Mapping[str, object]:
         """The place of the first copy."""
         self.check_memory()
-        return {MEMORY: self.swizzle.swizzle(self.tile_layout.base(*coord, shape=shape).get(MEMORY, 0))}
+        return {MEMORY: self.swizzle.swizzle(base_at(self.tile_layout.parts, coord, shape).get(MEMORY, 0))}
 
     def table(self) -> dict[str, NDArray[int64]]:
         """The places of all elements as a numpy array, indexed by the flat coordinate (and the replica)."""
@@ -221,12 +224,12 @@ class ComposeLayout(Frozen, Drawn):
     def is_direct_sum_left(self, sum_layout: Tirx, interleaved_shape: Shape, left_shape: Shape) -> None:
         """None: the left summand is affine."""
 
-    def _beside(self, other: Any, shape: Shape) -> TileLayout | None:
+    def _beside(self, other: Tirx, shape: Shape) -> TileLayout | None:
         """The tile of another layout of that shape, under the same swizzle."""
         whole = other.compose(shape) if isinstance(other, SwizzleLayout) else other
-        return whole.tile_layout if self._shares_swizzle(whole) else None
+        return whole.tile_layout if isinstance(whole, ComposeLayout) and self._shares_swizzle(whole) else None
 
-    def _shares_swizzle(self, other: Any) -> bool:
+    def _shares_swizzle(self, other: object) -> TypeGuard[ComposeLayout]:
         return isinstance(other, ComposeLayout) and other.swizzle == self.swizzle
 
     def slice(self, shape: Shape, region: Region) -> ComposeLayout | None:
@@ -254,12 +257,12 @@ class ComposeLayout(Frozen, Drawn):
         return f"ComposeLayout({self.swizzle.fields}, {self.tile_layout.notation()}{self.swizzle.flag})"
 
     def __eq__(self, other: object) -> bool:
-        return self._shares_swizzle(other) and self.tile_layout == other.tile_layout  # type: ignore[attr-defined]  # is one
+        return self._shares_swizzle(other) and self.tile_layout == other.tile_layout
 
     def __hash__(self) -> int:
         return hash((self.swizzle, self.tile_layout))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[ComposeLayout], tuple[SwizzleLayout, TileLayout]]:
         return ComposeLayout, (self.swizzle, self.tile_layout)
 
     def __repr__(self) -> str:
@@ -274,13 +277,14 @@ _SPELLINGS = (
 )
 
 
-def _read(args: tuple[Any, ...], named: dict[str, Any]) -> tuple[SwizzleLayout, TileLayout]:
+def _read(args: tuple[object, ...], named: dict[str, object]) -> tuple[SwizzleLayout, TileLayout]:
     for names in _SPELLINGS:
         given = dict(zip(names, args, strict=False)) | named
         values = [given.get(name, True) for name in names]
         if len(args) <= len(names) and len(given) == len(args) + len(named) and {*given} <= {*names}:
             if names[0] == "per_element" and {*names[:4]} <= {*given} and isinstance(values[3], TileLayout):
-                return SwizzleLayout(values[0], values[1], values[2], values[4]), values[3]
+                bits: Sequence[Any] = values  # which the swizzle checks
+                return SwizzleLayout(bits[0], bits[1], bits[2], bits[4]), values[3]
             if isinstance(values[0], SwizzleLayout) and isinstance(values[1], TileLayout):
                 return values[0], values[1]
     raise LayoutError(

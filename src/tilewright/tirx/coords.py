@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, overload
+from typing import TypeAlias, overload
 
 from tilewright.tirx.frozen import Frozen
+
+Key: TypeAlias = frozenset[tuple[str, int]]
 
 
 class CoordSet(Frozen, Sequence[Mapping[str, int]]):
@@ -24,7 +26,7 @@ class CoordSet(Frozen, Sequence[Mapping[str, int]]):
     _points: tuple[Mapping[str, int], ...]
 
     def __init__(self, points: Iterable[Mapping[str, int]]) -> None:
-        unique: dict[Any, Mapping[str, int]] = {}
+        unique: dict[Key, Mapping[str, int]] = {}
         for point in points:
             unique.setdefault(_key(point), point)
         object.__setattr__(self, "_points", tuple(unique.values()))
@@ -37,7 +39,7 @@ class CoordSet(Frozen, Sequence[Mapping[str, int]]):
         return made
 
     @property
-    def _keys(self) -> frozenset[Any]:
+    def _keys(self) -> frozenset[Key]:
         return frozenset(map(_key, self._points))
 
     def base(self) -> dict[str, int]:
@@ -48,7 +50,7 @@ class CoordSet(Frozen, Sequence[Mapping[str, int]]):
     def __getitem__(self, position: int) -> dict[str, int]: ...
     @overload
     def __getitem__(self, position: slice) -> Sequence[Mapping[str, int]]: ...
-    def __getitem__(self, position: int | slice) -> Any:
+    def __getitem__(self, position: int | slice) -> dict[str, int] | Sequence[Mapping[str, int]]:
         return dict(self._points[position]) if isinstance(position, int) else self._points[position]
 
     def __iter__(self) -> Iterator[Mapping[str, int]]:
@@ -71,12 +73,12 @@ class CoordSet(Frozen, Sequence[Mapping[str, int]]):
     def __hash__(self) -> int:
         return hash(self._keys)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[CoordSet], tuple[tuple[Mapping[str, int], ...]]]:
         return CoordSet, (self._points,)
 
     def __repr__(self) -> str:
         return f"CoordSet({list(self._points)!r})"
 
 
-def _key(point: Mapping[str, int]) -> Any:
+def _key(point: Mapping[str, int]) -> Key:
     return frozenset((axis, value) for axis, value in point.items() if not (isinstance(value, int) and value == 0))

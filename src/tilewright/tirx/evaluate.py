@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise, product
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.layout import Layout
@@ -28,7 +28,10 @@ from tilewright.tirx.iters import (
 )
 from tilewright.tirx.replica import MAX_COPIES
 
-Point = dict[str, Any]
+if TYPE_CHECKING:
+    from tilewright.layout.indexing import Index
+
+Point = dict[str, int]  # of arrays of coordinates arrays, for which `int` stands
 
 
 def shard_layout(shard: Iters) -> Layout:
@@ -53,25 +56,25 @@ def from_layout(layout: Layout) -> Iters:
     return tuple(Iter(extent, stride) for extent, stride in reversed(layout.flat))
 
 
-def flatten(coord: Sequence[Any], shape: Sequence[Any]) -> Any:
+def flatten(coord: Sequence[int], shape: Sequence[int]) -> int:
     """The row-major number of a coordinate.
 
     >>> flatten((2, 5), (8, 16))
     37
     """
-    flat: Any = 0
+    flat = 0
     for c, extent in zip(coord, shape, strict=True):
         flat = flat * extent + c
     return flat
 
 
-def split(flat: Any, shape: Sequence[Any]) -> list[Any]:
+def split(flat: int, shape: Sequence[int]) -> list[int]:
     """The row-major digits of a number; the first is not reduced.
 
     >>> split(37, (8, 2, 4, 2))
     [2, 0, 2, 1]
     """
-    digits: list[Any] = []
+    digits: list[int] = []
     for extent in reversed(shape[1:]):
         digits.append(flat % extent)
         flat = flat // extent
@@ -79,7 +82,7 @@ def split(flat: Any, shape: Sequence[Any]) -> list[Any]:
     return digits[::-1]
 
 
-def place(shard: Iters, digits: Sequence[Any], offset: Terms) -> Point:
+def place(shard: Iters, digits: Sequence[int], offset: Terms) -> Point:
     """D + O: the sum of digit * stride on every axis of the shard and of the offset."""
     point: Point = {}
     for (_, stride, axis), digit in zip(shard, digits, strict=True):
@@ -93,7 +96,7 @@ def place(shard: Iters, digits: Sequence[Any], offset: Terms) -> Point:
     return point
 
 
-def base(parts: Parts, coord: Sequence[Any], shape: Sequence[Any] | None) -> Point:
+def base(parts: Parts, coord: Sequence[int], shape: Sequence[Index] | None) -> Point:
     """D(x) + O, the place of x without replicas.
 
     One coordinate alone is the flat number; n of them are one per iter, or, with a shape, one per dimension.
@@ -118,12 +121,12 @@ def base(parts: Parts, coord: Sequence[Any], shape: Sequence[Any] | None) -> Poi
     return place(*_split_by(shard, coord, shape), parts.offset)
 
 
-def digits_in(shard: Iters, coord: Sequence[Any], shape: Sequence[Any]) -> list[Any]:
+def digits_in(shard: Iters, coord: object, shape: object) -> list[int]:
     """The digit that every iter takes at a coordinate of `shape`, of the grouped shard where it can be grouped."""
-    point, shape = tuple(coord) if isinstance(coord, Iterable) else (coord,), as_shape(shape)
-    if len(point) != len(shape):
-        raise LayoutError(f"{len(point)} coordinates for the shape {shape} of rank {len(shape)}")
-    return _split_by(shard, tuple(as_integer(c, "a coordinate") for c in point), shape)[1]
+    point, whole = tuple(coord) if isinstance(coord, Iterable) else (coord,), as_shape(shape)
+    if len(point) != len(whole):
+        raise LayoutError(f"{len(point)} coordinates for the shape {whole} of rank {len(whole)}")
+    return _split_by(shard, tuple(as_integer(c, "a coordinate") for c in point), whole)[1]
 
 
 def copies(replica: Iters) -> tuple[Terms, ...]:
@@ -153,15 +156,14 @@ def fan_out(point: Point, offsets: tuple[Terms, ...]) -> CoordSet:
     return CoordSet.of_distinct(out)
 
 
-def _split_by(shard: Iters, coord: Sequence[Any], shape: Sequence[Any]) -> tuple[Iters, list[Any]]:
+def _split_by(shard: Iters, coord: Sequence[int], shape: Sequence[Index]) -> tuple[Iters, list[int]]:
     # Inside the domain both ways agree. Outside, and for run-time values and arrays, each dimension is split
     # within its own iters where the layout can be grouped: its outermost digit then takes what is left.
     inside = all(type(c) is int and type(s) is int and 0 <= c < s for c, s in zip(coord, shape, strict=True))
-    if not inside:
-        shape = as_shape(shape)
-    grouped = None if inside else try_group(shard, shape)
+    whole: Sequence[int] = shape if inside else as_shape(shape)  # type: ignore[assignment]  # inside: all are ints
+    grouped = None if inside else try_group(shard, whole)
     if grouped is None:
-        return shard, split(flatten(coord, shape), extents(shard))
+        return shard, split(flatten(coord, whole), extents(shard))
     iters, seps = grouped
     own = [iters[begin:end] for begin, end in pairwise(seps)]
     return iters, [digit for c, part in zip(coord, own, strict=True) for digit in split(c, extents(part))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.dtypes import bits_of
@@ -161,6 +161,6 @@ def _memory(layout: TirxLayout, address: int, element_bits: int) -> MemoryPlace:
     return MemoryPlace(address, swizzled, byte, byte // BANK_BYTES % BANKS, byte // (BANK_BYTES * BANKS))
 
 
-def _owners(places: Sequence[Mapping[str, Any]]) -> tuple[Mapping[str, int], ...]:
+def _owners(places: Sequence[Mapping[str, int]]) -> tuple[Mapping[str, int], ...]:
     owners = [{axis: v for axis, v in place.items() if Axis.get(axis).is_thread()} for place in places]
     return tuple(dict(pairs) for pairs in dict.fromkeys(tuple(owner.items()) for owner in owners) if pairs)

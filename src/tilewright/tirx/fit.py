@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.layout.axes import Axis
 from tilewright.tirx.iters import Iters, make_iter, on_axes
 
-Table = dict[Axis, Any]  # axis -> the values at 0, 1, 2, .. as a numpy array
+if TYPE_CHECKING:
+    from numpy import int64
+    from numpy.typing import NDArray
+
+# Axis -> the values at 0, 1, 2, ..; as evaluation gives them, `int` stands for the array.
+Table: TypeAlias = "Mapping[Axis, int | NDArray[int64]]"
 
 
 def fit(table: Table, size: int) -> Iters | None:
@@ -18,7 +24,8 @@ def fit(table: Table, size: int) -> Iters | None:
     """
     import numpy
 
-    columns = {axis: numpy.asarray(values) - values[0] for axis, values in table.items()}
+    listed = {axis: numpy.asarray(values) for axis, values in table.items()}
+    columns = {axis: values - values[0] for axis, values in listed.items()}
     out = []
     while size > 1:
         step = {axis: values[1] for axis, values in columns.items()}

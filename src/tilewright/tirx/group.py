@@ -6,7 +6,6 @@ import itertools
 from collections import Counter
 from collections.abc import Sequence
 from math import prod
-from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.tirx.iters import Iter, Iters, make_iter, size_of
@@ -14,7 +13,7 @@ from tilewright.tirx.iters import Iter, Iters, make_iter, size_of
 Seps = tuple[int, ...]
 
 
-def group(shard: Iters, shape: Sequence[Any]) -> tuple[Iters, Seps]:
+def group(shard: Iters, shape: Sequence[int]) -> tuple[Iters, Seps]:
     """The same map with iters split so that those of dimension i are `[seps[i] : seps[i + 1]]`.
 
     Extent-1 remainders vanish; a unit dimension gets a unit iter.
@@ -35,11 +34,11 @@ def group(shard: Iters, shape: Sequence[Any]) -> tuple[Iters, Seps]:
     return found
 
 
-def try_group(shard: Iters, shape: Sequence[Any]) -> tuple[Iters, Seps] | None:
+def try_group(shard: Iters, shape: Sequence[int]) -> tuple[Iters, Seps] | None:
     """`group`, or None where it does not exist."""
     out: list[Iter] = []
     seps = [0]
-    gathered: Any = 1  # what the current dimension has of its extent so far
+    gathered = 1  # what the current dimension has of its extent so far
     dim = 0
     for extent, stride, axis in shard:
         gathered = gathered * extent

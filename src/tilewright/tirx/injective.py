@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import gcd, prod
-from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
@@ -85,8 +84,8 @@ def _all_differ(shard: Iters, copies: Iters) -> bool:
         )
     bulk.check_range(live)
     axes = _axes(live.shard)
-    steps: Any = numpy.unique(numpy.stack([bulk.column(Parts(copies), axis).reshape(-1) for axis in axes]), axis=1)
-    numbers: Any = 0
+    steps = numpy.unique(numpy.stack([bulk.column(Parts(copies), axis).reshape(-1) for axis in axes]), axis=1)
+    numbers = numpy.zeros(1, numpy.int64)
     for axis, step in zip(axes, steps, strict=True):
         values = (bulk.column(Parts(shard), axis).reshape(-1, 1) + step).reshape(-1)
         ranks = numpy.unique(values, return_inverse=True)[1]

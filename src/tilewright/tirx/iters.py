@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import prod
 from operator import index
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypeGuard, TypeVar
 
 from tilewright.errors import LayoutError, shown
-from tilewright.layout.axes import AXES, MEMORY, Axis, AxisSum, AxisZero
+from tilewright.layout.axes import AXES, MEMORY, Axis, AxisSum, AxisZero, components
 from tilewright.layout.inttuple import MAX_INT
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilewright.layout.indexing import Index
+    from tilewright.layout.inttuple import Element
     from tilewright.layout.symbolic.symint import SymInt
 
     Indices: TypeAlias = Index | NDArray[integer[Any]]
@@ -47,12 +48,12 @@ class Span(Protocol):
 L = TypeVar("L", bound=Leaf)
 M = Axis.get(MEMORY)
 
-Terms: TypeAlias = tuple[tuple[Axis, Any], ...]
+Terms: TypeAlias = tuple[tuple[Axis, int], ...]
 
 
 class _Triple(NamedTuple):
-    extent: Any
-    stride: Any
+    extent: int
+    stride: int
     axis: Axis | None
 
 
@@ -75,7 +76,7 @@ class Iter(_Triple):
 
     __slots__ = ()
 
-    def __new__(cls, extent: Any, stride: Any, axis: Axis | str | None = None) -> Iter:
+    def __new__(cls, extent: Index, stride: Index | AxisSum, axis: Axis | str | None = None) -> Iter:
         """The checked iter."""
         return make_iter(_extent(extent), *_on_axis(stride, axis))
 
@@ -102,25 +103,28 @@ class Parts(NamedTuple):
     offset: Terms = ()
 
 
-def make_iter(extent: Any, stride: Any, axis: Axis | None) -> Iter:
+def make_iter(extent: int, stride: Element, axis: Axis | None) -> Iter:
     """The iter of values that are known to be right."""
     return tuple.__new__(Iter, (extent, stride, axis))
 
 
-def terms(stride: Any, axis: Axis | None) -> Terms:
-    """A stride as (axis, value) terms; one term unless it lies on several axes."""
-    if axis is not None:
-        return ((axis, stride),)
-    return tuple((Axis.get(str(name)), value) for name, value in stride.terms)
+def terms(stride: int, axis: Axis | None) -> Terms:
+    """A stride as (axis, value) terms; one term unless it lies on several axes, of which `int` stands for the sum."""
+    return ((axis, stride),) if axis is not None else on_named_axes(stride)
 
 
-def on_axes(items: Iterable[tuple[Axis, Any]]) -> tuple[Any, Axis | None]:
+def on_named_axes(element: Element) -> Terms:
+    """A module element on named axes, as (axis, value) terms."""
+    return tuple((Axis.get(str(name)), value) for name, value in components(element))
+
+
+def on_axes(items: Iterable[tuple[Axis, int]]) -> tuple[Element, Axis | None]:
     """The (stride, axis) of a sum of terms: axes whose value is 0 are dropped, unless nothing else is left."""
-    items = tuple(items)
-    if len(items) == 1:
-        return items[0][1], items[0][0]
-    total: dict[Axis, Any] = {}
-    for axis, value in items:
+    listed = tuple(items)
+    if len(listed) == 1:
+        return listed[0][1], listed[0][0]
+    total: dict[Axis, int] = {}
+    for axis, value in listed:
         total[axis] = total[axis] + value if axis in total else value
     kept = {axis: value for axis, value in total.items() if not is_zero(value)}
     if len(kept) > 1:
@@ -129,53 +133,59 @@ def on_axes(items: Iterable[tuple[Axis, Any]]) -> tuple[Any, Axis | None]:
     return value, axis
 
 
-def add_terms(*offsets: Iterable[tuple[Axis, Any]]) -> Terms:
+def add_terms(*offsets: Iterable[tuple[Axis, int]]) -> Terms:
     """The sum of offsets, axis by axis; an axis stays even where its sum is 0.
 
     >>> add_terms([(Axis.warpid, 5)], [(M, 7), (Axis.warpid, 1)])
     ((m, 7), (warpid, 6))
     """
-    total: dict[Axis, Any] = {}
+    total: dict[Axis, int] = {}
     for offset in offsets:
         for axis, value in offset:
             total[axis] = total[axis] + value if axis in total else value
     return tuple(sorted(total.items(), key=_name)) if len(total) > 1 else tuple(total.items())
 
 
-def is_zero(value: Any) -> bool:
+def is_zero(value: object) -> bool:
     """Is it the integer 0? (A run-time value is not.)"""
     return isinstance(value, int) and value == 0
 
 
-def extents(iters: Iterable[Iter]) -> tuple[Any, ...]:
+def extents(iters: Iterable[Iter]) -> tuple[int, ...]:
     """The extents of the iters."""
     return tuple(it.extent for it in iters)
 
 
-def size_of(iters: Iterable[Iter]) -> Any:
+def size_of(iters: Iterable[Iter]) -> int:
     """The product of the extents."""
     return prod(it.extent for it in iters)
 
 
-def as_integer(value: Any, what: str) -> Any:
-    """`value` as an int, or as it is where it is a run-time value.
+def as_integer(value: object, what: str) -> int:
+    """`value` as an int, or as it is where it is a run-time value, for which `int` stands.
 
     Raises:
         LayoutError: it is neither.
     """
-    if type(value) is not int:
-        if getattr(value, "is_layout_leaf", False) and not isinstance(value, AxisSum):
-            return value
+    if type(value) is int:
+        number = value
+    elif _is_run_time(value):
+        return value
+    else:
         try:
-            value = int(index(value))
+            number = int(index(value))  # type: ignore[arg-type]  # what is no index is a TypeError
         except TypeError:
             raise LayoutError(f"{what} is an integer, got {shown(value)}") from None
-    if -MAX_INT < value < MAX_INT:
-        return value
+    if -MAX_INT < number < MAX_INT:
+        return number
     raise LayoutError(f"{what} lies in (-2^63, 2^63), got {shown(value)}")
 
 
-def as_static(value: Any, what: str) -> int:
+def _is_run_time(value: object) -> TypeGuard[int]:
+    return getattr(value, "is_layout_leaf", False) and not isinstance(value, AxisSum)
+
+
+def as_static(value: object, what: str) -> int:
     """`value` as an int, where no run-time value will do.
 
     Raises:
@@ -187,7 +197,7 @@ def as_static(value: Any, what: str) -> int:
     return made
 
 
-def as_shape(shape: Any) -> tuple[Any, ...]:
+def as_shape(shape: object) -> tuple[int, ...]:
     """A logical shape as a tuple of extents.
 
     Raises:
@@ -204,18 +214,18 @@ def as_shape(shape: Any) -> tuple[Any, ...]:
     return extents
 
 
-def _name(item: tuple[Axis, Any]) -> str:
+def _name(item: tuple[Axis, int]) -> str:
     return item[0].name
 
 
-def _extent(value: Any) -> Any:
+def _extent(value: object) -> int:
     extent = as_integer(value, "the extent of an iter")
     if type(extent) is int and extent < 1:
         raise LayoutError(f"the extent of an iter must be at least 1, got {extent}")
     return extent
 
 
-def _on_axis(stride: Any, axis: Axis | str | None) -> tuple[Any, Axis | None]:
+def _on_axis(stride: object, axis: Axis | str | None) -> tuple[Element, Axis | None]:
     if axis is not None:
         if isinstance(stride, AxisSum):
             raise LayoutError(f"the stride {stride} already says its axis; leave out {axis}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import groupby
 from math import gcd
-from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
@@ -40,7 +39,7 @@ def normal_replica(replica: Iters) -> tuple[Iters, Terms]:
     plain = [it for it in replica if _is_plain(it)]
     odd = sorted((it for it in replica if not _is_plain(it)), key=repr)
     out: list[Iter] = []
-    shift: list[tuple[Axis, Any]] = []
+    shift: list[tuple[Axis, int]] = []
     for axis, own in groupby(sorted(plain, key=_axis_name), key=lambda it: it.axis):
         assert axis is not None
         live = [(it.extent, it.stride) for it in own if it.extent > 1 and it.stride != 0]

@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis
 from tilewright.tirx.iters import Iter, Iters, M, Parts, as_static, make_iter, on_axes, terms
 
 
-def unpack(parts: Parts, num: Any) -> Parts:
+def unpack(parts: Parts, num: object) -> Parts:
     """U(num * x + j) = num * L(x) + j@m: every element becomes `num` smaller ones.
 
     >>> unpack(Parts((Iter(8, 1),), (), ((M, 3),)), 2)
     Parts(shard=(Iter(8, 2, m), Iter(2, 1, m)), replica=(), offset=((m, 6),))
     """
-    num = _positive(num)
+    count = _positive(num)
 
     def wide(iters: Iters) -> Iters:
-        return tuple(make_iter(it.extent, it.stride * num, it.axis) for it in iters)
+        return tuple(make_iter(it.extent, it.stride * count, it.axis) for it in iters)
 
-    offset = tuple((axis, value * num) for axis, value in parts.offset)
-    return Parts((*wide(parts.shard), make_iter(num, 1, M)), wide(parts.replica), offset)
+    offset = tuple((axis, value * count) for axis, value in parts.offset)
+    return Parts((*wide(parts.shard), make_iter(count, 1, M)), wide(parts.replica), offset)
 
 
-def pack(parts: Parts, num: Any, name: str) -> Parts:
+def pack(parts: Parts, num: object, name: str) -> Parts:
     """P(x) = L(num * x) / num: `num` neighbours become one larger element.
 
     Raises:
@@ -76,12 +75,12 @@ def storage(parts: Parts) -> Parts:
     return Parts(kept(parts.shard), kept(parts.replica), tuple(t for t in parts.offset if t[0].is_memory()))
 
 
-def permute(parts: Parts, order: Sequence[Any]) -> Parts:
+def permute(parts: Parts, order: Sequence[int]) -> Parts:
     """The iters in another order: the map with its digits permuted."""
     return Parts(tuple(parts.shard[k] for k in _order(order, len(parts.shard), "iters")), parts.replica, parts.offset)
 
 
-def permute_groups(parts: Parts, seps: Sequence[Any], order: Sequence[Any]) -> Parts:
+def permute_groups(parts: Parts, seps: Sequence[int], order: Sequence[int]) -> Parts:
     """Whole groups of iters in another order; group g is `[seps[g] : seps[g + 1]]`."""
     ends = _integers(seps, "a separator")
     if [*ends[:1], *ends[-1:]] != [0, len(parts.shard)] or ends != sorted(ends):
@@ -90,20 +89,20 @@ def permute_groups(parts: Parts, seps: Sequence[Any], order: Sequence[Any]) -> P
     return permute(parts, [k for g in groups for k in range(ends[g], ends[g + 1])])
 
 
-def _order(order: Any, count: int, what: str) -> list[int]:
+def _order(order: object, count: int, what: str) -> list[int]:
     made = _integers(order, "a position")
     if sorted(made) != [*range(count)]:
         raise LayoutError(f"invalid perm {shown(order)}: it names each of the {count} {what}, 0 to {count - 1}, once")
     return made
 
 
-def _integers(items: Any, what: str) -> list[int]:
+def _integers(items: object, what: str) -> list[int]:
     if isinstance(items, str) or not isinstance(items, Iterable):
         raise LayoutError(f"expected a sequence of integers, got {shown(items)}")
     return [as_static(item, what) for item in items]
 
 
-def _positive(num: Any) -> int:
+def _positive(num: object) -> int:
     count = as_static(num, "num")
     if count < 1:
         raise LayoutError(f"num must be a positive integer, got {shown(num)}")

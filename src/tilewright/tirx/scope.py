@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AXES, Axis, Scope
@@ -55,7 +54,7 @@ def _fusion(inside: frozenset[Axis], lanes: int) -> dict[Axis, tuple[int, Axis]]
 
 
 def _rename(parts: Parts, table: dict[Axis, tuple[int, Axis]]) -> Parts:
-    def moved(items: Terms) -> list[tuple[Axis, Any]]:
+    def moved(items: Terms) -> list[tuple[Axis, int]]:
         return [(table[a][1], v * table[a][0]) if a in table else (a, v) for a, v in items]
 
     def walk(iters: Iters) -> Iters:
@@ -171,7 +170,7 @@ def _split_iter(it: Iter, cut: Cut) -> Iters | None:
     return None
 
 
-def _split_offset(axis: Axis, value: Any, cuts: dict[Axis, Cut]) -> Terms:
+def _split_offset(axis: Axis, value: int, cuts: dict[Axis, Cut]) -> Terms:
     if axis not in cuts:
         return ((axis, value),)
     outer, inner, size = cuts[axis]

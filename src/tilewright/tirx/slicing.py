@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import prod
-from typing import Any
+from typing import TypeGuard
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis
+from tilewright.layout.indexing import as_index
 from tilewright.tirx.bulk import check_range, check_static
 from tilewright.tirx.canonical import tidy
 from tilewright.tirx.evaluate import base, place, split
@@ -35,10 +36,10 @@ from tilewright.tirx.iters import (
 
 MAX_POINTS = 1 << 20
 
-Box = tuple[tuple[Any, Any], ...]  # (begin, extent) of every dimension
+Box = tuple[tuple[int, int], ...]  # (begin, extent) of every dimension
 
 
-def slice_parts(parts: Parts, shape: Sequence[Any], region: Sequence[Any]) -> Parts | None:
+def slice_parts(parts: Parts, shape: Sequence[int], region: object) -> Parts | None:
     """The slice of a region, (begin, end) in every dimension of `shape`; None where no layout has its table.
 
     Raises:
@@ -59,7 +60,7 @@ def slice_parts(parts: Parts, shape: Sequence[Any], region: Sequence[Any]) -> Pa
     return Parts(shard, parts.replica, add_terms(parts.offset, start))
 
 
-def as_box(shape: Sequence[Any], region: Sequence[Any]) -> Box:
+def as_box(shape: Sequence[int], region: object) -> Box:
     """The region as (begin, extent) pairs, checked against the shape.
 
     >>> as_box([8, 64], [(2, 4), (0, 64)])
@@ -74,7 +75,7 @@ def as_box(shape: Sequence[Any], region: Sequence[Any]) -> Box:
     return tuple(_range(extent, item, dim) for dim, (extent, item) in enumerate(zip(shape, ranges, strict=True)))
 
 
-def _range(extent: Any, item: Any, dim: int) -> tuple[Any, Any]:
+def _range(extent: int, item: object, dim: int) -> tuple[int, int]:
     begin, count = _begin_and_count(item)
     if type(begin) is type(count) is type(extent) is int and 0 <= begin < begin + count <= extent:
         return begin, count
@@ -88,8 +89,8 @@ def _range(extent: Any, item: Any, dim: int) -> tuple[Any, Any]:
     return begin, count
 
 
-def _begin_and_count(item: Any) -> tuple[Any, Any]:
-    if (isinstance(item, tuple | list) and len(item) == 2) or getattr(item, "shape", None) == (2,):
+def _begin_and_count(item: object) -> tuple[int, int]:
+    if _is_pair(item):
         begin, end = item
         if type(begin) is not int or type(end) is not int:
             begin, end = as_integer(begin, "the begin of a range"), as_integer(end, "the end of a range")
@@ -99,9 +100,13 @@ def _begin_and_count(item: Any) -> tuple[Any, Any]:
     raise LayoutError(f"a region is a (begin, end) pair in every dimension, got {shown(item)}")
 
 
+def _is_pair(item: object) -> TypeGuard[Sequence[object]]:
+    return (isinstance(item, tuple | list) and len(item) == 2) or getattr(item, "shape", None) == (2,)
+
+
 def _by_groups(shard: Iters, seps: tuple[int, ...], box: Box) -> tuple[Iters, Terms] | None:
     iters: list[Iter] = []
-    starts: list[tuple[Axis, Any]] = []
+    starts: list[tuple[Axis, int]] = []
     for begin, end, (first, count) in zip(seps, seps[1:], box, strict=False):
         own = shard[begin:end]
         if end - begin > 1 or own[0].extent == 1:
@@ -120,7 +125,7 @@ def _by_groups(shard: Iters, seps: tuple[int, ...], box: Box) -> tuple[Iters, Te
     return tuple(iters), tuple(starts)
 
 
-def _cut(own: Iters, digits: list[Any], first: Any, count: int) -> Iters | None:
+def _cut(own: Iters, digits: list[int], first: int, count: int) -> Iters | None:
     """The iters of [first, first + count) of one dimension, whose first digits are `digits`."""
     pivot = len(own) - 1
     while pivot >= 0 and is_zero(digits[pivot]) and count % own[pivot].extent == 0:
@@ -156,11 +161,11 @@ def _fit(head: Iters, start: int, count: int) -> Iters | None:
     import numpy
 
     _check(Parts(head), count)
-    points = place(head, split(numpy.arange(start, start + count), extents(head)), ())
+    points = place(head, split(as_index(numpy.arange(start, start + count)), extents(head)), ())
     return fit({Axis.get(axis): values for axis, values in points.items()}, count)
 
 
-def _by_table(shard: Iters, shape: Sequence[Any], box: Box) -> tuple[Iters, Terms] | None:
+def _by_table(shard: Iters, shape: Sequence[int], box: Box) -> tuple[Iters, Terms] | None:
     if not all(type(n) is int for n in (*shape, *extents(shard), *(begin for begin, _ in box))):
         return None
     import numpy
@@ -168,11 +173,12 @@ def _by_table(shard: Iters, shape: Sequence[Any], box: Box) -> tuple[Iters, Term
     counts = [count for _, count in box]
     _check(Parts(shard), prod(counts))
     grid = numpy.indices(counts).reshape(len(counts), -1)
-    coord = [begin + digits for (begin, _), digits in zip(box, grid, strict=True)]
+    coord = [begin + as_index(digits) for (begin, _), digits in zip(box, grid, strict=True)]
     points = base(Parts(shard), coord, shape)
     table = {Axis.get(axis): values for axis, values in points.items()}
     fitted = fit(table, grid.shape[1])
-    return None if fitted is None else (fitted, tuple((axis, int(values[0])) for axis, values in table.items()))
+    start = tuple((axis, int(numpy.ravel(values)[0])) for axis, values in table.items())
+    return None if fitted is None else (fitted, start)
 
 
 def _check(parts: Parts, count: int) -> None:

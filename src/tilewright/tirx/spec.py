@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis, AxisSum, AxisZero
 from tilewright.layout.inttuple import MAX_LEAVES
 from tilewright.tirx.frozen import Frozen
-from tilewright.tirx.iters import Iter, Iters, M, Parts, Terms, add_terms, as_integer, terms
+from tilewright.tirx.iters import Iter, Iters, M, Parts, Terms, add_terms, as_integer, on_named_axes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tilewright.layout.indexing import Index
+    from tilewright.tirx.iters import Offset
 
 
 class LayoutSpec(Frozen):
@@ -32,9 +38,8 @@ class LayoutSpec(Frozen):
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "has_shard", has_shard)
 
-    def __add__(self, other: Any) -> LayoutSpec:
-        if not isinstance(other, LayoutSpec):
-            other = LayoutSpec(Parts((), (), as_offset(other)), False)
+    def __add__(self, summand: LayoutSpec | Offset) -> LayoutSpec:
+        other = summand if isinstance(summand, LayoutSpec) else LayoutSpec(Parts((), (), as_offset(summand)), False)
         if self.has_shard and other.has_shard:
             raise LayoutError("a layout has one shard, got S[..] + S[..]; put all iters into one S[..]")
         mine, theirs = self.parts, other.parts
@@ -49,7 +54,7 @@ class LayoutSpec(Frozen):
     def __hash__(self) -> int:
         return hash((self.parts, self.has_shard))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[LayoutSpec], tuple[Parts, bool]]:
         return LayoutSpec, (self.parts, self.has_shard)
 
     def __repr__(self) -> str:
@@ -76,11 +81,11 @@ class SpecBuilder(Frozen):
     def __init__(self, letter: str) -> None:
         object.__setattr__(self, "_letter", letter)
 
-    def __getitem__(self, key: Any) -> LayoutSpec:
+    def __getitem__(self, key: object) -> LayoutSpec:
         iters = self._iters(key)
         return LayoutSpec(Parts(iters), True) if self._letter == "S" else LayoutSpec(Parts((), iters), False)
 
-    def _iters(self, key: Any) -> Iters:
+    def _iters(self, key: object) -> Iters:
         if not isinstance(key, slice):
             return row_major(_tuple(key))
         if key.step is not None:
@@ -106,21 +111,21 @@ S = SpecBuilder("S")
 R = SpecBuilder("R")
 
 
-def row_major(shape: tuple[Any, ...]) -> Iters:
+def row_major(shape: Sequence[Index]) -> Iters:
     """Iters with compact row-major strides on `m`: the last extent is the fastest.
 
     >>> row_major((2, 3))
     (Iter(2, 3, m), Iter(3, 1, m))
     """
-    stride: Any = 1
-    out = []
+    stride = 1
+    out: list[Iter] = []
     for extent in reversed(shape):
         out.append(Iter(extent, stride, M))
         stride = stride * out[-1].extent
     return tuple(reversed(out))
 
 
-def as_offset(value: Any) -> Terms:
+def as_offset(value: object) -> Terms:
     """An offset as terms: an integer on `m`, a sum of `value @ axis`, or a mapping from axes to values.
 
     >>> as_offset(1 @ Axis.laneid + 2), as_offset({"warpid": 5})
@@ -131,7 +136,7 @@ def as_offset(value: Any) -> Terms:
     if isinstance(value, AxisZero):
         return ((Axis.get(value.axis), 0),)
     if isinstance(value, AxisSum):
-        return add_terms(terms(value, None))
+        return add_terms(on_named_axes(value))
     return ((M, as_integer(value, "an offset")),)
 
 
@@ -141,11 +146,11 @@ def _strides(key: slice) -> tuple[Any, ...]:
     return (key.stop,) if alone and not isinstance(key.start, tuple | list) else _tuple(key.stop)
 
 
-def _tuple(value: Any) -> tuple[Any, ...]:
+def _tuple(value: object) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, tuple | list) else (value,)
 
 
-def _iter(extent: Any, stride: Any) -> Iter:
+def _iter(extent: Index, stride: Index | AxisSum | str | Axis | tuple[Index, str | Axis]) -> Iter:
     if isinstance(stride, str | Axis):
         return Iter(extent, 1, stride)
     if isinstance(stride, tuple):

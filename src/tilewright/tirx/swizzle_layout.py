@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY
 from tilewright.layout.drawn import Drawn
 from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.active import TargetLike
+from tilewright.tirx.bulk import base_at
 from tilewright.tirx.iters import as_static
 from tilewright.tirx.tile_layout import TileLayout
 from tilewright.tirx.tile_queries import Shape
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy import int64
     from numpy.typing import NDArray
 
@@ -65,9 +68,9 @@ class SwizzleLayout(Drawn):
     def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]
     @overload
     def apply(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...
-    def apply(self, *coord: Any, shape: Shape | None = None) -> Any:
+    def apply(self, *coord: Indices, shape: Shape | None = None) -> Mapping[str, object]:
         """The permuted address of an element, or of a coordinate of `shape`."""
-        return {MEMORY: self.swizzle(_row_major(self, shape).base(*coord, shape=shape)[MEMORY])}
+        return {MEMORY: self.swizzle(base_at(_row_major(self, shape).parts, coord, shape)[MEMORY])}
 
     def size(self) -> int:
         """The elements after which the pattern repeats: 2^(per_element + swizzle_len + atom_len)."""
@@ -186,7 +189,7 @@ class SwizzleLayout(Drawn):
 _FIELDS = ("per_element", "swizzle_len", "atom_len")
 
 
-def _flag(value: Any) -> bool:
+def _flag(value: object) -> bool:
     # numpy's booleans, and 0 and 1, count as well.
     if isinstance(value, str) or value not in (False, True):
         raise LayoutError(f"swizzle_inner is True or False, got {shown(value)}")

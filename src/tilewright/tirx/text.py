@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tilewright.layout.axes import MEMORY, Axis
-from tilewright.tirx.iters import Iters, Parts, terms
+from tilewright.tirx.iters import Iters, Parts, Terms, terms
 
 
 def python_text(parts: Parts) -> str:
@@ -42,10 +40,10 @@ def _short(letter: str, iters: Iters) -> str:
     return f"{letter}[({','.join(str(it.extent) for it in iters)}):({','.join(strides)})]"
 
 
-def _sum(items: Any) -> str:
+def _sum(items: Terms) -> str:
     text = " + ".join(_at(value, axis, " @ ") for axis, value in sorted(items, key=lambda item: item[0].name))
     return f"({text})" if len(items) > 1 else text
 
 
-def _at(value: Any, axis: Axis, at: str) -> str:
+def _at(value: int, axis: Axis, at: str) -> str:
     return str(int(value) if isinstance(value, int) else value) if axis.name == MEMORY else f"{value}{at}{axis.name}"

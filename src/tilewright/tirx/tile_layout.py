@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis
@@ -179,7 +179,9 @@ class TileLayout(TileQueries):
     def is_tile_outer(
         self, tile_layout: ComposeLayout | SwizzleLayout, tiled_shape: Shape, outer_shape: Shape
     ) -> ComposeLayout | None: ...
-    def is_tile_outer(self, tile_layout: Tirx, tiled_shape: Shape, outer_shape: Shape) -> Any:
+    def is_tile_outer(
+        self, tile_layout: Tirx, tiled_shape: Shape, outer_shape: Shape
+    ) -> TileLayout | ComposeLayout | None:
         """The inner layout that this one tiles to `tile_layout`, or None; of a composed layout a composed one."""
         if not isinstance(tile_layout, TileLayout):
             return _below(tile_layout, tiled_shape, lambda tile: self.is_tile_outer(tile, tiled_shape, outer_shape))
@@ -204,7 +206,9 @@ class TileLayout(TileQueries):
     def is_direct_sum_left(
         self, sum_layout: ComposeLayout | SwizzleLayout, interleaved_shape: Shape, left_shape: Shape
     ) -> ComposeLayout | None: ...
-    def is_direct_sum_left(self, sum_layout: Tirx, interleaved_shape: Shape, left_shape: Shape) -> Any:
+    def is_direct_sum_left(
+        self, sum_layout: Tirx, interleaved_shape: Shape, left_shape: Shape
+    ) -> TileLayout | ComposeLayout | None:
         """The right summand with which this one, as the left, sums up to `sum_layout`; composed where that is."""
         if not isinstance(sum_layout, TileLayout):
             return _below(
@@ -251,10 +255,11 @@ class TileLayout(TileQueries):
 _of = TileLayout._of_parts
 
 
-def _below(composed: Any, shape: Shape, change: Callable[[TileLayout], TileLayout | None]) -> Any:
+def _below(
+    composed: ComposeLayout | SwizzleLayout, shape: Shape, change: Callable[[TileLayout], TileLayout | None]
+) -> ComposeLayout | None:
     """The swizzle of a composed layout over its changed tile; None where there is none, or no composed layout."""
-    compose = getattr(composed, "compose", None)
-    return compose(shape).map_tile(change) if compose else None
+    return composed.compose(shape).map_tile(change) if hasattr(composed, "compose") else None
 
 
 def _parts(layout: TileLayout) -> Parts:

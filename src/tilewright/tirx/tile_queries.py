@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, overload
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 from tilewright.layout.axes import Axis
+from tilewright.layout.indexing import is_array
 from tilewright.tirx import bulk, evaluate, extent, injective, scope
 from tilewright.tirx.canonical import canonical, tidy
 from tilewright.tirx.coords import CoordSet
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilewright.layout.indexing import Index
-    from tilewright.tirx.iters import Indices, L
+    from tilewright.tirx.iters import Indices, L, Leaf
 
 Shape: TypeAlias = "Sequence[Index]"
 
@@ -35,7 +36,7 @@ class TileQueries(TileValue):
     def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int] | CoordSet: ...  # type: ignore[overload-overlap]
     @overload
     def apply(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...
-    def apply(self, *coord: Any, shape: Shape | None = None) -> Any:
+    def apply(self, *coord: Indices, shape: Shape | None = None) -> Mapping[str, object] | CoordSet:
         """The places of a coordinate: `{axis: value}`, or the `CoordSet` of them when there is a replica.
 
         One coordinate is the flat number; several are one per iter, or one per dimension of `shape`. Beyond the
@@ -46,7 +47,7 @@ class TileQueries(TileValue):
         """
         checked = bulk.coordinates(self.parts, coord, shape)
         point = evaluate.base(self.parts, checked, shape)
-        if checked is not coord and any(map(bulk.is_array, checked)):
+        if checked is not coord and any(map(is_array, checked)):
             return bulk.spread(point, bulk.common_shape(checked), self.parts.replica)
         return evaluate.fan_out(point, self._offsets()) if self.parts.replica else point
 
@@ -58,9 +59,9 @@ class TileQueries(TileValue):
     def base(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...  # type: ignore[overload-overlap]
     @overload
     def base(self, *coord: L, shape: Shape | None = None) -> dict[str, int | L]: ...
-    def base(self, *coord: Any, shape: Shape | None = None) -> Any:
+    def base(self, *coord: Indices | Leaf, shape: Shape | None = None) -> Mapping[str, object]:
         """D(x) + O, the place of the first copy."""
-        return evaluate.base(self.parts, bulk.coordinates(self.parts, coord, shape), shape)
+        return bulk.base_at(self.parts, coord, shape)
 
     def table(self) -> dict[str, NDArray[int64]]:
         """The places of all elements as numpy arrays, one an axis, indexed by the flat coordinate (and the replica)."""
@@ -85,8 +86,7 @@ class TileQueries(TileValue):
 
     def size(self, axis_name: Axis | str | None = None) -> int:
         """The number of elements: the product of the shard's extents (of those on one axis)."""
-        found: int = extent.size(self.parts, _axis(axis_name))
-        return found
+        return extent.size(self.parts, _axis(axis_name))
 
     def span(self, axis_name: Axis | str | None = None) -> int:
         """The cells from 0 to the last one on an axis (on all memory axes together), replicas and offset included.

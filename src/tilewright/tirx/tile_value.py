@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from tilewright.errors import LayoutError, shown
-from tilewright.layout.axes import Axis
+from tilewright.layout.axes import Axis, AxisSum
 from tilewright.layout.drawn import Drawn
 from tilewright.tirx import text
 from tilewright.tirx.canonical import without_zeros
@@ -79,7 +79,7 @@ class TileValue(Frozen, Drawn):
         return extents(self.parts.shard)
 
     @property
-    def strides(self) -> tuple[int, ...]:
+    def strides(self) -> tuple[int | AxisSum, ...]:
         """The strides of the shard as elements of the stride module: `4@laneid`, or an integer on `m`."""
         return tuple(it.stride if it.axis is None else it.stride @ it.axis for it in self.parts.shard)
 
@@ -101,7 +101,7 @@ class TileValue(Frozen, Drawn):
     def _value(self) -> Parts:
         return self.parts._replace(offset=without_zeros(self.parts.offset))
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[Self], tuple[Iters, Iters, dict[Axis, int]]]:
         return type(self), (self.parts.shard, self.parts.replica, dict(self.parts.offset))
 
     def __repr__(self) -> str:

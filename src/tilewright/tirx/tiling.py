@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AXES, Axis
@@ -22,7 +21,7 @@ from tilewright.tirx.group import Seps, group, try_group
 from tilewright.tirx.iters import Iter, Iters, Parts, add_terms, make_iter, on_axes, terms
 from tilewright.tirx.replica import replica_difference
 
-Shape = Sequence[Any]
+Shape = Sequence[int]
 
 
 def tile(inner: Parts, outer: Parts, outer_shape: Shape, inner_shape: Shape) -> Parts:
@@ -150,22 +149,22 @@ def _same(first: Parts, second: Parts) -> bool:
     return canonical(first) == canonical(second)
 
 
-def _factors(inner: Parts) -> dict[Axis, Any]:
+def _factors(inner: Parts) -> dict[Axis, int]:
     axes = dict.fromkeys(axis for it in inner.shard for axis, _ in terms(it.stride, it.axis))
     return {axis: max(span(inner, axis), extent(inner, axis)) for axis in axes}
 
 
-def _scale(it: Iter, factors: dict[Axis, Any]) -> Iter:
+def _scale(it: Iter, factors: dict[Axis, int]) -> Iter:
     return make_iter(it.extent, *on_axes((a, v * factors.get(a, 1)) for a, v in terms(it.stride, it.axis)))
 
 
-def _unscale(it: Iter, factors: dict[Axis, Any]) -> Iter:
+def _unscale(it: Iter, factors: dict[Axis, int]) -> Iter:
     if it.extent == 1:
         return it
     return make_iter(it.extent, *on_axes((a, v // factors.get(a, 1)) for a, v in terms(it.stride, it.axis)))
 
 
-def divide(whole: Shape, part: Shape) -> tuple[Any, ...]:
+def divide(whole: Shape, part: Shape) -> tuple[int, ...]:
     """How often `part` fits into `whole`, dimension by dimension.
 
     Raises:
@@ -178,5 +177,5 @@ def divide(whole: Shape, part: Shape) -> tuple[Any, ...]:
     return tuple(w // p for w, p in zip(whole, part, strict=True))
 
 
-def _pairs(outer: Shape, inner: Shape) -> tuple[Any, ...]:
+def _pairs(outer: Shape, inner: Shape) -> tuple[int, ...]:
     return tuple(extent for pair in zip(outer, inner, strict=True) for extent in pair)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import Axis
@@ -15,6 +15,9 @@ from tilewright.tirx.progressions import cover
 from tilewright.tirx.tile_layout import TileLayout
 
 if TYPE_CHECKING:
+    from numpy import int64
+    from numpy.typing import NDArray
+
     from tilewright.atoms import MmaAtom
     from tilewright.atoms.copy_atom import CopyAtom
     from tilewright.dtypes import DTypeLike
@@ -93,7 +96,7 @@ def _of_copy(atom: CopyAtom) -> TileLayout:
     return _fragment(_table(held), atom.thr_layout, shape, f"the registers of {atom.name}")
 
 
-def _table(tv: Layout) -> Any:
+def _table(tv: Layout) -> NDArray[int64]:
     """The place of each (thread, value)."""
     import numpy
 
@@ -101,7 +104,7 @@ def _table(tv: Layout) -> Any:
     return numpy.asarray(tv(thread, value))
 
 
-def _fragment(elements: Any, thr_layout: Layout, shape: tuple[int, ...], what: str) -> TileLayout:
+def _fragment(elements: NDArray[int64], thr_layout: Layout, shape: tuple[int, ...], what: str) -> TileLayout:
     """The layout of the row-major elements of `shape` that the (thread, value) pairs hold, each equally often."""
     owners = _owners(elements, thr_layout)  # (element, owner, 2): thread and value, owners in ascending order
     steps = owners - owners[:, :1]
@@ -116,7 +119,7 @@ def _fragment(elements: Any, thr_layout: Layout, shape: tuple[int, ...], what: s
     return TileLayout(group(shard or (make_iter(1, 1, M),), shape)[0], replica, first)
 
 
-def _owners(elements: Any, thr_layout: Layout) -> Any:
+def _owners(elements: NDArray[int64], thr_layout: Layout) -> NDArray[int64]:
     """The (hardware thread, register slot) pairs of each element."""
     import numpy
 
