@@ -21,7 +21,7 @@ ACTORS = range(BLOCKS * WIDTH)
 
 @dataclass(frozen=True)
 class Step:
-    """`reads`, `writes`: the element of each actor of the step. `warps`, `blocks`: the numbers of those that meet."""
+    """Of `reads`, `writes`, `updates` (atomic) the element of each actor; of `warps`, `blocks` who meet."""
 
     kind: str
     elements: tuple[tuple[int, int], ...] = ()
@@ -48,9 +48,9 @@ def races(steps: list[Step], place: Callable[[int, int], object], now: int) -> s
     for actor, element in steps[now].elements:
         for then in range(now):
             for other, touched in steps[then].elements:
-                both_read = steps[then].kind == steps[now].kind == "reads"
+                peers = steps[then].kind == steps[now].kind != "writes"
                 alike = place(other, touched) == place(actor, element)
-                if not both_read and alike and not ordered(steps, then, other, now, actor):
+                if not peers and alike and not ordered(steps, then, other, now, actor):
                     found.add(actor)
     return found
 
@@ -61,7 +61,7 @@ def elements_of(apart: bool) -> Callable[[int, int], int]:
 
 elements = st.dictionaries(st.sampled_from(list(ACTORS)), st.integers(0, ELEMENTS - 1), min_size=1)
 accesses = st.builds(
-    lambda k, d: Step(k, tuple(sorted(d.items()))), st.sampled_from(("reads", "reads", "writes")), elements
+    lambda k, d: Step(k, tuple(sorted(d.items()))), st.sampled_from(("reads", "reads", "writes", "updates")), elements
 )
 groups = st.sets(st.integers(0, BLOCKS * WARPS - 1), min_size=1).map(lambda found: tuple(sorted(found)))
 barriers = st.builds(lambda k, g: Step(k, groups=g), st.sampled_from(("warps", "blocks")), groups)
@@ -77,7 +77,11 @@ def meet(clocks: Clocks, step: Step) -> None:
 
 
 def found(shadow: Shadow, at: Numbers, lanes: Present, kind: str) -> set[int]:
-    answers = (shadow.reading(at, lanes),) if kind == "reads" else shadow.writing(at, lanes)
+    answers = {
+        "reads": lambda: (shadow.reading(at, lanes),),
+        "writes": lambda: shadow.writing(at, lanes),
+        "updates": lambda: shadow.updating(at, lanes),
+    }[kind]()
     assert all(answer is None or answer.any() for answer in answers)
     return {int(a) for answer in answers if answer is not None for a in lanes.actor[answer != 0]}
 
@@ -90,7 +94,8 @@ def test_the_first_races_are_those_of_the_definition(steps: list[Step], apart: b
     place = elements_of(apart)
     clocks = Clocks(np.arange(BLOCKS), WARPS, LANES)
     shadow = Shadow(ELEMENTS * (1 + apart * (BLOCKS - 1)), WIDTH, apart=apart)
-    shadow.crowd.limit = many
+    assert shadow.readers is not None
+    shadow.readers.crowd.limit = many
     for now, step in enumerate(steps):
         if step.kind in ("warps", "blocks"):
             meet(clocks, step)

@@ -29,7 +29,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *(memref.AllocaOp, memref.LoadOp, memref.StoreOp),
         *(gpu.ThreadIdOp, gpu.BlockIdOp),
         cf.AssertOp,
-        *(LookupOp, *together.TOGETHER),
+        *(LookupOp, tile.AtomicOp, *together.TOGETHER),
     }
 )
 _FLAT_TYPES: frozenset[type[Attribute]] = frozenset(

@@ -19,6 +19,7 @@ from tilewright.ir.core.ranges import Index
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import together
 from tilewright.lang import buffers
+from tilewright.lang.atomics import ATOMIC_CALLS, address_of
 from tilewright.lang.expressions import as_condition, is_element, same_type, select
 from tilewright.lang.names import Name, Primitive
 from tilewright.lang.regions import as_region
@@ -32,6 +33,8 @@ def call(t: Tracer, node: ast.Call) -> Value:
     function = t.visit(node.func)
     if isinstance(function, Primitive):
         return _primitive(t, function, node)
+    if isinstance(function, Name) and function.path == "address_of":
+        return address_of(t, node)
     arguments = _evaluated(t, node)
     if isinstance(function, Name):
         handler = CALLS.get(function.path)
@@ -294,6 +297,7 @@ CALLS: Mapping[str, Callable[..., Value]] = {
     "cuda.warp_sync": _warp_sync,
     "cuda.cta_sync": _cta_sync,
     **WARPS,
+    **ATOMIC_CALLS,
     **{f"ptx.bar.{kind}": _bar(kind) for kind in together.BAR_KINDS},
     **{name: _caster(name) for name in DTYPES},
 }

@@ -12,6 +12,7 @@ from typing import Any
 
 from tilewright.dtypes import DTYPES
 from tilewright.errors import KernelError
+from tilewright.ir.tile.ops import ATOMICS
 from tilewright.ir.tile.together import BAR_KINDS, SHUFFLES, VOTES
 
 
@@ -78,6 +79,7 @@ FUNCTIONS = (
     "meta_var",
     "cast",
     "if_then_else",
+    "address_of",
     "min",
     "max",
 )
@@ -97,7 +99,8 @@ tile = Namespace("tile", {**_TILE, "tile": Namespace("tile", _TILE)})
 SHUFFLE_NAMES: Mapping[str, str] = {"__shfl_sync" if k == "idx" else f"__shfl_{k}_sync": k for k in SHUFFLES}
 VOTE_NAMES: Mapping[str, str] = {f"{kind}_sync": kind for kind in VOTES}
 REDUCTIONS: Mapping[str, str] = {"warp_sum": "+", "warp_max": "max", "warp_min": "min"}
-_CUDA = ("warp_sync", "cta_sync", *SHUFFLE_NAMES, *VOTE_NAMES, *REDUCTIONS)
+ATOMIC_NAMES: Mapping[str, str] = {f"atomic_{kind}": kind for kind in ATOMICS}
+_CUDA = ("warp_sync", "cta_sync", *ATOMIC_NAMES, *SHUFFLE_NAMES, *VOTE_NAMES, *REDUCTIONS)
 cuda = Namespace("cuda", {name: Name(f"cuda.{name}") for name in _CUDA})
 ptx = Namespace("ptx", {"bar": Namespace("ptx.bar", {kind: Name(f"ptx.bar.{kind}") for kind in BAR_KINDS})})
 handle = Annotation("handle")

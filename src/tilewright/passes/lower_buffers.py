@@ -20,7 +20,16 @@ from tilewright.ir.core.location import place
 from tilewright.ir.core.ranges import Ranges, TightRanges
 from tilewright.ir.core.rewrite import erase, replace
 from tilewright.ir.memory import offset_of
-from tilewright.ir.tile.ops import AllocBufferOp, LoadOp, MatchBufferOp, RegionOp, StorageOp, StoreOp, storage_type
+from tilewright.ir.tile.ops import (
+    AllocBufferOp,
+    AtomicOp,
+    LoadOp,
+    MatchBufferOp,
+    RegionOp,
+    StorageOp,
+    StoreOp,
+    storage_type,
+)
 from tilewright.ir.tile.types import BufferType
 
 
@@ -54,7 +63,9 @@ def _lower(op: Operation, memories: dict[SSAValue, SSAValue], ranges: Ranges) ->
     elif isinstance(op, StorageOp):
         replace(op, memories[op.buffer])
     elif isinstance(op, LoadOp | StoreOp):
-        _access(op, memories[op.buffer], ranges)
+        _access(op, op.buffer, memories[op.buffer], ranges)
+    elif isinstance(op, AtomicOp) and isinstance(op.memory.type, BufferType):
+        _access(op, op.memory, memories[op.memory], ranges)
 
 
 def _viewed(op: MatchBufferOp) -> SSAValue:
@@ -74,20 +85,24 @@ def _allocated(op: AllocBufferOp) -> SSAValue:
     return made.memref
 
 
-def _access(op: LoadOp | StoreOp, memory: SSAValue, ranges: Ranges) -> None:
+def _access(op: LoadOp | StoreOp | AtomicOp, accessed: SSAValue, memory: SSAValue, ranges: Ranges) -> None:
     builder = Builder(InsertPoint.before(op))
     index = IndexBuilder(builder)
-    buffer = cast(BufferType, op.buffer.type)
+    buffer = cast(BufferType, accessed.type)
     for axis, (coordinate, extent) in enumerate(zip(op.indices, buffer.shape, strict=True)):
-        assert_within(IndexBuilder(builder, ranges), coordinate, op.buffer, axis, extent, op)
+        assert_within(IndexBuilder(builder, ranges), coordinate, accessed, axis, extent, op)
     try:
         offset = index.value(offset_of(index, buffer.layout, buffer.shape, list(op.indices)))
     except LayoutError as error:
-        raise CompileError(f"{op.buffer.name_hint}: {error}\n{place(op)}".rstrip()) from error
+        raise CompileError(f"{accessed.name_hint}: {error}\n{place(op)}".rstrip()) from error
     if isinstance(op, LoadOp):
         loaded = builder.insert(memref.LoadOp.get(memory, [offset]))
         loaded.location = op.location
         replace(op, loaded.res)
+    elif isinstance(op, AtomicOp):
+        changed = builder.insert(AtomicOp(op.kind.data, op.value, memory, [offset]))
+        changed.location = op.location
+        replace(op, changed.result)
     else:
         builder.insert(memref.StoreOp.get(op.value, memory, [offset])).location = op.location
         erase(op)

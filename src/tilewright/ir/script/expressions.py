@@ -207,6 +207,11 @@ def _load(show: Expressions, op: Any) -> Tree:
     return show.element(buffer, op.indices), ATOM
 
 
+def _atomic(show: Expressions, op: tile.AtomicOp) -> Tree:
+    address = f"T.address_of({show.element(op.memory, op.indices)})"
+    return f"T.cuda.atomic_{op.kind.data}({address}, {show.of(op.value)})", ATOM
+
+
 def _shuffle(show: Expressions, op: together.ShuffleOp) -> Tree:
     kind = "" if op.kind.data == "idx" else f"_{op.kind.data}"
     arguments = f"0xFFFFFFFF, {show.of(op.value)}, {show.of(op.by)}, {op.width.value.data}"
@@ -226,6 +231,7 @@ _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     gpu.ThreadIdOp: _thread,
     gpu.BlockIdOp: _block,
     LookupOp: _lookup,
+    tile.AtomicOp: _atomic,
     together.ShuffleOp: _shuffle,
     together.VoteOp: _vote,
     tile.LoadOp: _load,

@@ -187,6 +187,7 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     tile.StoreOp: _store,
     memref.StoreOp: _store,
     together.SyncOp: _sync,
+    tile.AtomicOp: _defined,
     together.BarOp: _bar,
     together.ShuffleOp: _defined,
     together.VoteOp: _defined,

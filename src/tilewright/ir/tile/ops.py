@@ -48,6 +48,8 @@ from tilewright.ir.memory import storage_elements
 from tilewright.ir.tile.together import TOGETHER
 from tilewright.ir.tile.types import BufferType, RegionType
 
+ATOMICS = ("add", "min", "max", "and", "or", "xor", "exch")
+
 
 @irdl_op_definition
 class MatchBufferOp(IRDLOperation):
@@ -257,9 +259,57 @@ class StoreOp(IRDLOperation):
         _check_element(cast(BufferType, self.buffer.type), len(self.indices), self.value.type)
 
 
+@irdl_op_definition
+class AtomicOp(IRDLOperation):
+    """Changes one element in a single step, which no other access parts; gives what it held before.
+
+    The memory is a buffer, or flat: then there is one index.
+    """
+
+    name = "tile.atomic"
+    kind = prop_def(StringAttr)
+    value = operand_def(AnyAttr())
+    memory = operand_def(AnyAttr())
+    indices = var_operand_def(IndexType())
+    result = result_def(AnyAttr())
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "$kind $value `,` $memory `[` $indices `]` attr-dict `:` type($value) `,` type($memory) `->` type($result)"
+    )
+
+    def __init__(self, kind: str, value: SSAValue, memory: SSAValue, indices: Sequence[SSAValue]) -> None:
+        super().__init__(
+            operands=[value, memory, indices], properties={"kind": StringAttr(kind)}, result_types=[value.type]
+        )
+
+    def verify_(self) -> None:
+        """A known kind, one index for each dimension, and the element's type."""
+        if self.kind.data not in ATOMICS:
+            raise VerifyException(f"tile.atomic kind {self.kind.data!r} is none of {', '.join(ATOMICS)}")
+        kind = self.memory.type
+        if not isinstance(kind, BufferType | MemRefType):
+            raise VerifyException(f"tile.atomic changes memory, got {kind}")
+        element = kind.element if isinstance(kind, BufferType) else kind.element_type
+        rank = len(kind.shape) if isinstance(kind, BufferType) else len(kind.get_shape())
+        if len(self.indices) != rank or not self.value.type == self.result.type == element:
+            raise VerifyException(f"tile.atomic of {self.value.type} at {len(self.indices)} indices of {kind}")
+
+
 TILE = Dialect(
     "tile",
-    [MatchBufferOp, AllocBufferOp, StorageOp, RegionOp, PermuteLayoutOp, LoadOp, StoreOp, LookupOp, *TOGETHER],
+    [
+        MatchBufferOp,
+        AllocBufferOp,
+        StorageOp,
+        RegionOp,
+        PermuteLayoutOp,
+        LoadOp,
+        StoreOp,
+        LookupOp,
+        AtomicOp,
+        *TOGETHER,
+    ],
     [BufferType, RegionType],
 )
 

@@ -19,6 +19,7 @@ from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.location import place
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.core.ranges import constant_of
+from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, pool_offset
 from tilewright.ir.tile.together import BarOp, ShuffleOp, SyncOp, VoteOp
 from tilewright.ir.tile.types import SHARED
@@ -27,6 +28,13 @@ from tilewright.targets.c_emitter.values import UNSIGNED, WIDE, Expr, bit_patter
 from tilewright.targets.c_emitter.writer import LONG, Handlers, Writer
 from tilewright.targets.launch import refuse_bool_arithmetic, space_of, where
 
+_BITS = frozenset({"add", "min", "max", "and", "or", "xor", "exch"})
+ATOMIC = {
+    **dict.fromkeys(("int32", "uint32", "int64", "uint64"), _BITS),
+    "float32": frozenset({"add", "exch"}),
+    "float64": frozenset({"add"}),
+}
+WORDS_64 = {"int64": "long long", "uint64": "unsigned long long"}
 ALL_LANES = "0xffffffffu"  # of a warp
 MAX_UNROLLED = 4096  # lines that one loop may become
 LOCAL_ALIGNMENT = 64
@@ -111,6 +119,22 @@ def _sync(out: Writer, op: SyncOp) -> None:
 def _bar(out: Writer, op: BarOp) -> None:
     barrier = out.exprs[op.barrier].cast("int").text
     out.line(f"tw_bar_{op.kind.data}({barrier}, {op.threads.value.data});")
+
+
+def _atomic(out: Writer, op: AtomicOp) -> None:
+    element, ctype = element_dtype(op.value.type), out.ctype(op.value.type)
+    kind, target = op.kind.data, f"&{out.element(op.memory, op.indices)}"
+    if kind not in ATOMIC.get(element.name, ()):
+        raise CompileError(f"{out.table.name} has no atomic {kind} on {element.name}\n{where(op)}")
+    value = out.exprs[op.value].cast(ctype).text
+    if element.name in WORDS_64:  # CUDA's 64-bit integers are its `unsigned long long`, and `long long` to compare
+        wide = WORDS_64[element.name] if kind in ("min", "max") else "unsigned long long"
+        target, value = f"reinterpret_cast<{wide}*>({target})", f"static_cast<{wide}>({value})"
+    call = f"atomic{kind.capitalize()}({target}, {value})"
+    if op.result.first_use is None:
+        out.line(f"{call};")
+    else:
+        out.define(op.result, Expr(call, ctype).cast(ctype), named=True)
 
 
 def _shuffle(out: Writer, op: ShuffleOp) -> None:
@@ -210,6 +234,7 @@ STATEMENTS: Handlers = {
     memref.LoadOp: _load,
     memref.StoreOp: _store,
     SyncOp: _sync,
+    AtomicOp: _atomic,
     BarOp: _bar,
     ShuffleOp: _shuffle,
     VoteOp: _vote,

@@ -200,3 +200,20 @@ template <class T> static T __shfl_xor_sync(unsigned, T mine, int by, int width)
 static inline unsigned __ballot_sync(unsigned, bool mine) { return tw::ballot(mine); }
 static inline int __any_sync(unsigned, bool mine) { return tw::ballot(mine) != 0; }
 static inline int __all_sync(unsigned, bool mine) { return tw::ballot(!mine) == 0; }
+
+template <class T, class F> static T tw_change(T* at, F next) {
+  const T before = *at;
+  *at = next(before);
+  return before;
+}
+// Fibers take turns only where they wait: a change is atomic as it stands. Integers wrap.
+template <class T> static T atomicAdd(T* at, T by) { return tw_change(at, [by](T x) { return T(x + by); }); }
+static inline int atomicAdd(int* at, int by) {
+  return tw_change(at, [by](int x) { return static_cast<int>(static_cast<unsigned>(x) + static_cast<unsigned>(by)); });
+}
+template <class T> static T atomicMin(T* at, T by) { return tw_change(at, [by](T x) { return by < x ? by : x; }); }
+template <class T> static T atomicMax(T* at, T by) { return tw_change(at, [by](T x) { return x < by ? by : x; }); }
+template <class T> static T atomicAnd(T* at, T by) { return tw_change(at, [by](T x) { return T(x & by); }); }
+template <class T> static T atomicOr(T* at, T by) { return tw_change(at, [by](T x) { return T(x | by); }); }
+template <class T> static T atomicXor(T* at, T by) { return tw_change(at, [by](T x) { return T(x ^ by); }); }
+template <class T> static T atomicExch(T* at, T by) { return tw_change(at, [by](T) { return by; }); }

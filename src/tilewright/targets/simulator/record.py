@@ -88,6 +88,10 @@ class Recorded:
             self.initialised[access.rest] = True
         self.recorder.record(access)
 
+    def update(self, *_: object) -> Traced:
+        """What lanes do to one element in turn is left to the lockstep run."""
+        raise NotUniformError
+
     def _access(self, index: Any, mask: Mask, site: Site, value: Any) -> Access:
         base, rest = (index.base, _parts(index)[1]) if isinstance(index, Shifted) else (None, index)
         lanes = None if mask is None else np.flatnonzero(mask)

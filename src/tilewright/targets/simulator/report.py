@@ -45,8 +45,8 @@ class AccessReport:
     def cells(self) -> tuple[str, ...]:
         """Its row of a table."""
         sectors = (str(self.sectors), str(self.ideal_sectors)) if self.space == GLOBAL else ("", "")
-        numbers = map(str, (self.accesses, self.wavefronts, self.ideal))
-        return (self.kind, self.buffer, self.space, *numbers, *sectors)
+        banks = (str(self.wavefronts), str(self.ideal)) if self.kind != "atomic" else ("", "")  # no rule is known
+        return (self.kind, self.buffer, self.space, str(self.accesses), *banks, *sectors)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from tilewright.ir.tile.shared import SharedMemory
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.arguments import Array, bind
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
+from tilewright.targets.simulator.atomic_ops import ATOMIC_HANDLERS
 from tilewright.targets.simulator.control_ops import CONTROL_HANDLERS
 from tilewright.targets.simulator.flatten import can_wait, flatten
 from tilewright.targets.simulator.flow import Instruction
@@ -33,7 +34,7 @@ from tilewright.targets.simulator.tile_ops import TILE_HANDLERS
 from tilewright.targets.simulator.uniform import run_uniform
 from tilewright.targets.simulator.warp_ops import WARP_HANDLERS
 
-HANDLERS = {**SCALAR_HANDLERS, **CONTROL_HANDLERS, **TILE_HANDLERS, **WARP_HANDLERS}
+HANDLERS = {**SCALAR_HANDLERS, **CONTROL_HANDLERS, **TILE_HANDLERS, **WARP_HANDLERS, **ATOMIC_HANDLERS}
 LOCKSTEP_LANES = 16384
 CHECKS = ("on", "strict")
 
@@ -136,5 +137,5 @@ class Simulator:
                 used.setdefault(id(arguments[site.root]), set()).add(site.kind)
         sizes = {id(data): data.size for data in storage}
         width = self.launch.warps(lanes) * lanes
-        written = {key: "load" in kinds for key, kinds in used.items() if "store" in kinds}
+        written = {key: "load" in kinds for key, kinds in used.items() if kinds & {"store", "atomic"}}
         return {key: Shadow(sizes[key], width, reads=reads) for key, reads in written.items()}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import SimulationError
 from tilewright.ir.memory import storage_elements
 from tilewright.ir.tile.ops import AllocBufferOp, LoadOp, MatchBufferOp, PermuteLayoutOp, RegionOp, StorageOp, StoreOp
+from tilewright.ir.tile.types import BufferType
 from tilewright.layout.axes import MEMORY
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
@@ -49,7 +50,11 @@ def _allocate(compiler: Compiler, op: AllocBufferOp) -> Step:
 
 
 def _load(compiler: Compiler, op: LoadOp) -> Step:
-    buffer, result, place = compiler.slot(op.buffer), compiler.slot(op.result), _place(compiler, op)
+    buffer, result, place = (
+        compiler.slot(op.buffer),
+        compiler.slot(op.result),
+        place_of(compiler, op, op.buffer, op.indices),
+    )
     site = site_of(compiler, op, "load", op.buffer)
 
     def step(frame: Frame) -> None:
@@ -59,7 +64,11 @@ def _load(compiler: Compiler, op: LoadOp) -> Step:
 
 
 def _store(compiler: Compiler, op: StoreOp) -> Step:
-    buffer, value, place = compiler.slot(op.buffer), compiler.slot(op.value), _place(compiler, op)
+    buffer, value, place = (
+        compiler.slot(op.buffer),
+        compiler.slot(op.value),
+        place_of(compiler, op, op.buffer, op.indices),
+    )
     site = site_of(compiler, op, "store", op.buffer)
 
     def step(frame: Frame) -> None:
@@ -68,18 +77,21 @@ def _store(compiler: Compiler, op: StoreOp) -> Step:
     return step
 
 
-def _place(compiler: Compiler, op: LoadOp | StoreOp) -> Callable[[Frame], Any]:
-    """The offset of the element at the op's indices."""
-    indices = [compiler.slot(index) for index in op.indices]
-    kind = buffer_type(op.buffer)
-    layout, shape = kind.layout, kind.shape
+def place_of(
+    compiler: Compiler, op: Operation, buffer: SSAValue, coordinate: Sequence[SSAValue]
+) -> Callable[[Frame], Any]:
+    """The offset of an element of a buffer, whose coordinate is checked; of flat memory it is the one index."""
+    indices = [compiler.slot(index) for index in coordinate]
+    if not isinstance(buffer.type, BufferType):
+        return lambda frame: frame.values[indices[0]]
+    layout, shape = buffer.type.layout, buffer.type.shape
     refuse_threads(layout, op)
 
     def place(frame: Frame) -> Any:
-        coordinate = [frame.values[index] for index in indices]
-        for axis, index in enumerate(coordinate):
-            check_inside(frame, index, op.buffer, axis, op)
-        return frame.domain.apply(lambda *c: layout.base(*c, shape=shape).get(MEMORY, 0), *coordinate)
+        found = [frame.values[index] for index in indices]
+        for axis, index in enumerate(found):
+            check_inside(frame, index, buffer, axis, op)
+        return frame.domain.apply(lambda *c: layout.base(*c, shape=shape).get(MEMORY, 0), *found)
 
     return place
 

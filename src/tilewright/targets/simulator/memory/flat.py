@@ -46,6 +46,24 @@ class Memory:
         full = np.broadcast_to(np.asarray(value, self.data.dtype), lanes.shape)
         self.write(at, full.reshape(-1) if mask is None else full[mask], lanes, lanes.present(mask), site)
 
+    def update(self, lanes: Lanes, index: Any, value: Any, mask: Mask, site: Site, function: np.ufunc | None) -> Array:
+        """Lane after lane, function(element, value) takes the element's place; what it was, 0 at inactive lanes."""
+        at, present = self._locate(lanes, index, mask, site), lanes.present(mask)
+        if self.shadow is not None:
+            missing = self.shadow.unwritten(at) if self.apart else None
+            if missing is not None:
+                bad = int(np.argmax(missing))
+                self._uninitialised(int(at[bad]), lanes.name(int(present.actor[bad])), site)
+            for rivals, did in zip(self.shadow.updating(at, present), ("writes", "reads"), strict=True):
+                self._refuse(rivals, at, lanes, present, site, did)
+        full = np.broadcast_to(np.asarray(value, self.data.dtype), lanes.shape)
+        before = updated(self.data, at, full.reshape(-1) if mask is None else full[mask], function)
+        if mask is None:
+            return before.reshape(lanes.shape)
+        spread = np.zeros(lanes.shape, self.data.dtype)
+        spread[mask] = before
+        return spread
+
     def forget(self, rows: Array) -> None:
         """What is in the copies of these blocks counts as unwritten again; who touched it last is still known."""
         if self.shadow is not None:
@@ -115,7 +133,7 @@ class Memory:
 
     def _race(self, bad: int, rivals: Numbers, at: Array, lanes: Lanes, present: Present, site: Site, did: str) -> str:
         me, other = (lanes.name(int(actor)) for actor in (present.actor[bad], actor_of(rivals[bad])))
-        doing = "reads" if site.kind == "load" else "writes"
+        doing = {"load": "reads", "store": "writes"}.get(site.kind, "changes")
         element = f"element {at[bad] % self.size} of {site.buffer}"
         return f"{me} {doing} {element}, which {other} {did} with no barrier between\n{site.where}"
 
@@ -127,3 +145,20 @@ def same_bits(a: Array, b: Array) -> Array:
         return np.ascontiguousarray(x).view(np.uint8).reshape(len(x), x.itemsize)
 
     return np.asarray((rows(a) == rows(b)).all(axis=1))
+
+
+def updated(data: Array, at: Array, values: Array, function: np.ufunc | None) -> Array:
+    """Puts function(element, value), or the value, in the place of each element in turn; gives what was there before.
+
+    >>> data = np.array([5, 7])
+    >>> updated(data, np.array([0, 1, 0]), np.array([1, 2, 3]), np.add).tolist(), data.tolist()
+    ([5, 7, 6], [9, 9])
+    """
+    order = np.argsort(at, kind="stable")
+    places, starts = np.unique(at[order], return_index=True)
+    before = np.empty_like(values)
+    for place, group in zip(places, np.split(order, starts[1:]), strict=True):
+        chain = np.concatenate([data[place : place + 1], values[group]])
+        chain = chain if function is None else function.accumulate(chain, dtype=chain.dtype)
+        before[group], data[place] = chain[:-1], chain[-1]
+    return before

@@ -3,7 +3,7 @@
 For each element: the epoch of the last write, and of a read that no other read follows. Where two reads are not
 ordered, the earlier one goes to the `Crowd`, which is asked when the element is next written. Reads that lie before
 another need not be remembered: who races with them races with the later one. So nothing is missed, and nothing is
-reported that is ordered.
+reported that is ordered. Atomic accesses do not race with each other: they are remembered as reads are, beside them.
 
 Source: the epochs of C. Flanagan and S. Freund, FastTrack: Efficient and Precise Dynamic Race Detection, 2009.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from tilewright.targets.simulator.order.clocks import TIME, Flags, Numbers, Present
-from tilewright.targets.simulator.order.crowd import Crowd
+from tilewright.targets.simulator.order.peers import Peers, either, unordered
 
 
 class Shadow:
@@ -31,9 +31,10 @@ class Shadow:
 
     def __init__(self, elements: int, width: int, *, reads: bool = True, apart: bool = False) -> None:
         self.apart = apart
+        self.width = width
         self.written: Numbers = np.zeros(elements, np.int64)
-        self.read: Numbers = np.zeros(elements if reads else 0, np.int64)
-        self.crowd = Crowd(width)
+        self.readers = Peers(elements, width) if reads else None
+        self.atomics: Peers | None = None  # from the first on
 
     def forget(self, rows: Numbers, size: int) -> None:
         """The values in these rows of so many elements count as unwritten again; who touched them is still known."""
@@ -47,16 +48,28 @@ class Shadow:
 
     def reading(self, at: Numbers, lanes: Present) -> Numbers | None:
         """The lanes read the elements: the writes that they race with."""
-        races = self._unordered(np.abs(self.written.take(at)), lanes)
-        if len(self.read):
-            self._remember(at, lanes)
+        settled = self._settled(lanes)
+        races = either(self._writes(at, lanes, settled), self._atomics(at, lanes, settled))
+        if self.readers is not None:
+            self.readers.join(at, lanes, settled)
         return races
 
     def writing(self, at: Numbers, lanes: Present) -> tuple[Numbers | None, Numbers | None]:
         """The lanes write the elements: the earlier writes, and the reads, that they race with."""
-        writes = self._unordered(np.abs(self.written.take(at)), lanes)
-        reads = self._readers(at, lanes) if len(self.read) else None
+        settled = self._settled(lanes)
+        writes = either(self._writes(at, lanes, settled), self._atomics(at, lanes, settled))
+        reads = None if self.readers is None else self.readers.unordered(at, lanes, settled)
         self.written[at] = lanes.epoch
+        return writes, reads
+
+    def updating(self, at: Numbers, lanes: Present) -> tuple[Numbers | None, Numbers | None]:
+        """The lanes change the elements atomically: the writes and the reads, not atomic, that they race with."""
+        settled = self._settled(lanes)
+        writes = self._writes(at, lanes, settled)
+        reads = None if self.readers is None else self.readers.unordered(at, lanes, settled)
+        if self.atomics is None:
+            self.atomics = Peers(len(self.written), self.width)
+        self.atomics.join(at, lanes, settled)
         return writes, reads
 
     def rivals(self, at: Numbers, lanes: Present) -> Numbers | None:
@@ -65,28 +78,11 @@ class Shadow:
         lost = last != lanes.epoch
         return np.where(lost, last, 0) if lost.any() else None
 
-    def _remember(self, at: Numbers, lanes: Present) -> None:
-        if self.crowd.latest < self._settled(lanes):
-            self.crowd.clear()
-        followed = self._unordered(self.read.take(at), lanes)
-        if followed is not None:
-            kept = followed != 0
-            self.crowd.add(at[kept], followed[kept])
-        self.read[at] = lanes.epoch
-        lost = self.read.take(at) != lanes.epoch
-        if lost.any():
-            self.crowd.add(at[lost], lanes.epoch[lost])
+    def _writes(self, at: Numbers, lanes: Present, settled: int) -> Numbers | None:
+        return unordered(np.abs(self.written.take(at)), lanes, settled)
 
-    def _readers(self, at: Numbers, lanes: Present) -> Numbers | None:
-        last = self._unordered(self.read.take(at), lanes)
-        others = self.crowd.unordered(at, lanes) if self.crowd.latest >= self._settled(lanes) else None
-        return last if others is None else others if last is None else np.where(last, last, others)
-
-    def _unordered(self, epochs: Numbers, lanes: Present) -> Numbers | None:
-        if epochs.max(initial=0) < self._settled(lanes):
-            return None
-        found = np.where(lanes.after(epochs), 0, epochs)
-        return found if found.any() else None
+    def _atomics(self, at: Numbers, lanes: Present, settled: int) -> Numbers | None:
+        return None if self.atomics is None else self.atomics.unordered(at, lanes, settled)
 
     def _settled(self, lanes: Present) -> int:
         """Lower epochs lie before the present of everyone who can reach the element."""
