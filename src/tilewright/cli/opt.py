@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tilewright.ir.reader import Source
 
 MOST_BYTES = 1 << 20
+MOST_TERMS = 1_000_000  # of the run-time integers of a module, in which kernels have some ten thousands
 SEPARATOR = "// -----"
 HELP = """parse, verify, run passes on and print MLIR (tile, fly, builtin, func, arith, scf, cf, memref, vector, gpu)
 
@@ -85,6 +86,13 @@ def _give(text: str, request: Request) -> None:
 
 def processed(source: Source, request: Request) -> tuple[str, list[Diagnostic]]:
     """The text of a module after the passes, and what is wrong with it; one of the two is empty."""
+    from tilewright.layout.symbolic.work import bounded
+
+    with bounded(MOST_TERMS):
+        return _processed(source, request)
+
+
+def _processed(source: Source, request: Request) -> tuple[str, list[Diagnostic]]:
     from tilewright.ir.diagnostics import DiagnosticError
     from tilewright.ir.reader import problems, read
 

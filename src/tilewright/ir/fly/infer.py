@@ -117,7 +117,15 @@ def _is_hashable(value: object) -> bool:
 def _inferred(
     name: str, texts: tuple[str, ...], attributes: tuple[object, ...], sizes: tuple[int, ...] | None
 ) -> tuple[str, ...]:
-    return _written(infer_value(name, [read(text) for text in texts], attributes, None, sizes))
+    return _written(inferred(name, texts, attributes, sizes))
+
+
+@lru_cache(8192)
+def inferred(
+    name: str, texts: tuple[str, ...], attributes: tuple[object, ...], sizes: tuple[int, ...] | None = None
+) -> Value:
+    """The value of the result's type, from the texts of the operands' types."""
+    return infer_value(name, [read(text) for text in texts], attributes, None, sizes)
 
 
 def _written(found: Value) -> tuple[str, ...]:

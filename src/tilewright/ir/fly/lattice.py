@@ -25,9 +25,11 @@ from tilewright.layout.symbolic.expression import Expression, as_polynomial, div
 from tilewright.layout.symbolic.guards import search
 from tilewright.layout.symbolic.polynomial import Call, Nameless, Polynomial, Variable, atoms, of_atom
 from tilewright.layout.symbolic.symint import SymInt
+from tilewright.layout.symbolic.work import TooMuchWorkError, bounded
 
 Item = TypeVar("Item")
 
+MOST_TERMS = 200_000  # of all expressions and conditions of one op: kernels' layouts take up to some thousands
 MOST = 16  # variables of an expression, beyond which a type forgets how it came about
 
 
@@ -105,23 +107,32 @@ def settled(function: Callable[[], Item]) -> Item:
     return settled_where(function)[0]
 
 
-def settled_where(function: Callable[[], Item]) -> tuple[Item, tuple[Condition, ...]]:
+def settled_where(function: Callable[[], Item], most_terms: int = MOST_TERMS) -> tuple[Item, tuple[Condition, ...]]:
     """What `settled` gives, and the conditions under which it is right.
 
     Raises:
-        LayoutError: every way is refused.
+        LayoutError: every way is refused, or they take too many terms.
     """
+    with bounded(most_terms):
+        return _settled_where(function)
+
+
+def _settled_where(function: Callable[[], Item]) -> tuple[Item, tuple[Condition, ...]]:
     refusals: list[LayoutError] = []
     for way in (_typical, _wanted):
         oracle = _Oracle(way)
         try:
             with assuming(oracle):
                 return function(), oracle.answered
+        except TooMuchWorkError:
+            raise
         except LayoutError as error:
             refusals.append(error)
     try:
         with _keys_again() as again:
             found, assumed = search(lambda: again(function), {})
+    except TooMuchWorkError:
+        raise
     except LayoutError:
         raise refusals[0] from None
     return found, tuple(c if truth else c.negated() for c, truth in assumed.items())

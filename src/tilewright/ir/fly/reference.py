@@ -15,8 +15,9 @@ from tilewright.ir.fly.attrs import FlyType
 from tilewright.ir.fly.lattice import mapped, run_time_leaves
 from tilewright.ir.fly.ops import FlyOp, text_of
 from tilewright.ir.fly.types import Asked, MemRef, Pointer, Value
-from tilewright.ir.fly.worked import in_form, worked
+from tilewright.ir.fly.worked import Numbers, in_form, worked
 from tilewright.layout.inttuple import leaves
+from tilewright.layout.symbolic.conditions import Condition
 
 Known: TypeAlias = "Value | int | bool"
 SOURCES = ("static", "make_int_tuple", "make_shape", "make_stride", "make_coord")
@@ -51,9 +52,9 @@ def _by_rule(op: FlyOp, operands: Sequence[Any]) -> Known:
     done = worked(op.short, tuple(map(text_of, op.operand_types)), op.parameters)
     kinds = [_said(kind) for kind in op.operand_types]
     numbers = done.at([n for value, kind in zip(operands, kinds, strict=True) for n in _integers(value, kind)])
-    failed = [condition for condition in done.conditions if numbers.truth(condition) is not True]
-    if failed:
-        raise LayoutError(f"{op.name} is right only where {failed[0]}")
+    failed = _failed(done.conditions, numbers)
+    if failed is not None:
+        raise LayoutError(f"{op.name} is right only where {failed}")
     if isinstance(done.value, bool | Asked):
         return done.value if isinstance(done.value, bool) else numbers.truth(done.value.truth) is True
     wanted = _said(op.results[0].type)
@@ -67,6 +68,18 @@ def _by_rule(op: FlyOp, operands: Sequence[Any]) -> Known:
         return value
     moved = pointer.distance if isinstance(pointer.distance, int) else numbers.of(pointer.distance.polynomial)
     return _moved(value, _start(operands) + moved)
+
+
+def _failed(conditions: Sequence[Condition], numbers: Numbers) -> Condition | None:
+    """The first condition that does not hold; one that is not defined, as a quotient by 0 is not, if there is none."""
+    undefined: Condition | None = None
+    for condition in conditions:
+        try:
+            if numbers.truth(condition) is not True:
+                return condition
+        except LayoutError:
+            undefined = condition if undefined is None else undefined
+    return undefined
 
 
 def _start(operands: Sequence[Any]) -> int:

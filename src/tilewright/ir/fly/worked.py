@@ -16,9 +16,10 @@ from typing import Any, TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.canonical import read, write
-from tilewright.ir.fly.lattice import Leaf, key_of, mapped, run_time_leaves, settled_where
+from tilewright.ir.fly.infer import inferred
+from tilewright.ir.fly.lattice import MOST_TERMS, Leaf, key_of, mapped, run_time_leaves, settled_where
 from tilewright.ir.fly.table import TABLE
-from tilewright.ir.fly.types import Basis, CoordTensor, MemRef, Tile, Value
+from tilewright.ir.fly.types import Basis, CoordTensor, MemRef, Scalar, Tile, Value
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
@@ -28,6 +29,9 @@ from tilewright.layout.symbolic.evaluation import value_at
 from tilewright.layout.symbolic.expression import as_polynomial, filled
 from tilewright.layout.symbolic.polynomial import Nameless, Polynomial, Variable, add, constant, of_atom, variables
 from tilewright.layout.symbolic.symint import Integer, SymInt
+
+# For the way that takes nothing to be positive, of which there is another.
+FEW_TERMS = 1 << 15
 
 
 class Remembered(Nameless):
@@ -59,7 +63,7 @@ class Positive(Number):
     @classmethod
     def forgotten(cls, polynomial: Polynomial, width: int, div: int) -> Number:
         """A leaf of its own that stands for the number."""
-        return _positive(Remembered(polynomial), width, div)
+        return _positive(key_of((polynomial, width, div), lambda: Remembered(polynomial)), width, div)
 
 
 def _number(key: str | Nameless, width: int, div: int) -> Number:
@@ -97,32 +101,49 @@ class Worked:
 
 @lru_cache(4096)
 def worked(name: str, texts: tuple[str, ...], attributes: tuple[object, ...] = ()) -> Worked:
-    """What the op gives for operands of these types.
+    """What the op gives for operands of these types: in the form of the type that is inferred, where there is one.
 
     Raises:
-        LayoutError: the op has no result here.
+        LayoutError: the op has no result here, as inference says.
 
     >>> size = worked("size", ("!fly.layout<(?,8):(1,?)>",))
     >>> size.at([5, 7]).of(size.value.polynomial)
     40
     """
+    kind, operands = inferred(name, texts, attributes), [read(text) for text in texts]
     try:
-        return _worked(name, texts, attributes, _number)
+        done = _worked(name, operands, attributes, _number, FEW_TERMS)
+        if has_form(done.value, kind):
+            return done
     except LayoutError:
-        token = _taken.set([])
-        try:
-            done = _worked(name, texts, attributes, _positive)
-            taken = tuple(_is_positive(variable) for variable in _taken.get())
-            return replace(done, conditions=(*taken, *done.conditions))
-        finally:
-            _taken.reset(token)
+        pass
+    return _taken_positive(name, operands, attributes)
 
 
-def _worked(name: str, texts: tuple[str, ...], attributes: tuple[object, ...], leaf: LeafMaker) -> Worked:
-    operands = [_named(read(text), i, leaf) for i, text in enumerate(texts)]
-    op = TABLE[name]
-    value, conditions = settled_where(lambda: op.rule(*op.grouped(operands, None), *attributes))
-    leaves = [x for operand in operands for x in run_time_leaves(operand)]
+def _taken_positive(name: str, operands: Sequence[Value], attributes: tuple[object, ...]) -> Worked:
+    """Inference itself, on leaves that remember: it finds what inference found."""
+    token = _taken.set([])
+    try:
+        done = _worked(name, operands, attributes, _positive, MOST_TERMS)
+        taken = tuple(_is_positive(variable) for variable in _taken.get())
+        return replace(done, conditions=(*taken, *done.conditions))
+    finally:
+        _taken.reset(token)
+
+
+def _worked(
+    name: str, operands: Sequence[Value], attributes: tuple[object, ...], leaf: LeafMaker, most_terms: int
+) -> Worked:
+    op, given = TABLE[name], [_named(value, i, leaf) for i, value in enumerate(operands)]
+    known = len(_taken.get(()))
+
+    def rule() -> Value:
+        del _taken.get([])[known:]  # what another way took to be positive
+        found: Value = op.rule(*op.grouped(given, None), *attributes)
+        return found
+
+    value, conditions = settled_where(rule, most_terms)
+    leaves = [x for operand in given for x in run_time_leaves(operand)]
     return Worked(value, conditions, tuple(next(iter(variables(x.polynomial))) for x in leaves))
 
 
@@ -165,6 +186,20 @@ class Numbers:
         left, sign, right = condition.says
         says = tuple(as_polynomial(self.of(p)) for p in left), sign, as_polynomial(self.of(right))
         return decide(as_polynomial(self.of(condition.polynomial)), condition.relation, says)
+
+
+def has_form(value: Value, type: Value) -> bool:
+    """Has the type a leaf, or the same integer, wherever the value has one?
+
+    >>> has_form((3, (4, 5)), read("!fly.int_tuple<(?,(4,?))>")), has_form((3, 4), read("!fly.int_tuple<(?,5)>"))
+    (True, False)
+    """
+    if isinstance(type, bool | Scalar):
+        return value == type
+    try:
+        return False not in in_form(value, type)[1]
+    except LayoutError:
+        return False
 
 
 def in_form(value: Value, type: Value) -> tuple[tuple[Integer, ...], tuple[Truth, ...]]:

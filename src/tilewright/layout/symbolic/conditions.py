@@ -14,7 +14,8 @@ from typing import TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.layout.symbolic.polynomial import Polynomial, add, constant, operand_text, scale, text
-from tilewright.layout.symbolic.ranges import bounds
+from tilewright.layout.symbolic.ranges import lower_bound, upper_bound
+from tilewright.layout.symbolic.work import spend
 
 _OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "==", "or": "and", "and": "or"}
 
@@ -112,10 +113,12 @@ class Compound(Condition):
 
 def decide(p: Polynomial, relation: str, says: Sides) -> Truth:
     """The truth of `p relation 0` where the bounds prove or disprove it, else the condition."""
-    low, high = bounds(p)
+    spend(2 + 4 * len(p))
+    low = lower_bound(p)
+    if relation == ">=" and low is not None and low >= 0:
+        return True
+    high = upper_bound(p)
     if relation == ">=":
-        if low is not None and low >= 0:
-            return True
         return False if high is not None and high < 0 else Comparison(p, relation, says)
     nonzero = (low is not None and low > 0) or (high is not None and high < 0)
     if nonzero or not p:

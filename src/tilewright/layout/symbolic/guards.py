@@ -21,6 +21,7 @@ from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.conditions import Condition, OpenQuestion, UndecidedError, assuming
 from tilewright.layout.symbolic.evaluation import is_typical
 from tilewright.layout.symbolic.symint import SymInt
+from tilewright.layout.symbolic.work import TooMuchWorkError
 
 if TYPE_CHECKING:
     from numpy import int64
@@ -175,6 +176,8 @@ def search(attempt: Callable[[], R], known: Assumptions) -> tuple[R, Assumptions
         except OpenQuestion as question:
             first = is_typical(question.condition)
             ways += [assumed | {question.condition: not first}, assumed | {question.condition: first}]
+        except TooMuchWorkError:
+            raise
         except LayoutError as error:
             refusals.append(error)
             if not ways:

@@ -11,6 +11,7 @@ from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic import quotient
 from tilewright.layout.symbolic.expression import Expression, as_polynomial, div_of, filled, width_of
 from tilewright.layout.symbolic.polynomial import Polynomial, Variable
+from tilewright.layout.symbolic.work import spend
 
 K = TypeVar("K", bound="Arithmetic")
 Fold = Callable[[Polynomial, Polynomial], Polynomial]
@@ -174,6 +175,7 @@ def _combine(kind: type[K], a: int | Expression, b: int | Expression, fold: Fold
     except TypeError:
         return NotImplemented  # type: ignore[no-any-return]  # operators are made of this
     found = fold(left, right)
+    spend(1 + len(left) + len(right) + len(found))
     known = poly.value_of(found)
     if known is not None:
         return known

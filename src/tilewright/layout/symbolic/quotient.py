@@ -22,11 +22,13 @@ from tilewright.layout.symbolic.polynomial import (
     value_of,
     without,
 )
-from tilewright.layout.symbolic.ranges import bounds
+from tilewright.layout.symbolic.ranges import bounds, lower_bound, upper_bound
+from tilewright.layout.symbolic.work import spend
 
 
 def floor_divide(p: Polynomial, q: Polynomial) -> Polynomial:
     """floor(p / q) for q that is not 0; a symbolic q is taken to be positive."""
+    _spend_on_bounds(p, q)
     divisor = value_of(q)
     if divisor is not None:
         return _divide_by_integer(scale(p, -1), -divisor) if divisor < 0 else _divide_by_integer(p, divisor)
@@ -44,9 +46,10 @@ def truncate_divide(p: Polynomial, q: Polynomial) -> Polynomial:
     divisor = value_of(q)
     if divisor is not None and divisor < 0:
         return truncate_divide(scale(p, -1), constant(-divisor))
-    low, high = bounds(p)
+    low = lower_bound(p)
     if low is not None and low >= 0:
         return floor_divide(p, q)
+    high = upper_bound(p)
     if high is not None and high <= 0:
         return scale(floor_divide(scale(p, -1), q), -1)
     common = gcd(content(p), content(q))
@@ -56,9 +59,12 @@ def truncate_divide(p: Polynomial, q: Polynomial) -> Polynomial:
 
 def extremum(op: str, p: Polynomial, q: Polynomial) -> Polynomial:
     """`min` or `max` of two polynomials, decided where their difference has a sign."""
-    low, high = bounds(subtract(p, q))
+    _spend_on_bounds(p, q)
+    difference = subtract(p, q)
+    low = lower_bound(difference)
     if low is not None and low >= 0:
         return q if op == "min" else p
+    high = upper_bound(difference)
     if high is not None and high <= 0:
         return p if op == "min" else q
     return of_atom(Call(op, _ordered(p, q)))
@@ -73,6 +79,10 @@ def exclusive_or(p: Polynomial, q: Polynomial) -> Polynomial:
         if low is not None and high is not None and low >= 0 and high < _low_bit(content(b)):
             return add(p, q)
     return of_atom(Call("xor", _ordered(p, q)))
+
+
+def _spend_on_bounds(p: Polynomial, q: Polynomial) -> None:
+    spend(4 * (2 + len(p) + len(q)))  # bounds take several sums of each
 
 
 def _divide_by_integer(p: Polynomial, divisor: int) -> Polynomial:
@@ -112,9 +122,11 @@ def _divide_terms(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial]
 
 
 def _within(p: Polynomial, q: Polynomial) -> bool:
-    low, _ = bounds(p)
-    room, _ = bounds(subtract(q, p))
-    return low is not None and low >= 0 and room is not None and room > 0
+    low = lower_bound(p)
+    if low is None or low < 0:
+        return False
+    room = lower_bound(subtract(q, p))
+    return room is not None and room > 0
 
 
 def _shrink(p: Polynomial, factor: int) -> Polynomial:

@@ -28,12 +28,18 @@ MANY = 5  # remainders of an expression, beyond which they are taken one after t
 
 def bounds(p: Polynomial) -> Range:
     """The range of p as far as it is proved; None where there is no bound."""
-    high = _lower_bound(scale(p, -1))
-    return _lower_bound(p), None if high is None else -high
+    return lower_bound(p), upper_bound(p)
+
+
+def upper_bound(p: Polynomial) -> int | None:
+    """The upper end alone."""
+    high = lower_bound(scale(p, -1))
+    return None if high is None else -high
 
 
 @lru_cache(maxsize=4096)
-def _lower_bound(p: Polynomial) -> int | None:
+def lower_bound(p: Polynomial) -> int | None:
+    """The lower end of the range alone."""
     found = [_by_intervals(p), _by_shifting(p), *_by_remainders(p)]
     return max((low for low in found if low is not None), default=None)
 
@@ -58,6 +64,8 @@ def _by_shifting(p: Polynomial) -> int | None:
     if sum(2 ** sum(power for _, power in mono) for mono, _ in p) > MAX_TERMS:
         return None
     lows = {atom: _range(atom)[0] for atom in set(atoms(p))}
+    if not any(low != 0 for low in lows.values()):
+        return _least(p)
     shifted: Polynomial = frozenset()
     for mono, c in p:
         product = constant(c)
@@ -68,8 +76,12 @@ def _by_shifting(p: Polynomial) -> int | None:
             for _ in range(power):
                 product = multiply(product, add(of_atom(atom), constant(low)))
         shifted = add(shifted, product)
-    least = dict(shifted).get(ONE, 0)
-    return least if all(c > 0 for mono, c in shifted if mono) else None
+    return _least(shifted)
+
+
+def _least(p: Polynomial) -> int | None:
+    # Of atoms that are natural, if no coefficient is negative.
+    return dict(p).get(ONE, 0) if all(c > 0 for mono, c in p if mono) else None
 
 
 def _by_remainders(p: Polynomial) -> Iterator[int | None]:
@@ -78,7 +90,7 @@ def _by_remainders(p: Polynomial) -> Iterator[int | None]:
     found = sorted(remainders(p), key=lambda each: (each[0], str(each[1])))
     for k, call, rest in found if len(found) <= MANY else found[:1]:
         most = constant(0) if k > 0 else scale(subtract(call.args[1], constant(1)), k)
-        yield _lower_bound(add(rest, most))
+        yield lower_bound(add(rest, most))
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,112 @@
+"""What an op gives as numbers: where its type is inferred, in the form of the type, and within a bound of work."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+
+import pytest
+from fly_calls import Call, call
+from strategies import Dice
+
+from tilewright.errors import LayoutError, NotationError
+from tilewright.ir.fly import infer
+from tilewright.ir.fly.canonical import read
+from tilewright.ir.fly.infer import infer_value
+from tilewright.ir.fly.table import TABLE
+from tilewright.ir.fly.types import Value
+from tilewright.ir.fly.worked import Worked, has_form, worked
+from tilewright.passes.fly.lowered import BY_RULE
+
+
+def inferred(words: Call) -> Value | None:
+    name, texts, _ = words
+    with suppress(LayoutError):
+        return infer_value(name, [read(text) for text in texts], parameters(words))
+    return None
+
+
+def parameters(words: Call) -> tuple[object, ...]:
+    name, _, given = words
+    return tuple(attribute.read(name, given) for attribute in TABLE[name].attributes)
+
+
+def numbers(words: Call) -> Worked | None:
+    with suppress(LayoutError):
+        return worked(words[0], tuple(words[1]), parameters(words))
+    return None
+
+
+def agree(words: Call) -> bool:
+    kind, done = inferred(words), numbers(words)
+    return (kind is None) == (done is None) and (done is None or has_form(done.value, kind))
+
+
+def test_what_has_a_type_has_numbers_in_its_form_and_nothing_else_has() -> None:
+    judged = 0
+    for seed in range(1500):
+        words = call(Dice(seed))
+        if words[0] not in BY_RULE or not any("?" in text for text in words[1]):
+            continue
+        with suppress(NotationError):
+            assert agree(words), words
+            judged += 1
+    assert judged > 200
+
+
+@pytest.mark.parametrize(
+    ("name", "texts"),
+    [
+        ("flat_product", ["!fly.layout<((2,8,8),?):((?{i64},48,6),?)>", "!fly.layout<(4,2):(4,2)>"]),
+        ("flat_product", ["!fly.layout<(((?),6),?):(((?),2),?)>", "!fly.layout<(3):(1)>"]),
+        ("blocked_product", ["!fly.layout<((4,2,3),4):((48,?,576),12)>", "!fly.layout<(2,3):(?,6)>"]),
+        ("tiled_divide", ["!fly.layout<(3,(2,?{i64 div=2},8),?{i64 div=3}):(1,(3,6,48),384)>", "!fly.layout<(2):(4)>"]),
+        ("tile_to_shape", ["!fly.layout<(3,?{div=3}):(?{div=3},2)>", "!fly.int_tuple<(9,6)>", "!fly.int_tuple<(0,1)>"]),
+    ],
+)
+def test_layouts_whose_conditions_depend_on_one_another_agree(name: str, texts: list[str]) -> None:
+    assert agree((name, texts, {}))
+
+
+# ---- wide operands
+
+
+def wide(count: int, shape: str = "?", stride: str = "?") -> str:
+    return f"!fly.layout<({','.join([shape] * count)}):({','.join([stride] * count)})>"
+
+
+def tuple_of(leaves: list[str]) -> str:
+    return f"!fly.int_tuple<({','.join(leaves)})>"
+
+
+WIDE = {
+    "complement": [wide(1000)],
+    "logical_product": [wide(1000), wide(2)],
+    "logical_divide": [wide(1000, "?", "1"), "!fly.layout<?:?>"],
+    "blocked_product": [wide(1000), wide(1000)],
+    "raked_product": [wide(1000, "2"), wide(1000, "2")],
+    "tile_to_shape": [wide(100), tuple_of(["?"] * 100), tuple_of([str(i) for i in range(100)])],
+    "composition": [wide(1000), wide(1000)],
+    "zipped_divide": [
+        "!fly.layout<(((?,?),(2,2,?{div=3})),4,4):(((?{div=4},?),(?{div=4},?{div=2},27648)),?{div=16},?)>",
+        "!fly.layout<(?{i64},?{div=2}):(1,?)>",
+    ],
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+def test_wide_operands_end_soon_and_are_refused_with_the_number_of_terms(name: str) -> None:
+    start = time.process_time()
+    found = agree((name, WIDE[name], {}))
+    assert time.process_time() - start < 2  # an inference and a lowering, of a second each
+    assert found
+
+
+def test_a_refusal_says_how_many_terms_there_are() -> None:
+    with pytest.raises(LayoutError, match="take more than 200000 terms to work out"):
+        infer("complement", [wide(300)])
+
+
+def test_a_few_leaves_are_not_too_many() -> None:
+    assert infer("complement", [wide(12)]).startswith("!fly.layout<(?,?")
+    assert infer("zipped_divide", WIDE["zipped_divide"]).startswith("!fly.layout<((")
