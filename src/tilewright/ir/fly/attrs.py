@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, ClassVar, Generic, NoReturn, TypeVar
+from typing import ClassVar, Generic, NoReturn, TypeVar
 
 from xdsl.context import Context
 from xdsl.ir import Attribute, Data, Dialect, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, TypeAttribute
@@ -73,7 +73,7 @@ class BasisType(FlyType[types.Basis]):
     name = "fly.basis"
 
 
-class LayoutType(FlyType[Layout[Any]]):
+class LayoutType(FlyType[Layout]):
     """`!fly.layout<(4,8):(1,4)>`."""
 
     name = "fly.layout"
@@ -97,7 +97,7 @@ class CoordSwizzleType(FlyType[CoordSwizzle]):
     name = "fly.coord_swizzle"
 
 
-class ComposedLayoutType(FlyType[ComposedLayout[Any]]):
+class ComposedLayoutType(FlyType[ComposedLayout]):
     """`!fly.composed_layout<S<3,3,3> o 0 o (8,64):(64,1)>`."""
 
     name = "fly.composed_layout"

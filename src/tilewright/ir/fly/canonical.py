@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from tilewright.dtypes import dtype
 from tilewright.errors import NotationError, UsageError, shown
 from tilewright.ir.fly import atom_kinds
 from tilewright.ir.fly.types import (
     KEPT,
+    AnyLayout,
     Atom,
     Basis,
     CoordTensor,
@@ -30,12 +31,12 @@ from tilewright.ir.fly.types import (
     TiledMma,
     Value,
     XorShift,
+    is_tree,
 )
 from tilewright.layout.algebra.tiler import as_tiler
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coord_swizzle import CoordSwizzle
-from tilewright.layout.inttuple import IntTuple, flatten
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.notation.cute import body
@@ -43,6 +44,11 @@ from tilewright.notation.fly_atoms import element_bits
 from tilewright.notation.fly_text import type_parts
 from tilewright.notation.printers import to_fly
 from tilewright.notation.reader import Reader
+
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Tree
+
+Notated: TypeAlias = "Tree | AnyLayout | Swizzle | CoordSwizzle"
 
 MAX_TEXT = 2**16
 SPACES = ("generic", "global", "shared", "register")
@@ -140,8 +146,7 @@ def _pointer_parts(pointer: Pointer) -> list[str]:
 # ---- reading
 
 
-def _parse(text: str) -> Any:
-    # Of which kind it is, the rules that ask for it check.
+def _parse(text: str) -> object:
     r = Reader(text)
     found = body(r)
     r.expect_end()
@@ -161,28 +166,33 @@ def _bare(item: str) -> Value:
     if item.startswith("S<") and " o " not in item:
         return _swizzle([item], item)
     found = _parse(item)
-    return Basis(found) if isinstance(found, AxisSum) else found
+    if isinstance(found, AxisSum):
+        return Basis(found)
+    if not _is_notated(found):
+        raise NotationError(f"expected a type, got {shown(item)}", item)
+    return found
 
 
-def _of(kind: type | tuple[type, ...], what: str) -> Callable[[list[str], str], Value]:
+def _is_notated(found: object) -> TypeGuard[Notated]:
+    return is_tree(found) or isinstance(found, Layout | ComposedLayout | Swizzle | CoordSwizzle)
+
+
+def _of(what: str, *kinds: type) -> Callable[[list[str], str], Value]:
     def rule(parts: list[str], text: str) -> Value:
-        found: Value = _parse(", ".join(parts))
-        if isinstance(found, kind):
+        found = _parse(", ".join(parts))
+        if _is_notated(found) and isinstance(found, kinds):
             return found
         raise NotationError(f"expected {what}, got {', '.join(parts)}", text)
 
     return rule
 
 
-def _int_tuple(parts: list[str], text: str) -> IntTuple:
+def _int_tuple(parts: list[str], text: str) -> Tree:
     found = _parse(", ".join(parts))
-    plain = isinstance(found, tuple) and not text.partition("<")[2].lstrip().startswith("[")
-    if not plain and (isinstance(found, tuple) or getattr(found, "shape", None) is not None):
+    bracketed = isinstance(found, tuple) and text.partition("<")[2].lstrip().startswith("[")
+    if bracketed or not is_tree(found):
         raise NotationError(f"expected an int tuple, got {', '.join(parts)}", text)
-    if any(isinstance(leaf, Layout | ComposedLayout) for leaf in flatten(found)):
-        raise NotationError(f"expected an int tuple, got {', '.join(parts)}", text)
-    checked: IntTuple = found
-    return checked
+    return found
 
 
 def _basis(parts: list[str], text: str) -> Value:
@@ -257,7 +267,7 @@ def _coord_tensor(parts: list[str], text: str) -> Value:
     return CoordTensor(_int_tuple([parts[0]], f"<{parts[0]}"), _layout(parts[1], text))
 
 
-def _layout(part: str, text: str) -> Layout[Any] | ComposedLayout[Any]:
+def _layout(part: str, text: str) -> AnyLayout:
     found = _parse(part)
     if not isinstance(found, Layout | ComposedLayout):
         raise NotationError(f"expected a layout, got {shown(part)}", text)
@@ -287,7 +297,7 @@ def _old_atom(kind: str, op: str) -> Callable[[list[str], str], Value]:
     return rule
 
 
-def _tiled(parts: list[str], text: str, kind: str, most: int) -> tuple[Atom, Layout[Any], Tile | None]:
+def _tiled(parts: list[str], text: str, kind: str, most: int) -> tuple[Atom, Layout, Tile | None]:
     if not 2 <= len(parts) <= most:
         raise NotationError(f"expected an atom, a layout and a tile, got {len(parts)} parts", text)
     atom, layout = read(parts[0]), read(_typed(parts[1], "layout"))
@@ -323,11 +333,11 @@ OLDER = tuple(_OLDER)
 _RULES: dict[str, Callable[[list[str], str], Value]] = {
     "!fly.int_tuple": _int_tuple,
     "!fly.basis": _basis,
-    "!fly.layout": _of(Layout, "a layout"),
+    "!fly.layout": _of("a layout", Layout),
     "!fly.tile": _tile,
     "!fly.swizzle": _swizzle,
-    "!fly.coord_swizzle": _of(CoordSwizzle, "a swizzle of coordinates"),
-    "!fly.composed_layout": _of((ComposedLayout, Layout), "a composed layout"),
+    "!fly.coord_swizzle": _of("a swizzle of coordinates", CoordSwizzle),
+    "!fly.composed_layout": _of("a composed layout", ComposedLayout, Layout),
     "!fly.ptr": _pointer,
     "!fly.memref": _memref,
     "!fly.coord_tensor": _coord_tensor,

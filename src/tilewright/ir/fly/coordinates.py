@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from tilewright.errors import LayoutError, shown
 from tilewright.ir.fly.lattice import is_leaf, is_run_time
-from tilewright.ir.fly.types import AnyLayout, Coordinate, XorShift
+from tilewright.ir.fly.types import AnyLayout, Coordinate, XorShift, is_tree
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import query
 from tilewright.layout.arithmetic import quotient, remainder
@@ -23,7 +23,6 @@ from tilewright.layout.slicing import zeros_for_none
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.expression import div_of
 from tilewright.layout.symbolic.operators import as_int
-from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.printers import to_fly
 
 if TYPE_CHECKING:
@@ -66,13 +65,9 @@ def presented(found: object) -> Tree:
     Raises:
         LayoutError: it lies on axes that are no positions of a coordinate.
     """
-    if _has_text(found):
+    if is_tree(found):
         return found
     raise LayoutError(f"fly has no text for {shown(found)}")
-
-
-def _has_text(found: object) -> TypeGuard[Tree]:
-    return isinstance(found, int | SymInt | AxisSum | tuple)
 
 
 def _swizzled(swizzle: XorShift | Swizzle, offset: int | None) -> int:

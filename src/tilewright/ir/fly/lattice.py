@@ -12,22 +12,30 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import count, islice
 from math import gcd
-from typing import Any, Self, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Self, TypeAlias, TypeGuard, TypeVar
 
 from tilewright.errors import LayoutError
-from tilewright.ir.fly.types import Basis, CoordTensor, MemRef, Tile, Value
+from tilewright.ir.fly.types import AnyLayout, Basis, CoordTensor, MemRef, Tile, Value, is_tree
 from tilewright.layout.axes import AxisSum, from_terms
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, assuming
 from tilewright.layout.symbolic.evaluation import is_typical
 from tilewright.layout.symbolic.expression import Expression, as_polynomial, div_of, filled, width_of
 from tilewright.layout.symbolic.guards import search
+from tilewright.layout.symbolic.operators import as_int
 from tilewright.layout.symbolic.polynomial import Call, Nameless, Polynomial, Variable, atoms, of_atom
-from tilewright.layout.symbolic.symint import SymInt
+from tilewright.layout.symbolic.symint import Integer, SymInt
 from tilewright.layout.symbolic.work import TooMuchWorkError, bounded
 
+if TYPE_CHECKING:
+    from tilewright.layout.algebra.tiler import CheckedTiler
+    from tilewright.layout.inttuple import Element, Elements, IntTuple, Tree
+
 Item = TypeVar("Item")
+Change: TypeAlias = Callable[[SymInt], Integer]
 
 MOST_TERMS = 200_000  # of all expressions and conditions of one op: kernels' layouts take up to some thousands
 MOST = 16  # variables of an expression, beyond which a type forgets how it came about
@@ -49,33 +57,65 @@ def named(value: Value, operand: int) -> Value:
     return mapped(value, lambda x: leaf(f"{operand}.{next(places)}", x.width, x.div))
 
 
-def mapped(value: Value, change: Callable[[SymInt], object]) -> Value:
+def mapped(value: Value, change: Change) -> Value:
     """The value with `change(leaf)` for each of its run-time leaves, from left to right."""
+    match value:
+        case Layout() | ComposedLayout():
+            return _layout(value, change)
+        case Tile():
+            return Tile(_tiler(value.tiler, change))
+        case Basis():
+            return Basis(_leaf(value.element, change))
+        case MemRef():
+            return MemRef(value.pointer, _layout(value.layout, change))
+        case CoordTensor():
+            return CoordTensor(_tree(value.base, change), _layout(value.layout, change))
+    return _tree(value, change) if is_tree(value) else value
 
-    def walk(x: Any) -> Any:  # a part of the value, and the part of the same kind in its place
-        match x:
-            case SymInt():
-                return change(x)
-            case tuple():
-                return tuple(map(walk, x))
-            case AxisSum():
-                return from_terms((axis, walk(v)) for axis, v in x.terms)
-            case Layout():
-                return x if x.is_static else trusted(walk(x.shape), walk(x.stride))
-            case ComposedLayout():
-                return ComposedLayout(walk(x.outer), walk(x.offset), walk(x.inner))
-            case Tile():
-                return Tile(walk(x.tiler))
-            case Basis():
-                return Basis(walk(x.element))
-            case MemRef():
-                return MemRef(x.pointer, walk(x.layout))
-            case CoordTensor():
-                return CoordTensor(walk(x.base), walk(x.layout))
-        return x
 
-    found: Value = walk(value)
-    return found
+def _tree(tree: Tree, change: Change) -> Tree:
+    if isinstance(tree, tuple):
+        return tuple(_tree(item, change) for item in tree)
+    return tree if tree is None else _leaf(tree, change)
+
+
+def _leaf(leaf: Element, change: Change) -> Element:
+    if isinstance(leaf, AxisSum):
+        return from_terms((axis, _integer(number, change)) for axis, number in leaf.terms)
+    return _integer(leaf, change)
+
+
+def _integer(number: int, change: Change) -> int:
+    return as_int(change(number)) if is_run_time(number) else number
+
+
+def _layout(layout: AnyLayout, change: Change) -> AnyLayout:
+    if isinstance(layout, Layout):
+        return _plain(layout, change)
+    outer = layout.outer if isinstance(layout.outer, Swizzle | CoordSwizzle) else _layout(layout.outer, change)
+    return ComposedLayout(outer, _tree(layout.offset, change), _layout(layout.inner, change))
+
+
+def _plain(layout: Layout, change: Change) -> Layout:
+    if layout.is_static:
+        return layout
+    return trusted(_integers(layout.shape, change), _strides(layout.stride, change))
+
+
+def _integers(tree: IntTuple, change: Change) -> IntTuple:
+    return tuple(_integers(item, change) for item in tree) if isinstance(tree, tuple) else _integer(tree, change)
+
+
+def _strides(tree: Elements, change: Change) -> Elements:
+    return tuple(_strides(item, change) for item in tree) if isinstance(tree, tuple) else _leaf(tree, change)
+
+
+def _tiler(tiler: CheckedTiler, change: Change) -> CheckedTiler:
+    if isinstance(tiler, tuple):
+        return tuple(_tiler(item, change) for item in tiler)
+    if isinstance(tiler, Layout):
+        return _plain(tiler, change)
+    return tiler if tiler is None else _integer(tiler, change)
 
 
 def run_time_leaves(value: Value) -> list[SymInt]:

@@ -8,22 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.attrs import FlyType
+from tilewright.ir.fly.coordinates import is_number
 from tilewright.ir.fly.lattice import mapped, run_time_leaves
 from tilewright.ir.fly.ops import FlyOp, text_of
-from tilewright.ir.fly.types import Asked, MemRef, Pointer, Value
+from tilewright.ir.fly.types import Asked, MemRef, Pointer, Value, is_tree
 from tilewright.ir.fly.worked import Numbers, in_form, worked
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.symbolic.conditions import Condition
+from tilewright.layout.symbolic.operators import as_int
+from tilewright.layout.symbolic.symint import Integer
 
 Known: TypeAlias = "Value | int | bool"
 SOURCES = ("static", "make_int_tuple", "make_shape", "make_stride", "make_coord")
 
 
-def results(op: FlyOp, operands: Sequence[Any]) -> tuple[Known, ...]:
+def results(op: FlyOp, operands: Sequence[Value]) -> tuple[Known, ...]:
     """What the op gives for these operands: values of types, with integers for every leaf, and integers.
 
     Raises:
@@ -32,23 +35,29 @@ def results(op: FlyOp, operands: Sequence[Any]) -> tuple[Known, ...]:
     if op.short in SOURCES:
         return (_made(op, operands),)
     if op.short == "get_scalar":
-        return tuple(leaves(operands[0]))
+        return _leaves(operands[0])
     if op.short == "get_leaves":
         kind = _said(op.operands[0].type)
-        return _integers(operands[0], kind) if op.attribute("dynamicOnly") else tuple(leaves(operands[0]))
+        return tuple(map(as_int, _integers(operands[0], kind))) if op.attribute("dynamicOnly") else _leaves(operands[0])
     return (_by_rule(op, operands),)
 
 
-def _made(op: FlyOp, operands: Sequence[int]) -> Value:
+def _leaves(value: Value) -> tuple[Known, ...]:
+    assert is_tree(value)
+    return tuple(leaves(value))
+
+
+def _made(op: FlyOp, operands: Sequence[Value]) -> Value:
     kind = _said(op.results[0].type)
-    for leaf, number in zip(run_time_leaves(kind), operands, strict=True):
+    numbers = [number for number in operands if is_number(number)]
+    for leaf, number in zip(run_time_leaves(kind), numbers, strict=True):
         if number % leaf.div or not -(1 << leaf.width - 1) <= number < 1 << leaf.width - 1:
             raise LayoutError(f"{number} is no {leaf}")
-    rest = iter(operands)
+    rest = iter(numbers)
     return mapped(kind, lambda _: next(rest))
 
 
-def _by_rule(op: FlyOp, operands: Sequence[Any]) -> Known:
+def _by_rule(op: FlyOp, operands: Sequence[Value]) -> Known:
     done = worked(op.short, tuple(map(text_of, op.operand_types)), op.parameters)
     kinds = [_said(kind) for kind in op.operand_types]
     numbers = done.at([n for value, kind in zip(operands, kinds, strict=True) for n in _integers(value, kind)])
@@ -82,18 +91,18 @@ def _failed(conditions: Sequence[Condition], numbers: Numbers) -> Condition | No
     return undefined
 
 
-def _start(operands: Sequence[Any]) -> int:
+def _start(operands: Sequence[Value]) -> int:
     pointers = (x.pointer if isinstance(x, MemRef) else x for x in operands)
     return next(int(x.distance) for x in pointers if isinstance(x, Pointer))
 
 
-def _moved(value: Value, distance: Any) -> Value:
+def _moved(value: Value, distance: Integer) -> Value:
     if isinstance(value, MemRef):
         return replace(value, pointer=replace(value.pointer, distance=distance))
     return replace(value, distance=distance) if isinstance(value, Pointer) else value
 
 
-def _integers(value: Value, kind: Value) -> tuple[Any, ...]:
+def _integers(value: Value, kind: Value) -> tuple[Integer, ...]:
     return in_form(value, kind)[0] if not isinstance(value, Pointer) else ()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from math import prod
-from typing import Any
 
 from tilewright.errors import LayoutError
 from tilewright.layout.indexing import crd2idx, idx2crd
@@ -40,7 +39,7 @@ def _walk(
         yield from _walk(inner, extents, turns, rounds * extents[axis] + i, {**chosen, axis: at})
 
 
-def by_layout(layout: Layout[Any], extents: Sequence[int]) -> Coordinates:
+def by_layout(layout: Layout, extents: Sequence[int]) -> Coordinates:
     """The coordinates whose number, with m fastest, the layout gives for 0, 1, 2, ...
 
     Raises:

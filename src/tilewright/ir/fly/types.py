@@ -7,7 +7,7 @@ their width and divisor belong to the type.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import AxisSum
@@ -20,11 +20,18 @@ from tilewright.layout.symbolic.symint import SymInt
 
 if TYPE_CHECKING:
     from tilewright.layout.algebra.tiler import CheckedTiler
-    from tilewright.layout.inttuple import Tree
+    from tilewright.layout.inttuple import Element, Tree
 
 AnyLayout: TypeAlias = Layout | ComposedLayout
 # Of an int tuple `!fly.int_tuple<(4,(?,*))>`, which is a `Tree`, what is a coordinate: `*` is None.
 Coordinate: TypeAlias = "int | tuple[Coordinate, ...] | None"
+
+
+def is_tree(value: object) -> TypeGuard[Tree]:
+    """Is it an int tuple of fly: integers, `*` and elements of the module of strides, in tuples?"""
+    if isinstance(value, tuple):
+        return all(map(is_tree, value))
+    return isinstance(value, int | SymInt | AxisSum | None) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +70,7 @@ class Results:
 class Basis:
     """`!fly.basis<3E0E1>`: one element of the module of strides."""
 
-    element: AxisSum
+    element: Element
 
 
 @dataclass(frozen=True, slots=True)

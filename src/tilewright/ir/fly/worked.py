@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import count
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.canonical import read, write
@@ -219,7 +219,7 @@ def in_form(value: Value, type: Value) -> tuple[tuple[Integer, ...], tuple[Truth
     return tuple(x for x, leaf in pairs if isinstance(leaf, SymInt)), tuple(equals(x, leaf) for x, leaf in known)
 
 
-def _flat(value: Any, found: list[Integer]) -> object:
+def _flat(value: object, found: list[Integer]) -> object:
     """The value's profile; its integers, from left to right, are added to `found`."""
     match value:
         case bool() | None:
