@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.ir.core.facts import Binary
@@ -113,43 +113,43 @@ class Traced:
         self.builder = builder
         self.index = index
 
-    def _with(self, kind: Binary, other: Any, swapped: bool = False) -> Traced:
+    def _with(self, kind: Binary, other: int | Traced, swapped: bool = False) -> Traced:
         theirs = other.index if isinstance(other, Traced) else int(other)
         left, right = (theirs, self.index) if swapped else (self.index, theirs)
         return Traced(self.builder, self.builder.binary(kind, left, right))
 
-    def __add__(self, other: Any) -> Traced:
+    def __add__(self, other: int | Traced) -> Traced:
         return self._with(ADD, other)
 
-    def __radd__(self, other: Any) -> Traced:
+    def __radd__(self, other: int | Traced) -> Traced:
         return self._with(ADD, other, swapped=True)
 
-    def __sub__(self, other: Any) -> Traced:
+    def __sub__(self, other: int | Traced) -> Traced:
         return self._with(SUB, other)
 
-    def __mul__(self, other: Any) -> Traced:
+    def __mul__(self, other: int | Traced) -> Traced:
         return self._with(MUL, other)
 
-    def __rmul__(self, other: Any) -> Traced:
+    def __rmul__(self, other: int | Traced) -> Traced:
         return self._with(MUL, other, swapped=True)
 
-    def __floordiv__(self, other: Any) -> Traced:
+    def __floordiv__(self, other: int | Traced) -> Traced:
         return self._with(DIV, other)
 
-    def __mod__(self, other: Any) -> Traced:
+    def __mod__(self, other: int | Traced) -> Traced:
         return self._with(MOD, other)
 
-    def __and__(self, other: Any) -> Traced:
+    def __and__(self, other: int | Traced) -> Traced:
         return self._with(AND, other)
 
-    def __xor__(self, other: Any) -> Traced:
+    def __xor__(self, other: int | Traced) -> Traced:
         return self._with(XOR, other)
 
-    def __or__(self, other: Any) -> Traced:
+    def __or__(self, other: int | Traced) -> Traced:
         return self._with(OR, other)
 
-    def __lshift__(self, other: Any) -> Traced:
+    def __lshift__(self, other: int | Traced) -> Traced:
         return self._with(SHL, other)
 
-    def __rshift__(self, other: Any) -> Traced:
+    def __rshift__(self, other: int | Traced) -> Traced:
         return self._with(SHR, other)

@@ -97,7 +97,7 @@ def compared(op: Op, given: list[Value]) -> Value:
         return next((value for value in given if isinstance(value, Missing)), DATA)
     left, right = (_read(value, bits, predicate.reads) for value in given)
     found = COMPARED[predicate.sign](left, right)
-    return int(found) if isinstance(found, bool) else found.astype(np.int64)
+    return found.astype(np.int64) if isinstance(found, np.ndarray) else int(found)
 
 
 def selected(given: list[Value]) -> Value:

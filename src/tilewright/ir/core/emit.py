@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, MutableMapping
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -19,8 +19,11 @@ from tilewright.layout.symbolic.conditions import Comparison, Compound, Conditio
 from tilewright.layout.symbolic.polynomial import Call, Polynomial, Variable, of_atom, value_of, variables
 from tilewright.layout.symbolic.ranges import bounds
 
+if TYPE_CHECKING:
+    from tilewright.ir.core.facts import BinaryClass
+
 Known: TypeAlias = MutableMapping[tuple[Formula, int], SSAValue]
-_OPS: Mapping[str, type[Any]] = MappingProxyType({row.op.name.removeprefix("arith."): row.op for row in BINARY})
+_OPS: Mapping[str, BinaryClass] = MappingProxyType({row.op.name.removeprefix("arith."): row.op for row in BINARY})
 # These read the bits of numbers as wide as their operands are; sums and products are as wide as what they are for.
 _WIDENS = frozenset({"addi", "subi", "muli"})
 _PREDICATES = MappingProxyType({"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"})

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation
@@ -18,7 +18,15 @@ from xdsl.ir import Operation
 from tilewright.ir.core import intervals
 from tilewright.ir.core.intervals import Range
 
-Meaning: TypeAlias = Callable[[Any, Any], Any]
+if TYPE_CHECKING:
+    from numpy import int64
+    from numpy.typing import NDArray
+
+    BinaryClass: TypeAlias = type[arith.SignlessIntegerBinaryOperation] | type[arith.FloatingPointLikeBinaryOperation]
+
+# Integers, or arrays of them. The meanings of floats' rows are Python's operators, which take floats as well.
+Whole: TypeAlias = "int | NDArray[int64]"
+Meaning: TypeAlias = Callable[[Whole, Whole], Whole]
 Rule: TypeAlias = Callable[[Range, Range], Range]
 
 # How an op reads the bits of its integer operands; EITHER where the result's bits are the same.
@@ -58,17 +66,21 @@ COMPARED: Mapping[str, Meaning] = MappingProxyType(
 )
 
 
-def truncated_quotient(a: Any, b: Any) -> Any:
+@overload
+def truncated_quotient(a: int, b: int) -> int: ...
+@overload
+def truncated_quotient(a: Whole, b: Whole) -> Whole: ...
+def truncated_quotient(a: Whole, b: Whole) -> Whole:
     """a / b rounded towards 0, of integers, or of arrays of them."""
     return a // b + ((a % b != 0) & ((a < 0) ^ (b < 0)))
 
 
-def truncated_remainder(a: Any, b: Any) -> Any:
+def truncated_remainder(a: Whole, b: Whole) -> Whole:
     """What `truncated_quotient` leaves: it has the sign of a."""
     return a - b * truncated_quotient(a, b)
 
 
-def ceiling_quotient(a: Any, b: Any) -> Any:
+def ceiling_quotient(a: Whole, b: Whole) -> Whole:
     """a / b rounded up, of integers, or of arrays of them."""
     return a // b + (a % b != 0)
 
@@ -90,7 +102,7 @@ class Binary:
         rule, tight: the interval of the result; `tight` where proofs need a closer one than folding wants.
     """
 
-    op: type[Any]
+    op: BinaryClass
     sign: str
     meaning: Meaning | None
     reads: str | None = None
@@ -196,7 +208,7 @@ class Conversion:
     `gives` is EITHER where the result keeps the operand's; None where the type of the result tells.
     """
 
-    op: type[Any]
+    op: type[Operation]
     reads: str | None = None
     gives: str | None = None
 

@@ -6,8 +6,8 @@ A rule returns an equal, simpler index, or None.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -33,7 +33,7 @@ DIV, MOD = BINARY_OF[arith.DivUIOp], BINARY_OF[arith.RemUIOp]
 AND, OR, XOR = BINARY_OF[arith.AndIOp], BINARY_OF[arith.OrIOp], BINARY_OF[arith.XOrIOp]
 SHL, SHR = BINARY_OF[arith.ShLIOp], BINARY_OF[arith.ShRUIOp]
 KIND_OF_SIGN = {kind.sign: kind for kind in (ADD, SUB, MUL, DIV, MOD, AND, OR, XOR, SHL, SHR)}
-KIND_OF_OP = {kind.op: kind for kind in KIND_OF_SIGN.values()}
+KIND_OF_OP: Mapping[type[Operation], Binary] = {kind.op: kind for kind in KIND_OF_SIGN.values()}
 _SIGNED_OPS = {DIV: arith.FloorDivSIOp, SHR: arith.ShRSIOp}
 
 
@@ -140,7 +140,7 @@ class IndexBuilder:
             return _on_constants(kind, a, b)
         if a is not None:
             return self.binary(kind, y, x) if kind.commutes else None
-        return RULES[kind](self, x, b) if b is not None else None
+        return RULES[kind](self, x, b) if b is not None and isinstance(x, SSAValue) else None
 
     def _create(self, kind: Binary, x: Index, y: Index) -> Index:
         op, b = kind.op, constant_of(y)
@@ -237,7 +237,7 @@ def _shr(b: IndexBuilder, x: SSAValue, c: int) -> Index | None:
     return 0 if 0 < c < 64 and b.ranges.within(x, 0, 1 << c) else None
 
 
-RULES: dict[Binary, Callable[[IndexBuilder, Any, int], Index | None]] = {
+RULES: dict[Binary, Callable[[IndexBuilder, SSAValue, int], Index | None]] = {
     ADD: _add,
     SUB: _sub,
     MUL: _mul,

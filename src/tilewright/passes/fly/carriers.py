@@ -7,9 +7,7 @@ and its layout.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import IntegerType
@@ -24,14 +22,6 @@ from tilewright.ir.mlir.llvm import ExtractValueOp, InsertValueOp, StructType
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 
-# The parts of a value in the order of its structure, with the op that reads each.
-_PARTS: Mapping[type[Any], Callable[[Any], Sequence[tuple[str, Value]]]] = MappingProxyType(
-    {
-        Layout: lambda x: (("get_shape", x.shape), ("get_stride", x.stride)),
-        ComposedLayout: lambda x: (("composed_get_outer", x.inner), ("composed_get_offset", x.offset)),
-        CoordTensor: lambda x: (("get_iter", x.base), ("get_layout", x.layout)),
-    }
-)
 _STATEFUL = ("fly_rocdl.cdna3.buffer", "_scale", "tdm")
 
 
@@ -62,7 +52,15 @@ def _struct(value: Value) -> StructType:
 
 
 def _parts_of(value: Value) -> Sequence[tuple[str, Value]] | None:
-    return next((parts(value) for kind, parts in _PARTS.items() if isinstance(value, kind)), None)
+    """The parts of a value in the order of its structure, with the op that reads each."""
+    match value:
+        case Layout():
+            return ("get_shape", value.shape), ("get_stride", value.stride)
+        case ComposedLayout():
+            return ("composed_get_outer", value.inner), ("composed_get_offset", value.offset)
+        case CoordTensor():
+            return ("get_iter", value.base), ("get_layout", value.layout)
+    return None
 
 
 # ---- from the carriers to the value
@@ -80,7 +78,7 @@ def unpacked(kind: Attribute, given: Sequence[SSAValue], builder: Builder) -> SS
     return _read(kind, given[0], builder)
 
 
-def _read(kind: FlyType[Any], struct: SSAValue, builder: Builder) -> SSAValue:
+def _read(kind: FlyType[Value], struct: SSAValue, builder: Builder) -> SSAValue:
     value = kind.value
     if isinstance(kind, IntTupleType):
         leaves = [_field(struct, i, builder) for i in range(len(run_time_leaves(value)))]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
-from typing import Any
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -14,13 +13,13 @@ from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.attributes import BOUNDS
-from tilewright.ir.core.emit import Emitter
+from tilewright.ir.core.emit import Emitter, Known
 from tilewright.ir.core.formula import divisors
 from tilewright.ir.core.location import place as place_of
 from tilewright.ir.fly.attrs import FlyType, IntTupleType
 from tilewright.ir.fly.lattice import run_time_leaves
-from tilewright.ir.fly.ops import FlyOp, make
-from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer
+from tilewright.ir.fly.ops import FlyOp, Plain, make
+from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer, Value
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, all_of, decide
@@ -38,7 +37,7 @@ class Seen:
     """What has been emitted where it can be seen: integers, fly values, and what has been asserted."""
 
     def __init__(self, outer: Seen | None = None) -> None:
-        self.numbers: dict[Any, SSAValue] = dict(outer.numbers) if outer else {}
+        self.numbers: Known = dict(outer.numbers) if outer else {}
         self.values: dict[Hashable, SSAValue] = dict(outer.values) if outer else {}
         self.claimed: set[Condition] = set(outer.claimed) if outer else set()
 
@@ -143,7 +142,7 @@ class Emission:
             found = self.seen.values[place] = self.make("add_offset", operands, place.type)
         return found
 
-    def make(self, name: str, operands: list[SSAValue], *results: FlyType[Any], **attributes: Any) -> SSAValue:
+    def make(self, name: str, operands: list[SSAValue], *results: FlyType[Value], **attributes: Plain) -> SSAValue:
         """An op of the dialect, and its first result."""
         return self.add(make(name, operands, attributes, results)).results[0]
 

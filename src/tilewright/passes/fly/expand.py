@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
@@ -29,14 +29,14 @@ from tilewright.ir.fly.linear import moves_as_a_whole
 from tilewright.ir.fly.ops import FlyOp, make
 from tilewright.ir.fly.registers import defining
 from tilewright.ir.fly.traversal import DEFAULT, by_layout, by_order
-from tilewright.ir.fly.types import MemRef, TiledCopy, TiledMma
+from tilewright.ir.fly.types import Coordinate, MemRef, TiledCopy, TiledMma
 from tilewright.layout.indexing import idx2crd
-from tilewright.layout.inttuple import modes, product
+from tilewright.layout.inttuple import IntTuple, modes, product
 from tilewright.layout.layout import Layout
 from tilewright.passes.fly.vectors import load_all, store_all
 
 MOST = 1 << 14
-Coord = tuple[Any, ...]
+Coord: TypeAlias = "tuple[Coordinate, ...]"
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class _At:
         sizes = {SEGMENTS: tuple(len(group) for group in groups)} if name == "mma_atom_call" else {}
         self._add(make(name, [operand for group in groups for operand in group], sizes, ()))
 
-    def make(self, name: str, operands: Sequence[SSAValue], *results: Any) -> SSAValue:
+    def make(self, name: str, operands: Sequence[SSAValue], *results: Attribute) -> SSAValue:
         """An op, and its result."""
         return self._add(make(name, operands, None, results or None)).results[0]
 
@@ -146,24 +146,24 @@ def _pieces(view: SSAValue, atom: CopyAtom | None) -> Iterator[Coord | None]:
     if atom is None or product(_shape(view)) == _values(view, atom):  # what moves tiles takes its view whole
         yield None
         return
-    kept, inner = _whole(first, others, view, atom)
+    inner = _repeated(first, others, view, atom)
     extents = [product(mode) for mode in (*inner, *others)]
     for number in range(product(tuple(extents))):
         at = idx2crd(number, tuple(extents))
-        within = kept if not inner else (None, *at[: len(inner)])
+        within = (None, *at[: len(inner)]) if inner else None
         yield (within, *at[len(inner) :]) if isinstance(_shape(view), tuple) else within
 
 
-def _whole(first: Any, others: Sequence[Any], view: SSAValue, atom: CopyAtom) -> tuple[Any, list[Any]]:
-    """What of mode 0 a call takes whole (None), and the modes of it that it is repeated along."""
+def _repeated(first: IntTuple, others: Sequence[IntTuple], view: SSAValue, atom: CopyAtom) -> list[IntTuple]:
+    """The modes of mode 0 that a call is repeated along, where it does not take mode 0 whole."""
     if not all(isinstance(product(mode), int) for mode in (first, *others)):
         raise LayoutError(f"the number of atoms in {view.type} is known at run time only")
     count, wanted = product(first), _values(view, atom)
     if count == wanted:
-        return None, []
+        return []
     inner = list(modes(first)) if isinstance(first, tuple) else []
     if len(inner) > 1 and product(inner[0]) == wanted:
-        return None, inner[1:]
+        return inner[1:]
     raise LayoutError(f"moves {wanted} values with each call, which mode 0 of {view.type} does not hold side by side")
 
 
@@ -242,7 +242,7 @@ def _memref(view: SSAValue) -> MemRef:
     return view.type.value
 
 
-def _shape(view: SSAValue) -> Any:
+def _shape(view: SSAValue) -> IntTuple:
     return innermost(_memref(view).layout).shape
 
 

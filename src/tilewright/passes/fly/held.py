@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from xdsl.ir import Attribute, SSAValue
 
@@ -31,7 +30,7 @@ class Place:
 class Held:
     """A value of a fly type: `numbers` are the integers of its run-time leaves, from left to right."""
 
-    type: FlyType[Any]
+    type: FlyType[Value]
     numbers: tuple[Integer, ...] = ()
     place: Place | None = None
 
@@ -61,7 +60,7 @@ class Held:
             start += count
 
 
-def fly_type(value: SSAValue) -> FlyType[Any]:
+def fly_type(value: SSAValue) -> FlyType[Value]:
     """The type of a value of the dialect."""
     assert isinstance(value.type, FlyType)
     return value.type

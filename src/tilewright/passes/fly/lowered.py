@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
+from tilewright.errors import CompileError
+from tilewright.ir.core.location import place
+from tilewright.ir.fly.kinds import INTEGERS
 from tilewright.ir.fly.lattice import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.types import Asked, CoordTensor, Pointer
@@ -66,18 +69,20 @@ def _by_rule(op: FlyOp, function: Function, emission: Emission) -> bool:
 
 
 def _scalar(op: FlyOp, function: Function, emission: Emission) -> bool:
-    _integers(_all_leaves(function.of(op.operands[0])), op, function, emission)
+    _integers(_all_leaves(op, function.of(op.operands[0])), op, function, emission)
     return True
 
 
 def _leaves(op: FlyOp, function: Function, emission: Emission) -> bool:
     held = function.of(op.operands[0])
-    _integers(held.numbers if op.attribute("dynamicOnly") else _all_leaves(held), op, function, emission)
+    _integers(held.numbers if op.attribute("dynamicOnly") else _all_leaves(op, held), op, function, emission)
     return True
 
 
-def _all_leaves(held: Held) -> list[Integer]:
-    value: Any = held.value
+def _all_leaves(op: FlyOp, held: Held) -> Sequence[Integer]:
+    value = held.value
+    if not INTEGERS.admits(value):
+        raise CompileError(f"'{op.name}' op: a value of type {held.type} has leaves that are no integers\n{place(op)}")
     return list(leaves(value))
 
 

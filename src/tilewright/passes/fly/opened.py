@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import IntegerType
@@ -101,7 +100,7 @@ def _leaves(builder: Builder, value: SSAValue, roots: Roots) -> tuple[Integer, .
     return tuple(roots.of(x, leaf.div) for x, leaf in zip(read.results, leaves, strict=True))
 
 
-_READERS: Sequence[tuple[type[Any], tuple[str, ...]]] = (
+_READERS: Sequence[tuple[type, tuple[str, ...]]] = (
     (Layout, ("get_shape", "get_stride")),
     (ComposedLayout, ("composed_get_inner", "composed_get_offset", "composed_get_outer")),
     (CoordTensor, ("get_iter", "get_layout")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import VectorType
@@ -88,9 +88,8 @@ def _are_runs(offsets: list[int], width: int) -> bool:
     return all(offset == offsets[i - i % width] + i % width for i, offset in enumerate(offsets))
 
 
-def _part(kind: VectorType[Any], width: int) -> Attribute:
-    element: Attribute = kind.element_type
-    return element if width == 1 else VectorType(element, [width])
+def _part(kind: VectorType[Attribute], width: int) -> Attribute:
+    return kind.element_type if width == 1 else VectorType(kind.element_type, [width])
 
 
 class _At:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.fly.attrs import FlyType, type_of
+from tilewright.ir.fly.lattice import is_run_time
 from tilewright.ir.fly.ops import text_of
 from tilewright.ir.fly.types import MemRef, Pointer, Value
 from tilewright.ir.fly.worked import Numbers, Worked, in_form, worked
-from tilewright.layout.symbolic.symint import SymInt
+from tilewright.layout.symbolic.operators import as_int
 from tilewright.passes.fly.emission import Emission
 from tilewright.passes.fly.held import Held, Place
 from tilewright.passes.fly.opened import Roots, opened
@@ -74,11 +74,11 @@ def result(kind: FlyType[Value], done: Worked, numbers: Numbers, operands: Seque
     place = next(operand.place for operand in operands if operand.place is not None)
     if isinstance(pointer.distance, int) and pointer.distance == 0:
         return Held(kind, found, place)
-    return Held(kind, found, Place(base=place, by=moved_by(pointer.distance, numbers), type=type_of(pointer)))
+    return Held(kind, found, Place(base=place, by=moved_by(as_int(pointer.distance), numbers), type=type_of(pointer)))
 
 
-def moved_by(offset: Any, numbers: Numbers) -> Held:
+def moved_by(offset: Value, numbers: Numbers) -> Held:
     """The int tuple of an offset."""
     kind = type_of(offset)
     assert isinstance(kind, FlyType)
-    return Held(kind, (numbers.of(offset.polynomial),) if isinstance(offset, SymInt) else ())
+    return Held(kind, (numbers.of(offset.polynomial),) if is_run_time(offset) else ())
