@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 
 class Use:
@@ -83,7 +82,7 @@ class Finding:
         """The same, there."""
         return replace(self, line=line, source=source, buffer=buffer)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The finding as plain values."""
         names = (
             "line",
@@ -123,7 +122,7 @@ class Unknown:
         """The same, there."""
         return replace(self, line=line, source=source, buffer=buffer)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The operation as plain values."""
         return {"line": self.line, "source": self.source, "op": self.op, "why": self.why}
 
@@ -142,7 +141,7 @@ class Findings:
         """Has no access to shared memory a bank conflict?"""
         return not any(found.excess for found in self.accesses if found.wavefronts is not None)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Everything as plain values."""
         return {
             "arch": self.arch,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -13,11 +12,12 @@ from tilewright.analysis.lowering.issue import Kind
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.dtypes import dtype
 from tilewright.dumps.fly.cost import Request
-from tilewright.dumps.fly.values import Array, Leaves, Missing, Number, Place, Value, is_number, lanes, place_of
+from tilewright.dumps.fly.values import Array, Leaves, Missing, Number, Place, Value, are_numbers, lanes, place_of
 from tilewright.errors import LayoutError, NotationError
 from tilewright.ir.fly.atoms import atom_of
+from tilewright.ir.fly.coordinates import presented
 from tilewright.ir.fly.memory import moved
-from tilewright.ir.fly.types import Atom, MemRef, TiledCopy
+from tilewright.ir.fly.types import Atom, MemRef, TiledCopy, is_tree
 from tilewright.layout.layout import Layout
 from tilewright.notation.ttgir_op import Op
 from tilewright.numerals import integer
@@ -67,7 +67,7 @@ def _is_memory(text: str) -> bool:
     return text.startswith(("!fly.memref", "!fly.ptr"))
 
 
-def along(view: Any, vector: int, kind: Kind, threads: Threads, name: str = "") -> Request:
+def along(view: Value, vector: int, kind: Kind, threads: Threads, name: str = "") -> Request:
     """All elements of a view, `vector` of them at a time.
 
     Raises:
@@ -88,7 +88,9 @@ def along(view: Any, vector: int, kind: Kind, threads: Threads, name: str = "") 
     return Request(kind, cells[:, 0] // 8, flat, bits, vector, threads.active, name)
 
 
-def at(place: Any, bits: int, count: int, kind: Kind, threads: Threads, offset: Number = 0, name: str = "") -> Request:
+def at(
+    place: Value, bits: int, count: int, kind: Kind, threads: Threads, offset: Number = 0, name: str = ""
+) -> Request:
     """`count` elements of so many bits behind a pointer, `offset` bits on."""
     if not isinstance(place, Place):
         raise LayoutError(place.why if isinstance(place, Missing) else "it points nowhere known")
@@ -106,6 +108,8 @@ def copied(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, 
     if isinstance(given[0], Missing):
         raise LayoutError(given[0].why)
     atom = given[0].atom if isinstance(given[0], TiledCopy) else given[0]
+    if not isinstance(atom, Atom):
+        raise LayoutError("its atom is not known, or copies nothing")
     vector = _values_of(atom)
     typed = zip(given, op.inputs, strict=False)
     sides = [(view, _space(view, text) if _is_memory(text) else "") for view, text in typed]
@@ -189,7 +193,7 @@ def element(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str,
             raise LayoutError(view.why)
         return
     bits, count = vector_of(_moved_type(op, view))
-    if not all(map(is_number, index)):
+    if not are_numbers(index):
         raise LayoutError(_why(index))
     place, offset = place_at_indices(view, index, threads)
     yield space_of(view), at(place, bits, count, "store" if stores else "load", threads, offset)
@@ -225,7 +229,9 @@ def fly_element(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[
     stores = op.name.endswith("store")
     view, coord = given[1:] if stores else given
     if space := _space(view, op.inputs[int(stores)]):
-        offset = view.layout(coord)
+        if not isinstance(view, MemRef) or not is_tree(coord):
+            raise LayoutError(_why(given))
+        offset = presented(view.layout(coord))
         one = MemRef(moved(view.pointer, offset), Layout(1, 0))
         yield space, along(one, 1, "store" if stores else "load", threads)
 
@@ -242,7 +248,7 @@ def fly_vector(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[s
 
 
 def _bytes(*numbers: Value) -> Number:
-    if not all(map(is_number, numbers)):
+    if not are_numbers(numbers):
         raise LayoutError(_why(numbers))
     return 8 * sum(numbers, start=0)
 

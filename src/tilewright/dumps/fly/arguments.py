@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from math import lcm
-from typing import Any
 
 from tilewright.dtypes import dtype
 from tilewright.dumps.fly.scalars import DATA, bits_of
-from tilewright.dumps.fly.values import Place, Value, located
+from tilewright.dumps.fly.values import Place, Struct, Value, located
 from tilewright.errors import LayoutError, NotationError
 from tilewright.ir.fly.canonical import read
 from tilewright.ir.fly.lattice import mapped, run_time_leaves
-from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer
+from tilewright.ir.fly.types import AnyLayout, CoordTensor, MemRef, Pointer
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.inttuple import as_int_tuple
 from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.numerals import integer
@@ -26,10 +26,6 @@ _MEMREF = re.compile(r"memref<(?P<extents>(?:[0-9?]+x)*)(?P<element>[^x,<>][^,<>
 _STRIDED = re.compile(r"strided<\[([0-9?,]*)\]")
 _SHARED = ("workgroup", ",3", ",3:i32", ",3:i64")
 _PRIVATE = ("private", ",5")
-
-
-class Struct(tuple[Value, ...]):
-    """The fields of a structure; of a kernel's view two: its run-time extents, and its run-time strides."""
 
 
 def argument(name: str, text: str) -> Value:
@@ -67,18 +63,17 @@ def _of_div(leaf: SymInt) -> int:
     return lcm(SIZE, leaf.div)
 
 
-def _sized(layout: Any) -> Any:
+def _sized(layout: AnyLayout) -> AnyLayout:
     """The layout with a size for each run-time extent, and the more for a stride the fewer strides follow it."""
     if isinstance(layout, ComposedLayout):
-        outer: Any = layout.outer
-        offset: Any = mapped(layout.offset, _of_div)
-        return ComposedLayout(outer, offset, _sized(layout.inner))
+        offset = as_int_tuple(mapped(layout.offset, _of_div))
+        return ComposedLayout(layout.outer, offset, _sized(layout.inner))
     if not isinstance(layout, Layout) or layout.is_static:
         return layout
     strides = run_time_leaves(layout.stride)
     sizes = iter(_strides(len(strides)))
-    shape: Any = mapped(layout.shape, _of_div)
-    stride: Any = mapped(layout.stride, lambda leaf: lcm(next(sizes), leaf.div))
+    shape = as_int_tuple(mapped(layout.shape, _of_div))
+    stride = as_int_tuple(mapped(layout.stride, lambda leaf: lcm(next(sizes), leaf.div)))
     return Layout(shape, stride)
 
 
@@ -97,7 +92,7 @@ def _struct(text: str) -> Value:
     return Struct((*((SIZE,) * len(part) for part in extents), tuple(_strides(len(last)))))
 
 
-def view(name: str, text: str) -> Value:
+def view(name: str, text: str) -> MemRef:
     """A view of the type `memref<64x40xf16, strided<[40, 1]>, #gpu.address_space<workgroup>>`.
 
     Raises:

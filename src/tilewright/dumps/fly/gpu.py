@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from tilewright.dumps.fly import scalars as fly_scalars
 from tilewright.dumps.fly.access import Threads, vector_of
 from tilewright.dumps.fly.addresses import number_of, place_at
-from tilewright.dumps.fly.arguments import SIZE, Struct, llvm_pointer, view
+from tilewright.dumps.fly.arguments import SIZE, llvm_pointer, view
 from tilewright.dumps.fly.scalars import DATA, bits_of, wrapped
-from tilewright.dumps.fly.values import Array, Missing, Place, Value, is_number, place_of
+from tilewright.dumps.fly.values import Array, Missing, Place, Struct, Value, are_numbers, is_number, place_of
 from tilewright.ir.fly.types import MemRef
+from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout
+from tilewright.layout.symbolic.operators import as_int
 from tilewright.notation.ttgir_op import Op
 from tilewright.numerals import integer
 
@@ -74,9 +75,9 @@ def _seen_as(op: Op, given: list[Value], threads: Threads) -> Value:
         return _missing([source])
     place = source.pointer.of(replace(found.pointer, space=source.pointer.space))
     if offset and op.name == "memref.view":
-        if not is_number(offset[0]):
+        if not is_number(first := offset[0]):
             return _missing(offset)
-        place = place.moved(threads.leaves.leaf(offset[0]) * 8)
+        place = place.moved(threads.leaves.leaf(first) * 8)
         if place.space == "shared" and isinstance(place.at, int):
             place = replace(place, origin=place.at)  # a view of its own, as allocators lay out shared memory
     return MemRef(place, found.layout)
@@ -90,10 +91,11 @@ def _subview(op: Op, given: list[Value], threads: Threads) -> Value:
     if not isinstance(source, MemRef) or not isinstance(source.pointer, Place) or len(groups) != 3:
         return _missing([source])
     offsets = _written(groups[0], rest)
-    strides: Any = source.layout.stride if isinstance(source.layout, Layout) else ()
-    if not isinstance(strides, tuple) or len(strides) != len(offsets) or not all(map(is_number, offsets)):
+    strides = source.layout.stride if isinstance(source.layout, Layout) else ()
+    if not isinstance(strides, tuple) or len(strides) != len(offsets) or not are_numbers(offsets):
         return _missing(offsets)
-    by: Any = sum((threads.leaves.leaf(o) * d for o, d in zip(offsets, strides, strict=True)), start=0)
+    leaves = map(threads.leaves.leaf, offsets)
+    by: int = sum((as_int(leaf) * product(d) for leaf, d in zip(leaves, strides, strict=True)), start=0)
     return MemRef(source.pointer.moved(by * source.pointer.bits), found.layout)
 
 
@@ -199,7 +201,8 @@ def _first_lane(op: Op, given: list[Value], threads: Threads) -> Value:
     flat = np.arange(threads.count)
     waves = flat // threads.lanes
     firsts = [int(np.argmax(threads.active & (waves == wave))) for wave in range(int(waves[-1]) + 1)]
-    return value[np.array(firsts)[waves]]
+    chosen: Array = value[np.array(firsts)[waves]]
+    return chosen
 
 
 def _llvm_constant(op: Op, given: list[Value], threads: Threads) -> Value:

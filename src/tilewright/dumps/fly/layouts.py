@@ -5,23 +5,42 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tilewright.dumps.fly.addresses import number_of, place_at
-from tilewright.dumps.fly.values import Leaves, Missing, Place, Value, is_number, located, place_of
+from tilewright.dumps.fly.values import (
+    Leaves,
+    Missing,
+    Place,
+    Struct,
+    Value,
+    are_numbers,
+    is_number,
+    located,
+    place_of,
+)
 from tilewright.errors import LayoutError, TilewrightError
-from tilewright.ir.fly import memory
+from tilewright.ir.fly import memory, types
 from tilewright.ir.fly.attributes import Attribute
 from tilewright.ir.fly.canonical import read
-from tilewright.ir.fly.lattice import mapped, run_time_leaves
+from tilewright.ir.fly.kinds import ANY_LAYOUT
+from tilewright.ir.fly.lattice import is_run_time, mapped, run_time_leaves
 from tilewright.ir.fly.table import TABLE
 from tilewright.ir.fly.types import MemRef, Pointer, Results
 from tilewright.layout.inttuple import leaves
-from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, assuming
+from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, assuming
+from tilewright.layout.symbolic.operators import as_int
 from tilewright.notation.ttgir_op import Op
 from tilewright.numerals import integer
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from tilewright.layout.inttuple import Tree
+
+    Bits = NDArray[np.bool_]
 
 LIMIT = 1 << 63
 FLY, ROCDL = "fly.", "fly_rocdl."
@@ -42,11 +61,20 @@ def result(op: Op, given: list[Value], known: Leaves) -> Value:
         return _OWN[name](op, given, known)
     row = TABLE[name]
     attributes = [_attribute(op, attribute) for attribute in row.attributes]
-    values = row.grouped(given, op.integers("operandSegmentSizes"))
+    values = row.grouped([_operand(value, known) for value in given], op.integers("operandSegmentSizes"))
     written = [tuple(map(read, op.outputs or op.inputs))] if row.written else []
     with assuming(_Truth(known)):
         found = row.rule(*written, *values, *attributes)
-    return found.types if isinstance(found, Results) else found
+    return Struct(found.types) if isinstance(found, Results) else found
+
+
+def _operand(value: Value, known: Leaves) -> types.Value:
+    """The value as rules take it: numbers as leaves of int tuples."""
+    if is_number(value):
+        return as_int(known.leaf(value))
+    if isinstance(value, Missing | Struct | np.ndarray):
+        raise LayoutError("a structure is no value of fly")
+    return value
 
 
 def key(name: str) -> str:
@@ -59,7 +87,7 @@ def is_fly(name: str) -> bool:
     return key(name) in TABLE and name.startswith((FLY, ROCDL))
 
 
-_RELATIONS: Mapping[str, Callable[[Any, Any], Any]] = {">=": np.greater_equal, "==": np.equal, "!=": np.not_equal}
+_RELATIONS: Mapping[str, np.ufunc] = {">=": np.greater_equal, "==": np.equal, "!=": np.not_equal}
 
 
 class _Truth(Mapping[Condition, bool]):
@@ -74,12 +102,13 @@ class _Truth(Mapping[Condition, bool]):
             raise LayoutError(f"{condition} holds for some threads only")
         return bool(truths[0])
 
-    def _of(self, condition: Any) -> Any:
+    def _of(self, condition: Truth) -> Bits:
         if isinstance(condition, Compound):
             join = np.logical_or if condition.word == "or" else np.logical_and
-            return join.reduce([self._of(part) for part in condition.parts])
+            return np.asarray(join.reduce([self._of(part) for part in condition.parts]), np.bool_)
         if isinstance(condition, Comparison):
-            return _RELATIONS[condition.relation](self._known.polynomial(condition.polynomial), 0)
+            found = _RELATIONS[condition.relation](self._known.polynomial(condition.polynomial), 0)
+            return np.asarray(found, np.bool_)
         return np.array(bool(condition))
 
     def __contains__(self, condition: object) -> bool:
@@ -101,7 +130,7 @@ def _attribute(op: Op, attribute: Attribute[object]) -> object:
     return attribute.read(key(op.name), given)
 
 
-def _parsed(text: str) -> Any:
+def _parsed(text: str) -> object:
     """`8 : i32`, `array < i32 : 0 , 1 >`, a text, or anything else as it stands."""
     head, _, inside = text.partition(" < ")
     if head == "array":
@@ -113,7 +142,7 @@ def _parsed(text: str) -> Any:
     return {"true": True, "false": False}.get(text, text) if number is None else number
 
 
-def _bracketed(op: Op, attribute: Attribute[object]) -> Iterator[tuple[str, Any]]:
+def _bracketed(op: Op, attribute: Attribute[object]) -> Iterator[tuple[str, object]]:
     words, name = op.words, attribute.names[0]
     after = [b for a, b in pairwise(words) if a == "="] if name in words else []
     if after:
@@ -132,28 +161,33 @@ def _bracketed(op: Op, attribute: Attribute[object]) -> Iterator[tuple[str, Any]
 def _int_tuple(op: Op, given: list[Value], known: Leaves) -> Value:
     wanted = read((op.outputs or op.inputs)[0])
     widths = [leaf.width for leaf in run_time_leaves(wanted)]
-    if len(widths) != len(given) or not all(map(is_number, given)):
+    if len(widths) != len(given) or not are_numbers(given):
         raise LayoutError(f"{op.name} has {len(given)} operands for {len(widths)} run-time leaves")
     filling = iter([known.leaf(number, width) for number, width in zip(given, widths, strict=True)])
     return mapped(wanted, lambda _: next(filling))
 
 
 def _scalar(op: Op, given: list[Value], known: Leaves) -> Value:
-    found = list(leaves(given[0]))
+    found = list(leaves(_tuple(given[0])))
     if len(found) != 1:
         raise LayoutError(f"{op.name} of an int tuple with {len(found)} leaves")
     return known.number(found[0])
 
 
 def _scalars(op: Op, given: list[Value], known: Leaves) -> Value:
-    kinds: Any = read(op.inputs[0]) if op.inputs else ()
-    typed = list(leaves(kinds))
-    found = [(known.number(leaf), kind) for leaf, kind in zip(leaves(given[0]), typed, strict=True)]
-    return tuple(number for number, kind in found if len(op.outputs) == len(found) or not isinstance(kind, int))
+    typed = list(leaves(_tuple(read(op.inputs[0])))) if op.inputs else []
+    found = [(known.number(leaf), kind) for leaf, kind in zip(leaves(_tuple(given[0])), typed, strict=True)]
+    return Struct(number for number, kind in found if len(op.outputs) == len(found) or is_run_time(kind))
+
+
+def _tuple(value: Value) -> Tree:
+    if not types.is_tree(value):
+        raise LayoutError("expected an int tuple")
+    return value
 
 
 def _compared(op: Op, given: list[Value], known: Leaves) -> Value:
-    sides = [[known.number(leaf) for leaf in leaves(value)] for value in given]
+    sides = [[known.number(leaf) for leaf in leaves(_tuple(value))] for value in given]
     compare = np.less if op.name.endswith("less") else np.equal
     found = np.logical_and.reduce([compare(a, b) for a, b in zip(*sides, strict=True)])
     return found.astype(np.int64) if np.ndim(found) else int(found)
@@ -166,7 +200,7 @@ def _recast(op: Op, given: list[Value], known: Leaves) -> Value:
     return given[0].of(found)
 
 
-def _made(op: Op, given: list[Value], known: Leaves) -> Value:
+def _made(op: Op, given: list[Value], known: Leaves) -> Place:
     """A pointer into a buffer of global memory, or to a new piece of shared memory or registers."""
     found = read((op.outputs or op.inputs)[0])
     if not isinstance(found, Pointer):
@@ -185,7 +219,10 @@ def _alloca(op: Op, given: list[Value], known: Leaves) -> Value:
 
 def _view(op: Op, given: list[Value], known: Leaves) -> Value:
     """A view at one place of shared memory is a buffer of its own."""
-    found = memory.make_view(*given)
+    iterator, layout = given
+    if not (isinstance(iterator, Pointer) or types.is_tree(iterator)) or not ANY_LAYOUT.admits(layout):
+        raise LayoutError(f"{op.name} takes a pointer or a coordinate, and a layout")
+    found = memory.make_view(iterator, layout)
     place = found.pointer if isinstance(found, MemRef) else None
     if not isinstance(place, Place) or place.space != "shared" or not isinstance(place.at, int):
         return found

@@ -13,7 +13,7 @@ from tilewright.dumps.fly import scalars as fly_scalars
 from tilewright.dumps.fly.access import Threads
 from tilewright.dumps.fly.arguments import argument
 from tilewright.dumps.fly.scalars import DATA
-from tilewright.dumps.fly.values import Missing, Value, is_number, lanes
+from tilewright.dumps.fly.values import Array, Missing, Number, Struct, Value, is_number, lanes
 from tilewright.errors import TilewrightError
 from tilewright.notation.ttgir_op import BLOCK, Op
 from tilewright.notation.ttgir_signature import arguments
@@ -87,8 +87,7 @@ class Run:
         if identity is not None:
             return [identity]
         found = self.result(op, given)
-        several = op.name == "fly.get_leaves" and isinstance(found, tuple)
-        return list(found) if several else [found]
+        return list(found) if op.name == "fly.get_leaves" and isinstance(found, Struct) else [found]
 
     def result(self, op: Op, given: list[Value]) -> Value:
         """The value of the operation; why there is none."""
@@ -176,16 +175,15 @@ def _for(run: Run, op: Op) -> list[Value]:
         index = low + i * step if is_number(low) and is_number(step) else DATA
         run.values |= dict(zip(names, [index, *carried], strict=False))
         if is_number(index) and is_number(high):
-            run.threads = replace(threads, active=threads.active & lanes(_below(index, high), threads.count))
+            run.threads = replace(threads, active=threads.active & (_below(index, high) != 0))
         carried = run.region(op.regions[0]) if op.regions and run.threads.active.any() else carried
         run.threads = threads
     late = Missing(f"it is known only after all iterations of the loop on line {op.line}")
     return carried if whole else [late] * len(carried)
 
 
-def _below(index: Value, high: Value) -> Value:
-    found = np.less(index, high)
-    return found if np.ndim(found) else np.bool_(found)
+def _below(index: Number, high: Number) -> Array:
+    return np.asarray(np.less(index, high), np.int64)
 
 
 def _bounds(run: Run, op: Op) -> tuple[Value, Value, Value, list[str], list[Value]]:
@@ -202,7 +200,7 @@ def _bounds(run: Run, op: Op) -> tuple[Value, Value, Value, list[str], list[Valu
 
 
 def _trips(low: Value, high: Value, step: Value) -> int | None:
-    if not all(map(is_number, (low, high, step))) or np.any(np.less_equal(step, 0)):
+    if not is_number(low) or not is_number(high) or not is_number(step) or np.any(np.less_equal(step, 0)):
         return None
     return int(np.max(-((low - high) // step), initial=0))
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 
-from tilewright.dumps.fly.values import Missing, Number, Value, is_number
-from tilewright.ir.core.facts import BINARY, COMPARED, INTEGER_PREDICATES, SIGNED, UNSIGNED, Binary
+from tilewright.dumps.fly.values import Missing, Number, Value, are_numbers, is_number
+from tilewright.ir.core.facts import BINARY, COMPARED, INTEGER_PREDICATES, SIGNED, UNSIGNED, Binary, Meaning
 from tilewright.notation.ttgir_op import Op
 from tilewright.numerals import integer
 
@@ -29,7 +28,7 @@ _ROWS: Mapping[str, Binary] = MappingProxyType(
     {**_KNOWN, **{name: _KNOWN[same] for name, same in _LLVM.items()}}
 )
 _PREDICATES = {predicate.name: predicate for predicate in INTEGER_PREDICATES}
-_ELEMENTWISE: Mapping[str, Callable[[Any, Any], Any]] = {"min": np.minimum, "max": np.maximum}
+_ELEMENTWISE: Mapping[str, Meaning] = {"min": np.minimum, "max": np.maximum}
 
 
 def bits_of(text: str) -> int | None:
@@ -74,9 +73,8 @@ def binary(op: Op, given: list[Value]) -> Value:
     row, bits = _ROWS[op.name], bits_of((op.inputs or op.outputs or ("",))[0])
     if row.reads is None or bits is None or row.meaning is None:
         return DATA
-    missing = next((value for value in given if not is_number(value)), None)
-    if missing is not None:
-        return missing if isinstance(missing, Missing) else DATA
+    if not are_numbers(given):
+        return next((value for value in given if isinstance(value, Missing)), DATA)
     left, right = (_read(value, bits, row.reads) for value in given)
     wrong = {"zero": np.any(right == 0), "shift": np.any((right < 0) | (right >= bits))}.get(row.partial, False)
     if wrong:
@@ -93,7 +91,7 @@ def compared(op: Op, given: list[Value]) -> Value:
     known = number is not None and 0 <= number < len(INTEGER_PREDICATES)
     predicate = INTEGER_PREDICATES[number] if known and number is not None else _PREDICATES.get(word)
     bits = bits_of((op.inputs or ("",))[0])
-    if predicate is None or bits is None or not all(map(is_number, given)):
+    if predicate is None or bits is None or not are_numbers(given):
         return next((value for value in given if isinstance(value, Missing)), DATA)
     left, right = (_read(value, bits, predicate.reads) for value in given)
     found = COMPARED[predicate.sign](left, right)

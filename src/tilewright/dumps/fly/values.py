@@ -9,22 +9,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tilewright.errors import LayoutError
 from tilewright.ir.core.facts import truncated_quotient
-from tilewright.ir.fly.types import MemRef, Pointer
+from tilewright.ir.fly import types
+from tilewright.ir.fly.types import AnyLayout, MemRef, Pointer
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.evaluation import Calls, in_bulk
 from tilewright.layout.symbolic.polynomial import Polynomial
 from tilewright.layout.symbolic.symint import SymInt
 
 Array: TypeAlias = NDArray[np.int64]
 Number: TypeAlias = "int | Array"
+# A function around a layout, and the offset behind it.
+Applied: TypeAlias = "tuple[Swizzle | AnyLayout, IntTuple]"
 
 MOST_OFFSETS = 1 << 10
 
@@ -72,8 +77,12 @@ def located(pointer: Pointer, base: str, start: int | SymInt = 0, origin: int = 
     return Place(*facts, base=base, start=start, origin=origin)
 
 
-# Numbers, places, and the values of fly's types.
-Value: TypeAlias = Any
+# Numbers, places, structures, and the values of fly's types.
+Value: TypeAlias = "types.Value | Array | Missing | Struct"
+
+
+class Struct(tuple[Value, ...]):
+    """The fields of a structure; of a kernel's view two: its run-time extents, and its run-time strides."""
 
 
 _IN_BULK: Calls = {"min": np.minimum, "max": np.maximum, "trunc": truncated_quotient}
@@ -112,7 +121,7 @@ class Leaves:
             self._arrays[name] = number
         return self._leaves[key]
 
-    def number(self, leaf: Any) -> Number:
+    def number(self, leaf: object) -> Number:
         """The numbers of a leaf.
 
         Raises:
@@ -120,21 +129,20 @@ class Leaves:
         """
         if not isinstance(leaf, int | SymInt):
             raise LayoutError(f"expected an integer, got {leaf}")
-        found: Number = in_bulk(leaf, self._arrays, _IN_BULK)
-        return found
+        return in_bulk(leaf, self._arrays, _IN_BULK)
 
     def polynomial(self, found: Polynomial) -> Number:
         """The numbers of a polynomial in leaves."""
         return self.number(SymInt.of_result(found, 64, 1))
 
-    def offsets(self, layout: Any, threads: int) -> tuple[Array, Array]:
+    def offsets(self, layout: AnyLayout, threads: int) -> tuple[Array, Array]:
         """For each coordinate, colexicographically, the element offsets of all threads, and those without any swizzle.
 
         Raises:
             LayoutError: extents or strides that differ from thread to thread, or more than 1,024 coordinates.
         """
         outer, start, inner = _parts(layout)
-        if not isinstance(inner, Layout) or not inner.is_static:
+        if not inner.is_static:
             raise LayoutError(f"the layout {inner} has extents or strides that are known at run time only")
         cells = np.array(_cells(inner), np.int64)[:, None]
         plain = cells + lanes(self.number(start), threads)[None]
@@ -142,24 +150,24 @@ class Leaves:
 
 
 @lru_cache(1024)
-def _cells(layout: Layout[Any]) -> tuple[int, ...]:
+def _cells(layout: Layout) -> tuple[int, ...]:
     """The offset at every coordinate."""
     if layout.size > MOST_OFFSETS:
         raise LayoutError(f"a copy of {layout.size} elements by one thread; at most {MOST_OFFSETS} are followed")
     return tuple(layout(i) for i in range(layout.size))
 
 
-def _parts(layout: Any) -> tuple[list[tuple[Any, Any]], Any, Any]:
+def _parts(layout: AnyLayout) -> tuple[list[Applied], IntTuple, Layout]:
     """The functions around the innermost layout, each with the offset behind it, then that layout's own offset."""
-    functions: list[tuple[Any, Any]] = []
-    offset: Any = 0
+    functions: list[Applied] = []
+    offset: IntTuple = 0
     while isinstance(layout, ComposedLayout):
         functions.append((layout.outer, offset))
         offset, layout = layout.offset, layout.inner
     return functions[::-1], offset, layout
 
 
-def _through(functions: Sequence[tuple[Any, Any]], offset: Array) -> Array:
+def _through(functions: Sequence[Applied], offset: Array) -> Array:
     for function, behind in functions:
         offset = function(offset)
         if behind:
@@ -167,9 +175,14 @@ def _through(functions: Sequence[tuple[Any, Any]], offset: Array) -> Array:
     return offset
 
 
-def is_number(value: Value) -> bool:
+def is_number(value: Value) -> TypeGuard[Number]:
     """Is it an integer in every thread?"""
     return isinstance(value, int | np.ndarray)
+
+
+def are_numbers(values: Sequence[Value]) -> TypeGuard[Sequence[Number]]:
+    """Are all integers in every thread?"""
+    return all(map(is_number, values))
 
 
 def lanes(number: Number, threads: int) -> Array:
