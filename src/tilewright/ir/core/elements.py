@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import isfinite
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -138,20 +138,13 @@ class ElementBuilder:
         return self._insert(arith.IndexCastOp(value, IndexType()))
 
     def _between_floats(self, value: SSAValue, source: DType, element: DType) -> SSAValue:
-        if source.kind == element.kind:
-            op: Any = arith.ExtFOp if element.bits > source.bits else arith.TruncFOp
-        elif element.kind == "float":
-            op = arith.SIToFPOp if source.kind == "int" else arith.UIToFPOp
-        else:
-            op = arith.FPToSIOp if element.kind == "int" else arith.FPToUIOp
-        target = ir_type(element) if element.kind == "float" else IntegerType(element.bits)
-        return self._typed(self._insert(op(self._signless(value), target)), ir_type(element))
+        return self._typed(self._insert(_converted(self._signless(value), source, element)), ir_type(element))
 
     def _between_integers(self, value: SSAValue, source: DType, element: DType) -> SSAValue:
         signless, bits = self._signless(value), 1 if source.kind == "bool" else source.bits
         if element.bits > bits:
-            op: Any = arith.ExtSIOp if source.kind == "int" else arith.ExtUIOp
-            signless = self._insert(op(signless, IntegerType(element.bits)))
+            wider = arith.ExtSIOp if source.kind == "int" else arith.ExtUIOp
+            signless = self._insert(wider(signless, IntegerType(element.bits)))
         elif element.bits < bits:
             signless = self._insert(arith.TruncIOp(signless, IntegerType(element.bits)))
         return self._typed(signless, ir_type(element))
@@ -172,6 +165,20 @@ class ElementBuilder:
         return self.builder.insert(op).results[0]
 
 
+def _converted(value: SSAValue, source: DType, element: DType) -> Operation:
+    if element.kind != "float":
+        target = IntegerType(element.bits)
+        return arith.FPToSIOp(value, target) if element.kind == "int" else arith.FPToUIOp(value, target)
+    real = _float_type(element)
+    if source.kind == "float":
+        return arith.ExtFOp(value, real) if element.bits > source.bits else arith.TruncFOp(value, real)
+    return arith.SIToFPOp(value, real) if source.kind == "int" else arith.UIToFPOp(value, real)
+
+
+def _float_type(element: DType) -> AnyFloat:
+    return cast(AnyFloat, ir_type(element))
+
+
 def kind_of(value: SSAValue) -> tuple[str, str]:
     """The kind of a value, for the tables above, and the name of its type, for messages.
 
@@ -187,10 +194,10 @@ def kind_of(value: SSAValue) -> tuple[str, str]:
     return element.kind, str(element)
 
 
-def _float(value: float, element: DType) -> FloatAttr[Any]:
+def _float(value: float, element: DType) -> FloatAttr[AnyFloat]:
     """The number, rounded to the type."""
     try:
-        found = FloatAttr(float(value), cast(AnyFloat, ir_type(element)))
+        found = FloatAttr(float(value), _float_type(element))
     except (OverflowError, ValueError) as error:
         raise KernelError(f"the number {value!r} does not fit {element}: {error}") from None
     if isfinite(value) and not isfinite(found.value.data):

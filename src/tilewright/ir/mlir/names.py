@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, UnregisteredOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, EnumAttribute, Operation, Region, SSAValue
 
 _UNWRITABLE = re.compile(r"[^\w$.-]")
 _SPECIAL = {"memref.alloc": "alloc", "memref.alloca": "alloca"}
@@ -102,7 +101,8 @@ def suggested(op: Operation) -> str:
     if op.name == "arith.constant":
         return _of_constant(op.properties["value"])
     if op.name in _DIMENSIONED:
-        dimension: Any = op.properties["dimension"]
+        dimension = op.properties["dimension"]
+        assert isinstance(dimension, EnumAttribute)
         return f"{op.name.removeprefix('gpu.')}_{dimension.data.value}"
     return _SPECIAL.get(op.name, "")
 

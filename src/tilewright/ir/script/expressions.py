@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
@@ -87,7 +87,7 @@ class Expressions:
             return f'T.cast({text}, "{wanted}{width(value)}")'
         return f"({text})" if strength <= around else text
 
-    def element(self, buffer: SSAValue, indices: Any) -> str:
+    def element(self, buffer: SSAValue, indices: Sequence[SSAValue]) -> str:
         """`buffer[indices]`; the storage of a buffer bears the buffer's name."""
         owner = buffer.owner
         named = owner.buffer if isinstance(owner, tile.StorageOp) else buffer
@@ -143,7 +143,7 @@ def _constant(show: Expressions, op: arith.ConstantOp) -> Tree:
     return text, UNARY if text.startswith("-") else ATOM
 
 
-def _compare(show: Expressions, op: Any) -> Tree:
+def _compare(show: Expressions, op: arith.CmpiOp | arith.CmpfOp) -> Tree:
     needed = operand_sign(op)
     left, right = (show.of(operand, COMPARE, needed) for operand in op.operands)
     return f"{left} {comparison_sign(op)} {right}", COMPARE
@@ -202,7 +202,7 @@ def _lookup(show: Expressions, op: LookupOp) -> Tree:
     return f"({', '.join(map(str, op.table))}{',' * (len(op.table) == 1)})[{show.of(op.index)}]", ATOM
 
 
-def _load(show: Expressions, op: Any) -> Tree:
+def _load(show: Expressions, op: tile.LoadOp | memref.LoadOp) -> Tree:
     buffer = op.buffer if isinstance(op, tile.LoadOp) else op.memref
     return show.element(buffer, op.indices), ATOM
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeGuard, cast
+from typing import TypeGuard, cast
 
 from xdsl.dialects import gpu, memref, scf
-from xdsl.dialects.builtin import DenseArrayBase, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType, MemRefType, ModuleOp, StringAttr
 from xdsl.dialects.cf import AssertOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -63,7 +63,7 @@ class _Script(Printer):
         return f"{self.show.name(argument)}: {'T.handle' if viewed or not argument.uses else buffer}"
 
     def launch(self, func: FuncOp, call: str, attribute: str, kind: type[Operation]) -> None:
-        extents = list(cast("DenseArrayBase[Any]", func.attributes[attribute]).get_values())
+        extents = list(cast("DenseArrayBase[IntegerType]", func.attributes[attribute]).get_values())
         while len(extents) > 1 and extents[-1] == 1:
             extents.pop()
         letter = "b" if kind is gpu.BlockIdOp else "t"
@@ -111,12 +111,12 @@ def _alloc(out: Printer, op: Operation, what: str, space: str, layout: str) -> N
     out.emit(f"{out.show.name(op.results[0])} = T.{call}{layout})")
 
 
-def _load(out: Printer, op: Any) -> None:
+def _load(out: Printer, op: tile.LoadOp | memref.LoadOp) -> None:
     if not out.show.inlined(op):
         out.define(op.results[0])
 
 
-def _store(out: Printer, op: Any) -> None:
+def _store(out: Printer, op: tile.StoreOp | memref.StoreOp) -> None:
     buffer = op.buffer if isinstance(op, tile.StoreOp) else op.memref
     out.emit(f"{out.show.element(buffer, op.indices)} = {out.show.of(op.value)}")
 

@@ -6,7 +6,7 @@ A primitive takes regions, so that a second one (`copy`, `gemm`) is one more sma
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import cast
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
@@ -66,7 +66,7 @@ class MatchBufferOp(IRDLOperation):
 
     def verify_(self) -> None:
         """The memory holds at least every element that the layout reaches."""
-        _check_storage(self.result.type, cast("MemRefType[Any]", self.source.type))
+        _check_storage(self.result.type, cast("MemRefType[Attribute]", self.source.type))
 
 
 @irdl_op_definition
@@ -318,7 +318,7 @@ TILE = Dialect(
 PRIMITIVES: Mapping[str, Callable[..., PrimitiveOp]] = {"permute_layout": PermuteLayoutOp}
 
 
-def storage_type(buffer: SSAValue) -> MemRefType[Any]:
+def storage_type(buffer: SSAValue) -> MemRefType[Attribute]:
     """The flat memref of a buffer value: as much of its memory as the layout reaches."""
     kind = cast(BufferType, buffer.type)
     return kind.storage_type(storage_elements(kind.layout))
@@ -331,7 +331,7 @@ def root(buffer: SSAValue) -> SSAValue:
     return buffer
 
 
-def _check_storage(buffer: BufferType, memory: MemRefType[Any]) -> None:
+def _check_storage(buffer: BufferType, memory: MemRefType[Attribute]) -> None:
     if len(memory.get_shape()) != 1:
         raise VerifyException(f"the storage of a buffer is flat, got {memory}")
     (elements,), needed = memory.get_shape(), storage_elements(buffer.layout)

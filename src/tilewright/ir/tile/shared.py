@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 from xdsl.dialects import memref
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, StringAttr
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.attributes import OFFSET, POOL
@@ -68,7 +67,7 @@ class Allocation:
     """An allocation in shared memory."""
 
     op: Operation
-    kind: MemRefType[Any]
+    kind: MemRefType[Attribute]
 
     @property
     def name(self) -> str:
@@ -112,7 +111,7 @@ def pool_offset(op: Operation) -> int | None:
     return _integer(op, OFFSET)
 
 
-def size_in_bytes(kind: MemRefType[Any]) -> int:
+def size_in_bytes(kind: MemRefType[Attribute]) -> int:
     """Bytes of flat memory; elements below a byte are packed."""
     (elements,) = kind.get_shape()
     return -(-elements * element_dtype(kind.element_type).bits // 8)

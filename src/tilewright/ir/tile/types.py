@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntAttr, MemRefType, NoneAttr, StringAttr
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
@@ -77,7 +76,7 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
         """Logical coordinate to element offset."""
         return self.layout_data.data
 
-    def storage_type(self, elements: int) -> MemRefType[Any]:
+    def storage_type(self, elements: int) -> MemRefType[Attribute]:
         """The flat memref that stores it."""
         space = NoneAttr() if self.scope == GLOBAL else self.scope_name
         return MemRefType(self.element, [elements], memory_space=space)
