@@ -199,7 +199,7 @@ def element(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str,
     yield space_of(view), at(place, bits, count, "store" if stores else "load", threads, offset)
 
 
-def place_at_indices(view: MemRef, index: Sequence[Value], threads: Threads) -> tuple[Place, Number]:
+def place_at_indices(view: MemRef, index: Sequence[Number], threads: Threads) -> tuple[Place, Number]:
     """Where a view begins, and how many bits further on the element with these indices lies.
 
     Raises:

@@ -15,7 +15,7 @@ from tilewright.dumps.fly.access import (
     vector_of,
 )
 from tilewright.dumps.fly.cost import Request
-from tilewright.dumps.fly.values import Missing, Value, is_number
+from tilewright.dumps.fly.values import Missing, Value, are_numbers
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.types import MemRef
 from tilewright.notation.ttgir_op import Op
@@ -76,9 +76,9 @@ def _request(
 ) -> Request:
     if not isinstance(view, MemRef):
         raise LayoutError(view.why if isinstance(view, Missing) else "it points nowhere known")
-    unknown = next((index for index in indices if not is_number(index)), None)
-    if unknown is not None:
-        raise LayoutError(unknown.why if isinstance(unknown, Missing) else "its address is not known")
+    if not are_numbers(indices):
+        why = next((index.why for index in indices if isinstance(index, Missing)), "its address is not known")
+        raise LayoutError(why)
     place, offset = place_at_indices(view, indices, threads)
     return at(place, *vector_of(moved), "store" if stores else "load", threads, offset, name)
 
