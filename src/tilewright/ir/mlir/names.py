@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import IndexType, IntegerAttr, IntegerType, UnregisteredOp
-from xdsl.ir import Attribute, Block, EnumAttribute, Operation, Region, SSAValue
+from xdsl.dialects.utils import EnumAttribute
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 _UNWRITABLE = re.compile(r"[^\w$.-]")
 _SPECIAL = {"memref.alloc": "alloc", "memref.alloca": "alloca"}
