@@ -74,7 +74,7 @@ def runs_of(view: SSAValue) -> Runs | None:
     return Runs(width, tuple(offsets[::width]), known=True)
 
 
-def _surely_together(layout: Layout[Any]) -> int:
+def _surely_together(layout: Layout) -> int:
     """How many elements the first modes hold side by side, whatever the run-time strides are."""
     width = 1
     for extent, stride in layout.flat:
