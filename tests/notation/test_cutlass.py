@@ -84,6 +84,7 @@ def test_a_printed_smem_layout_is_recognised(stages: int) -> None:
         ("Layout<Layout<_8>,_1>", "made of integers"),
         ("Layout<smem_ptr_flag>", "made of integers"),
         ("smem_ptr_flag_bits<16>", "a pointer alone"),
+        ("make_tuple(smem_ptr_flag, 4)", "a pointer alone"),
         ("ComposedLayout<Layout<_8>,smem_ptr_flag,Layout<_8>>", "stands behind a swizzle"),
         ("Sw<3,4,3> o smem_ptr[0b](unset) o 8:1", "1 to 65536 bits"),
         ("Sw<3,4,3> o smem_ptr(unset) o 8:1", "expected smem_ptr[16b](unset)"),

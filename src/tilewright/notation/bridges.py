@@ -7,10 +7,10 @@ their order and no value changes. The F2 view has the modes of the CuTe view as 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from tilewright.errors import LayoutError
-from tilewright.layout.axes import from_terms
+from tilewright.layout.axes import AxisSum, from_terms
 from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
@@ -64,7 +64,7 @@ def _plain(tile: TileLayout) -> Layout[int]:
     return tile.to_layout()
 
 
-def _offset(tile: TileLayout) -> Any:
+def _offset(tile: TileLayout) -> int | AxisSum:
     return from_terms((axis.name, value) for axis, value in tile.offset.items())
 
 

@@ -16,17 +16,17 @@ A tiler is a tuple of None, integers, layouts and tilers.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
 
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.indexing import keeps
-from tilewright.layout.inttuple import MAX_DEPTH, leaves, to_text
+from tilewright.layout.inttuple import MAX_DEPTH, IntTuple, as_int_tuple, to_text
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
-from tilewright.notation.cutlass import at_pointer, composed, pointer
-from tilewright.notation.elements import int_tuple, tree
+from tilewright.notation.cutlass import Function, PointerFlag, at_pointer, composed, pointer
+from tilewright.notation.elements import Operand, Tree, int_tuple, tree
 from tilewright.notation.reader import Reader
 
 _COMPOSE = ("o", "∘")
@@ -34,7 +34,7 @@ _SWIZZLES = ("Sw", "S", "Swizzle")
 _FLY_TYPES = ("int_tuple", "basis", "layout", "tile", "swizzle", "coord_swizzle", "composed_layout")
 
 
-def body(r: Reader) -> Any:
+def body(r: Reader) -> Operand:
     """Any object of CuTe's or fly's notation, bare or as the type that fly prints."""
     if not r.accept("!"):
         return chain(r)
@@ -47,7 +47,7 @@ def body(r: Reader) -> Any:
     return found
 
 
-def chain(r: Reader) -> Any:
+def chain(r: Reader) -> Operand:
     """One operand, or several composed."""
     start = r.token
     factors, offsets = [operand(r)], []
@@ -57,14 +57,17 @@ def chain(r: Reader) -> Any:
         factors.append(operand(r))
         if len(offsets) > MAX_DEPTH:
             r.refuse(f"more than {MAX_DEPTH} layouts are composed", start)
-    if offsets and not all(isinstance(factor, Swizzle | CoordSwizzle | Layout | ComposedLayout) for factor in factors):
+    if not offsets:
+        return factors[0]
+    functions = [factor for factor in factors if isinstance(factor, Swizzle | CoordSwizzle | Layout | ComposedLayout)]
+    if len(functions) < len(factors):
         r.refuse("only layouts and swizzles are composed by `o`", start)
-    if offsets and isinstance(factors[-1], Swizzle | CoordSwizzle):
+    if isinstance(functions[-1], Swizzle | CoordSwizzle):
         r.refuse("the last factor of a composed layout is a layout, not a swizzle", start)
-    return r.checked(lambda: _composed(factors, offsets), start)
+    return r.checked(lambda: _composed(functions, offsets), start)
 
 
-def _composed(factors: list[Any], offsets: list[Any]) -> Any:
+def _composed(factors: list[Function], offsets: list[IntTuple | PointerFlag]) -> Function:
     found = factors[0]
     for i, (offset, inner) in enumerate(zip(offsets, factors[1:], strict=True), 1):
         if isinstance(inner, Swizzle | CoordSwizzle):
@@ -73,7 +76,7 @@ def _composed(factors: list[Any], offsets: list[Any]) -> Any:
     return found
 
 
-def operand(r: Reader) -> Any:
+def operand(r: Reader) -> Operand:
     """A swizzle, a bracketed chain or tiler, a layout, or an int tuple."""
     if r.at_name(*_SWIZZLES) and r.look().kind == "<":
         return swizzle(r)
@@ -100,43 +103,53 @@ def coord_swizzle(r: Reader) -> CoordSwizzle:
     r.expect_name("CS")
     r.expect("<")
     bits = r.integer()
-    fields: list[Any] = []
-    for _ in range(2):
-        r.expect(",")
-        fields.append(r.integer())
-        r.expect(",")
-        r.expect("[")
-        fields.append(tuple(r.sequence(Reader.integer, "]")))
+    row, column = _field(r), _field(r)
     r.expect(">")
-    return r.checked(lambda: CoordSwizzle(bits, *fields), start)
+    return r.checked(lambda: CoordSwizzle(bits, *row, *column), start)
 
 
-def _bracketed(r: Reader) -> Any:
+def _field(r: Reader) -> tuple[int, tuple[int, ...]]:
+    r.expect(",")
+    base = r.integer()
+    r.expect(",")
+    r.expect("[")
+    return base, tuple(r.sequence(Reader.integer, "]"))
+
+
+def _bracketed(r: Reader) -> Tree:
     start = r.take()
-    items = r.sequence(chain, "]", "|;")
-    for item in items:
-        if isinstance(item, Swizzle | CoordSwizzle):
-            r.refuse("a tiler holds integers, `_`, layouts and tilers, not swizzles", start)
+    chains = r.sequence(chain, "]", "|;")
+    items = [item for item in chains if not isinstance(item, Swizzle | CoordSwizzle)]
+    if len(items) < len(chains):
+        r.refuse("a tiler holds integers, `_`, layouts and tilers, not swizzles", start)
     return items[0] if len(items) == 1 and isinstance(items[0], ComposedLayout) else tuple(items)
 
 
-def layout_or_tuple(r: Reader) -> Any:
+def layout_or_tuple(r: Reader) -> Tree:
     """`shape:stride`, or the tuple alone, in which layouts make it a tiler."""
     start = r.token
     shape = tree(r, layout_or_tuple)
     if not r.at(":"):
         return shape
-    wrong = next((leaf for leaf in leaves(shape) if not isinstance(leaf, int | SymInt)), 0)
+    wrong = next((leaf for leaf in _leaves(shape) if not isinstance(leaf, int | SymInt)), 0)
     if not isinstance(wrong, int):
         r.refuse(f"an extent is an integer, got {to_text(wrong)}", start)
     colon = r.take()
     stride = int_tuple(r)
     if keeps(stride):
         r.refuse("`_` is no stride", colon)
-    return r.checked(lambda: Layout(shape, stride), start)
+    return r.checked(lambda: Layout(as_int_tuple(shape), stride), start)
 
 
-def _offset(r: Reader) -> Any:
+def _leaves(shape: Tree) -> Iterator[Tree]:
+    if isinstance(shape, tuple):
+        for item in shape:
+            yield from _leaves(item)
+    else:
+        yield shape
+
+
+def _offset(r: Reader) -> IntTuple | PointerFlag:
     start = r.token
     if at_pointer(r):
         return pointer(r)

@@ -11,17 +11,18 @@ Behind the flag of a pointer the swizzle counts bytes; it is read in elements, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias, TypeGuard
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.inttuple import leaves
+from tilewright.layout.coord_swizzle import CoordSwizzle
+from tilewright.layout.inttuple import IntTuple, leaves
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle, recast_swizzle
 from tilewright.layout.symbolic.symint import SymInt
-from tilewright.notation.elements import tree
+from tilewright.notation.elements import Operand, tree
 from tilewright.notation.reader import Reader
 
 BYTE = 8
@@ -41,17 +42,21 @@ class PointerFlag:
             raise LayoutError(f"elements have 1 to {MAX_POINTED} bits, got {shown(self.bits)}")
 
 
-def composed(outer: Any, offset: Any, inner: Any) -> ComposedLayout:
+Function: TypeAlias = Swizzle | CoordSwizzle | Layout | ComposedLayout
+Part: TypeAlias = "Operand | PointerFlag | tuple[Part, ...]"
+
+
+def composed(outer: Function, offset: IntTuple | PointerFlag, inner: Function) -> ComposedLayout:
     """outer(offset + inner(c)), in elements.
 
     >>> print(composed(Swizzle(3, 4, 3), PointerFlag(16), Layout((8, 64), (64, 1))))
     Sw<3,3,3> o 0 o (8,64):(64,1)
     """
     if not isinstance(offset, PointerFlag):
-        return ComposedLayout(outer, offset, inner)
+        return ComposedLayout(outer, offset, inner)  # type: ignore[arg-type]  # which refuses a swizzle at the end
     if not isinstance(outer, Swizzle):
         raise LayoutError(f"a pointer to shared memory stands behind a swizzle, not behind {shown(outer)}")
-    return ComposedLayout(recast_swizzle(outer, BYTE, offset.bits), 0, inner)
+    return ComposedLayout(recast_swizzle(outer, BYTE, offset.bits), 0, inner)  # type: ignore[arg-type]  # as above
 
 
 def at_pointer(r: Reader) -> bool:
@@ -79,14 +84,19 @@ def is_cutlass(r: Reader) -> bool:
     return r.at_name("cute") or (r.at_name(*_FORMS) and r.look().kind in _BRACKETS and not r.at_name("Swizzle"))
 
 
-def cutlass(r: Reader) -> Any:
+def cutlass(r: Reader) -> Operand:
     """A layout, composed layout or tuple in CUTLASS's spelling."""
     start = r.token
     found = _item(r)
-    return r.refuse("a pointer alone is no layout", start) if isinstance(found, PointerFlag) else found
+    return found if _is_whole(found) else r.refuse("a pointer alone is no layout", start)
 
 
-def _item(r: Reader) -> Any:
+def _is_whole(part: Part) -> TypeGuard[Operand]:
+    """Does every pointer stand before its layout?"""
+    return all(map(_is_whole, part)) if isinstance(part, tuple) else not isinstance(part, PointerFlag)
+
+
+def _item(r: Reader) -> Part:
     while r.accept_name("cute"):
         r.expect(":")
         r.expect(":")
@@ -96,14 +106,14 @@ def _item(r: Reader) -> Any:
     return found
 
 
-def _form(r: Reader) -> Any:
+def _form(r: Reader) -> Part:
     start = r.token
     counts, build = _FORMS[r.take().text]
     close = _BRACKETS.get(r.token.kind)
-    arguments: list[Any] = []
+    arguments: Sequence[Part] = ()
     if close:
         r.take()
-        arguments = r.sequence(_number if start.text in _OF_NUMBERS else _item, close)
+        arguments = r.sequence(_number, close) if start.text in _OF_NUMBERS else r.sequence(_item, close)
     if len(arguments) not in counts:
         r.refuse(f"{start.text} takes {' or '.join(map(str, counts))} arguments, got {len(arguments)}", start)
     return r.checked(lambda: build(*arguments), start)
@@ -113,7 +123,7 @@ def _number(r: Reader) -> int:
     return r.integer()
 
 
-def _layout(shape: Any, stride: Any = None) -> Layout:
+def _layout(shape: IntTuple, stride: IntTuple | None = None) -> Layout:
     for leaf in (*leaves(shape), *leaves(stride)):
         if isinstance(leaf, Layout | ComposedLayout | Swizzle | PointerFlag):
             raise LayoutError(f"a layout is made of integers, got {shown(leaf)}")
@@ -124,13 +134,13 @@ def _swizzle(b: int, m: int, s: int | None = None) -> Swizzle:
     return Swizzle(b, m, b if s is None else s)
 
 
-def _tuple(*items: Any) -> tuple[Any, ...]:
+def _tuple(*items: Part) -> tuple[Part, ...]:
     return items
 
 
 _ANY = range(1 << 20)
 _OF_NUMBERS = ("Swizzle", "smem_ptr_flag_bits")
-_FORMS: Mapping[str, tuple[range, Callable[..., Any]]] = {
+_FORMS: Mapping[str, tuple[range, Callable[..., Part]]] = {
     **dict.fromkeys(("Shape", "Stride", "Coord", "Step", "Tile", "tuple"), (_ANY, _tuple)),
     **dict.fromkeys(("make_shape", "make_stride", "make_coord", "make_tile", "make_tuple"), (_ANY, _tuple)),
     **dict.fromkeys(("Layout", "make_layout"), (range(1, 3), _layout)),

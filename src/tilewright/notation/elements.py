@@ -14,14 +14,30 @@ Whitespace between tokens means nothing.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from tilewright.layout.axes import MEMORY, Axis, AxisKey, from_terms
-from tilewright.layout.inttuple import MAX_DEPTH, MAX_LEAVES, IntTuple
+from tilewright.layout.inttuple import MAX_DEPTH, MAX_LEAVES, IntTuple, as_int_tuple
+from tilewright.layout.symbolic.operators import as_int
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.reader import Reader
 from tilewright.notation.tokens import Token
 from tilewright.numerals import is_digits
+
+if TYPE_CHECKING:
+    from tilewright.layout.axes import AxisSum, Term, Value
+    from tilewright.layout.composed import ComposedLayout
+    from tilewright.layout.coord_swizzle import CoordSwizzle
+    from tilewright.layout.inttuple import Element, Leaf
+    from tilewright.layout.inttuple import Tree as Integers
+    from tilewright.layout.layout import Layout
+    from tilewright.layout.swizzle import Swizzle
+
+Item = TypeVar("Item")
+
+# What a text of CuTe or fly is: a layout, or a tuple of integers, None and layouts; or a swizzle.
+Tree: TypeAlias = "int | SymInt | AxisSum | Layout[Value] | ComposedLayout[Value] | tuple[Tree, ...] | None"
+Operand: TypeAlias = "Tree | Swizzle | CoordSwizzle"
 
 _CONSTANTS = ("Int", "C")
 VALUE = "an integer, `_`, `?` or a `value@axis`"
@@ -30,15 +46,14 @@ VALUE = "an integer, `_`, `?` or a `value@axis`"
 def int_tuple(r: Reader) -> IntTuple:
     """An int tuple with a count of leaves of its own."""
     r.restart_leaves()
-    found: IntTuple = _node(r)
-    return found
+    return as_int_tuple(_node(r))
 
 
-def _node(r: Reader) -> Any:
+def _node(r: Reader) -> Integers:
     return tree(r, _node)
 
 
-def tree(r: Reader, item: Callable[[Reader], Any]) -> Any:
+def tree(r: Reader, item: Callable[[Reader], Item]) -> Leaf | tuple[Item, ...]:
     """A bracketed tuple of items, or one leaf."""
     if not r.accept("("):
         return leaf(r)
@@ -48,7 +63,7 @@ def tree(r: Reader, item: Callable[[Reader], Any]) -> Any:
     return tuple(items)
 
 
-def leaf(r: Reader) -> Any:
+def leaf(r: Reader) -> Leaf:
     """One leaf: None for `_` and `*`, else a module element."""
     r.count_leaf()
     if r.at("*") or (r.at_name("_") and not _is_static_negative(r)):
@@ -57,7 +72,7 @@ def leaf(r: Reader) -> Any:
     return element(r)
 
 
-def element(r: Reader) -> Any:
+def element(r: Reader) -> Element:
     """A sum of terms as one element of the stride module."""
     start = r.token
     terms = [term(r)]
@@ -69,14 +84,14 @@ def element(r: Reader) -> Any:
     return r.checked(lambda: from_terms(terms), start)
 
 
-def term(r: Reader) -> tuple[AxisKey, Any]:
+def term(r: Reader) -> Term:
     """One `value@axis` as (axis, value); a plain value lies on the memory axis."""
     negative = r.accept("-")
     count = 1 if _is_basis(r) else value(r)
     return _axis(r), -count if negative else count
 
 
-def value(r: Reader) -> Any:
+def value(r: Reader) -> int:
     """One integer or run-time value."""
     if r.accept("?"):
         return _symbol(r)
@@ -87,7 +102,7 @@ def value(r: Reader) -> Any:
     return r.plain(r.integer(VALUE))
 
 
-def _symbol(r: Reader) -> Any:
+def _symbol(r: Reader) -> int:
     width, div = 32, 1
     start = r.token
     if r.accept("{"):
@@ -97,7 +112,7 @@ def _symbol(r: Reader) -> Any:
             r.expect("=")
             div = r.integer("a divisor")
         r.expect("}")
-    return r.checked(lambda: SymInt(width=width, div=div), start)
+    return r.checked(lambda: as_int(SymInt(width=width, div=div)), start)
 
 
 def _static(r: Reader) -> int:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from tilewright.layout.algebra.tiler import as_tiler
-from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
@@ -15,7 +15,7 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.cute import body, swizzle
 from tilewright.notation.cutlass import cutlass, is_cutlass
-from tilewright.notation.elements import int_tuple
+from tilewright.notation.elements import Tree, int_tuple
 from tilewright.notation.linear_text import is_linear, linear
 from tilewright.notation.reader import Reader
 from tilewright.notation.tirx import Tirx, is_tirx, tirx
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 
 Item = TypeVar("Item")
 
-# What a text of CuTe or fly is: a layout, or a tuple of integers, None and layouts; or a swizzle.
-Tree: TypeAlias = "int | SymInt | AxisSum | Layout[Value] | ComposedLayout[Value] | tuple[Tree, ...] | None"
-Cute: TypeAlias = "Tree | Swizzle"
+Cute: TypeAlias = "Tree | Swizzle | CoordSwizzle"
 Rule: TypeAlias = "Callable[[Reader], Cute | Tirx | LinearLayout]"
 
 
@@ -90,21 +88,16 @@ def _whole(r: Reader, rule: Callable[[Reader], Item]) -> Item:
     return found
 
 
-def _only(text: str, rule: Callable[[Reader], Any], kinds: type | tuple[type, ...], what: str) -> Any:
-    r = Reader(text)
-    start = r.token
-    found = _whole(r, rule)
-    return found if isinstance(found, kinds) else r.refuse(f"expected {what}", start)
-
-
 def parse_layout(text: str) -> Layout[Value] | ComposedLayout[Value]:
     """A layout or composed layout in CuTe's or fly's notation.
 
     >>> print(parse_layout("(4,8):(1E0,1E1)"))
     (4,8):(1@0,1@1)
     """
-    found: Layout[Value] | ComposedLayout[Value] = _only(text, body, (Layout, ComposedLayout), "a layout, shape:stride")
-    return found
+    r = Reader(text)
+    start = r.token
+    found = _whole(r, body)
+    return found if isinstance(found, Layout | ComposedLayout) else r.refuse("expected a layout, shape:stride", start)
 
 
 def parse_int_tuple(text: str) -> IntTuple:
@@ -146,15 +139,13 @@ def parse_tiler(text: str) -> Cute:
     >>> parse_tiler("[4|_|(2,4):(1,8)]")
     (4, None, Layout((2, 4), (1, 8)))
     """
-    found: Cute = _whole(Reader(text), _tiler)
-    return found
+    return _whole(Reader(text), _tiler)
 
 
 def _tiler(r: Reader) -> Cute:
     start = r.token
     found = body(r)
-    checked: Cute = r.checked(lambda: as_tiler(found), start)
-    return checked
+    return r.checked(lambda: as_tiler(found), start)
 
 
 def parse_swizzle(text: str) -> Swizzle:
@@ -172,8 +163,7 @@ def parse_fly(text: str) -> Cute:
     >>> parse_fly("!fly.tile<[4|*]>")
     (4, None)
     """
-    found: Cute = _whole(Reader(text), body)
-    return found
+    return _whole(Reader(text), body)
 
 
 def parse_tirx(text: str) -> Tirx:

@@ -5,8 +5,6 @@ The canonical text of a layout is its `str`; here are tuples and tilers too, whi
 
 from __future__ import annotations
 
-from typing import Any
-
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.tiler import tiler_text
 from tilewright.layout.axes import AxisSum
@@ -29,7 +27,7 @@ def text(x: object) -> str:
     return tiler_text(x) if is_tiler(x) else to_text(x)
 
 
-def is_tiler(x: Any) -> bool:
+def is_tiler(x: object) -> bool:
     """Is it a tuple with a layout somewhere inside?"""
     return isinstance(x, tuple) and any(isinstance(leaf, Layout | ComposedLayout) for leaf in leaves(x))
 
@@ -47,7 +45,7 @@ def to_fly(x: object) -> str:
     return _fly(x)
 
 
-def _fly(x: Any) -> str:
+def _fly(x: object) -> str:
     if isinstance(x, Layout):
         return f"{_fly(x.shape)}:{_fly(x.stride)}"
     if isinstance(x, ComposedLayout):
@@ -62,7 +60,7 @@ def _fly(x: Any) -> str:
     return _fly_leaf(x)
 
 
-def _fly_leaf(x: Any) -> str:
+def _fly_leaf(x: object) -> str:
     if isinstance(x, AxisSum):
         (axis, value), *more = x.terms
         if more or not isinstance(axis, tuple):

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn, TypeVar
+from typing import NoReturn, TypeVar
 
 from tilewright.errors import LayoutError, NotationError, caret, shown
 from tilewright.layout.inttuple import MAX_DEPTH, MAX_INT, MAX_LEAVES
+from tilewright.layout.symbolic.operators import as_int
+from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.tokens import Token, tokenize
 from tilewright.numerals import is_digits, natural
 
@@ -21,15 +23,19 @@ Item = TypeVar("Item")
 class Reader:
     """A text, its tokens, and the place reached; `plain` makes a value of an integer without CuTe's `_`."""
 
-    def __init__(self, text: str, plain: Callable[[int], Any] = int) -> None:
+    def __init__(self, text: str, plain: Callable[[int], int | SymInt] = int) -> None:
         if not isinstance(text, str):
             raise NotationError(f"expected text, got {type(text).__name__}")
         self.text = text
-        self.plain = plain
+        self._plain = plain
         self._tokens = tokenize(text)
         self._next = 0
         self._depth = 0
         self._leaves = 0
+
+    def plain(self, value: int) -> int:
+        """The value of an integer that stands without CuTe's `_`."""
+        return as_int(self._plain(value))
 
     # ---- looking and taking
 

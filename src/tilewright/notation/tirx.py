@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import reduce
 from operator import add
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from tilewright.layout.axes import Axis
 from tilewright.notation.elements import term, value
@@ -28,7 +28,12 @@ from tilewright.tirx.spec import LayoutSpec, R, S
 from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
 
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Element
+
+Item = TypeVar("Item")
 Tirx: TypeAlias = TileLayout | ComposeLayout | SwizzleLayout
+Argument: TypeAlias = Tirx | int  # a truth value is one, too
 
 _BUILDERS = {"S": S, "R": R}
 _SWIZZLE = ("per_element", "swizzle_len", "atom_len", "swizzle_inner")
@@ -91,7 +96,7 @@ def _swizzle(r: Reader, start: Token) -> SwizzleLayout:
     fits = len(given) == len(args) + len(named) and {*_SWIZZLE[:3]} <= {*given} <= {*_SWIZZLE}
     if not fits or type(given.get("swizzle_inner", True)) is not bool:
         r.refuse("SwizzleLayout takes (per_element, swizzle_len, atom_len, swizzle_inner=True)", start)
-    return r.checked(lambda: SwizzleLayout(**given), start)
+    return r.checked(lambda: SwizzleLayout(**given), start)  # type: ignore[arg-type]  # which refuses layouts
 
 
 def _compose(r: Reader, start: Token) -> ComposeLayout:
@@ -106,9 +111,9 @@ _CLASSES: dict[str, Callable[[Reader, Token], Tirx]] = {
 }
 
 
-def _arguments(r: Reader) -> tuple[list[Any], dict[str, Any]]:
-    args: list[Any] = []
-    named: dict[str, Any] = {}
+def _arguments(r: Reader) -> tuple[list[Argument], dict[str, Argument]]:
+    args: list[Argument] = []
+    named: dict[str, Argument] = {}
 
     def argument(r: Reader) -> None:
         name = r.token
@@ -125,7 +130,7 @@ def _arguments(r: Reader) -> tuple[list[Any], dict[str, Any]]:
     return args, named
 
 
-def _argument(r: Reader) -> Any:
+def _argument(r: Reader) -> Argument:
     if r.at_name("True", "False"):
         return r.take().text == "True"
     plain = r.at("int") and r.look().kind in (",", ")")
@@ -142,20 +147,20 @@ def _spec(r: Reader) -> LayoutSpec:
     while r.at("+", "-"):
         r.accept("+")
         parts += _part(r)
-    if not any(isinstance(part, LayoutSpec) for part in parts):
+    built = [part for part in parts if isinstance(part, LayoutSpec)]
+    offsets = [part for part in parts if not isinstance(part, LayoutSpec)]
+    if not built:
         r.refuse("expected S[shape:strides] or R[shape:strides]", start)
     # A builder adds anything, an offset does not add a builder.
-    parts.sort(key=lambda part: not isinstance(part, LayoutSpec))
-    spec: LayoutSpec = r.checked(lambda: reduce(add, parts), start)
-    return spec
+    return r.checked(lambda: reduce(LayoutSpec.__add__, [*built[1:], *offsets], built[0]), start)
 
 
-def _part(r: Reader) -> list[Any]:
+def _part(r: Reader) -> list[LayoutSpec | Element]:
     if r.at_name("T") and r.look().kind == ".":
         _prefix(r)
     if r.at_name(*_BUILDERS) and r.look().kind == "[":
         return [_iters(r)]
-    return _terms(r) if r.at("(") else [_on_axis(r)]
+    return [*_terms(r)] if r.at("(") else [_on_axis(r)]
 
 
 def _iters(r: Reader) -> LayoutSpec:
@@ -169,7 +174,7 @@ def _iters(r: Reader) -> LayoutSpec:
     return r.checked(lambda: build[extents] if strides is None else build[extents:strides], start)
 
 
-def _list(r: Reader, item: Callable[[Reader], Any]) -> tuple[Any, ...]:
+def _list(r: Reader, item: Callable[[Reader], Item]) -> tuple[Item, ...]:
     if r.at("(") and not _is_pair(r):
         r.take()
         return tuple(r.sequence(item, ")"))
@@ -179,12 +184,12 @@ def _list(r: Reader, item: Callable[[Reader], Any]) -> tuple[Any, ...]:
     return tuple(items)
 
 
-def _extent(r: Reader) -> Any:
+def _extent(r: Reader) -> int:
     r.count_leaf()
     return value(r)
 
 
-def _stride(r: Reader) -> Any:
+def _stride(r: Reader) -> Element:
     if r.at("string"):
         return _quoted(r, 1)
     return _pair(r) if _is_pair(r) else reduce(add, _terms(r))
@@ -194,7 +199,7 @@ def _is_pair(r: Reader) -> bool:
     return r.at("(") and (r.look().kind, r.look(2).kind, r.look(3).kind) == ("int", ",", "string")
 
 
-def _pair(r: Reader) -> Any:
+def _pair(r: Reader) -> Element:
     r.expect("(")
     number = r.integer()
     r.expect(",")
@@ -203,12 +208,12 @@ def _pair(r: Reader) -> Any:
     return stride
 
 
-def _quoted(r: Reader, number: int) -> Any:
+def _quoted(r: Reader, number: int) -> Element:
     token = r.take()
     return r.checked(lambda: number @ Axis.get(token.text.strip('"')), token)
 
 
-def _terms(r: Reader) -> list[Any]:
+def _terms(r: Reader) -> list[Element]:
     if r.accept("("):
         with r.nested():
             found = _terms(r)
@@ -221,7 +226,7 @@ def _terms(r: Reader) -> list[Any]:
     return found
 
 
-def _on_axis(r: Reader) -> Any:
+def _on_axis(r: Reader) -> Element:
     start = r.token
     axis, number = term(r)
     if isinstance(axis, tuple):

@@ -12,7 +12,7 @@ What an attribute means is in `triton_layouts`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from tilewright.layout.inttuple import MAX_LEAVES
 from tilewright.notation.reader import Reader
@@ -21,6 +21,7 @@ from tilewright.numerals import is_digits
 _DIALECTS = ("ttg", "triton_gpu")
 _TRUTH = {"true": True, "false": False}
 
+Field: TypeAlias = "int | str | bool | Attribute | tuple[Field, ...] | None"
 Aliases: TypeAlias = dict[str, "Attribute"]
 
 
@@ -32,9 +33,9 @@ class Attribute:
     """
 
     kind: str
-    fields: tuple[tuple[str, Any], ...]
+    fields: tuple[tuple[str, Field], ...]
 
-    def get(self, key: str, default: Any = None) -> Any:
+    def get(self, key: str, default: Field = None) -> Field:
         """The value of a field."""
         return next((value for name, value in self.fields if name == key), default)
 
@@ -44,7 +45,7 @@ class Attribute:
         return f"#ttg.{self.kind}<{{{fields}}}>"
 
 
-def value_text(value: Any) -> str:
+def value_text(value: Field) -> str:
     """A field's value as it was written."""
     if isinstance(value, tuple):
         return f"[{', '.join(map(value_text, value))}]"
@@ -86,7 +87,7 @@ def attribute(r: Reader, aliases: Aliases) -> Attribute:
     return Attribute(kind, padding + found.fields)
 
 
-def _padding(r: Reader) -> tuple[tuple[str, Any], ...]:
+def _padding(r: Reader) -> tuple[tuple[str, Field], ...]:
     """`[512:+16, ..]`, behind every 512 elements 16 more: the fields `intervals` and `paddings`."""
     r.expect("[")
     pairs = r.sequence(_interval, "]")
@@ -106,13 +107,13 @@ def _fields(r: Reader, kind: str, aliases: Aliases) -> Attribute:
     return Attribute(kind, tuple(r.sequence(lambda r: _field(r, aliases), "}")))
 
 
-def _field(r: Reader, aliases: Aliases) -> tuple[str, Any]:
+def _field(r: Reader, aliases: Aliases) -> tuple[str, Field]:
     key = r.expect_name()
     r.expect("=")
     return key, _value(r, aliases)
 
 
-def _value(r: Reader, aliases: Aliases) -> Any:
+def _value(r: Reader, aliases: Aliases) -> Field:
     r.count_leaf()
     if r.accept("["):
         return tuple(r.sequence(lambda r: _value(r, aliases), "]"))

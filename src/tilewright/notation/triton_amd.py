@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tilewright.atoms import cdna, rdna
 from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import LayoutError
 from tilewright.layout.linear.linear import LinearLayout
-from tilewright.notation.triton import Attribute
+from tilewright.notation.triton import Attribute, Field
 from tilewright.notation.triton_fields import bases_of, flag, integer
 from tilewright.notation.triton_fragment import Family, Fragment, instruction_shape, matrix_rank, row_major, spread
 
@@ -19,7 +17,7 @@ _NEWEST = 4
 
 
 def _mfma_size(a: Attribute) -> int:
-    version = integer(a, "version", a.get("versionMajor", 0))
+    version = integer(a, "version" if a.get("version") is not None else "versionMajor", 0)
     own = tuple(integer(a, key) for key in ("mDim", "nDim", "kDim") if a.get(key) is not None)
     m, n = instruction_shape(a, 2, default=own)[:2]
     if version > _NEWEST or (m, n) not in ((16, 16), (32, 32)):
@@ -107,10 +105,11 @@ def _wmma_rank(a: Attribute) -> int:
     return len(first) if isinstance(first, tuple) and len(first) == 3 else 2
 
 
-def _cta_layout(a: Attribute) -> dict[str, Any]:
+def _cta_layout(a: Attribute) -> dict[str, tuple[Field, ...]]:
     given = a.get("ctaLayout")
-    fields = {key: given.get(key, ()) for key in ("register", "warp")} if isinstance(given, Attribute) else {}
-    if not fields or not all(isinstance(rows, tuple) for rows in fields.values()):
+    listed = [(key, given.get(key, ())) for key in ("register", "warp")] if isinstance(given, Attribute) else []
+    fields = {key: rows for key, rows in listed if isinstance(rows, tuple)}
+    if not fields or len(fields) < len(listed):
         raise LayoutError("#ttg.amd_wmma needs ctaLayout = {register = [...], warp = [...]}, lists of bases")
     return fields
 

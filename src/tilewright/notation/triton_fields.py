@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.layout.linear.linear import LinearLayout
-from tilewright.notation.triton import Attribute, value_text
+from tilewright.notation.triton import Attribute, Field, value_text
 from tilewright.notation.triton_cover import dim_names, product, sized
 
 Shape: TypeAlias = tuple[int, ...]
@@ -40,11 +40,12 @@ def flag(a: Attribute, key: str) -> bool:
 def integers(a: Attribute, key: str, rank: int | None = None) -> Shape:
     """A list of non-negative integers, of the given length."""
     values = a.get(key)
-    if not isinstance(values, tuple) or not all(type(v) is int and v >= 0 for v in values):
+    found = tuple(v for v in values if type(v) is int and v >= 0) if isinstance(values, tuple) else ()
+    if not isinstance(values, tuple) or len(found) < len(values):
         raise LayoutError(f"#ttg.{a.kind} needs {key} = a list of integers, got {value_text(values)}")
-    if rank is not None and len(values) != rank:
-        raise LayoutError(f"#ttg.{a.kind}: {key} has {len(values)} entries instead of {rank}")
-    return values
+    if rank is not None and len(found) != rank:
+        raise LayoutError(f"#ttg.{a.kind}: {key} has {len(found)} entries instead of {rank}")
+    return found
 
 
 def order_of(a: Attribute, key: str = "order") -> Shape:
@@ -55,14 +56,19 @@ def order_of(a: Attribute, key: str = "order") -> Shape:
     return order
 
 
-def bases_of(a: Attribute, levels: Mapping[str, Any], rank: int) -> LinearLayout:
+def bases_of(a: Attribute, levels: Mapping[str, Field], rank: int) -> LinearLayout:
     """The layout whose bases the fields list, with the smallest output sizes that hold them."""
-    rows = [row for images in levels.values() for row in (images if isinstance(images, tuple) else (None,))]
-    if not all(isinstance(row, tuple) and len(row) == rank and all(type(v) is int for v in row) for row in rows):
-        raise LayoutError(f"#ttg.{a.kind}: a basis is a list of {rank} integers, one for each dimension")
-    sizes = [1 << max((row[d].bit_length() for row in rows), default=0) for d in range(rank)]
-    table = {level: [list(row) for row in images] for level, images in levels.items()}
+    table = {level: _bases(a, images, rank) for level, images in levels.items()}
+    sizes = [1 << max((row[d].bit_length() for rows in table.values() for row in rows), default=0) for d in range(rank)]
     return sized(table, list(zip(dim_names(rank), sizes, strict=True)))
+
+
+def _bases(a: Attribute, images: Field, rank: int) -> list[list[int]]:
+    rows = images if isinstance(images, tuple) else (None,)
+    found = [[v for v in row if type(v) is int] for row in rows if isinstance(row, tuple) and len(row) == rank]
+    if len(found) < len(rows) or any(len(row) < rank for row in found):
+        raise LayoutError(f"#ttg.{a.kind}: a basis is a list of {rank} integers, one for each dimension")
+    return found
 
 
 def blocks_of(a: Attribute, rank: int) -> LinearLayout:

@@ -72,8 +72,9 @@ def _element(a: Attribute) -> tuple[int, int]:
 
 def _rank(a: Attribute) -> int:
     for key in ("CTAsPerCGA", "CTAOrder"):
-        if isinstance(a.get(key), tuple):
-            return len(a.get(key))
+        listed = a.get(key)
+        if isinstance(listed, tuple):
+            return len(listed)
     rows = a.get("CGALayout")
     return len(rows[0]) if isinstance(rows, tuple) and rows and isinstance(rows[0], tuple) else integer(a, "rank", 2)
 
