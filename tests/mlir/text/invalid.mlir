@@ -45,3 +45,11 @@ func.func @neither_is_an_index(%n: i64) {
   %m = arith.index_castui %n : i64 to i32
   func.return
 }
+
+// -----
+
+func.func @vectors_of_two_shapes(%v: vector<4xindex>) {
+  // expected-error @+1 {{are cast incompatible}}
+  %w = arith.index_cast %v : vector<4xindex> to vector<2xi32>
+  func.return
+}

@@ -23,7 +23,7 @@ from tilewright.ir.mlir.spelling import Spelling
 _KEPT = Spelling(foreign.show)
 # Each is loaded where a text has an op of its dialect.
 _DIALECTS: Mapping[str, str] = MappingProxyType(
-    {name: f"tilewright.ir.mlir.{name}" for name in ("gpu", "scf", "vector")}
+    {name: f"tilewright.ir.mlir.{name}" for name in ("arith", "gpu", "scf", "vector")}
 )
 
 MOST_BITS = (1 << 24) - 1

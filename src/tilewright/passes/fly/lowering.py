@@ -19,6 +19,7 @@ from tilewright.ir.core.location import place
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.passes.fly.emission import Emission, Seen
 from tilewright.passes.fly.expand import Expand
+from tilewright.passes.fly.index_casts import fold_round_trips
 from tilewright.passes.fly.lowered import rule_of
 from tilewright.passes.fly.sweep import sweep
 from tilewright.passes.fly.worked_out import Function
@@ -40,6 +41,7 @@ class LayoutLowering(ModulePass):
         Expand().apply(ctx, op)
         remove_dead(op)
         sweep(op, lambda inner, seen: _lowered(inner, function, seen))
+        fold_round_trips(op)
         remove_dead(op)
 
 
