@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from tilewright.numerals import natural
+
 _OPEN, _CLOSE = frozenset("([{<"), frozenset(")]}>")
 _BETWEEN = frozenset((",", "*", "to"))
 Texts = tuple[str, ...]
@@ -115,3 +117,18 @@ def captures_of(words: Sequence[str]) -> dict[str, str]:
     names = [word for word in words if word.startswith("%")]
     count = sum(word.startswith("%") for word in words[: words.index(")")]) if ")" in words else 0
     return {name: names[i % count] for i, name in enumerate(names) if i >= count} if count else {}
+
+
+def divisors_of(words: Sequence[str]) -> dict[str, int]:
+    """What `tt.divisibility` says of a function's arguments.
+
+    >>> divisors_of("( %a : i32 , %b : i32 { tt.divisibility = 16 : i32 } )".split())
+    {'%b': 16}
+    """
+    found: dict[str, int] = {}
+    argument = ""
+    for i, word in enumerate(words):
+        argument = word if word.startswith("%") else argument
+        if word == "tt.divisibility":
+            found[argument] = natural("".join(words[i + 2 : i + 3]), 1 << 32) or 1
+    return found

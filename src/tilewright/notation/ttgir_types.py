@@ -63,7 +63,7 @@ class Tiled:
     @cached_property
     def pointee_bits(self) -> int:
         """Bits of what the elements, pointers, point to."""
-        return _bits(self.element.removeprefix("!tt.ptr<").partition(",")[0].rstrip(">"))
+        return pointee_bits(self.element)
 
     @property
     def is_shared(self) -> bool:
@@ -118,6 +118,15 @@ class Tiled:
                 raise LayoutError(f"order = {list(order)} of a tile of rank {rank}")
             return order
         return tuple(range(rank)) if found.get("transposed") is True else tuple(reversed(range(rank)))
+
+
+def pointee_bits(text: str) -> int:
+    """Bits of what pointers of a type point to, itself or a tensor's.
+
+    >>> pointee_bits("!tt.ptr<f16>"), pointee_bits("tensor<64x!tt.ptr<f32,1>,#b>")
+    (16, 32)
+    """
+    return _bits(text.rpartition("!tt.ptr<")[2].partition(",")[0].partition(">")[0])
 
 
 def _bits(element: str) -> int:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from types import ModuleType
 
 from tilewright.dumps.finding import Finding, Findings, Unknown
 from tilewright.dumps.repairs import repaired
+from tilewright.dumps.triton import asynchronous as triton_asynchronous
 from tilewright.dumps.triton import descriptor as triton_descriptor
 from tilewright.dumps.triton import global_memory as triton_global
 from tilewright.dumps.triton import reduce as triton_reduce
@@ -22,8 +22,9 @@ from tilewright.notation.ttgir_types import Types
 Reading = Callable[[Op, Context], Iterator[Finding | Unknown]]
 
 
-def _is_of(module: ModuleType, readings: Iterable[Reading]) -> bool:
-    return any(reading.__module__ == module.__name__ for reading in readings)
+def _follows_pointers(readings: Iterable[Reading]) -> bool:
+    modules = (triton_global, triton_asynchronous)
+    return any(reading.__module__ == module.__name__ for reading in readings for module in modules)
 
 
 READINGS: dict[str, tuple[Reading, ...]] = {
@@ -31,7 +32,7 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     "ttg.local_store": (triton_shared.local_store,),
     "ttg.local_alloc": (triton_shared.local_store,),
     "ttg.convert_layout": (triton_shared.convert_layout,),
-    "ttg.async_copy_global_to_local": (triton_shared.async_copy, triton_global.copied),
+    "ttg.async_copy_global_to_local": (triton_asynchronous.async_copy,),
     "tt.reduce": (triton_reduce.reduce,),
     "tt.load": (triton_global.load,),
     "tt.store": (triton_global.store,),
@@ -102,6 +103,8 @@ def analyse(text: str, arch: str | None = None) -> Findings:
     found: list[Finding | Unknown] = []
     for op in dump.walk():
         source = places.source(op.location)
+        if op.name == "tt.func":
+            context.enter(op)
         defined |= dict.fromkeys((*op.results, *op.bindings), op)
         ones = _remembered(op, context, known)
         found += (one.at(op.line, source, context.accessed(op, one.operand)) for one in ones)
@@ -114,7 +117,7 @@ def _remembered(
     op: Op, context: Context, known: dict[tuple[object, ...], tuple[Finding | Unknown, ...]]
 ) -> tuple[Finding | Unknown, ...]:
     """What is found of the operation; alike operations are looked at once."""
-    if op.name in READINGS and not _is_of(triton_global, READINGS[op.name]):
+    if op.name in READINGS and not _follows_pointers(READINGS[op.name]):
         key = (op.name, op.inputs, op.outputs, tuple(op.attributes.items()))
         if key not in known:
             known[key] = tuple(_found(op, context))
@@ -138,7 +141,7 @@ def _refused(op: Op, reading: Reading, context: Context) -> Iterator[Finding | U
     try:
         yield from list(reading(op, context))
     except (LayoutError, UsageError) as error:
-        shared = not _is_of(triton_global, [reading]) and _names_shared(op, context)
+        shared = _names_shared(op, context)
         yield Unknown(op.name, str(error).splitlines()[0], shared)
 
 

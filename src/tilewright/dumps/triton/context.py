@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.dumps.triton.buffers import buffer_of, view_of
 from tilewright.errors import LayoutError, UsageError
 from tilewright.notation.ttgir_op import Op
+from tilewright.notation.ttgir_signature import divisors_of
 from tilewright.notation.ttgir_types import Tiled, Types
 from tilewright.numerals import natural
 
 
 @dataclass(frozen=True)
 class Context:
-    """A dump's types, the architecture that it was made for, and which operation defines a value."""
+    """A dump's types, its architecture, which operation defines a value, and what divides a function's arguments."""
 
     types: Types
     spec: ArchSpec
     definitions: Mapping[str, Op]
+    divisors: dict[str, int] = field(default_factory=dict)
+
+    def enter(self, op: Op) -> None:
+        """The arguments of a function, with what their `tt.divisibility` says."""
+        self.divisors.clear()
+        self.divisors.update(divisors_of(op.words))
 
     def tile(self, texts: tuple[str, ...], kind: str, which: int = 0) -> Tiled:
         """The `which`-th type of that kind.

@@ -9,6 +9,7 @@ from tilewright.analysis.global_memory.sectors import coalescing_at
 from tilewright.analysis.lowering.columns import Bit, Columns
 from tilewright.analysis.lowering.issue import VECTOR_BITS, length
 from tilewright.dumps.finding import Finding
+from tilewright.dumps.triton.axes import registers_along, vector_of
 from tilewright.dumps.triton.context import Context
 from tilewright.dumps.triton.pointers import Affine, strides_of
 from tilewright.errors import LayoutError
@@ -19,56 +20,69 @@ from tilewright.notation.ttgir_types import Tiled
 # Rows whose distance only the launch knows are put at least so far apart, in elements.
 APART = 1 << 12
 MOST_ADDRESSES = 1 << 16
-_NOTE = "global accesses are taken as unmasked and aligned to their vectors, rows of run-time stride as apart"
+_NOTE = "global accesses are taken as unmasked, rows of run-time stride as apart"
 
 
 def load(op: Op, context: Context) -> Iterator[Finding]:
     """`tt.load` of a tensor of pointers; that of one pointer is a scalar's."""
-    yield from _through_pointers(op, "global load", context)
+    yield from _through_pointers(op, "global load", 1, context)
 
 
 def store(op: Op, context: Context) -> Iterator[Finding]:
     """`tt.store`."""
-    yield from _through_pointers(op, "global store", context)
-
-
-def copied(op: Op, context: Context) -> Iterator[Finding]:
-    """The global side of an asynchronous copy."""
-    yield from _through_pointers(op, "global load", context)
+    yield from _through_pointers(op, "global store", 2, context)
 
 
 def buffer_load(op: Op, context: Context) -> Iterator[Finding]:
-    """`amdg.buffer_load %base[%offsets]`."""
-    yield from _through_offsets(op, context.tile(op.outputs, "tensor"), _operand(op, 1), "global load", context)
+    """`amdg.buffer_load %base[%offsets], %mask`."""
+    yield _through_offsets(op, context.tile(op.outputs, "tensor"), 1, "global load", context)
 
 
 def buffer_store(op: Op, context: Context) -> Iterator[Finding]:
-    """`amdg.buffer_store %value, %base[%offsets]`."""
-    tensor = context.tile((*op.inputs, *op.outputs), "tensor")
-    yield from _through_offsets(op, tensor, _operand(op, 2), "global store", context)
+    """`amdg.buffer_store %value, %base[%offsets], %mask`."""
+    yield _through_offsets(op, context.tile((*op.inputs, *op.outputs), "tensor"), 2, "global store", context)
 
 
-def _operand(op: Op, which: int) -> str:
+def operand(op: Op, which: int) -> str:
+    """The name of an operand.
+
+    Raises:
+        LayoutError: it has fewer.
+    """
     if len(op.operands) <= which:
         raise LayoutError(f"{op.name} has {len(op.operands)} operands")
     return op.operands[which]
 
 
-def _through_pointers(op: Op, kind: str, context: Context) -> Iterator[Finding]:
+def pointers_of(op: Op, context: Context) -> Tiled | None:
+    """The type of its tensor of pointers; None where it has one pointer."""
     tensors = [found for found in map(context.types.tiled, op.inputs) if found and found.kind == "tensor"]
-    pointers = next((found for found in tensors if found.element.startswith("!tt.ptr")), None)
-    if pointers is None:
-        return
-    yield _counted(op, pointers, pointers.pointee_bits, strides_of(_operand(op, 0), context), kind, context)
+    return next((found for found in tensors if found.element.startswith("!tt.ptr")), None)
 
 
-def _through_offsets(op: Op, tensor: Tiled, offsets: str, kind: str, context: Context) -> Iterator[Finding]:
-    yield _counted(op, tensor, tensor.bits, strides_of(offsets, context), kind, context)
+def _through_pointers(op: Op, kind: str, mask: int, context: Context) -> Iterator[Finding]:
+    """An access through the first operand; operand `mask` says who takes part."""
+    pointers = pointers_of(op, context)
+    if pointers is not None:
+        bits, masks = pointers.pointee_bits, "".join(op.operands[mask : mask + 1])
+        yield through(op, pointers, kind, bits * vector_of(operand(op, 0), pointers, bits, context, masks), context)
 
 
-def _counted(op: Op, tensor: Tiled, bits: int, steps: Affine, kind: str, context: Context) -> Finding:
+def through(op: Op, pointers: Tiled, kind: str, most: int, context: Context) -> Finding:
+    """An access through the first operand in vectors of at most so many bits."""
+    return _counted(op, pointers, pointers.pointee_bits, strides_of(operand(op, 0), context), kind, most, context)
+
+
+def _through_offsets(op: Op, tensor: Tiled, offsets: int, kind: str, context: Context) -> Finding:
+    name, bits = operand(op, offsets), tensor.bits
+    told = op.integer("contiguity")
+    length = told or vector_of(name, tensor, bits, context, "".join(op.operands[offsets + 1 : offsets + 2]))
+    most = min(VECTOR_BITS, bits * min(length, registers_along(tensor)))
+    return _counted(op, tensor, bits, strides_of(name, context), kind, most, context)
+
+
+def _counted(op: Op, tensor: Tiled, bits: int, steps: Affine, kind: str, most: int, context: Context) -> Finding:
     columns = _columns(tensor.layout, steps, tensor.shape)
-    most = min(VECTOR_BITS, (op.integer("contiguity") or VECTOR_BITS) * bits)
     count = length(columns, bits, most)
     vector = {bit for bit in columns.bits("register") if columns[bit] < count}
     others = [(bit, image) for bit, image in columns.table if bit not in vector]

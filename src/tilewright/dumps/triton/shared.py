@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import partial
 from typing import TypeAlias
 
 from tilewright.analysis.lowering.columns import Columns, columns_of, coordinates_of
 from tilewright.analysis.lowering.cost import Cost, cost
-from tilewright.analysis.lowering.issue import VECTOR_BITS, Issue, Kind, issues, plain
+from tilewright.analysis.lowering.issue import VECTOR_BITS, Issue, Kind, issues
 from tilewright.analysis.lowering.scratch import mixed_bits, passage
 from tilewright.arch import ArchSpec
 from tilewright.dumps.finding import Finding
@@ -20,27 +19,19 @@ from tilewright.layout.linear import f2
 from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_types import Tiled
 
-_ASYNC = {"nvidia": "cp.async", "amd": "global_load_lds"}
 _UNPADDED = ("ldmatrix", "stmatrix")
 
 
 def local_load(op: Op, context: Context) -> Iterator[Finding]:
     """From shared memory to registers."""
     memory, tensor = context.tile(op.inputs, "memdesc"), context.tile(op.outputs, "tensor")
-    yield _moved(op, memory, tensor, partial(_matrix_or_plain, "load", context.spec), context)
+    yield moved(op, memory, tensor, partial(_matrix_or_plain, "load", context.spec), context)
 
 
 def local_store(op: Op, context: Context) -> Iterator[Finding]:
     """From registers to shared memory; also an allocation that begins with a tensor."""
     tensor, memory = context.tile(op.inputs, "tensor"), context.tile((*op.inputs, *op.outputs), "memdesc")
-    yield _moved(op, memory, tensor, partial(_matrix_or_plain, "store", context.spec), context)
-
-
-def async_copy(op: Op, context: Context) -> Iterator[Finding]:
-    """From global to shared memory, past the registers: what it writes."""
-    pointers, memory = context.tile(op.inputs, "tensor"), context.tile((*op.inputs, *op.outputs), "memdesc")
-    most = (op.integer("contiguity") or VECTOR_BITS) * memory.bits
-    yield _moved(op, memory, pointers, partial(_asynchronous, most, context.spec), context)
+    yield moved(op, memory, tensor, partial(_matrix_or_plain, "store", context.spec), context)
 
 
 # Where registers, lanes and warps lie, bits of an element, those of the widest vector, is it padded -> the instruction.
@@ -52,15 +43,11 @@ def _matrix_or_plain(kind: Kind, spec: ArchSpec, columns: Columns, bits: int, mo
     return next(one for one in choices if not (padded and one.counted.startswith(_UNPADDED)))
 
 
-def _asynchronous(contiguity: int, spec: ArchSpec, columns: Columns, bits: int, most: int, padded: bool) -> Issue:
-    issue = plain(columns, bits, "store", spec, max(bits, min(most, contiguity)))
-    return replace(issue, text=f"{_ASYNC[spec.vendor]} {issue.width(bits)} bytes")
-
-
-def _moved(op: Op, memory: Tiled, tensor: Tiled, choose: Choose, context: Context) -> Finding:
+def moved(op: Op, memory: Tiled, tensor: Tiled, choose: Choose, context: Context) -> Finding:
+    """An access by the instruction that is chosen for it, here and under any other layout of the buffer."""
     spec, bits = context.spec, memory.bits
     columns = columns_of(tensor.layout, memory.layout)
-    issue = choose(columns, bits, _most_bits(memory), bool(memory.paddings))
+    issue = choose(columns, bits, widest(memory), bool(memory.paddings))
     found = cost(columns, issue, bits, spec, moved_by(memory))
 
     def count(columns: Columns) -> tuple[str, Cost]:
@@ -73,7 +60,7 @@ def _moved(op: Op, memory: Tiled, tensor: Tiled, choose: Choose, context: Contex
     )
 
 
-def _most_bits(memory: Tiled) -> int:
+def widest(memory: Tiled) -> int:
     """The widest vector that every gap leaves whole and aligned."""
     gaps = [memory.bits * (n & -n) for gap in memory.paddings for n in (gap.interval, gap.padding) if n]
     return min(VECTOR_BITS, *gaps) if gaps else VECTOR_BITS
