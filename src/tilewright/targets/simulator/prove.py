@@ -10,17 +10,15 @@ Bounds and initialisation were settled while recording. Here:
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any, TypeAlias
 
 import numpy as np
 
 from tilewright.targets.simulator.lockstep import Lockstep
+from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.observers.patterns import INACTIVE, LINE_BYTES
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.record import Access, Barrier, NotUniformError, Recorder, accesses
-
-Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 MAX_WINDOW = 1 << 24  # elements that one entry may reach over
 MAX_WORK = 1 << 27  # comparisons

@@ -20,12 +20,10 @@ from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.arithmetic import addi, muli, numpy_type, subi
 from tilewright.targets.simulator.limits import Fuel
 from tilewright.targets.simulator.lockstep import coordinate
-from tilewright.targets.simulator.memory.access import Lanes, Mask
+from tilewright.targets.simulator.memory.access import Array, Lanes, Mask
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.sites import Site
-
-Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 # A recording longer than this costs more than it saves.
 MAX_EVENTS = 1 << 14

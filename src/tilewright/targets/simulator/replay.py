@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
+from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.record import Access, Compute, Recorder, Shifted, Traced, accesses
-
-Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 CHUNK_LANES = 8192  # keeps a chunk's indices and values in the second-level cache
 

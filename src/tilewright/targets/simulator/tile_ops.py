@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
-import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import SimulationError
@@ -23,8 +22,6 @@ from tilewright.targets.simulator.regions import (
     region_of,
     site_of,
 )
-
-Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 
 def _alias(compiler: Compiler, op: MatchBufferOp | StorageOp) -> Step:

@@ -11,6 +11,8 @@ from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.sites import Site
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+# What lanes hold: one number for all, or an array that broadcasts to (blocks, threads).
+Number: TypeAlias = int | float | np.generic | Array
 Mask: TypeAlias = Array | None
 
 
