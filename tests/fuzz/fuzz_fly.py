@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
+from fly_calls import call
+from fly_kinds import call_of
 from fly_outcomes import GOOD, outcome
 from strategies import Dice
 
@@ -24,9 +27,11 @@ def main(arguments: list[str]) -> int:
     """Print the table; the exit status."""
     count, first = (int(arguments[i]) if len(arguments) > i else n for i, n in ((0, 20_000), (1, 1)))
     tally: Counter[tuple[str, str]] = Counter()
-    wrong = []
+    wrong, names = [], list(TABLE)
     for seed in range(count):
-        name, what, words = outcome(Dice((first << 32) + seed))
+        # Calls that mostly fit, and of every op in turn calls with operands of every kind.
+        draw = partial(call_of, name=names[seed // 2 % len(names)]) if seed % 2 else call
+        name, what, words = outcome(Dice((first << 32) + seed), draw)
         tally[name, what if what in GOOD else "wrong"] += 1
         if what not in GOOD:
             wrong.append(f"seed {seed}: {words}: {what}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from fly_calls import Call, call
 from strategies import Chooser
@@ -15,9 +16,9 @@ GOOD = ("inferred", "refused")
 SLOW = 1.0
 
 
-def outcome(pick: Chooser) -> tuple[str, str, Call]:
+def outcome(pick: Chooser, draw: Callable[[Chooser], Call] = call) -> tuple[str, str, Call]:
     """The op, what became of a call of it, and the call."""
-    made = call(pick)
+    made = draw(pick)
     start = time.process_time()
     what = _outcome(made)
     seconds = time.process_time() - start

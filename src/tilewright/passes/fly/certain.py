@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from xdsl.builder import Builder
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation, SSAValue
@@ -13,6 +11,7 @@ from tilewright.errors import LayoutError
 from tilewright.ir.fly.attrs import ComposedLayoutType, FlyType, IntTupleType, LayoutType
 from tilewright.ir.fly.lattice import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp, make, text_of
+from tilewright.ir.fly.types import Value
 from tilewright.ir.fly.worked import worked
 from tilewright.passes.fly.held import fly_type
 from tilewright.passes.fly.lowered import BY_RULE, SOURCES
@@ -50,7 +49,7 @@ def keep_asked(value: SSAValue) -> None:
     assert isinstance(owner, Operation)
     builder = Builder(InsertPoint.after(owner))
 
-    def add(name: str, *operands: SSAValue, result: FlyType[Any] | None = None) -> SSAValue:
+    def add(name: str, *operands: SSAValue, result: FlyType[Value] | None = None) -> SSAValue:
         made = builder.insert(make(name, operands, None, None if result is None else (result,)))
         made.location = owner.location
         return made.results[0]
