@@ -352,8 +352,9 @@ def _order(atom: Atom) -> tuple[object, ...]:
     if isinstance(atom, Variable):
         return (0, *_key(atom))
     args = tuple(map(_whole, atom.args))
-    if atom.op in _COMMUTATIVE:
+    if atom.op in _COMMUTATIVE:  # whose arguments stand as they came
         args = tuple(sorted(args))
+        return (*min(map(_first, atom.args)), 1, atom.op, args)
     return (*_first(atom.args[0] or atom.args[1]), 1, atom.op, args)
 
 
