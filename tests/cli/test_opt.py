@@ -169,7 +169,7 @@ def test_the_answer_goes_to_a_file_if_there_is_one(file: Path, capsys: pytest.Ca
 def test_ops_of_unknown_dialects_are_taken_where_allowed(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text(MODULE.replace("tile.sync", '%y = "far.away"(%i) {a = 1 : i32} : (index) -> i32\n  tile.sync'))
     assert main(["opt", str(file)]) == 2
-    assert f"{file}:4:8: error: Operation far.away is not registered" in capsys.readouterr().err
+    assert f"{file}:4:8: error: operation 'far.away' of an unregistered dialect" in capsys.readouterr().err
     assert main(["opt", str(file), "--dce", "--cse", "-allow-unregistered-dialect"]) == 0
     text = capsys.readouterr().out
     assert '"far.away"(%i) {a = 1 : i32} : (index) -> i32' in text

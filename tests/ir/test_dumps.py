@@ -100,7 +100,7 @@ def test_a_foreign_op_ends_a_region_as_any_other_does() -> None:
         ("%x:2 = rocdl.f : f32", "2 results, and the types f32"),
         ("%x = rocdl.f", "1 results, and the types none"),
         ("%x:2 = fly_ktrace.range_start -> i32", "2 results, and the types i32"),
-        ("nothing.at_all", "not registered"),
+        ("nothing.at_all", "Dialect `nothing' not found"),
     ],
 )
 def test_a_foreign_op_that_cannot_be_kept_is_refused_in_words(line: str, why: str) -> None:

@@ -15,7 +15,7 @@ _PLACE = re.compile(r"\n  at (?P<file>.*):(?P<line>[0-9]{1,9}):(?P<column>[0-9]{
 class Diagnostic:
     """What is wrong at a line and column, both counted from 1; 0 where nobody knows. `text` is that line.
 
-    `notes` are further sentences, each at the same place.
+    `notes` are further sentences, each at the same place; `others` are notes with places of their own.
     """
 
     file: str
@@ -24,11 +24,19 @@ class Diagnostic:
     message: str
     text: str = ""
     notes: tuple[str, ...] = ()
+    others: tuple[Diagnostic, ...] = ()
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
-        notes = [f"{place}: note: {note}" for note in self.notes]
-        return "\n".join([f"{place}: error: {self.message}", *self._excerpt(), *notes])
+        notes = [f"{self._place}: note: {note}" for note in self.notes]
+        others = [line for other in self.others for line in other._lines("note")]
+        return "\n".join([*self._lines("error"), *notes, *others])
+
+    def _lines(self, kind: str) -> list[str]:
+        return [f"{self._place}: {kind}: {self.message}", *self._excerpt()]
+
+    @property
+    def _place(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
 
     def _excerpt(self) -> list[str]:
         start = max(0, self.column - 1 - MOST_SHOWN // 2)

@@ -65,6 +65,8 @@ def unmet(expected: Sequence[Expectation], told: Sequence[Diagnostic]) -> list[D
             wrong.append(_as_unexpected(diagnostic))
         for note in diagnostic.notes:  # MLIR says some of them as errors of their own
             _meet(waiting, "note", diagnostic.line, note) or _meet(waiting, "error", diagnostic.line, note)
+        for other in diagnostic.others:
+            _meet(waiting, "note", other.line, other.message)
     file = told[0].file if told else ""
     missing = (f'expected {e.kind} "{e.words}" was not produced' for e in waiting)
     return [*wrong, *(Diagnostic(file, e.written, 1, words) for e, words in zip(waiting, missing, strict=True))]

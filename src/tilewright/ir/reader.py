@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import UNKNOWN_LOC, FileLineColLoc, IntAttr, ModuleOp, StringAttr
-from xdsl.ir import Operation
+from xdsl.ir import AttributeInvT, Operation, SSAValue
+from xdsl.parser import UnresolvedOperand
+from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import ParseError
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.core.dominance import Visibility
 from tilewright.ir.diagnostics import Diagnostic, DiagnosticError, at
 from tilewright.ir.dialects import context
+from tilewright.ir.mlir.sentences import as_mlir_says, of_unknown_name, of_unknown_op
 from tilewright.ir.mlir.text import MlirParser
 from tilewright.ir.places import Resolver, located
 
@@ -69,6 +72,7 @@ class _Recorder(MlirParser):
         self.starts: dict[Operation, int] = {}
         self.resolved = Resolver(self.located.aliases)
         self.latest = 0  # where the op begins that was last begun
+        self.uses: dict[str, int] = {}  # where a value is used first that has not been defined
 
     @property
     def holds_anything(self) -> bool:
@@ -80,17 +84,48 @@ class _Recorder(MlirParser):
         results = _RESULTS.match(self.source.text, start)
         start = self.latest = results.end() if results else start
         op = super().parse_operation()
+        if self.forward_ssa_references and op.has_trait(IsolatedFromAbove):
+            self._refuse_undeclared(start)
         self.starts[op] = start
         where = self.resolved(self.located.at(start, self._current_token.span.start))
         if where is not None:
             op.location = where
         return op
 
+    def resolve_operand(self, operand: UnresolvedOperand, type: AttributeInvT) -> SSAValue[AttributeInvT]:
+        if operand.operand_name not in self.ssa_values:
+            self.uses.setdefault(operand.operand_name, operand.span.start)
+        return super().resolve_operand(operand, type)
+
+    def _refuse_undeclared(self, start: int) -> None:
+        """Nothing beyond an op that is isolated defines what it uses."""
+        used = min((self.uses.get(name, 0) for name in self.forward_ssa_references), default=0)
+        if used >= start:
+            self.raise_error("SSA value used before assignment", used, used)
+
     def _get_op_by_name(self, name: str) -> type[Operation]:
         try:
             return super()._get_op_by_name(name)
-        except ParseError as error:  # which stands at the word after the name
-            self.raise_error(error.msg, self.latest, self.latest + len(name))
+        except ParseError:  # which stands at the word after the name
+            generic = self.source.text.startswith('"', self.latest)
+            self.raise_error(of_unknown_op(name, self.ctx, generic), self.latest, self.latest + len(name))
+
+    def refusal(self, error: ParseError) -> DiagnosticError:
+        """The error, as MLIR says it and where."""
+        text, position = self.source.text, error.span.start
+        named = of_unknown_name(error.msg, self.ctx, text, position)
+        if named is not None:
+            return self.source.error(named[1], named[0])
+        if error.msg.startswith("values used but not defined"):
+            position = min(self.uses.values(), default=position)
+        if error.msg.startswith("undefined symbol alias "):  # which stands at the word after the alias
+            position = max(0, text.rfind(error.msg.split("'")[1], 0, position))
+        sentence = as_mlir_says(error.msg, text[position : position + 200])
+        if sentence.startswith("expected ") and (before := len(text[:position].rstrip())) < position:
+            line = text.rfind("\n", 0, before) + 1
+            missing = "\n" in text[before:position] and "//" not in text[line:before]
+            position = before if missing else position  # at the end of the line that lacks it
+        return self.source.error(position, sentence)
 
 
 def read(source: Source, allow_unregistered: bool = False) -> Read:
@@ -108,7 +143,7 @@ def read(source: Source, allow_unregistered: bool = False) -> Read:
         module = parser.parse_module() if parser.holds_anything else ModuleOp([])
         found = Read(module, source, parser.starts)
     except ParseError as error:
-        raise source.error(error.span.start, error.msg) from None
+        raise (parser.refusal(error) if parser else source.error(error.span.start, error.msg)) from None
     except RecursionError:
         raise source.error(parser.pos if parser else 0, _TOO_DEEP) from None
     except Exception as error:  # xDSL's own readers raise whatever they like; what they read is to blame
@@ -119,10 +154,26 @@ def read(source: Source, allow_unregistered: bool = False) -> Read:
 
 def problems(found: Read) -> list[Diagnostic]:
     """What breaks the rules of the ops: of each function, or other op of the module, the first that is found."""
+    again = _symbol_again(found)
+    if again is not None:
+        return [again]
     visible = Visibility(found.module)
     outer = _own_problem(found.module)
     told = [outer] if outer else [_first_problem(op, visible) for op in found.module.ops]
     return [found.diagnostic(*problem) for problem in told if problem]
+
+
+def _symbol_again(found: Read) -> Diagnostic | None:
+    """A symbol that one table has twice, at its second definition."""
+    defined: dict[tuple[Operation | None, str], Operation] = {}
+    for op in found.starts:
+        name = op.attributes.get("sym_name") or op.properties.get("sym_name")
+        if isinstance(name, StringAttr):
+            first = defined.setdefault((op.parent_op(), name.data), op)
+            if first is not op:
+                there = found.diagnostic(first, "see existing symbol definition here")
+                return replace(found.diagnostic(op, f"redefinition of symbol named '{name.data}'"), others=(there,))
+    return None
 
 
 def _first_problem(top: Operation, visible: Visibility) -> Problem | None:
@@ -139,7 +190,7 @@ def _own_problem(op: Operation) -> Problem | None:
     except RecursionError:
         return op, _TOO_DEEP
     except Exception as error:  # as in `read`
-        words = _words(error)
+        words = as_mlir_says(_words(error))
         whole = words.startswith(f"'{op.name}' op ") or _WHOLE.match(words)
         return op, words if whole else f"'{op.name}' op {words}"
     return None

@@ -143,13 +143,13 @@ func.func @an_alignment_below_an_element(%p: !fly.ptr<f32, shared, align<2>>) { 
 
 // -----
 
-// expected-error @+1 {{'fly.lay_out' is not registered}}
+// expected-error @+1 {{unknown type `lay_out` in dialect `fly`}}
 func.func @a_type_that_is_not_there(%p: !fly.lay_out<4:1>) { func.return }
 
 // -----
 
 func.func @an_op_that_is_not_there(%a: !fly.layout<4:1>) {
-  // expected-error @+1 {{Operation fly.measure is not registered}}
+  // expected-error @+1 {{custom op 'fly.measure' is unknown}}
   %r = fly.measure(%a) : (!fly.layout<4:1>) -> !fly.int_tuple<4>
   func.return
 }
@@ -157,7 +157,7 @@ func.func @an_op_that_is_not_there(%a: !fly.layout<4:1>) {
 // -----
 
 func.func @an_operand_of_another_type(%a: !fly.layout<4:1>) {
-  // expected-error @+1 {{previously used or defined with type}}
+  // expected-error @+1 {{use of value '%a' expects different type than prior uses}}
   %r = fly.size(%a) : (!fly.layout<5:1>) -> !fly.int_tuple<5>
   func.return
 }

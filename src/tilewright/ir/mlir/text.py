@@ -17,6 +17,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from tilewright.ir.mlir import foreign
+from tilewright.ir.mlir.aliases import AliasCounter
 from tilewright.ir.mlir.names import names_of
 from tilewright.ir.mlir.spelling import Spelling
 
@@ -41,7 +42,7 @@ def spelling_of(op: type[Operation]) -> Spelling | None:
     return found
 
 
-class MlirParser(Parser):
+class MlirParser(AliasCounter):
     """Reads the short form of every op that has a spelling; integers have at most as many bits as MLIR allows."""
 
     def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
