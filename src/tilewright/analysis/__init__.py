@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
 
 NAMES = {
     "descriptor.box": "TensorMapBox",
@@ -29,7 +28,7 @@ _WHERE = {name: module for module, names in NAMES.items() for name in names.spli
 __all__ = sorted(_WHERE, key=str.casefold)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in _WHERE:
         value = globals()[name] = getattr(import_module(f"tilewright.analysis.{_WHERE[name]}"), name)
         return value

@@ -18,7 +18,7 @@ from tilewright.arch import get as get_arch
 from tilewright.cli.options import file_name, integer, shortened
 from tilewright.dtypes import dtype
 from tilewright.errors import LayoutError, NotationError, UsageError
-from tilewright.layout.inttuple import leaves, to_text
+from tilewright.layout.inttuple import as_int_tuple, leaves, to_text
 from tilewright.layout.layout import Layout
 from tilewright.notation import parse
 
@@ -198,10 +198,10 @@ def _descriptor(words: Sequence[str]) -> Access:
     return Access(instruction=words[0])
 
 
-def _row_major(shape: tuple[Any, ...]) -> Layout:
+def _row_major(shape: tuple[object, ...]) -> Layout:
     from tilewright.layout.construct import make_layout_right
 
-    if any(type(leaf) is not int for leaf in leaves(shape)):
-        raise UsageError(f"a tile needs static extents, got {to_text(shape)}")
-    found: Layout = make_layout_right(shape)
-    return found
+    extents = as_int_tuple(shape)
+    if any(type(leaf) is not int for leaf in leaves(extents)):
+        raise UsageError(f"a tile needs static extents, got {to_text(extents)}")
+    return make_layout_right(extents)

@@ -5,22 +5,27 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.atoms import CopyAtom, MmaAtom, SharedAtom, catalog
 from tilewright.atoms.shared_atoms import shared_atom
 from tilewright.cli.options import file_name
+from tilewright.cli.subparsers import Subparsers
 from tilewright.dtypes import dtype
 from tilewright.errors import UsageError
 from tilewright.figures import draw
 from tilewright.figures.files import write
 from tilewright.numerals import natural as read
 
+if TYPE_CHECKING:
+    from tilewright.layout.composed import ComposedLayout
+    from tilewright.layout.layout import Layout
+
 SHOWN = 40
 MAX_BITS = 2**31
 
 
-def add_parser(subparsers: Any, words: str) -> None:
+def add_parser(subparsers: Subparsers, words: str) -> None:
     """Adds the subcommand."""
     parser = subparsers.add_parser("atoms", help=words, description=f"{words}.")
     parser.add_argument("name", nargs="*", metavar="NAME", help="an atom's name, or words of names or of instructions")
@@ -50,14 +55,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _show(args: argparse.Namespace, drawn: Any, data: dict[str, Any], page: str) -> None:
+def _show(args: argparse.Namespace, drawn: object, data: dict[str, object], page: str) -> None:
     path = write(args.svg, draw(drawn).svg(), force=args.force) if args.svg else None
     print(json.dumps(data, indent=2) if args.json else page)
     if path and not args.json:
         print(f"wrote {path}")
 
 
-def _shared(atom: SharedAtom, bits: int) -> tuple[Any, dict[str, Any], str]:
+def _shared(atom: SharedAtom, bits: int) -> tuple[Layout | ComposedLayout, dict[str, object], str]:
     """The layout of operands in shared memory in elements of so many bits, its facts, and its page."""
     layout, mode = atom.layout(bits), atom.mode
     facts = {"name": atom.name, "arch": atom.arch, "major": atom.major, "mode": mode.name, "element_bits": bits}
@@ -121,7 +126,7 @@ def _page(atom: MmaAtom | CopyAtom) -> str:
     return "\n".join(lines)
 
 
-def _data(atom: MmaAtom | CopyAtom) -> dict[str, Any]:
+def _data(atom: MmaAtom | CopyAtom) -> dict[str, object]:
     common = {"name": atom.name, "arch": atom.arch, "instruction": atom.instruction, "source": atom.source}
     if isinstance(atom, MmaAtom):
         layouts = {f"tv_layout_{x}": str(atom.tv_layout(x)) for x in "ABC"}

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.analysis.banks.conflicts import bank_conflicts, bank_conflicts_at
 from tilewright.analysis.banks.phases import Phase
@@ -23,15 +23,19 @@ from tilewright.arch import get as get_arch
 from tilewright.cli import banks_ir
 from tilewright.cli.accesses import EXAMPLES, ORIENTATION, Question, access, add_options, element_bits, parsed, question
 from tilewright.cli.options import LIMIT, integer, shortened
+from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import LayoutError, UsageError
 from tilewright.numerals import natural
+
+if TYPE_CHECKING:
+    from tilewright.figures import Figure
 
 FINDING = 1
 MERGE: dict[str, bool | str] = {"auto": "auto", "yes": True, "no": False}
 MAX_THREADS = 4096
 
 
-def add_parser(subparsers: Any, words: str) -> None:
+def add_parser(subparsers: Subparsers, words: str) -> None:
     """Adds the subcommand."""
     parser = subparsers.add_parser(
         "banks",
@@ -104,7 +108,7 @@ class Answer:
             return None
         return best if best.wavefronts < sum(report.unmerged for report in self.reports) else None
 
-    def picture(self) -> Any:
+    def picture(self) -> Figure:
         """The tile with its banks, and what each access wants from them."""
         from tilewright.figures import draw, stack
 
@@ -119,9 +123,9 @@ class Answer:
             },
         )
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Everything as plain values."""
-        about: dict[str, Any] = {}
+        about: dict[str, object] = {}
         if self.asked:
             about = {"layout": self.asked.text, "element_bits": self.asked.element_bits, "atom": self.atom}
         names = [{"access": str(a), "thread_value": str(a.thread_value)} for a in self.accesses] or [{}]

@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 import ast
 from pathlib import Path
-from typing import Any
 
 from tilewright.cli.options import shortened
 from tilewright.cli.sources import run_file
+from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import UsageError
 
 MAIN = "'__main__'"
 
 
-def add_parser(subparsers: Any, words: str) -> None:
+def add_parser(subparsers: Subparsers, words: str) -> None:
     """Adds the subcommand."""
     parser = subparsers.add_parser(
         "bench", help=words, description=f"{words}. A benchmark is a Python file with a main block, and is executed."

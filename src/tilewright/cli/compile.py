@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.cli.options import file_name
 from tilewright.cli.sources import find_kernel
+from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import UsageError
 
+if TYPE_CHECKING:
+    from tilewright.runtime.compile import KernelSource
 
-def add_parser(subparsers: Any, words: str) -> None:
+
+def add_parser(subparsers: Subparsers, words: str) -> None:
     """Adds the subcommand."""
     parser = subparsers.add_parser(
         "compile",
@@ -42,13 +46,13 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _cuda(kernel: Any, target: str | None) -> str:
+def _cuda(kernel: KernelSource, target: str | None) -> str:
     from tilewright.runtime.compile import compile as compile_kernel
 
     return compile_kernel(kernel, target=target or "cuda").source
 
 
-def _stage(kernel: Any, what: str, target: str | None) -> str:
+def _stage(kernel: KernelSource, what: str, target: str | None) -> str:
     from tilewright.ir.script.tirx import script
     from tilewright.ir.text import print_module
     from tilewright.passes.pipeline import STAGES, run

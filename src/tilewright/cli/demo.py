@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 from tilewright.cli.demos import permutation, permute, swizzle
+from tilewright.cli.subparsers import Subparsers
 
 DEMOS = {"permute": permute, "permutation": permutation, "swizzle": swizzle}
 
 
-def add_parser(subparsers: Any, words: str) -> None:
+def add_parser(subparsers: Subparsers, words: str) -> None:
     """Adds the subcommand, with one of its own for each demo."""
     parser = subparsers.add_parser("demo", help=words, description=f"{words}.")
     demos = parser.add_subparsers(dest="demo", required=True, metavar="NAME", title="demos")

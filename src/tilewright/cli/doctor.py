@@ -10,15 +10,15 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from importlib import metadata
-from typing import Any
 
 from tilewright import __version__
+from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import TilewrightError
 
 NEEDED = ("python", "numpy", "ml_dtypes", "xdsl")
 
 
-def add_parser(subparsers: Any, words: str) -> None:
+def add_parser(subparsers: Subparsers, words: str) -> None:
     """Adds the subcommand."""
     parser = subparsers.add_parser("doctor", help=words, description=f"{words}.")
     parser.add_argument("--json", action="store_true", help="as JSON")

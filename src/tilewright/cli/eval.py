@@ -8,11 +8,15 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tilewright.cli.output import complain
+from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import UsageError
 from tilewright.layout.base import LayoutBase
-from tilewright.layout.indexing import contains
-from tilewright.layout.inttuple import leaves
+from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.indexing import contains, keeps
+from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.layout import Layout
 from tilewright.layout.operations import slice_and_offset
+from tilewright.layout.slicing import zeros_for_none
 from tilewright.layout.symbolic.conditions import UndecidedError
 from tilewright.notation import parse, parse_coord, parse_int_tuple, text
 from tilewright.tirx.compose_layout import ComposeLayout
@@ -24,11 +28,11 @@ from tilewright.tirx.tile_layout import TileLayout
 class Slice(NamedTuple):
     """The modes that `_` keeps, and the value at their origin."""
 
-    layout: Any
-    offset: Any
+    layout: LayoutBase
+    offset: int
 
 
-def add_parser(subparsers: Any, words: str) -> None:
+def add_parser(subparsers: Subparsers, words: str) -> None:
     """Adds the subcommand."""
     parser = subparsers.add_parser("eval", help=words, description=f"{words}, one line for each.")
     parser.add_argument("object", metavar="OBJECT", help="text in any notation, such as '(4,8):(8,1)' or 'S[8,64]'")
@@ -60,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _in_domain(x: Any, coord: Any, shape: Any) -> bool | None:
+def _in_domain(x: object, coord: IntTuple | dict[str, int], shape: IntTuple | None) -> bool | None:
     """Is it a coordinate of the layout's own shape? None where that is known only at run time.
 
     A swizzle permutes all integers, and a linear layout has no value elsewhere.
@@ -68,36 +72,31 @@ def _in_domain(x: Any, coord: Any, shape: Any) -> bool | None:
     try:
         if isinstance(x, TileLayout | ComposeLayout | SwizzleLayout):
             own = getattr(getattr(x, "tile_layout", x), "shape", None) if shape is None else shape
-            return own is None or bool(contains(_flat_or_split(coord), own))
-        return not hasattr(x, "contains") or bool(x.contains(_without_none(coord)))
+            return own is None or isinstance(coord, dict) or bool(contains(_flat_or_split(coord), own))
+        if isinstance(x, LayoutBase) and not isinstance(coord, dict):
+            return bool(contains(zeros_for_none(coord), x.shape))
+        return True
     except UndecidedError:
         return None
 
 
-def _flat_or_split(coord: Any) -> Any:
+def _flat_or_split(coord: IntTuple) -> IntTuple:
     return coord[0] if isinstance(coord, tuple) and len(coord) == 1 else coord
 
 
-def _without_none(coord: Any) -> Any:
-    if isinstance(coord, tuple):
-        return tuple(map(_without_none, coord))
-    return 0 if coord is None else coord
-
-
-def _value(x: Any, coord: Any, shape: Any) -> Any:
+def _value(x: object, coord: Any, shape: Any) -> object:  # whatever stands there: the layouts refuse what does not fit
     if isinstance(x, TileLayout | ComposeLayout | SwizzleLayout):
         return x.apply(*(coord if isinstance(coord, tuple) else (coord,)), shape=shape)
     if shape is not None:
         raise UsageError("--shape is for TIRx layouts; the coordinates of other layouts have the layout's own shape")
     if not callable(x):
         raise UsageError(f"{text(x)} is no layout, and has no values")
-    if isinstance(x, LayoutBase) and None in leaves(coord):
-        layout: Any = x
-        return Slice(*slice_and_offset(layout, coord))
+    if isinstance(x, Layout | ComposedLayout) and keeps(coord):
+        return Slice(*slice_and_offset(x, coord))
     return x(coord)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, CoordSet):
         return " and ".join(map(_text, value))
     if isinstance(value, Slice):
@@ -107,7 +106,7 @@ def _text(value: Any) -> str:
     return text(value)
 
 
-def _data(value: Any) -> Any:
+def _data(value: object) -> object:
     if isinstance(value, CoordSet):
         return [dict(place) for place in value]
     if isinstance(value, Slice):

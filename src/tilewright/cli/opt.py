@@ -6,14 +6,16 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.cli.opt_words import Request, requested
 from tilewright.cli.output import complain
 from tilewright.cli.sources import existing
+from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import TilewrightError, UsageError
 
 if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
 
     from tilewright.ir.diagnostics import Diagnostic
     from tilewright.ir.reader import Source
@@ -40,7 +42,7 @@ One dash does as well as two. The exit status is 0; 1 where an expected error do
 the input is wrong."""
 
 
-def add_parser(subparsers: Any, words: str) -> None:
+def add_parser(subparsers: Subparsers, words: str) -> None:
     """Adds the subcommand, whose words are read here: passes come in any number and order, with one dash or two."""
     parser = subparsers.add_parser(
         "opt",
@@ -108,7 +110,7 @@ def _processed(source: Source, request: Request) -> tuple[str, list[Diagnostic]]
         return "", [error.diagnostic]
 
 
-def _printed(module: Any, source: Source, request: Request, numbered: bool) -> str:
+def _printed(module: ModuleOp, source: Source, request: Request, numbered: bool) -> str:
     from tilewright.ir.fly.wording import wording
     from tilewright.ir.text import print_module
 
@@ -122,7 +124,7 @@ def _printed(module: Any, source: Source, request: Request, numbered: bool) -> s
     )
 
 
-def _passed(module: Any, source: Source, request: Request, numbered: bool) -> list[Diagnostic]:
+def _passed(module: ModuleOp, source: Source, request: Request, numbered: bool) -> list[Diagnostic]:
     from tilewright.ir.diagnostics import of_message
     from tilewright.ir.dialects import context
     from tilewright.ir.text import verify

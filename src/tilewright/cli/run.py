@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
 
 from tilewright.cli.sources import run_file
+from tilewright.cli.subparsers import Subparsers
 
 
-def add_parser(subparsers: Any, words: str) -> None:
+def add_parser(subparsers: Subparsers, words: str) -> None:
     """Adds the subcommand."""
     parser = subparsers.add_parser(
         "run",

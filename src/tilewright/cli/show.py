@@ -9,6 +9,7 @@ from math import prod
 from shutil import get_terminal_size
 from typing import Any
 
+from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import LayoutError, UsageError
 from tilewright.figures import draw
 from tilewright.layout.composed import ComposedLayout
@@ -21,7 +22,7 @@ FINDING = 1
 MAX_TABLE = 512
 MAX_ENUMERATED = 2**16
 
-# How an object reads in each notation; a refusal is a LayoutError.
+# How an object reads in each notation; a refusal, of what has no such view too, is a LayoutError.
 VIEWS: dict[str, Callable[[Any], str]] = {
     "cute": lambda x: text(x if _is_tuple(x) else to_cute(x)),
     "tirx": lambda x: str(to_tirx(x)),
@@ -34,7 +35,7 @@ VIEWS: dict[str, Callable[[Any], str]] = {
 HARDWARE = ("triton", "places")
 
 
-def add_parser(subparsers: Any, words: str) -> None:
+def add_parser(subparsers: Subparsers, words: str) -> None:
     """Adds the subcommand."""
     parser = subparsers.add_parser(
         "show",
@@ -61,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
     return FINDING if args.view in refusals else 0
 
 
-def _views(x: Any, view: str) -> tuple[dict[str, str], dict[str, str]]:
+def _views(x: object, view: str) -> tuple[dict[str, str], dict[str, str]]:
     texts, refusals = {}, {}
     every = [name for name in VIEWS if isinstance(x, LinearLayout) or name not in HARDWARE]
     for name in every if view == "all" else [view]:
@@ -76,11 +77,11 @@ def _refusal(view: str, refusals: dict[str, str]) -> str:
     return f"{view}: no — {refusals[view]}"
 
 
-def _report(x: Any, texts: dict[str, str], refusals: dict[str, str]) -> dict[str, Any]:
+def _report(x: object, texts: dict[str, str], refusals: dict[str, str]) -> dict[str, object]:
     return {"object": text(x), "kind": type(x).__name__, **_facts(x), "notations": texts, "refusals": refusals}
 
 
-def _page(x: Any, texts: dict[str, str], refusals: dict[str, str]) -> Iterator[str]:
+def _page(x: object, texts: dict[str, str], refusals: dict[str, str]) -> Iterator[str]:
     for view in VIEWS:
         if view in texts:
             yield f"{view}: {texts[view]}"
@@ -89,14 +90,15 @@ def _page(x: Any, texts: dict[str, str], refusals: dict[str, str]) -> Iterator[s
     facts = _facts(x)
     if facts:
         yield ", ".join(f"{name} {value}" for name, value in facts.items())
-    values = facts["size"] * _copies(x) if type(facts.get("size")) is int else 0
+    size = facts.get("size")
+    values = size * _copies(x) if type(size) is int else 0
     if values > MAX_TABLE:
         yield f"no picture of {values} values, of at most {MAX_TABLE}: `tilewright eval` gives some, tw.draw pictures"
     elif values:
         yield from _table(_pictured(x))
 
 
-def _pictured(x: Any) -> Any:
+def _pictured(x: object) -> object:
     """Of memory its tile, with the offset of every element; else the object itself."""
     try:
         return placement(x) if isinstance(x, LinearLayout) and OFFSET in x.get_in_dim_names() else x
@@ -104,20 +106,20 @@ def _pictured(x: Any) -> Any:
         return x
 
 
-def _table(x: Any) -> Iterator[str]:
+def _table(x: object) -> Iterator[str]:
     try:
         yield f"\n{draw(x).text(width=get_terminal_size((120, 0)).columns)}".rstrip()
     except (LayoutError, UsageError):  # no picture: run-time values, or a kind of object that has none
         return
 
 
-def _facts(x: Any) -> dict[str, Any]:
+def _facts(x: object) -> dict[str, object]:
     """The size, the reach, the rank and the depth, as far as the object has them."""
     found = {name: _fact(x, name) for name in ("size", "cosize", "rank", "depth") if not _is_slow(x, name)}
     return {name: value for name, value in found.items() if value is not None}
 
 
-def _fact(x: Any, name: str) -> Any:
+def _fact(x: object, name: str) -> int | None:
     try:
         value = getattr(x, name, None)
         return value() if callable(value) else value
@@ -125,14 +127,15 @@ def _fact(x: Any, name: str) -> Any:
         return None
 
 
-def _is_slow(x: Any, name: str) -> bool:
+def _is_slow(x: object, name: str) -> bool:
     # The reach of a swizzled layout is found by looking at every value.
-    return name == "cosize" and isinstance(x, ComposedLayout | ComposeLayout) and _fact(x, "size") > MAX_ENUMERATED
+    size = _fact(x, "size") if name == "cosize" and isinstance(x, ComposedLayout | ComposeLayout) else None
+    return size is not None and size > MAX_ENUMERATED
 
 
-def _copies(x: Any) -> int:
+def _copies(x: object) -> int:
     return prod(it.extent for it in getattr(getattr(x, "tile_layout", x), "replica", ()))
 
 
-def _is_tuple(x: Any) -> bool:
+def _is_tuple(x: object) -> bool:
     return x is None or isinstance(x, int | tuple) or getattr(x, "is_layout_leaf", False)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import runpy
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.errors import UsageError
+
+if TYPE_CHECKING:
+    from tilewright.runtime.compile import KernelSource
 
 
 def existing(name: str) -> Path:
@@ -29,7 +32,7 @@ def existing(name: str) -> Path:
     raise UsageError(f"there is no file {name!r:.300}")
 
 
-def run_file(name: str, run_name: str = "__main__") -> dict[str, Any]:
+def run_file(name: str, run_name: str = "__main__") -> dict[str, object]:
     """Executes a Python file as `python FILE` does, and gives its names.
 
     Raises:
@@ -45,7 +48,7 @@ def run_file(name: str, run_name: str = "__main__") -> dict[str, Any]:
         sys.path.pop(0)
 
 
-def find_kernel(text: str) -> Any:
+def find_kernel(text: str) -> KernelSource:
     """The object that `FILE.py:NAME` names; executes the file, but not its `if __name__ == "__main__"` part.
 
     Raises:
@@ -58,4 +61,4 @@ def find_kernel(text: str) -> Any:
     if kernel not in found:
         known = ", ".join(key for key, value in found.items() if hasattr(value, "module"))
         raise UsageError(f"{name} does not define {kernel!r}; its kernels: {known or 'none'}")
-    return found[kernel]
+    return found[kernel]  # type: ignore[return-value]  # whoever compiles it refuses what is no kernel

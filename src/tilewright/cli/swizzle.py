@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
+from typing import TYPE_CHECKING
 
 from tilewright.analysis.banks.conflicts import bank_conflicts
 from tilewright.analysis.descriptor.demands import check_units, units_of
@@ -15,14 +15,19 @@ from tilewright.analysis.swizzle.search import suggest_swizzle
 from tilewright.arch import ArchSpec
 from tilewright.cli.accesses import EXAMPLES, ORIENTATION, Question, access, add_options, question
 from tilewright.cli.options import integer
+from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import UsageError
+
+if TYPE_CHECKING:
+    from tilewright.analysis.banks.report import BankReport
+    from tilewright.figures import Figure
 
 FINDING = 1
 MATRIX_BITS = 16
 DESCRIPTOR_EXAMPLE = "  tma, wgmma, tcgen05    a descriptor: the layout and mode that the hardware can use"
 
 
-def add_parser(subparsers: Any, words: str) -> None:
+def add_parser(subparsers: Subparsers, words: str) -> None:
     """Adds the subcommand."""
     parser = subparsers.add_parser(
         "swizzle",
@@ -75,11 +80,11 @@ def default_accesses(asked: Question) -> list[str]:
     return [f"store {way.along}", "ldmatrix" if matrices and fits else f"load {way.across}"]
 
 
-def picture(asked: Question, best: SwizzleAdvice) -> Any:
+def picture(asked: Question, best: SwizzleAdvice) -> Figure:
     """The banks of the tile and the phases of every access of lanes, as it is and as advised."""
     from tilewright.figures import draw, stack
 
-    def banks(layout: Any, report: Any) -> Any:
+    def banks(layout: object, report: BankReport | None) -> Figure:
         return draw(layout, kind="banks", report=report, element_bits=asked.element_bits, arch=asked.spec.name)
 
     figures = {}
@@ -91,7 +96,7 @@ def picture(asked: Question, best: SwizzleAdvice) -> Any:
     return stack(f"{asked.text}, elements of {asked.element_bits} bits", figures)
 
 
-def _report(asked: Question, one: Access) -> Any:
+def _report(asked: Question, one: Access) -> BankReport:
     return bank_conflicts(
         asked.layout,
         one.thread_value,
@@ -104,7 +109,7 @@ def _report(asked: Question, one: Access) -> Any:
     )
 
 
-def _data(asked: Question, accesses: list[Access], ranking: SwizzleRanking, top: int | None) -> dict[str, Any]:
+def _data(asked: Question, accesses: list[Access], ranking: SwizzleRanking, top: int | None) -> dict[str, object]:
     plain = [
         {"access": str(a), "thread_value": None if a.thread_value is None else str(a.thread_value)} for a in accesses
     ]

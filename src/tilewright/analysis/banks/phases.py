@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import cycle
-from typing import Any, overload
+from typing import overload
 
 from tilewright.analysis.banks.rule import Counted
 from tilewright.analysis.model.access import Requests
@@ -43,7 +43,7 @@ class Phase:
         """The bank that most distinct words are wanted from; the first of equals."""
         return max(self.by_bank.items(), key=lambda item: len(item[1]))[0]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The phase as plain values."""
         return {
             "instruction": self.instruction,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import prod
 from operator import index
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeAlias
 
 from tilewright.analysis.model.vector import Backend, Vector, shape_of, vectors
 from tilewright.errors import UsageError, shown
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_WIDTH = 128
 
 
-def integer(value: Any, what: str, low: int, high: int) -> int:
+def integer(value: SupportsIndex, what: str, low: int, high: int) -> int:
     """`value` as an `int` from `low` to `high`.
 
     Raises:

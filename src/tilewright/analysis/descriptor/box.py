@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any
 
 from tilewright.analysis.descriptor.matrix import matrix
+from tilewright.analysis.model.memory import Tile
 from tilewright.atoms.shared_modes import CHUNK_BITS, MODES, SharedMode
 from tilewright.errors import LayoutError
 from tilewright.layout.layout import Layout
@@ -36,7 +36,7 @@ class TensorMapBox:
         return f"box {{{self.extents[0]}, {self.extents[1]}}} {times}, {self.swizzle}"
 
 
-def box_of(layout: Any, mode: str, element_bits: int, shape: tuple[int, int] | None = None) -> TensorMapBox:
+def box_of(layout: Tile, mode: str, element_bits: int, shape: tuple[int, int] | None = None) -> TensorMapBox:
     """The largest box of two dimensions that writes the tile piece by piece.
 
     Rows of a box follow each other without a gap. A swizzled mode has rows as long as its span: no wider, as the

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tilewright.analysis.model.access import elements
-from tilewright.analysis.model.memory import memory_layout, without_swizzle
+from tilewright.analysis.model.memory import Tile, memory_layout, without_swizzle
 from tilewright.analysis.model.patterns import plane
 from tilewright.analysis.model.vector import Vector
 from tilewright.errors import LayoutError, shown
+from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import coalesce, composition
@@ -27,7 +27,7 @@ class Matrix:
     `by_row` holds when neighbours in a row are neighbours in memory: the tile is K-major.
     """
 
-    place: Any
+    place: LayoutBase
     rows: int
     columns: int
     row_step: int
@@ -58,7 +58,7 @@ class Matrix:
         return Layout((first.shape, second.shape), (first.stride, second.stride))
 
 
-def matrix(layout: Any, shape: Sequence[int] | None = None) -> Matrix:
+def matrix(layout: Tile, shape: Sequence[int] | None = None) -> Matrix:
     """The tile as a matrix: mode 0 and the others in CuTe's order; the last dimension has the columns in TIRx's.
 
     Args:
@@ -82,7 +82,7 @@ def matrix(layout: Any, shape: Sequence[int] | None = None) -> Matrix:
     return Matrix(place, rows, columns, *steps, by_row)
 
 
-def _checked_shape(shape: Any, size: int, layout: Any) -> tuple[int, int]:
+def _checked_shape(shape: object, size: int, layout: object) -> tuple[int, int]:
     if not isinstance(shape, Sequence) or len(shape) != 2 or any(type(n) is not int or n < 1 for n in shape):
         raise LayoutError(f"shape is (rows, columns), two positive integers; got {shown(shape)}")
     if product(tuple(shape)) != size:
@@ -90,6 +90,6 @@ def _checked_shape(shape: Any, size: int, layout: Any) -> tuple[int, int]:
     return shape[0], shape[1]
 
 
-def _times(coordinates: Layout[int], step: int) -> Any:
+def _times(coordinates: Layout[int], step: int) -> int | tuple[int, ...]:
     flat = [stride * step for _, stride in coordinates.flat]
     return tuple(flat) if isinstance(coordinates.shape, tuple) else flat[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.analysis.descriptor.matrix import MAX_BYTES, Matrix, matrix
 from tilewright.analysis.model.access import elements
@@ -137,7 +137,7 @@ def recognise(layout: Tile, dtype: int | DTypeLike, *, shape: Sequence[int] | No
     return found
 
 
-def checked(layout: Any, bits: int, shape: Sequence[int] | None = None) -> Matrix:
+def checked(layout: Tile, bits: int, shape: Sequence[int] | None = None) -> Matrix:
     """The tile as a matrix.
 
     Raises:
@@ -239,7 +239,7 @@ def _fits_under(tile: Matrix, atom: SharedAtom, bits: int, offset: IntTuple = 0)
 def _unlike_above(tile: Matrix, atom: SharedAtom, bits: int) -> str:
     """What keeps a tile from being the atom's whose places it has below its swizzle: the swizzle, the offset, both."""
     found, expected = _swizzle(tile.place), atom.mode.swizzle(bits)
-    offset: Any = without_swizzle(tile.place).offset
+    offset = without_swizzle(tile.place).offset
     demands = []
     if found != expected:
         same = f", not {found}, which is the same in bytes" if found == atom.mode.swizzle(8) else ""
@@ -249,7 +249,7 @@ def _unlike_above(tile: Matrix, atom: SharedAtom, bits: int) -> str:
     return f"its places are those of {atom}, which {' and '.join(demands)}"
 
 
-def _swizzle(place: Any) -> Swizzle | None:
+def _swizzle(place: object) -> Swizzle | None:
     layout = memory_layout(place)
     return layout.outer if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle) else None
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, SupportsIndex
 
 from tilewright.analysis.banks.raw import MAX_WIDTH, integer
 from tilewright.analysis.banks.rule import check_kind
-from tilewright.analysis.model.memory import MAX_OFFSET, check_reach, memory_layout, unswizzled
+from tilewright.analysis.model.memory import MAX_OFFSET, Tile, check_reach, memory_layout, unswizzled
 from tilewright.analysis.model.participants import Participants
 from tilewright.analysis.model.vector import Backend, Vector, vectors
 from tilewright.dtypes import bits_of
@@ -115,7 +115,7 @@ class Elements:
         return replace(self, by_thread=self.xp.columns(self.by_thread, self.threads, order))
 
 
-def elements(layout: Any, thread_value: Any, who: Participants | None = None) -> Elements:
+def elements(layout: Tile, thread_value: LayoutBase | None, who: Participants | None = None) -> Elements:
     """The offset of every (thread, value): layout(thread_value(thread, value)).
 
     A thread that takes no part has the offsets of one that does; where none does, each has those of a tile of its own.
@@ -124,19 +124,18 @@ def elements(layout: Any, thread_value: Any, who: Participants | None = None) ->
         LayoutError: a layout that is not static or does not give memory offsets, or a coordinate outside the tile.
         UsageError: more than 2^24 values.
     """
-    given, layout = layout, memory_layout(layout)
-    tile, total = _static_size(layout, "layout"), _static_size(thread_value, "thread_value")
-    threads = _threads(thread_value)
+    given, placed, owned = layout, _static(memory_layout(layout), "layout"), _static(thread_value, "thread_value")
+    tile, total, threads = placed.size, owned.size, _threads(owned)
     if total > MAX_VALUES:
         raise UsageError(f"thread_value has {total} values; the limit is {MAX_VALUES}")
     xp = vectors(total)
-    check_reach(thread_value, total, "thread_value")
+    check_reach(owned, total, "thread_value")
     if who is not None and who.is_nobody(xp, threads):
         return Elements(xp, xp.repeat(xp.arange(total // threads), threads), threads, total // threads)
     stand_ins = None if who is None or who.everyone else who.stand_ins(xp, threads)
-    if total > MANY and (found := _by_parts(xp, layout, thread_value)):
+    if total > MANY and (found := _by_parts(xp, placed, owned)):
         return found if stand_ins is None else found.of_threads(stand_ins)
-    coordinates = _offsets(xp, thread_value, xp.arange(total), "thread_value")
+    coordinates = _offsets(xp, owned, xp.arange(total), "thread_value")
     if stand_ins is not None:
         coordinates = xp.columns(coordinates, threads, stand_ins)
     low, high = int(coordinates.min()), int(coordinates.max())
@@ -145,18 +144,20 @@ def elements(layout: Any, thread_value: Any, who: Participants | None = None) ->
             f"thread_value {thread_value} reaches coordinate index {low if low < 0 else high}; "
             f"the tile {given} has the indices 0 to {tile - 1}"
         )
-    check_reach(layout, tile, "layout")
-    offsets = _offsets(xp, layout, coordinates, "layout")
+    check_reach(placed, tile, "layout")
+    offsets = _offsets(xp, placed, coordinates, "layout")
     if not 0 <= int(offsets.min()) <= int(offsets.max()) < MAX_OFFSET:
         lowest = int(offsets.min())
         raise LayoutError(f"layout {given} reaches element {lowest}, and memory starts at 0; give it an offset")
     return Elements(xp, offsets, threads, total // threads)
 
 
-def _by_parts(xp: Backend, layout: Any, thread_value: Any) -> Elements | None:
+def _by_parts(xp: Backend, whole: LayoutBase, thread_value: LayoutBase) -> Elements | None:
     """The elements as sums of parts, where both layouts are plain, one layout composes them, and all is in range."""
-    offset, layout = unswizzled(layout)
-    if type(offset) is not int or not all(type(x) is Layout and type(x(0)) is int for x in (layout, thread_value)):
+    offset, layout = unswizzled(whole)
+    if type(offset) is not int or type(layout) is not Layout or type(thread_value) is not Layout:
+        return None
+    if type(layout(0)) is not int or type(thread_value(0)) is not int:
         return None
     is_backward = any(stride < 0 for _, stride in (*layout.flat, *thread_value.flat))
     if offset < 0 or is_backward or thread_value.cosize > layout.size:
@@ -276,26 +277,25 @@ def check_alignment(requests: Requests, alignment: int, what: str, unit: str = "
         )
 
 
-def check_base(base_bytes: Any) -> int:
+def check_base(base_bytes: SupportsIndex) -> int:
     """`base_bytes` as an `int`; raises `UsageError` unless it is an integer from 0 to 2^48."""
     return integer(base_bytes, "base_bytes", 0, MAX_OFFSET)
 
 
-def _static_size(layout: Any, what: str) -> int:
+def _static(layout: object, what: str) -> LayoutBase:
     if not isinstance(layout, LayoutBase) or not hasattr(layout, "size"):
         raise LayoutError(f"{what} is a layout, got {no_layout(layout)}")
-    size = layout.size
-    if type(size) is not int:
-        raise LayoutError(f"{what} {layout} has the run-time size {size}; an analysis needs static layouts")
-    return size
+    if type(layout.size) is not int:
+        raise LayoutError(f"{what} {layout} has the run-time size {layout.size}; an analysis needs static layouts")
+    return layout
 
 
-def _threads(thread_value: Any) -> int:
+def _threads(thread_value: LayoutBase) -> int:
     shape = thread_value.shape
     return int(product(shape[0] if isinstance(shape, tuple) and shape else shape))
 
 
-def _offsets(xp: Backend, layout: Callable[[Any], Any], index: Vector, what: str) -> Vector:
+def _offsets(xp: Backend, layout: Callable[[Vector], object], index: Vector, what: str) -> Vector:
     try:
         return xp.evaluate(layout, index)
     except TilewrightError:

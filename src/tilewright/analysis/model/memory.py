@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TypeAlias, TypeVar, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.axes import MEMORY
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
-from tilewright.tirx.views import Tirx, tirx_view
+from tilewright.tirx.views import Cute, Tirx, tirx_view
 
 # What lies in memory, in any notation.
 Tile: TypeAlias = LayoutBase | Tirx
+
+Other = TypeVar("Other")
 
 IDENTITY = Swizzle(0, 0, 0)
 MAX_OFFSET = 1 << 48
 
 
-def memory_layout(layout: Any) -> Any:
+@overload
+def memory_layout(layout: Tirx) -> Layout[int] | ComposedLayout[int]: ...
+@overload
+def memory_layout(layout: Other) -> Other | Layout[int] | ComposedLayout[int]: ...
+def memory_layout(layout: object) -> object:
     """A layout from coordinate indices to element offsets; TIRx's layouts are indexed by their own (row-major) number.
 
     Raises:
@@ -42,14 +49,18 @@ def memory_layout(layout: Any) -> Any:
     return layout
 
 
-def as_given(given: Any, found: Any) -> Any:
+@overload
+def as_given(given: object, found: Layout | TileLayout) -> Layout | TileLayout: ...
+@overload
+def as_given(given: object, found: ComposedLayout) -> ComposedLayout | ComposeLayout: ...
+def as_given(given: object, found: Layout | ComposedLayout | TileLayout) -> Cute | Tirx:
     """A layout in memory that was found for a given one, in the notation and the order of modes of that one.
 
     >>> from tilewright.tirx.layout import S, TileLayout
     >>> as_given(TileLayout(S[(8, 64) : (64, 1)]), Layout((64, 8), (1, 72)))
     TileLayout(S[(8, 64):(72, 1)])
     """
-    return tirx_view(found) if isinstance(given, Tirx) else found
+    return tirx_view(found) if isinstance(given, Tirx) and not isinstance(found, TileLayout) else found
 
 
 def _affine(tile: TileLayout) -> tuple[int, Layout]:
@@ -59,36 +70,36 @@ def _affine(tile: TileLayout) -> tuple[int, Layout]:
     return first.get(MEMORY, 0), tile.to_layout()
 
 
-def without_swizzle(layout: Any) -> ComposedLayout:
+def without_swizzle(layout: Tile) -> ComposedLayout:
     """The layout below its swizzle, with its offset, under an identity swizzle."""
-    layout = memory_layout(layout)
-    if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle):
-        return ComposedLayout(IDENTITY, layout.offset, layout.inner)
-    return ComposedLayout(IDENTITY, 0, layout)
+    placed = memory_layout(layout)
+    if isinstance(placed, ComposedLayout) and isinstance(placed.outer, Swizzle):
+        return ComposedLayout(IDENTITY, placed.offset, placed.inner)
+    return ComposedLayout(IDENTITY, 0, placed)  # type: ignore[call-overload, no-any-return]  # refuses guards
 
 
-def without_swizzles(layout: Any) -> Any:
+def without_swizzles(layout: Tile) -> Tile:
     """The innermost layout under any number of swizzles."""
     while isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle):
         layout = layout.inner
     return layout
 
 
-def unswizzled(layout: Any) -> tuple[Any, Any]:
+def unswizzled(layout: object) -> tuple[IntTuple, object]:
     """The offset of a layout that no swizzle moves, and what lies below it; 0 and the layout itself where one does."""
     if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle) and layout.outer.b == 0:
         return layout.offset, layout.inner
     return 0, layout
 
 
-def check_reach(layout: Any, size: int, what: str) -> None:
+def check_reach(layout: object, size: int, what: str) -> None:
     """Raises `LayoutError` when values may leave (-2^48, 2^48) on [0, size): 64-bit arithmetic stays exact inside."""
     farthest = _reach(layout, size - 1)
     if farthest >= MAX_OFFSET:
         raise LayoutError(f"{what} {layout} may reach {farthest}; the limit is 2^48")
 
 
-def _reach(layout: Any, last: int) -> int:
+def _reach(layout: object, last: int) -> int:
     """No value is larger in magnitude while the argument is at most `last`."""
     if isinstance(layout, ComposedLayout):
         return _reach(layout.outer, abs(_integer(layout.offset)) + _reach(layout.inner, last))
@@ -101,6 +112,6 @@ def _reach(layout: Any, last: int) -> int:
     return int(inside + beyond)
 
 
-def _integer(value: Any) -> int:
+def _integer(value: object) -> int:
     # Other strides are refused where they are evaluated, with a better message.
     return value if type(value) is int else 0

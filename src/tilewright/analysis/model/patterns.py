@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from tilewright.analysis.banks.instructions import parse_instruction
 from tilewright.analysis.model.access import Access
-from tilewright.analysis.model.memory import memory_layout, without_swizzle
+from tilewright.analysis.model.memory import Tile, memory_layout, without_swizzle
 from tilewright.arch import ArchSpec
 from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.base import no_layout
@@ -66,7 +65,7 @@ class Plane:
         return Layout((first[0], second[0]), (first[1], second[1]))
 
 
-def plane(layout: Any) -> Plane:
+def plane(layout: Tile) -> Plane:
     """Rows and columns of a tile: mode 0 and the others in CuTe's order; the last dimension has the columns in TIRx's.
 
     Raises:
@@ -90,14 +89,14 @@ def plane(layout: Any) -> Plane:
     return Plane(rows, columns, row_step, column_step, by_row)
 
 
-def _described(layout: Any) -> str:
+def _described(layout: object) -> str:
     if isinstance(layout, LinearLayout):
         return f"{layout}; tw.placement(x) says where a linear layout has each element"
     return no_layout(layout)
 
 
 def walking(
-    layout: Any,
+    layout: Tile,
     order: str,
     width: int,
     *,
@@ -142,7 +141,7 @@ def walking(
     return Access(thread_value, 8 * width, kind, instruction)
 
 
-def by_matrices(layout: Any, instruction: str, spec: ArchSpec, *, element_bits: int) -> Access:
+def by_matrices(layout: Tile, instruction: str, spec: ArchSpec, *, element_bits: int) -> Access:
     """The access of a whole tile by `ldmatrix` or `stmatrix`: each lane names 16 bytes of the next line of memory.
 
     Which matrices go together changes no phase: 8 lanes are served at a time, and have one matrix.

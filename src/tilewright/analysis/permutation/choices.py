@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.analysis.global_memory.sectors import CoalescingReport, coalescing
 from tilewright.arch import get as get_arch
@@ -81,7 +81,7 @@ class PermutationChoice:
         starts = range(self.group * thread, self.block, self.period)
         return tuple(tuple(range(start, start + self.group)) for start in starts)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The choice as plain values."""
         names = ("atoms", "group", "period", "repetitions", "block", "element_bits", "vector_bits", "instructions")
         more = {"permutation": str(self.permutation), "shape": list(self.shape), "efficiency": self.report.efficiency}
@@ -122,7 +122,7 @@ class PermutationChoices:
     def __getitem__(self, index: int) -> PermutationChoice:
         return self.choices[index]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """All choices as plain values."""
         return {"choices": [c.to_json() for c in self.choices], "best": self.best.group, "reason": self.reason}
 

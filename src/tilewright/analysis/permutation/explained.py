@@ -117,7 +117,7 @@ class PermutationExplanation:
             "accumulators": f"{self.accumulators} ({self.accumulator_bytes} bytes)",
         }
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The numbers as plain values."""
         names = (
             "accumulators",
@@ -222,7 +222,7 @@ def compare_permutations(*explanations: PermutationExplanation) -> str:
     return "\n".join(lines)
 
 
-def _checked_tile(tile: Any) -> tuple[int, int, int]:
+def _checked_tile(tile: object) -> tuple[int, int, int]:
     if isinstance(tile, tuple | list) and len(tile) == 3 and all(type(extent) is int and extent > 0 for extent in tile):
         m, n, k = tile
         if max(m * n, k) <= MAX_TILE:
@@ -247,5 +247,5 @@ def _table(columns: list[list[str]]) -> str:
     )
 
 
-def _text(shape: tuple[Any, ...]) -> str:
+def _text(shape: tuple[object, ...]) -> str:
     return str(shape).replace(" ", "")

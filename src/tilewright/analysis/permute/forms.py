@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias
 
 from tilewright.layout.linear.f2 import apply
 
@@ -36,7 +36,7 @@ class XorForm:
         """The element that a lane moves through a register."""
         return lane + self.lanes * (register ^ (lane >> self.shift & self.mask))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The form as plain values."""
         return {"kind": self.kind, "shift": self.shift, "mask": self.mask}
 
@@ -63,7 +63,7 @@ class F2Form:
         """The element that a lane moves through a register."""
         return apply(self.lane, lane) ^ apply(self.register, register)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The form as plain values."""
         return {"kind": self.kind, "lane": list(self.lane), "register": list(self.register)}
 
@@ -86,7 +86,7 @@ class TableForm:
         """The element that a lane moves through a register."""
         return self.rows[register][lane]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The form as plain values."""
         return {"kind": self.kind, "rows": [list(row) for row in self.rows]}
 

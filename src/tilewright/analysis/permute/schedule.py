@@ -246,7 +246,7 @@ def offset_table(given: Any, what: str, most: int) -> tuple[int, ...]:
         raise LayoutError(f"the {what} is a sequence of offsets or a layout, got {no_layout(given)}")
     if type(size) is int and size > most:
         raise UsageError(f"the {what} has {size} elements; a warp moves at most {most}")
-    found = vectors(size).vector(given) if listed else elements(layout, Layout(size)).offsets
+    found = vectors(size).vector(given) if layout is None else elements(layout, Layout(size)).offsets
     return tuple(_distinct(found.tolist(), what))
 
 

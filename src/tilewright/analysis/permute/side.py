@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, count
-from typing import Any
 
 from tilewright.analysis.banks import rule as banks
 from tilewright.analysis.model.vector import vectors
@@ -37,7 +36,7 @@ class PhaseCost:
         """Does no schedule take fewer?"""
         return self.wavefronts == self.lower_bound
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The cost as plain values."""
         return {"wavefronts": self.wavefronts, "ideal": self.ideal, "lower_bound": self.lower_bound}
 

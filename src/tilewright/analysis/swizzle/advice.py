@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
 
 from tilewright.analysis.banks.conflicts import bank_conflicts
 from tilewright.analysis.banks.report import BankReport, counted
@@ -215,7 +214,7 @@ class SwizzleRanking(tuple[SwizzleAdvice, ...]):
         columns += "  layout" if self[0].descriptors else ""
         return "\n".join([str(self[0]), "", columns, *rows, f"{len(self)} swizzles ranked"])
 
-    def to_json(self) -> list[dict[str, Any]]:
+    def to_json(self) -> list[dict[str, object]]:
         """Every advice as plain values, from the best to the worst."""
         return [advice.to_json() for advice in self]
 

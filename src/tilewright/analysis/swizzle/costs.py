@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from tilewright.analysis.banks.instructions import parse_instruction
 from tilewright.analysis.banks.rank import missing_rank, rank_above, xor_columns
@@ -20,6 +19,7 @@ from tilewright.analysis.model.access import (
     lane_move,
     vector_starts,
 )
+from tilewright.analysis.model.memory import Tile
 from tilewright.analysis.model.participants import Participants
 from tilewright.analysis.model.vector import Vector
 from tilewright.arch import ArchSpec, PhaseRule
@@ -47,14 +47,14 @@ class TileAccess:
         """Wavefronts without conflicts: the groups that have an active lane."""
         return sum(self._patterns.values())
 
-    def excess(self, moved: Callable[[Any], Any]) -> int:
+    def excess(self, moved: Callable[[int], int]) -> int:
         """Wavefronts above the ideal when offsets go through `moved`, an XOR-linear map that keeps vectors whole."""
         if self.columns is None:
             return self.counted_excess(moved)
         mask = self.rule.banks - 1
         return sum(n * ((1 << rank_above(self._words(c, moved), mask)) - 1) for c, n in self.columns.items())
 
-    def counted_excess(self, moved: Callable[[Any], Any]) -> int:
+    def counted_excess(self, moved: Callable[[int], int]) -> int:
         """The same for any map, counted group by group."""
         starts, xp = self.starts, self.starts.xp
         placed = moved(starts.addresses) * self.element_bits // 8
@@ -105,13 +105,13 @@ class TileAccess:
         apart = xp.where(live, starts.addresses ^ first, 0)
         return xp.where(live, starts.addresses & (1 << int(apart.max()).bit_length()) - 1, -1)
 
-    def _words(self, columns: Columns, moved: Callable[[Any], Any]) -> Columns:
+    def _words(self, columns: Columns, moved: Callable[[int], int]) -> Columns:
         """Word addresses by lane bit, and by the bits that count the words of one lane."""
         lane_bits = tuple(moved(column) * self.element_bits // (8 * BANK_BYTES) for column in columns)
         return lane_bits + tuple(1 << k for k in range((self.starts.width // BANK_BYTES).bit_length() - 1))
 
 
-def tile_access(layout: Any, access: Access, element_bits: int, spec: ArchSpec) -> TileAccess:
+def tile_access(layout: Tile, access: Access, element_bits: int, spec: ArchSpec) -> TileAccess:
     """The access of a tile whose layout is not swizzled.
 
     Raises:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tilewright.analysis.descriptor.candidates import candidates
 from tilewright.analysis.descriptor.demands import Placed, Unit, check_units, units_of
 from tilewright.analysis.descriptor.matrix import matrix
 from tilewright.analysis.model.access import Access
-from tilewright.analysis.model.memory import as_given
+from tilewright.analysis.model.memory import Tile, as_given
 from tilewright.analysis.swizzle.advice import Proof, SwizzleAdvice, SwizzleRanking
 from tilewright.analysis.swizzle.costs import TileAccess, tile_access
 from tilewright.arch import ArchSpec
@@ -35,7 +34,7 @@ class Priced:
 
 
 def descriptor_advice(
-    layout: Any,
+    layout: Tile,
     lanes: Sequence[Access],
     descriptors: Sequence[Access],
     element_bits: int,
@@ -83,7 +82,7 @@ def descriptor_advice(
     return SwizzleRanking(map(advice, scored))
 
 
-def _usable(layout: Any, tried: Sequence[Placed], units: Sequence[Unit]) -> tuple[list[Placed], dict[str, str]]:
+def _usable(layout: Tile, tried: Sequence[Placed], units: Sequence[Unit]) -> tuple[list[Placed], dict[str, str]]:
     """What every unit accepts, and the last reason of each mode that none of its layouts got past."""
     usable, refused = [], {}
     for placed in tried:
@@ -97,7 +96,7 @@ def _usable(layout: Any, tried: Sequence[Placed], units: Sequence[Unit]) -> tupl
     return usable, refused
 
 
-def _refusal(layout: Any, units: Sequence[Unit], refused: dict[str, str]) -> str:
+def _refusal(layout: Tile, units: Sequence[Unit], refused: dict[str, str]) -> str:
     names = " and ".join(unit.name for unit in units)
     modes: dict[str, list[str]] = {}
     for mode, why in refused.items():
@@ -133,7 +132,7 @@ def _swizzles(placed: Placed) -> tuple[Swizzle, ...]:
     return (placed.mode.swizzle(placed.element_bits), *([flip] if flip else []))
 
 
-def _mover(placed: Placed) -> Any:
+def _mover(placed: Placed) -> Callable[[int], int]:
     first, *others = _swizzles(placed)
     return (lambda offset: others[0](first(offset))) if others else first
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from tilewright.analysis.swizzle.costs import TileAccess
 from tilewright.layout.inttuple import flatten, unflatten
@@ -30,7 +29,7 @@ class PaddingAdvice:
         """Added memory over the memory of the plain tile."""
         return self.pad / self.row
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """The advice as plain values."""
         names = ("row", "pad", "element_bits", "overhead")
         return {name: getattr(self, name) for name in names} | {"layout": str(self.layout)}
@@ -42,7 +41,7 @@ class PaddingAdvice:
         )
 
 
-def suggest_padding(layout: Any, accesses: Sequence[TileAccess], line: int, vector: int) -> PaddingAdvice | None:
+def suggest_padding(layout: object, accesses: Sequence[TileAccess], line: int, vector: int) -> PaddingAdvice | None:
     """The padding that adds the least memory and makes every access conflict-free; None when there is none.
 
     Pads are multiples of `vector` elements, up to a line over all banks (`line` elements): more of them changes no
@@ -59,7 +58,7 @@ def suggest_padding(layout: Any, accesses: Sequence[TileAccess], line: int, vect
     return None
 
 
-def _mover(row: int, pad: int) -> Callable[[Any], Any]:
+def _mover(row: int, pad: int) -> Callable[[int], int]:
     return lambda offset: offset + offset // row * pad
 
 

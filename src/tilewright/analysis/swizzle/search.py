@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.analysis.descriptor.demands import DESCRIPTORS, UNITS, default_arch
 from tilewright.analysis.model.access import Access, check_element_bits
@@ -108,7 +108,7 @@ def suggest_swizzle(
     return SwizzleRanking(map(advice, scored))
 
 
-def _access(given: Any) -> Access:
+def _access(given: object) -> Access:
     if isinstance(given, Access | LayoutBase):
         return given if isinstance(given, Access) else Access(given)
     descriptor = isinstance(given, str) and given in DESCRIPTORS
@@ -138,7 +138,7 @@ def prove(tiles: Sequence[TileAccess], scored: Sequence[Rank], most_bits: int) -
     return Proof("exhaustive search", needed, len(scored), text)
 
 
-def _several(accesses: Any) -> list[Any]:
+def _several(accesses: object) -> list[object]:
     """The accesses as a list; a single one, which may be an iterable layout, counts as one."""
     if isinstance(accesses, Access | LayoutBase | str) or is_pair(accesses) or not hasattr(accesses, "__iter__"):
         return [accesses]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
 
 from tilewright.analysis.permutation.choices import PermutationChoices, permutation_choices
 from tilewright.analysis.permutation.explained import PermutationExplanation, compare_permutations, explain_permutation
@@ -12,11 +11,12 @@ from tilewright.atoms import catalog
 from tilewright.atoms.tiled_mma import make_tiled_mma
 from tilewright.atoms.universal import universal_fma
 from tilewright.cli.options import integer
+from tilewright.cli.subparsers import Subparsers
 from tilewright.dtypes import dtype
 from tilewright.layout.layout import Layout
 
 
-def add_parser(demos: Any) -> None:
+def add_parser(demos: Subparsers) -> None:
     """Adds the demo."""
     words = "how a permutation shares a tile among threads (document 004)"
     parser = demos.add_parser("permutation", help=words, description=f"{words}.")

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tilewright.cli.options import file_name, integer
+from tilewright.cli.subparsers import Subparsers
 
 if TYPE_CHECKING:
     from tilewright.cli.demos.permute_run import Run
 
 
-def add_parser(subparsers: Any) -> None:
+def add_parser(subparsers: Subparsers) -> None:
     """Adds the demo."""
     words = "transpose the scale factors of a block-scaled matrix in a warp's registers"
     parser = subparsers.add_parser("permute", help=words, description=f"{words}.")

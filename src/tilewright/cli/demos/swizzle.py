@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import Any
 
 from tilewright.cli.options import LIMIT, file_name, integer, shortened
+from tilewright.cli.subparsers import Subparsers
 from tilewright.errors import UsageError
 from tilewright.layout.swizzle import Swizzle
 from tilewright.numerals import integer as read
@@ -16,7 +16,7 @@ MAX_BITS = 16
 PICTURES = ("bits", "columns", "rows", "registers", "back")
 
 
-def add_parser(demos: Any) -> None:
+def add_parser(demos: Subparsers) -> None:
     """Adds the demo."""
     words = "how a swizzle stages a 16x16 tile without bank conflicts (document 001)"
     parser = demos.add_parser("swizzle", help=words, description=f"{words}.")

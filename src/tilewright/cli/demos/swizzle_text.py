@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any
 
 from tilewright.analysis.model.access import Access
 from tilewright.analysis.swizzle.half_tile import SWIZZLE, Movement, Step, movements
@@ -47,7 +46,7 @@ class Report:
             return draw(self.swizzle, kind="swizzle")
         return draw(self.movements[which - 1], plain=True)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Everything as plain values."""
         names = ("movement", "wavefronts", "without_swizzle", "ideal")
         return {
