@@ -6,7 +6,7 @@ from mutations.mutant import Mutant, mutants_of
 
 TESTS = (
     "layout/symbolic/test_guards.py layout/symbolic/test_symint.py layout/symbolic/test_run_time_law.py "
-    "layout/symbolic/test_run_time_vectors.py layout/symbolic/test_symbolic_algebra.py"
+    "layout/symbolic/test_run_time_vectors.py layout/symbolic/test_symbolic_algebra.py layout/symbolic/test_digits.py"
 )
 
 
@@ -85,10 +85,24 @@ MUTANTS = (
             "return frozenset((mono, coefficient) for mono, coefficient in total.items())",
         ),
         ("return coefficient if not more and not mono else None", "return coefficient if not more else None"),
-        ("k = multiple(factor, scale(b, -1))", "k = multiple(factor, b)"),
         ("(self.key, 0) if isinstance(self.key, str)", '("?", 0) if isinstance(self.key, str)'),
         ("atom.step**power for", "atom.step for"),
         ("1 + max(inner, default=0)", "1"),
+    ),
+    *_symbolic(
+        "digits.py",
+        ("k = multiple(factor, scale(b, -1))", "k = multiple(factor, b)"),
+        ("return times if mono and not rest and alike else 0", "return times if mono and not rest else 0"),
+        ("or dividend != same or", "or"),
+        ("if not all(contains(m, mono) and k % c == 0 for", "if not all(contains(m, mono) for"),
+        ("max(below[call], key=", "min(below[call], key="),
+        ("p = subtract(p, scale(digit.value, times))", "p = subtract(p, digit.value)"),
+    ),
+    *_symbolic(
+        "text.py",
+        ("if abs(k) > 1 else modulo if alone and k > 0 else", "if abs(k) > 1 else modulo if alone else"),
+        ("(len(factors), sum(map(abs, factors))) < (len(p),", "(len(factors), 0) < (len(p),"),
+        ("alone = len(taken) == 1 and not rest", "alone = not rest"),
     ),
     *_symbolic(
         "quotient.py",
@@ -108,6 +122,7 @@ MUTANTS = (
     ),
     *_symbolic(
         "ranges.py",
+        ("        if times < 0:\n", "        if times > 0:\n"),
         ("low // least if low < 0 else 0 if most is None else low // most", "low // least"),
         ("max(b, d).bit_length()) - 1", "max(b, d).bit_length()) - 2"),
         ("constant(0) if k > 0 else", "constant(0) if k < 0 else"),

@@ -72,7 +72,7 @@ def formula(p: Polynomial) -> Formula:
     >>> from tilewright.layout.symbolic.symint import SymInt
     >>> i, n = SymInt("i", lower=0), SymInt("n")
     >>> (i % n * 4 + i // n).expression, count(formula((i % n * 4 + i // n).polynomial))
-    ('-4*(i//n)*n + 4*i + i//n', 4)
+    ('4*(i % n) + i//n', 4)
     """
     known = value_of(p)
     if known is not None:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from tilewright.errors import LayoutError
-from tilewright.layout.symbolic.polynomial import Polynomial, add, constant, operand_text, scale, text
+from tilewright.layout.symbolic.polynomial import Polynomial, add, constant, scale
 from tilewright.layout.symbolic.ranges import lower_bound, upper_bound
+from tilewright.layout.symbolic.text import operand_text, text
 from tilewright.layout.symbolic.work import spend
 
 _OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "==", "or": "and", "and": "or"}

@@ -9,6 +9,7 @@ from tilewright.errors import LayoutError
 from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic.polynomial import Polynomial
 from tilewright.layout.symbolic.ranges import bounds
+from tilewright.layout.symbolic.text import text
 
 E = TypeVar("E", bound="Expression")
 
@@ -64,7 +65,7 @@ class Expression:
         >>> (4 * m + n // 2 - 1).expression
         '4*m + n//2 - 1'
         """
-        return poly.text(self.polynomial)
+        return text(self.polynomial)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Expression) and self.polynomial == other.polynomial

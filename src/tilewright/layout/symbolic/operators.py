@@ -11,6 +11,7 @@ from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic import quotient
 from tilewright.layout.symbolic.expression import Expression, as_polynomial, div_of, filled, width_of
 from tilewright.layout.symbolic.polynomial import Polynomial, Variable
+from tilewright.layout.symbolic.text import text
 from tilewright.layout.symbolic.work import spend
 
 K = TypeVar("K", bound="Arithmetic")
@@ -201,7 +202,7 @@ def _low_bits(a: int, b: int) -> int:
 
 def _floor_divide(p: Polynomial, q: Polynomial) -> Polynomial:
     if not q:
-        raise LayoutError(f"division of {poly.text(p)} by zero")
+        raise LayoutError(f"division of {text(p)} by zero")
     return quotient.floor_divide(p, q)
 
 
@@ -215,7 +216,7 @@ def _run_time(a: object, b: object) -> type[Arithmetic]:
 
 def _truncate_divide(p: Polynomial, q: Polynomial) -> Polynomial:
     if not q:
-        raise LayoutError(f"division of {poly.text(p)} by zero")
+        raise LayoutError(f"division of {text(p)} by zero")
     return quotient.truncate_divide(p, q)
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain, count
 from math import gcd, lcm, prod
 from typing import TypeAlias
 
-from tilewright.errors import LayoutError, shown
-from tilewright.numerals import is_digits
+from tilewright.errors import LayoutError
 
 MAX_TERMS = 256
 MAX_NESTING = 12
@@ -48,9 +48,10 @@ class Variable:
         return self.key if isinstance(self.key, str) else self.key.label
 
     def __lt__(self, other: Variable) -> bool:
-        return self._order() < other._order()
+        return self.order() < other.order()
 
-    def _order(self) -> tuple[object, ...]:
+    def order(self) -> tuple[object, ...]:
+        """The place in the order of variables."""
         place = (self.key, 0) if isinstance(self.key, str) else ("?", self.key.serial)
         return (*place, self.width, self.step, self.lower, self.upper)
 
@@ -68,15 +69,6 @@ class Call:
         object.__setattr__(self, "nesting", 1 + max(inner, default=0))
         if self.nesting > MAX_NESTING:
             raise LayoutError(f"a run-time expression is nested deeper than {MAX_NESTING}")
-
-    def __str__(self) -> str:
-        if self.op == "trunc":
-            return f"trunc({', '.join(map(text, self.args))})"
-        if self.op != "floor":
-            return f"{self.op}({', '.join(sorted(map(text, self.args)))})"
-        steps = lcm(*(atom.step for p in self.args for atom in atoms(p) if isinstance(atom, Variable)))
-        whole = steps if any(_is_split(term) for p in self.args for term in p) else 1
-        return "//".join(operand_text(scale(p, whole)) for p in self.args)
 
 
 Atom: TypeAlias = Variable | Call
@@ -143,7 +135,7 @@ def content(p: Polynomial) -> int:
 
 def without_content(p: Polynomial) -> Polynomial:
     """p divided by what divides it as a sum of products of whole variables; it has the sign of p."""
-    whole = lcm(*(_steps(mono) for mono, _ in p))
+    whole = lcm(*(steps(mono) for mono, _ in p))
     factor = content(p) // whole if content(p) % whole == 0 else 1
     return frozenset((mono, c // factor) for mono, c in p) if factor > 1 else p
 
@@ -159,34 +151,6 @@ def variables(p: Polynomial) -> frozenset[Variable]:
     """Every variable, those inside of calls too."""
     inner = [q for atom in atoms(p) if isinstance(atom, Call) for q in atom.args]
     return frozenset(a for a in atoms(p) if isinstance(a, Variable)).union(*map(variables, inner))
-
-
-def remainders(p: Polynomial) -> Iterator[tuple[int, Call, Polynomial]]:
-    """Every k, floor(a/b), rest with p == k * (a - b*floor(a/b)) + rest: k times a remainder, and what is left."""
-    for atom in set(atoms(p)):
-        if isinstance(atom, Call) and atom.op == "floor":
-            mono = frozenset({(atom, 1)})
-            factor = collect((without(m, mono), c) for m, c in p if contains(m, mono))
-            a, b = atom.args
-            k = multiple(factor, scale(b, -1))
-            if k:
-                yield k, atom, subtract(p, scale(subtract(a, multiply(b, of_atom(atom))), k))
-
-
-def text(p: Polynomial) -> str:
-    """The polynomial for a person: `4*n - m//2 + 1`, `n % 4`."""
-    out = ""
-    for name, c in sorted(_terms(p), key=lambda term: (is_digits(term[0]), term[0])):
-        sign = "-" if c < 0 else "+"
-        out += f" {sign} {name}" if out else name if c > 0 else f"-{name}"
-    return out or "0"
-
-
-def operand_text(p: Polynomial) -> str:
-    """The polynomial as an operand of `//` and `%`: in brackets where it is more than one name, number or call."""
-    name, atom = text(p), only_atom(p)
-    is_call = isinstance(atom, Call) and atom.op != "floor"
-    return name if is_call or name == "?" or name.replace("_", "a").isalnum() else f"({name})"
 
 
 # ---- monomials, and terms of a polynomial
@@ -232,44 +196,23 @@ def multiple(p: Polynomial, q: Polynomial) -> int | None:
     return k if k and not rest and scale(q, k) == p else None
 
 
-# ---- text
-
-
-def _terms(p: Polynomial) -> list[tuple[str, int]]:
-    # The terms without their signs, and their coefficients; remainders are put together again.
-    found = [(len(rest), str(call), k, call, rest) for k, call, rest in remainders(p) if len(rest) < len(p)]
-    if not found:
-        return [_term(term) for term in p]
-    _, _, k, call, rest = min(found, key=lambda each: each[:3])
-    modulo = " % ".join(operand_text(q) for q in call.args)
-    name = f"{abs(k)}*({modulo})" if abs(k) > 1 else f"({modulo})" if rest or k < 0 else modulo
-    return [(name, k), *_terms(rest)]
-
-
-def _term(term: tuple[Monomial, int]) -> tuple[str, int]:
-    # The term without its sign, and its coefficient. A variable's atom is the variable divided by its step.
-    mono, c = term
-    factors = [atom for atom, power in mono for _ in range(power)]
-    steps, whole = _steps(mono), not _is_split(term)
-    count = abs(c) // steps if whole else abs(c)
-    alone = len(factors) == 1 and count == 1 and c > 0
-    names = sorted(_factor(atom, whole, alone) for atom in factors)
-    return "*".join(names if names and count == 1 else [shown(count), *names]), c
-
-
-def _steps(mono: Monomial) -> int:
+def steps(mono: Monomial) -> int:
+    """The product of the steps of the variables: how often the monomial holds the product of the variables' atoms."""
     return prod(atom.step**power for atom, power in mono if isinstance(atom, Variable))
 
 
-def _is_split(term: tuple[Monomial, int]) -> bool:
-    # Does the term hold a part of a variable?
-    return term[1] % _steps(term[0]) != 0
+def is_split(term: tuple[Monomial, int]) -> bool:
+    """Does the term hold a part of a variable?"""
+    return term[1] % steps(term[0]) != 0
 
 
-def _factor(atom: Atom, whole: bool, alone: bool) -> str:
-    # A quotient is bracketed beside anything else, a sign too.
+@lru_cache(4096)
+def order(atom: Atom) -> tuple[object, ...]:
+    """The place of an atom in a total order, in which variables come first."""
     if isinstance(atom, Variable):
-        name, is_quotient = (str(atom), False) if whole or atom.step == 1 else (f"{atom}/{atom.step}", True)
-    else:
-        name, is_quotient = str(atom), atom.op == "floor"
-    return f"({name})" if is_quotient and not alone else name
+        return (0, *atom.order())
+    return (1, atom.nesting, atom.op, *map(_ordered_terms, atom.args))
+
+
+def _ordered_terms(p: Polynomial) -> list[tuple[object, ...]]:
+    return sorted((sorted((order(atom), power) for atom, power in mono), c) for mono, c in p)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
+from tilewright.layout.symbolic.digits import digits, remainders, take
 from tilewright.layout.symbolic.polynomial import (
     MAX_TERMS,
     ONE,
@@ -16,7 +17,7 @@ from tilewright.layout.symbolic.polynomial import (
     constant,
     multiply,
     of_atom,
-    remainders,
+    order,
     scale,
     subtract,
 )
@@ -40,7 +41,7 @@ def upper_bound(p: Polynomial) -> int | None:
 @lru_cache(maxsize=4096)
 def lower_bound(p: Polynomial) -> int | None:
     """The lower end of the range alone."""
-    found = [_by_intervals(p), _by_shifting(p), *_by_remainders(p)]
+    found = [_by_intervals(p), _by_shifting(p), *_by_remainders(p), *_by_digits(p)]
     return max((low for low in found if low is not None), default=None)
 
 
@@ -87,10 +88,20 @@ def _least(p: Polynomial) -> int | None:
 def _by_remainders(p: Polynomial) -> Iterator[int | None]:
     # A part k*(a - b*floor(a/b)) lies in [0, k*(b-1)]; what is left is simpler. Each may be taken or left: of many
     # only the first is tried, since the choices double with every one.
-    found = sorted(remainders(p), key=lambda each: (each[0], str(each[1])))
+    found = sorted(remainders(p), key=lambda each: (each[0], order(each[1])))
     for k, call, rest in found if len(found) <= MANY else found[:1]:
         most = constant(0) if k > 0 else scale(subtract(call.args[1], constant(1)), k)
         yield lower_bound(add(rest, most))
+
+
+def _by_digits(p: Polynomial) -> Iterator[int | None]:
+    # All digits are taken: apart from one another they have no more room than they need.
+    taken, rest = take(digits(p), p)
+    for times, digit in taken:
+        if times < 0:
+            rest = add(rest, scale(subtract(digit.divisor, constant(1)), times))
+    if taken:
+        yield from (_by_intervals(rest), _by_shifting(rest))
 
 
 @lru_cache(maxsize=4096)
