@@ -22,10 +22,13 @@ from notation_strategies import (
     trees,
 )
 
+from tilewright.errors import NotationError
 from tilewright.layout.axes import AXES
+from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import flatten, unflatten
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
+from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation import parse, parse_fly, table_text, text, to_fly, to_triton
 from tilewright.notation.tokens import tokenize
@@ -42,6 +45,21 @@ def spaced(words: str) -> str:
 def test_cute_objects_read_back_from_their_text(x: Any) -> None:
     assert parse(text(x)) == x
     assert parse(spaced(text(x))) == x
+
+
+@given(trees(ANY_ELEMENTS), layouts(), layouts())
+def test_what_keeps_its_offset_alone_is_shown_without_a_swizzle(offset: Any, layout: Layout, outer: Layout) -> None:
+    moved = ComposedLayout(Swizzle(0, 0, 0), offset, layout)
+    assert str(moved) == f"{text(offset)} o {layout}"
+    for x in (moved, ComposedLayout(moved, 0, outer), ComposedLayout(outer, 0, moved), ComposedLayout(moved, 1, moved)):
+        assert parse(str(x)) == x
+        assert parse(spaced(str(x))) == x
+
+
+@pytest.mark.parametrize("words", ["3 o 0 o 4:1", "3 o 4:1 o 0 o 8:1", "(0,_) o 4:1", "3 o Sw<1,2,3>", "3 o [4:1|8:1]"])
+def test_an_offset_stands_before_one_layout(words: str) -> None:
+    with pytest.raises(NotationError, match="only layouts and swizzles are composed by `o`"):
+        parse(words)
 
 
 @given(st.one_of(trees(st.one_of(st.none(), BASES)), layouts(BASES), swizzles(), composed(), tilers(BASES)))

@@ -14,7 +14,7 @@ from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.bulk import require_sum_int64
 from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.indexing import is_array, keeps
-from tilewright.layout.inttuple import IntTuple, as_int_tuple
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, to_text
 from tilewright.layout.layout import Layout, present
 from tilewright.layout.methods import ComposedMethods, V
 from tilewright.layout.presenting import coprofile_axes
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 class ComposedLayout(ComposedMethods[V]):
     """`outer o offset o inner`: R(c) = outer(offset + inner(c)). Domain, size and rank are inner's.
 
-    The offset of a coordinate tensor is itself a coordinate, and gives the values its profile.
+    The offset of a coordinate tensor is itself a coordinate, and gives the values its profile. Under the swizzle that
+    moves nothing, as slices are that keep their offset, the text is `offset o inner`: what CuTe prints of a tensor.
 
     Raises:
         LayoutError: a part is not of its kind.
@@ -172,7 +173,8 @@ class ComposedLayout(ComposedMethods[V]):
         bracketed = isinstance(self.outer, ComposedLayout) and isinstance(_first(self.outer), Swizzle)
         outer = f"[{self.outer}]" if bracketed else self.outer
         inner = f"[{self.inner}]" if isinstance(self.inner, ComposedLayout) else self.inner
-        return f"{outer} o {self.offset} o {inner}"
+        below = f"{to_text(self.offset)} o {inner}"
+        return below if self.outer == Swizzle(0, 0, 0) else f"{outer} o {below}"
 
     def __repr__(self) -> str:
         return f"ComposedLayout({self.outer!r}, {self.offset!r}, {self.inner!r})"

@@ -111,7 +111,7 @@ def slice_with_offset(layout: Layout[V], coord: Coord) -> Layout[V] | ComposedLa
     """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
 
     >>> print(slice_with_offset(Layout((8, 16)), (3, None)))
-    Sw<0,0,0> o 3 o (16):(8)
+    3 o (16):(8)
     """
     sliced, offset = slice_layout_and_offset(layout, coord)
     # The origin of a coordinate tensor is a coordinate, kept also where it is zero: the values have its profile.

@@ -1,7 +1,7 @@
 """Layouts, swizzles, composed layouts and tilers, in CuTe's notation and in fly's.
 
     body    = chain | "!fly." name "<" chain ">"
-    chain   = operand {"o" offset "o" operand}
+    chain   = operand {"o" offset "o" operand} | offset "o" operand    the swizzle that moves nothing is left out
     operand = swizzle | coordinate-swizzle | layout | "[" chain {("|" | ";") chain} "]"
     layout  = tree [":" tree]                                        a tree that holds layouts is a tiler
     swizzle = ("Sw" | "S" | "Swizzle") "<" b "," m "," s ">"
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.indexing import keeps
@@ -28,6 +29,7 @@ from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.cutlass import Function, PointerFlag, at_pointer, composed, pointer
 from tilewright.notation.elements import Operand, Tree, int_tuple, tree
 from tilewright.notation.reader import Reader
+from tilewright.notation.tokens import Token
 
 _COMPOSE = ("o", "∘")
 _SWIZZLES = ("Sw", "S", "Swizzle")
@@ -51,6 +53,8 @@ def chain(r: Reader) -> Operand:
     """One operand, or several composed."""
     start = r.token
     factors, offsets = [operand(r)], []
+    if isinstance(factors[0], int | SymInt | AxisSum | tuple) and r.accept_name(*_COMPOSE):
+        return _moved(r, factors[0], start)
     while r.accept_name(*_COMPOSE):
         offsets.append(_offset(r))
         r.expect_name(*_COMPOSE)
@@ -65,6 +69,13 @@ def chain(r: Reader) -> Operand:
     if isinstance(functions[-1], Swizzle | CoordSwizzle):
         r.refuse("the last factor of a composed layout is a layout, not a swizzle", start)
     return r.checked(lambda: _composed(functions, offsets), start)
+
+
+def _moved(r: Reader, value: Operand, start: Token) -> ComposedLayout:
+    offset, layout = r.checked(lambda: as_int_tuple(value), start), operand(r)
+    if keeps(offset) or not isinstance(layout, Layout | ComposedLayout) or r.at_name(*_COMPOSE):
+        r.refuse("only layouts and swizzles are composed by `o`", start)
+    return r.checked(lambda: ComposedLayout(Swizzle(0, 0, 0), offset, layout), start)
 
 
 def _composed(factors: list[Function], offsets: list[IntTuple | PointerFlag]) -> Function:

@@ -35,7 +35,7 @@ def slice_layout(layout: ComposedLayout[V], *coord: Coord) -> Layout[V] | Compos
 
     >>> tile = ComposedLayout(Swizzle(2, 3, 3), 0, Layout((16, 16), (16, 1)))
     >>> print(slice_layout(tile, 5, None), slice_layout(tile, 0, None))
-    Sw<0,0,0> o 88 o ((8,2)):((1,-8)) (16):(1)
+    88 o ((8,2)):((1,-8)) (16):(1)
     """
     found, offset = slice_layout_and_offset(layout, *coord)
     return found if type(offset) is int and offset == 0 else ComposedLayout(IDENTITY, offset, found)
