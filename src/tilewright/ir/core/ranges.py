@@ -17,6 +17,7 @@ from tilewright.ir.core.lookup import LookupOp
 
 Index: TypeAlias = SSAValue | int
 MAX_DEPTH = 200
+# Of ops of one class each, which the type of their table cannot say.
 OpRule: TypeAlias = Callable[["Ranges", Any], Range]
 
 

@@ -18,7 +18,7 @@ UPPER_BOUND = "upper_bound"
 class Spelling:
     """The text of an op: its reader, where xDSL has none, and its printer."""
 
-    print: Callable[[Any, Printer], None]
+    print: Callable[[Any, Printer], None]  # of ops of one class, which the type of a table of spellings cannot say
     parse: Callable[[Parser], Operation] | None = None
 
 

@@ -222,6 +222,7 @@ def _vote(show: Expressions, op: together.VoteOp) -> Tree:
     return f"T.cuda.{op.kind.data}_sync(0xFFFFFFFF, {show.of(op.condition)})", ATOM
 
 
+# Each takes ops of its own class, which the type of a table cannot say.
 _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     arith.ConstantOp: _constant,
     arith.CmpiOp: _compare,

@@ -10,6 +10,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tilewright.ir.core.effects import is_pure
 from tilewright.ir.script.expressions import Expressions
 
+# Of ops of one class each, which the type of their table cannot say.
 Statement: TypeAlias = Callable[["Printer", Any], None]
 
 
