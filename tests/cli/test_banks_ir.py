@@ -63,3 +63,37 @@ def test_files_that_are_no_dump_are_refused(tmp_path: Path, capsys: pytest.Captu
     (tmp_path / "bytes.ttgir").write_bytes(b"\xff\xfe")
     assert main(["banks", str(tmp_path / "bytes.ttgir")]) == 2
     assert "Traceback" not in capsys.readouterr().err
+
+
+FLY = """gpu.module @m {
+  gpu.func @k() kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
+    %b = fly.get_dyn_shared() : !fly.ptr<i8, shared, align<1024>>
+    %p = fly.recast_iter(%b) : (!fly.ptr<i8, shared, align<1024>>) -> !fly.ptr<TYPE, shared, align<1024>>
+    %v = fly.ptr.load(%p) : (!fly.ptr<f32, shared, align<1024>>) -> f32
+    gpu.return
+  }
+}
+"""
+
+
+def test_a_dump_whose_types_contradict_each_other_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "kernel.mlir"
+    path.write_text(FLY.replace("TYPE", "f32"))
+    assert main(["banks", str(path)]) == 0
+    assert "not verified" not in capsys.readouterr().out
+    path.write_text(FLY.replace("TYPE", "f16"))
+    assert main(["banks", str(path)]) == 2
+    assert "kernel.mlir:5" in capsys.readouterr().err
+
+
+def test_an_op_that_nobody_knows_leaves_the_types_unverified_and_is_listed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "kernel.mlir"
+    path.write_text(FLY.replace("TYPE", "f32").replace("fly.ptr.load", "fly.ptr.lod"))
+    assert main(["banks", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert "not verified" in told
+    assert "fly.ptr.lod" in told.partition("not analysed")[2]

@@ -206,6 +206,8 @@ def test_views_of_one_allocation_are_buffers_of_their_own() -> None:
          "%f = fly.add_offset(%q, %e) : (!fly.ptr<i32, shared>, !fly.int_tuple<?>) -> !fly.ptr<i32, shared>\n"
          "%w = fly.ptr.load(%f) : (!fly.ptr<i32, shared>) -> i32", "data"),
         ("some.op %q : !fly.ptr<i32, shared>", "not known here"),
+        ("%w = fly.memref.lod(%q) : (!fly.ptr<i32, shared>) -> i32", "not known here"),
+        ("%w = memref.newer %q : (!fly.ptr<i32, shared>) -> i32", "not known here"),
         ("%c = arith.constant false\nscf.if %c {\n"
          "  %w = fly.ptr.load(%q) : (!fly.ptr<i32, shared>) -> i32\n}", "reaches"),
         ("%w = fly.ptr.load(%nothing) : (!fly.ptr<i32, shared>) -> i32", "not defined"),

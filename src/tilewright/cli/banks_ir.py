@@ -7,6 +7,7 @@ import gc
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from tilewright.cli.sources import existing
 from tilewright.dumps.finding import Findings
@@ -34,17 +35,20 @@ def run(args: argparse.Namespace) -> int:
     if args.svg:
         raise UsageError("--svg draws one tile; a dump has many")
     with uncollected():
-        found = analysed(contents(args.layout), args.arch)
+        found = analysed(contents(args.layout), args.arch, args.layout)
     print(json.dumps(found.to_json(), indent=2) if args.json else listing(found))
     return 0 if found.conflict_free else FINDING
 
 
-def analysed(text: str, arch: str | None) -> Findings:
-    """What is found in a dump of Triton or of FlyDSL, told apart by what is in it."""
+def analysed(text: str, arch: str | None, name: str) -> Findings:
+    """What is found in a dump of Triton or of FlyDSL, told apart by what is in it; FlyDSL's is verified first."""
     if is_fly(text):
         from tilewright.dumps.fly import analysis as fly
+        from tilewright.dumps.fly.verified import unverified
 
-        return fly.analyse(text, arch)
+        notes = unverified(text, name)
+        found = fly.analyse(text, arch)
+        return replace(found, notes=(*notes, *found.notes))
     from tilewright.dumps.triton import analysis as triton
 
     return triton.analyse(text, arch)

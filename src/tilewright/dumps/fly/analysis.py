@@ -52,14 +52,16 @@ def analyse(text: str, arch: str | None = None) -> Findings:
     ... gpu.func @k() kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     ...   %t = gpu.thread_id x
     ...   %i = arith.index_cast %t : index to i32
-    ...   %p = fly.get_dyn_shared() : !fly.ptr<f32, shared, align<1024>>
+    ...   %b = fly.get_dyn_shared() : !fly.ptr<i8, shared, align<1024>>
+    ...   %p = fly.recast_iter(%b) : (!fly.ptr<i8, shared, align<1024>>) -> !fly.ptr<f32, shared, align<1024>>
     ...   %c = fly.make_int_tuple(%i) : (i32) -> !fly.int_tuple<?>
-    ...   %q = fly.add_offset(%p, %c) : (!fly.ptr<f32, shared>, !fly.int_tuple<?>) -> !fly.ptr<f32, shared>
+    ...   %q = fly.add_offset(%p, %c) : (!fly.ptr<f32, shared, align<1024>>, !fly.int_tuple<?>) -> !fly.ptr<f32, shared>
     ...   %v = fly.ptr.load(%q) : (!fly.ptr<f32, shared>) -> f32
+    ...   gpu.return
     ... }
     ... }''', "gfx942")
     >>> [(one.line, one.instruction, one.wavefronts, one.ideal) for one in found.accesses]
-    [(8, 'ds_read_b32', 2, 2)]
+    [(9, 'ds_read_b32', 2, 2)]
     """
     dump = read_dump(text)
     spec, notes, strange = _arch(dump, text, arch)

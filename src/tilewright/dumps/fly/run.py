@@ -113,6 +113,11 @@ class Run:
         return replace(self.threads, active=self.threads.active & (lanes(condition, self.threads.count) != 0))
 
 
+def is_followed(name: str) -> bool:
+    """Is there a rule for the results of ops of that name?"""
+    return name in fly_gpu.RULES or fly_scalars.is_binary(name) or fly_layouts.is_fly(name)
+
+
 class Visit:
     """Told of every operation that is executed."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
+from itertools import zip_longest
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from tilewright.dumps.fly import cost as fly_cost
 from tilewright.dumps.fly.access import Threads, space_of
 from tilewright.dumps.fly.layouts import REFUSED
 from tilewright.dumps.fly.readings import reading_of
-from tilewright.dumps.fly.run import Visit
+from tilewright.dumps.fly.run import Visit, is_followed
 from tilewright.dumps.fly.unread import why_unread
 from tilewright.dumps.fly.values import Missing, Value, place_of
 from tilewright.errors import TilewrightError
@@ -23,10 +24,17 @@ from tilewright.notation.ttgir_op import Op
 # Addresses that are counted in one dump; executions with the same ones count once.
 MOST_ADDRESSES = 1 << 21
 
-# They name memory and access none of it.
-_SILENT = ("memref.", "llvm.getelementptr", "llvm.addrspacecast", "llvm.ptrtoint", "rocdl.make", "gpu.barrier", "scf.",
-           "fly.make_", "fly.gemm", "fly.print", "fly.assume", "builtin.", "arith.", "gpu.return", "llvm.extractvalue",
-           "llvm.insertvalue", "fly.to_llvm_ptr", "fly_rocdl.get_buffer_rsrc", "cf.", "ub.")  # fmt: skip
+# They name memory and access none of it; and so do ops whose results are followed.
+_SILENT = frozenset((
+    "memref.dealloc", "memref.dim", "memref.extract_strided_metadata", "memref.extract_aligned_pointer_as_index",
+    "memref.reinterpret_cast", "memref.expand_shape", "memref.collapse_shape", "memref.assume_alignment",
+    "memref.distinct_objects", "memref.global", "llvm.addrspacecast", "llvm.ptrtoint", "llvm.inttoptr", "llvm.bitcast",
+    "fly.to_llvm_ptr", "fly_rocdl.get_buffer_rsrc", "fly.print", "fly.gemm", "llvm.intr.lifetime.start",
+    "llvm.intr.lifetime.end", "llvm.intr.assume", "rocdl.make.buffer.rsrc",
+))  # fmt: skip
+_CONTROL = ("scf.", "cf.", "gpu.return", "gpu.barrier", "func.return", "llvm.return", "llvm.br", "llvm.cond_br", "ub.")
+
+_POINTERS = ("!fly.ptr", "!fly.memref", "!llvm.ptr", "memref<")
 
 Found = tuple[Finding | Unknown, ...]
 
@@ -77,12 +85,26 @@ class Accesses(Visit):
 
 
 def _others(op: Op, given: list[Value]) -> Iterator[Unknown]:
-    """Of what is known not to be counted, why; of what is not known and gives nothing, that it names shared memory."""
+    """Of what is known not to be counted, why; of what is not known, that it names memory."""
     why = why_unread(op.name)
+    spaces = {_space(value, text) for value, text in zip_longest(given, op.inputs, fillvalue="")}
     if why is not None:
         yield Unknown(op.name, why, not given or any(space_of(value) != "global" for value in given))
-    elif not op.name.startswith(_SILENT) and not op.results and any(space_of(value) == "shared" for value in given):
-        yield Unknown(op.name, "it names shared memory, and what it accesses there is not known here")
+    elif not _is_harmless(op.name) and (named := spaces & {"shared", "global"}):
+        why = f"it names {' and '.join(sorted(named))} memory, and what it accesses there is not known here"
+        yield Unknown(op.name, why, "shared" in named)
+
+
+def _is_harmless(name: str) -> bool:
+    return name in _SILENT or name.startswith(_CONTROL) or is_followed(name)
+
+
+def _space(value: Value, text: str) -> str:
+    """Where an operand points; of one that is not known what its type says."""
+    if not isinstance(value, Missing):
+        return space_of(value)
+    named = {"shared": "shared", "workgroup": "shared", "ptr<3>": "shared", "global": "global", "buffer_desc": "global"}
+    return next((space for word, space in named.items() if word in text and text.startswith(_POINTERS)), "")
 
 
 def _key(value: Value) -> Hashable:
