@@ -238,6 +238,14 @@ def test_loops_without_end_and_large_copies_are_cut_short_and_said(depth: int, c
     assert len(found.accesses) + len(found.not_analysed) == count
 
 
+def test_a_block_that_the_kernel_does_not_tell_is_said() -> None:
+    text = KERNEL.format(body="%v = fly.ptr.load(%q) : (!fly.ptr<i32, shared>) -> i32")
+    untold = re.sub(r"known_block_size = array<[^>]*>", "", text)
+    assert untold != text
+    assert not any("one wave" in note for note in analyse(text, "gfx942").notes)
+    assert any("one wave" in note for note in analyse(untold, "gfx942").notes)
+
+
 def test_functions_that_are_no_kernels_are_looked_at_too() -> None:
     text = KERNEL.format(body="%v = fly.ptr.load(%q) : (!fly.ptr<i32, shared>) -> i32")
     (one,) = analyse(text.replace("gpu.func @k(%n: i32) kernel", "func.func @k(%n: i32)"), "gfx942").accesses

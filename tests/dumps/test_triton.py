@@ -250,6 +250,16 @@ def test_layouts_of_registers_and_of_memory_are_told_apart(memory: str, tensor: 
     assert "has a layout of" in left.why
 
 
+def test_layouts_of_other_warps_and_other_architectures_are_said() -> None:
+    text = dumps()["softmax.sm_80"]
+    assert analyse(text).notes == ()
+    assert "made for 80" in analyse(text, "sm_90").notes[0]
+    other = text.replace('"ttg.threads-per-warp" = 32', '"ttg.threads-per-warp" = 64')
+    assert other != text
+    assert not analyse(other).accesses
+    assert {"a layout of 32 lanes in a dump whose warps have 64"} == {left.why for left in analyse(other).not_analysed}
+
+
 def test_a_dump_without_a_target_asks_for_the_architecture() -> None:
     with pytest.raises(UsageError, match="--arch"):
         analyse("tt.return")

@@ -51,7 +51,7 @@ def value_text(value: Field) -> str:
         return f"[{', '.join(map(value_text, value))}]"
     if isinstance(value, Attribute):
         return f"#ttg.{value.kind}" if value.kind else "{...}"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def is_triton(r: Reader) -> bool:

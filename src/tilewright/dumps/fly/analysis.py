@@ -30,6 +30,7 @@ OTHERS = ("llvm.func", "func.func")
 DEFAULT, NEWER = "gfx942", "gfx950"
 BRANCHING = ("llvm.cond_br", "llvm.switch", "cf.cond_br", "cf.switch")
 BRANCHES = "branches between blocks are not followed: every block is looked at once, as if all threads came there"
+ONE_WAVE = "a kernel without known_block_size is looked at with a block of one wave"
 # Whose waves an unknown target is executed with.
 NARROW = "gfx1201"
 
@@ -69,7 +70,9 @@ def analyse(text: str, arch: str | None = None) -> Findings:
     found: list[Finding | Unknown] = []
     for kernel in _kernels(dump):
         visitor = Accesses(spec)
-        why = _executed(kernel, visitor, spec)
+        shape = _block(kernel)
+        notes += (ONE_WAVE,) * (shape is None and ONE_WAVE not in notes)
+        why = _executed(kernel, visitor, spec, shape or (spec.lanes, 1, 1))
         for op in kernel.walk():
             source = places.source(op.location)
             found += (one.at(op.line, source, one.buffer) for one in visitor.of(op, why))
@@ -110,9 +113,8 @@ def _kernels(dump: Dump) -> Iterator[Op]:
             yield op
 
 
-def _executed(kernel: Op, visitor: Accesses, spec: ArchSpec) -> str:
+def _executed(kernel: Op, visitor: Accesses, spec: ArchSpec, shape: tuple[int, int, int]) -> str:
     """Executes the kernel; why an operation of it may not have been reached."""
-    shape = _block(kernel, spec)
     count = prod(shape)
     threads = Threads(count, np.ones(count, bool), Leaves(), spec.lanes)
     try:
@@ -122,8 +124,8 @@ def _executed(kernel: Op, visitor: Accesses, spec: ArchSpec) -> str:
     return "no thread of the block that is looked at reaches it"
 
 
-def _block(kernel: Op, spec: ArchSpec) -> tuple[int, int, int]:
-    """The threads of a block along each axis; one wave where the kernel does not say."""
+def _block(kernel: Op) -> tuple[int, int, int] | None:
+    """The threads of a block along each axis; None where the kernel does not say."""
     for name in ("known_block_size", "gpu.known_block_size", "rocdl.reqd_work_group_size"):
         known = kernel.integers(name)
         if known and len(known) == 3 and min(known) > 0:
@@ -131,4 +133,4 @@ def _block(kernel: Op, spec: ArchSpec) -> tuple[int, int, int]:
                 raise LayoutError(f"a block of {prod(known)} threads; at most {MOST_THREADS} are executed")
             return known[0], known[1], known[2]
     flat = integer(kernel.attributes.get("rocdl.flat_work_group_size", "").strip('"').rpartition(",")[2], MOST_THREADS)
-    return flat or spec.lanes, 1, 1
+    return (flat, 1, 1) if flat else None

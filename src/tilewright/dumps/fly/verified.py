@@ -7,7 +7,7 @@ from tilewright.ir.diagnostics import DiagnosticError
 from tilewright.ir.reader import Source, problems, read
 
 # What the reader says of an operand that was defined with another type.
-_CONTRADICTION = "is used with type"
+_CONTRADICTIONS = ("expects different type", "is used with type")
 
 
 def unverified(text: str, name: str) -> tuple[str, ...]:
@@ -22,7 +22,7 @@ def unverified(text: str, name: str) -> tuple[str, ...]:
     try:
         wrong = problems(read(Source(name, text)))
     except DiagnosticError as error:
-        if _CONTRADICTION in str(error):
+        if any(words in str(error) for words in _CONTRADICTIONS):
             raise NotationError(str(error)) from None
         return (f"the types of the dump are not verified: {str(error).splitlines()[0]}",)
     if wrong:

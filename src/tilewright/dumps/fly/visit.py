@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
-from itertools import zip_longest
 
 import numpy as np
 
@@ -87,7 +86,7 @@ class Accesses(Visit):
 def _others(op: Op, given: list[Value]) -> Iterator[Unknown]:
     """Of what is known not to be counted, why; of what is not known, that it names memory."""
     why = why_unread(op.name)
-    spaces = {_space(value, text) for value, text in zip_longest(given, op.inputs, fillvalue="")}
+    spaces = {_space(value, text) for value, text in zip(given, (*op.inputs, *[""] * len(given)), strict=False)}
     if why is not None:
         yield Unknown(op.name, why, not given or any(space_of(value) != "global" for value in given))
     elif not _is_harmless(op.name) and (named := spaces & {"shared", "global"}):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from tilewright.dumps.finding import Finding, Findings, Unknown
 from tilewright.dumps.repairs import repaired
@@ -11,13 +11,14 @@ from tilewright.dumps.triton import descriptor as triton_descriptor
 from tilewright.dumps.triton import global_memory as triton_global
 from tilewright.dumps.triton import reduce as triton_reduce
 from tilewright.dumps.triton import shared as triton_shared
-from tilewright.dumps.triton.context import Context, arch_of
+from tilewright.dumps.triton.context import Context, arch_of, made_for
 from tilewright.dumps.triton.repair import mend
 from tilewright.errors import LayoutError, UsageError
 from tilewright.notation.ttgir import read_dump
 from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_places import Places
 from tilewright.notation.ttgir_types import Types
+from tilewright.numerals import natural
 
 Reading = Callable[[Op, Context], Iterator[Finding | Unknown]]
 
@@ -97,7 +98,7 @@ def analyse(text: str, arch: str | None = None) -> Findings:
     spec = arch_of(dump.module.get("ttg.target", ""), arch)
     # Regions beside each other use the same names: what counts is the last definition before the use.
     defined: dict[str, Op] = {}
-    context = Context(Types(dump.aliases), spec, defined)
+    context = Context(Types(dump.aliases), spec, defined, lanes=natural(_number(dump.module), 1 << 16))
     places = Places(dump.locations)
     known: dict[tuple[object, ...], tuple[Finding | Unknown, ...]] = {}
     found: list[Finding | Unknown] = []
@@ -110,7 +111,8 @@ def analyse(text: str, arch: str | None = None) -> Findings:
         found += (one.at(op.line, source, context.accessed(op, one.operand)) for one in ones)
     found = repaired(found, mend)
     accesses = tuple(one for one in found if isinstance(one, Finding))
-    return Findings(spec.name, accesses, tuple(one for one in found if isinstance(one, Unknown)))
+    notes = made_for(dump.module.get("ttg.target", ""), spec)
+    return Findings(spec.name, accesses, tuple(one for one in found if isinstance(one, Unknown)), notes)
 
 
 def _remembered(
@@ -123,6 +125,10 @@ def _remembered(
             known[key] = tuple(_found(op, context))
         return known[key]
     return tuple(_found(op, context))
+
+
+def _number(module: Mapping[str, str]) -> str:
+    return module.get("ttg.threads-per-warp", "").partition(" ")[0]
 
 
 def _found(op: Op, context: Context) -> Iterator[Finding | Unknown]:
@@ -139,6 +145,7 @@ def _found(op: Op, context: Context) -> Iterator[Finding | Unknown]:
 
 def _refused(op: Op, reading: Reading, context: Context) -> Iterator[Finding | Unknown]:
     try:
+        context.check_warps(op)
         yield from list(reading(op, context))
     except (LayoutError, UsageError) as error:
         shared = _names_shared(op, context)

@@ -23,6 +23,20 @@ class Context:
     spec: ArchSpec
     definitions: Mapping[str, Op]
     divisors: dict[str, int] = field(default_factory=dict)
+    lanes: int | None = None
+
+    def check_warps(self, op: Op) -> None:
+        """Refuses layouts of other warps than those of the dump.
+
+        Raises:
+            LayoutError: a tensor has more lanes, or fewer.
+        """
+        for tiled in map(self.types.tiled, (*op.inputs, *op.outputs)):
+            if self.lanes and tiled is not None and tiled.kind == "tensor" and tiled.encoding is not None:
+                levels = dict(tiled.layout.bases)
+                held = 1 << len(levels.get("lane", ()))
+                if "lane" in levels and held != self.lanes:
+                    raise LayoutError(f"a layout of {held} lanes in a dump whose warps have {self.lanes}")
 
     def enter(self, op: Op) -> None:
         """The arguments of a function, with what their `tt.divisibility` says."""
@@ -63,6 +77,14 @@ def arch_of(target: str, default: str | None) -> ArchSpec:
     if vendor == "hip":
         return get_arch(name.partition(":")[0])
     raise UsageError("the dump does not say ttg.target; give --arch")
+
+
+def made_for(target: str, spec: ArchSpec) -> tuple[str, ...]:
+    """A note where a dump is counted for another architecture than it was made for."""
+    name = target.strip('"').partition(":")[2].partition(":")[0]
+    if not name or name in (spec.name, spec.name.removeprefix("sm_")):
+        return ()
+    return (f"the dump was made for {name}, where instructions may be others; it is counted for {spec.name}",)
 
 
 def moved_by(tile: Tiled) -> Callable[[int], int] | None:

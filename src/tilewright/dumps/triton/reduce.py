@@ -35,7 +35,11 @@ def _partial(op: Op, tensor: Tiled, axis: int, context: Context) -> Iterator[Fin
         issue = plain(columns, bits, "store" if kind == "store" else "load", context.spec)
         found = cost(columns, issue, bits, context.spec)
         notes = (*found.notes, _NOTE)
-        yield Finding(op.name, kind, issue.text, found.wavefronts, found.ideal, None, None, found.instructions, notes)
+        left = "Triton lays out the scratch of a reduction itself" if found.excess else ""
+        yield Finding(
+            op.name, kind, issue.text, found.wavefronts, found.ideal, None, None, found.instructions, notes,
+            unrepaired=left,
+        )  # fmt: skip
 
 
 def _columns(tensor: Tiled, axis: int) -> tuple[Columns, Columns | None]:

@@ -19,6 +19,10 @@ from tilewright.layout.linear import f2
 from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_types import Tiled
 
+_SCRATCH = (
+    "the scratch tile of a convert_layout is laid out by the general rule of Triton 3; where Triton exchanges registers"
+    " by shuffles instead, or takes other matrix instructions (about one pair of layouts in twelve), is not known here"
+)
 _UNPADDED = ("ldmatrix", "stmatrix")
 
 
@@ -82,5 +86,6 @@ def convert_layout(op: Op, context: Context) -> Iterator[Finding]:
     for issue, spent in ((way.store, way.stored), (way.load, way.loaded)):
         yield Finding(
             op.name, issue.kind, issue.text, spent.wavefronts, spent.ideal, None, None, spent.instructions,
-            (*spent.notes, "the scratch tile of a convert_layout is laid out by the rules of Triton 3"),
+            (*spent.notes, _SCRATCH),
+            unrepaired="Triton lays out the scratch tile itself" if spent.wavefronts > spent.ideal else "",
         )  # fmt: skip
