@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 import sys
 import time
@@ -158,12 +159,55 @@ def test_the_answer_goes_to_a_file_if_there_is_one(file: Path, capsys: pytest.Ca
     text, out = capsys.readouterr().out, file.with_name("out.mlir")
     assert main(["opt", "-o", str(out), str(file)]) == 0
     assert (out.read_text(), capsys.readouterr().out) == (text, "")
-    assert main(["opt", str(file), "-o", str(out)]) == 2, "a file that is there is kept"
-    assert main(["opt", str(file), "-o", str(out), "--dce", "--force"]) == 0
+    assert main(["opt", str(file), "-o", str(out), "--dce"]) == 0, "as a test runs again"
     assert "arith" not in out.read_text()
     file.write_text("foo")
-    assert main(["opt", str(file), "-o", str(out), "--force"]) == 2
+    assert main(["opt", str(file), "-o", str(out)]) == 2
     assert "@f" in out.read_text(), "what is wrong gives no answer"
+    assert main(["opt", str(file), "-o", f"{file.parent}/./{file.name}"]) == 2
+    assert file.read_text() == "foo", "the input is kept"
+
+
+def test_flags_that_only_tell_something(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["opt", "--show-dialects"]) == main(["opt", "--version"]) == 0
+    assert re.fullmatch(r"dialects: builtin, .*fly.*\ntilewright [0-9].*\n", capsys.readouterr().out)
+    assert main(["opt", str(file), "--mlir-print-ir-before-all", "--mlir-print-ir-after-all", "--dce", "--cse"]) == 0
+    dumps = re.findall(r"IR Dump (\w+ \w+)", capsys.readouterr().err)
+    assert dumps == ["Before dce", "After dce", "Before cse", "After cse"]
+
+
+def test_private_functions_without_use_go_with_those_that_only_they_use(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calls = {"a": "b", "b": "a", "c": "d", "d": ""}
+    bodies = {name: f"func.call @{called}() : () -> ()\n" if called else "" for name, called in calls.items()}
+    functions = [f"func.func private @{name}() {{\n{body}return\n}}" for name, body in bodies.items()]
+    file.write_text("\n".join([*functions, "func.func @e() {\nfunc.call @d() : () -> ()\nreturn\n}"]))
+    assert main(["opt", str(file), "--symbol-dce"]) == 0
+    assert re.findall(r"func.func.*@(\w)", capsys.readouterr().out) == ["d", "e"]
+
+
+@pytest.mark.parametrize(
+    ("word", "words"),
+    [
+        ("--canonicalise", "did you mean --canonicalize?"),
+        ("--verify-diagnostic", "did you mean --verify-diagnostics?"),
+        ("--pass-pipeline=builtin.module(simplfy)", "did you mean simplify?"),
+        ("--dispatch=lanes=x", "the pass dispatch does not take the options 'lanes=x'; it takes lanes (an integer)"),
+        ("--dispatch=lanez=3", "the pass dispatch does not take the options 'lanez=3'; it takes lanes (an integer)"),
+        ("--canonicalize=depth=3", "the pass canonicalize does not take the options 'depth=3'; it takes none"),
+        ("--inline", "the pass inline has no meaning here"),
+    ],
+)
+def test_wrong_words_are_told_as_they_were_written(
+    word: str, words: str, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["opt", str(file), word]) == 2
+    err = capsys.readouterr().err
+    assert words in err
+    assert "class" not in err
+    pipeline = "builtin.module(canonicalize{max-iterations=10 top-down=true})"
+    assert main(["opt", str(file), f"--pass-pipeline={pipeline}"]) == 0
 
 
 def test_ops_of_unknown_dialects_are_taken_where_allowed(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tilewright.cli.opt_words import Request, requested
@@ -16,6 +17,7 @@ from tilewright.errors import TilewrightError, UsageError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
+    from xdsl.passes import ModulePass
 
     from tilewright.ir.diagnostics import Diagnostic
     from tilewright.ir.reader import Source
@@ -26,16 +28,18 @@ SEPARATOR = "// -----"
 HELP = """parse, verify, run passes on and print MLIR (tile, fly, builtin, func, arith, scf, cf, memref, vector, gpu)
 
   FILE.mlir                     the file, - for standard input (the default); at most 1 MiB
-  --PASS[=OPTIONS]              run a pass, in the order written: --dispatch=lanes=64
+  --PASS[=OPTIONS]              run a pass, in the order written: --dispatch=lanes=64; --unroll takes loops marked
+                                `tile.unroll`, --unroll=all=true every loop of constant bounds
   --pass-pipeline=TEXT          passes as MLIR writes them: builtin.module(simplify,cse)
-  -o FILE                       write there instead of printing; over a file that is there with --force
+  -o FILE                       write there instead of printing, over a file that is there; never over the input
   --split-input-file            the file holds several modules, between lines of // -----
   --allow-unregistered-dialect  take ops of other dialects too, in generic form
   --verify-each                 verify after each pass
   --verify-diagnostics          check the errors against comments: // expected-error @+1 {{words}}
   --mlir-print-op-generic       print without custom syntax
   --mlir-print-debuginfo        print the place of each op in the source
-  --mlir-print-ir-after-all     print the module after each pass, to standard error
+  --mlir-print-ir-before-all    print the module before each pass, to standard error; -after-all: after each
+  --show-dialects, --version    print these, and no more
   --help                        this text
 
 One dash does as well as two. The exit status is 0; 1 where an expected error does not come, or another does; 2 where
@@ -63,6 +67,10 @@ def run(args: argparse.Namespace) -> int:
     if "help" in request.flags:
         print(args.help_text, end="")
         return 0
+    if request.flags & {"version", "show-dialects"}:
+        print(_about(request.flags))
+        return 0
+    _keep_input(request)
     expecting = "verify-diagnostics" in request.flags
     printed: list[str] = []
     wrong: list[Diagnostic] = []
@@ -83,7 +91,21 @@ def _give(text: str, request: Request) -> None:
         return
     from tilewright.figures.files import write
 
-    write(request.output, text, force="force" in request.flags)
+    write(request.output, text, force=True)
+
+
+def _keep_input(request: Request) -> None:
+    """Refuses the input as output."""
+    names = (request.file, request.output)
+    if "-" not in names and Path(request.output).exists() and Path(request.output).samefile(existing(request.file)):
+        raise UsageError(f"{request.output!r:.300} is the input; write the answer to another file")
+
+
+def _about(flags: frozenset[str]) -> str:
+    from tilewright import __version__
+    from tilewright.ir.dialects import names
+
+    return f"tilewright {__version__}" if "version" in flags else "dialects: " + ", ".join(names())
 
 
 def processed(source: Source, request: Request) -> tuple[str, list[Diagnostic]]:
@@ -132,15 +154,20 @@ def _passed(module: ModuleOp, source: Source, request: Request, numbered: bool) 
     last = request.passes[-1:]
     for step in request.passes:
         try:
+            if "mlir-print-ir-before-all" in request.flags:
+                _dump("Before", step, _printed(module, source, request, numbered))
             step.apply(context(), module)
             if "verify-each" in request.flags or (step,) == last:
                 verify(module)
             if "mlir-print-ir-after-all" in request.flags:
-                text = _printed(module, source, request, numbered)
-                complain(f"// -----// IR Dump After {step.name} //----- //\n{text}")
+                _dump("After", step, _printed(module, source, request, numbered))
         except TilewrightError as error:
             return [of_message(source.file, source.text, f"{error}", source.first_line)]
     return []
+
+
+def _dump(when: str, step: ModulePass, text: str) -> None:
+    complain(f"// -----// IR Dump {when} {step.name} //----- //\n{text}")
 
 
 def _unmet(source: Source, told: Sequence[Diagnostic]) -> list[Diagnostic]:

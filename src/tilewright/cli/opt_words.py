@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from tilewright.errors import UsageError, shown
@@ -18,7 +19,10 @@ FLAGS = (
     "allow-unregistered-dialect",
     "mlir-print-op-generic",
     "mlir-print-debuginfo",
+    "mlir-print-ir-before-all",
     "mlir-print-ir-after-all",
+    "show-dialects",
+    "version",
     "force",
     "help",
 )
@@ -82,8 +86,11 @@ def _with_pass(request: Request, word: str, name: str, options: str) -> Request:
     from tilewright.passes.registry import ALIASES, FOREIGN, PASSES, pass_of
 
     if name not in (*PASSES, *ALIASES, *FOREIGN):
-        known = ", ".join(f"--{known}" for known in (*PASSES, *_VALUED, *FLAGS))
-        raise UsageError(f"{shown(word)} is no pass and no flag; there are {known}")
+        names = (*PASSES, *ALIASES, *_VALUED, *FLAGS)
+        close = get_close_matches(name, names, 1, 0.7)
+        perhaps = f"; did you mean --{close[0]}?" if close else ""
+        known = ", ".join(f"--{known}" if len(known) > 1 else f"-{known}" for known in (*PASSES, *_VALUED, *FLAGS))
+        raise UsageError(f"{shown(word)} is no pass and no flag{perhaps}; there are {known}")
     return replace(request, passes=(*request.passes, pass_of(name, options)))
 
 

@@ -24,6 +24,11 @@ def context(allow_unregistered: bool = False) -> Context:
     return registered
 
 
+def names() -> tuple[str, ...]:
+    """The dialects that a module may use."""
+    return ("builtin", *sorted(_ON_USE))
+
+
 def _of_xdsl(name: str, dialect: str) -> Dialect:
     found = getattr(import_module(f"xdsl.dialects.{name}"), dialect)
     assert isinstance(found, Dialect)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from difflib import get_close_matches
 from importlib import import_module
 from types import MappingProxyType
 
@@ -28,12 +30,17 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "fly-rewrite-func-signature": "fly.signature.RewriteFuncSignature",
         "lower-buffers": "lower_buffers.LowerBuffers",
         "simplify": "simplify.Simplify",
+        "symbol-dce": "symbol_dce.SymbolDce",
         "unroll": "unroll.Unroll",
     }
 )
 PASSES = tuple(_WHERE)
 # MLIR's names of passes that are here under another.
 ALIASES: Mapping[str, str] = MappingProxyType({"canonicalize": "simplify"})
+# MLIR's own options of them, of what stops its driver of patterns early; here nothing stops early.
+_OPTIONS_OF_MLIR = re.compile(
+    r"\b(?:max-iterations|max-num-rewrites|region-simplify|test-convergence|top-down|cse-between-iterations)=\S*\s*"
+)
 _LLVM = "code is made of the `final` stage here, and not by way of LLVM's dialects"
 # Passes of FlyDSL's pipeline that have nothing to do here, and why.
 FOREIGN: Mapping[str, str] = MappingProxyType(
@@ -66,6 +73,7 @@ FOREIGN: Mapping[str, str] = MappingProxyType(
             _LLVM,
         ),
         "ensure-debug-info-scope-on-llvm-func": _LLVM,
+        "inline": "what a kernel calls is part of it when it is traced, and calls that a text has stay",
     }
 )
 # Ops under which MLIR nests passes. Ours look at the whole module, so that nesting changes nothing.
@@ -82,20 +90,33 @@ def pass_of(name: str, options: str = "") -> ModulePass:
     >>> print(pass_of("dispatch", "lanes=64"))
     dispatch{lanes=64}
     """
-    name = ALIASES.get(name, name)
+    written, name = name, ALIASES.get(name, name)
     if name in FOREIGN:
         raise UsageError(f"the pass {name} has no meaning here: {FOREIGN[name]}")
     if name not in _WHERE:
-        raise UsageError(f"unknown pass {shown(name)}; the passes are {', '.join(PASSES)}")
+        close = get_close_matches(name, (*PASSES, *ALIASES), 1, 0.7)
+        perhaps = f"did you mean {close[0]}? " if close else ""
+        raise UsageError(f"unknown pass {shown(name)}; {perhaps}the passes are {', '.join(PASSES)}")
     module, _, kind = _WHERE[name].rpartition(".")
     found = getattr(import_module(f"tilewright.passes.{module}"), kind)
+    options = _OPTIONS_OF_MLIR.sub("", options) if written in ALIASES else options
     try:
         made = found.from_spec(parse_spec(f"{name}{{{options}}}" if options.strip() else name))
-    except (ArgSpecParseError, ValueError, TypeError) as error:
-        reason = str(error).replace("\n", " ")
-        raise UsageError(f"the pass {name} does not take the options {shown(options)}: {reason:.200}") from None
+    except (ArgSpecParseError, ValueError, TypeError):
+        raise UsageError(
+            f"the pass {written} does not take the options {shown(options.strip())}; {_options(found)}"
+        ) from None
     assert isinstance(made, ModulePass)
     return made
+
+
+_KINDS = {"int": "an integer", "bool": "true or false", "str": "a text"}
+
+
+def _options(kind: type[ModulePass]) -> str:
+    """Which options a pass takes."""
+    taken = [f"{field.name.replace('_', '-')} ({_KINDS.get(str(field.type), 'a value')})" for field in fields(kind)]
+    return f"it takes {', '.join(taken)}" if taken else "it takes none"
 
 
 def pipeline_of(text: str) -> tuple[ModulePass, ...]:

@@ -204,3 +204,11 @@ func.func @a_divisor_beyond_its_width(%t: !fly.int_tuple<(?{div=65536},?{div=655
   %r = fly.size(%t) : (!fly.int_tuple<(?{div=65536},?{div=65536})>) -> !fly.int_tuple<?{div=65536}>
   func.return
 }
+
+// -----
+
+func.func @a_pointer_moves_by_an_integer(%p: !fly.ptr<f32, global>, %o: !fly.int_tuple<(1)>) {
+  // expected-error @+1 {{AddOffsetOp: offset must be a scalar (leaf int) IntTuple, got '!fly.int_tuple<(1)>'}}
+  %r = fly.add_offset(%p, %o) : (!fly.ptr<f32, global>, !fly.int_tuple<(1)>) -> !fly.ptr<f32, global>
+  func.return
+}

@@ -21,6 +21,7 @@ from tilewright.layout.construct import make_identity_layout
 from tilewright.layout.inttuple import IntTuple, leaves
 from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.expression import div_of
+from tilewright.notation.printers import to_fly
 
 if TYPE_CHECKING:
     from tilewright.layout.inttuple import Tree
@@ -71,7 +72,12 @@ def make_identity_tensor(shape: IntTuple) -> CoordTensor:
 
 def add_offset(iterator: Pointer | Tree, offset: Tree) -> Pointer | Tree:
     """The moved pointer, aligned as far as its new place is known; or the sum of two coordinates."""
-    return moved(iterator, offset) if isinstance(iterator, Pointer) else _sum(iterator, offset)
+    if not isinstance(iterator, Pointer):
+        return _sum(iterator, offset)
+    if isinstance(offset, tuple):
+        got = f"!fly.int_tuple<{to_fly(offset)}>"
+        raise LayoutError(f"AddOffsetOp: offset must be a scalar (leaf int) IntTuple, got '{got}'")
+    return moved(iterator, offset)
 
 
 def moved(pointer: Pointer, offset: Tree) -> Pointer:

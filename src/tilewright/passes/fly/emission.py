@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
@@ -24,7 +24,7 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, all_of, decide
 from tilewright.layout.symbolic.expression import as_polynomial
-from tilewright.layout.symbolic.polynomial import Call, Polynomial, add, atoms, constant, of_atom, without_content
+from tilewright.layout.symbolic.polynomial import Call, Polynomial, add, atoms, constant, of_atom, text, without_content
 from tilewright.layout.symbolic.symint import Integer, SymInt
 from tilewright.passes.fly.held import Held, Place
 from tilewright.passes.fly.opened import Roots
@@ -40,6 +40,7 @@ class Seen:
         self.numbers: Known = dict(outer.numbers) if outer else {}
         self.values: dict[Hashable, SSAValue] = dict(outer.values) if outer else {}
         self.claimed: set[Condition] = set(outer.claimed) if outer else set()
+        self.divided: dict[Polynomial, str] = dict(outer.divided) if outer else {}  # which op divides by what
 
 
 class Emission:
@@ -85,7 +86,7 @@ class Emission:
         self.seen.claimed.add(truth)
         for p in _divided(truth):
             self._claim_divisors(p)
-        made = self._emitter.claim(truth, f"{self.op.name}: {what or truth}")
+        made = self._emitter.claim(truth, what or f"{self.op.name}: {truth}")
         made.location = self.op.location
 
     def bound(self, index: Integer, extent: Integer, what: str) -> None:
@@ -94,7 +95,7 @@ class Emission:
         if inside is True or (inside in self.seen.claimed):
             return
         if inside is False or not isinstance(extent, int):
-            self.claim(inside, what)
+            self.claim(inside, f"{self.op.name}: {what}")
             return
         self.seen.claimed.add(inside)
         width = index.width if isinstance(index, SymInt) else 32
@@ -104,9 +105,16 @@ class Emission:
         made.location = self.op.location
         self.builder.insert(made)
 
+    def note_divisors(self, numbers: Iterable[Integer]) -> None:
+        """Remembers that it is this op that divides by what the numbers divide by, wherever they are emitted."""
+        for number in numbers:
+            for q in divisors(as_polynomial(number)):
+                self.seen.divided.setdefault(without_content(q), self.op.name)
+
     def _claim_divisors(self, p: Polynomial) -> None:
         for q in dict.fromkeys(without_content(q) for q in divisors(p)):
-            self.claim(decide(add(q, constant(-1)), ">=", ((q,), ">=", constant(1))))
+            what = f"{self.seen.divided.get(q, self.op.name)}: divides by {text(q)}, which is to be positive"
+            self.claim(decide(add(q, constant(-1)), ">=", ((q,), ">=", constant(1))), what)
 
     # ---- fly values
 

@@ -66,6 +66,7 @@ def worked_out(
 def result(kind: FlyType[Value], done: Worked, numbers: Numbers, operands: Sequence[Held], emission: Emission) -> Held:
     """What a result of that type holds; a pointer points where that of an operand does, or so much further."""
     found, told = in_form(numbers.value(done.value), kind.value)
+    emission.note_divisors(found)
     for truth in told:
         emission.claim(truth)
     pointer = done.value.pointer if isinstance(done.value, MemRef) else done.value

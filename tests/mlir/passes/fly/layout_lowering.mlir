@@ -49,7 +49,7 @@ func.func @there_and_back(%i: i32) -> i32 {
 
 // Integers are split as C divides; what divides is asserted to be positive, once.
 // CHECK-LABEL: @split
-// CHECK: cf.assert %{{.*}}, "fly.get_scalar: n >= 1"
+// CHECK: cf.assert %{{.*}}, "fly.crd2idx: divides by n, which is to be positive"
 // CHECK-NOT: cf.assert
 // CHECK-DAG: arith.remsi %arg0, %arg1 : i32
 // CHECK-DAG: arith.divsi %arg0, %arg1 : i32

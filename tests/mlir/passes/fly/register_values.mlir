@@ -9,9 +9,9 @@ func.func @parts(%x: f32, %v: vector<2xf32>, %out: !fly.ptr<f32, global>) {
   // CHECK-NEXT: [[S:%.+]] = vector.insert %arg0, [[P]] [0] : f32 into vector<4xf32>
   fly.ptr.store(%x, %r) : (f32, !fly.ptr<f32, register>) -> ()
   %one = fly.make_int_tuple() : () -> !fly.int_tuple<1>
-  %two = fly.make_int_tuple() : () -> !fly.int_tuple<(2)>
+  %two = fly.make_int_tuple() : () -> !fly.int_tuple<2>
   %r1 = fly.add_offset(%r, %one) : (!fly.ptr<f32, register>, !fly.int_tuple<1>) -> !fly.ptr<f32, register>
-  %r2 = fly.add_offset(%r, %two) : (!fly.ptr<f32, register>, !fly.int_tuple<(2)>) -> !fly.ptr<f32, register>
+  %r2 = fly.add_offset(%r, %two) : (!fly.ptr<f32, register>, !fly.int_tuple<2>) -> !fly.ptr<f32, register>
   // CHECK-NEXT: [[T:%.+]] = vector.insert_strided_slice %arg1, [[S]] {offsets = [2], strides = [1]} : vector<2xf32> into vector<4xf32>
   fly.ptr.store(%v, %r2) : (vector<2xf32>, !fly.ptr<f32, register>) -> ()
   // CHECK-NEXT: [[U:%.+]] = vector.extract_strided_slice [[T]] {offsets = [1], sizes = [2], strides = [1]} : vector<4xf32> to vector<2xf32>
