@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
-from tilewright.errors import UsageError, shown
+from tilewright.errors import UsageError, close_names, shown
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
@@ -87,7 +86,7 @@ def _with_pass(request: Request, word: str, name: str, options: str) -> Request:
 
     if name not in (*PASSES, *ALIASES, *FOREIGN):
         names = (*PASSES, *ALIASES, *_VALUED, *FLAGS)
-        close = get_close_matches(name, names, 1, 0.7)
+        close = close_names(name, names, 1, 0.7)
         perhaps = f"; did you mean --{close[0]}?" if close else ""
         known = ", ".join(f"--{known}" if len(known) > 1 else f"-{known}" for known in (*PASSES, *_VALUED, *FLAGS))
         raise UsageError(f"{shown(word)} is no pass and no flag{perhaps}; there are {known}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from difflib import get_close_matches
 from importlib import import_module
 from types import MappingProxyType
 
@@ -13,7 +12,7 @@ from xdsl.passes import ModulePass
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError
 
-from tilewright.errors import UsageError, shown
+from tilewright.errors import UsageError, close_names, shown
 
 # Each pass is loaded when it is first asked for: reading and printing a file needs none.
 _WHERE: Mapping[str, str] = MappingProxyType(
@@ -94,7 +93,7 @@ def pass_of(name: str, options: str = "") -> ModulePass:
     if name in FOREIGN:
         raise UsageError(f"the pass {name} has no meaning here: {FOREIGN[name]}")
     if name not in _WHERE:
-        close = get_close_matches(name, (*PASSES, *ALIASES), 1, 0.7)
+        close = close_names(name, (*PASSES, *ALIASES), 1, 0.7)
         perhaps = f"did you mean {close[0]}? " if close else ""
         raise UsageError(f"unknown pass {shown(name)}; {perhaps}the passes are {', '.join(PASSES)}")
     module, _, kind = _WHERE[name].rpartition(".")

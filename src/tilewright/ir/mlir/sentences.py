@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 from xdsl.context import Context
+
+from tilewright.errors import close_names
 
 _OPERATION = "expected operation name in quotes"
 _UNDECLARED = "use of undeclared SSA value name"
@@ -98,13 +99,13 @@ def perhaps(name: str, names: Iterable[str]) -> str:
     >>> perhaps("fly.mak_layout", ["fly.make_layout", "fly.size"])
     "\\ndid you mean 'fly.make_layout'?"
     """
-    found = get_close_matches(name, sorted(set(names)), 1, 0.75)
+    found = close_names(name, sorted(set(names)), 1, 0.75)
     return f"\ndid you mean '{found[0]}'?" if found else ""
 
 
 def _loaded(ctx: Context, dialect: str) -> bool:
     """Is there such a dialect? The ones whose names are like it are loaded too."""
-    for known in get_close_matches(dialect, list(ctx.registered_dialect_names), 2, 0.5):
+    for known in close_names(dialect, list(ctx.registered_dialect_names), 2, 0.5):
         if known not in (loaded.name for loaded in ctx.loaded_dialects):
             ctx.load_registered_dialect(known)
     return any(op.name.startswith(f"{dialect}.") for op in ctx.loaded_ops)

@@ -24,8 +24,9 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, all_of, decide
 from tilewright.layout.symbolic.expression import as_polynomial
-from tilewright.layout.symbolic.polynomial import Call, Polynomial, add, atoms, constant, of_atom, text, without_content
+from tilewright.layout.symbolic.polynomial import Call, Polynomial, add, atoms, constant, of_atom, without_content
 from tilewright.layout.symbolic.symint import Integer, SymInt
+from tilewright.layout.symbolic.text import text
 from tilewright.passes.fly.held import Held, Place
 from tilewright.passes.fly.opened import Roots
 
