@@ -65,6 +65,13 @@ def test_files_that_are_no_dump_are_refused(tmp_path: Path, capsys: pytest.Captu
     assert "Traceback" not in capsys.readouterr().err
 
 
+def test_files_of_another_ending_are_told_which_they_need(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "kernel.txt").write_text("tt.return")
+    for word in (str(tmp_path / "kernel.txt"), "-"):
+        assert main(["banks", word]) == 2
+        assert ".ttgir or .mlir" in capsys.readouterr().err
+
+
 FLY = """gpu.module @m {
   gpu.func @k() kernel attributes {known_block_size = array<i32: 64, 1, 1>} {
     %b = fly.get_dyn_shared() : !fly.ptr<i8, shared, align<1024>>

@@ -260,6 +260,15 @@ def test_layouts_of_other_warps_and_other_architectures_are_said() -> None:
     assert {"a layout of 32 lanes in a dump whose warps have 64"} == {left.why for left in analyse(other).not_analysed}
 
 
+def test_a_tensor_of_any_extent_is_listed() -> None:
+    text = """
+    #b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 1], order = [0, 1]}>
+    %v = tt.load %p : tensor<99999999999999999999x64x!tt.ptr<f16>, #b>
+    """
+    (left,) = analyse(text, "sm_90").not_analysed
+    assert (left.op, "powers of two" in left.why) == ("tt.load", True)
+
+
 def test_a_dump_without_a_target_asks_for_the_architecture() -> None:
     with pytest.raises(UsageError, match="--arch"):
         analyse("tt.return")

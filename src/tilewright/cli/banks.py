@@ -66,6 +66,7 @@ def add_parser(subparsers: Subparsers, words: str) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints the reports: 0, or 1 when one has conflicts."""
+    banks_ir.refuse_others(None if banks_ir.is_dump(args.layout) else args.layout)
     if banks_ir.is_dump(args.layout):
         return banks_ir.run(args)
     found = _raw(args) if args.at is not None else _of_layout(args)

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 from tilewright.cli.sources import existing
 from tilewright.dumps.finding import Findings
@@ -17,6 +18,7 @@ from tilewright.notation.ttgir_tokens import MAX_TEXT
 
 FINDING = 1
 SUFFIXES = (".ttgir", ".mlir")
+MOST_NAME = 255
 
 
 def is_dump(text: str | None) -> bool:
@@ -26,6 +28,18 @@ def is_dump(text: str | None) -> bool:
     (True, True, False, False)
     """
     return text is not None and text.endswith(SUFFIXES)
+
+
+def refuse_others(text: str | None) -> None:
+    """Refuses files that do not say by their ending whose IR they hold.
+
+    Raises:
+        UsageError: the word names a file, or standard input.
+
+    >>> refuse_others("(8,64)")
+    """
+    if text == "-" or (text and len(text) < MOST_NAME and "\0" not in text and Path(text).is_file()):
+        raise UsageError(f"{text}: a dump is a file that ends in {' or '.join(SUFFIXES)}; rename it")
 
 
 def run(args: argparse.Namespace) -> int:

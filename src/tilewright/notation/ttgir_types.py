@@ -20,9 +20,11 @@ from tilewright.numerals import natural
 
 POINTER_BITS = 64
 MAX_EXTENT = 2**31
+# In place of an extent of 2^31 and more, of however many digits: nothing has a layout of so many.
+TOO_LARGE = MAX_EXTENT + 1
 MAX_DEPTH = 32
 _ALIAS = re.compile(r"#[\w$.]+", re.ASCII)
-_SHAPE = re.compile(r"((?:[0-9]{1,10}x)*)(.*)")
+_SHAPE = re.compile(r"((?:[0-9]+x)*)(.*)")
 _OPEN, _CLOSE = frozenset("([{<"), frozenset(")]}>")
 
 
@@ -229,4 +231,4 @@ def _extents(text: str) -> tuple[tuple[int, ...], str]:
     if natural(tail, MAX_EXTENT) is not None:
         numbers, tail = f"{numbers}{tail}x", ""
     extents = [natural(digits, MAX_EXTENT) for digits in numbers.split("x")[:-1]]
-    return tuple(extent or 0 for extent in extents), tail
+    return tuple(TOO_LARGE if extent is None else extent for extent in extents), tail
