@@ -37,8 +37,8 @@ def identity(level: str, sizes: Sequence[int], order: Sequence[int]) -> LinearLa
 
 
 def product(factors: Iterable[LinearLayout]) -> LinearLayout:
-    """The direct sum of all factors, the first one on the lowest bits."""
-    return reduce(mul, factors, LinearLayout())
+    """The direct sum of all factors, of at least one, the first one on the lowest bits."""
+    return reduce(mul, factors)
 
 
 def cover(layout: LinearLayout, shape: Mapping[str, int]) -> LinearLayout:

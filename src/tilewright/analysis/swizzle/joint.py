@@ -10,7 +10,7 @@ from tilewright.analysis.banks.raw import raw_addresses
 from tilewright.analysis.model.access import Access, check_alignment, into_warps
 from tilewright.analysis.model.participants import Participants
 from tilewright.analysis.swizzle.costs import TileAccess
-from tilewright.analysis.swizzle.ranking import ranked
+from tilewright.analysis.swizzle.ranking import best
 from tilewright.arch import ArchSpec
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.swizzle import Swizzle
@@ -71,13 +71,14 @@ def serve(asked: Sequence[Asked], element_bits: int, spec: ArchSpec, modes_only:
         for one in asked:
             fewer[replace(one, times=1)] += one.times
         tiles = [_tile(one, element_bits, spec) for one in fewer]
-        ranks = ranked(tiles, element_bits, list(fewer.values()))
+        chosen = best(tiles, element_bits, list(fewer.values()), modes_only)
     except (LayoutError, UsageError):  # no swizzle moves such elements or vectors
         return None
-    best = next(rank for rank in ranks if not (modes_only and rank.is_no_mode)).swizzle
-    spent = {one: tile.ideal + tile.excess(best) for one, tile in zip(fewer, tiles, strict=True)}
+    if chosen is None:
+        return None
+    spent = {one: tile.ideal + tile.excess(chosen) for one, tile in zip(fewer, tiles, strict=True)}
     wavefronts = tuple(spent[replace(one, times=1)] * one.times for one in asked)
-    return Served(best, wavefronts, _growth(asked, best) if all(one.times == 1 for one in asked) else 0)
+    return Served(chosen, wavefronts, _growth(asked, chosen) if all(one.times == 1 for one in asked) else 0)
 
 
 def _growth(asked: Sequence[Asked], swizzle: Swizzle) -> int:

@@ -19,20 +19,36 @@ Order: TypeAlias = tuple[int, bool, bool, int, int, int]
 
 def ranked(tiles: Sequence[TileAccess], element_bits: int, times: Sequence[int] | None = None) -> list[Rank]:
     """Every swizzle of use, the best first; access i counts `times[i]` times, or each once."""
-    space = space_of(tiles, element_bits)
     weights = times or [1] * len(tiles)
+    tried = _tried(space_of(tiles, element_bits), element_bits)
+    return sorted(Rank(_excess(swizzle, tiles, weights), *order) for swizzle, order in tried)
 
-    def excess(swizzle: Swizzle) -> int:
-        return sum(n * tile.excess(swizzle) for tile, n in zip(tiles, weights, strict=True))
 
-    return sorted(Rank(excess(swizzle), *order) for swizzle, order in _tried(space, element_bits))
+def best(
+    tiles: Sequence[TileAccess], element_bits: int, times: Sequence[int], modes_only: bool = False
+) -> Swizzle | None:
+    """The first of `ranked`, or the first mode of the hardware: sought in the order among equals up to one of no excess."""
+    least, found = None, None
+    for swizzle, order in _tried(space_of(tiles, element_bits), element_bits):
+        if modes_only and Rank(0, *order).is_no_mode:
+            continue
+        excess = _excess(swizzle, tiles, times)
+        if least is None or excess < least:
+            least, found = excess, swizzle
+        if not least:
+            break
+    return found
+
+
+def _excess(swizzle: Swizzle, tiles: Sequence[TileAccess], times: Sequence[int]) -> int:
+    return sum(n * tile.excess(swizzle) for tile, n in zip(tiles, times, strict=True))
 
 
 @lru_cache(256)
 def _tried(space: Space, element_bits: int) -> tuple[tuple[Swizzle, Order], ...]:
-    """The swizzles, and how they are ranked among equals."""
+    """The swizzles, as they are ranked among equals."""
     every = dict.fromkeys((*modes(space.least, element_bits), *space.swizzles()))
-    return tuple((swizzle, _order(swizzle, element_bits)) for swizzle in every)
+    return tuple(sorted(((swizzle, _order(swizzle, element_bits)) for swizzle in every), key=lambda one: one[1]))
 
 
 def space_of(tiles: Sequence[TileAccess], element_bits: int) -> Space:

@@ -84,6 +84,8 @@ def as_columns(columns: object) -> tuple[int, ...]:
     """The columns of a matrix, checked to be integers."""
     if not isinstance(columns, Iterable) or getattr(columns, "shape", None) == ():
         raise LayoutError(f"expected the columns of a matrix, got {shown(columns)}")
+    if columns.__class__ is tuple and {*map(type, columns)} <= {int}:
+        return columns
     return tuple(as_integer(column, "a column") for column in columns)
 
 
@@ -100,6 +102,7 @@ def log2(size: int) -> int:
     return size.bit_length() - 1
 
 
+@lru_cache(4096)
 def bits(dims: Dims) -> int:
     """The number of bits of the flat index."""
     return sum(log2(size) for _, size in dims)
@@ -117,6 +120,7 @@ def offsets(dims: Dims) -> dict[str, int]:
     return found
 
 
+@lru_cache(4096)
 def bit_positions(dims: Dims, into: Dims, below: Dims = ()) -> tuple[int, ...]:
     """For each bit of `dims`, its position in the flat index of `into`, above the bits that `below` takes of its name.
 
@@ -166,6 +170,7 @@ def same_bits(old: Dims, new: Dims) -> Dims:
     return new
 
 
+@lru_cache(4096)
 def supremum(a: Dims, b: Dims) -> Dims:
     """Both lists merged in an order that each respects, sizes of shared names multiplied; ties go to `a`.
 
