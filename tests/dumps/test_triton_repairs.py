@@ -104,11 +104,13 @@ def test_every_candidate_is_the_layout_that_its_attribute_means(shape: tuple[int
                    f" rank = {len(shape)}}}>", shape)  # fmt: skip
     names = [f"dim{d}" for d in range(len(shape))]
     for candidate in (*_swizzles(plain), *_modes(mode)):
-        read = tile_of(candidate.words[candidate.words.index("#ttg") :], shape)
+        words = candidate.words()
+        read = tile_of(words[words.index("#ttg") :], shape)
         bits = [(d, i) for d in order for i in range(8) if 1 << i < shape[d]]
         units = [[1 << i if d == e else 0 for e in range(len(shape))] for d, i in bits]
         owner = LinearLayout.from_bases({"lane": units}, names, shape)
-        assert tuple(image for _, image in columns_of(owner, read.layout).table) == candidate.images
+        moved = [candidate.moved(1 << i) for i in range(len(bits))]
+        assert [image for _, image in columns_of(owner, read.layout).table] == moved
 
 
 DESCRIBED = """

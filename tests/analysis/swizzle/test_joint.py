@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import random
 
-from tilewright.analysis.swizzle.joint import Asked, serve
+import pytest
+
+from tilewright.analysis.swizzle.costs import TileAccess
+from tilewright.analysis.swizzle.joint import Asked, _tile, serve
+from tilewright.analysis.swizzle.ranking import best, ranked
 from tilewright.arch import get
 
 SPEC = get("sm_90")
@@ -27,3 +32,20 @@ def test_what_accesses_of_mixed_lengths_reach_further() -> None:
         assert served.grows == max(0, further), asked
         grown.add(further > 0)
     assert grown == {True, False}
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_the_best_swizzle_is_the_first_of_the_ranking(seed: int) -> None:
+    """Sought up to one without excess, it is the one that ranking all of them puts first; so with modes alone."""
+    random_of = random.Random(seed)
+    tiles: list[TileAccess] = []
+    for _ in range(random_of.randrange(1, 4)):
+        length = random_of.choice((1, 2, 4))
+        steps = [length * random_of.choice((1, 2, 8, 16, 32, 64, 128)) for _ in range(5)]
+        row = tuple(sum(step * (lane >> i & 1) for i, step in enumerate(steps)) for lane in range(32))
+        tiles.append(_tile(Asked((row,), length, "load", "auto"), 16 << seed % 2, SPEC))
+    times = [random_of.randrange(1, 4) for _ in tiles]
+    every = ranked(tiles, 16 << seed % 2, times)
+    modes = [one for one in every if not one.is_no_mode]
+    assert best(tiles, 16 << seed % 2, times) == every[0].swizzle
+    assert best(tiles, 16 << seed % 2, times, True) == (modes[0].swizzle if modes else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from tilewright.errors import LayoutError
@@ -24,16 +25,20 @@ class Columns:
     table: tuple[tuple[Bit, int], ...]
 
     def __getitem__(self, bit: Bit) -> int:
-        return dict(self.table)[bit]
+        return self._images[bit]
 
-    def bits(self, *levels: str) -> tuple[Bit, ...]:
-        """The bits of these levels, in their order."""
-        return tuple(bit for bit, _ in self.table if bit[0] in levels)
+    def bits(self, level: str) -> tuple[Bit, ...]:
+        """The bits of the level, in their order."""
+        return tuple([bit for bit, _ in self.table if bit[0] == level])
 
     def at(self, bits: Iterable[Bit]) -> list[int]:
         """The images of some bits."""
-        known = dict(self.table)
+        known = self._images
         return [known[bit] for bit in bits]
+
+    @cached_property
+    def _images(self) -> dict[Bit, int]:
+        return dict(self.table)
 
     def distinct(self) -> Columns:
         """Without the registers that hold the same as another one."""

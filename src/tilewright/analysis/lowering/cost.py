@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tilewright.analysis.banks.conflicts import bank_conflicts_at
 from tilewright.analysis.lowering.columns import Bit, Columns
 from tilewright.analysis.lowering.issue import Issue
+from tilewright.analysis.lowering.linear_cost import linear_cost
 from tilewright.arch import ArchSpec
 from tilewright.errors import LayoutError
 from tilewright.layout.linear import f2
@@ -67,6 +68,20 @@ def cost(
     scale = times // len(starts)
     warps = len(columns.bits("warp"))
     return Cost(wavefronts * scale, ideal * scale, times >> warps, notes)
+
+
+def spent(columns: Columns, issue: Issue, element_bits: int, spec: ArchSpec) -> Cost:
+    """`cost` without its notes, by rank where that tells it.
+
+    Raises:
+        LayoutError, UsageError: as `cost` does.
+    """
+    width, images = issue.width(element_bits), tuple(columns.at(issue.lanes))
+    found = linear_cost(images, element_bits, width, issue.kind, issue.counted, spec)
+    if found is None:
+        return cost(columns, issue, element_bits, spec)
+    times = 1 << len(issue.rest)
+    return Cost(found[0] * times, found[1] * times, times >> len(columns.bits("warp")))
 
 
 def _span(columns: Columns, bits: Sequence[Bit]) -> list[int]:

@@ -93,9 +93,9 @@ def plain_name(kind: Kind, bits: int, spec: ArchSpec) -> str:
 
 def _bits_at(columns: Columns, level: str, length: int) -> tuple[Bit, ...]:
     """The bits whose images are 1, 2, .. below `length`; none where one is missing."""
-    by_image = {image: bit for bit, image in columns.table if bit[0] == level}
+    found = {image: bit for bit, image in columns.table if image < length and bit[0] == level}
     wanted = [1 << i for i in range(length.bit_length() - 1)]
-    return tuple(by_image[image] for image in wanted) if all(image in by_image for image in wanted) else ()
+    return tuple([found[image] for image in wanted]) if found.keys() >= {*wanted} else ()
 
 
 def _whole(columns: Columns, vector: Sequence[Bit]) -> Sequence[Bit] | None:
@@ -103,8 +103,8 @@ def _whole(columns: Columns, vector: Sequence[Bit]) -> Sequence[Bit] | None:
     below = (1 << len(vector)) - 1
     if not vector or sorted(columns.at(vector)) != [1 << i for i in range(len(vector))]:
         return None
-    aligned = all(image & below == 0 for bit, image in columns.table if bit not in vector)
-    return vector if aligned else None
+    within = [bit for bit, image in columns.table if image & below]
+    return vector if len(within) == len(vector) else None
 
 
 def _others(columns: Columns, *taken: Iterable[Bit]) -> tuple[Bit, ...]:

@@ -27,7 +27,7 @@ def ranked(tiles: Sequence[TileAccess], element_bits: int, times: Sequence[int] 
 def best(
     tiles: Sequence[TileAccess], element_bits: int, times: Sequence[int], modes_only: bool = False
 ) -> Swizzle | None:
-    """The first of `ranked`, or the first mode of the hardware: sought in the order among equals up to one of no excess."""
+    """The first of `ranked`, or the first mode of the hardware: sought in their order up to one of no excess."""
     least, found = None, None
     for swizzle, order in _tried(space_of(tiles, element_bits), element_bits):
         if modes_only and Rank(0, *order).is_no_mode:

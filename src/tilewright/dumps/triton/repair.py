@@ -5,15 +5,19 @@ Each candidate is tried as Triton would take it: the instruction of every access
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from tilewright.analysis.lowering.columns import columns_of
+from tilewright.analysis.lowering.cost import Cost
 from tilewright.analysis.swizzle.space import chunk_exponent
 from tilewright.dumps.finding import Finding
 from tilewright.dumps.repairs import Mended
 from tilewright.dumps.triton.use import TritonUse, extents_of, plain_of
 from tilewright.errors import LayoutError, UsageError
+from tilewright.layout.linear import f2
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.notation.triton import Attribute
@@ -26,10 +30,10 @@ _BLOCKS = ("CGALayout", "CTAsPerCGA", "CTASplitNum", "CTAOrder")
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A layout of the buffer: its words, and where the bits of plain offsets go under it."""
+    """A layout of the buffer: where a plain offset goes under it, and its words, asked for where it is taken."""
 
-    words: str
-    images: tuple[int, ...]
+    moved: Callable[[int], int]
+    words: Callable[[], str]
 
 
 def mend(accesses: Sequence[Finding]) -> Mended | str:
@@ -45,22 +49,62 @@ def mend(accesses: Sequence[Finding]) -> Mended | str:
         return "its accesses see the buffer as tiles of different extents"
     described = any(use.described for use in uses)
     before = sum(one.wavefronts or 0 for one in accesses)
-    tried = [_under(candidate, uses) for candidate in (_modes(views[0]) if described else _swizzles(views[0]))]
-    fitting = [found for found in tried if isinstance(found, Mended)]
-    best = min(fitting, key=lambda found: sum(found.wavefronts), default=None)  # of equals the first
-    if best is None:
-        return next((why for why in tried if isinstance(why, str)), "a buffer of one dimension has no swizzle")
-    return best if sum(best.wavefronts) < before else _none(views[0], described)
+    best, why, fits = None, "", False
+    least, floor = before, 0 if described else _floor(uses, views[0])  # a candidate is taken where it spends less
+    for candidate in _modes(views[0]) if described else _swizzles(views[0]):
+        if least <= floor:
+            break
+        found = _under(candidate, uses, least)
+        why = why or (found if isinstance(found, str) else "")
+        fits |= not isinstance(found, str)
+        if isinstance(found, Under):
+            best, least = (candidate, found), sum(found.wavefronts)
+    if best is not None:
+        return Mended(best[0].words(), best[1].wavefronts, best[1].instructions)
+    return _none(views[0], described) if fits else why or "a buffer of one dimension has no swizzle"
 
 
-def _under(candidate: Candidate, uses: Sequence[TritonUse]) -> Mended | str:
-    """What the accesses cost under it, or why one of them cannot go through such a tile; each distinct use once."""
+def _floor(uses: Sequence[TritonUse], memory: Tiled) -> int:
+    """Fewer wavefronts than these no swizzle leads to: those without a conflict, by the instructions of the plain tile.
+
+    Law: where every bit moves along one dimension, a swizzle keeps it or adds lower bits to it, so that no vector, and
+    no row of a matrix, is whole and aligned that was not before. 0 where one moves along several.
+    """
+    row = plain_of(memory).extents[0]
+    images = [image for use in uses if use.columns for _, image in use.columns.table]
+    if any(image % row and image >= row for image in images):
+        return 0
     try:
-        known = {use: use.under(candidate.images) for use in dict.fromkeys(uses)}
+        return sum(use.under(int)[1].ideal for use in uses)
+    except (LayoutError, UsageError):
+        return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Under:
+    """What the accesses of a buffer cost under a candidate, one by one, and by which instructions."""
+
+    wavefronts: tuple[int, ...]
+    instructions: tuple[str, ...]
+
+
+def _under(candidate: Candidate, uses: Sequence[TritonUse], least: int) -> Under | str | None:
+    """What the accesses cost under it, each distinct use once; why one of them cannot go through such a tile.
+
+    None where they do not spend less than `least`, known as soon as some of them do not.
+    """
+    known: dict[TritonUse, tuple[str, Cost]] = {}
+    total = 0
+    try:
+        for use, times in Counter(uses).items():
+            known[use] = use.under(candidate.moved)
+            total += times * known[use][1].wavefronts
+            if total >= least:
+                return None
     except (LayoutError, UsageError) as error:
         return str(error).splitlines()[0]
     spent = [known[use] for use in uses]
-    return Mended(candidate.words, tuple(cost.wavefronts for _, cost in spent), tuple(name for name, _ in spent))
+    return Under(tuple(cost.wavefronts for _, cost in spent), tuple(name for name, _ in spent))
 
 
 def _none(memory: Tiled, described: bool) -> str:
@@ -92,7 +136,7 @@ def _swizzles(memory: Tiled) -> Iterator[Candidate]:
         for s in range(columns - m, both - b - m + 1)
     ]
     for swizzle in [Swizzle(0, 0, columns), *sorted(every, key=lambda one: (one.b, abs(one.m - chunk), one.s))]:
-        yield Candidate(_words(swizzle, memory), tuple(swizzle(1 << i) for i in range(sum(exponents))))
+        yield Candidate(swizzle, partial(_words, swizzle, memory))
 
 
 def _words(swizzle: Swizzle, memory: Tiled) -> str:
@@ -119,7 +163,7 @@ def _modes(memory: Tiled) -> Iterator[Candidate]:
         attribute = Attribute(memory.attribute.kind, fields)
         images = _images(replace(memory, encoding=attribute))
         if images is not None:
-            yield Candidate(str(attribute), images)
+            yield Candidate(partial(f2.apply, images), attribute.__str__)
 
 
 def _images(memory: Tiled) -> tuple[int, ...] | None:

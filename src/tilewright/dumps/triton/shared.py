@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeAlias
 
 from tilewright.analysis.lowering.columns import Columns, columns_of, coordinates_of
-from tilewright.analysis.lowering.cost import Cost, cost
+from tilewright.analysis.lowering.cost import Cost, cost, spent
 from tilewright.analysis.lowering.issue import VECTOR_BITS, Issue, Kind, issues
 from tilewright.analysis.lowering.scratch import mixed_bits, passage
 from tilewright.arch import ArchSpec
@@ -56,7 +56,7 @@ def moved(op: Op, memory: Tiled, tensor: Tiled, choose: Choose, context: Context
 
     def count(columns: Columns) -> tuple[str, Cost]:
         issue = choose(columns, bits, VECTOR_BITS, False)
-        return issue.text, cost(columns, issue, bits, spec)
+        return issue.text, spent(columns, issue, bits, spec)
 
     use = TritonUse(memory, coordinates_of(tensor.layout, memory.order, extents_of(memory)).distinct(), count)
     return Finding(
@@ -83,9 +83,9 @@ def convert_layout(op: Op, context: Context) -> Iterator[Finding]:
     if mixed is not None and mixed < 2:
         return
     way = passage(before, after, bits, source.bits, context.spec)
-    for issue, spent in ((way.store, way.stored), (way.load, way.loaded)):
+    for issue, costs in ((way.store, way.stored), (way.load, way.loaded)):
         yield Finding(
-            op.name, issue.kind, issue.text, spent.wavefronts, spent.ideal, None, None, spent.instructions,
-            (*spent.notes, _SCRATCH),
-            unrepaired="Triton lays out the scratch tile itself" if spent.wavefronts > spent.ideal else "",
+            op.name, issue.kind, issue.text, costs.wavefronts, costs.ideal, None, None, costs.instructions,
+            (*costs.notes, _SCRATCH),
+            unrepaired="Triton lays out the scratch tile itself" if costs.wavefronts > costs.ideal else "",
         )  # fmt: skip

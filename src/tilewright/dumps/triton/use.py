@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from tilewright.analysis.lowering.columns import Columns
 from tilewright.analysis.lowering.cost import Cost
 from tilewright.dumps.finding import Use
-from tilewright.layout.linear import f2
 from tilewright.notation.triton_cover import per_block
 from tilewright.notation.triton_fields import blocks_of
 from tilewright.notation.ttgir_types import Tiled
@@ -55,7 +54,7 @@ class TritonUse(Use):
     count: Count
     described: bool = False
 
-    def under(self, images: Sequence[int]) -> tuple[str, Cost]:
-        """Its instruction and cost where the bits of the plain offsets go to these offsets."""
+    def under(self, moved: Callable[[int], int]) -> tuple[str, Cost]:
+        """Its instruction and cost where a plain offset goes to another one, linearly in its bits."""
         table = self.columns.table if self.columns else ()
-        return self.count(Columns(tuple((bit, f2.apply(images, image)) for bit, image in table)))
+        return self.count(Columns(tuple([(bit, moved(image)) for bit, image in table])))
