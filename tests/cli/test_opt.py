@@ -369,3 +369,9 @@ def test_an_integer_has_at_most_the_bits_that_mlir_allows(
         file.write_text(f'func.func @f() attributes {{"i{bits}" = 1 : {allowed}}} {{ func.return }}\n')
         assert main(["opt", str(file)]) == 0
         assert f"i{bits}" in capsys.readouterr().out
+
+
+def test_a_byte_order_mark_is_named(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert main(["opt", str(file)]) == 2
+    assert "byte order mark" in capsys.readouterr().err

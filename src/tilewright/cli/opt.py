@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -210,6 +211,8 @@ def _file(name: str) -> tuple[str, str]:
 def _decoded(data: bytes) -> str:
     if len(data) > MOST_BYTES:
         raise UsageError(f"a file of at most {MOST_BYTES} bytes is read, this one is larger; split it")
+    if data.startswith(BOM_UTF8):
+        raise UsageError("the file begins with a byte order mark (EF BB BF), which MLIR does not take; save it without")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

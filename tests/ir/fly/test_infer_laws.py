@@ -258,3 +258,13 @@ def test_atoms_are_made_of_their_types() -> None:
     assert str(atom("!fly.copy_atom<!fly.universal_copy<128>, 32>").tv_layout_src) == "(1,4):(0,1)"  # type: ignore[union-attr]
     with pytest.raises(NotationError):
         atom("!fly.copy_atom<!fly.nothing<128>, 32>")
+
+
+@pytest.mark.parametrize("shift", [-2, -1, 0, 1, 2])
+def test_a_swizzle_whose_fields_overlap_is_read_and_moves_offsets_one_to_one(shift: int) -> None:
+    swizzle: Any = read(f"!fly.swizzle<S<3,2,{shift}>>")
+    assert write(swizzle) == f"!fly.swizzle<S<3,2,{shift}>>"
+    found = [swizzle(x) for x in range(1 << 7)]
+    assert len(set(found)) == len(found) or shift == 0
+    field = 0b11100 << max(0, shift)
+    assert all(y == x ^ int((x & field) * 2.0**-shift) for x, y in enumerate(found))

@@ -214,7 +214,7 @@ def _swizzle(parts: list[str], text: str) -> Value:
     r.expect_end()
     if len(fields) != 3:
         raise NotationError(f"a swizzle has three fields <bits,base,shift>, got {len(fields)}", text)
-    return XorShift(*fields) if 0 <= fields[2] < fields[0] else Swizzle(*fields)
+    return XorShift(*fields) if abs(fields[2]) < fields[0] else Swizzle(*fields)
 
 
 def _pointer(parts: list[str], text: str) -> Pointer:

@@ -36,6 +36,8 @@ def infer(op_name: str, operand_type_texts: Sequence[str], attrs: Attributes | N
 
     Of ops without results it is the empty text, of several types their list. Ops whose result is written, and not
     inferred (`static`, `make_ptr`, `memref.alloca`, ..), are given it as attribute `result` and give it back.
+    Comparisons (`equal`, `elem_less`, `is_static`) of static operands give their answer, `true` or `false`, in place
+    of its type `i1`, which `result_types` gives.
 
     Args:
         op_name: `fly.crd2idx`, or without its dialect.

@@ -75,7 +75,9 @@ class Basis:
 
 @dataclass(frozen=True, slots=True)
 class XorShift:
-    """`S<b,m,s>` with s < b: fly's function x ^ ((x & mask) >> s), which is one-to-one but undoes no copy of itself.
+    """`S<b,m,s>` with |s| < b: fly's function x ^ ((x & mask) >> s), which is one-to-one but undoes no copy of itself.
+
+    As CuTe's, a negative shift takes the lower field and moves it up.
 
     The algebra has no such swizzle: CuTe demands that the fields lie apart.
     """
@@ -85,13 +87,17 @@ class XorShift:
     s: int
 
     def __post_init__(self) -> None:
-        if not 0 <= self.s < self.b or self.m < 0 or self.m + self.b + self.s > 62:
-            raise LayoutError(f"{self}: expected 0 <= shift < bits, base >= 0, and bits below the 63rd")
+        if not abs(self.s) < self.b or self.m < 0 or self.m + self.b + abs(self.s) > 62:
+            raise LayoutError(f"{self}: expected |shift| < bits, base >= 0, and bits below the 63rd")
 
     def __call__(self, offset: int) -> int:
-        """The swizzled offset."""
-        mask = ((1 << self.b) - 1) << (self.m + self.s)
-        return offset ^ ((offset & mask) >> self.s)
+        """The swizzled offset.
+
+        >>> XorShift(3, 3, 2)(0b10100000), XorShift(3, 3, -2)(0b1000)
+        (136, 40)
+        """
+        moved = offset & ((1 << self.b) - 1) << (self.m + max(0, self.s))
+        return offset ^ (moved >> self.s if self.s >= 0 else moved << -self.s)
 
     def __str__(self) -> str:
         return f"S<{self.b},{self.m},{self.s}>"
