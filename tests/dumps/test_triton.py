@@ -260,6 +260,14 @@ def test_layouts_of_other_warps_and_other_architectures_are_said() -> None:
     assert {"a layout of 32 lanes in a dump whose warps have 64"} == {left.why for left in analyse(other).not_analysed}
 
 
+def test_a_chip_whose_banks_are_not_known_has_its_accesses_listed() -> None:
+    text = dumps()["softmax.gfx942"].replace("gfx942", "gfx1250")
+    found = analyse(text)
+    assert (found.arch, found.accesses) == ("gfx1250", ())
+    assert all("gfx1250" in left.why for left in found.not_analysed)
+    assert analyse(text, "gfx942").accesses
+
+
 def test_a_tensor_of_any_extent_is_listed() -> None:
     text = """
     #b = #ttg.blocked<{sizePerThread = [1, 1], threadsPerWarp = [32, 1], warpsPerCTA = [1, 1], order = [0, 1]}>

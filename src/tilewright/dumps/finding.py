@@ -127,6 +127,14 @@ class Unknown:
         return {"line": self.line, "source": self.source, "op": self.op, "why": self.why}
 
 
+def uncounted(one: Finding | Unknown, chip: str) -> Unknown:
+    """An access of a chip whose banks nobody here knows."""
+    if isinstance(one, Unknown):
+        return one
+    why = f"what an access costs on {chip} is not known here; --arch NAME counts it for another"
+    return Unknown(one.op, why, one.sectors is None).at(one.line, one.source, one.buffer)
+
+
 @dataclass(frozen=True)
 class Findings:
     """All that was found, in the order of the dump, and what was taken for granted."""

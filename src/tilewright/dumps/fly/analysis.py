@@ -9,7 +9,7 @@ import numpy as np
 
 from tilewright.arch import ArchSpec, names
 from tilewright.arch import get as get_arch
-from tilewright.dumps.finding import Finding, Findings, Unknown
+from tilewright.dumps.finding import Finding, Findings, Unknown, uncounted
 from tilewright.dumps.fly.access import Threads
 from tilewright.dumps.fly.arguments import NOTE
 from tilewright.dumps.fly.gpu import identities
@@ -76,19 +76,11 @@ def analyse(text: str, arch: str | None = None) -> Findings:
         for op in kernel.walk():
             source = places.source(op.location)
             found += (one.at(op.line, source, one.buffer) for one in visitor.of(op, why))
-    told = [_left(one, strange) for one in found] if strange else repaired(found, mend_for(spec))
+    told = [uncounted(one, strange) for one in found] if strange else repaired(found, mend_for(spec))
     accesses = tuple(one for one in told if isinstance(one, Finding))
     unknown = tuple(one for one in told if isinstance(one, Unknown))
     notes += (BRANCHES,) * any(op.name in BRANCHING for op in dump.walk())
     return Findings(strange or spec.name, accesses, unknown, (*notes, NOTE) if accesses else notes)
-
-
-def _left(one: Finding | Unknown, chip: str) -> Unknown:
-    """An access of a chip whose banks nobody here knows."""
-    if isinstance(one, Unknown):
-        return one
-    why = f"what an access costs on {chip} is not known here; --arch NAME counts it for another"
-    return Unknown(one.op, why, one.sectors is None).at(one.line, one.source, one.buffer)
 
 
 def _arch(dump: Dump, text: str, arch: str | None) -> tuple[ArchSpec, tuple[str, ...], str]:

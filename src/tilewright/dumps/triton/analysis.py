@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from tilewright.dumps.finding import Finding, Findings, Unknown
+from tilewright.dumps.finding import Finding, Findings, Unknown, uncounted
 from tilewright.dumps.repairs import repaired
 from tilewright.dumps.triton import asynchronous as triton_asynchronous
 from tilewright.dumps.triton import descriptor as triton_descriptor
 from tilewright.dumps.triton import global_memory as triton_global
 from tilewright.dumps.triton import reduce as triton_reduce
 from tilewright.dumps.triton import shared as triton_shared
-from tilewright.dumps.triton.context import Context, arch_of, made_for
+from tilewright.dumps.triton.context import Context, arch_of, made_for, stranger
 from tilewright.dumps.triton.repair import mend
 from tilewright.errors import LayoutError, UsageError
 from tilewright.notation.ttgir import read_dump
@@ -109,10 +109,12 @@ def analyse(text: str, arch: str | None = None) -> Findings:
         defined |= dict.fromkeys((*op.results, *op.bindings), op)
         ones = _remembered(op, context, known)
         found += (one.at(op.line, source, context.accessed(op, one.operand)) for one in ones)
-    found = repaired(found, mend)
-    accesses = tuple(one for one in found if isinstance(one, Finding))
-    notes = made_for(dump.module.get("ttg.target", ""), spec)
-    return Findings(spec.name, accesses, tuple(one for one in found if isinstance(one, Unknown)), notes)
+    target = dump.module.get("ttg.target", "")
+    strange = "" if arch else stranger(target)
+    told = [uncounted(one, strange) for one in found] if strange else repaired(found, mend)
+    accesses = tuple(one for one in told if isinstance(one, Finding))
+    left = tuple(one for one in told if isinstance(one, Unknown))
+    return Findings(strange or spec.name, accesses, left, () if strange else made_for(target, spec))
 
 
 def _remembered(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tilewright.arch import ArchSpec
+from tilewright.arch import ArchSpec, names
 from tilewright.arch import get as get_arch
 from tilewright.dumps.triton.buffers import buffer_of, view_of
 from tilewright.errors import LayoutError, UsageError
@@ -13,6 +13,9 @@ from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_signature import divisors_of
 from tilewright.notation.ttgir_types import Tiled, Types
 from tilewright.numerals import natural
+
+# Whose waves of 32 lanes a chip is read with that is not known.
+NARROW = "gfx1201"
 
 
 @dataclass(frozen=True)
@@ -75,8 +78,19 @@ def arch_of(target: str, default: str | None) -> ArchSpec:
     if vendor == "cuda" and natural(name, 1000) is not None:
         return get_arch(f"sm_{name}")
     if vendor == "hip":
-        return get_arch(name.partition(":")[0])
+        return get_arch(NARROW if stranger(target) else name.partition(":")[0])
     raise UsageError("the dump does not say ttg.target; give --arch")
+
+
+def stranger(target: str) -> str:
+    """The chip of AMD that a dump names and that is not known here, else nothing.
+
+    >>> stranger("hip:gfx1250"), stranger("hip:gfx942")
+    ('gfx1250', '')
+    """
+    vendor, _, name = target.strip('"').partition(":")
+    chip = name.partition(":")[0]
+    return chip if vendor == "hip" and chip.startswith("gfx") and chip not in names() else ""
 
 
 def made_for(target: str, spec: ArchSpec) -> tuple[str, ...]:
