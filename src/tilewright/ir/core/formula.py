@@ -81,8 +81,13 @@ def formula(p: Polynomial) -> Formula:
     return min(ways, key=count)
 
 
-def divisors(p: Polynomial) -> Iterator[Polynomial]:
+@lru_cache(4096)
+def divisors(p: Polynomial) -> tuple[Polynomial, ...]:
     """What the number divides by, where it is not known to be positive."""
+    return tuple(_divisors(p))
+
+
+def _divisors(p: Polynomial) -> Iterator[Polynomial]:
     for atom in sorted(set(atoms(p)), key=_order):
         if isinstance(atom, Call):
             for inner in atom.args:
