@@ -36,7 +36,7 @@ def main(count: int) -> int:
     for number, text in enumerate(chain(mutants(rng, count), mutants(rng, count, fly_dumps().values()))):
         began = time.process_time()
         try:
-            analysed(text, None)
+            analysed(text, None, "mutant")
             if number >= count:
                 problems(read(Source("mutant", text)))
             what = "findings"
