@@ -160,7 +160,7 @@ MUTANTS = (
         ("if mode[0] == reach:", "if mode[0] >= reach:"),
         ("isinstance(shape, tuple) or position:", "isinstance(shape, tuple):"),
         ("extents[-1] * steps[-1] == d and", "extents[-1] * steps[-1] >= d and"),
-        ("elif s != 1:", "elif s > 2:"),
+        ("if s != 1:\n                if extents", "if s > 2:\n                if extents"),
         ("size = -(-size // s)", "size = size // s"),
     ),
     *_run_time(

@@ -200,18 +200,15 @@ def _merge_into(
 ) -> None:
     for s, d in zip(shape, stride):  # noqa: B905  # congruent: checked when the layout was built
         if s.__class__ is int:
-            if s == 1:
-                continue
-            if extents and extents[-1] * steps[-1] == d and (
-                extents[-1].__class__ is d.__class__ is int or _may_merge(extents[-1], s, d, proved)
-            ):
-                extents[-1] *= s
-                continue
-            if d.__class__ is int:
-                extents.append(s)
-                steps.append(d)
-                continue
-        if s.__class__ is tuple and d.__class__ is tuple:
+            if s != 1:
+                if extents and extents[-1] * steps[-1] == d and (
+                    extents[-1].__class__ is d.__class__ is int or _may_merge(extents[-1], s, d, proved)
+                ):
+                    extents[-1] *= s
+                else:
+                    extents.append(s)
+                    steps.append(d)  # type: ignore[arg-type]  # a leaf, as its extent is
+        elif s.__class__ is tuple and d.__class__ is tuple:
             _merge_into(s, d, extents, steps, proved)
         elif s != 1:
             _merge_leaf(s, d, extents, steps, proved)
