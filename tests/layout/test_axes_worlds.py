@@ -167,3 +167,11 @@ def test_a_downcast_widens_one_mode_of_several_elements_if_there_is_one():
         wide = [k for k in range(2) if shape[k] > 1 and stride[k] == 1]
         if wide:
             assert found.shape == tuple(s * factor if k == wide[0] else s for k, s in enumerate(shape))
+
+
+def test_positions_beside_names_are_told_by_name():
+    """A coordinate has a place for positions only; beside a named axis every axis is a key."""
+    for a, b in product(((0,), (1,), (0, 1)), ("m", "laneid")):
+        layout = Layout((2, 3), (term(1, a), term(1, b)))
+        for i, j in product(range(2), range(3)):
+            assert layout(i, j) == {a: i, b: j}

@@ -19,6 +19,7 @@ from tilewright.layout.algebra.ragged import counts
 from tilewright.layout.axes import term
 from tilewright.layout.indexing import contains
 from tilewright.layout.query import bounds
+from tilewright.layout.table import MAX_TABLE
 
 
 def answer(function, *args):
@@ -204,3 +205,36 @@ def test_an_array_of_coordinates_is_inside_where_each_of_them_is():
         inside = contains((np.array([i, 0]), np.array([j, 0])), (2, 3))
         assert inside.tolist() == [0 <= i < 2 and 0 <= j < 3, True]
         assert contains((i, j), (2, 3)) == inside[0]
+
+
+def test_modes_by_their_positions():
+    """A range ends at the rank, which -1 names too; an empty one groups nothing; positions count from the end too."""
+    for rank in range(1, 5):
+        t = tuple(range(1, rank + 1))
+        for begin, end in product(range(rank), range(rank + 3)):
+            if begin <= end <= rank:
+                grouped = (*t[:begin], t[begin:end], *t[end:]) if begin < end else t
+                assert tw.group(t, begin, end) == grouped
+            else:
+                assert answer(tw.group, t, begin, end) is answer(tw.take, t, begin, end) is None
+        for begin, operate in product(range(rank), (tw.take, tw.group)):
+            assert operate(t, begin, -1) == operate(t, begin, rank)
+        for at in range(-rank, rank):
+            assert tw.replace(t, at, 9) == (*t[: at % rank], 9, *t[at % rank + 1 :])
+
+
+def test_a_table_may_be_as_large_as_it_says():
+    assert len(ComposedLayout(Swizzle(1, 0, 1), 0, Layout(MAX_TABLE - 1)).table()) == MAX_TABLE - 1
+    with pytest.raises(LayoutError, match="too large"):
+        Layout(MAX_TABLE + 1).table()
+
+
+def test_a_table_holds_what_evaluation_gives():
+    inner = Layout((4, 8), (8, 1))
+    for b, m, s in product(range(3), range(2), range(-3, 4)):
+        if abs(s) >= b:
+            a = ComposedLayout(Swizzle(b, m, s), 0, inner)
+            assert a.table().ravel(order="F").tolist() == [a(i) for i in range(a.size)], a
+    for huge in (Layout((2, 2), (2**62, 2**62)), ComposedLayout(Swizzle(1, 0, 1), 0, Layout((2, 2), (2**62, 2**62)))):
+        with pytest.raises(LayoutError):
+            huge.table()

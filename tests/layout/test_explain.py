@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from itertools import product
 
 import pytest
@@ -272,3 +273,18 @@ def test_nothing_is_recorded_when_nobody_listens():
     assert noted(3) == 3
     assert seen == [3]
     assert explain(lambda: 4).steps == ()
+
+
+def test_arguments_bound_before_come_first():
+    a, b = Layout((4, 8), (8, 1)), Layout(2, 4)
+    assert explain(partial(tw.composition, a), b) == explain(tw.composition, a, b)
+
+
+def test_an_operation_made_of_another_shows_it():
+    """Also where that gives the whole result."""
+    for operate, args, part in (
+        (tw.filter, (Layout((4, 8)),), "coalesce"),
+        (tw.zipped_divide, (Layout((4, 8)), Layout(2)), "logical_divide"),
+        (tw.raked_product, (Layout(2), Layout(3)), "logical_product"),
+    ):
+        assert [step.rule for step in explain(operate, *args).steps] == [part]

@@ -100,6 +100,5 @@ MUTANTS: tuple[Mutant, ...] = (
         "analysis/swizzle/padding.py",
         "analysis/swizzle",
         ("within < row and", "within <= row and"),
-        ("range(vector, line + 1, vector)", "range(vector, line, vector)"),
     ),
 )

@@ -44,13 +44,13 @@ class PaddingAdvice:
 def suggest_padding(layout: object, accesses: Sequence[TileAccess], line: int, vector: int) -> PaddingAdvice | None:
     """The padding that adds the least memory and makes every access conflict-free; None when there is none.
 
-    Pads are multiples of `vector` elements, up to a line over all banks (`line` elements): more of them changes no
-    bank. Rows are the strides of the layout that all longer strides are multiples of.
+    Pads are multiples of `vector` elements, less than a line over all banks (`line` elements), which changes no bank.
+    Rows are the strides of the layout that all longer strides are multiples of.
     """
     if not isinstance(layout, Layout) or not accesses:
         return None
     rows = list(_rows(layout, vector))
-    choices = sorted((pad / row, -row, pad) for row in rows for pad in range(vector, line + 1, vector))
+    choices = sorted((pad / row, -row, pad) for row in rows for pad in range(vector, line, vector))
     for _, row, pad in choices:
         move = _mover(-row, pad)
         if all(access.counted_excess(move) == 0 for access in accesses):
