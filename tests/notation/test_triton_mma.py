@@ -459,7 +459,7 @@ def test_without_a_shape_what_all_warps_cover_at_once(text: str, shape: Shape) -
         (dot(V2, 0, 3), LayoutError, "power of two"),
         (dot(BLOCKED, 0, 2), LayoutError, "no kWidth"),
         (dot(dot(V2, 0, 2), 0, 2), LayoutError, "parent = a layout of an accumulator"),
-        (attribute("dot_op", opIdx=0, kWidth=2), LayoutError, "got None"),
+        (attribute("dot_op", opIdx=0, kWidth=2), LayoutError, "got none"),
         (dot(attribute("blocked", order=[0], sizePerThread=[1]), 0, None), LayoutError, "two dimensions"),
         (mfma(4, (1, 1)), LayoutError, "4 x 4 tiles"),
         (attribute("amd_mfma", version=3, warpsPerCTA=[1, 1]), LayoutError, "instrShape"),

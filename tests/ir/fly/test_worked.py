@@ -98,12 +98,12 @@ WIDE = {
 def test_wide_operands_end_soon_and_are_refused_with_the_number_of_terms(name: str) -> None:
     start = time.process_time()
     found = agree((name, WIDE[name], {}))
-    assert time.process_time() - start < 2  # an inference and a lowering, of a second each
+    assert time.process_time() - start < 4  # an inference and a lowering, of a second each; twice that on slow machines
     assert found
 
 
 def test_a_refusal_says_how_many_terms_there_are() -> None:
-    with pytest.raises(LayoutError, match="take more than 250000 terms to work out"):
+    with pytest.raises(LayoutError, match="take more than 200000 terms to work out"):
         infer("complement", [wide(300)])
 
 

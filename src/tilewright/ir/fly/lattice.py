@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Item = TypeVar("Item")
 Change: TypeAlias = Callable[[SymInt], Integer]
 
-MOST_TERMS = 250_000  # of all expressions and conditions of one op: kernels' layouts take up to some thousands
+MOST_TERMS = 200_000  # of all expressions and conditions of one op: kernels' layouts take up to some thousands
 MOST = 16  # variables of an expression, beyond which a type forgets how it came about
 
 
