@@ -93,6 +93,7 @@ def test_equal_sums_have_one_text_in_whatever_order_they_are_made():
         (lambda i, n: 8 * (i % 4) + i // 4, "8*(i % 4) + i//4"),
         (lambda i, n: 8 * (i % n) + i // n, "8*(i % n) + i//n"),
         (lambda i, n: 100 * (i % 4) + 10 * (i // 4 % 8) + i // 32, "10*((i//4) % 8) + 100*(i % 4) + i//32"),
+        (lambda i, n: i % 4 + i // 4 % 8, "((i//4) % 8) + (i % 4)"),
         (lambda i, n: i + i // 4, "i + i//4"),
         (lambda i, n: i % 4 + 2 * (i // 4), "-2*(i//4) + i"),
         (lambda i, n: 8 * i + 5 * n - 31 * ((i + n) // 4), "-31*((i + n)//4) + 5*n + 8*i"),
