@@ -24,8 +24,8 @@ from tilewright.targets.c_emitter.names import Names, is_identifier, kernel_name
 from tilewright.targets.c_emitter.statements import STATEMENTS
 from tilewright.targets.c_emitter.tables import HOST
 from tilewright.targets.host.compiler import WARNINGS, compile_host
+from tilewright.targets.simulator.agents.waits import WAITS
 from tilewright.targets.simulator.simulate import HANDLERS
-from tilewright.targets.simulator.waits import WAITS
 
 
 def emitted(text: str, **options: Any) -> str:

@@ -16,23 +16,23 @@ from tilewright.ir.tile.shared import SharedMemory
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.arguments import Array, bind
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
-from tilewright.targets.simulator.atomic_ops import ATOMIC_HANDLERS
-from tilewright.targets.simulator.control_ops import CONTROL_HANDLERS
-from tilewright.targets.simulator.flatten import can_wait, flatten
-from tilewright.targets.simulator.flow import Instruction
+from tilewright.targets.simulator.agents.flatten import can_wait, flatten
+from tilewright.targets.simulator.agents.flow import Instruction
+from tilewright.targets.simulator.agents.scheduler import execute
+from tilewright.targets.simulator.domains.lockstep import Machine
+from tilewright.targets.simulator.domains.uniform import run_uniform
 from tilewright.targets.simulator.limits import Fuel, Limits
-from tilewright.targets.simulator.lockstep import Machine
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.observers.tally import Tally
+from tilewright.targets.simulator.ops.atomic import ATOMIC_HANDLERS
+from tilewright.targets.simulator.ops.control import CONTROL_HANDLERS
+from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
+from tilewright.targets.simulator.ops.tile import TILE_HANDLERS
+from tilewright.targets.simulator.ops.warp import WARP_HANDLERS
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.program import compile_kernel
 from tilewright.targets.simulator.report import SimulationReport
-from tilewright.targets.simulator.scalar_ops import SCALAR_HANDLERS
-from tilewright.targets.simulator.scheduler import execute
 from tilewright.targets.simulator.sites import Site
-from tilewright.targets.simulator.tile_ops import TILE_HANDLERS
-from tilewright.targets.simulator.uniform import run_uniform
-from tilewright.targets.simulator.warp_ops import WARP_HANDLERS
 
 HANDLERS = {**SCALAR_HANDLERS, **CONTROL_HANDLERS, **TILE_HANDLERS, **WARP_HANDLERS, **ATOMIC_HANDLERS}
 LOCKSTEP_LANES = 16384

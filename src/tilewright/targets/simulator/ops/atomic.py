@@ -11,9 +11,9 @@ from tilewright.errors import CompileError
 from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.types import LOCAL, BufferType
 from tilewright.targets.launch import space_of, where
-from tilewright.targets.simulator.arithmetic import numpy_type
+from tilewright.targets.simulator.ops.arithmetic import numpy_type
+from tilewright.targets.simulator.ops.tile import place_of
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
-from tilewright.targets.simulator.tile_ops import place_of
 
 # What becomes of an element and a value; None: the value.
 _FUNCTIONS: Mapping[str, np.ufunc | None] = {

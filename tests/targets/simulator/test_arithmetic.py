@@ -18,7 +18,7 @@ from tilewright.dtypes import dtype
 from tilewright.errors import CompileError
 from tilewright.ir.text import parse_module
 from tilewright.targets.c_emitter.emit import emit
-from tilewright.targets.simulator.arithmetic import ARITHMETIC
+from tilewright.targets.simulator.ops.arithmetic import ARITHMETIC
 from tilewright.targets.simulator.simulate import Simulator
 
 # The definitions, on Python integers: of signed value, wrapped afterwards; `u` gives the bits as unsigned.

@@ -16,13 +16,13 @@ from tilewright.ir.tile.ops import PrimitiveOp, RegionOp
 from tilewright.ir.tile.types import LOCAL, BufferType
 from tilewright.layout.axes import AXES, MEMORY
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.lockstep import Lockstep
+from tilewright.targets.simulator.domains.lockstep import Lockstep
+from tilewright.targets.simulator.domains.record import NotUniformError
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.memory.flat import Memory, same_bits
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.program import Compiler, Frame
-from tilewright.targets.simulator.record import NotUniformError
 from tilewright.targets.simulator.sites import Site
 from tilewright.tirx.tile_layout import TileLayout
 

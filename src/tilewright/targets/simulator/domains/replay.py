@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from tilewright.targets.simulator.domains.record import Access, Compute, Recorder, Shifted, Traced, accesses
 from tilewright.targets.simulator.memory.access import Array
-from tilewright.targets.simulator.record import Access, Compute, Recorder, Shifted, Traced, accesses
 
 CHUNK_LANES = 8192  # keeps a chunk's indices and values in the second-level cache
 

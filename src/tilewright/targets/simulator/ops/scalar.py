@@ -17,7 +17,7 @@ from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.tile.together import SyncOp
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.launch import refuse_bool_arithmetic, space_of, where
-from tilewright.targets.simulator.arithmetic import ARITHMETIC, DIVISIONS, SHIFTS, constant, meaning, numpy_type
+from tilewright.targets.simulator.ops.arithmetic import ARITHMETIC, DIVISIONS, SHIFTS, constant, meaning, numpy_type
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
 

@@ -13,10 +13,10 @@ from xdsl.ir import Block, Operation
 
 from tilewright.errors import SimulationError
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.control_ops import moves, slots, yielded
-from tilewright.targets.simulator.flow import Branch, Instruction, Jump, Meet, Run
+from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet, Run
+from tilewright.targets.simulator.agents.waits import RESUMED, WAITS
+from tilewright.targets.simulator.ops.control import moves, slots, yielded
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Program, Step
-from tilewright.targets.simulator.waits import RESUMED, WAITS
 
 
 def can_wait(func: FuncOp) -> bool:

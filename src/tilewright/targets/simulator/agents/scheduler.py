@@ -10,9 +10,9 @@ import numpy as np
 
 from tilewright.errors import BarrierError
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.cohort import Cohort
-from tilewright.targets.simulator.flow import Branch, Instruction, Jump, Meet
-from tilewright.targets.simulator.lockstep import Lockstep
+from tilewright.targets.simulator.agents.cohort import Cohort
+from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet
+from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.program import run
 
 

@@ -12,13 +12,13 @@ from xdsl.ir import Attribute, Operation
 from tilewright.errors import BarrierError
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch, where
-from tilewright.targets.simulator.arithmetic import numpy_type
 from tilewright.targets.simulator.limits import Fuel
 from tilewright.targets.simulator.memory.access import Array, Mask
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.observers.patterns import INACTIVE
 from tilewright.targets.simulator.observers.tally import Tally
+from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
 from tilewright.targets.simulator.order.clocks import Clocks, Present
 from tilewright.targets.simulator.order.shadow import Shadow

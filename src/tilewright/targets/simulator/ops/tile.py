@@ -13,8 +13,7 @@ from tilewright.ir.tile.ops import AllocBufferOp, LoadOp, MatchBufferOp, Permute
 from tilewright.ir.tile.types import BufferType
 from tilewright.layout.axes import MEMORY
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
-from tilewright.targets.simulator.regions import (
+from tilewright.targets.simulator.ops.regions import (
     Groups,
     buffer_type,
     check_inside,
@@ -22,6 +21,7 @@ from tilewright.targets.simulator.regions import (
     region_of,
     site_of,
 )
+from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
 
 def _alias(compiler: Compiler, op: MatchBufferOp | StorageOp) -> Step:

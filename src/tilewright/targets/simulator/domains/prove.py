@@ -13,12 +13,12 @@ from collections import defaultdict
 
 import numpy as np
 
-from tilewright.targets.simulator.lockstep import Lockstep
+from tilewright.targets.simulator.domains.lockstep import Lockstep
+from tilewright.targets.simulator.domains.record import Access, Barrier, NotUniformError, Recorder, accesses
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.observers.patterns import INACTIVE, LINE_BYTES
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.order.shadow import Shadow
-from tilewright.targets.simulator.record import Access, Barrier, NotUniformError, Recorder, accesses
 
 MAX_WINDOW = 1 << 24  # elements that one entry may reach over
 MAX_WORK = 1 << 27  # comparisons

@@ -12,8 +12,8 @@ from xdsl.ir import Operation
 from tilewright.errors import BarrierError
 from tilewright.ir.tile.together import BARRIERS, BarOp, SyncOp
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.flow import Waiting
-from tilewright.targets.simulator.lockstep import Lockstep
+from tilewright.targets.simulator.agents.flow import Waiting
+from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
 from tilewright.targets.simulator.program import Compiler, Frame

@@ -17,11 +17,11 @@ from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch
-from tilewright.targets.simulator.arithmetic import addi, muli, numpy_type, subi
+from tilewright.targets.simulator.domains.lockstep import coordinate
 from tilewright.targets.simulator.limits import Fuel
-from tilewright.targets.simulator.lockstep import coordinate
 from tilewright.targets.simulator.memory.access import Array, Lanes, Mask
 from tilewright.targets.simulator.memory.registers import Registers
+from tilewright.targets.simulator.ops.arithmetic import addi, muli, numpy_type, subi
 from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.sites import Site
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from tilewright.targets.simulator.flow import Waiting
-from tilewright.targets.simulator.holdings import Join, part
-from tilewright.targets.simulator.lockstep import Lockstep
+from tilewright.targets.simulator.agents.flow import Waiting
+from tilewright.targets.simulator.agents.holdings import Join, part
+from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.program import Frame
 

@@ -13,14 +13,14 @@ from tilewright.errors import SimulationError
 from tilewright.ir.core.effects import is_pure
 from tilewright.targets.arguments import Array
 from tilewright.targets.launch import Launch
-from tilewright.targets.simulator.control_ops import LoopStep
+from tilewright.targets.simulator.domains.lockstep import Machine
+from tilewright.targets.simulator.domains.prove import prove, tally
+from tilewright.targets.simulator.domains.record import NotUniformError, Recorded, Recorder
+from tilewright.targets.simulator.domains.replay import replay
 from tilewright.targets.simulator.limits import Fuel, Limits
-from tilewright.targets.simulator.lockstep import Machine
 from tilewright.targets.simulator.observers.tally import Tally
+from tilewright.targets.simulator.ops.control import LoopStep
 from tilewright.targets.simulator.program import Program, run
-from tilewright.targets.simulator.prove import prove, tally
-from tilewright.targets.simulator.record import NotUniformError, Recorded, Recorder
-from tilewright.targets.simulator.replay import replay
 
 
 def run_uniform(program: Program, launch: Launch, storage: list[Array], counts: Tally, limits: Limits) -> Tally | None:

@@ -1,0 +1,1 @@
+"""Lanes that can wait: where they part, wait, are resumed and join."""

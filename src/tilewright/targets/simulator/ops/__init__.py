@@ -1,0 +1,1 @@
+"""What each op does, one file for each kind: handlers that make the steps of a program."""
