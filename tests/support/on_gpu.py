@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.arch.target import Target
 from tilewright.runtime.on_cuda import CudaExecutor
 from tilewright.targets.cuda.driver import driver, why_no_gpu
+from tilewright.targets.simulator.options import SimOptions
 
 
 def _target() -> str:
@@ -25,7 +26,7 @@ def check_on_gpu(module: ModuleOp, arrays: list[Any], expected: list[Any]) -> No
     """The kernel, at stage `final`, makes these of the arrays on the GPU, where there is one."""
     for target in GPU:
         found = [array.copy() for array in arrays]
-        CudaExecutor(module, Target(target))(found)
+        CudaExecutor(module, Target(target))(found, SimOptions())
         for ours, theirs in zip(expected, found, strict=True):
             assert same(ours, theirs), target
 

@@ -6,7 +6,7 @@ import ast
 import sys
 from collections.abc import Callable, Iterable
 from types import FrameType
-from typing import Any, overload
+from typing import Any, Unpack, overload
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -23,6 +23,7 @@ from tilewright.lang.tracer import Handlers, Tracer
 from tilewright.lang.values import Handle
 from tilewright.runtime.compile import compile as compile_kernel
 from tilewright.runtime.kernel import CompiledKernel
+from tilewright.targets.simulator.options import Switches
 from tilewright.variants.call import Variant
 
 _EXPRESSIONS: Handlers = {**EXPRESSIONS, ast.Call: call}
@@ -43,9 +44,14 @@ class PrimFunc:
         """The kernel as a script, with everything captured written out."""
         return script(self.module)
 
-    def compile(self, target: str | Target | None = None, variants: Iterable[Variant] = ()) -> CompiledKernel:
+    def compile(
+        self,
+        target: str | Target | None = None,
+        variants: Iterable[Variant] = (),
+        **switches: Unpack[Switches],
+    ) -> CompiledKernel:
         """The kernel compiled for a target, as `tilewright.compile` does it."""
-        return compile_kernel(self, target=target, variants=variants)
+        return compile_kernel(self, target=target, variants=variants, **switches)
 
     def __call__(self, *arguments: Any) -> Any:
         """Refuses: a kernel is compiled before it runs."""

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, Unpack
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -16,6 +16,7 @@ from tilewright.ir.core.location import place
 from tilewright.ir.text import print_module
 from tilewright.runtime.executors import supported
 from tilewright.runtime.kernel import CompiledKernel
+from tilewright.targets.simulator.options import SimOptions, Switches
 from tilewright.variants.call import Variant
 
 ENVIRONMENT = "TILEWRIGHT_TARGET"
@@ -34,8 +35,9 @@ def compile(
     *specs: Any,
     target: str | Target | None = None,
     variants: Iterable[Variant] = (),
+    **switches: Unpack[Switches],
 ) -> CompiledKernel:
-    """The kernel compiled for a target; the same kernel, target and variants give the same object again.
+    """The kernel compiled for a target; the same arguments give the same object again.
 
     Args:
         fn: a `T.prim_func`, or a module at stage `tile`.
@@ -43,16 +45,18 @@ def compile(
         target: `simulator`, `host` or `cuda:sm_90a`; without it the one of an enclosing `with Target(..)`, else of
             the environment's TILEWRIGHT_TARGET, else the simulator.
         variants: the caller's own, beside the built-in ones.
+        switches: how the simulator runs it, such as `check="strict"` (see `SimOptions`); a call can say otherwise.
 
     Raises:
-        UsageError: no kernel, no such target, or something else than a variant.
+        UsageError: no kernel, no such target or switch, or something else than a variant.
         DispatchError: no variant accepts a tile primitive.
         CompileError: the target cannot express the kernel.
     """
     if specs:
         raise UsageError(f"a T.prim_func takes no specs, got {len(specs)}")
     module = module_of(fn)
-    request = _Request(_text(fn, module), supported(target or _default()), _checked(variants), module)
+    options = SimOptions.current().switched(**switches)
+    request = _Request(_text(fn, module), supported(target or _default()), _checked(variants), options, module)
     return _compiled(request) if _hashable(request.variants) else _compiled.__wrapped__(request)
 
 
@@ -81,12 +85,13 @@ class _Request:
     text: str
     target: Target
     variants: tuple[Variant, ...]
+    options: SimOptions
     module: ModuleOp = field(compare=False)
 
 
 @lru_cache(maxsize=256)
 def _compiled(request: _Request) -> CompiledKernel:
-    return CompiledKernel(request.module, request.target, request.variants)
+    return CompiledKernel(request.module, request.target, request.variants, request.options)
 
 
 def _text(fn: Any, module: ModuleOp) -> str:

@@ -12,13 +12,14 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
 from tilewright.errors import UsageError
+from tilewright.targets.simulator.options import SimOptions
 
 
 class Executor(Protocol):
     """Runs one kernel in place on arrays."""
 
-    def __call__(self, arrays: Sequence[Any]) -> None:
-        """One launch."""
+    def __call__(self, arrays: Sequence[Any], options: SimOptions) -> None:
+        """One launch; the options are the simulator's."""
 
 
 def _simulator(module: ModuleOp, target: Target) -> Executor:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
+from tilewright.errors import UsageError
 from tilewright.ir.script.tirx import script
 from tilewright.ir.text import print_module
 from tilewright.ir.tile.shared import SharedMemory
@@ -18,6 +19,7 @@ from tilewright.runtime.executors import EXECUTORS, Executor
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
+from tilewright.targets.simulator.options import SimOptions, Switches
 from tilewright.variants.call import Plan, Variant
 
 if TYPE_CHECKING:
@@ -84,8 +86,15 @@ class CompiledKernel:
 
     stages = STAGES
 
-    def __init__(self, module: ModuleOp, target: Target, variants: Sequence[Variant] = ()) -> None:
+    def __init__(
+        self,
+        module: ModuleOp,
+        target: Target,
+        variants: Sequence[Variant] = (),
+        options: SimOptions | None = None,
+    ) -> None:
         self.target = target
+        self.options = options or SimOptions()
         self._module = module
         self._variants = tuple(variants)
         self._final = run(module, variants=self._variants, lanes=target.arch.lanes)
@@ -114,25 +123,29 @@ class CompiledKernel:
         """The shared memory of a block, in bytes."""
         return SharedMemory.of(kernel_of(self._final.module))
 
-    def __call__(self, *arrays: Any) -> None:
+    def __call__(self, *arrays: Any, **switches: Unpack[Switches]) -> None:
         """Runs the kernel on the arrays, one for each parameter; one array may be given twice (in place).
 
+        On the simulator the switches say how, such as `check="off"` (see `SimOptions`).
+
         Raises:
-            UsageError: arrays that do not fit the parameters, or no GPU for a CUDA target.
+            UsageError: arrays that do not fit the parameters, no GPU for a CUDA target, or a switch where it has no
+                meaning.
             SimulationError: on the simulator, anything that the machine leaves undefined.
         """
-        self._execute(arrays)
+        if switches and self.target.kind != "simulator":
+            raise UsageError(
+                f"{', '.join(switches)}: a switch of the simulator, and the kernel is compiled for {self.target}; "
+                "kernel.simulate(...) takes it"
+            )
+        self._execute(arrays, self.options.switched(**switches))
 
-    def simulate(self, *arrays: Any, stage: str = "final", check: str = "on") -> SimulationReport:
-        """Runs any stage on the simulator, in place, and reports; arrays as in a call.
+    def simulate(self, *arrays: Any, stage: str = "final", **switches: Unpack[Switches]) -> SimulationReport:
+        """Runs any stage on the simulator, in place, and reports; arrays and switches as in a call."""
+        from tilewright.targets.simulator.simulate import Simulator
 
-        `check="strict"` also refuses threads that write one value to one element with no barrier between.
-        """
-        if stage == "final":
-            return self._simulator.run(arrays, arch=self.target.arch, check=check)
-        from tilewright.targets.simulator.simulate import simulate
-
-        return simulate(self.lowered(stage).module, arrays, arch=self.target.arch, check=check)
+        simulator = self._simulator if stage == "final" else Simulator(self.lowered(stage).module)
+        return simulator.run(arrays, arch=self.target.arch, options=self.options, **switches)
 
     def lowered(self, stage: str = "final") -> Lowered:
         """The module at a stage, replayed from the kernel's source.

@@ -12,6 +12,7 @@ from tilewright.arch.target import Target
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.launch import kernel_of
+from tilewright.targets.simulator.options import SimOptions
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class CudaExecutor:
     target: Target
     made: dict[bool, tuple[CText, bytes]] = field(default_factory=dict)
 
-    def __call__(self, arrays: Sequence[Any]) -> None:
+    def __call__(self, arrays: Sequence[Any], options: SimOptions) -> None:
         """One launch. What it needs is imported here: the text alone needs neither numpy nor the driver."""
         from tilewright.targets.arguments import bind, roles
         from tilewright.targets.cuda.driver import driver

@@ -13,6 +13,7 @@ from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.tables import HOST
 from tilewright.targets.host.compiler import HostKernel, compile_host
 from tilewright.targets.launch import kernel_of
+from tilewright.targets.simulator.options import SimOptions
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class HostExecutor:
         emit(module, HOST)
         return HostExecutor(module)
 
-    def __call__(self, arrays: Sequence[Any]) -> None:
+    def __call__(self, arrays: Sequence[Any], options: SimOptions) -> None:
         """One launch."""
         bound = bind(kernel_of(self.module), arrays)
         shared = roles(bound)

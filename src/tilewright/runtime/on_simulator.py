@@ -9,6 +9,7 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
+from tilewright.targets.simulator.options import SimOptions
 from tilewright.targets.simulator.simulate import Simulator
 
 
@@ -24,6 +25,6 @@ class SimulatorExecutor:
         """The executor of a module at stage `final`."""
         return SimulatorExecutor(Simulator(module), target)
 
-    def __call__(self, arrays: Sequence[Any]) -> None:
+    def __call__(self, arrays: Sequence[Any], options: SimOptions) -> None:
         """One launch."""
-        self.simulator.run(arrays, arch=self.target.arch)
+        self.simulator.run(arrays, arch=self.target.arch, options=options)

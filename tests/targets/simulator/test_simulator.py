@@ -141,7 +141,7 @@ def test_threads_that_write_one_value_agree() -> None:
         assert "thread (32,0,0)" in agreed
     with pytest.raises(RaceError, match="of B, which block"):
         simulate(parse_module(text), arrays, check="strict")
-    with pytest.raises(UsageError, match="check is one of on, strict, got 'all'"):
+    with pytest.raises(UsageError, match="check is one of off, on, strict, got 'all'"):
         simulate(parse_module(text), arrays, check="all")
 
 

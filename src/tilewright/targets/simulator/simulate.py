@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
@@ -11,7 +11,6 @@ from xdsl.ir import SSAValue
 
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import ArchSpec
-from tilewright.errors import UsageError
 from tilewright.ir.tile.shared import SharedMemory
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.arguments import Array, bind
@@ -29,6 +28,7 @@ from tilewright.targets.simulator.ops.control import CONTROL_HANDLERS
 from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
 from tilewright.targets.simulator.ops.tile import TILE_HANDLERS
 from tilewright.targets.simulator.ops.warp import WARP_HANDLERS
+from tilewright.targets.simulator.options import SimOptions, Switches
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.program import compile_kernel
 from tilewright.targets.simulator.report import SimulationReport
@@ -36,7 +36,6 @@ from tilewright.targets.simulator.sites import Site
 
 HANDLERS = {**SCALAR_HANDLERS, **CONTROL_HANDLERS, **TILE_HANDLERS, **WARP_HANDLERS, **ATOMIC_HANDLERS}
 LOCKSTEP_LANES = 16384
-CHECKS = ("on", "strict")
 
 
 def simulate(
@@ -46,7 +45,7 @@ def simulate(
     arch: str | ArchSpec = "sm_90",
     limits: Limits | None = None,
     proofs: bool = True,
-    check: str = "on",
+    **switches: Unpack[Switches],
 ) -> SimulationReport:
     """Runs the kernel in place on the arrays, one for each parameter, each as raw memory.
 
@@ -59,14 +58,14 @@ def simulate(
         arrays: numpy arrays or CPU tensors; in-place use gives one array twice.
         arch: by whose bank rule wavefronts are counted.
         limits: bounds on threads, steps and memory.
-        check: `strict` also refuses threads that write one value to one element with no barrier between.
+        switches: the fields of `SimOptions`, such as `check="strict"`.
 
     Raises:
         SimulationError: the kernel does something undefined; names the op, the thread and the element.
-        UsageError: arrays that do not fit the parameters.
+        UsageError: arrays that do not fit the parameters, or no such switch.
         CompileError: an op that the simulator does not know.
     """
-    return Simulator(module).run(arrays, arch=arch, limits=limits, proofs=proofs, check=check)
+    return Simulator(module).run(arrays, arch=arch, limits=limits, proofs=proofs, **switches)
 
 
 class Simulator:
@@ -90,13 +89,13 @@ class Simulator:
         arch: str | ArchSpec = "sm_90",
         limits: Limits | None = None,
         proofs: bool = True,
-        check: str = "on",
+        options: SimOptions | None = None,
+        **switches: Unpack[Switches],
     ) -> SimulationReport:
-        """As `simulate`."""
-        if check not in CHECKS:
-            raise UsageError(f"check is one of {', '.join(CHECKS)}, got {check!r}")
+        """As `simulate`; the switches change what `options` say."""
+        options = (options or SimOptions()).switched(**switches)
         limits = limits or Limits()
-        agreed: dict[Site, str] | None = None if check == "strict" else {}
+        agreed: dict[Site, str] | None = None if options.check == "strict" else {}
         storage, spec = bind(self.func, arrays), get_arch(arch)
         limits.check(self.launch, spec.lanes)
         with np.errstate(all="ignore"):
