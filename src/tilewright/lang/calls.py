@@ -19,9 +19,11 @@ from tilewright.ir.core.ranges import Index
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import together
 from tilewright.lang import buffers
-from tilewright.lang.atomics import ATOMIC_CALLS, address_of
+from tilewright.lang.addresses import PointerTo, address_of, pointer_to
+from tilewright.lang.atomics import ATOMIC_CALLS
 from tilewright.lang.expressions import as_condition, is_element, same_type, select
-from tilewright.lang.names import Name, Primitive
+from tilewright.lang.instructions import instruction
+from tilewright.lang.names import Instruction, Name, Primitive
 from tilewright.lang.regions import as_region
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import ON_CONSTANTS, Handle, Value, admit, int_tuple, is_constant, is_index, show
@@ -35,7 +37,11 @@ def call(t: Tracer, node: ast.Call) -> Value:
         return _primitive(t, function, node)
     if isinstance(function, Name) and function.path == "address_of":
         return address_of(t, node)
+    if isinstance(function, PointerTo):
+        return pointer_to(t, function, node)
     arguments = _evaluated(t, node)
+    if isinstance(function, Instruction):
+        return _bind(instruction(function.path), f"T.{function.path}", t, arguments)
     if isinstance(function, Name):
         handler = CALLS.get(function.path)
         if handler is None:

@@ -18,7 +18,8 @@ from tilewright.ir.core.elements import BOOL, integer_limits
 from tilewright.ir.core.facts import COMPARED, MEANINGS
 from tilewright.ir.core.index import KIND_OF_SIGN, SUB, XOR
 from tilewright.ir.tile.ops import LoadOp
-from tilewright.lang.names import POOL_METHODS, Name, Namespace
+from tilewright.lang.addresses import PointerTo
+from tilewright.lang.names import POOL_METHODS, Instruction, Name, Namespace
 from tilewright.lang.pool import POOL_NUMBERS, Pool
 from tilewright.lang.regions import coordinate, region_of
 from tilewright.lang.tracer import Handlers, Tracer
@@ -69,6 +70,7 @@ _BUFFER_ATTRIBUTES: Mapping[str, Callable[[SSAValue], Value]] = {
     "dtype": lambda buffer: buffer_type(buffer).dtype,
     "layout": lambda buffer: buffer_type(buffer).layout,
     "data": Pointer,
+    "ptr_to": PointerTo,
 }
 
 
@@ -160,7 +162,9 @@ def _attribute(t: Tracer, node: ast.Attribute) -> Value:
         return _BUFFER_ATTRIBUTES[node.attr](owner)
     if isinstance(owner, Pool) and node.attr in (*POOL_METHODS, *POOL_NUMBERS):
         return POOL_METHODS.get(node.attr) or getattr(owner, node.attr)
-    if isinstance(owner, Namespace) or (isinstance(owner, ModuleType) and not node.attr.startswith("_")):
+    if isinstance(owner, Namespace | Instruction) or (
+        isinstance(owner, ModuleType) and not node.attr.startswith("_")
+    ):
         try:
             return admit(getattr(owner, node.attr), f"{ast.unparse(node)}")
         except AttributeError as error:
@@ -266,6 +270,8 @@ def _subscript(t: Tracer, node: ast.Subscript) -> Value:
     key = t.visit(node.slice)
     if isinstance(owner, tuple) and owner and isinstance(key, SSAValue) and all(type(item) is int for item in owner):
         return t.index.lookup(owner, t.elements.as_index(key))
+    if isinstance(owner, Namespace) and owner.path == "ptx" and isinstance(key, str):
+        return Instruction(f"ptx.{key}")
     if isinstance(owner, tuple | SpecBuilder):
         try:
             return owner[key]

@@ -37,6 +37,19 @@ class Annotation(Name):
 
 
 @dataclass(frozen=True)
+class Instruction(Name):
+    """An instruction of PTX as far as it is written: attributes are its modifiers, `::` written `__`.
+
+    Python's own words have `_` behind. `T.ptx["cp.async.wait_all"]` is `T.ptx.cp.async_.wait_all`.
+    """
+
+    def __getattr__(self, word: str) -> Instruction:
+        if word.startswith("__") and word.endswith("__"):
+            raise AttributeError(word)
+        return Instruction(f"{self.path}.{word}")
+
+
+@dataclass(frozen=True)
 class Primitive(Name):
     """A tile primitive, with the threads that execute it together."""
 
@@ -102,7 +115,10 @@ REDUCTIONS: Mapping[str, str] = {"warp_sum": "+", "warp_max": "max", "warp_min":
 ATOMIC_NAMES: Mapping[str, str] = {f"atomic_{kind}": kind for kind in ATOMICS}
 _CUDA = ("warp_sync", "cta_sync", *ATOMIC_NAMES, *SHUFFLE_NAMES, *VOTE_NAMES, *REDUCTIONS)
 cuda = Namespace("cuda", {name: Name(f"cuda.{name}") for name in _CUDA})
-ptx = Namespace("ptx", {"bar": Namespace("ptx.bar", {kind: Name(f"ptx.bar.{kind}") for kind in BAR_KINDS})})
+_BARS = Namespace("ptx.bar", {kind: Name(f"ptx.bar.{kind}") for kind in BAR_KINDS})
+# Families of instructions that `lang.instructions` has.
+FAMILIES = ("mbarrier", "fence", "cp")
+ptx = Namespace("ptx", {"bar": _BARS, **{family: Instruction(f"ptx.{family}") for family in FAMILIES}})
 handle = Annotation("handle")
 Buffer = Annotation("Buffer")
 # What `pool = T.SMEMPool()` can do.

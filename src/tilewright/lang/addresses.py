@@ -1,0 +1,66 @@
+"""Where an element lies: `T.address_of(buffer[i, j])`, or `buffer.ptr_to([i, j])`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.ir import SSAValue
+
+from tilewright.errors import KernelError
+from tilewright.lang.regions import coordinate
+from tilewright.lang.tracer import Tracer
+from tilewright.lang.values import Opaque, Value, is_buffer, show
+
+
+@dataclass(frozen=True)
+class Address(Opaque):
+    """The address of an element of a buffer."""
+
+    buffer: SSAValue
+    indices: tuple[SSAValue, ...]
+
+
+@dataclass(frozen=True)
+class PointerTo(Opaque):
+    """`buffer.ptr_to`, which takes the list of an element's indices."""
+
+    buffer: SSAValue
+
+
+def address_of(t: Tracer, node: ast.Call) -> Value:
+    """The address of an element; the element itself is not read. What is an address already stays as it is.
+
+    Raises:
+        KernelError: something else than `buffer[i, j]`.
+    """
+    if len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], ast.Subscript):
+        found = t.visit(node.args[0])
+        if isinstance(found, Address):
+            return found
+    if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], ast.Subscript):
+        raise KernelError("T.address_of takes an element, such as T.address_of(buffer[i, j])")
+    element = node.args[0]
+    buffer = t.visit(element.value)
+    if not is_buffer(buffer):
+        raise KernelError(f"T.address_of takes an element of a buffer, got one of {show(buffer)}")
+    items = element.slice.elts if isinstance(element.slice, ast.Tuple) else [element.slice]
+    return _address(t, "T.address_of", buffer, items)
+
+
+def pointer_to(t: Tracer, pointer: PointerTo, node: ast.Call) -> Address:
+    """The address that `buffer.ptr_to([i, j])` is.
+
+    Raises:
+        KernelError: something else than a list of indices.
+    """
+    if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], ast.List | ast.Tuple):
+        raise KernelError("ptr_to takes the list of an element's indices, such as buffer.ptr_to([i, j])")
+    return _address(t, "ptr_to", pointer.buffer, node.args[0].elts)
+
+
+def _address(t: Tracer, name: str, buffer: SSAValue, items: Sequence[ast.expr]) -> Address:
+    if any(isinstance(item, ast.Slice) for item in items):
+        raise KernelError(f"{name} takes one element, not a region")
+    return Address(buffer, tuple(coordinate(t, buffer, items)))

@@ -1,0 +1,77 @@
+"""Instructions of PTX, `T.ptx.<family>.<modifiers>(*operands)`: a row each, found by its words in whatever order.
+
+`T.ptx["cp.async.bulk.wait_group.read"](0)` and `T.ptx.cp.async_.bulk.wait_group.read(0)` are one instruction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TypeAlias
+
+from tilewright.errors import KernelError
+from tilewright.lang.values import Value
+
+Words: TypeAlias = frozenset[str]
+Builder: TypeAlias = Callable[..., Value]
+
+
+@dataclass(frozen=True)
+class Row:
+    """An instruction: the words that it needs, those that it may have, and what it does, given all of them.
+
+    What it does is a function of the tracer and the operands, whose names and defaults are its signature.
+    """
+
+    needed: Words
+    optional: Words
+    builder: Callable[[Words], Builder]
+
+    @staticmethod
+    def of(needed: str, optional: str, builder: Callable[[Words], Builder]) -> Row:
+        """The row of these words, written with spaces between."""
+        return Row(frozenset(needed.split()), frozenset(optional.split()), builder)
+
+    def has(self, words: Words) -> bool:
+        """Are these words the instruction?"""
+        return self.needed <= words <= self.needed | self.optional
+
+
+# Every instruction of every family.
+INSTRUCTIONS: tuple[Row, ...] = ()
+
+
+def instruction(path: str) -> Builder:
+    """What an instruction does, by its path in the language.
+
+    Raises:
+        KernelError: there is none with these words; the message has those that come near.
+    """
+    words = _words(path)
+    for row in INSTRUCTIONS:
+        if row.has(words):
+            return row.builder(words)
+    raise KernelError(f"T.{path} is no instruction that kernels have{_near(words)}")
+
+
+def _words(path: str) -> Words:
+    parts = path.partition(".")[2].split(".")
+    return frozenset(part.replace("__", "::").removesuffix("_") for part in parts)
+
+
+def _near(words: Words) -> str:
+    """What could be meant: the instruction that shares most, and the words that it has not."""
+    row = max(INSTRUCTIONS, key=lambda row: len(row.needed & words) - len(row.needed - words), default=None)
+    if row is None or not row.needed & words:
+        return ""
+    missing, foreign = row.needed - words, words - row.needed - row.optional
+    parts = [f"it lacks {_list(missing)}"] if missing else []
+    for word in sorted(foreign):
+        close = get_close_matches(word, row.optional | row.needed, 1)
+        parts.append(f"{word!r} is not one of its words" + (f", {close[0]!r} is" if close else ""))
+    return f"; of `{_list(row.needed)}` " + ", ".join(parts)
+
+
+def _list(words: Iterable[str]) -> str:
+    return " ".join(sorted(words))
