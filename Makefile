@@ -3,7 +3,7 @@ BIN := .venv/bin
 N ?= 2000
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test gpu lint types stubs fuzz mutants docs clean
+.PHONY: help demo test gpu lint types stubs language fuzz mutants docs clean
 
 help: ## list the commands
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -28,6 +28,9 @@ types: .venv/.ready-dev ## check the types (mypy --strict)
 
 stubs: .venv/.ready ## write the .pyi files again from the table of operations
 	$(BIN)/python scripts/stubs.py
+
+language: .venv/.ready ## write docs/language.md again from the table of functions
+	$(BIN)/python scripts/language.py
 
 fuzz: .venv/.ready-dev ## run the fuzzers and the property tests with N=2000 cases each
 	@for file in tests/fuzz/fuzz_*.py; do echo "$$file $(N)"; $(BIN)/python "$$file" $(N) || exit 1; done

@@ -10,8 +10,9 @@ from xdsl.ir import SSAValue
 
 from tilewright.errors import KernelError
 from tilewright.lang.regions import coordinate
+from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Opaque, Value, is_buffer, show
+from tilewright.lang.values import Opaque, is_buffer, show
 
 
 @dataclass(frozen=True)
@@ -29,19 +30,17 @@ class PointerTo(Opaque):
     buffer: SSAValue
 
 
-def address_of(t: Tracer, node: ast.Call) -> Value:
+def address_of(t: Tracer, element: ast.expr) -> Address:
     """The address of an element; the element itself is not read. What is an address already stays as it is.
 
     Raises:
         KernelError: something else than `buffer[i, j]`.
     """
-    if len(node.args) == 1 and not node.keywords and not isinstance(node.args[0], ast.Subscript):
-        found = t.visit(node.args[0])
+    if not isinstance(element, ast.Subscript):
+        found = t.visit(element)
         if isinstance(found, Address):
             return found
-    if len(node.args) != 1 or node.keywords or not isinstance(node.args[0], ast.Subscript):
         raise KernelError("T.address_of takes an element, such as T.address_of(buffer[i, j])")
-    element = node.args[0]
     buffer = t.visit(element.value)
     if not is_buffer(buffer):
         raise KernelError(f"T.address_of takes an element of a buffer, got one of {show(buffer)}")
@@ -64,3 +63,6 @@ def _address(t: Tracer, name: str, buffer: SSAValue, items: Sequence[ast.expr]) 
     if any(isinstance(item, ast.Slice) for item in items):
         raise KernelError(f"{name} takes one element, not a region")
     return Address(buffer, tuple(coordinate(t, buffer, items)))
+
+
+ADDRESSES = (Function("address_of", address_of, "The address of an element, `T.address_of(buffer[i, j])`.", lazy=True),)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from xdsl.ir import SSAValue
 
 from tilewright.errors import KernelError
 from tilewright.ir.core.element_types import element_dtype
-from tilewright.ir.tile.ops import AtomicOp
+from tilewright.ir.tile.ops import ATOMICS, AtomicOp
 from tilewright.ir.tile.types import LOCAL
 from tilewright.lang.addresses import Address
 from tilewright.lang.expressions import as_element, is_element
-from tilewright.lang.names import ATOMIC_NAMES
+from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, buffer_type, show
 
 
-def _atomic(kind: str, name: str) -> Callable[..., SSAValue]:
+def _atomic(kind: str, name: str) -> Builder:
     def handler(t: Tracer, res_addr: Value, value: Value) -> SSAValue:
         if not isinstance(res_addr, Address):
             raise KernelError(f"{name} takes an address, such as T.address_of(buffer[i]), got {show(res_addr)}")
@@ -33,6 +31,18 @@ def _atomic(kind: str, name: str) -> Callable[..., SSAValue]:
     return handler
 
 
-ATOMIC_CALLS: Mapping[str, Callable[..., SSAValue]] = {
-    f"cuda.{name}": _atomic(kind, f"T.cuda.{name}") for name, kind in ATOMIC_NAMES.items()
+_BECOMES = {
+    "add": "its sum with the value",
+    "exch": "the value",
+    **{kind: f"the {kind} of both" for kind in ("min", "max")},
+    **{kind: f"it {kind} the value" for kind in ("and", "or", "xor")},
 }
+
+ATOMIC_FUNCTIONS = tuple(
+    Function(
+        f"cuda.atomic_{kind}",
+        _atomic(kind, f"T.cuda.atomic_{kind}"),
+        f"The element becomes {_BECOMES[kind]} in one step; gives what it was.",
+    )
+    for kind in ATOMICS
+)

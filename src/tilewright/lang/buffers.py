@@ -15,6 +15,7 @@ from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile.shared import natural_alignment, size_in_bytes
 from tilewright.ir.tile.types import GLOBAL, LOCAL, SHARED, BufferType
 from tilewright.lang.pool import Pool
+from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Handle, Pointer, Value, buffer_type, int_tuple, show
 from tilewright.tirx.compose_layout import ComposeLayout
@@ -227,3 +228,18 @@ def natural(what: str, value: Value) -> int:
     if type(value) is not int or not 0 <= value <= MAX_ELEMENTS:
         raise KernelError(f"{what} is a constant of at least 0 and at most 2^31, got {show(value)}")
     return value
+
+
+BUFFERS = (
+    Function("match_buffer", match_buffer, "A parameter as a buffer."),
+    Function("alloc_buffer", alloc_buffer, "New memory: `shared`, `shared.dyn` (of the pool) or `local`."),
+    Function("alloc_local", alloc_local, "Registers of the thread."),
+    Function("alloc_shared", alloc_shared, "An array of the block."),
+    Function("decl_buffer", decl_buffer, "A view of `data`, the memory `A.data` of another buffer."),
+    Function("SMEMPool", smem_pool, "The pool of the block, in shared memory that is sized at launch."),
+    Function("SMEMPool.alloc", pool_alloc, "The next bytes of the pool."),
+    Function("SMEMPool.alloc_mma", pool_alloc_mma, "A tile of the pool as TMA writes and tensor cores read it."),
+    Function("SMEMPool.alloc_tcgen05_mma_AB", pool_alloc_mma, "The same."),
+    Function("SMEMPool.move_base_to", pool_move_base_to, "The next buffer of the pool starts at that byte."),
+    Function("SMEMPool.commit", pool_commit, "Nothing more is needed of the pool."),
+)

@@ -162,9 +162,7 @@ def _attribute(t: Tracer, node: ast.Attribute) -> Value:
         return _BUFFER_ATTRIBUTES[node.attr](owner)
     if isinstance(owner, Pool) and node.attr in (*POOL_METHODS, *POOL_NUMBERS):
         return POOL_METHODS.get(node.attr) or getattr(owner, node.attr)
-    if isinstance(owner, Namespace | Instruction) or (
-        isinstance(owner, ModuleType) and not node.attr.startswith("_")
-    ):
+    if isinstance(owner, Namespace | Instruction) or (isinstance(owner, ModuleType) and not node.attr.startswith("_")):
         try:
             return admit(getattr(owner, node.attr), f"{ast.unparse(node)}")
         except AttributeError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import cast
 
 from xdsl.ir import SSAValue
@@ -11,13 +11,21 @@ from tilewright.dtypes import dtype
 from tilewright.errors import KernelError
 from tilewright.ir.core.dependence import WARP
 from tilewright.ir.core.element_types import element_dtype
-from tilewright.ir.tile.together import ShuffleOp, VoteOp
+from tilewright.ir.tile.together import SHUFFLES, VOTES, ShuffleOp, VoteOp
 from tilewright.lang.expressions import as_condition, is_element
-from tilewright.lang.names import REDUCTIONS, SHUFFLE_NAMES, VOTE_NAMES
+from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, is_index, show
 
 ALL = 0xFFFFFFFF
+_REDUCTIONS: Mapping[str, str] = {"sum": "+", "max": "max", "min": "min"}
+_VOTES = {"any": "Does it hold in any lane?", "all": "In all lanes?", "ballot": "In which lanes? Bit i for lane i."}
+_SHUFFLES = {
+    "idx": "What the lane of that number in its segment holds.",
+    "up": "What the lane that much lower holds.",
+    "down": "What the lane that much higher holds.",
+    "xor": "What the lane holds whose number differs in these bits.",
+}
 
 
 def _whole(mask: Value, name: str) -> None:
@@ -37,7 +45,7 @@ def _width(width: Value, name: str) -> int:
     return width
 
 
-def _shuffle(kind: str, name: str) -> Callable[..., SSAValue]:
+def _shuffle(kind: str, name: str) -> Builder:
     def handler(t: Tracer, mask: Value, var: Value, by: Value, width: Value = WARP) -> SSAValue:
         _whole(mask, name)
         return _shuffled(t, kind, _movable(var, name), _by(t, by, name), _width(width, name))
@@ -57,7 +65,7 @@ def _shuffled(t: Tracer, kind: str, value: SSAValue, by: SSAValue, width: int) -
     return t.insert(ShuffleOp(kind, value, by, width)).results[0]
 
 
-def _vote(kind: str, name: str) -> Callable[..., SSAValue]:
+def _vote(kind: str, name: str) -> Builder:
     def handler(t: Tracer, mask: Value, pred: Value) -> SSAValue:
         _whole(mask, name)
         condition = as_condition(t, pred)
@@ -68,7 +76,7 @@ def _vote(kind: str, name: str) -> Callable[..., SSAValue]:
     return handler
 
 
-def _reduction(sign: str, name: str) -> Callable[..., SSAValue]:
+def _reduction(sign: str, name: str) -> Builder:
     def handler(t: Tracer, value: Value, width: Value = WARP) -> SSAValue:
         found, distance = _movable(value, name), _width(width, name) // 2
         while distance:
@@ -79,8 +87,18 @@ def _reduction(sign: str, name: str) -> Callable[..., SSAValue]:
     return handler
 
 
-WARPS: Mapping[str, Callable[..., SSAValue]] = {
-    **{f"cuda.{name}": _shuffle(kind, f"T.cuda.{name}") for name, kind in SHUFFLE_NAMES.items()},
-    **{f"cuda.{name}": _vote(kind, f"T.cuda.{name}") for name, kind in VOTE_NAMES.items()},
-    **{f"cuda.{name}": _reduction(sign, f"T.cuda.{name}") for name, sign in REDUCTIONS.items()},
-}
+def _shuffle_row(kind: str) -> Function:
+    name = "cuda.__shfl_sync" if kind == "idx" else f"cuda.__shfl_{kind}_sync"
+    return Function(name, _shuffle(kind, f"T.{name}"), _SHUFFLES[kind])
+
+
+def _vote_row(kind: str) -> Function:
+    return Function(f"cuda.{kind}_sync", _vote(kind, f"T.cuda.{kind}_sync"), _VOTES[kind])
+
+
+def _reduction_row(what: str) -> Function:
+    name = f"cuda.warp_{what}"
+    return Function(name, _reduction(_REDUCTIONS[what], f"T.{name}"), f"The {what} over segments of `width` lanes.")
+
+
+WARPS = (*map(_shuffle_row, SHUFFLES), *map(_vote_row, VOTES), *map(_reduction_row, _REDUCTIONS))

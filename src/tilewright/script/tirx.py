@@ -6,7 +6,7 @@ from tilewright.script.tirx import tile as Tx
 
 from typing import Any
 
-from tilewright.lang.names import NAMES
+from tilewright.lang.namespaces import NAMES
 from tilewright.lang.primfunc import PrimFunc, prim_func
 from tilewright.tirx.layout import ComposeLayout, R, S, TileLayout
 

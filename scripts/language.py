@@ -1,0 +1,52 @@
+"""Writes docs/language.md, the functions of the kernel language, from their table: `make language`.
+
+`tests/lang/test_table.py` checks that the page is what this writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tilewright.lang.addresses import ADDRESSES
+from tilewright.lang.atomics import ATOMIC_FUNCTIONS
+from tilewright.lang.barriers import BARRIERS
+from tilewright.lang.buffers import BUFFERS
+from tilewright.lang.conversions import CONVERSIONS
+from tilewright.lang.functions import FUNCTIONS
+from tilewright.lang.launch import LAUNCH
+from tilewright.lang.rows import Function
+from tilewright.lang.warps import WARPS
+
+PAGE = Path(__file__).parent.parent / "docs" / "language.md"
+HEAD = """\
+# The kernel language
+
+A kernel is a function under `@T.prim_func`; its source is read, never executed. These are the functions that it can
+call. The page is written by `make language` from the table in `tilewright/lang/functions.py`.
+"""
+SECTIONS: Sequence[tuple[str, Sequence[Function]]] = (
+    ("The launch", LAUNCH),
+    ("Buffers", BUFFERS),
+    ("Values", CONVERSIONS),
+    ("Barriers", BARRIERS),
+    ("What a warp does together", WARPS),
+    ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS)),
+)
+
+
+def page() -> str:
+    """The text of the page."""
+    named = [row for _, rows in SECTIONS for row in rows]
+    rest = [row for row in FUNCTIONS if row not in named]
+    sections = [*SECTIONS, *([("More", rest)] if rest else [])]
+    return "\n".join([HEAD, *(_section(title, rows) for title, rows in sections)])
+
+
+def _section(title: str, rows: Sequence[Function]) -> str:
+    lines = [f"| `{row.signature}` | {row.summary} |" for row in rows]
+    return "\n".join([f"## {title}", "", "| function | effect |", "|---|---|", *lines, ""])
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

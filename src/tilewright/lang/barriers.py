@@ -1,0 +1,37 @@
+"""Barriers of warps and blocks."""
+
+from __future__ import annotations
+
+from tilewright.errors import KernelError
+from tilewright.ir.tile import together
+from tilewright.lang.rows import Builder, Function
+from tilewright.lang.tracer import Tracer
+from tilewright.lang.values import Value, is_index, show
+
+
+def _sync(scope: str) -> Builder:
+    def handler(t: Tracer) -> None:
+        t.insert(together.SyncOp(scope))
+
+    return handler
+
+
+def _bar(kind: str) -> Builder:
+    def handler(t: Tracer, barrier: Value, threads: Value) -> None:
+        if not is_index(barrier) and type(barrier) is not int:
+            raise KernelError(f"T.ptx.bar.{kind} takes the number of a barrier, got {show(barrier)}")
+        if type(barrier) is int and not 0 <= barrier < together.BARRIERS:
+            raise KernelError(f"a block has the barriers 0 to {together.BARRIERS - 1}, got {barrier}")
+        if type(threads) is not int or threads < 1:
+            raise KernelError(f"T.ptx.bar.{kind} takes a constant number of threads, got {show(threads)}")
+        t.insert(together.BarOp(kind, t.index.value(barrier), threads))
+
+    return handler
+
+
+BARRIERS = (
+    Function("cuda.warp_sync", _sync("warp"), "The lanes of the warp meet, and see each other's writes."),
+    Function("cuda.cta_sync", _sync("cta"), "The threads of the block meet, and see each other's writes."),
+    Function("ptx.bar.sync", _bar("sync"), "Waits until so many threads have come to the numbered barrier."),
+    Function("ptx.bar.arrive", _bar("arrive"), "Comes to the numbered barrier, and goes on."),
+)

@@ -1,0 +1,84 @@
+"""Functions of values: casts, choices, extremes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isfinite
+from typing import Any
+
+from xdsl.ir import SSAValue
+
+from tilewright.dtypes import DTYPES, DType, dtype
+from tilewright.errors import KernelError
+from tilewright.lang.expressions import as_condition, is_element, same_type, select
+from tilewright.lang.rows import Builder, Function
+from tilewright.lang.tracer import Tracer
+from tilewright.lang.values import Value, admit, is_constant, is_index, show
+
+NOT_FINITE = ("inf", "-inf", "nan")  # T.float32("inf")
+
+
+def _meta_var(t: Tracer, value: Value) -> Value:
+    return value
+
+
+def _cast(t: Tracer, value: Value, element: Value) -> SSAValue:
+    if type(value) in (int, float, bool) or (isinstance(value, str) and value in NOT_FINITE):
+        return t.elements.constant(_rounded(value, dtype(element)), dtype(element))
+    if not (is_element(value) or is_index(value)):
+        raise KernelError(f"cannot cast {show(value)}")
+    return t.elements.as_index(value) if element == "index" else t.elements.cast(value, dtype(element))
+
+
+def _rounded(value: Any, element: DType) -> Any:
+    number = float(value) if isinstance(value, str) else value
+    return int(number) if isinstance(number, float) and element.is_integer and isfinite(number) else number
+
+
+def _if_then_else(t: Tracer, condition: Value, yes: Value, no: Value) -> Value:
+    decided = as_condition(t, condition)
+    return (yes if decided else no) if isinstance(decided, bool) else select(t, decided, yes, no)
+
+
+def on_constants(function: Callable[..., Any], *positional: Value, **named: Value) -> Value:
+    """What one of Python's functions, or a maker of layouts, gives for constants.
+
+    Raises:
+        KernelError: a value is known only at run time, or the function refuses.
+    """
+    if not all(map(is_constant, (*positional, *named.values()))):
+        raise KernelError(
+            f"{function.__name__} takes constants; T.{function.__name__} takes run-time values, where it exists"
+        )
+    try:
+        return admit(function(*positional, **named), function.__name__)
+    except (TypeError, ValueError) as error:
+        raise KernelError(str(error)) from error
+
+
+def _extreme(sign: str, known: Callable[..., Any]) -> Builder:
+    def extreme(t: Tracer, left: Value, right: Value) -> Value:
+        if is_constant(left) and is_constant(right):
+            return on_constants(known, left, right)
+        if is_index(left) and is_index(right):
+            return t.elements.binary(sign, t.index.value(left), t.index.value(right))
+        return t.elements.binary(sign, *same_type(t, left, right))
+
+    return extreme
+
+
+def _caster(name: str) -> Builder:
+    def cast(t: Tracer, value: Value) -> SSAValue:
+        return _cast(t, value, name)
+
+    return cast
+
+
+CONVERSIONS = (
+    Function("meta_var", _meta_var, "The value itself."),
+    Function("cast", _cast, "The value as an element of a type, or as an `index`."),
+    Function("if_then_else", _if_then_else, "One of two values, by a condition."),
+    Function("min", _extreme("min", min), "The smaller value."),
+    Function("max", _extreme("max", max), "The larger value."),
+    *(Function(name, _caster(name), f"The value as a {name}.") for name in DTYPES),
+)

@@ -1,0 +1,17 @@
+"""The table of what a kernel can call: a row each, gathered from the files of this folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from tilewright.lang.addresses import ADDRESSES
+from tilewright.lang.atomics import ATOMIC_FUNCTIONS
+from tilewright.lang.barriers import BARRIERS
+from tilewright.lang.buffers import BUFFERS
+from tilewright.lang.conversions import CONVERSIONS
+from tilewright.lang.launch import LAUNCH
+from tilewright.lang.rows import Function
+from tilewright.lang.warps import WARPS
+
+FUNCTIONS: tuple[Function, ...] = (*LAUNCH, *BUFFERS, *CONVERSIONS, *BARRIERS, *WARPS, *ADDRESSES, *ATOMIC_FUNCTIONS)
+BY_NAME: Mapping[str, Function] = {row.name: row for row in FUNCTIONS}

@@ -1,0 +1,44 @@
+"""What a `for` runs over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from tilewright.errors import KernelError
+from tilewright.ir.core.ranges import Index
+from tilewright.lang.tracer import Tracer
+from tilewright.lang.values import Value, is_constant, is_index, show
+
+
+class Loop(NamedTuple):
+    """The (start, stop, step) of each variable of a `for`, and whether it is to be written out."""
+
+    ranges: list[tuple[Index, Index, Index]]
+    unroll: bool = False
+
+
+def serial(t: Tracer, start: Value, stop: Value = None, step: Value = 1) -> Loop:
+    """One iteration after another."""
+    lower, upper = (0, start) if stop is None else (start, stop)
+    if not (is_index(lower) and is_index(upper)):
+        raise KernelError(f"loop bounds are integers, got {show(lower)} and {show(upper)}")
+    if type(step) is not int or step < 1:
+        raise KernelError(f"a loop's step is a constant of at least 1, got {show(step)}")
+    return Loop([(lower, upper, step)])
+
+
+def unroll(t: Tracer, start: Value, stop: Value = None, step: Value = 1) -> Loop:
+    """As `serial`, with constant bounds; the emitted text has each iteration by itself."""
+    loop = serial(t, start, stop, step)
+    if not all(map(is_constant, loop.ranges[0])):
+        raise KernelError("T.unroll needs constant bounds; T.serial takes run-time ones")
+    return Loop(loop.ranges, unroll=True)
+
+
+def grid(t: Tracer, *extents: Value) -> Loop:
+    """Loops within each other, the last variable fastest."""
+    return Loop([serial(t, extent).ranges[0] for extent in extents])
+
+
+LOOPS: Mapping[str, Callable[..., Loop]] = {"range": serial, "serial": serial, "unroll": unroll, "grid": grid}

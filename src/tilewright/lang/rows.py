@@ -1,0 +1,59 @@
+"""`Function`: a row of the table of what a kernel can call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import Parameter, signature
+from typing import Any
+
+from tilewright.errors import KernelError
+from tilewright.lang.tracer import Tracer
+from tilewright.lang.values import Value
+
+# Takes the tracer, then what the call is given; each row's own parameters are its signature.
+Builder = Callable[..., Value]
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of the language: its name after `T.`, what it builds, and what it does in one line.
+
+    `lazy`: the builder takes the arguments' syntax, because it decides what of it is evaluated, and where.
+    """
+
+    name: str
+    build: Builder
+    summary: str
+    lazy: bool = False
+
+    @property
+    def signature(self) -> str:
+        """The call as it is written.
+
+        >>> def build(t, shape, dtype="float32"): ...
+        >>> Function("alloc_local", build, "Registers.").signature
+        "T.alloc_local(shape, dtype='float32')"
+        """
+        _, *parameters = signature(self.build).parameters.values()
+        shown = [_shown(parameter) for parameter in parameters]
+        return f"T.{self.name}({', '.join(shown)})"
+
+
+def bound(build: Callable[..., Any], name: str, t: Tracer, positional: list[Any], named: dict[str, Any]) -> Any:
+    """The builder's answer to a call of that name.
+
+    Raises:
+        KernelError: arguments that it does not take.
+    """
+    try:
+        taken = signature(build).bind(t, *positional, **named)
+    except TypeError as error:
+        raise KernelError(f"{name}: {error}") from None
+    return build(*taken.args, **taken.kwargs)
+
+
+def _shown(parameter: Parameter) -> str:
+    star = "*" if parameter.kind is Parameter.VAR_POSITIONAL else ""
+    default = "" if parameter.default is Parameter.empty else f"={parameter.default!r}"
+    return f"{star}{parameter.name}{default}"

@@ -1,0 +1,63 @@
+"""The table of functions: every name of `T` has its row, every row its words, and the page is the table."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tilewright.dtypes import DTYPES
+from tilewright.errors import KernelError
+from tilewright.lang.functions import BY_NAME, FUNCTIONS
+from tilewright.lang.loops import LOOPS
+from tilewright.lang.names import Annotation, Instruction, Name, Namespace, Primitive
+from tilewright.lang.namespaces import NAMES
+from tilewright.lang.rows import Function
+from tilewright.script import tirx as T
+
+
+def generator() -> ModuleType:
+    path = Path(__file__).parents[2] / "scripts" / "language.py"
+    spec = importlib.util.spec_from_file_location("language", path)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def leaves(value: Any) -> list[Name]:
+    if isinstance(value, Namespace):
+        return [leaf for inner in value.names.values() for leaf in leaves(inner)]
+    assert isinstance(value, Name)
+    return [value]
+
+
+def test_the_page_is_what_the_table_says() -> None:
+    module = generator()
+    assert module.PAGE.read_text(encoding="utf-8") == module.page(), "run `make language`"
+
+
+def test_every_name_has_its_row() -> None:
+    found = {leaf.path for value in NAMES.values() for leaf in leaves(value) if type(leaf) is Name}
+    assert found == {row.name for row in FUNCTIONS if not row.name.startswith("SMEMPool.")} | set(LOOPS) - {"range"}
+    assert len(BY_NAME) == len(FUNCTIONS)
+    others = [leaf for value in NAMES.values() for leaf in leaves(value) if type(leaf) is not Name]
+    assert all(isinstance(leaf, Annotation | Instruction | Primitive) for leaf in others)
+    assert set(DTYPES) <= set(BY_NAME)
+
+
+@pytest.mark.parametrize("row", FUNCTIONS, ids=lambda row: row.name)
+def test_a_row_says_what_it_does(row: Function) -> None:
+    assert row.summary.endswith((".", "?"))
+    assert row.signature.startswith(f"T.{row.name}")
+    if row.name.startswith("SMEMPool."):
+        return
+    value: Any = T
+    for part in row.name.split("."):
+        value = getattr(value, part)
+    with pytest.raises(KernelError, match="has a meaning only inside a kernel"):
+        value()
