@@ -52,6 +52,25 @@ def test_a_name_that_is_nearly_known_is_told(wrong: str) -> None:
     assert "did you mean 'fly.make_layout'?" in told(function(f"%l = {wrong}(%a) : (i32) -> i32")).notes
 
 
+@pytest.mark.parametrize(
+    ("line", "contradicts"),
+    [
+        ("%l = fly.size(%a) : (i64) -> i32", True),
+        ("%x = arith.addi %a, %a : i64", True),
+        ("cf.br ^two\n^one:\n  %x = arith.addi %y, %y : i64\n  cf.br ^two\n^two:\n  %y = arith.constant 3 : i32", True),
+        ("%l = fly.mak_layout(%a) : (i32) -> i32", False),
+        ("%l = fly.size(%a)", False),
+        ("%a = arith.addi %a, %a : i32", False),
+        ("%x = arith.addi %a, %b : i32", False),
+        ("other.op %a", False),
+    ],
+)
+def test_a_value_with_two_types_is_told_from_text_that_is_not_understood(line: str, contradicts: bool) -> None:
+    with pytest.raises(DiagnosticError) as refused:
+        read(Source("a.mlir", function(line)))
+    assert refused.value.diagnostic.contradicts == contradicts
+
+
 def test_text_that_ends_too_early_is_told_where_it_ends() -> None:
     found = told("func.func @f() {\n  return\n")
     assert (found.line, found.column, found.message) == (2, 9, "expected operation name in quotes")

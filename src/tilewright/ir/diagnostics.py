@@ -15,7 +15,8 @@ _PLACE = re.compile(r"\n  at (?P<file>.*):(?P<line>[0-9]{1,9}):(?P<column>[0-9]{
 class Diagnostic:
     """What is wrong at a line and column, both counted from 1; 0 where nobody knows. `text` is that line.
 
-    `notes` are further sentences, each at the same place; `others` are notes with places of their own.
+    `notes` are further sentences, each at the same place; `others` are notes with places of their own. `contradicts`:
+    the text itself gives one value two types, whatever its ops mean.
     """
 
     file: str
@@ -25,6 +26,7 @@ class Diagnostic:
     text: str = ""
     notes: tuple[str, ...] = ()
     others: tuple[Diagnostic, ...] = ()
+    contradicts: bool = False
 
     def __str__(self) -> str:
         notes = [f"{self._place}: note: {note}" for note in self.notes]

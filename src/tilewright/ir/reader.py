@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -11,6 +13,7 @@ from xdsl.ir import AttributeInvT, Operation, SSAValue
 from xdsl.parser import UnresolvedOperand
 from xdsl.traits import IsolatedFromAbove
 from xdsl.utils.exceptions import ParseError
+from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.core.dominance import Visibility
@@ -73,6 +76,7 @@ class _Recorder(MlirParser):
         self.resolved = Resolver(self.located.aliases)
         self.latest = 0  # where the op begins that was last begun
         self.uses: dict[str, int] = {}  # where a value is used first that has not been defined
+        self.contradiction: ParseError | None = None  # what says that a value has two types
 
     @property
     def holds_anything(self) -> bool:
@@ -95,7 +99,23 @@ class _Recorder(MlirParser):
     def resolve_operand(self, operand: UnresolvedOperand, type: AttributeInvT) -> SSAValue[AttributeInvT]:
         if operand.operand_name not in self.ssa_values:
             self.uses.setdefault(operand.operand_name, operand.span.start)
-        return super().resolve_operand(operand, type)
+        with self._of_types():
+            return super().resolve_operand(operand, type)
+
+    def _register_ssa_definition(self, name: str, values: Sequence[SSAValue], span: Span) -> None:
+        if name in self.ssa_values:  # a second definition, which is another mistake
+            super()._register_ssa_definition(name, values, span)
+        with self._of_types():
+            super()._register_ssa_definition(name, values, span)
+
+    @contextmanager
+    def _of_types(self) -> Iterator[None]:
+        """What is refused here contradicts a value's other uses, or its definition."""
+        try:
+            yield
+        except ParseError as error:
+            self.contradiction = error
+            raise
 
     def _refuse_undeclared(self, start: int) -> None:
         """Nothing beyond an op that is isolated defines what it uses."""
@@ -125,7 +145,8 @@ class _Recorder(MlirParser):
             line = text.rfind("\n", 0, before) + 1
             missing = "\n" in text[before:position] and "//" not in text[line:before]
             position = before if missing else position  # at the end of the line that lacks it
-        return self.source.error(position, sentence)
+        told = self.source.error(position, sentence)
+        return DiagnosticError(replace(told.diagnostic, contradicts=error is self.contradiction))
 
 
 def read(source: Source, allow_unregistered: bool = False) -> Read:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from tilewright.errors import LayoutError
 from tilewright.numerals import integer
 
 LIMIT = 2**63
@@ -39,6 +40,28 @@ class Op:
     bindings: Mapping[str, str] = field(default_factory=dict)
     regions: tuple[tuple[Op, ...], ...] = ()
     location: tuple[str, ...] = ()
+
+    def input(self, which: int) -> str:
+        """The text of the type of an input, counted from the front.
+
+        Raises:
+            LayoutError: it names fewer types.
+        """
+        if not 0 <= which < len(self.inputs):
+            raise LayoutError(f"{self.name} on line {self.line} names {len(self.inputs)} types of operands")
+        return self.inputs[which]
+
+    @property
+    def output(self) -> str:
+        """The text of its last type: the result's, or the one that stands for operands and result.
+
+        Raises:
+            LayoutError: it names no type.
+        """
+        named = self.outputs or self.inputs
+        if not named:
+            raise LayoutError(f"{self.name} on line {self.line} names no type")
+        return named[-1]
 
     def integer(self, key: str) -> int | None:
         """An integer attribute, such as `{axis = 1 : i32}`; None where it is missing or none."""

@@ -351,3 +351,15 @@ def test_the_bounds_of_many_remainders_take_no_longer_than_they_may() -> None:
     values = [sum((a // k % 7) * k + (b + a) % (k + 1) * 3 for k in range(2, 17)) for a, b in ends]
     assert lower is None or lower <= min(values)
     assert upper is None or max(values) <= upper
+
+
+@pytest.mark.parametrize("op", [maximum, minimum, operator.xor])
+def test_operands_that_may_be_swapped_stand_in_the_order_of_their_names(op):
+    """The expression is the same in every process, whatever the hashes of names are there."""
+    for a, b in permutations("abcdefgh", 2):
+        for p, q in ((SymInt(a), SymInt(b)), (SymInt(a) * 3, SymInt(b) * SymInt(b))):
+            (found,) = poly.atoms(op(p, q).polynomial)
+            assert op(q, p) == op(p, q)
+            assert isinstance(found, poly.Call)
+            first, second = (min(str(v) for v in poly.variables(side)) for side in found.args)
+            assert first < second

@@ -12,6 +12,7 @@ from tilewright.analysis.lowering.issue import Kind
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.dtypes import dtype
 from tilewright.dumps.fly.cost import Request
+from tilewright.dumps.fly.operands import MANY, takes
 from tilewright.dumps.fly.values import Array, Leaves, Missing, Number, Place, Value, are_numbers, lanes, place_of
 from tilewright.errors import LayoutError, NotationError
 from tilewright.ir.fly.atoms import atom_of
@@ -103,6 +104,7 @@ def at(
 # ---- copies by atoms
 
 
+@takes(2, 4)
 def copied(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
     """`fly.copy`, and calls of copy atoms with memory or registers on either side."""
     if isinstance(given[0], Missing):
@@ -171,23 +173,25 @@ def vector_of(text: str) -> tuple[int, int]:
     return bits, count
 
 
+@takes(1, MANY)
 def pointer_load(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
     """`fly.ptr.load`, `llvm.load` and transposed reads: a pointer, and the type of the result."""
-    if space := _space(given[0], op.inputs[0]):
+    if space := _space(given[0], op.input(0)):
         name = TRANSPOSED if ".tr" in op.name or "_tr" in op.name else ""
-        yield space, at(given[0], *vector_of(op.outputs[0]), "load", threads, name=name)
+        yield space, at(given[0], *vector_of(op.output), "load", threads, name=name)
 
 
+@takes(2)
 def pointer_store(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
     """`fly.ptr.store` and `llvm.store`: a value and a pointer."""
-    if space := _space(given[1], op.inputs[1]):
-        yield space, at(given[1], *vector_of(op.inputs[0]), "store", threads)
+    if space := _space(given[1], op.input(1)):
+        yield space, at(given[1], *vector_of(op.input(0)), "store", threads)
 
 
 def element(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
     """`memref.load`, `vector.load` and their stores: perhaps a value, a view, and an index for each dimension."""
     stores = op.name.endswith("store")
-    view, *index = given[1:] if stores else given
+    view, *index = _viewed(op, given, stores)
     if not isinstance(view, MemRef) or not space_of(view):
         if isinstance(view, Missing):
             raise LayoutError(view.why)
@@ -197,6 +201,17 @@ def element(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str,
         raise LayoutError(_why(index))
     place, offset = place_at_indices(view, index, threads)
     yield space_of(view), at(place, bits, count, "store" if stores else "load", threads, offset)
+
+
+def _viewed(op: Op, given: list[Value], stores: bool) -> list[Value]:
+    """The view that is accessed and what follows it: of a store, what stands behind the value.
+
+    Raises:
+        LayoutError: it has fewer operands.
+    """
+    if len(given) <= stores:
+        raise LayoutError(f"{op.name} on line {op.line} has {len(given)} operands, and no view among them")
+    return given[stores:]
 
 
 def place_at_indices(view: MemRef, index: Sequence[Number], threads: Threads) -> tuple[Place, Number]:
@@ -227,10 +242,11 @@ def _why(values: Sequence[Value]) -> str:
 def fly_element(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
     """`fly.memref.load` and `.store`: an element at a coordinate."""
     stores = op.name.endswith("store")
-    view, coord = given[1:] if stores else given
-    if space := _space(view, op.inputs[int(stores)]):
+    view, *coords = _viewed(op, given, stores)
+    if space := _space(view, op.input(int(stores))):
+        coord = coords[0] if len(coords) == 1 else Missing(f"it has {len(coords)} coordinates instead of one")
         if not isinstance(view, MemRef) or not is_tree(coord):
-            raise LayoutError(_why(given))
+            raise LayoutError(_why([view, coord]))
         offset = presented(view.layout(coord))
         one = MemRef(moved(view.pointer, offset), Layout(1, 0))
         yield space, along(one, 1, "store" if stores else "load", threads)
@@ -239,8 +255,8 @@ def fly_element(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[
 def fly_vector(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
     """`fly.memref.load_vec` and `.store_vec`: all elements of a view, one by one."""
     stores = op.name.endswith("store_vec")
-    view = given[int(stores)]
-    if space := _space(view, op.inputs[int(stores)]):
+    view = _viewed(op, given, stores)[0]
+    if space := _space(view, op.input(int(stores))):
         yield space, along(view, 1, "store" if stores else "load", threads)
 
 
@@ -253,16 +269,19 @@ def _bytes(*numbers: Value) -> Number:
     return 8 * sum(numbers, start=0)
 
 
+@takes(3, MANY)
 def buffer_load(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
     """`rocdl.raw.ptr.buffer.load %rsrc, %offset, %soffset, aux`: offsets in bytes."""
-    yield "global", at(given[0], *vector_of((op.outputs or op.inputs)[-1]), "load", threads, _bytes(*given[1:3]))
+    yield "global", at(given[0], *vector_of(op.output), "load", threads, _bytes(*given[1:3]))
 
 
+@takes(4, MANY)
 def buffer_store(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
     """`rocdl.raw.ptr.buffer.store %value, %rsrc, %offset, %soffset, aux`."""
-    yield "global", at(given[1], *vector_of(op.inputs[0]), "store", threads, _bytes(*given[2:4]))
+    yield "global", at(given[1], *vector_of(op.input(0)), "store", threads, _bytes(*given[2:4]))
 
 
+@takes(6, MANY)
 def buffer_to_lds(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
     """`rocdl.raw.ptr.buffer.load.lds %rsrc, %lds, %size, %offset, %soffset, %imm, aux`."""
     size = given[2]
@@ -273,6 +292,7 @@ def buffer_to_lds(op: Op, given: list[Value], threads: Threads) -> Iterator[tupl
     yield "shared", behind_each_other(at(given[1], bits, 8 * size // bits, "store", threads), threads)
 
 
+@takes(2, MANY)
 def global_to_lds(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
     """`rocdl.global.load.lds %global, %lds, size, offset, aux`, perhaps asynchronous; the size stands in the text."""
     numbers = [integer(word, 1 << 20) for word in (*op.words, op.attributes.get("size", "").split(" ")[0])]

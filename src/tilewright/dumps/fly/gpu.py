@@ -11,6 +11,7 @@ from tilewright.dumps.fly import scalars as fly_scalars
 from tilewright.dumps.fly.access import Threads, vector_of
 from tilewright.dumps.fly.addresses import number_of, place_at
 from tilewright.dumps.fly.arguments import SIZE, llvm_pointer, view
+from tilewright.dumps.fly.operands import MANY, takes
 from tilewright.dumps.fly.scalars import DATA, bits_of, wrapped
 from tilewright.dumps.fly.values import Array, Missing, Place, Struct, Value, are_numbers, is_number, place_of
 from tilewright.ir.fly.types import MemRef
@@ -64,13 +65,14 @@ def identity_of(op: Op) -> str:
 def _fresh_view(op: Op, given: list[Value], threads: Threads) -> Value:
     name = f"{op.results[0] if op.results else op.name} of line {op.line}"
     symbol = next((word for word in op.words if word.startswith("@")), None)
-    return view(symbol or name, (op.outputs or op.inputs)[-1])
+    return view(symbol or name, op.output)
 
 
+@takes(1, MANY)
 def _seen_as(op: Op, given: list[Value], threads: Threads) -> Value:
     """`memref.view %bytes[%offset][]`: other elements, and perhaps further on."""
     source, *offset = given
-    found = view("", op.outputs[-1])
+    found = view("", op.output)
     if not isinstance(source, MemRef) or not isinstance(source.pointer, Place):
         return _missing([source])
     place = source.pointer.of(replace(found.pointer, space=source.pointer.space))
@@ -83,14 +85,15 @@ def _seen_as(op: Op, given: list[Value], threads: Threads) -> Value:
     return MemRef(place, found.layout)
 
 
+@takes(1, MANY)
 def _subview(op: Op, given: list[Value], threads: Threads) -> Value:
     """`memref.subview %m[%i, 8] [16, 16] [1, 1]`: offsets as written, extents and strides those of its type."""
     source, *rest = given
-    groups = _groups(op.words)
-    found = view("", op.outputs[-1])
-    if not isinstance(source, MemRef) or not isinstance(source.pointer, Place) or len(groups) != 3:
+    brackets = groups(op.words)
+    found = view("", op.output)
+    if not isinstance(source, MemRef) or not isinstance(source.pointer, Place) or len(brackets) != 3:
         return _missing([source])
-    offsets = _written(groups[0], rest)
+    offsets = _written(brackets[0], rest)
     strides = source.layout.stride if isinstance(source.layout, Layout) else ()
     if not isinstance(strides, tuple) or len(strides) != len(offsets) or not are_numbers(offsets):
         return _missing(offsets)
@@ -112,14 +115,16 @@ def _written(words: list[str], operands: list[Value]) -> list[Value]:
     return values
 
 
-def _groups(words: tuple[str, ...]) -> list[list[str]]:
+def groups(words: tuple[str, ...]) -> list[list[str]]:
     """What stands in square brackets, bracket by bracket."""
     found: list[list[str]] = []
+    inside = False
     for word in words:
         if word == "[":
             found.append([])
-        elif found and word not in ("]", ","):
+        elif inside and word not in ("]", ","):
             found[-1].append(word)
+        inside = word == "[" or (inside and word != "]")
     return found
 
 
@@ -132,20 +137,21 @@ def _missing(values: list[Value]) -> Missing:
 
 def _address_of(op: Op, given: list[Value], threads: Threads) -> Value:
     symbol = next((word for word in op.words if word.startswith("@")), op.name)
-    return llvm_pointer(symbol, (op.outputs or op.inputs)[-1])
+    return llvm_pointer(symbol, op.output)
 
 
 def _private(op: Op, given: list[Value], threads: Threads) -> Value:
     """`llvm.alloca`: memory of a thread, whatever its address space is called."""
-    return replace(llvm_pointer(f"{op.name} of line {op.line}", (op.outputs or op.inputs)[-1]), space="register")
+    return replace(llvm_pointer(f"{op.name} of line {op.line}", op.output), space="register")
 
 
+@takes(1, MANY)
 def _element_pointer(op: Op, given: list[Value], threads: Threads) -> Value:
     """`llvm.getelementptr %p[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, f32`."""
     base, *rest = given
     if not isinstance(base, Place):
         return _missing(given)
-    by, element = _written((_groups(op.words) or [[]])[0], rest), op.outputs[-1]
+    by, element = _written((groups(op.words) or [[]])[0], rest), op.output
     if len(by) == 2 and element.startswith(ARRAY):  # of an array the first index chooses the whole, the second within
         by, element = by[1:] if isinstance(by[0], int) and by[0] == 0 else by, element.partition("x")[2].strip("> ")
     if len(by) != 1 or not is_number(by[0]):
@@ -154,9 +160,10 @@ def _element_pointer(op: Op, given: list[Value], threads: Threads) -> Value:
     return base.moved(threads.leaves.leaf(by[0]) * bits * count)
 
 
+@takes(1)
 def _field(op: Op, given: list[Value], threads: Threads) -> Value:
     """`llvm.extractvalue %s[0, 1]` of the extents and strides that a kernel is given."""
-    where = [integer(word, LIMIT) for word in (_groups(op.words) or [[]])[0]]
+    where = [integer(word, LIMIT) for word in (groups(op.words) or [[]])[0]]
     found: Value = given[0]
     for i in where:
         if i is None or not isinstance(found, tuple) or not 0 <= i < len(found):
@@ -165,10 +172,11 @@ def _field(op: Op, given: list[Value], threads: Threads) -> Value:
     return found
 
 
+@takes(2)
 def _with_field(op: Op, given: list[Value], threads: Threads) -> Value:
     """`llvm.insertvalue %x, %s[1]`: of structures in one another the outer field alone is followed."""
     value, before = given
-    where = [integer(word, LIMIT) for word in (_groups(op.words) or [[]])[0]]
+    where = [integer(word, LIMIT) for word in (groups(op.words) or [[]])[0]]
     fields = list(before) if isinstance(before, tuple) else []
     if len(where) != 1 or where[0] is None or where[0] >= MOST_FIELDS:
         return DATA
@@ -176,26 +184,30 @@ def _with_field(op: Op, given: list[Value], threads: Threads) -> Value:
     return Struct((*fields[: where[0]], value, *fields[where[0] + 1 :]))
 
 
+@takes(1, MANY)
 def _same(op: Op, given: list[Value], threads: Threads) -> Value:
     return given[0]
 
 
+@takes(1)
 def _address(op: Op, given: list[Value], threads: Threads) -> Value:
     """`llvm.ptrtoint`, and `memref.extract_aligned_pointer_as_index`."""
     place = place_of(given[0])
     return _missing(given) if place is None else number_of(place, threads.leaves)
 
 
+@takes(1)
 def _pointer(op: Op, given: list[Value], threads: Threads) -> Value:
     """`llvm.inttoptr %i : i32 to !llvm.ptr<3>`."""
     if not is_number(given[0]):
         return _missing(given)
-    return place_at(given[0], llvm_pointer("", (op.outputs or op.inputs)[-1]), threads.leaves)
+    return place_at(given[0], llvm_pointer("", op.output), threads.leaves)
 
 
+@takes(1)
 def _first_lane(op: Op, given: list[Value], threads: Threads) -> Value:
     """Every lane has what the first active lane of its wave has."""
-    (value,) = given[:1]
+    (value,) = given
     if not isinstance(value, np.ndarray):
         return value
     flat = np.arange(threads.count)
@@ -214,14 +226,17 @@ def _llvm_constant(op: Op, given: list[Value], threads: Threads) -> Value:
     return DATA if number is None or bits is None else wrapped(sign * number, bits)
 
 
+@takes(1)
 def _cast(op: Op, given: list[Value], threads: Threads) -> Value:
     return fly_scalars.cast(op, given)
 
 
+@takes(2)
 def _compared(op: Op, given: list[Value], threads: Threads) -> Value:
     return fly_scalars.compared(op, given)
 
 
+@takes(3)
 def _selected(op: Op, given: list[Value], threads: Threads) -> Value:
     return fly_scalars.selected(given)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from tilewright.dumps.fly.addresses import number_of, place_at
+from tilewright.dumps.fly.operands import MANY, takes
 from tilewright.dumps.fly.values import (
     Leaves,
     Missing,
@@ -21,7 +22,7 @@ from tilewright.dumps.fly.values import (
     located,
     place_of,
 )
-from tilewright.errors import LayoutError, TilewrightError
+from tilewright.errors import LayoutError
 from tilewright.ir.fly import memory, types
 from tilewright.ir.fly.attributes import Attribute
 from tilewright.ir.fly.canonical import read
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
     Bits = NDArray[np.bool_]
 
+_A = TypeVar("_A")
+_B = TypeVar("_B")
 LIMIT = 1 << 63
 FLY, ROCDL = "fly.", "fly_rocdl."
 DYNAMIC = "dynamic shared memory"
@@ -159,7 +162,7 @@ def _bracketed(op: Op, attribute: Attribute[object]) -> Iterator[tuple[str, obje
 
 
 def _int_tuple(op: Op, given: list[Value], known: Leaves) -> Value:
-    wanted = read((op.outputs or op.inputs)[0])
+    wanted = read(op.output)
     widths = [leaf.width for leaf in run_time_leaves(wanted)]
     if len(widths) != len(given) or not are_numbers(given):
         raise LayoutError(f"{op.name} has {len(given)} operands for {len(widths)} run-time leaves")
@@ -167,6 +170,7 @@ def _int_tuple(op: Op, given: list[Value], known: Leaves) -> Value:
     return mapped(wanted, lambda _: next(filling))
 
 
+@takes(1)
 def _scalar(op: Op, given: list[Value], known: Leaves) -> Value:
     found = list(leaves(_tuple(given[0])))
     if len(found) != 1:
@@ -174,10 +178,17 @@ def _scalar(op: Op, given: list[Value], known: Leaves) -> Value:
     return known.number(found[0])
 
 
+@takes(1)
 def _scalars(op: Op, given: list[Value], known: Leaves) -> Value:
     typed = list(leaves(_tuple(read(op.inputs[0])))) if op.inputs else []
-    found = [(known.number(leaf), kind) for leaf, kind in zip(leaves(_tuple(given[0])), typed, strict=True)]
+    found = [(known.number(leaf), kind) for leaf, kind in _paired(op, list(leaves(_tuple(given[0]))), typed)]
     return Struct(number for number, kind in found if len(op.outputs) == len(found) or is_run_time(kind))
+
+
+def _paired(op: Op, one: Sequence[_A], other: Sequence[_B]) -> list[tuple[_A, _B]]:
+    if len(one) != len(other):
+        raise LayoutError(f"{op.name} of int tuples with {len(one)} and {len(other)} leaves")
+    return list(zip(one, other, strict=True))
 
 
 def _tuple(value: Value) -> Tree:
@@ -186,15 +197,17 @@ def _tuple(value: Value) -> Tree:
     return value
 
 
+@takes(2)
 def _compared(op: Op, given: list[Value], known: Leaves) -> Value:
     sides = [[known.number(leaf) for leaf in leaves(_tuple(value))] for value in given]
     compare = np.less if op.name.endswith("less") else np.equal
-    found = np.logical_and.reduce([compare(a, b) for a, b in zip(*sides, strict=True)])
+    found = np.logical_and.reduce([compare(a, b) for a, b in _paired(op, *sides)])
     return found.astype(np.int64) if np.ndim(found) else int(found)
 
 
+@takes(1)
 def _recast(op: Op, given: list[Value], known: Leaves) -> Value:
-    found = read((op.outputs or op.inputs)[0])
+    found = read(op.output)
     if not isinstance(found, Pointer) or not isinstance(given[0], Place):
         raise LayoutError(f"{op.name} of a pointer that points nowhere known")
     return given[0].of(found)
@@ -202,21 +215,22 @@ def _recast(op: Op, given: list[Value], known: Leaves) -> Value:
 
 def _made(op: Op, given: list[Value], known: Leaves) -> Place:
     """A pointer into a buffer of global memory, or to a new piece of shared memory or registers."""
-    found = read((op.outputs or op.inputs)[0])
+    found = read(op.output)
     if not isinstance(found, Pointer):
-        raise LayoutError(f"{op.name} gives {op.outputs[0]}")
+        raise LayoutError(f"{op.name} gives {op.output}")
     if given and isinstance(given[0], Place):
         return given[0].of(found)
     return fresh(found, op)
 
 
 def _alloca(op: Op, given: list[Value], known: Leaves) -> Value:
-    found = read((op.outputs or op.inputs)[0])
+    found = read(op.output)
     if not isinstance(found, MemRef):
-        raise LayoutError(f"{op.name} gives {op.outputs[0]}")
+        raise LayoutError(f"{op.name} gives {op.output}")
     return replace(found, pointer=fresh(found.pointer, op))
 
 
+@takes(2)
 def _view(op: Op, given: list[Value], known: Leaves) -> Value:
     """A view at one place of shared memory is a buffer of its own."""
     iterator, layout = given
@@ -241,14 +255,16 @@ def _place(value: Value) -> Place:
     return place
 
 
+@takes(1)
 def _address_of(op: Op, given: list[Value], known: Leaves) -> Value:
     """The address of a pointer or view; as a pointer of LLVM the place itself."""
-    pointer = (op.outputs or op.inputs)[-1].startswith("!llvm.ptr")
+    pointer = op.output.startswith("!llvm.ptr")
     return _place(given[0]) if pointer else number_of(_place(given[0]), known)
 
 
+@takes(1)
 def _pointer_of(op: Op, given: list[Value], known: Leaves) -> Value:
-    found = read((op.outputs or op.inputs)[0])
+    found = read(op.output)
     if not isinstance(found, Pointer) or not is_number(given[0]):
         raise LayoutError("a pointer made of a number that is not known is not followed")
     return place_at(given[0], located(found, ""), known)
@@ -273,8 +289,6 @@ _OWN: Mapping[str, Callable[[Op, list[Value], Leaves], Value]] = {
     "inttoptr": _pointer_of,
     "ptrtoint": _address_of,
     "extract_aligned_pointer_as_index": _address_of,
-    "to_llvm_ptr": lambda op, given, known: _place(given[0]),
-    "assume": lambda op, given, known: given[0],
+    "to_llvm_ptr": takes(1)(lambda op, given, known: _place(given[0])),
+    "assume": takes(1, MANY)(lambda op, given, known: given[0]),
 }
-
-REFUSED = (TilewrightError, AttributeError, TypeError, ValueError, KeyError, IndexError)

@@ -15,12 +15,15 @@ from tilewright.dumps.fly.access import (
     vector_of,
 )
 from tilewright.dumps.fly.cost import Request
+from tilewright.dumps.fly.gpu import groups
+from tilewright.dumps.fly.operands import MANY, takes
 from tilewright.dumps.fly.values import Missing, Value, are_numbers
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.types import MemRef
 from tilewright.notation.ttgir_op import Op
 
 
+@takes(3, MANY)
 def copied_bytes(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
     """`llvm.intr.memcpy` of so many bytes to a pointer from another."""
     to, source, count = given[:3]
@@ -33,41 +36,40 @@ def copied_bytes(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple
             yield space, at(place, 8, count, "store" if kind == "store" else "load", threads)
 
 
+@takes(1, MANY)
 def buffer_load(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
     """`amdgpu.raw_buffer_load %view[%i, %j] sgprOffset %s : memref<..>, i32, i32 -> T`: offsets in elements."""
-    yield "global", _indexed(given, 0, op, op.outputs[0], threads)
+    yield "global", _indexed(given, 0, op, op.output, threads)
 
 
+@takes(2, MANY)
 def buffer_store(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
     """`amdgpu.raw_buffer_store %value -> %view[%i] : T -> memref<..>, i32`."""
-    yield "global", _indexed(given, 1, op, op.inputs[0], threads, stores=True)
+    yield "global", _indexed(given, 1, op, op.input(0), threads, stores=True)
 
 
+@takes(1, MANY)
 def transposed(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
     """`amdgpu.transpose_load %view[%i, %j] : memref<..> -> T`, out of shared memory."""
-    yield "shared", _indexed(given, 0, op, op.outputs[0], threads, name=TRANSPOSED)
+    yield "shared", _indexed(given, 0, op, op.output, threads, name=TRANSPOSED)
 
 
+@takes(2, MANY)
 def gathered(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[str, Request]]:
     """`amdgpu.gather_to_lds %from[%i], %to[%j] : T, memref<..>, memref<..>`: the lanes write behind each other."""
-    source, target = (op.words.index(name) for name in (op.operands[0], _second_view(op)))
-    moved = next(text for text in op.inputs if not text.startswith("memref<"))
-    split = 1 + sum(word.startswith("%") for word in op.words[source + 1 : target])
+    moved = next((text for text in op.inputs if not text.startswith("memref<")), "")
+    split = 1 + sum(word.startswith("%") for word in (groups(op.words) or [[]])[0])
+    if split >= len(given):
+        raise LayoutError(f"{op.name} on line {op.line} has no second view behind its {split - 1} indices")
     yield "global", _request(given[0], given[1:split], moved, threads)
     yield "shared", behind_each_other(_request(given[split], given[split + 1 :], moved, threads, True), threads)
-
-
-def _second_view(op: Op) -> str:
-    """The operand behind the first `]`."""
-    after = op.words[op.words.index("]") :]
-    return next(word for word in after if word.startswith("%"))
 
 
 def _indexed(
     given: list[Value], view: int, op: Op, moved: str, threads: Threads, stores: bool = False, name: str = ""
 ) -> Request:
     """A view and as many indices as it has dimensions; what follows are offsets that all threads have."""
-    count = op.words[op.words.index("[") : op.words.index("]")].count(",") + 1 if "[" in op.words else 0
+    count = len((groups(op.words) or [[]])[0])
     return _request(given[view], given[view + 1 : view + 1 + count], moved, threads, stores, name)
 
 

@@ -100,8 +100,6 @@ class Run:
                 return fly_layouts.result(op, given, self.threads.leaves)
         except TilewrightError as error:
             return Missing(str(error).splitlines()[0])
-        except fly_layouts.REFUSED:
-            return Missing(f"{op.name} on line {op.line} is not defined for its operands")
         if op.name.startswith(_OF_DATA):
             return Missing(f"it depends on data: what {op.name} on line {op.line} gives")
         return Missing(f"{op.name} on line {op.line} is not followed")

@@ -8,6 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from tilewright.dumps.fly.values import Missing, Number, Value, are_numbers, is_number
+from tilewright.errors import LayoutError
 from tilewright.ir.core.facts import BINARY, COMPARED, INTEGER_PREDICATES, SIGNED, UNSIGNED, Binary, Meaning
 from tilewright.notation.ttgir_op import Op
 from tilewright.numerals import integer
@@ -69,7 +70,13 @@ def _read(number: Number, bits: int, how: str | None) -> Number:
 
 
 def binary(op: Op, given: list[Value]) -> Value:
-    """An op of two integers; of floats it is data."""
+    """An op of two integers; of floats it is data.
+
+    Raises:
+        LayoutError: it has not two operands.
+    """
+    if len(given) != 2:
+        raise LayoutError(f"{op.name} on line {op.line} has {len(given)} operands; it takes 2")
     row, bits = _ROWS[op.name], bits_of((op.inputs or op.outputs or ("",))[0])
     if row.reads is None or bits is None or row.meaning is None:
         return DATA

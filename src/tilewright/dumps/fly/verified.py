@@ -6,9 +6,6 @@ from tilewright.errors import NotationError
 from tilewright.ir.diagnostics import DiagnosticError
 from tilewright.ir.reader import Source, problems, read
 
-# What the reader says of an operand that was defined with another type.
-_CONTRADICTIONS = ("expects different type", "is used with type")
-
 
 def unverified(text: str, name: str) -> tuple[str, ...]:
     """A note where the text holds what is not read here, so that its types stand as they are written; else nothing.
@@ -22,7 +19,7 @@ def unverified(text: str, name: str) -> tuple[str, ...]:
     try:
         wrong = problems(read(Source(name, text)))
     except DiagnosticError as error:
-        if any(words in str(error) for words in _CONTRADICTIONS):
+        if error.diagnostic.contradicts:
             raise NotationError(str(error)) from None
         return (f"the types of the dump are not verified: {str(error).splitlines()[0]}",)
     if wrong:

@@ -11,7 +11,6 @@ from tilewright.arch import ArchSpec
 from tilewright.dumps.finding import Finding, Unknown
 from tilewright.dumps.fly import cost as fly_cost
 from tilewright.dumps.fly.access import Threads, space_of
-from tilewright.dumps.fly.layouts import REFUSED
 from tilewright.dumps.fly.readings import reading_of
 from tilewright.dumps.fly.run import Visit, is_followed
 from tilewright.dumps.fly.unread import why_unread
@@ -79,8 +78,6 @@ class Accesses(Visit):
                 yield replace(count(op.name, request, self._spec), buffer=place.buffer if place else "")
         except TilewrightError as error:
             yield Unknown(op.name, str(error).splitlines()[0])
-        except REFUSED:
-            yield Unknown(op.name, "its operands are not what it takes")
 
 
 def _others(op: Op, given: list[Value]) -> Iterator[Unknown]:

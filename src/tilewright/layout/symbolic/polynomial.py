@@ -211,8 +211,9 @@ def order(atom: Atom) -> tuple[object, ...]:
     """The place of an atom in a total order, in which variables come first."""
     if isinstance(atom, Variable):
         return (0, *atom.order())
-    return (1, atom.nesting, atom.op, *map(_ordered_terms, atom.args))
+    return (1, atom.nesting, atom.op, *map(in_order, atom.args))
 
 
-def _ordered_terms(p: Polynomial) -> list[tuple[object, ...]]:
+def in_order(p: Polynomial) -> list[tuple[object, ...]]:
+    """The terms in an order that their structure alone tells; of such lists the order of polynomials."""
     return sorted((sorted((order(atom), power) for atom, power in mono), c) for mono, c in p)

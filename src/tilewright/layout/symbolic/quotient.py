@@ -13,6 +13,7 @@ from tilewright.layout.symbolic.polynomial import (
     constant,
     contains,
     content,
+    in_order,
     multiple,
     multiply,
     of_atom,
@@ -138,8 +139,7 @@ def _truncate(a: int, b: int) -> int:
 
 
 def _ordered(p: Polynomial, q: Polynomial) -> tuple[Polynomial, Polynomial]:
-    first, second = sorted((p, q), key=hash)
-    return first, second
+    return (p, q) if in_order(p) <= in_order(q) else (q, p)
 
 
 def _low_bit(value: int) -> int:
