@@ -5,9 +5,9 @@ Handlers are looked up by op class, in the table that the compiler is given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, cast
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -16,36 +16,41 @@ from tilewright.errors import CompileError
 from tilewright.ir.tile.ops import StorageOp, root
 from tilewright.ir.tile.shared import pool_offset
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.memory.access import Mask
+from tilewright.targets.simulator.memory.access import (
+    Function,
+    Lanes,
+    Mask,
+    Number,
+    Operand,
+    SharedStorage,
+    Storage,
+    Value,
+)
 from tilewright.targets.simulator.sites import Site
 
 Step: TypeAlias = Callable[["Frame"], None]
 Handler: TypeAlias = Callable[["Compiler", Any], Step | None]
 
 
-class Domain(Protocol):
+class Domain(Lanes, Protocol):
     """What executes a program: real lanes, or a recorder that only learns what they would do."""
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Blocks and threads."""
-
-    def apply(self, function: Callable[..., Any], *values: Any) -> Any:
+    def apply(self, function: Function, *values: Operand) -> Operand:
         """The function of the values."""
 
-    def decide(self, condition: Any) -> Any:
-        """The condition as a `bool` where all lanes agree, else as an array."""
+    def decide(self, condition: Operand) -> Number:
+        """A Python number where all lanes agree, else an array."""
 
-    def outside(self, value: Any, low: int, high: int, mask: Mask) -> tuple[int, str] | None:
+    def outside(self, value: Operand, low: int, high: int, mask: Mask) -> tuple[int, str] | None:
         """The first active lane's value that is not in [low, high), and the name of its thread."""
 
-    def thread_id(self, axis: int) -> Any:
+    def thread_id(self, axis: int) -> Operand:
         """The lanes' thread coordinate."""
 
-    def block_id(self, axis: int) -> Any:
+    def block_id(self, axis: int) -> Operand:
         """The lanes' block coordinate."""
 
-    def allocate(self, op: Operation, element: Attribute, size: int, space: str) -> Any:
+    def allocate(self, op: Operation, element: Attribute, size: int, space: str) -> Storage:
         """The op's buffer, nothing in it written: `local` once a thread, `shared` once a block.
 
         An op that is reached again gives the same shared memory again, as C's `__shared__` does: whoever still reads
@@ -71,10 +76,26 @@ class Frame:
 
     __slots__ = ("domain", "mask", "values")
 
-    def __init__(self, values: list[Any], domain: Domain) -> None:
+    def __init__(self, values: list[Value], domain: Domain) -> None:
         self.values = values
         self.mask: Mask = None
         self.domain = domain
+
+    def operand(self, slot: int) -> Operand:
+        """What the slot of a number holds."""
+        return cast("Operand", self.values[slot])
+
+    def number(self, slot: int) -> Number:
+        """The same of real lanes, which hold numbers."""
+        return cast("Number", self.values[slot])
+
+    def memory(self, slot: int) -> Storage:
+        """What the slot of a memory holds."""
+        return cast("Storage", self.values[slot])
+
+    def shared(self, slot: int) -> SharedStorage:
+        """What the slot of a memory that is not local holds."""
+        return cast("SharedStorage", self.values[slot])
 
 
 @dataclass(frozen=True)
@@ -83,11 +104,11 @@ class Program:
 
     func: FuncOp
     steps: tuple[tuple[Operation, Step], ...]
-    constants: tuple[Any, ...]
+    constants: tuple[Value, ...]
     arguments: tuple[int, ...]
     sites: tuple[Site, ...]
 
-    def frame(self, domain: Domain, arguments: list[Any]) -> Frame:
+    def frame(self, domain: Domain, arguments: Sequence[Value]) -> Frame:
         """A frame at the start of the kernel."""
         values = list(self.constants)
         for slot, value in zip(self.arguments, arguments, strict=True):
@@ -105,7 +126,7 @@ class Compiler:
 
     handlers: Mapping[type[Operation], Handler]
     slots: dict[SSAValue, int] = field(default_factory=dict)
-    constants: list[Any] = field(default_factory=list)
+    constants: list[Value] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
 
     def slot(self, value: SSAValue) -> int:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from tilewright.targets.simulator.agents.flow import Waiting
 from tilewright.targets.simulator.agents.holdings import Join, part
 from tilewright.targets.simulator.domains.lockstep import Lockstep
-from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.memory.access import Array, Value
 from tilewright.targets.simulator.program import Frame
 
 
@@ -20,7 +19,7 @@ class Cohort:
     """The lanes of `domain` before the instruction `at`, or in it, where they are `waiting`."""
 
     at: int
-    values: list[Any]
+    values: list[Value]
     domain: Lockstep
     waiting: Waiting | None = None
 

@@ -83,16 +83,16 @@ def _for(flat: Flat, op: scf.ForOp) -> None:
     going = compiler.slot_of_its_own()
 
     def start(frame: Frame) -> None:
-        step = frame.values[by]
+        step = frame.number(by)
         if np.any(np.asarray(step) <= 0):
             raise SimulationError(f"the step of a loop must be positive, got {np.min(step)}\n{where(op)}")
         frame.values[induction] = frame.values[low]
 
     def test(frame: Frame) -> None:
-        frame.values[going] = frame.values[induction] < frame.values[high]
+        frame.values[going] = frame.number(induction) < frame.number(high)
 
     def advance(frame: Frame) -> None:
-        frame.values[induction] = frame.values[induction] + frame.values[by]
+        frame.values[induction] = frame.number(induction) + frame.number(by)
 
     flat.steps([start, moves(slots(compiler, op.iter_args), carried)])
     head = len(flat.code)

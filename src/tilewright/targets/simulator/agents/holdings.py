@@ -6,25 +6,30 @@ An array of (blocks, threads) may have extent 1 where all agree; a number is the
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
-from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.memory.access import Array, Number, Value
 from tilewright.targets.simulator.memory.registers import Registers
 
+_NUMBERS = np.ndarray | np.generic | int
 
-def part(values: Iterable[Any], rows: Array, columns: Array) -> list[Any]:
+
+def part(values: Iterable[Value], rows: Array, columns: Array) -> list[Value]:
     """What the lanes in these rows and columns hold. One memory under several names stays one."""
     known: dict[int, Registers] = {}
     return [_part(value, rows, columns, known) for value in values]
 
 
-def _part(value: Any, rows: Array, columns: Array, known: dict[int, Registers]) -> Any:
+def _part(value: Value, rows: Array, columns: Array, known: dict[int, Registers]) -> Value:
     if isinstance(value, Registers):
         if id(value) not in known:
-            known[id(value)] = value.each(lambda cell: _part(cell, rows, columns, {}))
+            known[id(value)] = value.each(lambda cell: _part_of(cell, rows, columns))
         return known[id(value)]
+    return _part_of(value, rows, columns) if isinstance(value, np.ndarray) else value
+
+
+def _part_of(value: Number, rows: Array, columns: Array) -> Number:
     if not isinstance(value, np.ndarray) or value.ndim < 2:
         return value
     value = value if value.shape[0] == 1 else value[rows]
@@ -38,21 +43,21 @@ class Join:
         self.axis, self.shapes, self.order = axis, shapes, order
         self.known: dict[tuple[int, int], Registers] = {}
 
-    def __call__(self, mine: Any, theirs: Any) -> Any:
+    def __call__(self, mine: Value, theirs: Value) -> Value:
         """One value for both; None where one of them has none: nobody asks for it any more."""
         if mine is theirs and not isinstance(mine, np.ndarray | Registers):
             return mine
         if isinstance(mine, Registers) and isinstance(theirs, Registers):
             key = id(mine), id(theirs)
             if key not in self.known:
-                self.known[key] = mine.with_(theirs, self)
+                self.known[key] = mine.with_(theirs, self.numbers)
             return self.known[key]
-        numbers = np.ndarray | np.generic | int | float
-        if not isinstance(mine, numbers) or not isinstance(theirs, numbers):
+        if not isinstance(mine, _NUMBERS) or not isinstance(theirs, _NUMBERS):
             return None
-        return self._numbers(mine, theirs)
+        return self.numbers(mine, theirs)
 
-    def _numbers(self, mine: Any, theirs: Any) -> Any:
+    def numbers(self, mine: Number, theirs: Number) -> Number:
+        """One number for both."""
         if np.ndim(mine) == np.ndim(theirs) == 0 and type(mine) is type(theirs) and mine == theirs:
             return mine
         sides = [self._side(value, shape) for value, shape in zip((mine, theirs), self.shapes, strict=True)]
@@ -62,9 +67,10 @@ class Join:
         for shape, side in zip(target, sides, strict=True):
             shape[self.axis], shape[other] = side.shape[self.axis], extent
         whole = np.concatenate([np.broadcast_to(s, t) for s, t in zip(sides, target, strict=True)], axis=self.axis)
-        return whole.take(self.order, axis=self.axis)
+        joined: Array = whole.take(self.order, axis=self.axis)
+        return joined
 
-    def _side(self, value: Any, shape: tuple[int, int]) -> Array:
+    def _side(self, value: Number, shape: tuple[int, int]) -> Array:
         """The value with its full extent along the axis."""
         array = np.asarray(value)
         array = array.reshape((1,) * (2 - array.ndim) + array.shape)

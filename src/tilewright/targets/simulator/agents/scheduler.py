@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -13,10 +12,11 @@ from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.cohort import Cohort
 from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet
 from tilewright.targets.simulator.domains.lockstep import Lockstep
+from tilewright.targets.simulator.memory.access import Value
 from tilewright.targets.simulator.program import run
 
 
-def execute(code: Sequence[Instruction], lanes: Lockstep, values: list[Any]) -> None:
+def execute(code: Sequence[Instruction], lanes: Lockstep, values: list[Value]) -> None:
     """Runs the lanes, which hold these values, from the first instruction to behind the last.
 
     Raises:
@@ -64,7 +64,7 @@ class Scheduler:
         while True:
             instruction = self.code[cohort.at]
             if isinstance(instruction, Branch):
-                holds = np.asarray(cohort.values[instruction.condition])
+                holds = np.asarray(cohort.frame.number(instruction.condition))
                 parts = [(bool(holds), cohort)] if holds.ndim == 0 else list(cohort.parts(holds))
                 for flag, part in parts:
                     part.at = part.at + 1 if flag else instruction.otherwise

@@ -81,7 +81,7 @@ def _bar(compiler: Compiler, op: BarOp) -> Come:
     slot, expected, waits = compiler.slot(op.barrier), op.threads.value.data, op.kind.data == "sync"
 
     def come(frame: Frame) -> Waiting | None:
-        lanes, numbers = _lanes(frame), np.unique(frame.values[slot])
+        lanes, numbers = _lanes(frame), np.unique(frame.number(slot))
         if len(numbers) > 1 or not 0 <= numbers[0] < BARRIERS:
             found = ", ".join(map(str, numbers[:4]))
             raise BarrierError(f"expected one barrier from 0 to {BARRIERS - 1}, got {found}\n{where(op)}")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from xdsl.ir import Attribute, Operation
@@ -13,7 +11,7 @@ from tilewright.errors import BarrierError
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch, where
 from tilewright.targets.simulator.limits import Fuel
-from tilewright.targets.simulator.memory.access import Array, Mask
+from tilewright.targets.simulator.memory.access import Array, Function, Mask, Number, Operand
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.observers.patterns import INACTIVE
@@ -91,15 +89,18 @@ class Lockstep:
         """Blocks and threads."""
         return len(self.rows), len(self.threads)
 
-    def apply(self, function: Callable[..., Any], *values: Any) -> Any:
+    def apply(self, function: Function, *values: Operand) -> Number:
         """The function of the values."""
         return function(*values)
 
-    def decide(self, condition: Any) -> Any:
+    def decide(self, condition: Operand) -> Number:
         """A Python value where all lanes agree by construction, else the array."""
-        return condition.item() if np.ndim(condition) == 0 and not isinstance(condition, bool | int) else condition
+        if isinstance(condition, int):
+            return condition
+        found = np.asarray(condition)
+        return int(found) if found.ndim == 0 else found
 
-    def outside(self, value: Any, low: int, high: int, mask: Mask) -> tuple[int, str] | None:
+    def outside(self, value: Operand, low: int, high: int, mask: Mask) -> tuple[int, str] | None:
         """The first active lane's value that is not in [low, high), and the name of its thread."""
         found = np.asarray(value)
         wrong = (found < low) | (found >= high)
@@ -110,11 +111,11 @@ class Lockstep:
         at = int(np.argmax(np.broadcast_to(wrong, self.shape)))
         return int(np.broadcast_to(found, self.shape).flat[at]), self.name(int(self.actor.flat[at]))
 
-    def thread_id(self, axis: int) -> Any:
+    def thread_id(self, axis: int) -> Number:
         """The lanes' thread coordinate, of shape (1, threads); an integer where there is only one."""
         return coordinate(self.threads[None], self.launch.block, axis)
 
-    def block_id(self, axis: int) -> Any:
+    def block_id(self, axis: int) -> Number:
         """The lanes' block coordinate, of shape (blocks, 1); an integer where there is only one."""
         return coordinate(self.blocks[:, None], self.launch.grid, axis)
 
@@ -200,7 +201,7 @@ class Lockstep:
         self.machine.tally.add(site, rows, blocks if alike else 1)
 
 
-def coordinate(number: Any, extents: tuple[int, int, int], axis: int) -> Any:
+def coordinate(number: Array, extents: tuple[int, int, int], axis: int) -> Number:
     """The coordinate along an axis of numbers that count x fastest; the integer 0 along an axis of one.
 
     >>> coordinate(np.arange(6), (2, 3, 1), 1).tolist(), coordinate(np.arange(6), (2, 3, 1), 2)
@@ -209,7 +210,8 @@ def coordinate(number: Any, extents: tuple[int, int, int], axis: int) -> Any:
     if extents[axis] == 1:
         return 0
     below = int(np.prod(extents[:axis], dtype=np.int64))
-    return number // below % extents[axis]
+    found: Array = number // below % extents[axis]
+    return found
 
 
 def _triple(number: int, extents: tuple[int, int, int]) -> str:

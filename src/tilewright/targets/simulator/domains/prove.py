@@ -14,8 +14,8 @@ from collections import defaultdict
 import numpy as np
 
 from tilewright.targets.simulator.domains.lockstep import Lockstep
-from tilewright.targets.simulator.domains.record import Access, Barrier, NotUniformError, Recorder, accesses
-from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.domains.record import Access, Barrier, Recorder, accesses
+from tilewright.targets.simulator.memory.access import Array, NotUniformError
 from tilewright.targets.simulator.observers.patterns import INACTIVE, LINE_BYTES
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.order.shadow import Shadow

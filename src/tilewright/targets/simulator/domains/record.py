@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from xdsl.ir import Attribute, Operation
@@ -19,7 +19,16 @@ from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.domains.lockstep import coordinate
 from tilewright.targets.simulator.limits import Fuel
-from tilewright.targets.simulator.memory.access import Array, Lanes, Mask
+from tilewright.targets.simulator.memory.access import (
+    Array,
+    Element,
+    Function,
+    Lanes,
+    Mask,
+    NotUniformError,
+    Operand,
+    Symbolic,
+)
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.ops.arithmetic import addi, muli, numpy_type, subi
 from tilewright.targets.simulator.order.clocks import Present
@@ -30,25 +39,8 @@ MAX_EVENTS = 1 << 14
 MAX_LANES = 1 << 22  # of all accesses together
 
 
-class NotUniformError(Exception):
-    """The entries of the batch do not all do the same at another place; never leaves the simulator."""
-
-
-class _Symbolic:
-    """A value that numpy must not look into."""
-
-    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise NotUniformError
-
-    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise NotUniformError
-
-    def __bool__(self) -> NoReturn:
-        raise NotUniformError
-
-
 @dataclass(frozen=True, eq=False)
-class Shifted(_Symbolic):
+class Shifted(Symbolic):
     """`base[entry] + rest[lane]`; `rest` has shape (1, lanes), or is None for 0."""
 
     base: Array
@@ -56,7 +48,7 @@ class Shifted(_Symbolic):
 
 
 @dataclass(frozen=True, eq=False)
-class Traced(_Symbolic):
+class Traced(Symbolic):
     """The result of the event with this number."""
 
     event: int
@@ -68,18 +60,18 @@ class Recorded:
 
     recorder: Recorder
     size: int
-    dtype: np.dtype[Any]
+    dtype: Element
     data: Array | None = None
     initialised: Array | None = None
 
-    def load(self, lanes: Lanes, index: Any, mask: Mask, site: Site) -> Traced:
+    def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Traced:
         """Records the load."""
         access = self._access(index, mask, site, None)
         if self.initialised is not None and not self.initialised[access.rest].all():
             raise NotUniformError
         return self.recorder.record(access)
 
-    def store(self, lanes: Lanes, index: Any, value: Any, mask: Mask, site: Site) -> None:
+    def store(self, lanes: Lanes, index: Operand, value: Operand, mask: Mask, site: Site) -> None:
         """Records the store."""
         access = self._access(index, mask, site, value)
         if self.initialised is not None:
@@ -90,7 +82,7 @@ class Recorded:
         """What lanes do to one element in turn is left to the lockstep run."""
         raise NotUniformError
 
-    def _access(self, index: Any, mask: Mask, site: Site, value: Any) -> Access:
+    def _access(self, index: Operand, mask: Mask, site: Site, value: Operand | None) -> Access:
         base, rest = (index.base, _parts(index)[1]) if isinstance(index, Shifted) else (None, index)
         lanes = None if mask is None else np.flatnonzero(mask)
         full = np.broadcast_to(np.asarray(rest, np.int64), self.recorder.shape).reshape(-1)
@@ -112,7 +104,7 @@ class Access:
     base: Array | None
     rest: Array
     lanes: Array | None
-    value: Any
+    value: Operand | None
 
     @property
     def is_store(self) -> bool:
@@ -124,8 +116,8 @@ class Access:
 class Compute:
     """A function of values that differ between entries; its result is data."""
 
-    function: Callable[..., Any]
-    values: tuple[Any, ...]
+    function: Function
+    values: tuple[Operand, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,9 +179,9 @@ class Recorder:
             raise NotUniformError
         return Traced(len(self.events) - 1)
 
-    def apply(self, function: Callable[..., Any], *values: Any) -> Any:
+    def apply(self, function: Function, *values: Operand) -> Operand:
         """The function of the values."""
-        if not any(isinstance(value, _Symbolic) for value in values):
+        if not any(isinstance(value, Symbolic) for value in values):
             return function(*values)
         shifted = _shifted(function, values)
         return self.record(Compute(function, values)) if shifted is None else shifted
@@ -198,11 +190,11 @@ class Recorder:
         """The condition if it is the same for all entries."""
         if isinstance(condition, Shifted) and condition.rest is None and (condition.base == condition.base[0]).all():
             return condition.base[0].item()
-        if isinstance(condition, _Symbolic):
+        if isinstance(condition, Symbolic):
             raise NotUniformError
         return condition.item() if isinstance(condition, np.generic) else condition
 
-    def outside(self, value: Any, low: int, high: int, mask: Mask) -> None:
+    def outside(self, value: Operand, low: int, high: int, mask: Mask) -> None:
         """None where no entry's value is outside; an error is left to the lockstep run, which can name it."""
         base, rest = _parts(value)
         lanes = np.broadcast_to(np.asarray(rest), self.shape)
@@ -210,15 +202,15 @@ class Recorder:
         if lanes.size and not (low <= np.min(base) + lanes.min() and np.max(base) + lanes.max() < high):
             raise NotUniformError
 
-    def thread_id(self, axis: int) -> Any:
+    def thread_id(self, axis: int) -> Operand:
         """The lanes' thread coordinate."""
         return coordinate(np.arange(self.launch.threads, dtype=np.int64)[None], self.launch.block, axis)
 
-    def block_id(self, axis: int) -> Any:
+    def block_id(self, axis: int) -> Operand:
         """The entries' block coordinate."""
         blocks = np.repeat(np.arange(self.launch.blocks, dtype=np.int64), len(self.iterations))
         found = coordinate(blocks, self.launch.grid, axis)
-        return found if type(found) is int else Shifted(found)
+        return found if isinstance(found, int) else Shifted(found)
 
     def allocate(self, op: Operation, element: Attribute, size: int, space: str) -> Recorded | Registers:
         """The op's buffer, nothing in it written."""
@@ -264,7 +256,7 @@ class Recorder:
         raise NotUniformError
 
 
-def _shifted(function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
+def _shifted(function: Function, values: tuple[Any, ...]) -> Any:
     """The result where it is a sum again, or a number; None where it is not, and can only be data."""
     if any(isinstance(v, Traced) for v in values):
         return None
@@ -301,7 +293,7 @@ def _product(a: Any, b: Any) -> Shifted | None:
     return Shifted(a.base * b, None if a.rest is None else a.rest * b)
 
 
-_RULES: dict[Callable[..., Any], Callable[..., Shifted | None]] = {addi: _sum, subi: _difference, muli: _product}
+_RULES: dict[Function, Callable[..., Shifted | None]] = {addi: _sum, subi: _difference, muli: _product}
 
 
 def accesses(events: list[Event]) -> Iterator[Access]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import takewhile
+from typing import cast
 
 import numpy as np
 from xdsl.dialects.cf import AssertOp
@@ -15,9 +16,10 @@ from tilewright.targets.arguments import Array
 from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.domains.lockstep import Machine
 from tilewright.targets.simulator.domains.prove import prove, tally
-from tilewright.targets.simulator.domains.record import NotUniformError, Recorded, Recorder
+from tilewright.targets.simulator.domains.record import Recorded, Recorder
 from tilewright.targets.simulator.domains.replay import replay
 from tilewright.targets.simulator.limits import Fuel, Limits
+from tilewright.targets.simulator.memory.access import NotUniformError
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.ops.control import LoopStep
 from tilewright.targets.simulator.program import Program, run
@@ -83,5 +85,5 @@ def _constant(program: Program, slot: int) -> bool:
 def _trips(program: Program, loop: LoopStep | None) -> range:
     if loop is None:
         return range(1)
-    low, high, by = (program.constants[slot] for slot in loop.bounds)
+    low, high, by = (cast(int, program.constants[slot]) for slot in loop.bounds)
     return range(low, high, by) if by > 0 else range(0)

@@ -1,7 +1,12 @@
-"""What a memory asks of those who access it: who they are, which of them are active, and that somebody counts."""
+"""What the slots of a frame hold: numbers, whatever stands for them, and memories; and who accesses these.
+
+A number is a Python integer where all lanes agree and it is an index or a truth value; else an array that broadcasts to
+(blocks, threads), a numpy scalar being one of rank 0.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NoReturn, Protocol, TypeAlias
 
 import numpy as np
@@ -10,10 +15,31 @@ from tilewright.errors import OutOfBoundsError
 from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.sites import Site
 
-Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
-# What lanes hold: one number for all, or an array that broadcasts to (blocks, threads).
-Number: TypeAlias = int | float | np.generic | Array
-Mask: TypeAlias = Array | None
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]  # its element type is known at run time only
+Element: TypeAlias = np.dtype[Any]
+Number: TypeAlias = int | Array
+Function: TypeAlias = Callable[..., Number]  # elementwise, of numbers
+Mask: TypeAlias = Array | None  # which lanes are active; None: all
+
+
+class NotUniformError(Exception):
+    """What the recorder cannot express; never leaves the simulator."""
+
+
+class Symbolic:
+    """Stands for numbers that are not known yet; numpy must not look into it."""
+
+    def __array__(self, *args: object, **kwargs: object) -> NoReturn:
+        raise NotUniformError
+
+    def __array_ufunc__(self, *args: object, **kwargs: object) -> NoReturn:
+        raise NotUniformError
+
+    def __bool__(self) -> NoReturn:
+        raise NotUniformError
+
+
+Operand: TypeAlias = Number | Symbolic
 
 
 class Lanes(Protocol):
@@ -35,6 +61,28 @@ class Lanes(Protocol):
 
     def count(self, site: Site, index: Array, mask: Mask) -> None:
         """One access of the active lanes, each to the element at its index, which broadcasts to (blocks, threads)."""
+
+
+class Storage(Protocol):
+    """A memory, or what stands for one."""
+
+    def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Operand:
+        """The element at each active lane's index."""
+
+    def store(self, lanes: Lanes, index: Operand, value: Operand, mask: Mask, site: Site) -> None:
+        """Puts each active lane's value at its index."""
+
+
+class SharedStorage(Storage, Protocol):
+    """A memory that several lanes reach."""
+
+    def update(
+        self, lanes: Lanes, index: Operand, value: Operand, mask: Mask, site: Site, function: np.ufunc | None
+    ) -> Operand:
+        """Lane after lane, function(element, value) takes the element's place; what it was."""
+
+
+Value: TypeAlias = Operand | Storage | None
 
 
 def out_of_bounds(size: int, index: int, thread: str, site: Site) -> NoReturn:

@@ -11,7 +11,7 @@ from typing import NoReturn
 import numpy as np
 
 from tilewright.errors import RaceError, UninitializedError
-from tilewright.targets.simulator.memory.access import Array, Lanes, Mask, Number, out_of_bounds
+from tilewright.targets.simulator.memory.access import Array, Lanes, Mask, Operand, out_of_bounds
 from tilewright.targets.simulator.order.clocks import Numbers, Present, actor_of
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.sites import Site
@@ -31,7 +31,7 @@ class Memory:
     apart: bool = False
     agreed: dict[Site, str] | None = None
 
-    def load(self, lanes: Lanes, index: Number, mask: Mask, site: Site) -> Array:
+    def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Array:
         """The element at each active lane's index; 0 at the others."""
         values = self.read(self._locate(lanes, index, mask, site), lanes, lanes.present(mask), site)
         if mask is None:
@@ -40,14 +40,14 @@ class Memory:
         full[mask] = values
         return full
 
-    def store(self, lanes: Lanes, index: Number, value: Number, mask: Mask, site: Site) -> None:
+    def store(self, lanes: Lanes, index: Operand, value: Operand, mask: Mask, site: Site) -> None:
         """Puts each active lane's value at its index."""
         at = self._locate(lanes, index, mask, site)
         full = np.broadcast_to(np.asarray(value, self.data.dtype), lanes.shape)
         self.write(at, full.reshape(-1) if mask is None else full[mask], lanes, lanes.present(mask), site)
 
     def update(
-        self, lanes: Lanes, index: Number, value: Number, mask: Mask, site: Site, function: np.ufunc | None
+        self, lanes: Lanes, index: Operand, value: Operand, mask: Mask, site: Site, function: np.ufunc | None
     ) -> Array:
         """Lane after lane, function(element, value) takes the element's place; what it was, 0 at inactive lanes."""
         at, present = self._locate(lanes, index, mask, site), lanes.present(mask)
@@ -107,7 +107,7 @@ class Memory:
             self.agreed[site] = self._race(bad, rivals, at, lanes, present, site, "writes")
         return np.where(same, 0, rivals)
 
-    def _locate(self, lanes: Lanes, index: Number, mask: Mask, site: Site) -> Array:
+    def _locate(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Array:
         """Positions in `data` of the active lanes' elements, checked and counted."""
         found = np.asarray(index, np.int64)
         if found.min(initial=0) < 0 or found.max(initial=0) >= self.size:

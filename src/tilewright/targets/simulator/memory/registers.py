@@ -3,54 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 from tilewright.errors import UninitializedError
-from tilewright.targets.simulator.memory.access import Array, Lanes, Mask, out_of_bounds
+from tilewright.targets.simulator.memory.access import (
+    Array,
+    Element,
+    Lanes,
+    Mask,
+    NotUniformError,
+    Number,
+    Operand,
+    Symbolic,
+    out_of_bounds,
+)
 from tilewright.targets.simulator.sites import Site
+
+Join: TypeAlias = Callable[[Number, Number], Number]
 
 
 class Registers:
     """One array over all lanes for each element."""
 
-    def __init__(self, size: int, dtype: np.dtype[Any]) -> None:
+    def __init__(self, size: int, dtype: Element) -> None:
         self.size, self.dtype = size, dtype
-        self.cells: list[Any] = [None] * size
-        self.written: list[Any] = [False] * size  # False, True, or a mask of lanes
+        self.cells: list[Operand | None] = [None] * size
+        self.written: list[bool | Array] = [False] * size  # or the lanes that wrote it
 
-    def each(self, change: Callable[[Any], Any]) -> Registers:
+    def each(self, change: Callable[[Number], Number]) -> Registers:
         """The registers of a part of the lanes; `change` takes their part of an array."""
-        return self._of(map(change, self.cells), map(change, self.written))
+        cells = (None if cell is None else change(_known(cell)) for cell in self.cells)
+        return self._of(cells, map(change, self.written))
 
-    def with_(self, other: Registers, join: Callable[[Any, Any], Any]) -> Registers:
+    def with_(self, other: Registers, join: Join) -> Registers:
         """These of some lanes and those of others."""
         cells = (self._cell(join, *pair) for pair in zip(self.cells, other.cells, strict=True))
         return self._of(cells, map(join, self.written, other.written))
 
-    def _cell(self, join: Callable[[Any, Any], Any], mine: Any, theirs: Any) -> Any:
+    def _cell(self, join: Join, mine: Operand | None, theirs: Operand | None) -> Number | None:
         """A cell that only one side has written holds zeros on the other, which nobody reads."""
         nothing = np.zeros((), self.dtype)
-        return None if mine is theirs is None else join(*(nothing if x is None else x for x in (mine, theirs)))
+        both = (nothing if x is None else _known(x) for x in (mine, theirs))
+        return None if mine is theirs is None else join(*both)
 
-    def _of(self, cells: Iterable[Any], written: Iterable[Any]) -> Registers:
+    def _of(self, cells: Iterable[Operand | None], written: Iterable[Number]) -> Registers:
         found = Registers(self.size, self.dtype)
-        found.cells, found.written = list(cells), list(written)
+        found.cells = list(cells)
+        found.written = [mask if isinstance(mask, np.ndarray) else bool(mask) for mask in written]
         return found
 
-    def load(self, lanes: Lanes, index: Any, mask: Mask, site: Site) -> Any:
+    def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Operand:
         """The element at each active lane's index."""
-        if type(index) is int:
+        if isinstance(index, int):
             return self._load_cell(lanes, self._checked(index, site), mask, site)
         result = np.zeros(lanes.shape, self.dtype)
         for cell, chosen in self._chosen(lanes, index, mask, site):
-            result = np.where(chosen, self._load_cell(lanes, cell, chosen, site), result)
+            result = np.where(chosen, _known(self._load_cell(lanes, cell, chosen, site)), result)
         return result
 
-    def store(self, lanes: Lanes, index: Any, value: Any, mask: Mask, site: Site) -> None:
+    def store(self, lanes: Lanes, index: Operand, value: Operand, mask: Mask, site: Site) -> None:
         """Puts each active lane's value at its index."""
-        if type(index) is int:
+        if isinstance(index, int):
             self._store_cell(self._checked(index, site), value, mask)
             return
         for cell, chosen in self._chosen(lanes, index, mask, site):
@@ -62,7 +77,7 @@ class Registers:
         for number, mine, at in self._split(block, thread, cell, site):
             mask = np.zeros(lanes.shape, bool)
             mask[at] = True
-            values[mine] = np.broadcast_to(self._load_cell(lanes, number, mask, site), lanes.shape)[at]
+            values[mine] = np.broadcast_to(_known(self._load_cell(lanes, number, mask, site)), lanes.shape)[at]
         return values
 
     def scatter(self, lanes: Lanes, block: Array, thread: Array, cell: Array, values: Array, site: Site) -> None:
@@ -72,28 +87,33 @@ class Registers:
             mask[at], full[at] = True, values[mine]
             self._store_cell(number, full, mask)
 
-    def _split(self, block: Array, thread: Array, cell: Array, site: Site) -> Iterator[tuple[int, Array, Any]]:
+    def _split(
+        self, block: Array, thread: Array, cell: Array, site: Site
+    ) -> Iterator[tuple[int, Array, tuple[Array, Array]]]:
         for number in np.unique(cell).tolist():
             mine = cell == number
             yield self._checked(number, site), mine, (block[mine], thread[mine])
 
-    def _load_cell(self, lanes: Lanes, cell: int, mask: Mask, site: Site) -> Any:
+    def _load_cell(self, lanes: Lanes, cell: int, mask: Mask, site: Site) -> Operand:
         missing = ~np.broadcast_to(self.written[cell], lanes.shape)
         wrong = missing if mask is None else missing & mask
         if self.written[cell] is not True and wrong.any():
             name = lanes.name(int(lanes.present(None).actor[int(np.argmax(wrong))]))
             raise UninitializedError(f"{name} reads unwritten element {cell} of its {site.buffer}\n{site.where}")
-        return self.cells[cell]
+        found = self.cells[cell]
+        assert found is not None, "what is written is there"
+        return found
 
-    def _store_cell(self, cell: int, value: Any, mask: Mask) -> None:
+    def _store_cell(self, cell: int, value: Operand, mask: Mask) -> None:
         if mask is None:
             self.cells[cell], self.written[cell] = value, True
         else:
-            old = np.zeros((), self.dtype) if self.cells[cell] is None else self.cells[cell]
-            self.cells[cell], self.written[cell] = np.where(mask, value, old), self.written[cell] | mask
+            before = self.cells[cell]
+            old = np.zeros((), self.dtype) if before is None else _known(before)
+            self.cells[cell], self.written[cell] = np.where(mask, _known(value), old), self.written[cell] | mask
 
-    def _chosen(self, lanes: Lanes, index: Any, mask: Mask, site: Site) -> list[tuple[int, Array]]:
-        full = np.broadcast_to(index, lanes.shape)
+    def _chosen(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> list[tuple[int, Array]]:
+        full = np.broadcast_to(_known(index), lanes.shape)
         active = np.ones(lanes.shape, bool) if mask is None else np.broadcast_to(mask, lanes.shape)
         return [(self._checked(int(cell), site), active & (full == cell)) for cell in np.unique(full[active])]
 
@@ -101,3 +121,10 @@ class Registers:
         if not 0 <= cell < self.size:
             out_of_bounds(self.size, cell, "a thread", site)
         return cell
+
+
+def _known(value: Operand) -> Number:
+    """The number that it is; what only stands for one is left to the lockstep run."""
+    if isinstance(value, Symbolic):
+        raise NotUniformError
+    return value

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import arith
@@ -26,62 +26,65 @@ from tilewright.ir.core.facts import (
     Binary,
     Predicate,
 )
-
-Function: TypeAlias = Callable[..., Any]
+from tilewright.targets.simulator.memory.access import Array, Element, Function, Number
 
 _TOP = 1 << 63
 _MASK = (1 << 64) - 1
 
 
-def fit(value: Any) -> Any:
+def fit(value: Number) -> Number:
     """An index wrapped to 64 bits; anything else as it is."""
-    if type(value) is not int or -_TOP <= value < _TOP:
+    if not isinstance(value, int) or -_TOP <= value < _TOP:
         return value
     return ((value + _TOP) & _MASK) - _TOP
 
 
-def numpy_type(kind: Attribute) -> np.dtype[Any]:
+def numpy_type(kind: Attribute) -> Element:
     """The numpy type that holds values of an MLIR type; an index is int64."""
     return np.dtype(np.int64) if isinstance(kind, IndexType) else element_dtype(kind).numpy()
 
 
-def constant(op: arith.ConstantOp) -> Any:
+def constant(op: arith.ConstantOp) -> Number:
     """The value of a constant."""
     if isinstance(op.value, IntegerAttr) and isinstance(op.result.type, IndexType):
         return op.value.value.data
     kind = numpy_type(op.result.type)
     value = cast("FloatAttr[Any] | IntegerAttr[Any]", op.value).value.data
-    return np.array(value).astype(kind)[()]
+    return scalar(np.array(value).astype(kind))
 
 
-def _like(x: Any, other: Any) -> Any:
-    return np.asarray(x, other.dtype) if type(x) is int else x
+def scalar(value: Array) -> Array:
+    """An array of rank 0 as numpy's scalar, which is faster; any other as it is."""
+    found: Array = value[()]
+    return found
 
 
 def _unsigned(function: Function) -> Function:
     """The function on the operands' bits read as unsigned."""
 
-    def run(a: Any, b: Any) -> Any:
-        if type(a) is int and type(b) is int:
-            return fit(function(a & _MASK, b & _MASK))
-        a, b = _like(a, b), _like(b, a)
+    def run(a: Number, b: Number) -> Number:
+        if isinstance(a, int):
+            if isinstance(b, int):
+                return fit(function(a & _MASK, b & _MASK))
+            a = np.asarray(a, b.dtype)
+        b = np.asarray(b, a.dtype) if isinstance(b, int) else b
         if a.dtype == np.bool_:
             return function(a, b)
         result = function(a.view(f"u{a.itemsize}"), b.view(f"u{b.itemsize}"))
-        return result if result.dtype == np.bool_ else result.view(a.dtype)
+        return result if isinstance(result, int) or result.dtype == np.bool_ else result.view(a.dtype)
 
     return run
 
 
-def _maximum(a: Any, b: Any) -> Any:
-    return max(a, b) if type(a) is int and type(b) is int else np.maximum(a, b)
+def _maximum(a: Number, b: Number) -> Number:
+    return max(a, b) if isinstance(a, int) and isinstance(b, int) else np.maximum(a, b)
 
 
-def _minimum(a: Any, b: Any) -> Any:
-    return min(a, b) if type(a) is int and type(b) is int else np.minimum(a, b)
+def _minimum(a: Number, b: Number) -> Number:
+    return min(a, b) if isinstance(a, int) and isinstance(b, int) else np.minimum(a, b)
 
 
-_ON_ARRAYS: Mapping[Any, Function] = {min: _minimum, max: _maximum}  # meanings that need other words for arrays
+_ON_ARRAYS: Mapping[Function, Function] = {min: _minimum, max: _maximum}  # meanings that need other words for arrays
 
 
 def _fitted(function: Function) -> Function:
@@ -96,12 +99,12 @@ def _elementwise(row: Binary, meaning: Function) -> Function:
     return _fitted(function) if row.wraps else function
 
 
-def select(condition: Any, yes: Any, no: Any) -> Any:
+def select(condition: Number, yes: Number, no: Number) -> Number:
     """yes where the condition holds, else no."""
     return (yes if condition else no) if np.ndim(condition) == 0 else np.where(condition, yes, no)
 
 
-def _ordered(a: Any, b: Any) -> Any:
+def _ordered(a: Number, b: Number) -> Number:
     return (a == a) & (b == b)
 
 
@@ -148,24 +151,24 @@ SHIFTS = tuple(row.op for row in BINARY if row.partial == "shift")
 # ---- casts: op -> function of the value, made from the two types
 
 
-def _convert(value: Any, kind: Attribute) -> Any:
+def _convert(value: Number, kind: Attribute) -> Number:
     if isinstance(kind, IndexType):
-        return int(value) if np.ndim(value) == 0 else value.astype(np.int64)
-    if type(value) is int:
-        value = np.int64(value)
+        return int(value) if np.ndim(value) == 0 else np.asarray(value).astype(np.int64)
+    if isinstance(value, int):
+        value = scalar(np.array(value, np.int64))
     target = numpy_type(kind)
     return (value & 1 if target == np.bool_ and value.dtype.kind in "iu" else value).astype(target)
 
 
-def _bits_as_unsigned(value: Any) -> Any:
-    return value if value.dtype == np.bool_ else value.view(f"u{value.itemsize}")
+def _bits_as_unsigned(value: Number) -> Number:
+    return value if isinstance(value, int) or value.dtype == np.bool_ else value.view(f"u{value.itemsize}")
 
 
-def _sign(value: Any) -> Any:
-    return -value.astype(np.int8) if getattr(value, "dtype", None) == np.bool_ else value
+def _sign(value: Number) -> Number:
+    return value if isinstance(value, int) or value.dtype != np.bool_ else -value.astype(np.int8)
 
 
-_CASTS: dict[type[Operation], Callable[[Any], Any]] = {
+_CASTS: dict[type[Operation], Function] = {
     arith.IndexCastOp: _sign,
     arith.ExtSIOp: _sign,
     arith.SIToFPOp: _sign,

@@ -38,7 +38,7 @@ def _atomic(compiler: Compiler, op: AtomicOp) -> Step:
     place = place_of(compiler, op, op.memory, op.indices)
 
     def step(frame: Frame) -> None:
-        memory, given = frame.values[buffer], frame.values[value]
+        memory, given = frame.shared(buffer), frame.operand(value)
         frame.values[result] = memory.update(frame.domain, place(frame), given, frame.mask, site, function)
 
     return step

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from xdsl.dialects import scf
@@ -15,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.core.bounds import claim_of
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.memory.access import Mask
+from tilewright.targets.simulator.memory.access import Array, Mask, Number, Value
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step, run
 
 
@@ -42,7 +41,7 @@ class LoopStep:
     def __call__(self, frame: Frame) -> None:
         """Counts for all lanes at once where they agree on the bounds."""
         values, domain = frame.values, frame.domain
-        low, high, by = (domain.decide(values[slot]) for slot in self.bounds)
+        low, high, by = (domain.decide(frame.operand(slot)) for slot in self.bounds)
         if np.any(np.asarray(by) <= 0):
             raise SimulationError(f"the step of a loop must be positive, got {np.min(by)}\n{where(self.op)}")
         _move(values, self.initial, self.carried)
@@ -61,7 +60,7 @@ class LoopStep:
             run(self.body, frame)
             _move(values, self.yielded, self.carried)
 
-    def diverge(self, frame: Frame, low: Any, high: Any, by: Any) -> None:
+    def diverge(self, frame: Frame, low: Number, high: Number, by: Number) -> None:
         """Each lane counts for itself; a lane that is done keeps its values."""
         values, domain, outer = frame.values, frame.domain, frame.mask
         counter = np.broadcast_to(low, domain.shape)
@@ -69,8 +68,8 @@ class LoopStep:
             domain.burn(self.work, self.op)
             frame.mask, values[self.induction] = active, counter
             run(self.body, frame)
-            for new, old in zip([values[slot] for slot in self.yielded], self.carried, strict=True):
-                values[old] = np.where(active, new, values[old])
+            for new, old in zip([frame.number(slot) for slot in self.yielded], self.carried, strict=True):
+                values[old] = np.where(active, new, frame.number(old))
             counter = counter + by
         frame.mask = outer
 
@@ -113,19 +112,21 @@ def _if(compiler: Compiler, op: scf.IfOp) -> Step:
 
     def step(frame: Frame) -> None:
         values, outer = frame.values, frame.mask
-        chosen = frame.domain.decide(values[condition])
+        chosen = frame.domain.decide(frame.operand(condition))
         if np.ndim(chosen) == 0:
             body, yielded = branches[0 if chosen else 1]
             run(body, frame)
             _move(values, yielded, results)
             return
-        merged: list[Any] = [None] * len(results)
+        merged: list[Number | None] = [None] * len(results)
         for (body, yielded), lanes in zip(branches, (chosen, ~chosen), strict=True):
             mask = _both(lanes, outer, frame.domain.shape)
             if mask.any():
                 frame.mask = mask
                 run(body, frame)
-                merged = [_merge(mask, values[slot], old) for slot, old in zip(yielded, merged, strict=True)] or merged
+                merged = [
+                    _merge(mask, frame.number(slot), old) for slot, old in zip(yielded, merged, strict=True)
+                ] or merged
         frame.mask = outer
         for slot, value in zip(results, merged, strict=True):
             values[slot] = value
@@ -138,23 +139,23 @@ def _assert(compiler: Compiler, op: AssertOp) -> Step:
     value, low, high = compiler.slot(claim.value), claim.low, claim.high
 
     def step(frame: Frame) -> None:
-        found = frame.domain.outside(frame.values[value], low, high, frame.mask)
+        found = frame.domain.outside(frame.operand(value), low, high, frame.mask)
         if found is not None:
             raise claim.error(*found, where(op))
 
     return step
 
 
-def _merge(mask: Any, new: Any, old: Any) -> Any:
+def _merge(mask: Array, new: Number, old: Number | None) -> Number:
     return new if old is None else np.where(mask, new, old)
 
 
-def _both(lanes: Any, outer: Mask, shape: tuple[int, int]) -> Any:
+def _both(lanes: Number, outer: Mask, shape: tuple[int, int]) -> Array:
     full = np.broadcast_to(lanes, shape)
     return full if outer is None else full & outer
 
 
-def _move(values: list[Any], sources: list[int], targets: list[int]) -> None:
+def _move(values: list[Value], sources: list[int], targets: list[int]) -> None:
     for target, value in zip(targets, [values[slot] for slot in sources], strict=True):
         values[target] = value
 

@@ -17,8 +17,7 @@ from tilewright.ir.tile.types import LOCAL, BufferType
 from tilewright.layout.axes import AXES, MEMORY
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.domains.lockstep import Lockstep
-from tilewright.targets.simulator.domains.record import NotUniformError
-from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.memory.access import Array, NotUniformError, Number, Operand
 from tilewright.targets.simulator.memory.flat import Memory, same_bits
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.order.clocks import Present
@@ -68,8 +67,8 @@ class Box:
 
     op: RegionOp
     buffer: int
-    starts: tuple[Callable[[Frame], Any], ...]
-    extents: tuple[Callable[[Frame], Any], ...]
+    starts: tuple[Callable[[Frame], Number], ...]
+    extents: tuple[Callable[[Frame], Number], ...]
     site: Site
 
     @staticmethod
@@ -133,12 +132,12 @@ class InRegisters:
 
     def read(self, frame: Frame, groups: Groups, extents: tuple[int, ...]) -> Array:
         """Each from the lane that holds it."""
-        registers: Registers = frame.values[self.box.buffer]
+        registers = cast(Registers, frame.values[self.box.buffer])
         return registers.gather(groups.lanes, *self._places(frame, groups, extents), self.box.site).reshape(-1)
 
     def write(self, frame: Frame, groups: Groups, extents: tuple[int, ...], values: Array) -> None:
         """Each to the lane that is to hold it."""
-        registers: Registers = frame.values[self.box.buffer]
+        registers = cast(Registers, frame.values[self.box.buffer])
         places = self._places(frame, groups, extents)
         registers.scatter(groups.lanes, *places, values.reshape(places[0].shape), self.box.site)
         _check_written(registers.gather(groups.lanes, *places, self.box.site).reshape(-1), values, self.box)
@@ -180,7 +179,7 @@ class Groups:
         """Blocks and threads."""
         return self.lanes.shape
 
-    def agreed(self, value: Any, op: Operation) -> Array:
+    def agreed(self, value: Number, op: Operation) -> Array:
         """One number for each active group, whose threads must agree on it."""
         full = np.broadcast_to(np.asarray(value, np.int64), self.shape)
         split = full.reshape(self.shape[0], -1, self.size)[self.active]
@@ -188,7 +187,7 @@ class Groups:
             raise SimulationError(f"the threads of a group disagree on the region's start or extent\n{where(op)}")
         return np.asarray(split[:, 0])
 
-    def common(self, value: Any, op: Operation) -> int:
+    def common(self, value: Number, op: Operation) -> int:
         """One natural number for all active groups."""
         found = self.agreed(value, op)
         if len(found) and (found[0] < 0 or (found != found[0]).any()):
@@ -203,9 +202,11 @@ class Groups:
         return present[np.repeat(np.arange(len(present.actor)), times)]
 
 
-def _number(compiler: Compiler, index: SSAValue | int) -> Callable[[Frame], Any]:
-    slot = compiler.slot(index) if isinstance(index, SSAValue) else None
-    return lambda frame: index if slot is None else frame.values[slot]
+def _number(compiler: Compiler, index: SSAValue | int) -> Callable[[Frame], Number]:
+    if isinstance(index, int):
+        return lambda frame: index
+    slot = compiler.slot(index)
+    return lambda frame: frame.number(slot)
 
 
 def _places(layout: MemoryLayout, coordinate: Sequence[Array], shape: tuple[int, ...]) -> Array:
@@ -221,7 +222,7 @@ def _check_written(found: Array, values: Array, box: Box) -> None:
         raise SimulationError(f"the layout of the destination puts several elements in one place\n{where(box.op)}")
 
 
-def check_inside(frame: Frame, index: Any, buffer: SSAValue, axis: int, op: Operation) -> None:
+def check_inside(frame: Frame, index: Operand, buffer: SSAValue, axis: int, op: Operation) -> None:
     """Raises `OutOfBoundsError` where a coordinate of an active thread leaves its dimension."""
     extent = buffer_type(buffer).shape[axis]
     found = frame.domain.outside(index, 0, extent, frame.mask)

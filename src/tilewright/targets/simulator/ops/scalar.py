@@ -17,6 +17,7 @@ from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.tile.together import SyncOp
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.launch import refuse_bool_arithmetic, space_of, where
+from tilewright.targets.simulator.memory.access import Function, Number, Operand
 from tilewright.targets.simulator.ops.arithmetic import ARITHMETIC, DIVISIONS, SHIFTS, constant, meaning, numpy_type
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
@@ -33,20 +34,17 @@ def _arithmetic(compiler: Compiler, op: Operation) -> Step:
     check = _check(op)
 
     def one(frame: Frame) -> None:
-        values = frame.values
-        values[result] = frame.domain.apply(function, values[operands[0]])
+        frame.values[result] = frame.domain.apply(function, frame.operand(operands[0]))
 
     def two(frame: Frame) -> None:
-        values = frame.values
-        values[result] = frame.domain.apply(function, values[operands[0]], values[operands[1]])
+        frame.values[result] = frame.domain.apply(function, frame.operand(operands[0]), frame.operand(operands[1]))
 
     def checked(frame: Frame) -> None:
-        check(frame, frame.values[operands[1]])  # type: ignore[misc]  # called only where it is not None
+        check(frame, frame.operand(operands[1]))  # type: ignore[misc]  # called only where it is not None
         two(frame)
 
     def three(frame: Frame) -> None:
-        values = frame.values
-        values[result] = frame.domain.apply(function, *(values[operand] for operand in operands))
+        frame.values[result] = frame.domain.apply(function, *(frame.operand(operand) for operand in operands))
 
     return checked if check else (one, two, three)[len(operands) - 1]
 
@@ -55,7 +53,7 @@ def _compare(compiler: Compiler, op: arith.CmpiOp) -> Step | None:
     return None if only_asserted(op) else _arithmetic(compiler, op)
 
 
-def _check(op: Operation) -> Callable[[Frame, Any], None] | None:
+def _check(op: Operation) -> Callable[[Frame, Operand], None] | None:
     if isinstance(op, DIVISIONS):
         return _refuse(op, lambda right: right == 0, "division by zero")
     if isinstance(op, SHIFTS):
@@ -64,8 +62,8 @@ def _check(op: Operation) -> Callable[[Frame, Any], None] | None:
     return None
 
 
-def _refuse(op: Operation, wrong: Callable[[Any], Any], what: str) -> Callable[[Frame, Any], None]:
-    def check(frame: Frame, right: Any) -> None:
+def _refuse(op: Operation, wrong: Function, what: str) -> Callable[[Frame, Operand], None]:
+    def check(frame: Frame, right: Operand) -> None:
         found = frame.domain.decide(frame.domain.apply(wrong, right))
         if np.any(found if frame.mask is None else found & frame.mask):
             raise SimulationError(f"{what}\n{where(op)}")
@@ -78,13 +76,12 @@ def _lookup(compiler: Compiler, op: LookupOp) -> Step:
     size = len(table)
     check = _refuse(op, lambda at: (at < 0) | (at >= size), f"an index outside a table of {size} numbers")
 
-    def number(at: Any) -> Any:
-        found = table.take(at, mode="clip")
-        return int(found) if type(at) is int else found
+    def number(at: Number) -> Number:
+        return int(table[min(max(at, 0), size - 1)]) if isinstance(at, int) else table.take(at, mode="clip")
 
     def step(frame: Frame) -> None:
-        check(frame, frame.values[index])
-        frame.values[result] = frame.domain.apply(number, frame.values[index])
+        check(frame, frame.operand(index))
+        frame.values[result] = frame.domain.apply(number, frame.operand(index))
 
     return step
 
@@ -113,8 +110,7 @@ def _load(compiler: Compiler, op: memref.LoadOp) -> Step:
     site = compiler.site(op, "load", op.memref, *_described(op.memref))
 
     def step(frame: Frame) -> None:
-        values = frame.values
-        values[result] = values[buffer].load(frame.domain, values[index], frame.mask, site)
+        frame.values[result] = frame.memory(buffer).load(frame.domain, frame.operand(index), frame.mask, site)
 
     return step
 
@@ -124,8 +120,8 @@ def _store(compiler: Compiler, op: memref.StoreOp) -> Step:
     site = compiler.site(op, "store", op.memref, *_described(op.memref))
 
     def step(frame: Frame) -> None:
-        values = frame.values
-        values[buffer].store(frame.domain, values[index], values[value], frame.mask, site)
+        given = frame.operand(value)
+        frame.memory(buffer).store(frame.domain, frame.operand(index), given, frame.mask, site)
 
     return step
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from xdsl.ir import Operation, SSAValue
 
@@ -13,6 +12,7 @@ from tilewright.ir.tile.ops import AllocBufferOp, LoadOp, MatchBufferOp, Permute
 from tilewright.ir.tile.types import BufferType
 from tilewright.layout.axes import MEMORY
 from tilewright.targets.launch import where
+from tilewright.targets.simulator.memory.access import Operand
 from tilewright.targets.simulator.ops.regions import (
     Groups,
     buffer_type,
@@ -55,7 +55,7 @@ def _load(compiler: Compiler, op: LoadOp) -> Step:
     site = site_of(compiler, op, "load", op.buffer)
 
     def step(frame: Frame) -> None:
-        frame.values[result] = frame.values[buffer].load(frame.domain, place(frame), frame.mask, site)
+        frame.values[result] = frame.memory(buffer).load(frame.domain, place(frame), frame.mask, site)
 
     return step
 
@@ -69,23 +69,23 @@ def _store(compiler: Compiler, op: StoreOp) -> Step:
     site = site_of(compiler, op, "store", op.buffer)
 
     def step(frame: Frame) -> None:
-        frame.values[buffer].store(frame.domain, place(frame), frame.values[value], frame.mask, site)
+        frame.memory(buffer).store(frame.domain, place(frame), frame.operand(value), frame.mask, site)
 
     return step
 
 
 def place_of(
     compiler: Compiler, op: Operation, buffer: SSAValue, coordinate: Sequence[SSAValue]
-) -> Callable[[Frame], Any]:
+) -> Callable[[Frame], Operand]:
     """The offset of an element of a buffer, whose coordinate is checked; of flat memory it is the one index."""
     indices = [compiler.slot(index) for index in coordinate]
     if not isinstance(buffer.type, BufferType):
-        return lambda frame: frame.values[indices[0]]
+        return lambda frame: frame.operand(indices[0])
     layout, shape = buffer.type.layout, buffer.type.shape
     refuse_threads(layout, op)
 
-    def place(frame: Frame) -> Any:
-        found = [frame.values[index] for index in indices]
+    def place(frame: Frame) -> Operand:
+        found = [frame.operand(index) for index in indices]
         for axis, index in enumerate(found):
             check_inside(frame, index, buffer, axis, op)
         return frame.domain.apply(lambda *c: layout.base(*c, shape=shape).get(MEMORY, 0), *found)

@@ -34,7 +34,7 @@ def _shuffle(compiler: Compiler, op: ShuffleOp) -> Step:
         lanes = frame.domain
         lanes.together(op, frame.mask)
         moved = partial(shuffled, kind, width, lanes.warp_size, lanes.shape[1], op)
-        frame.values[result] = lanes.apply(moved, frame.values[value], frame.values[by])
+        frame.values[result] = lanes.apply(moved, frame.operand(value), frame.operand(by))
 
     return step
 
@@ -66,7 +66,7 @@ def _vote(compiler: Compiler, op: VoteOp) -> Step:
         lanes = frame.domain
         lanes.together(op, frame.mask)
         frame.values[result] = lanes.apply(
-            partial(voted, kind, lanes.warp_size, lanes.shape[1]), frame.values[condition]
+            partial(voted, kind, lanes.warp_size, lanes.shape[1]), frame.operand(condition)
         )
 
     return step
