@@ -102,3 +102,25 @@ def test_the_inverse_of_an_identity_layout_takes_every_coordinate(invert, shape)
     identity = tw.make_identity_layout(shape)
     inverse = invert(identity)
     assert [inverse(identity(i)) for i in range(identity.size)] == list(range(identity.size))
+
+
+def test_steps_that_do_not_divide_the_extents_are_counted_to_the_last() -> None:
+    a, b = Layout((400, 300), (3, -2)), Layout((401, 390), (10**9, 1))
+    assert tw.max_common_vector(a, b) == tw.max_common_vector(b, a) == 300
+    a, b = Layout((300, 300, 2), (2, -1, 500_000)), Layout((301, 400), (10**6, 1))
+    assert tw.max_common_layout(a, b) == tw.max_common_layout(b, a) == Layout(300, 301)
+
+
+def whole_vectors(values: list[int]) -> int:
+    """The most n such that n neighbours from each multiple of n on are all in the set, or none of them."""
+    held = set(values)
+    counts = (n for n in range(1, len(held) + 1) if len(held) % n == 0)
+    return max(n for n in counts if all(x - x % n + j in held for x in held for j in range(n)))
+
+
+def test_alignment_is_the_size_of_the_whole_vectors() -> None:
+    for shape in itertools.product((1, 2, 4), (1, 3, 4), (1, 2, 3)):
+        for stride in itertools.product((0, 1, 2, 4, 6, 12), repeat=3):
+            values = table(layout := Layout(shape, stride))
+            if len(set(values)) == len(values):
+                assert tw.max_alignment(layout) == whole_vectors(values), layout

@@ -238,3 +238,10 @@ def test_a_table_holds_what_evaluation_gives():
     for huge in (Layout((2, 2), (2**62, 2**62)), ComposedLayout(Swizzle(1, 0, 1), 0, Layout((2, 2), (2**62, 2**62)))):
         with pytest.raises(LayoutError):
             huge.table()
+
+
+def test_a_cotarget_of_several_modes_is_used_up_mode_by_mode():
+    for target in product(range(1, 9), (1, 2, 3, 4, 6)):
+        for reach in range(2, 13):
+            rest = tw.complement(Layout(reach), target)
+            assert rest.size == max(tw.size(tw.ceil_div(target, reach)), -(-prod(target) // reach)), (target, reach)

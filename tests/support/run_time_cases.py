@@ -313,7 +313,7 @@ def agree(_: tuple[Any, ...], at: Any, static: Any) -> bool:
 def is_right_inverse(args: tuple[Any, ...], at: Any, static: Any) -> bool:
     """A right inverse, no shorter than the static one: which of several modes of one stride it takes is free."""
     (a,) = args
-    if a.size > MOST or not isinstance(a, Layout) or a.on_axes:
+    if at.size > MOST or not isinstance(a, Layout) or a.on_axes:
         return same(at, static)
     return at.size >= static.size and [a(x) for x in oracle.table(at)] == list(range(at.size))
 

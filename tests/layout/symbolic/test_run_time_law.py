@@ -146,3 +146,15 @@ def test_vectors_are_what_all_values_allow():
     assert tw.max_common_vector(a, b) == 16
     assert tw.max_alignment(Layout((16, N), (1, SymInt("s", div=8)))) == 8
     assert tw.max_common_vector(Layout(SymInt("s", div=4)), Layout(8)) >= 1
+
+
+@pytest.mark.parametrize("tile", [Layout((2, 2), (1, 8)), Layout((2, 4), (1, 8)), Layout((2, 2), (4, 1))], ids=str)
+def test_divides_by_tiles_of_several_modes_hold_where_a_mode_vanishes(tile):
+    """Where the whole tile, not only its first mode, must fill the modes one by one."""
+    outcomes = []
+    for extent in (2, 4, 8):
+        args = Layout((extent, K), (extent, 1)), tile
+        found = answered(tw.logical_divide, *args)
+        outcomes += [judged("logical_divide", args, found, {"k": k}) for k in range(1, 40)]
+    assert [outcome for outcome in outcomes if outcome.startswith("wrong")] == []
+    assert "same" in outcomes

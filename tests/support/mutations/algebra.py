@@ -79,6 +79,7 @@ MUTANTS = (
         ("if rest != 1:", "if rest > 2:"),
         ("if 0 in modes[1] else modes", "if False else modes"),
         ("(type(n) is int and n < 1)", "(type(n) is int and n < 0)"),
+        ("total * ceiling(n, left), ceiling(left, n)", "total * ceiling(n, left), left"),
     ),
     *_run_time(
         "complement.py",
@@ -86,7 +87,6 @@ MUTANTS = (
         ("modes = _without_singles(modes)", "pass"),
         ("modes[1])[-1:]", "modes[1])[:1]"),
         ("differs(step, reach)", "True"),
-        ("total * ceiling(n, left), ceiling(left, n)", "total * ceiling(n, left), left"),
     ),
     *_static(
         "composition.py",
@@ -198,7 +198,6 @@ MUTANTS = (
             "an extent cut short leaves elements out, which `counts` sees at the end (so in 120,000 random divides)",
         ),
         ("if step % s:", "if step % s > 1:"),
-        ("if step == 0 or extent == 1:", "if step == 0:"),
     ),
     *_static(
         "recast.py",

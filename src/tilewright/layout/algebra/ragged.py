@@ -69,7 +69,7 @@ def _rounded_up(shape: IntTuple, stride: IntTuple, extents: list[int], steps: li
 
 
 def _rounded_up_leaf(extent: int, step: int, extents: list[int], steps: list[Element]) -> Pair:
-    if step == 0 or extent == 1:
+    if step == 0:
         return extent, 0
     out: list[tuple[int, Element]] = []
     for k, s in enumerate(extents[:-1]):
