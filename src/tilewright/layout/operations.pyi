@@ -217,7 +217,8 @@ def right_inverse(layout: Layout[Value]) -> Layout[int]:
     """R with A(R(i)) == i for every i of R: as many i as the modes of A reach from 0 on without a gap.
 
     Modes whose stride does not follow from the others are left out, and of several with one stride all but the first.
-    Where A has negative strides the longest R is sought. If the values of A are coordinates then so are those that R takes, mode by mode.
+    Where A has negative strides the longest R is sought. If the values of A are coordinates then so are those that R
+    takes, mode by mode.
 
     Raises:
         LayoutError: a run-time stride is negative: the longest R is not sought among values that are not known.
@@ -229,7 +230,8 @@ def right_inverse(layout: ComposedLayout[int]) -> Layout[int] | ComposedLayout[i
     """R with A(R(i)) == i for every i of R: as many i as the modes of A reach from 0 on without a gap.
 
     Modes whose stride does not follow from the others are left out, and of several with one stride all but the first.
-    Where A has negative strides the longest R is sought. If the values of A are coordinates then so are those that R takes, mode by mode.
+    Where A has negative strides the longest R is sought. If the values of A are coordinates then so are those that R
+    takes, mode by mode.
 
     Raises:
         LayoutError: a run-time stride is negative: the longest R is not sought among values that are not known.
