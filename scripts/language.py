@@ -15,6 +15,7 @@ from tilewright.lang.buffers import BUFFERS
 from tilewright.lang.conversions import CONVERSIONS
 from tilewright.lang.functions import FUNCTIONS
 from tilewright.lang.launch import LAUNCH
+from tilewright.lang.printing import PRINTERS
 from tilewright.lang.rows import Function
 from tilewright.lang.warps import WARPS
 
@@ -32,6 +33,7 @@ SECTIONS: Sequence[tuple[str, Sequence[Function]]] = (
     ("Barriers", BARRIERS),
     ("What a warp does together", WARPS),
     ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS)),
+    ("Printing", PRINTERS),
 )
 
 

@@ -18,6 +18,7 @@ from tilewright.errors import CompileError
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.text import parse_module
 from tilewright.ir.tile.ops import TILE, AtomicOp
+from tilewright.ir.tile.printing import PrintOp
 from tilewright.ir.tile.together import TOGETHER
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.names import Names, is_identifier, kernel_name
@@ -267,10 +268,10 @@ def test_random_kernels_do_on_the_host_what_they_mean(small: Small) -> None:
 
 
 def test_every_op_of_a_final_kernel_is_simulated_and_emitted() -> None:
-    """The tile dialect is lowered before text is emitted, all but look-ups, atomics, and what lanes do together."""
+    """Text is emitted of the tile dialect's look-ups, atomics, prints, and what lanes do together."""
     tile, known = set(TILE.operations), set(HANDLERS) | set(WAITS)
     assert tile <= known
-    assert set(STATEMENTS) == known - tile | {*TOGETHER, AtomicOp, LookupOp}
+    assert set(STATEMENTS) == known - tile | {*TOGETHER, AtomicOp, LookupOp, PrintOp}
 
 
 def test_an_empty_module_is_refused() -> None:

@@ -15,7 +15,7 @@ from tilewright.errors import CompileError
 from tilewright.ir.core.location import place
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.tile import ops as tile
-from tilewright.ir.tile import together
+from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.types import BufferType, RegionType
 
 _FLAT_OPS: frozenset[type[Operation]] = frozenset(
@@ -29,7 +29,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *(memref.AllocaOp, memref.LoadOp, memref.StoreOp),
         *(gpu.ThreadIdOp, gpu.BlockIdOp),
         cf.AssertOp,
-        *(LookupOp, tile.AtomicOp, *together.TOGETHER),
+        *(LookupOp, tile.AtomicOp, *together.TOGETHER, *printing.PRINTING),
     }
 )
 _FLAT_TYPES: frozenset[type[Attribute]] = frozenset(

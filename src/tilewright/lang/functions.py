@@ -10,8 +10,18 @@ from tilewright.lang.barriers import BARRIERS
 from tilewright.lang.buffers import BUFFERS
 from tilewright.lang.conversions import CONVERSIONS
 from tilewright.lang.launch import LAUNCH
+from tilewright.lang.printing import PRINTERS
 from tilewright.lang.rows import Function
 from tilewright.lang.warps import WARPS
 
-FUNCTIONS: tuple[Function, ...] = (*LAUNCH, *BUFFERS, *CONVERSIONS, *BARRIERS, *WARPS, *ADDRESSES, *ATOMIC_FUNCTIONS)
+FUNCTIONS: tuple[Function, ...] = (
+    *LAUNCH,
+    *BUFFERS,
+    *CONVERSIONS,
+    *BARRIERS,
+    *WARPS,
+    *ADDRESSES,
+    *ATOMIC_FUNCTIONS,
+    *PRINTERS,
+)
 BY_NAME: Mapping[str, Function] = {row.name: row for row in FUNCTIONS}

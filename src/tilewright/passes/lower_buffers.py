@@ -30,6 +30,7 @@ from tilewright.ir.tile.ops import (
     StoreOp,
     storage_type,
 )
+from tilewright.ir.tile.printing import InspectOp
 from tilewright.ir.tile.types import BufferType
 
 
@@ -64,6 +65,8 @@ def _lower(op: Operation, memories: dict[SSAValue, SSAValue], ranges: Ranges) ->
         replace(op, memories[op.buffer])
     elif isinstance(op, LoadOp | StoreOp):
         _access(op, op.buffer, memories[op.buffer], ranges)
+    elif isinstance(op, InspectOp) and op.memory in memories:
+        op.operands[0] = memories[op.memory]
     elif isinstance(op, AtomicOp) and isinstance(op.memory.type, BufferType):
         _access(op, op.memory, memories[op.memory], ranges)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeGuard, cast
 
 from xdsl.dialects import gpu, memref, scf
@@ -18,7 +19,7 @@ from tilewright.ir.memory import default_layout
 from tilewright.ir.script.printer import Printer, Statement
 from tilewright.ir.script.syntax import COMPARE
 from tilewright.ir.tile import ops as tile
-from tilewright.ir.tile import together
+from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.shared import pool_offset, reserved
 from tilewright.ir.tile.types import GLOBAL, BufferType
 
@@ -129,6 +130,15 @@ def _bar(out: Printer, op: together.BarOp) -> None:
     out.emit(f"T.ptx.bar.{op.kind.data}({out.show.of(op.barrier)}, {op.threads.value.data})")
 
 
+def _print(out: Printer, op: printing.PrintOp) -> None:
+    out.emit(f"T.printf({', '.join([repr(op.format.data), *map(out.show.of, op.values)])})")
+
+
+def _inspect(out: Printer, op: printing.InspectOp) -> None:
+    blocks, threads = (_tuple(numbers.get_values()) for numbers in (op.blocks, op.threads))
+    out.emit(f"T.sim.inspect({out.show.name(op.memory)}, block={blocks}, thread={threads})")
+
+
 def _defined(out: Printer, op: Operation) -> None:
     out.define(op.results[0])
 
@@ -174,7 +184,7 @@ def _layout(kind: BufferType) -> str:
     return "" if kind.layout == default_layout(kind.shape) else f", layout={kind.layout!r}"
 
 
-def _tuple(shape: tuple[int, ...]) -> str:
+def _tuple(shape: Sequence[int]) -> str:
     return f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})"
 
 
@@ -191,6 +201,8 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     together.BarOp: _bar,
     together.ShuffleOp: _defined,
     together.VoteOp: _defined,
+    printing.PrintOp: _print,
+    printing.InspectOp: _inspect,
     AssertOp: _assert,
     scf.ForOp: _for,
     scf.IfOp: _if,

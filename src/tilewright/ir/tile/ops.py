@@ -45,6 +45,7 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.ir.core.attributes import OFFSET
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.memory import storage_elements
+from tilewright.ir.tile.printing import PRINTING
 from tilewright.ir.tile.together import TOGETHER
 from tilewright.ir.tile.types import BufferType, RegionType
 
@@ -309,6 +310,7 @@ TILE = Dialect(
         LookupOp,
         AtomicOp,
         *TOGETHER,
+        *PRINTING,
     ],
     [BufferType, RegionType],
 )

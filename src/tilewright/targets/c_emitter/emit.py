@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.core.bounds import without_assertions
+from tilewright.targets.c_emitter.printing import without_inspection
 from tilewright.targets.c_emitter.statements import STATEMENTS
 from tilewright.targets.c_emitter.tables import CUDA, CTable
 from tilewright.targets.c_emitter.writer import CText, Writer
@@ -22,4 +23,5 @@ def emit(module: ModuleOp, table: CTable = CUDA, restrict: bool = True) -> CText
         CompileError: an op that the emitter does not know, an element type that the dialect cannot compute with,
             a name that is no identifier, or more shared memory than a block has.
     """
-    return Writer(module if table.assertion else without_assertions(module), table, restrict, STATEMENTS).text()
+    checked = module if table.assertion else without_assertions(module)
+    return Writer(without_inspection(checked), table, restrict, STATEMENTS).text()

@@ -14,7 +14,7 @@ _WORDS = """
     namespace new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast
     requires return short signed sizeof static static_assert static_cast struct switch template this thread_local throw
     true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
-    threadIdx blockIdx blockDim gridDim warpSize main NULL"""
+    threadIdx blockIdx blockDim gridDim warpSize main NULL printf"""
 _RESERVED = frozenset(_WORDS.split())
 
 

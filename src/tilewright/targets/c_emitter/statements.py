@@ -20,10 +20,12 @@ from tilewright.ir.core.location import place
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.tile.ops import AtomicOp
+from tilewright.ir.tile.printing import PrintOp
 from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, pool_offset
 from tilewright.ir.tile.together import BarOp, ShuffleOp, SyncOp, VoteOp
 from tilewright.ir.tile.types import SHARED
 from tilewright.targets.c_emitter.operations import CALLS, OPERATIONS, matched, operation
+from tilewright.targets.c_emitter.printing import printf
 from tilewright.targets.c_emitter.values import UNSIGNED, WIDE, Expr, bit_pattern, index_constant, index_type, number
 from tilewright.targets.c_emitter.writer import LONG, Handlers, Writer
 from tilewright.targets.launch import refuse_bool_arithmetic, space_of, where
@@ -150,6 +152,13 @@ def _vote(out: Writer, op: VoteOp) -> None:
     out.define(op.result, Expr(text + truth, out.ctype(op.result.type)), named=True)
 
 
+def _print(out: Writer, op: PrintOp) -> None:
+    _refuse_uncomputable(out, op)
+    for value in op.values:
+        out.ctype(value.type)
+    out.line(printf(op, [out.exprs[value] for value in op.values]))
+
+
 def _assert(out: Writer, op: AssertOp) -> None:
     claim = claim_of(op)
     value = out.exprs[claim.value].cast(WIDE).text
@@ -238,6 +247,7 @@ STATEMENTS: Handlers = {
     BarOp: _bar,
     ShuffleOp: _shuffle,
     VoteOp: _vote,
+    PrintOp: _print,
     AssertOp: _assert,
     scf.ForOp: _for,
     scf.IfOp: _if,

@@ -64,10 +64,11 @@ class HostKernel:
             done = subprocess.run(command, capture_output=True, timeout=RUN_SECONDS, check=False)
         except subprocess.TimeoutExpired:
             raise SimulationError(f"{self.text.name} did not end within {RUN_SECONDS} s on the host") from None
+        print(done.stdout.decode(errors="replace"), end="")
         if done.returncode == PARTED:
             raise BarrierError(f"{self.text.name}: some threads of a block wait at a barrier that others never reach")
         if done.returncode == FAILED:
-            raise self._failed(done.stdout)
+            raise self._failed(done.stderr)
         if done.returncode:
             raise SimulationError(
                 f"{self.text.name} crashed on the host (status {done.returncode}); "

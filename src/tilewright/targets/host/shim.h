@@ -141,9 +141,9 @@ static void write(const char* path, const std::vector<char>& bytes) {
 // Ends the program where low <= value < high does not hold: which assertion, for what value, in which thread.
 static inline void check(long long value, long long low, long long high, int number) {
   if (low <= value && value < high) return;
-  std::printf("%d %lld %u %u %u %u %u %u\n", number, value, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
-              threadIdx.z);
-  std::fflush(stdout);
+  std::fprintf(stderr, "%d %lld %u %u %u %u %u %u\n", number, value, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x,
+               threadIdx.y, threadIdx.z);
+  std::fflush(stdout);  // what the kernel has printed
   std::_Exit(failed);
 }
 

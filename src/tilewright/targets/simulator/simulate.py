@@ -11,6 +11,7 @@ from xdsl.ir import SSAValue
 
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import ArchSpec
+from tilewright.ir.tile.printing import PRINTING
 from tilewright.ir.tile.shared import SharedMemory
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.arguments import Array, bind
@@ -25,6 +26,7 @@ from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.ops.atomic import ATOMIC_HANDLERS
 from tilewright.targets.simulator.ops.control import CONTROL_HANDLERS
+from tilewright.targets.simulator.ops.printing import PRINT_HANDLERS
 from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
 from tilewright.targets.simulator.ops.tile import TILE_HANDLERS
 from tilewright.targets.simulator.ops.warp import WARP_HANDLERS
@@ -34,7 +36,14 @@ from tilewright.targets.simulator.program import compile_kernel
 from tilewright.targets.simulator.report import SimulationReport
 from tilewright.targets.simulator.sites import Site
 
-HANDLERS = {**SCALAR_HANDLERS, **CONTROL_HANDLERS, **TILE_HANDLERS, **WARP_HANDLERS, **ATOMIC_HANDLERS}
+HANDLERS = {
+    **SCALAR_HANDLERS,
+    **CONTROL_HANDLERS,
+    **TILE_HANDLERS,
+    **WARP_HANDLERS,
+    **ATOMIC_HANDLERS,
+    **PRINT_HANDLERS,
+}
 LOCKSTEP_LANES = 16384
 
 
@@ -76,6 +85,7 @@ class Simulator:
         self.launch = Launch.of(self.func)
         parameters_of(self.func)
         SharedMemory.of(self.func)  # refuses a pool whose buffers overlap: here each is a memory of its own
+        self.prints = any(isinstance(op, PRINTING) for op in self.func.walk())
         self.code: tuple[Instruction, ...] = ()
         if can_wait(self.func):
             self.program, self.code = flatten(self.func, HANDLERS)
@@ -99,7 +109,7 @@ class Simulator:
         storage, spec = bind(self.func, arrays), get_arch(arch)
         limits.check(self.launch, spec.lanes)
         with np.errstate(all="ignore"):
-            provable = proofs and not self.code
+            provable = proofs and not self.code and not self.prints
             counts = run_uniform(self.program, self.launch, storage, Tally(spec), limits) if provable else None
             proved = counts is not None
             if counts is None:

@@ -71,6 +71,14 @@ class Memory:
         if self.shadow is not None:
             self.shadow.forget(rows, self.size)
 
+    def held(self, lanes: Lanes, row: int, column: int) -> tuple[Array, Array]:
+        """The elements as the lane there would find them, and which of them have a value; nobody is asked."""
+        start = int(lanes.rows[row]) * self.size if self.apart else 0
+        part = slice(start, start + self.size)
+        fresh = self.apart and self.shadow is not None
+        known = self.shadow.written[part] > 0 if fresh and self.shadow is not None else np.ones(self.size, bool)
+        return self.data[part].copy(), known
+
     def read(self, at: Array, lanes: Lanes, present: Present, site: Site) -> Array:
         """The elements at positions of `data` that are known to lie inside, read by these lanes."""
         if self.shadow is not None:

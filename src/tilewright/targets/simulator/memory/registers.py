@@ -71,6 +71,16 @@ class Registers:
         for cell, chosen in self._chosen(lanes, index, mask, site):
             self._store_cell(cell, value, chosen)
 
+    def held(self, lanes: Lanes, row: int, column: int) -> tuple[Array, Array]:
+        """The elements of one lane, and which of them have a value."""
+
+        def mine(values: Iterable[Number], dtype: Element) -> Array:
+            return np.array([np.broadcast_to(value, lanes.shape)[row, column] for value in values], dtype)
+
+        nothing = np.zeros((), self.dtype)
+        cells = (nothing if cell is None else _known(cell) for cell in self.cells)
+        return mine(cells, self.dtype), mine(self.written, np.dtype(bool))
+
     def gather(self, lanes: Lanes, block: Array, thread: Array, cell: Array, site: Site) -> Array:
         """The elements in cells of threads, given by three arrays of one shape."""
         values = np.zeros(cell.shape, self.dtype)
