@@ -170,6 +170,8 @@ FOLDS = {
     "two ceilings": lambda n, k: (-(-n // 4), (n + 3) // 4),
     "n % 7 // 7": lambda n, k: (n % 7 // 7, 0),
     "n % k // k": lambda n, k: (n % k // k, 0),
+    "(n - 1) // (n + k)": lambda n, k: ((n - 1) // (n + k), 0),
+    "(n * k + n - 1) // (n * k + n)": lambda n, k: ((n * k + n - 1) // (n * k + n), 0),
     "n ^ n": lambda n, k: (n ^ n, 0),
     "(k ^ 3) - k, 4 divides k": lambda n, k: ((k ^ 3) - k, 3),
     "min(n, n + 1)": lambda n, k: (minimum(n, n + 1), n),
