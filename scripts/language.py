@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tilewright.lang.addresses import ADDRESSES
+from tilewright.lang.asynchronous import ASYNC_ROWS, WAITING
 from tilewright.lang.atomics import ATOMIC_FUNCTIONS
 from tilewright.lang.barriers import BARRIERS
 from tilewright.lang.buffers import BUFFERS
@@ -18,6 +19,7 @@ from tilewright.lang.launch import LAUNCH
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.rows import Function
 from tilewright.lang.warps import WARPS
+from tilewright.lang.words import Row
 
 PAGE = Path(__file__).parent.parent / "docs" / "language.md"
 HEAD = """\
@@ -26,7 +28,7 @@ HEAD = """\
 A kernel is a function under `@T.prim_func`; its source is read, never executed. These are the functions that it can
 call. The page is written by `make language` from the table in `tilewright/lang/functions.py`.
 """
-SECTIONS: Sequence[tuple[str, Sequence[Function]]] = (
+SECTIONS: Sequence[tuple[str, Sequence[Function | Row]]] = (
     ("The launch", LAUNCH),
     ("Buffers", BUFFERS),
     ("Values", CONVERSIONS),
@@ -34,6 +36,7 @@ SECTIONS: Sequence[tuple[str, Sequence[Function]]] = (
     ("What a warp does together", WARPS),
     ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS)),
     ("Printing", PRINTERS),
+    ("Asynchronous work", (*ASYNC_ROWS, *WAITING)),
 )
 
 
@@ -45,7 +48,7 @@ def page() -> str:
     return "\n".join([HEAD, *(_section(title, rows) for title, rows in sections)])
 
 
-def _section(title: str, rows: Sequence[Function]) -> str:
+def _section(title: str, rows: Sequence[Function | Row]) -> str:
     lines = [f"| `{row.signature}` | {row.summary} |" for row in rows]
     return "\n".join([f"## {title}", "", "| function | effect |", "|---|---|", *lines, ""])
 

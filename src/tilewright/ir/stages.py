@@ -16,6 +16,8 @@ from tilewright.ir.core.location import place
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
+from tilewright.ir.tile.address import AddressOp, AddressType
+from tilewright.ir.tile.asynchronous import ASYNCHRONOUS, TensorMapType
 from tilewright.ir.tile.types import BufferType, RegionType
 
 _FLAT_OPS: frozenset[type[Operation]] = frozenset(
@@ -30,6 +32,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *(gpu.ThreadIdOp, gpu.BlockIdOp),
         cf.AssertOp,
         *(LookupOp, tile.AtomicOp, *together.TOGETHER, *printing.PRINTING),
+        *(AddressOp, *ASYNCHRONOUS),
     }
 )
 _FLAT_TYPES: frozenset[type[Attribute]] = frozenset(
@@ -39,6 +42,7 @@ _FLAT_TYPES: frozenset[type[Attribute]] = frozenset(
         builtin.MemRefType,
         builtin.VectorType,
         builtin.ComplexType,
+        *(AddressType, TensorMapType),
         *(builtin.Float64Type, builtin.Float32Type, builtin.FloatTF32Type, builtin.Float16Type, builtin.BFloat16Type),
         *(builtin.Float8E4M3FNType, builtin.Float8E5M2Type, builtin.Float8E4M3FNUZType, builtin.Float8E5M2FNUZType),
         *(builtin.Float8E8M0FNUType, builtin.Float6E2M3FNType, builtin.Float6E3M2FNType, builtin.Float4E2M1FNType),

@@ -24,6 +24,13 @@ class Address(Opaque):
 
 
 @dataclass(frozen=True)
+class TensorMapParameter(Opaque):
+    """A parameter with the annotation `T.TensorMap()`; its address stands for it."""
+
+    map: SSAValue
+
+
+@dataclass(frozen=True)
 class PointerTo(Opaque):
     """`buffer.ptr_to`, which takes the list of an element's indices."""
 
@@ -38,7 +45,7 @@ def address_of(t: Tracer, element: ast.expr) -> Address:
     """
     if not isinstance(element, ast.Subscript):
         found = t.visit(element)
-        if isinstance(found, Address):
+        if isinstance(found, Address | TensorMapParameter):
             return found
         raise KernelError("T.address_of takes an element, such as T.address_of(buffer[i, j])")
     buffer = t.visit(element.value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tilewright.lang.addresses import ADDRESSES
+from tilewright.lang.asynchronous import WAITING
 from tilewright.lang.atomics import ATOMIC_FUNCTIONS
 from tilewright.lang.barriers import BARRIERS
 from tilewright.lang.buffers import BUFFERS
@@ -22,6 +23,7 @@ FUNCTIONS: tuple[Function, ...] = (
     *WARPS,
     *ADDRESSES,
     *ATOMIC_FUNCTIONS,
+    *WAITING,
     *PRINTERS,
 )
 BY_NAME: Mapping[str, Function] = {row.name: row for row in FUNCTIONS}

@@ -5,41 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
 from difflib import get_close_matches
-from typing import TypeAlias
 
 from tilewright.errors import KernelError
-from tilewright.lang.values import Value
-
-Words: TypeAlias = frozenset[str]
-Builder: TypeAlias = Callable[..., Value]
-
-
-@dataclass(frozen=True)
-class Row:
-    """An instruction: the words that it needs, those that it may have, and what it does, given all of them.
-
-    What it does is a function of the tracer and the operands, whose names and defaults are its signature.
-    """
-
-    needed: Words
-    optional: Words
-    builder: Callable[[Words], Builder]
-
-    @staticmethod
-    def of(needed: str, optional: str, builder: Callable[[Words], Builder]) -> Row:
-        """The row of these words, written with spaces between."""
-        return Row(frozenset(needed.split()), frozenset(optional.split()), builder)
-
-    def has(self, words: Words) -> bool:
-        """Are these words the instruction?"""
-        return self.needed <= words <= self.needed | self.optional
-
+from tilewright.lang.asynchronous import ASYNC_ROWS
+from tilewright.lang.rows import Builder
+from tilewright.lang.words import Row, Words
 
 # Every instruction of every family.
-INSTRUCTIONS: tuple[Row, ...] = ()
+INSTRUCTIONS: tuple[Row, ...] = (*ASYNC_ROWS,)
 
 
 def instruction(path: str) -> Builder:

@@ -75,6 +75,7 @@ PRIMITIVES = ("permute_layout",)
 FAMILIES = ("mbarrier", "fence", "cp")
 handle = Annotation("handle")
 Buffer = Annotation("Buffer")
+TensorMap = Annotation("TensorMap")
 # What `pool = T.SMEMPool()` can do.
 _METHODS = ("alloc", "alloc_mma", "alloc_tcgen05_mma_AB", "move_base_to", "commit")
 POOL_METHODS: Mapping[str, Name] = {name: Name(f"SMEMPool.{name}") for name in _METHODS}

@@ -8,7 +8,18 @@ from typing import Any
 from tilewright.dtypes import DTYPES
 from tilewright.lang.functions import FUNCTIONS
 from tilewright.lang.loops import LOOPS
-from tilewright.lang.names import FAMILIES, PRIMITIVES, SCOPES, Buffer, Instruction, Name, Namespace, Primitive, handle
+from tilewright.lang.names import (
+    FAMILIES,
+    PRIMITIVES,
+    SCOPES,
+    Buffer,
+    Instruction,
+    Name,
+    Namespace,
+    Primitive,
+    TensorMap,
+    handle,
+)
 from tilewright.lang.rows import Function
 
 
@@ -45,4 +56,5 @@ NAMES: Mapping[str, Any] = {
     "tile": Namespace("tile", {**_TILE, "tile": Namespace("tile", _TILE)}),
     "handle": handle,
     "Buffer": Buffer,
+    "TensorMap": TensorMap,
 }

@@ -14,9 +14,11 @@ from tilewright.arch.target import Target
 from tilewright.errors import KernelError
 from tilewright.ir.script.tirx import script
 from tilewright.ir.text import verify
+from tilewright.ir.tile.asynchronous import TensorMapType
+from tilewright.lang.addresses import TensorMapParameter
 from tilewright.lang.calls import NUMBERS, call, number, view
 from tilewright.lang.expressions import EXPRESSIONS
-from tilewright.lang.names import Buffer, Name, handle
+from tilewright.lang.names import Buffer, Name, TensorMap, handle
 from tilewright.lang.source import read
 from tilewright.lang.statements import STATEMENTS
 from tilewright.lang.tracer import Handlers, Tracer
@@ -114,8 +116,12 @@ def _parameters(t: Tracer, tree: ast.FunctionDef) -> dict[str, Any]:
 
 def _annotated(t: Tracer, argument: ast.arg, parameter: Handle) -> Any:
     annotation = argument.annotation
-    if isinstance(annotation, ast.Call) and t.visit(annotation.func) == Buffer:
-        return view(t, parameter, annotation)
+    if isinstance(annotation, ast.Call):
+        function = t.visit(annotation.func)
+        if function == Buffer:
+            return view(t, parameter, annotation)
+        if function == TensorMap and not annotation.args and not annotation.keywords:
+            return TensorMapParameter(t.argument(parameter, TensorMapType()))
     kind = None if annotation is None else t.visit(annotation)
     if isinstance(kind, Name) and kind.path in NUMBERS:
         return number(t, parameter, kind.path)

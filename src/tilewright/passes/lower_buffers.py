@@ -20,6 +20,7 @@ from tilewright.ir.core.location import place
 from tilewright.ir.core.ranges import Ranges, TightRanges
 from tilewright.ir.core.rewrite import erase, replace
 from tilewright.ir.memory import offset_of
+from tilewright.ir.tile.address import AddressOp
 from tilewright.ir.tile.ops import (
     AllocBufferOp,
     AtomicOp,
@@ -67,7 +68,7 @@ def _lower(op: Operation, memories: dict[SSAValue, SSAValue], ranges: Ranges) ->
         _access(op, op.buffer, memories[op.buffer], ranges)
     elif isinstance(op, InspectOp) and op.memory in memories:
         op.operands[0] = memories[op.memory]
-    elif isinstance(op, AtomicOp) and isinstance(op.memory.type, BufferType):
+    elif isinstance(op, AtomicOp | AddressOp) and isinstance(op.memory.type, BufferType):
         _access(op, op.memory, memories[op.memory], ranges)
 
 
@@ -88,7 +89,7 @@ def _allocated(op: AllocBufferOp) -> SSAValue:
     return made.memref
 
 
-def _access(op: LoadOp | StoreOp | AtomicOp, accessed: SSAValue, memory: SSAValue, ranges: Ranges) -> None:
+def _access(op: LoadOp | StoreOp | AtomicOp | AddressOp, accessed: SSAValue, memory: SSAValue, ranges: Ranges) -> None:
     builder = Builder(InsertPoint.before(op))
     index = IndexBuilder(builder)
     buffer = cast(BufferType, accessed.type)
@@ -102,6 +103,10 @@ def _access(op: LoadOp | StoreOp | AtomicOp, accessed: SSAValue, memory: SSAValu
         loaded = builder.insert(memref.LoadOp.get(memory, [offset]))
         loaded.location = op.location
         replace(op, loaded.res)
+    elif isinstance(op, AddressOp):
+        found = builder.insert(AddressOp(memory, [offset]))
+        found.location = op.location
+        replace(op, found.result)
     elif isinstance(op, AtomicOp):
         changed = builder.insert(AtomicOp(op.kind.data, op.value, memory, [offset]))
         changed.location = op.location

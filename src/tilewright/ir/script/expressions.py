@@ -32,6 +32,8 @@ from tilewright.ir.script.syntax import (
 )
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import together
+from tilewright.ir.tile.address import AddressOp
+from tilewright.ir.tile.asynchronous import MbarrierTestOp
 
 Tree: TypeAlias = tuple[str, int]
 
@@ -207,6 +209,14 @@ def _load(show: Expressions, op: tile.LoadOp | memref.LoadOp) -> Tree:
     return show.element(buffer, op.indices), ATOM
 
 
+def _address(show: Expressions, op: AddressOp) -> Tree:
+    return f"T.address_of({show.element(op.memory, op.indices)})", ATOM
+
+
+def _mbarrier_test(show: Expressions, op: MbarrierTestOp) -> Tree:
+    return f"T.ptx.mbarrier.test_wait({show.of(op.barrier)}, {show.of(op.parity)})", ATOM
+
+
 def _atomic(show: Expressions, op: tile.AtomicOp) -> Tree:
     address = f"T.address_of({show.element(op.memory, op.indices)})"
     return f"T.cuda.atomic_{op.kind.data}({address}, {show.of(op.value)})", ATOM
@@ -232,6 +242,8 @@ _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     gpu.ThreadIdOp: _thread,
     gpu.BlockIdOp: _block,
     LookupOp: _lookup,
+    AddressOp: _address,
+    MbarrierTestOp: _mbarrier_test,
     tile.AtomicOp: _atomic,
     together.ShuffleOp: _shuffle,
     together.VoteOp: _vote,

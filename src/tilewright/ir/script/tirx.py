@@ -16,10 +16,12 @@ from tilewright.ir.core.attributes import BLOCK, GRID, UNROLL
 from tilewright.ir.core.bounds import claim_of
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.memory import default_layout
+from tilewright.ir.script.asynchronous import ASYNCHRONOUS_STATEMENTS
 from tilewright.ir.script.printer import Printer, Statement
 from tilewright.ir.script.syntax import COMPARE
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
+from tilewright.ir.tile.asynchronous import TensorMapType
 from tilewright.ir.tile.shared import pool_offset, reserved
 from tilewright.ir.tile.types import GLOBAL, BufferType
 
@@ -58,6 +60,8 @@ class _Script(Printer):
 
     def flat_parameter(self, argument: SSAValue, viewed: bool) -> str:
         kind = argument.type
+        if isinstance(kind, TensorMapType):
+            return f"{self.show.name(argument)}: T.TensorMap()"
         if not isinstance(kind, MemRefType):
             return f"{self.show.name(argument)}: T.{element_dtype(kind)}"
         buffer = f'T.Buffer({_tuple(kind.get_shape())}, "{element_dtype(kind.element_type)}")'
@@ -206,4 +210,5 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     AssertOp: _assert,
     scf.ForOp: _for,
     scf.IfOp: _if,
+    **ASYNCHRONOUS_STATEMENTS,
 }

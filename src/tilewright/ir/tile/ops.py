@@ -45,6 +45,8 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.ir.core.attributes import OFFSET
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.memory import storage_elements
+from tilewright.ir.tile.address import AddressOp, AddressType
+from tilewright.ir.tile.asynchronous import ASYNCHRONOUS, TensorMapType
 from tilewright.ir.tile.printing import PRINTING
 from tilewright.ir.tile.together import TOGETHER
 from tilewright.ir.tile.types import BufferType, RegionType
@@ -309,10 +311,12 @@ TILE = Dialect(
         StoreOp,
         LookupOp,
         AtomicOp,
+        AddressOp,
         *TOGETHER,
         *PRINTING,
+        *ASYNCHRONOUS,
     ],
-    [BufferType, RegionType],
+    [BufferType, RegionType, AddressType, TensorMapType],
 )
 
 
