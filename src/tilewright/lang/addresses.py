@@ -37,7 +37,7 @@ class PointerTo(Opaque):
     buffer: SSAValue
 
 
-def address_of(t: Tracer, element: ast.expr) -> Address:
+def address_of(t: Tracer, element: ast.expr) -> Address | TensorMapParameter:
     """The address of an element; the element itself is not read. What is an address already stays as it is.
 
     Raises:

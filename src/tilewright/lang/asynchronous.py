@@ -171,9 +171,8 @@ def _bulk_load(words: Words) -> Builder:
 
 
 def _bulk_store(words: Words) -> Builder:
-    reduction = _reduction(words)
-
     def handler(t: Tracer, dst: Value, src: Value, size: Value) -> None:
+        reduction = _reduction(words)
         target, source = pointer(t, dst, "dst"), pointer(t, src, "src")
         t.insert(BulkCopyOp("store", target, source, number(t, size, "size"), reduction=reduction))
 
@@ -190,9 +189,8 @@ def _tensor_load(words: Words) -> Builder:
 
 
 def _tensor_store(words: Words) -> Builder:
-    reduction = _reduction(words)
-
     def handler(t: Tracer, tensor_map: Value, *operands: Value) -> None:
+        reduction = _reduction(words)
         coordinates = _coordinates(t, words, operands[:-1])
         source = pointer(t, operands[-1] if operands else None, "src")
         t.insert(TensorCopyOp("store", source, _map(tensor_map), coordinates, reduction=reduction))

@@ -163,7 +163,8 @@ class MbarrierOp(IRDLOperation):
         """A known kind, with its number, on a word of shared memory."""
         _one_of("tile.mbarrier kind", self.kind.data, tuple(MBARRIER_KINDS))
         if (self.number is not None) != MBARRIER_KINDS[self.kind.data]:
-            raise VerifyException(f"tile.mbarrier {self.kind.data!r} {'lacks its' if self.number is None else 'has a'} number")
+            has = "lacks its" if self.number is None else "has a"
+            raise VerifyException(f"tile.mbarrier {self.kind.data!r} {has} number")
         check_mbarrier(self.barrier)
 
 
