@@ -55,7 +55,7 @@ class SimulationReport:
 
     `proved` tells that one block's checks were proved to hold for every block. `agreed` are accesses where threads
     wrote one value to one element with no barrier between: who wins changes nothing, but C++ calls it a race, and
-    `check="strict"` makes it an error.
+    `check="strict"` makes it an error. `unfinished` blocks had not run when the run was interrupted.
     """
 
     kernel: str
@@ -63,6 +63,7 @@ class SimulationReport:
     accesses: tuple[AccessReport, ...]
     proved: bool
     agreed: tuple[str, ...] = ()
+    unfinished: int = 0
 
     def select(self, kind: str = "", space: str = "", buffer: str = "") -> Iterator[AccessReport]:
         """The accesses of that kind (`load`, `store`), memory space and buffer; an empty text means any."""
@@ -83,4 +84,14 @@ class SimulationReport:
         rows += [access.cells for access in self.accesses]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-        return "\n".join([f"{self.kernel}: {self.launch.blocks} x {self.launch.threads} threads", *lines])
+        done = self.launch.blocks - self.unfinished
+        head = f"{self.kernel}: {self.launch.blocks} x {self.launch.threads} threads"
+        return "\n".join([head, *[f"interrupted: {done} blocks ran"] * (self.unfinished > 0), *lines])
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C stopped a run; `report` is of what ran until then, and the arrays hold what it wrote."""
+
+    def __init__(self, report: SimulationReport) -> None:
+        super().__init__(f"{report.kernel} was interrupted")
+        self.report = report

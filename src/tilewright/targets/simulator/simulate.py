@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
@@ -16,14 +18,15 @@ from tilewright.ir.tile.shared import SharedMemory
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.arguments import Array, bind
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
-from tilewright.targets.simulator.agents.flatten import can_wait, flatten
-from tilewright.targets.simulator.agents.flow import Instruction
+from tilewright.targets.simulator.agents.flatten import Compiled, can_wait, flatten
+from tilewright.targets.simulator.agents.order import Order, kept_together
 from tilewright.targets.simulator.agents.scheduler import execute
 from tilewright.targets.simulator.domains.lockstep import Machine
 from tilewright.targets.simulator.domains.uniform import run_uniform
 from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.observers.tally import Tally
+from tilewright.targets.simulator.observers.watch import Watch, watched
 from tilewright.targets.simulator.ops.atomic import ATOMIC_HANDLERS
 from tilewright.targets.simulator.ops.control import CONTROL_HANDLERS
 from tilewright.targets.simulator.ops.printing import PRINT_HANDLERS
@@ -33,7 +36,8 @@ from tilewright.targets.simulator.ops.warp import WARP_HANDLERS
 from tilewright.targets.simulator.options import SimOptions, Switches
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.program import compile_kernel
-from tilewright.targets.simulator.report import SimulationReport
+from tilewright.targets.simulator.progress import Progress, shown
+from tilewright.targets.simulator.report import Interrupted, SimulationReport
 from tilewright.targets.simulator.sites import Site
 
 HANDLERS = {
@@ -86,11 +90,14 @@ class Simulator:
         parameters_of(self.func)
         SharedMemory.of(self.func)  # refuses a pool whose buffers overlap: here each is a memory of its own
         self.prints = any(isinstance(op, PRINTING) for op in self.func.walk())
-        self.code: tuple[Instruction, ...] = ()
-        if can_wait(self.func):
-            self.program, self.code = flatten(self.func, HANDLERS)
-        else:
-            self.program = compile_kernel(self.func, HANDLERS)
+        self.compiled = (
+            flatten(self.func, HANDLERS) if can_wait(self.func) else Compiled(compile_kernel(self.func, HANDLERS))
+        )
+
+    @cached_property
+    def apart(self) -> Compiled:
+        """The kernel as one whose lanes run apart, whether they have to or not."""
+        return self.compiled if self.compiled.code else flatten(self.func, HANDLERS)
 
     def run(
         self,
@@ -100,48 +107,78 @@ class Simulator:
         limits: Limits | None = None,
         proofs: bool = True,
         options: SimOptions | None = None,
+        watch: Watch | None = None,
         **switches: Unpack[Switches],
     ) -> SimulationReport:
-        """As `simulate`; the switches change what `options` say."""
+        """As `simulate`; the switches change what `options` say, and `watch` is told of every op.
+
+        Raises:
+            Interrupted: by Ctrl-C; it has the report of what ran.
+        """
         options = (options or SimOptions()).switched(**switches)
         limits = limits or Limits()
         agreed: dict[Site, str] | None = None if options.check == "strict" else {}
         storage, spec = bind(self.func, arrays), get_arch(arch)
         limits.check(self.launch, spec.lanes)
-        with np.errstate(all="ignore"):
-            provable = proofs and not self.code and not self.prints
-            counts = run_uniform(self.program, self.launch, storage, Tally(spec), limits) if provable else None
-            proved = counts is not None
-            if counts is None:
-                counts = self._lockstep(storage, Tally(spec), limits, agreed)
-        sites = (site for site in self.program.sites if site.counted and site.space != LOCAL)
+        order, counts, proved = Order.of(options), Tally(spec), False
+        code = self._code(order, watch)
+        try:
+            with np.errstate(all="ignore"), shown(self.func.sym_name.data, self.launch.blocks) as progress:
+                if proofs and not (code.code or self.prints or watch):
+                    found = run_uniform(code.program, self.launch, storage, Tally(spec), limits)
+                    counts, proved = found or counts, found is not None
+                if not proved:
+                    self._lockstep(code, storage, counts, limits, agreed, order, progress)
+        except KeyboardInterrupt:
+            left = self.launch.blocks - progress.done
+            raise Interrupted(replace(self._report(code, counts, False, agreed), unfinished=left)) from None
+        return self._report(code, counts, proved, agreed)
+
+    def _code(self, order: Order, watch: Watch | None) -> Compiled:
+        if watch is None:
+            return self.apart if order.random else self.compiled
+        handlers = watched(HANDLERS, watch)
+        if not (order.random or self.compiled.code):
+            return Compiled(compile_kernel(self.func, handlers))
+        return flatten(self.func, handlers, watch)
+
+    def _report(self, code: Compiled, counts: Tally, proved: bool, agreed: dict[Site, str] | None) -> SimulationReport:
+        sites = (site for site in code.program.sites if site.counted and site.space != LOCAL)
         return SimulationReport(
             self.func.sym_name.data, self.launch, counts.reports(sites), proved, tuple((agreed or {}).values())
         )
 
-    def _lockstep(self, storage: list[Array], counts: Tally, limits: Limits, agreed: dict[Site, str] | None) -> Tally:
+    def _lockstep(
+        self,
+        code: Compiled,
+        storage: list[Array],
+        counts: Tally,
+        limits: Limits,
+        agreed: dict[Site, str] | None,
+        order: Order,
+        progress: Progress,
+    ) -> None:
         fuel, shadows = Fuel(limits), self._shadows(storage, counts.spec.lanes)
-        chunk = max(1, LOCKSTEP_LANES // self.launch.threads)
-        for start in range(0, self.launch.blocks, chunk):
-            blocks = np.arange(start, min(start + chunk, self.launch.blocks), dtype=np.int64)
-            machine = Machine(self.launch, blocks, counts, fuel, agreed)
+        together = kept_together(self.func)
+        for blocks in order.chunks(self.launch.blocks, max(1, LOCKSTEP_LANES // self.launch.threads)):
+            machine = Machine(self.launch, blocks, counts, fuel, agreed, order)
             memories = [
                 Memory(data, len(data), shadows.get(id(data)), agreed=agreed) if data.ndim else data[()]
                 for data in storage
             ]
             lanes = machine.lanes()
-            frame = self.program.frame(lanes, memories)
-            if self.code:
-                execute(self.code, lanes, frame.values)
+            frame = code.program.frame(lanes, memories)
+            if code.code:
+                execute(code.code, lanes, frame.values, together)
             else:
-                self.program.run(frame)
-        return counts
+                code.program.run(frame)
+            progress.done += len(blocks)
 
     def _shadows(self, storage: list[Array], lanes: int) -> dict[int, Shadow]:
         """A race detector for each global array that the kernel writes."""
         arguments: dict[SSAValue, Array] = dict(zip(self.func.body.block.args, storage, strict=True))
         used: dict[int, set[str]] = {}
-        for site in self.program.sites:
+        for site in self.compiled.program.sites:
             if site.root in arguments:
                 used.setdefault(id(arguments[site.root]), set()).add(site.kind)
         sizes = {id(data): data.size for data in storage}

@@ -16,12 +16,16 @@ from tilewright.targets.simulator.program import Frame
 
 @dataclass(eq=False)
 class Cohort:
-    """The lanes of `domain` before the instruction `at`, or in it, where they are `waiting`."""
+    """The lanes of `domain` before the instruction `at`, or in it, where they are `waiting`.
+
+    Lanes of different groups never join: a schedule moves each group by itself.
+    """
 
     at: int
     values: list[Value]
     domain: Lockstep
     waiting: Waiting | None = None
+    group: int = 0
 
     @property
     def frame(self) -> Frame:
@@ -36,9 +40,10 @@ class Cohort:
             for flag in (True, False):
                 columns = np.flatnonzero(pattern == flag)
                 if len(columns):
-                    yield flag, self._part(rows, columns)
+                    yield flag, self.part(rows, columns)
 
-    def _part(self, rows: Array, columns: Array) -> Cohort:
+    def part(self, rows: Array, columns: Array) -> Cohort:
+        """Those in these rows and columns, who go on by themselves."""
         if (len(rows), len(columns)) == self.domain.shape:
             return self
         domain = Lockstep(self.domain.machine, self.domain.rows[rows], self.domain.threads[columns])
@@ -58,4 +63,4 @@ class Cohort:
         join = Join(axis, (mine.shape, theirs.shape), order)
         values = [join(*pair) for pair in zip(self.values, other.values, strict=True)]
         domain = Lockstep(mine.machine, *((rows, both[order]) if axis else (both[order], threads)))
-        return Cohort(self.at, values, domain)
+        return Cohort(self.at, values, domain, group=self.group)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from xdsl.dialects import scf
@@ -15,6 +15,7 @@ from tilewright.errors import SimulationError
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet, Run
 from tilewright.targets.simulator.agents.waits import RESUMED, WAITS
+from tilewright.targets.simulator.observers.watch import Watch, watched_code
 from tilewright.targets.simulator.ops.control import moves, slots, yielded
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Program, Step
 
@@ -24,7 +25,14 @@ def can_wait(func: FuncOp) -> bool:
     return any(isinstance(op, RESUMED) for op in func.walk())
 
 
-def flatten(func: FuncOp, handlers: Mapping[type[Operation], Handler]) -> tuple[Program, tuple[Instruction, ...]]:
+class Compiled(NamedTuple):
+    """A kernel ready to run: by the steps of its program, or where lanes run apart by instructions."""
+
+    program: Program
+    code: tuple[Instruction, ...] = ()
+
+
+def flatten(func: FuncOp, handlers: Mapping[type[Operation], Handler], watch: Watch | None = None) -> Compiled:
     """A kernel whose lanes run apart: a program without steps, and the instructions in their place.
 
     Raises:
@@ -32,7 +40,8 @@ def flatten(func: FuncOp, handlers: Mapping[type[Operation], Handler]) -> tuple[
     """
     flat = Flat(Compiler(handlers))
     flat.block(func.body.block)
-    return flat.compiler.program(func, ()), tuple(flat.code)
+    code = tuple(flat.code) if watch is None else watched_code(flat.code, flat.compiler, watch)
+    return Compiled(flat.compiler.program(func, ()), code)
 
 
 @dataclass

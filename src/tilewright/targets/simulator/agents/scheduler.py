@@ -1,9 +1,12 @@
-"""Who runs next: cohorts in the order of the kernel's text, so that those behind catch up with those ahead."""
+"""Who runs next: cohorts in the order of the kernel's text, so that those behind catch up with those ahead.
+
+Where the order is random, warps go by themselves: one of them is drawn, and its lanes go on for some instructions.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -11,18 +14,27 @@ from tilewright.errors import BarrierError
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.cohort import Cohort
 from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet
+from tilewright.targets.simulator.agents.order import Order
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Value
 from tilewright.targets.simulator.program import run
 
+MOST_AT_ONCE = 16  # instructions of a turn, where the order is random
 
-def execute(code: Sequence[Instruction], lanes: Lockstep, values: list[Value]) -> None:
+
+def execute(code: Sequence[Instruction], lanes: Lockstep, values: list[Value], together: int = 0) -> None:
     """Runs the lanes, which hold these values, from the first instruction to behind the last.
+
+    Args:
+        code: the instructions. lanes: all of some blocks. values: what they hold.
+        together: how many warps stay together where the order is random; 0: all of a block.
 
     Raises:
         BarrierError: lanes wait for what nobody is left to do.
     """
-    scheduler = Scheduler(code, [Cohort(0, values, lanes)])
+    order = lanes.machine.order
+    whole = Cohort(0, values, lanes)
+    scheduler = Scheduler(code, list(_groups(whole, together)) if order.random else [whole], order)
     while scheduler.cohorts:
         scheduler.turn()
 
@@ -33,6 +45,7 @@ class Scheduler:
 
     code: Sequence[Instruction]
     cohorts: list[Cohort] = field(default_factory=list)
+    order: Order = field(default_factory=Order)
 
     def turn(self) -> None:
         """The lanes that are furthest behind go on until they part, wait, end, or reach others."""
@@ -40,12 +53,16 @@ class Scheduler:
         able = [cohort for cohort in self.cohorts if cohort.waiting is None]
         if not able:
             raise BarrierError(_stuck(self.cohorts[0], self.code))
-        first = min(cohort.at for cohort in able)
-        chosen, *rest = _joined([cohort for cohort in able if cohort.at == first])
-        ahead = [cohort for cohort in able if cohort.at > first]
+        group = able[self.order.among(len(able))].group
+        mine = [cohort for cohort in able if cohort.group == group]
+        first = min(cohort.at for cohort in mine)
+        chosen, *rest = _joined([cohort for cohort in mine if cohort.at == first])
+        ahead = [cohort for cohort in mine if cohort.at > first]
         limit = min((cohort.at for cohort in (*rest, *ahead)), default=len(self.code))
-        waiting = [cohort for cohort in self.cohorts if cohort.waiting is not None]
-        self.cohorts = [*rest, *ahead, *waiting, *self._go(chosen, limit)]
+        if self.order.random:
+            limit = min(limit, first + 1 + self.order.among(MOST_AT_ONCE))
+        others = [cohort for cohort in self.cohorts if cohort.waiting is not None or cohort.group != group]
+        self.cohorts = [*rest, *ahead, *others, *self._go(chosen, limit)]
 
     def _wake(self) -> None:
         """Lets go on who waits for nothing more."""
@@ -86,6 +103,16 @@ class Scheduler:
                 return []
             if cohort.at >= limit:
                 return [cohort]
+
+
+def _groups(whole: Cohort, together: int) -> Iterator[Cohort]:
+    """The lanes in groups that an order moves by themselves: so many warps of one half of the blocks."""
+    (rows, threads), machine = whole.domain.shape, whole.domain.machine
+    width = together * machine.warp_size or threads
+    halves = [half for half in np.array_split(np.arange(rows), 2) if len(half)]
+    corners = [(half, start) for half in halves for start in range(0, threads, width)]
+    for number, (half, start) in enumerate(corners):
+        yield replace(whole.part(half, np.arange(start, min(start + width, threads))), group=number)
 
 
 def _joined(cohorts: list[Cohort]) -> list[Cohort]:

@@ -10,6 +10,7 @@ from xdsl.ir import Attribute, Operation
 from tilewright.errors import BarrierError
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch, where
+from tilewright.targets.simulator.agents.order import Order
 from tilewright.targets.simulator.limits import Fuel
 from tilewright.targets.simulator.memory.access import Array, Function, Mask, Number, Operand
 from tilewright.targets.simulator.memory.flat import Memory
@@ -32,6 +33,7 @@ class Machine:
     tally: Tally
     fuel: Fuel
     agreed: dict[Site, str] | None = None
+    order: Order = field(default_factory=Order)
     clocks: Clocks = field(init=False)
     shared: dict[Operation, Memory] = field(default_factory=dict, init=False)
     meetings: dict[Operation, Meeting] = field(default_factory=dict, init=False)
@@ -126,7 +128,8 @@ class Lockstep:
             self.machine.fuel.allocate(size * blocks * threads * dtype.itemsize)
             return Registers(size, dtype)
         memory = self.machine.memory(op, element, size)
-        memory.forget(self.rows)
+        if self.shape[1] == self.launch.threads:  # else some may be in what they had there
+            memory.forget(self.rows)
         return memory
 
     def barrier(self, op: Operation, scope: str, mask: Mask) -> None:

@@ -1,0 +1,59 @@
+"""Looking on at every op: whoever watches is told after each op, and only where somebody does is anything told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Protocol, TypeAlias
+
+from xdsl.ir import Operation
+
+from tilewright.targets.simulator.agents.flow import Instruction, Meet, Waiting
+from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
+
+After: TypeAlias = Callable[[Frame], None]
+
+
+class Watch(Protocol):
+    """Who watches a kernel."""
+
+    def of(self, compiler: Compiler, op: Operation) -> After | None:
+        """What to call after each execution of the op; None where it is of no interest."""
+
+
+def watched(handlers: Mapping[type[Operation], Handler], watch: Watch) -> dict[type[Operation], Handler]:
+    """The handlers, of whose steps the watch is told. Ops with regions are told by what is in them."""
+    return {kind: _told(handler, watch) for kind, handler in handlers.items()}
+
+
+def _told(handler: Handler, watch: Watch) -> Handler:
+    def handle(compiler: Compiler, op: Any) -> Step | None:
+        step = handler(compiler, op)
+        after = None if op.regions or step is None else watch.of(compiler, op)
+        if step is None or after is None:
+            return step
+
+        def both(frame: Frame) -> None:
+            step(frame)
+            after(frame)
+
+        return both
+
+    return handle
+
+
+def watched_code(code: Sequence[Instruction], compiler: Compiler, watch: Watch) -> tuple[Instruction, ...]:
+    """The instructions, of whose meetings the watch is told when lanes come to them."""
+    return tuple(_met(one, watch.of(compiler, one.op)) if isinstance(one, Meet) else one for one in code)
+
+
+def _met(meet: Meet, after: After | None) -> Meet:
+    if after is None:
+        return meet
+
+    def come(frame: Frame) -> Waiting | None:
+        waiting = meet.come(frame)
+        after(frame)
+        return waiting
+
+    return replace(meet, come=come)
