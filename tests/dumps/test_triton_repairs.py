@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import random
 import re
 
 import pytest
 
-from tilewright.analysis.lowering.columns import columns_of
+from tilewright.analysis.lowering.columns import Columns, columns_of
 from tilewright.dumps.finding import Finding, Findings
 from tilewright.dumps.triton.analysis import analyse
-from tilewright.dumps.triton.repair import _modes, _swizzles
+from tilewright.dumps.triton.candidates import modes, swizzles
+from tilewright.dumps.triton.repair import _floors
+from tilewright.dumps.triton.use import TritonUse
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation.reader import Reader
 from tilewright.notation.triton import attribute
@@ -103,7 +106,7 @@ def test_every_candidate_is_the_layout_that_its_attribute_means(shape: tuple[int
     mode = tile_of(f"#ttg.nvmma_shared<{{swizzlingByteWidth = 0, transposed = false, elementBitWidth = 16,"
                    f" rank = {len(shape)}}}>", shape)  # fmt: skip
     names = [f"dim{d}" for d in range(len(shape))]
-    for candidate in (*_swizzles(plain), *_modes(mode)):
+    for candidate in (*swizzles(plain), *modes(mode)):
         words = candidate.words()
         read = tile_of(words[words.index("#ttg") :], shape)
         bits = [(d, i) for d in order for i in range(8) if 1 << i < shape[d]]
@@ -111,6 +114,29 @@ def test_every_candidate_is_the_layout_that_its_attribute_means(shape: tuple[int
         owner = LinearLayout.from_bases({"lane": units}, names, shape)
         moved = [candidate.moved(1 << i) for i in range(len(bits))]
         assert [image for _, image in columns_of(owner, read.layout).table] == moved
+
+
+@pytest.mark.parametrize("arch", ["sm_75", "sm_90", "gfx942", "gfx950"])
+def test_no_swizzle_gets_below_its_floor(arch: str) -> None:
+    """Whatever instruction an access becomes: of many lanes' places, elements of 1 to 8 bytes, and every swizzle."""
+    rng = random.Random(arch)
+    for _ in range(12):
+        lanes, type_of = (64 if arch.startswith("gfx") else 32), rng.choice(("i8", "f16", "f32", "f64"))
+        many, across, warps = 1 << rng.randrange(4), 1 << rng.randrange(6), 1 << rng.randrange(3)
+        shape, order = (rng.choice((8, 16, 32)), rng.choice((4, 16, 64))), rng.choice(("[0, 1]", "[1, 0]"))
+        text = f"""
+#d = #ttg.blocked<{{sizePerThread = [1, {many}], threadsPerWarp = [{across}, {lanes // across}], warpsPerCTA = [{warps}, {4 // warps}], order = {order}}}>
+#s = #ttg.swizzled_shared<{{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}}>
+%x = ttg.local_load %m : !ttg.memdesc<{shape[0]}x{shape[1]}x{type_of}, #s, #ttg.shared_memory> -> tensor<{shape[0]}x{shape[1]}x{type_of}, #d>
+"""  # noqa: E501  # attributes are lines
+        use = analyse(text, arch).accesses[0].use
+        assert isinstance(use, TritonUse)
+        floors = _floors([use], use.memory)[use]
+        assert floors[0] > 0
+        for candidate in swizzles(use.memory):
+            moved = Columns(tuple((bit, candidate.moved(image)) for bit, image in use.plain.table))
+            name, spent = next(use.ways(moved))
+            assert spent.wavefronts >= floors[candidate.bits], (text, name, candidate.words())
 
 
 DESCRIBED = """

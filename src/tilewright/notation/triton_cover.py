@@ -6,7 +6,7 @@ Dimensions of the tensor are dim0, dim1, ... Source: the rules of Triton 3 for t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
+from functools import lru_cache, reduce
 from math import prod
 from operator import mul
 
@@ -94,8 +94,12 @@ def per_block(blocks: LinearLayout, shape: Sequence[int]) -> tuple[int, ...]:
 
 def combine(tile: LinearLayout, blocks: LinearLayout, shape: Sequence[int]) -> LinearLayout:
     """The tile fitted to what one block holds, then the blocks, onto a tensor of exactly that shape."""
-    whole = dict(zip(dim_names(len(shape)), shape, strict=True))
-    order = tile.get_out_dim_names()
-    blocks = fold(blocks, whole).transpose_outs(order)
-    part = dict(zip(dim_names(len(shape)), per_block(blocks, shape), strict=True))
-    return (fold(cover(tile, part), part) * blocks).transpose_outs(dim_names(len(shape)))
+    names = dim_names(len(shape))
+    blocks = _ordered(fold(blocks, dict(zip(names, shape, strict=True))), tuple(tile.get_out_dim_names()))
+    part = dict(zip(names, per_block(blocks, shape), strict=True))
+    return (fold(cover(tile, part), part) * blocks).transpose_outs(names)
+
+
+@lru_cache(1 << 8)
+def _ordered(blocks: LinearLayout, names: tuple[str, ...]) -> LinearLayout:
+    return blocks.transpose_outs(names)

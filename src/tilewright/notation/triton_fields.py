@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TypeAlias
 
 from tilewright.errors import LayoutError
@@ -76,10 +77,15 @@ def blocks_of(a: Attribute, rank: int) -> LinearLayout:
     if a.get("CGALayout") is not None:
         return bases_of(a, {"block": a.get("CGALayout")}, rank)
     if a.get("CTAsPerCGA") is None:
-        return bases_of(a, {"block": ()}, rank)
+        return _one_block(rank)
     counts, splits = integers(a, "CTAsPerCGA", rank), integers(a, "CTASplitNum", rank)
     parts = product(_split(counts[d], splits[d], f"dim{d}") for d in order_of(a, "CTAOrder"))
     return parts.transpose_outs(dim_names(rank))
+
+
+@lru_cache(64)
+def _one_block(rank: int) -> LinearLayout:
+    return sized({"block": []}, [(name, 1) for name in dim_names(rank)])
 
 
 def _split(count: int, parts: int, name: str) -> LinearLayout:

@@ -8,6 +8,7 @@ Source: the semantics of `toLinearLayout` in Triton 3.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import prod
 from typing import TypeAlias
 
@@ -61,8 +62,13 @@ def _blocked_tile(a: Attribute) -> Shape:
 
 def _blocked(a: Attribute, shape: Shape) -> LinearLayout:
     order = order_of(a)
-    tile = product(identity(level, integers(a, key, len(order)), order) for level, key in _LEVELS.items())
-    return combine(tile, blocks_of(a, len(order)), shape)
+    boxes = tuple((level, integers(a, key, len(order))) for level, key in _LEVELS.items())
+    return combine(_box(boxes, order), blocks_of(a, len(order)), shape)
+
+
+@lru_cache(1 << 10)
+def _box(boxes: tuple[tuple[str, Shape], ...], order: Shape) -> LinearLayout:
+    return product(identity(level, sizes, order) for level, sizes in boxes)
 
 
 # ---- linear: the bases themselves

@@ -46,7 +46,7 @@ def test_the_rank_tells_what_counting_tells(arch: str) -> None:
                 counted = bank_conflicts_at(addresses, width, kind=kind, instruction=ROWS[row], arch=spec)  # type: ignore[arg-type]
             except LayoutError:
                 pytest.fail(f"{row} {width} {images}: counting refuses it")
-            assert found == (counted.wavefronts, counted.ideal), (row, width, element_bits, images)
+            assert found == (counted.wavefronts, counted.ideal, counted.notes), (row, width, element_bits, images)
     assert told > 40 or not spec.rules
 
 

@@ -148,12 +148,23 @@ def report(
         kind=known.kind,
         arch=spec.name,
         width_bytes=requests.width,
-        notes=(
-            *_groups_note(rule, known),
-            *(_merging_note(rule, asked is pairs) if merged != unmerged else ()),
-            *_bound_note(spec, requests.width, int(wavefronts.sum()) - ideal),
+        notes=notes_of(
+            rule,
+            known,
+            spec,
+            requests.width,
+            merging=None if merged == unmerged else asked is pairs,
+            excess=int(wavefronts.sum()) - ideal,
         ),
     )
+
+
+def notes_of(
+    rule: PhaseRule, known: Instruction, spec: ArchSpec, width: int, *, merging: bool | None, excess: int
+) -> Notes:
+    """What to know of an instruction's figures; `merging` says whether lanes merge, None where it changes nothing."""
+    merged = () if merging is None else _merging_note(rule, merging)
+    return (*_groups_note(rule, known), *merged, *_bound_note(spec, width, excess))
 
 
 def _groups_note(rule: PhaseRule, known: Instruction) -> Notes:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TypeAlias
 
 from tilewright.errors import LayoutError
+from tilewright.layout.linear import dims
 from tilewright.layout.linear.linear import LinearLayout
 
 Bit: TypeAlias = tuple[str, int]
@@ -29,7 +31,7 @@ class Columns:
 
     def bits(self, level: str) -> tuple[Bit, ...]:
         """The bits of the level, in their order."""
-        return tuple([bit for bit, _ in self.table if bit[0] == level])
+        return self._levels.get(level, ())
 
     def at(self, bits: Iterable[Bit]) -> list[int]:
         """The images of some bits."""
@@ -39,6 +41,13 @@ class Columns:
     @cached_property
     def _images(self) -> dict[Bit, int]:
         return dict(self.table)
+
+    @cached_property
+    def _levels(self) -> dict[str, tuple[Bit, ...]]:
+        found: dict[str, list[Bit]] = {}
+        for bit, _ in self.table:
+            found.setdefault(bit[0], []).append(bit)
+        return {level: tuple(bits) for level, bits in found.items()}
 
     def distinct(self) -> Columns:
         """Without the registers that hold the same as another one."""
@@ -60,13 +69,15 @@ def columns_of(distributed: LinearLayout, shared: LinearLayout) -> Columns:
     _check_levels(distributed, "lane", "a tensor in registers")
     _check_levels(shared, "offset", "a tile of shared memory")
     found = distributed.invert_and_compose(shared)
-    place = found.get_out_dim_names().index("offset")
-    for level, images in found.bases:
-        for i, image in enumerate(images):
-            if level in LEVELS and any(value for d, value in enumerate(image) if d != place):
+    (low, *_), size = dims.bit_positions((("offset", 2),), found.outs), found.get_out_dim_size("offset")
+    images = iter(found.columns)
+    for level, count in found.ins:
+        for i, image in enumerate(islice(images, dims.log2(count))):
+            offset = image >> low & size - 1
+            if level in LEVELS and image != offset << low:
                 raise LayoutError("the accesses go to the shared memory of another block of the cluster")
-            if level in LEVELS and (image[place] or level != "register"):
-                table.append(((level, i), image[place]))
+            if level in LEVELS and (offset or level != "register"):
+                table.append(((level, i), offset))
     return Columns(tuple(table))
 
 

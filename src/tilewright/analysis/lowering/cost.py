@@ -43,11 +43,16 @@ def cost(
         LayoutError: more than 2^18 addresses, or misaligned ones.
         UsageError: the architecture has no such instruction.
     """
-    times = 1 << len(issue.rest)
-    if 1 << len(issue.lanes) + (len(issue.rest) if moved else 0) > MOST_ADDRESSES:
+    turns, warps = len(columns.table) - len(issue.vector) - len(issue.lanes), len(columns.bits("warp"))
+    width = issue.width(element_bits)
+    if moved is None:
+        found = linear_cost(tuple(columns.at(issue.lanes)), element_bits, width, issue.kind, issue.counted, spec)
+        if found is not None:
+            return Cost(found.wavefronts << turns, found.ideal << turns, 1 << turns - warps, found.notes)
+    if 1 << len(issue.lanes) + (turns if moved else 0) > MOST_ADDRESSES:
         raise LayoutError(f"the access has more than {MOST_ADDRESSES} addresses")
     lanes = _span(columns, issue.lanes)
-    starts = _span(columns, issue.rest) if moved else [0]
+    starts = _span(columns, issue.turns(columns)) if moved else [0]
     place = moved or (lambda offset: offset)
     wavefronts = ideal = 0
     notes: tuple[str, ...] = ()
@@ -58,30 +63,13 @@ def cost(
         base = min(addresses) // span * span
         key = tuple(address - base for address in addresses)
         if key not in known:
-            found = bank_conflicts_at(
-                list(key), issue.width(element_bits), kind=issue.kind, instruction=issue.counted, arch=spec
-            )
-            known[key] = (found.wavefronts, found.ideal)
-            notes = tuple(dict.fromkeys((*notes, *found.notes)))
+            one = bank_conflicts_at(list(key), width, kind=issue.kind, instruction=issue.counted, arch=spec)
+            known[key] = (one.wavefronts, one.ideal)
+            notes = tuple(dict.fromkeys((*notes, *one.notes)))
         wavefronts += known[key][0]
         ideal += known[key][1]
-    scale = times // len(starts)
-    warps = len(columns.bits("warp"))
-    return Cost(wavefronts * scale, ideal * scale, times >> warps, notes)
-
-
-def spent(columns: Columns, issue: Issue, element_bits: int, spec: ArchSpec) -> Cost:
-    """`cost` without its notes, by rank where that tells it.
-
-    Raises:
-        LayoutError, UsageError: as `cost` does.
-    """
-    width, images = issue.width(element_bits), tuple(columns.at(issue.lanes))
-    found = linear_cost(images, element_bits, width, issue.kind, issue.counted, spec)
-    if found is None:
-        return cost(columns, issue, element_bits, spec)
-    times = 1 << len(issue.rest)
-    return Cost(found[0] * times, found[1] * times, times >> len(columns.bits("warp")))
+    scale = (1 << turns) // len(starts)
+    return Cost(wavefronts * scale, ideal * scale, 1 << turns - warps, notes)
 
 
 def _span(columns: Columns, bits: Sequence[Bit]) -> list[int]:

@@ -6,7 +6,7 @@ vector: the most registers, a power of two, with consecutive offsets that all ot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,7 +32,6 @@ class Issue:
         kind: `load` or `store`.
         vector: the bits of the elements that one lane's address stands for.
         lanes: the bits that number the addresses of one instruction of one warp.
-        rest: the bits that number the instructions of all warps.
     """
 
     text: str
@@ -40,22 +39,29 @@ class Issue:
     kind: Kind
     vector: tuple[Bit, ...]
     lanes: tuple[Bit, ...]
-    rest: tuple[Bit, ...]
 
     def width(self, element_bits: int) -> int:
         """Bytes of one address."""
         return max(1, (element_bits << len(self.vector)) // 8)
 
+    def turns(self, columns: Columns) -> tuple[Bit, ...]:
+        """The bits that number the instructions of all warps."""
+        taken = {*self.vector, *self.lanes}
+        return tuple([bit for bit, _ in columns.table if bit not in taken])
+
 
 def issues(
     columns: Columns, element_bits: int, kind: Kind, spec: ArchSpec, most_bits: int = VECTOR_BITS
 ) -> Iterator[Issue]:
-    """The instructions that can move it, the one that Triton takes first; plain vectors have at most `most_bits`."""
+    """The instructions that can move it, the one that Triton takes first; plain vectors have at most `most_bits`.
+
+    Law: the first one is of the widest vectors that are whole, and all narrower ones follow it.
+    """
     if spec.vendor == "nvidia" and ("ldmatrix" if kind == "load" else "stmatrix", 16) in spec.rules:
         yield from _matrices(columns, element_bits, kind)
     if spec.name == "gfx950" and kind == "load" and length(columns, element_bits) * element_bits < TRANSPOSED_BITS:
         yield from _transposed(columns, element_bits)
-    yield plain(columns, element_bits, kind, spec, most_bits)
+    yield from plains(columns, element_bits, kind, spec, most_bits)
 
 
 # ---- plain vectors
@@ -67,19 +73,22 @@ def length(columns: Columns, element_bits: int, most_bits: int = VECTOR_BITS) ->
     >>> length(Columns(((("register", 0), 1), (("register", 1), 2), (("lane", 0), 4))), 16)
     4
     """
-    most = max(1, most_bits // element_bits)
-    while most > 1 and _whole(columns, _bits_at(columns, "register", most)) is None:
-        most //= 2
-    return most
+    return 1 << len(next(_vectors(columns, most_bits // element_bits)))
 
 
 def plain(columns: Columns, element_bits: int, kind: Kind, spec: ArchSpec, most_bits: int = VECTOR_BITS) -> Issue:
     """A load or store of the widest vector."""
-    vector = _bits_at(columns, "register", length(columns, element_bits, most_bits))
-    width = max(8, element_bits << len(vector))
+    return next(plains(columns, element_bits, kind, spec, most_bits))
+
+
+def plains(
+    columns: Columns, element_bits: int, kind: Kind, spec: ArchSpec, most_bits: int = VECTOR_BITS
+) -> Iterator[Issue]:
+    """Loads or stores of every vector that is whole, the widest first."""
     lanes = columns.bits("lane")
-    name = plain_name(kind, width, spec)
-    return Issue(name, name, kind, vector, lanes, _others(columns, vector, lanes))
+    for vector in _vectors(columns, most_bits // element_bits):
+        name = plain_name(kind, max(8, element_bits << len(vector)), spec)
+        yield Issue(name, name, kind, vector, lanes)
 
 
 def plain_name(kind: Kind, bits: int, spec: ArchSpec) -> str:
@@ -91,25 +100,26 @@ def plain_name(kind: Kind, bits: int, spec: ArchSpec) -> str:
     return f"{'ld' if kind == 'load' else 'st'}.shared{count}.b{min(bits, _REGISTER_BITS)}"
 
 
-def _bits_at(columns: Columns, level: str, length: int) -> tuple[Bit, ...]:
-    """The bits whose images are 1, 2, .. below `length`; none where one is missing."""
-    found = {image: bit for bit, image in columns.table if image < length and bit[0] == level}
-    wanted = [1 << i for i in range(length.bit_length() - 1)]
-    return tuple([found[image] for image in wanted]) if found.keys() >= {*wanted} else ()
+def _vectors(columns: Columns, most: int) -> Iterator[tuple[Bit, ...]]:
+    """The registers of at most `most` elements with consecutive offsets that all other bits leave aligned.
+
+    The most come first, none last.
+    """
+    exponent = max(1, most).bit_length() - 1
+    near = [(image, bit) for bit, image in columns.table if image & (1 << exponent) - 1]
+    for count in range(exponent, 0, -1):
+        within = sorted([(image, bit) for image, bit in near if image & (1 << count) - 1])
+        whole = [image for image, _ in within] == [1 << i for i in range(count)]
+        if whole and all(level == "register" for _, (level, _) in within):
+            yield tuple([bit for _, bit in within])
+    yield ()
 
 
-def _whole(columns: Columns, vector: Sequence[Bit]) -> Sequence[Bit] | None:
-    """The bits, if they give consecutive offsets that all other bits leave aligned."""
-    below = (1 << len(vector)) - 1
-    if not vector or sorted(columns.at(vector)) != [1 << i for i in range(len(vector))]:
-        return None
+def _whole(columns: Columns, row: Sequence[Bit]) -> bool:
+    """Have the bits, in some order, consecutive offsets that all other bits leave aligned?"""
+    below = (1 << len(row)) - 1
     within = [bit for bit, image in columns.table if image & below]
-    return vector if len(within) == len(vector) else None
-
-
-def _others(columns: Columns, *taken: Iterable[Bit]) -> tuple[Bit, ...]:
-    gone = {bit for bits in taken for bit in bits}
-    return tuple(bit for bit, _ in columns.table if bit not in gone)
+    return len(within) == len(row) and sorted(columns.at(row)) == [1 << i for i in range(len(row))]
 
 
 # ---- rows of matrices
@@ -119,28 +129,32 @@ def _lane_bits(*numbers: int) -> tuple[Bit, ...]:
     return tuple(("lane", i) for i in numbers)
 
 
+_PAIR, _EIGHT = _lane_bits(0, 1), _lane_bits(2, 3, 4)  # which word of a row a lane holds, and which of 8 rows
+
+
 def _matrices(columns: Columns, element_bits: int, kind: Kind) -> Iterator[Issue]:
     name = "ldmatrix" if kind == "load" else "stmatrix"
     if len(columns.bits("lane")) != 5 or element_bits > _REGISTER_BITS or element_bits < 8:
         return
-    pair = _bits_at(columns, "register", _REGISTER_BITS // element_bits)
-    row = (*pair, *_lane_bits(0, 1))
-    if 1 << len(row) == ROW_BITS // element_bits and columns.at(row) == [1 << i for i in range(len(row))]:
-        yield from _rows(columns, row, _lane_bits(2, 3, 4), name, "", kind)
+    per_word = _REGISTER_BITS // element_bits
+    if columns.at(_PAIR) == [per_word, 2 * per_word]:
+        row = (*next(_vectors(columns, per_word)), *_PAIR)
+        if 1 << len(row) == ROW_BITS // element_bits:
+            yield from _rows(columns, row, _EIGHT, name, "", kind)
     registers = columns.bits("register")
-    if element_bits == 16 and registers and columns.at(_lane_bits(2, 3, 4)) == [1, 2, 4]:
-        yield from _rows(columns, _lane_bits(2, 3, 4), (registers[0], *_lane_bits(0, 1)), name, ".trans", kind)
+    if element_bits == 16 and registers and columns.at(_EIGHT) == [1, 2, 4]:
+        yield from _rows(columns, _EIGHT, (registers[0], *_PAIR), name, ".trans", kind)
 
 
 def _rows(
     columns: Columns, row: tuple[Bit, ...], rows: tuple[Bit, ...], name: str, suffix: str, kind: Kind
 ) -> Iterator[Issue]:
-    if _whole(columns, row) is None:
+    if not _whole(columns, row):
         return
     more = tuple(bit for bit in columns.bits("register") if bit not in {*row, *rows})[:_MATRICES]
     text = f"{name}.x{1 << len(more)}"
     lanes = (*rows, *more)
-    yield Issue(f"{text}{suffix}", text, kind, row, lanes, _others(columns, row, lanes))
+    yield Issue(f"{text}{suffix}", text, kind, row, lanes)
 
 
 def _transposed(columns: Columns, element_bits: int) -> Iterator[Issue]:
@@ -150,4 +164,4 @@ def _transposed(columns: Columns, element_bits: int) -> Iterator[Issue]:
     if element_bits in (8, 16) and len(registers) == count and _whole(columns, piece):
         lanes = (*registers, *_lane_bits(*range(count, len(columns.bits("lane")))))
         name = f"ds_read_b64_tr_b{element_bits}"
-        yield Issue(name, "ds_read_b64", "load", piece, lanes, _others(columns, piece, lanes))
+        yield Issue(name, "ds_read_b64", "load", piece, lanes)

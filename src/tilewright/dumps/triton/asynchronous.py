@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from tilewright.analysis.lowering.columns import Columns, columns_of
-from tilewright.analysis.lowering.issue import Issue, plain
+from tilewright.analysis.lowering.issue import Issue, plains
 from tilewright.arch import ArchSpec
 from tilewright.dumps.finding import Finding, Unknown
 from tilewright.dumps.triton.axes import vector_of
@@ -28,13 +28,13 @@ def async_copy(op: Op, context: Context) -> Iterator[Finding | Unknown]:
     found = vector_of(operand(op, 0), pointers, bits, context, mask)
     choose = partial(_asynchronous, max(op.integer("contiguity") or 1, found) * bits, context.spec)
     yield moved(op, memory, pointers, choose, context)
-    issue = choose(columns_of(pointers.layout, memory.layout), bits, widest(memory), False)
+    issue = next(choose(columns_of(pointers.layout, memory.layout), bits, widest(memory)))
     try:
         yield through(op, pointers, "global load", 8 * issue.width(bits), context)
     except LayoutError as error:
         yield Unknown(op.name, str(error).splitlines()[0], False)
 
 
-def _asynchronous(together: int, spec: ArchSpec, columns: Columns, bits: int, most: int, padded: bool) -> Issue:
-    issue = plain(columns, bits, "store", spec, max(bits, min(most, together)))
-    return replace(issue, text=f"{_NAMES[spec.vendor]} {issue.width(bits)} bytes")
+def _asynchronous(together: int, spec: ArchSpec, columns: Columns, bits: int, most: int) -> Iterator[Issue]:
+    for issue in plains(columns, bits, "store", spec, max(bits, min(most, together))):
+        yield replace(issue, text=f"{_NAMES[spec.vendor]} {issue.width(bits)} bytes")

@@ -36,9 +36,8 @@ class Context:
         """
         for tiled in map(self.types.tiled, (*op.inputs, *op.outputs)):
             if self.lanes and tiled is not None and tiled.kind == "tensor" and tiled.encoding is not None:
-                levels = dict(tiled.layout.bases)
-                held = 1 << len(levels.get("lane", ()))
-                if "lane" in levels and held != self.lanes:
+                held = dict(tiled.layout.ins).get("lane", self.lanes)
+                if held != self.lanes:
                     raise LayoutError(f"a layout of {held} lanes in a dump whose warps have {self.lanes}")
 
     def enter(self, op: Op) -> None:

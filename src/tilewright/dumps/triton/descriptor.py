@@ -41,8 +41,8 @@ def bulk_copy(op: Op, context: Context) -> Iterator[Finding]:
         yield Finding(op.name, "tma", _BULK, lines, lines, None, None, 0, (_BULK_NOTE,), use)
 
 
-def _whole_lines(lines: int, columns: Columns) -> tuple[str, Cost]:
-    return _BULK, Cost(lines, lines, 0)
+def _whole_lines(lines: int, columns: Columns) -> Iterator[tuple[str, Cost]]:
+    yield _BULK, Cost(lines, lines, 0)
 
 
 def wgmma(op: Op, context: Context) -> Iterator[Finding | Unknown]:
@@ -75,11 +75,11 @@ def _operand(op: Op, tile: Tiled, kind: str, name: str, spec: ArchSpec) -> Findi
         raise LayoutError(f"its descriptor reads #ttg.{' or #ttg.'.join(DESCRIBED)}, got #ttg.{tile.attribute.kind}")
     owner, row = _cores(tile)
 
-    def count(columns: Columns) -> tuple[str, Cost]:
-        return name, cost(columns, _issue(columns, row, kind), tile.bits, spec)
+    def ways(columns: Columns) -> Iterator[tuple[str, Cost]]:
+        yield name, cost(columns, _issue(columns, row, kind), tile.bits, spec)
 
-    _, found = count(columns_of(owner, tile.layout))
-    use = TritonUse(tile, coordinates_of(owner, tile.order, extents_of(tile)).distinct(), count, described=True)
+    _, found = next(ways(columns_of(owner, tile.layout)))
+    use = TritonUse(tile, coordinates_of(owner, tile.order, extents_of(tile)).distinct(), ways, described=True)
     return Finding(op.name, kind, name, found.wavefronts, found.ideal, None, None, 0, (_CORE_NOTE,), use)
 
 
@@ -87,9 +87,7 @@ def _issue(columns: Columns, row: int, kind: str) -> Issue:
     vector = columns.bits("register")[:row]
     if columns.at(vector) != [1 << i for i in range(row)]:
         raise LayoutError("the rows of 16 bytes of its core matrices are not contiguous; the descriptor has none such")
-    lanes = columns.bits("lane")
-    rest = tuple(bit for bit, _ in columns.table if bit not in {*vector, *lanes})
-    return Issue(kind, "ldmatrix.x1", "load", vector, lanes, rest)
+    return Issue(kind, "ldmatrix.x1", "load", vector, columns.bits("lane"))
 
 
 def _cores(tile: Tiled) -> tuple[LinearLayout, int]:

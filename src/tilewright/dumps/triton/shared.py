@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeAlias
 
 from tilewright.analysis.lowering.columns import Columns, columns_of, coordinates_of
-from tilewright.analysis.lowering.cost import Cost, cost, spent
+from tilewright.analysis.lowering.cost import Cost, cost
 from tilewright.analysis.lowering.issue import VECTOR_BITS, Issue, Kind, issues
 from tilewright.analysis.lowering.scratch import mixed_bits, passage
 from tilewright.arch import ArchSpec
@@ -38,27 +38,28 @@ def local_store(op: Op, context: Context) -> Iterator[Finding]:
     yield moved(op, memory, tensor, partial(_matrix_or_plain, "store", context.spec), context)
 
 
-# Where registers, lanes and warps lie, bits of an element, those of the widest vector, is it padded -> the instruction.
-Choose: TypeAlias = Callable[[Columns, int, int, bool], Issue]
+# Where registers, lanes and warps lie, bits of an element, those of the widest vector -> the instructions, best first.
+Choose: TypeAlias = Callable[[Columns, int, int], Iterator[Issue]]
 
 
-def _matrix_or_plain(kind: Kind, spec: ArchSpec, columns: Columns, bits: int, most: int, padded: bool) -> Issue:
-    choices = issues(columns, bits, kind, spec, most)
-    return next(one for one in choices if not (padded and one.counted.startswith(_UNPADDED)))
+def _matrix_or_plain(kind: Kind, spec: ArchSpec, columns: Columns, bits: int, most: int) -> Iterator[Issue]:
+    return issues(columns, bits, kind, spec, most)
 
 
 def moved(op: Op, memory: Tiled, tensor: Tiled, choose: Choose, context: Context) -> Finding:
     """An access by the instruction that is chosen for it, here and under any other layout of the buffer."""
     spec, bits = context.spec, memory.bits
     columns = columns_of(tensor.layout, memory.layout)
-    issue = choose(columns, bits, widest(memory), bool(memory.paddings))
+    padded = bool(memory.paddings)
+    found_by = choose(columns, bits, widest(memory))
+    issue = next(one for one in found_by if not (padded and one.counted.startswith(_UNPADDED)))
     found = cost(columns, issue, bits, spec, moved_by(memory))
 
-    def count(columns: Columns) -> tuple[str, Cost]:
-        issue = choose(columns, bits, VECTOR_BITS, False)
-        return issue.text, spent(columns, issue, bits, spec)
+    def ways(columns: Columns) -> Iterator[tuple[str, Cost]]:
+        for issue in choose(columns, bits, VECTOR_BITS):
+            yield issue.text, cost(columns, issue, bits, spec)
 
-    use = TritonUse(memory, coordinates_of(tensor.layout, memory.order, extents_of(memory)).distinct(), count)
+    use = TritonUse(memory, coordinates_of(tensor.layout, memory.order, extents_of(memory)).distinct(), ways)
     return Finding(
         op.name, issue.kind, issue.text, found.wavefronts, found.ideal, None, None, found.instructions, found.notes, use
     )

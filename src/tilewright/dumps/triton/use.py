@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -13,8 +13,11 @@ from tilewright.notation.triton_cover import per_block
 from tilewright.notation.triton_fields import blocks_of
 from tilewright.notation.ttgir_types import Tiled
 
-# Where registers, lanes and warps lie -> the instruction that Triton takes, and its cost.
-Count: TypeAlias = Callable[[Columns], tuple[str, Cost]]
+# Where registers, lanes and warps lie -> the instructions and their costs, that which Triton takes first.
+Ways: TypeAlias = Callable[[Columns], Iterator[tuple[str, Cost]]]
+
+
+NOWHERE = Columns(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +48,20 @@ class TritonUse(Use):
         memory: the view that it goes through.
         columns: where registers, lanes and warps lie in the plain tile; None for an access that costs the same
             wherever it goes.
-        count: what it costs.
+        ways: what it costs, by every instruction that can do it.
         described: it goes through a descriptor, which knows the hardware's layouts only.
     """
 
     memory: Tiled
     columns: Columns | None
-    count: Count
+    ways: Ways
     described: bool = False
 
-    def under(self, moved: Callable[[int], int]) -> tuple[str, Cost]:
-        """Its instruction and cost where a plain offset goes to another one, linearly in its bits."""
-        table = self.columns.table if self.columns else ()
-        return self.count(Columns(tuple([(bit, moved(image)) for bit, image in table])))
+    @property
+    def plain(self) -> Columns:
+        """Where registers, lanes and warps lie in the plain tile; nowhere where it costs the same anywhere."""
+        return self.columns or NOWHERE
+
+    def plain_costs(self) -> list[Cost]:
+        """What every instruction costs that can do it in the plain tile."""
+        return [found for _, found in self.ways(self.plain)]

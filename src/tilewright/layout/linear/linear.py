@@ -260,7 +260,7 @@ class LinearLayout(F2Matrix, Drawn):
         """
         outer = self.operand(outer)
         inner = LinearLayout(self.ins, outer.outs, self.columns_in(outer.outs))
-        alike = {n for n, _ in inner.ins if n in dict(outer.ins) and inner._only(n) == outer._only(n)}
+        alike = {n for n, size in inner.ins if size > 1 and n in dict(outer.ins) and inner._only(n) == outer._only(n)}
         columns = _solve(inner, outer, alike)
         if columns is None:
             columns = _solve(inner, outer, set())
@@ -324,9 +324,9 @@ class LinearLayout(F2Matrix, Drawn):
 
 def _direct_sum(inner: LinearLayout, outer: LinearLayout, ins: Dims, outs: Dims) -> LinearLayout:
     columns = [0] * dims.bits(ins)
-    for layout, below in ((inner, LinearLayout()), (outer, inner)):
-        unit = [1 << p for p in dims.bit_positions(layout.outs, outs, below.outs)]
-        for p, column in zip(dims.bit_positions(layout.ins, ins, below.ins), layout.columns, strict=True):
+    for layout, ins_below, outs_below in ((inner, (), ()), (outer, inner.ins, inner.outs)):
+        unit = [1 << p for p in dims.bit_positions(layout.outs, outs, outs_below)]
+        for p, column in zip(dims.bit_positions(layout.ins, ins, ins_below), layout.columns, strict=True):
             columns[p] = f2.apply(unit, column)
     return LinearLayout(ins, outs, tuple(columns))
 

@@ -30,8 +30,8 @@ class F2Matrix:
         if len(self.columns) != self.in_bits:
             raise LayoutError(f"{len(self.columns)} columns for the {self.in_bits} bits of {dims.to_text(self.ins)}")
         rows = self.out_bits
-        wrong = next((c for c in self.columns if c < 0 or c >> rows), None)
-        if wrong is not None:
+        if self.columns and (min(self.columns) < 0 or max(self.columns) >> rows):
+            wrong = next(c for c in self.columns if c < 0 or c >> rows)
             raise LayoutError(f"the image {wrong} of an input bit lies outside {dims.to_text(self.outs)}")
 
     @property
