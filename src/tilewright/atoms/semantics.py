@@ -24,7 +24,7 @@ def distribute(tv_layout: Layout[int], matrix: numpy.ndarray[Any, Any]) -> numpy
     array([[1, 3],
            [2, 4]])
     """
-    fragments: numpy.ndarray[Any, Any] = matrix.ravel(order="F")[_table(tv_layout)]
+    fragments: numpy.ndarray[Any, Any] = matrix.ravel(order="F")[table(tv_layout)]
     return fragments
 
 
@@ -35,7 +35,7 @@ def collect(
     import numpy
 
     flat = numpy.zeros(shape[0] * shape[1], fragments.dtype)
-    flat[_table(tv_layout)] = fragments
+    flat[table(tv_layout)] = fragments
     return flat.reshape(shape, order="F")
 
 
@@ -67,7 +67,7 @@ def copy(atom: CopyAtom, source: Any) -> numpy.ndarray[Any, Any]:
     expected = (layout[0].size, layout[1].size)
     if values.shape != expected:
         raise UsageError(f"{atom.name}: the source has shape {values.shape}, expected {expected}")
-    held, wanted = _table(layout), _table(atom.tv_layout_dst)
+    held, wanted = table(layout), table(atom.tv_layout_dst)
     data = numpy.zeros(int(wanted.max()) + 1, values.dtype)
     data[held] = values
     if atom.broadcast > 1:
@@ -77,9 +77,10 @@ def copy(atom: CopyAtom, source: Any) -> numpy.ndarray[Any, Any]:
     return moved
 
 
-def _table(tv_layout: Layout[int]) -> numpy.ndarray[Any, Any]:
+def table(tv_layout: Layout[int]) -> numpy.ndarray[Any, Any]:
+    """The layout as an array of (thread, value)."""
     import numpy
 
     threads, values = (mode(numpy.arange(mode.size)) for mode in tv_layout)
-    table: numpy.ndarray[Any, Any] = threads[:, None] + values[None, :]
-    return table
+    found: numpy.ndarray[Any, Any] = threads[:, None] + values[None, :]
+    return found

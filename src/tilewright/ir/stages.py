@@ -18,6 +18,7 @@ from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS, TensorMapType
+from tilewright.ir.tile.atoms import ATOM_OPS
 from tilewright.ir.tile.types import BufferType, RegionType
 
 _FLAT_OPS: frozenset[type[Operation]] = frozenset(
@@ -31,7 +32,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *(memref.AllocaOp, memref.LoadOp, memref.StoreOp),
         *(gpu.ThreadIdOp, gpu.BlockIdOp),
         cf.AssertOp,
-        *(LookupOp, tile.AtomicOp, *together.TOGETHER, *printing.PRINTING),
+        *(LookupOp, tile.AtomicOp, *ATOM_OPS, *together.TOGETHER, *printing.PRINTING),
         *(AddressOp, *ASYNCHRONOUS),
     }
 )

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from tilewright.lang.addresses import ADDRESSES
 from tilewright.lang.asynchronous import WAITING
 from tilewright.lang.atomics import ATOMIC_FUNCTIONS
+from tilewright.lang.atoms import ATOM_FUNCTIONS
 from tilewright.lang.barriers import BARRIERS
 from tilewright.lang.buffers import BUFFERS
 from tilewright.lang.conversions import CONVERSIONS
@@ -23,6 +24,7 @@ FUNCTIONS: tuple[Function, ...] = (
     *WARPS,
     *ADDRESSES,
     *ATOMIC_FUNCTIONS,
+    *ATOM_FUNCTIONS,
     *WAITING,
     *PRINTERS,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -21,6 +22,7 @@ from tilewright.ir.core.ranges import Ranges, TightRanges
 from tilewright.ir.core.rewrite import erase, replace
 from tilewright.ir.memory import offset_of
 from tilewright.ir.tile.address import AddressOp
+from tilewright.ir.tile.atoms import AtomOp, Place
 from tilewright.ir.tile.ops import (
     AllocBufferOp,
     AtomicOp,
@@ -32,7 +34,7 @@ from tilewright.ir.tile.ops import (
     storage_type,
 )
 from tilewright.ir.tile.printing import InspectOp
-from tilewright.ir.tile.types import BufferType
+from tilewright.ir.tile.types import GLOBAL, BufferType
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,8 @@ def _lower(op: Operation, memories: dict[SSAValue, SSAValue], ranges: Ranges) ->
         op.operands[0] = memories[op.memory]
     elif isinstance(op, AtomicOp | AddressOp) and isinstance(op.memory.type, BufferType):
         _access(op, op.memory, memories[op.memory], ranges)
+    elif isinstance(op, AtomOp):
+        _atom(op, memories, ranges)
 
 
 def _viewed(op: MatchBufferOp) -> SSAValue:
@@ -89,16 +93,27 @@ def _allocated(op: AllocBufferOp) -> SSAValue:
     return made.memref
 
 
+def _atom(op: AtomOp, memories: dict[SSAValue, SSAValue], ranges: Ranges) -> None:
+    """The same atom on flat memory."""
+    flat = [_flattened(op, place, memories, ranges) for place in op.places]
+    made = type(op)(op.atom.data, flat)
+    made.location = op.location
+    Builder(InsertPoint.before(op)).insert(made)
+    erase(op)
+
+
+def _flattened(
+    op: AtomOp, where: Place, memories: dict[SSAValue, SSAValue], ranges: Ranges
+) -> tuple[SSAValue, Sequence[SSAValue]]:
+    if not isinstance(where.memory.type, BufferType):
+        return where
+    return memories[where.memory], [
+        _offset(op, where.memory, where.indices, None if op.clips and where.space == GLOBAL else ranges)
+    ]
+
+
 def _access(op: LoadOp | StoreOp | AtomicOp | AddressOp, accessed: SSAValue, memory: SSAValue, ranges: Ranges) -> None:
-    builder = Builder(InsertPoint.before(op))
-    index = IndexBuilder(builder)
-    buffer = cast(BufferType, accessed.type)
-    for axis, (coordinate, extent) in enumerate(zip(op.indices, buffer.shape, strict=True)):
-        assert_within(IndexBuilder(builder, ranges), coordinate, accessed, axis, extent, op)
-    try:
-        offset = index.value(offset_of(index, buffer.layout, buffer.shape, list(op.indices)))
-    except LayoutError as error:
-        raise CompileError(f"{accessed.name_hint}: {error}\n{place(op)}".rstrip()) from error
+    builder, offset = Builder(InsertPoint.before(op)), _offset(op, accessed, op.indices, ranges)
     if isinstance(op, LoadOp):
         loaded = builder.insert(memref.LoadOp.get(memory, [offset]))
         loaded.location = op.location
@@ -114,3 +129,20 @@ def _access(op: LoadOp | StoreOp | AtomicOp | AddressOp, accessed: SSAValue, mem
     else:
         builder.insert(memref.StoreOp.get(op.value, memory, [offset])).location = op.location
         erase(op)
+
+
+def _offset(op: Operation, accessed: SSAValue, indices: Sequence[SSAValue], ranges: Ranges | None) -> SSAValue:
+    """Where the element lies, worked out before the op.
+
+    By the ranges: a coordinate that is not known to lie inside is asserted to; without them it may lie anywhere.
+    """
+    builder = Builder(InsertPoint.before(op))
+    index = IndexBuilder(builder)
+    buffer = cast(BufferType, accessed.type)
+    checked = zip(indices, buffer.shape, strict=True) if ranges is not None else ()
+    for axis, (coordinate, extent) in enumerate(checked):
+        assert_within(IndexBuilder(builder, ranges), coordinate, accessed, axis, extent, op)
+    try:
+        return index.value(offset_of(index, buffer.layout, buffer.shape, list(indices)))
+    except LayoutError as error:
+        raise CompileError(f"{accessed.name_hint}: {error}\n{place(op)}".rstrip()) from error

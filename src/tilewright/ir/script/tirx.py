@@ -22,6 +22,7 @@ from tilewright.ir.script.syntax import COMPARE
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.asynchronous import TensorMapType
+from tilewright.ir.tile.atoms import AtomOp, CopyAtomOp, MmaAtomOp
 from tilewright.ir.tile.shared import pool_offset, reserved
 from tilewright.ir.tile.types import GLOBAL, BufferType
 
@@ -143,6 +144,11 @@ def _inspect(out: Printer, op: printing.InspectOp) -> None:
     out.emit(f"T.sim.inspect({out.show.name(op.memory)}, block={blocks}, thread={threads})")
 
 
+def _atom(out: Printer, op: AtomOp) -> None:
+    places = ", ".join(out.show.element(place.memory, place.indices) for place in op.places)
+    out.emit(f'T.{op.name.partition(".")[2]}("{op.atom.data}", {places})')
+
+
 def _defined(out: Printer, op: Operation) -> None:
     out.define(op.results[0])
 
@@ -203,6 +209,8 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     together.SyncOp: _sync,
     tile.AtomicOp: _defined,
     together.BarOp: _bar,
+    MmaAtomOp: _atom,
+    CopyAtomOp: _atom,
     together.ShuffleOp: _defined,
     together.VoteOp: _defined,
     printing.PrintOp: _print,

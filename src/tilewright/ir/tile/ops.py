@@ -47,6 +47,7 @@ from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.memory import storage_elements
 from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS, TensorMapType
+from tilewright.ir.tile.atoms import ATOM_OPS
 from tilewright.ir.tile.printing import PRINTING
 from tilewright.ir.tile.together import TOGETHER
 from tilewright.ir.tile.types import BufferType, RegionType
@@ -312,6 +313,7 @@ TILE = Dialect(
         LookupOp,
         AtomicOp,
         AddressOp,
+        *ATOM_OPS,
         *TOGETHER,
         *PRINTING,
         *ASYNCHRONOUS,

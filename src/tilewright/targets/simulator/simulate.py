@@ -28,6 +28,7 @@ from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.observers.watch import Watch, watched
 from tilewright.targets.simulator.ops.atomic import ATOMIC_HANDLERS
+from tilewright.targets.simulator.ops.atoms import ATOM_HANDLERS
 from tilewright.targets.simulator.ops.control import CONTROL_HANDLERS
 from tilewright.targets.simulator.ops.printing import PRINT_HANDLERS
 from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
@@ -46,6 +47,7 @@ HANDLERS = {
     **TILE_HANDLERS,
     **WARP_HANDLERS,
     **ATOMIC_HANDLERS,
+    **ATOM_HANDLERS,
     **PRINT_HANDLERS,
 }
 LOCKSTEP_LANES = 16384

@@ -20,6 +20,7 @@ from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array, NotUniformError, Number, Operand
 from tilewright.targets.simulator.memory.flat import Memory, same_bits
 from tilewright.targets.simulator.memory.registers import Registers
+from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.program import Compiler, Frame
 from tilewright.targets.simulator.sites import Site
@@ -248,4 +249,4 @@ def buffer_type(value: SSAValue) -> BufferType:
 def site_of(compiler: Compiler, op: Operation, kind: str, buffer: SSAValue, counted: bool = True) -> Site:
     """The site of an access to a buffer."""
     described = buffer_type(buffer)
-    return compiler.site(op, kind, buffer, described.scope, described.dtype.bytes, counted)
+    return compiler.site(op, kind, buffer, described.scope, numpy_type(described.element).itemsize, counted)

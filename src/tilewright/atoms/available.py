@@ -1,0 +1,59 @@
+"""Which architectures have the instruction of an atom."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from tilewright.arch.spec import ArchSpec
+from tilewright.atoms import catalog
+from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.mma import MmaAtom
+
+_NVIDIA = re.compile("sm_([0-9]+)([af]?)")
+# AMD's lines: within one, a copy stays once it is there.
+_LINES = (("gfx90a", "gfx940", "gfx941", "gfx942", "gfx950"), ("gfx11", "gfx12", "gfx1250"))
+
+
+def has_atom(spec: ArchSpec, atom: MmaAtom | CopyAtom) -> bool:
+    """Can the architecture execute the atom?
+
+    NVIDIA's instructions stay, but those of `sm_100a` and the like, which are for one family; AMD's matrix
+    instructions come and go: one is there where the table has its tile and types for the architecture.
+
+    >>> from tilewright.arch import get
+    >>> [has_atom(get(name), catalog.mma("SM80_16x8x16_F32F16F16F32_TN")) for name in ("sm_75", "sm_90a", "gfx942")]
+    [False, True, False]
+    >>> [has_atom(get(name), catalog.mma("CDNA1_16x16x4_F32F32F32F32")) for name in ("gfx942", "gfx1100")]
+    [True, False]
+    """
+    if atom.arch == "any":
+        return True
+    wanted, own = _NVIDIA.fullmatch(atom.arch), _NVIDIA.fullmatch(spec.name)
+    if wanted is not None and own is not None:
+        return _reaches((int(own[1]), own[2]), (int(wanted[1]), wanted[2]))
+    if wanted is not None or own is not None:
+        return False
+    if isinstance(atom, MmaAtom):
+        return (atom.shape_mnk, atom.types, atom.scale) in _tiles(_family(spec.name))
+    return any(atom.arch in line and spec.name in line[line.index(atom.arch) :] for line in _LINES)
+
+
+def _reaches(own: tuple[int, str], wanted: tuple[int, str]) -> bool:
+    if own[0] < wanted[0]:
+        return False
+    return not wanted[1] or (own[1] != "" and own[0] // 10 == wanted[0] // 10)
+
+
+def _family(name: str) -> str:
+    """The architecture of the table that another one is like: gfx1151 is like gfx1100, gfx940 like gfx942."""
+    for prefix, like in (("gfx94", "gfx942"), ("gfx1250", "gfx1250"), ("gfx11", "gfx1100"), ("gfx12", "gfx1200")):
+        if name.startswith(prefix):
+            return like
+    return name
+
+
+@cache
+def _tiles(arch: str) -> frozenset[tuple[object, object, object]]:
+    atoms = (catalog.mma(name) for name in catalog.list(kind="mma", arch="gfx"))
+    return frozenset((atom.shape_mnk, atom.types, atom.scale) for atom in atoms if atom.arch == arch)

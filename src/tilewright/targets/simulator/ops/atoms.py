@@ -1,0 +1,173 @@
+"""Handlers of the instructions of the atom table: a matrix product is one step of all warps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.ir import Operation
+
+from tilewright.atoms.available import has_atom
+from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.packing import registers_for
+from tilewright.dtypes import DType
+from tilewright.errors import BarrierError, CompileError, SimulationError
+from tilewright.ir.tile.atoms import MmaAtomOp, Place, element_of, fragment_size
+from tilewright.ir.tile.types import LOCAL
+from tilewright.targets.launch import where
+from tilewright.targets.simulator.collective import fragments
+from tilewright.targets.simulator.collective.operands import Operand, operands_of
+from tilewright.targets.simulator.collective.packed import packed, unpacked
+from tilewright.targets.simulator.collective.rule import multiply_add
+from tilewright.targets.simulator.domains.lockstep import Lockstep
+from tilewright.targets.simulator.domains.record import NotUniformError
+from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.memory.registers import Registers
+from tilewright.targets.simulator.ops.tile import place_of
+from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
+from tilewright.targets.simulator.sites import Site
+
+
+@dataclass(frozen=True, eq=False)
+class Fragment:
+    """An operand in registers: where it is, and how many registers of which type hold how many elements."""
+
+    op: Operation
+    buffer: int
+    place: Callable[[Frame], Any]
+    site: Site
+    register: DType
+    element: DType
+    registers: int
+
+    @staticmethod
+    def of(compiler: Compiler, op: Operation, place: Place, element: DType, count: int, kind: str) -> Fragment:
+        """The fragment of so many elements from a place on."""
+        site = compiler.site(op, kind, place.memory, LOCAL, place.element.numpy().itemsize, False)
+        registers = registers_for(place.element, element, count)
+        assert registers is not None, "verified"
+        start = place_of(compiler, op, place.memory, place.indices)
+        return Fragment(op, compiler.slot(place.memory), start, site, place.element, element, registers)
+
+    def read(self, frame: Frame, lanes: Lockstep) -> Array:
+        """The elements, by (block, thread, element)."""
+        start = self._start(frame)
+        found = fragments.read(frame.values[self.buffer], lanes, start, self.registers, frame.mask, self.site)
+        return unpacked(found, self.register, self.element)
+
+    def write(self, frame: Frame, lanes: Lockstep, elements: Array) -> None:
+        """Puts the elements there."""
+        values = packed(elements, self.element, self.register)
+        registers: Registers = frame.values[self.buffer]
+        fragments.write(registers, lanes, self._start(frame), values, frame.mask, self.site)
+
+    def _start(self, frame: Frame) -> int:
+        found = self.place(frame)
+        if type(found) is int:
+            return found
+        full = np.broadcast_to(np.asarray(found), frame.domain.shape)
+        active = full.reshape(-1) if frame.mask is None else full[frame.mask]
+        if (active != active[:1]).any():
+            numbers = ", ".join(map(str, np.unique(active)[:4]))
+            raise SimulationError(f"lanes name different registers: {self.site.buffer} at {numbers}\n{where(self.op)}")
+        return int(active[0]) if len(active) else 0
+
+
+def _mma(compiler: Compiler, op: MmaAtomOp) -> Step:
+    atom = op.instruction
+    d, a, b, *c = (
+        Fragment.of(compiler, op, place, element_of(atom, x), fragment_size(atom, x), "store" if x == "D" else "load")
+        for x, place in op.fragments()
+    )
+
+    def step(frame: Frame) -> None:
+        lanes = real(frame)
+        warps = Warps.of(frame, lanes, op, atom)
+        held = operands_of(atom, warps.size)
+        left = warps.matrices(held.a, a.read(frame, lanes), "A", atom)
+        right = warps.matrices(held.b, b.read(frame, lanes), "B", atom)
+        if c:
+            start = warps.matrices(held.c, c[0].read(frame, lanes), "C", atom)
+        else:
+            start = np.zeros((len(left), *held.c.shape), atom.dtypes[3].numpy())
+        result = multiply_add(left, right, start, atom.dtypes, atom.instruction)
+        d.write(frame, lanes, warps.spread(held.c.fragments(result)))
+
+    return step
+
+
+def real(frame: Frame) -> Lockstep:
+    """The lanes of a frame; what only records learns nothing from an atom."""
+    if not isinstance(frame.domain, Lockstep):
+        raise NotUniformError
+    return frame.domain
+
+
+@dataclass(frozen=True, eq=False)
+class Warps:
+    """The warps that execute an atom together, of so many lanes each; an atom of one thread is each lane's own.
+
+    `active` are those that do, by (block, warp); None: all.
+    """
+
+    op: Operation
+    lanes: Lockstep
+    size: int
+    active: Array | None
+
+    @staticmethod
+    def of(frame: Frame, lanes: Lockstep, op: Operation, atom: MmaAtom | CopyAtom) -> Warps:
+        """The warps of a frame.
+
+        Raises:
+            CompileError: the architecture has no such instruction.
+            BarrierError: lanes of a warp are missing.
+        """
+        spec, threads = lanes.machine.tally.spec, atom.threads
+        if not has_atom(spec, atom):
+            raise CompileError(f"{atom.name} is an instruction of {atom.arch}; {spec.name} has none such\n{where(op)}")
+        if threads == 1:
+            return Warps(op, lanes, 1, frame.mask)
+        lanes.together(op, frame.mask)
+        size, rest = spec.lanes, lanes.launch.threads % spec.lanes
+        if rest and int(lanes.threads[-1]) >= lanes.launch.threads - rest:
+            raise BarrierError(f"the last warp has {rest} lanes, {atom.name} is for {size}\n{where(op)}")
+        return Warps(op, lanes, size, None if frame.mask is None else frame.mask[:, ::size])
+
+    def gather(self, values: Array) -> Array:
+        """What active warps hold, by (warp, lane, value)."""
+        blocks, threads, count = values.shape
+        split = values.reshape(blocks, threads // self.size, self.size, count)
+        return split.reshape(-1, self.size, count) if self.active is None else split[self.active]
+
+    def spread(self, found: Array) -> Array:
+        """By (block, thread, value) what active warps are to hold; undoes `gather`."""
+        blocks, threads = self.lanes.shape
+        if self.active is None:
+            return found.reshape(blocks, threads, -1)
+        full = np.zeros((*self.active.shape, self.size, found.shape[-1] // 1), found.dtype)
+        full[self.active] = found
+        return full.reshape(blocks, threads, -1)
+
+    def matrices(self, operand: Operand, values: Array, letter: str, atom: MmaAtom) -> Array:
+        """The matrices that lanes hold.
+
+        Raises:
+            SimulationError: lanes that must hold the same elements do not.
+        """
+        held = self.gather(values)
+        wrong = operand.disagreement(held)
+        if wrong is not None:
+            warp, one, other = wrong
+            number = np.arange(held.shape[0])[warp] if self.active is None else np.flatnonzero(self.active)[warp]
+            row, inside = divmod(int(number), self.lanes.shape[1] // self.size)
+            names = [self.lanes.name(int(self.lanes.actor[row, inside * self.size + lane])) for lane in (one, other)]
+            text = f"{names[0]} and {names[1]} hold different values of one element of {letter}, of {atom.name}"
+            raise SimulationError(f"{text}\n{where(self.op)}")
+        return operand.matrices(held)
+
+
+ATOM_HANDLERS: Mapping[type[Operation], Handler] = {MmaAtomOp: _mma}
