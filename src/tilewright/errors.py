@@ -76,6 +76,10 @@ class RaceError(SimulationError):
     """Two threads touch one element, one of them writing, with no barrier between."""
 
 
+class MisalignedError(SimulationError):
+    """An access whose address is no multiple of what its instruction asks for."""
+
+
 class OutOfBoundsError(SimulationError):
     """An access outside its buffer."""
 

@@ -64,6 +64,6 @@ def spot(t: Tracer, value: Value, what: str) -> Spot:
 
 
 ATOM_FUNCTIONS = (
-    Function("mma_atom", mma_atom, "D = A B + C by the named instruction, on fragments in registers; C may be left out."),
+    Function("mma_atom", mma_atom, "D = A B + C by the named instruction, on fragments in registers; without C, A B."),
     Function("copy_atom", copy_atom, "The named instruction moves what lies at `src` to `dst`."),
 )

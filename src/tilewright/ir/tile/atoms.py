@@ -34,6 +34,12 @@ from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.memory import storage_elements
 from tilewright.ir.tile.types import GLOBAL, LOCAL, SHARED, BufferType
 
+# Words of instructions that do more than the layouts of their atoms say.
+_NOT_COPIES = {
+    "atomic": "changes memory atomically",
+    "b8x16": "widens elements",
+    "movmatrix": "transposes a matrix, which its layouts in the table do not say",
+}
 # What the atom table calls the memories.
 _SPACES = {"register": LOCAL, "shared": SHARED, "global": GLOBAL}
 
@@ -166,8 +172,9 @@ class CopyAtomOp(AtomOp):
         atom = self.instruction
         if atom.asynchronous:
             raise VerifyException(f"{atom.name} completes later; {self.name} is for copies that complete at once")
-        if "atomic" in atom.instruction:
-            raise VerifyException(f"{atom.name} changes memory atomically; {self.name} copies")
+        for word, what in _NOT_COPIES.items():
+            if word in atom.instruction:
+                raise VerifyException(f"{atom.name} {what}; {self.name} moves bits as they are")
         self._check_places((2,))
         dst, src = (place.space for place in self.places)
         if not any(_joins(atom, pair) for pair in _directions(atom, src, dst)):

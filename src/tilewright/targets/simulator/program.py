@@ -142,12 +142,21 @@ class Compiler:
         return len(self.constants) - 1
 
     def site(
-        self, op: Operation, kind: str, buffer: SSAValue, space: str, width_bytes: int, counted: bool = True
+        self,
+        op: Operation,
+        kind: str,
+        buffer: SSAValue,
+        space: str,
+        width_bytes: int,
+        counted: bool = True,
+        step_bytes: int = 0,
+        instruction: str = "",
     ) -> Site:
         """A new access site."""
         memory = root(buffer)
         start = pool_offset(memory.owner) if isinstance(memory.owner, Operation) else None
-        site = Site(op, kind, memory, buffer_name(buffer), space, width_bytes, counted, start or 0)
+        name, base = buffer_name(buffer), start or 0
+        site = Site(op, kind, memory, name, space, width_bytes, counted, base, step_bytes, instruction)
         self.sites.append(site)
         return site
 

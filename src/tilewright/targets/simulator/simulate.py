@@ -28,8 +28,8 @@ from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.observers.watch import Watch, watched
 from tilewright.targets.simulator.ops.atomic import ATOMIC_HANDLERS
-from tilewright.targets.simulator.ops.atoms import ATOM_HANDLERS
 from tilewright.targets.simulator.ops.control import CONTROL_HANDLERS
+from tilewright.targets.simulator.ops.copies import ATOM_HANDLERS
 from tilewright.targets.simulator.ops.printing import PRINT_HANDLERS
 from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
 from tilewright.targets.simulator.ops.tile import TILE_HANDLERS

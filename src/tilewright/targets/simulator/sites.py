@@ -15,6 +15,8 @@ class Site:
     """One load or store of the kernel; `root` is the value that stands for its memory, which starts at `base_bytes`.
 
     What a whole warp does together in a tile primitive is not `counted`: that depends on how it is lowered.
+    `step_bytes` lie between elements with successive numbers, of which an access may take several; 0: `width_bytes`.
+    `instruction` is its row of the bank table, where that is not the kind.
     """
 
     op: Operation
@@ -25,6 +27,8 @@ class Site:
     width_bytes: int
     counted: bool = True
     base_bytes: int = 0
+    step_bytes: int = 0
+    instruction: str = ""
 
     @cached_property
     def where(self) -> str:

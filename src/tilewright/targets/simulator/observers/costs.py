@@ -26,9 +26,10 @@ def instructions(spec: ArchSpec, site: Site, rows: Rows) -> Costs:
 
 def banks(spec: ArchSpec, site: Site, rows: Rows) -> Costs:
     """Wavefronts, and what they would be without conflicts. Of global memory: if the buffer lay in shared memory."""
-    if (site.kind, site.width_bytes) not in spec.rules:
+    instruction = site.instruction or site.kind
+    if (instruction, site.width_bytes) not in spec.rules:
         return {}
-    rule, merge = spec.rule(site.kind, site.width_bytes), merges("auto", site.kind)
+    rule, merge = spec.rule(instruction, site.width_bytes), merges("auto", site.kind)
     found = count(vectors(rows.size), rows.reshape(-1), spec.lanes, site.width_bytes, rule, merge)
     return {"wavefronts": np.asarray(found.wavefronts()), "ideal": np.asarray(found.ideal())}
 

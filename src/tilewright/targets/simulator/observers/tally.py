@@ -26,7 +26,8 @@ class Tally:
 
     def add(self, site: Site, elements: Rows, times: int = 1) -> None:
         """An access, so many times: element numbers of shape (blocks, threads), negative where a lane is inactive."""
-        rows = warps(np.where(elements >= 0, elements * site.width_bytes + site.base_bytes, elements), self.spec.lanes)
+        step = site.step_bytes or site.width_bytes
+        rows = warps(np.where(elements >= 0, elements * step + site.base_bytes, elements), self.spec.lanes)
         if not len(rows):
             return
         for name, cost in self._costs(site, *patterns(rows)).items():

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import cast
 
 import numpy as np
 from xdsl.ir import Operation
@@ -23,11 +23,11 @@ from tilewright.targets.simulator.collective.operands import Operand, operands_o
 from tilewright.targets.simulator.collective.packed import packed, unpacked
 from tilewright.targets.simulator.collective.rule import multiply_add
 from tilewright.targets.simulator.domains.lockstep import Lockstep
-from tilewright.targets.simulator.domains.record import NotUniformError
-from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.memory.access import Array, NotUniformError
+from tilewright.targets.simulator.memory.access import Operand as Index
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.ops.tile import place_of
-from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
+from tilewright.targets.simulator.program import Compiler, Frame, Step
 from tilewright.targets.simulator.sites import Site
 
 
@@ -37,7 +37,7 @@ class Fragment:
 
     op: Operation
     buffer: int
-    place: Callable[[Frame], Any]
+    place: Callable[[Frame], Index]
     site: Site
     register: DType
     element: DType
@@ -55,13 +55,15 @@ class Fragment:
     def read(self, frame: Frame, lanes: Lockstep) -> Array:
         """The elements, by (block, thread, element)."""
         start = self._start(frame)
-        found = fragments.read(frame.values[self.buffer], lanes, start, self.registers, frame.mask, self.site)
+        found = fragments.read(
+            cast("Registers", frame.memory(self.buffer)), lanes, start, self.registers, frame.mask, self.site
+        )
         return unpacked(found, self.register, self.element)
 
     def write(self, frame: Frame, lanes: Lockstep, elements: Array) -> None:
         """Puts the elements there."""
         values = packed(elements, self.element, self.register)
-        registers: Registers = frame.values[self.buffer]
+        registers = cast("Registers", frame.memory(self.buffer))
         fragments.write(registers, lanes, self._start(frame), values, frame.mask, self.site)
 
     def _start(self, frame: Frame) -> int:
@@ -76,7 +78,8 @@ class Fragment:
         return int(active[0]) if len(active) else 0
 
 
-def _mma(compiler: Compiler, op: MmaAtomOp) -> Step:
+def mma(compiler: Compiler, op: MmaAtomOp) -> Step:
+    """The products of all warps that take part."""
     atom = op.instruction
     d, a, b, *c = (
         Fragment.of(compiler, op, place, element_of(atom, x), fragment_size(atom, x), "store" if x == "D" else "load")
@@ -148,7 +151,7 @@ class Warps:
         blocks, threads = self.lanes.shape
         if self.active is None:
             return found.reshape(blocks, threads, -1)
-        full = np.zeros((*self.active.shape, self.size, found.shape[-1] // 1), found.dtype)
+        full = np.zeros((*self.active.shape, self.size, found.shape[-1]), found.dtype)
         full[self.active] = found
         return full.reshape(blocks, threads, -1)
 
@@ -168,6 +171,3 @@ class Warps:
             text = f"{names[0]} and {names[1]} hold different values of one element of {letter}, of {atom.name}"
             raise SimulationError(f"{text}\n{where(self.op)}")
         return operand.matrices(held)
-
-
-ATOM_HANDLERS: Mapping[type[Operation], Handler] = {MmaAtomOp: _mma}

@@ -75,9 +75,12 @@ def _store(compiler: Compiler, op: StoreOp) -> Step:
 
 
 def place_of(
-    compiler: Compiler, op: Operation, buffer: SSAValue, coordinate: Sequence[SSAValue]
+    compiler: Compiler, op: Operation, buffer: SSAValue, coordinate: Sequence[SSAValue], checked: bool = True
 ) -> Callable[[Frame], Operand]:
-    """The offset of an element of a buffer, whose coordinate is checked; of flat memory it is the one index."""
+    """The offset of an element of a buffer, whose coordinate is checked; of flat memory it is the one index.
+
+    What is not `checked` may lie outside of the buffer.
+    """
     indices = [compiler.slot(index) for index in coordinate]
     if not isinstance(buffer.type, BufferType):
         return lambda frame: frame.operand(indices[0])
@@ -86,7 +89,7 @@ def place_of(
 
     def place(frame: Frame) -> Operand:
         found = [frame.operand(index) for index in indices]
-        for axis, index in enumerate(found):
+        for axis, index in enumerate(found if checked else ()):
             check_inside(frame, index, buffer, axis, op)
         return frame.domain.apply(lambda *c: layout.base(*c, shape=shape).get(MEMORY, 0), *found)
 

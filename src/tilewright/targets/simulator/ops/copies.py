@@ -1,0 +1,175 @@
+"""The handler of copy atoms: every lane's row is read, the bits change lanes, and every lane's row is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+from xdsl.ir import Operation
+
+from tilewright.dtypes import dtype
+from tilewright.errors import CompileError, MisalignedError
+from tilewright.ir.tile.atoms import CopyAtomOp, MmaAtomOp, Place
+from tilewright.ir.tile.types import GLOBAL, LOCAL
+from tilewright.targets.launch import where
+from tilewright.targets.simulator.collective.moves import moves_of
+from tilewright.targets.simulator.collective.packed import unpacked
+from tilewright.targets.simulator.domains.lockstep import Lockstep
+from tilewright.targets.simulator.memory.access import Array, Mask, Operand, out_of_bounds
+from tilewright.targets.simulator.memory.flat import Memory
+from tilewright.targets.simulator.ops.atoms import Fragment, Warps, mma, real
+from tilewright.targets.simulator.ops.tile import place_of
+from tilewright.targets.simulator.order.clocks import Present
+from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
+from tilewright.targets.simulator.sites import Site
+
+Bytes = NDArray[np.uint8]
+BYTE = dtype("uint8")
+
+
+def copy(compiler: Compiler, op: CopyAtomOp) -> Step:
+    """Everything is read before anything is written."""
+    atom = op.instruction
+    dst, src = (_end(compiler, op, place, i) for i, place in enumerate(op.places))
+
+    def step(frame: Frame) -> None:
+        lanes = real(frame)
+        warps = Warps.of(frame, lanes, op, atom)
+        moves = moves_of(atom, warps.size)
+        held = src.read(frame, lanes, _some(moves.reads, frame, lanes))
+        moved = held if moves.taken is None else warps.spread(moves(warps.gather(held)))
+        dst.write(frame, lanes, _some(moves.writes, frame, lanes), moved)
+
+    return step
+
+
+def _some(flags: NDArray[np.bool_], frame: Frame, lanes: Lockstep) -> Mask:
+    """Of the active lanes those whose row counts."""
+    if flags.all():
+        return frame.mask
+    chosen = np.tile(flags, lanes.shape[1] // len(flags))[None]
+    return np.broadcast_to(chosen, lanes.shape) if frame.mask is None else chosen & frame.mask
+
+
+def _end(compiler: Compiler, op: CopyAtomOp, place: Place, number: int) -> Registers | Rows:
+    atom, kind = op.instruction, ("store", "load")[number]
+    bits = int((atom.dst_bits, atom.src_bits)[number][1].size)
+    bits = place.element.bits if bits == 1 else bits
+    if place.space == LOCAL:
+        return Registers.of(compiler, op, place, bits, kind)
+    if place.element.bits % 8:
+        raise CompileError(f"elements of {place.element.bits} bits in memory are copied as bytes\n{where(op)}")
+    return Rows.of(compiler, op, place, bits, kind)
+
+
+@dataclass(frozen=True, eq=False)
+class Registers:
+    """The end of a copy in registers."""
+
+    fragment: Fragment
+
+    @staticmethod
+    def of(compiler: Compiler, op: CopyAtomOp, place: Place, bits: int, kind: str) -> Registers:
+        """So many bits a lane, from the place on."""
+        return Registers(Fragment.of(compiler, op, place, place.element, bits // place.element.bits, kind))
+
+    def read(self, frame: Frame, lanes: Lockstep, rows: Mask) -> Bytes:
+        """The bytes (blocks, threads, bytes)."""
+        if self.fragment.element.bits % 8:
+            raise CompileError(f"elements of {self.fragment.element} are not copied from\n{where(self.fragment.op)}")
+        return np.ascontiguousarray(self.fragment.read(frame, lanes)).view(np.uint8)
+
+    def write(self, frame: Frame, lanes: Lockstep, rows: Mask, data: Bytes) -> None:
+        """Puts the bytes there."""
+        self.fragment.write(frame, lanes, unpacked(np.ascontiguousarray(data), BYTE, self.fragment.element))
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The end of a copy in memory: a row of so many elements at each lane's place, aligned to so many bytes.
+
+    Where it `clips`, what lies outside the memory reads as 0, and is not written.
+    """
+
+    op: Operation
+    buffer: int
+    place: Callable[[Frame], Operand]
+    site: Site
+    count: int
+    alignment: int
+    clips: bool
+
+    @staticmethod
+    def of(compiler: Compiler, op: CopyAtomOp, place: Place, bits: int, kind: str) -> Rows:
+        """Rows of so many bits."""
+        atom, size = op.instruction, place.element.bytes
+        name = atom.instruction.partition(".")[0]
+        site = compiler.site(
+            op, kind, place.memory, place.space, bits // 8, True, size, name if name in ("ldmatrix", "stmatrix") else ""
+        )
+        clips = op.clips and place.space == GLOBAL
+        at = place_of(compiler, op, place.memory, place.indices, not clips)
+        return Rows(op, compiler.slot(place.memory), at, site, bits // 8 // size, max(atom.alignment, 1), clips)
+
+    def read(self, frame: Frame, lanes: Lockstep, rows: Mask) -> Bytes:
+        """The bytes (blocks, threads, bytes); 0 where a lane's row does not count."""
+        memory = cast("Memory", frame.memory(self.buffer))
+        first = self._first(frame, lanes, rows, memory)
+        elements, inside = self._elements(first, memory, lanes, rows)
+        found = np.zeros((len(first), self.count), memory.data.dtype)
+        found[inside] = memory.read(elements[inside], lanes, self._present(lanes, rows, inside), self.site)
+        if rows is None:
+            return found.view(np.uint8).reshape(*lanes.shape, -1)
+        full = np.zeros((*lanes.shape, self.count * found.itemsize), np.uint8)
+        full[rows] = found.view(np.uint8)
+        return full
+
+    def write(self, frame: Frame, lanes: Lockstep, rows: Mask, data: Bytes) -> None:
+        """Puts the bytes there."""
+        memory = cast("Memory", frame.memory(self.buffer))
+        first = self._first(frame, lanes, rows, memory)
+        elements, inside = self._elements(first, memory, lanes, rows)
+        chosen = data.reshape(-1, data.shape[-1]) if rows is None else data[rows]
+        values = np.ascontiguousarray(chosen).view(memory.data.dtype)
+        memory.write(elements[inside], values[inside], lanes, self._present(lanes, rows, inside), self.site)
+
+    def _first(self, frame: Frame, lanes: Lockstep, rows: Mask, memory: Memory) -> Array:
+        """The first element of each row that counts, as numbers of the memory; counted, and aligned."""
+        full = np.broadcast_to(np.asarray(self.place(frame), np.int64), lanes.shape)
+        lanes.count(self.site, full, rows)
+        first = full.reshape(-1) if rows is None else full[rows]
+        wrong = (first * memory.data.itemsize + self.site.base_bytes) % self.alignment != 0
+        if wrong.any():
+            bad = int(np.argmax(wrong))
+            byte = int(first[bad]) * memory.data.itemsize
+            raise MisalignedError(
+                f"{self._name(lanes, rows, bad)} accesses {self.site.buffer} at byte {byte}, "
+                f"which is no multiple of {self.alignment}\n{self.site.where}"
+            )
+        return first
+
+    def _elements(self, first: Array, memory: Memory, lanes: Lockstep, rows: Mask) -> tuple[Array, Array]:
+        """Where the elements (row, element) lie in the memory's data, and which of them lie inside."""
+        elements = first[:, None] + np.arange(self.count)
+        inside = (elements >= 0) & (elements < memory.size)
+        if not self.clips and not inside.all():
+            bad = int(np.argmin(inside.reshape(-1)))
+            name = self._name(lanes, rows, bad // self.count)
+            out_of_bounds(memory.size, int(elements.flat[bad]), name, self.site)
+        if memory.apart:
+            start = np.broadcast_to(lanes.rows[:, None] * memory.size, lanes.shape)
+            elements += (start.reshape(-1) if rows is None else start[rows])[:, None]
+        return elements, inside
+
+    def _present(self, lanes: Lockstep, rows: Mask, inside: Array) -> Present:
+        """Who accesses the elements that lie inside."""
+        return lanes.present(rows)[np.nonzero(inside)[0]]
+
+    def _name(self, lanes: Lockstep, rows: Mask, number: int) -> str:
+        return lanes.name(int(lanes.present(rows).actor[number]))
+
+
+ATOM_HANDLERS: Mapping[type[Operation], Handler] = {MmaAtomOp: mma, CopyAtomOp: copy}
