@@ -14,7 +14,8 @@ import pytest
 from tilewright.analysis.lowering.columns import Bit, Columns, columns_of
 from tilewright.analysis.lowering.cost import cost
 from tilewright.analysis.lowering.issue import plain
-from tilewright.analysis.lowering.scratch import mixed_bits, passage
+from tilewright.analysis.lowering.scratch import passage
+from tilewright.analysis.lowering.shuffles import mixed_bits
 from tilewright.arch import get
 from tilewright.layout.linear import f2
 from tilewright.notation.ttgir_types import Types

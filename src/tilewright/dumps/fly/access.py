@@ -14,7 +14,7 @@ from tilewright.dtypes import dtype
 from tilewright.dumps.fly.cost import Request
 from tilewright.dumps.fly.operands import MANY, takes
 from tilewright.dumps.fly.values import Array, Leaves, Missing, Number, Place, Value, are_numbers, lanes, place_of
-from tilewright.errors import LayoutError, NotationError
+from tilewright.errors import LayoutError, UsageError
 from tilewright.ir.fly.atoms import atom_of
 from tilewright.ir.fly.coordinates import presented
 from tilewright.ir.fly.memory import moved
@@ -166,9 +166,9 @@ def vector_of(text: str) -> tuple[int, int]:
         return 32, count * wide // 32
     try:
         bits = 64 if element.startswith("!llvm.ptr") else max(8, dtype(element).bits)
-    except NotationError as error:
+    except UsageError as error:
         raise LayoutError(f"elements of type {element}: {error}") from None
-    if not count or bits & (bits - 1):
+    if not count:
         raise LayoutError(f"the type {text} has no vector that is followed")
     return bits, count
 

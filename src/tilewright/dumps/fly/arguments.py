@@ -8,7 +8,7 @@ from math import lcm
 from tilewright.dtypes import dtype
 from tilewright.dumps.fly.scalars import DATA, bits_of
 from tilewright.dumps.fly.values import Place, Struct, Value, located
-from tilewright.errors import LayoutError, NotationError
+from tilewright.errors import LayoutError, UsageError
 from tilewright.ir.fly.canonical import read
 from tilewright.ir.fly.lattice import mapped, run_time_leaves
 from tilewright.ir.fly.types import AnyLayout, CoordTensor, MemRef, Pointer
@@ -139,5 +139,5 @@ def _rows(extents: list[int]) -> list[int]:
 def _bits(element: str) -> int:
     try:
         return 64 if element == "index" else max(8, dtype(element).bits)
-    except NotationError as error:
+    except UsageError as error:
         raise LayoutError(f"elements of type {element}: {error}") from None

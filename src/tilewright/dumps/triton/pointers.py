@@ -55,9 +55,7 @@ def strides_of(name: str, context: Context) -> Affine:
 
 def _operands(op: Op, value: str) -> tuple[str, ...]:
     if value in op.bindings:
-        begins = op.bindings[value]
-        counts = op.name == "scf.for" and begins == op.operands[1]
-        return () if counts else (begins,)
+        return (op.bindings[value],)
     return op.operands if op.name in _RULES else ()
 
 
@@ -65,7 +63,9 @@ def _step(op: Op | None, value: str, known: Mapping[str, Affine], context: Conte
     if op is None:  # an argument of the function
         return Affine(())
     if value in op.bindings:
-        return known.get(op.bindings[value], Affine(()))
+        first = known[op.bindings[value]]
+        # A loop's own values step as they began; which number they are is another one in every turn.
+        return Affine(first.strides) if op.name.startswith("scf.") else first
     if op.name not in _RULES:
         found = context.types.tiled(op.outputs[-1]) if op.outputs else None
         if found is None:
@@ -92,7 +92,7 @@ def _shape(op: Op, context: Context) -> tuple[int, ...]:
 
 def _constant(op: Op, _: list[Affine], context: Context) -> Affine:
     words = [word for word in op.words if word not in ("dense", "<", ">", "-")]
-    value = integer(words[0], LIMIT) if len(words) == 1 else None
+    value = integer(words[0], LIMIT) if words else None
     sign = -1 if "-" in op.words else 1
     return Affine((0,) * _rank(op, context), None if value is None else sign * value)
 
@@ -106,8 +106,7 @@ def _splat(op: Op, given: list[Affine], context: Context) -> Affine:
 
 
 def _same(op: Op, given: list[Affine], context: Context) -> Affine:
-    rank = _rank(op, context)
-    return given[0] if len(given[0].strides) == rank else Affine((0,) * rank)
+    return given[0]
 
 
 def _expand(op: Op, given: list[Affine], context: Context) -> Affine:
@@ -134,8 +133,7 @@ def _transposed(op: Op, given: list[Affine], context: Context) -> Affine:
 
 
 def _sum(op: Op, given: list[Affine], context: Context) -> Affine:
-    rank = max(len(one.strides) for one in given)
-    one, other = (side.strides or (0,) * rank for side in given)
+    one, other = (side.strides for side in given)
     if len(one) != len(other):
         raise LayoutError(f"{op.name} of tensors of ranks {len(one)} and {len(other)}")
     sign = -1 if op.name == "arith.subi" else 1

@@ -9,7 +9,8 @@ from typing import TypeAlias
 from tilewright.analysis.lowering.columns import Columns, columns_of, coordinates_of
 from tilewright.analysis.lowering.cost import Cost, cost
 from tilewright.analysis.lowering.issue import VECTOR_BITS, Issue, Kind, issues
-from tilewright.analysis.lowering.scratch import mixed_bits, passage
+from tilewright.analysis.lowering.scratch import passage
+from tilewright.analysis.lowering.shuffles import mixed_bits
 from tilewright.arch import ArchSpec
 from tilewright.dumps.finding import Finding
 from tilewright.dumps.triton.context import Context, moved_by
@@ -19,10 +20,7 @@ from tilewright.layout.linear import f2
 from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_types import Tiled
 
-_SCRATCH = (
-    "the scratch tile of a convert_layout is laid out by the general rule of Triton 3; where Triton exchanges registers"
-    " by shuffles instead, or takes other matrix instructions (about one pair of layouts in twelve), is not known here"
-)
+_SCRATCH = "the scratch tile of a convert_layout is laid out as Triton 3.9 does"
 _UNPADDED = ("ldmatrix", "stmatrix")
 
 
@@ -74,7 +72,7 @@ def widest(memory: Tiled) -> int:
 def convert_layout(op: Op, context: Context) -> Iterator[Finding]:
     """Through a tile of shared memory, where registers and shuffles do not do it."""
     source, target = context.tile(op.inputs, "tensor"), context.tile(op.outputs, "tensor")
-    rows = tuple(reversed(range(len(source.shape))))
+    rows = range(len(source.shape))
     before, after = (coordinates_of(side.layout, rows, source.shape) for side in (source, target))
     bits = (source.size - 1).bit_length()
     ranks = [f2.rank(image for _, image in side.table) for side in (before, after)]
