@@ -18,6 +18,7 @@ from tilewright.lang.functions import FUNCTIONS
 from tilewright.lang.launch import LAUNCH
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.rows import Function
+from tilewright.lang.variables import SCALARS
 from tilewright.lang.warps import WARPS
 from tilewright.lang.words import Row
 
@@ -30,7 +31,7 @@ call. The page is written by `make language` from the table in `tilewright/lang/
 """
 SECTIONS: Sequence[tuple[str, Sequence[Function | Row]]] = (
     ("The launch", LAUNCH),
-    ("Buffers", BUFFERS),
+    ("Buffers", (*BUFFERS, *SCALARS)),
     ("Values", CONVERSIONS),
     ("Barriers", BARRIERS),
     ("What a warp does together", WARPS),

@@ -265,7 +265,7 @@ def huge_tuple():
 # ---- statements
 
 
-@refused("the statement While is not part of the kernel language", at="while")
+@refused("`while True` without `break` never ends", at="while")
 def while_loop(A: T.Buffer((4,))):
     while True:
         A[0] = 0

@@ -28,7 +28,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         func.FuncOp,
         func.ReturnOp,
         *Arith.operations,
-        *(scf.ForOp, scf.IfOp, scf.YieldOp),
+        *(scf.ForOp, scf.IfOp, scf.WhileOp, scf.ConditionOp, scf.YieldOp),
         *(memref.AllocaOp, memref.LoadOp, memref.StoreOp),
         *(gpu.ThreadIdOp, gpu.BlockIdOp),
         cf.AssertOp,

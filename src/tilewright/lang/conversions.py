@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from math import isfinite
 from typing import Any
@@ -10,7 +11,8 @@ from xdsl.ir import SSAValue
 
 from tilewright.dtypes import DTYPES, DType, dtype
 from tilewright.errors import KernelError
-from tilewright.lang.expressions import as_condition, is_element, same_type, select
+from tilewright.lang.choices import choose
+from tilewright.lang.expressions import is_element, same_type
 from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, admit, is_constant, is_index, show
@@ -35,9 +37,8 @@ def _rounded(value: Any, element: DType) -> Any:
     return int(number) if isinstance(number, float) and element.is_integer and isfinite(number) else number
 
 
-def _if_then_else(t: Tracer, condition: Value, yes: Value, no: Value) -> Value:
-    decided = as_condition(t, condition)
-    return (yes if decided else no) if isinstance(decided, bool) else select(t, decided, yes, no)
+def _if_then_else(t: Tracer, condition: ast.expr, yes: ast.expr, no: ast.expr) -> Value:
+    return choose(t, t.visit(condition), lambda: t.visit(yes), lambda: t.visit(no))
 
 
 def on_constants(function: Callable[..., Any], *positional: Value, **named: Value) -> Value:
@@ -77,7 +78,7 @@ def _caster(name: str) -> Builder:
 CONVERSIONS = (
     Function("meta_var", _meta_var, "The value itself."),
     Function("cast", _cast, "The value as an element of a type, or as an `index`."),
-    Function("if_then_else", _if_then_else, "One of two values, by a condition."),
+    Function("if_then_else", _if_then_else, "One of two values; the other is not evaluated.", lazy=True),
     Function("min", _extreme("min", min), "The smaller value."),
     Function("max", _extreme("max", max), "The larger value."),
     *(Function(name, _caster(name), f"The value as a {name}.") for name in DTYPES),

@@ -51,14 +51,6 @@ _SIGNS: Mapping[type[ast.operator], str] = {
     ast.MatMult: "@",
     ast.Pow: "**",
 }
-_COMPARISONS: Mapping[type[ast.cmpop], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-}
 _ON_CONSTANTS: Mapping[str, Callable[[Any, Any], Any]] = {**MEANINGS, "**": operator.pow, "@": operator.matmul}
 _UNARY: Mapping[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.USub: operator.neg,
@@ -148,10 +140,6 @@ def as_condition(t: Tracer, value: Value) -> Value:
     raise KernelError(f"a condition is a comparison, got {show(value)}")
 
 
-def _name(t: Tracer, node: ast.Name) -> Value:
-    return t.scopes.look_up(node.id)
-
-
 def _constant(t: Tracer, node: ast.Constant) -> Value:
     return admit(node.value, f"the constant {node.value!r}")
 
@@ -209,17 +197,8 @@ def _not(t: Tracer, condition: SSAValue) -> SSAValue:
     return t.elements.binary("^", condition, t.elements.constant(True, BOOL))
 
 
-def _compare(t: Tracer, node: ast.Compare) -> Value:
-    values = [t.visit(item) for item in (node.left, *node.comparators)]
-    found: Value = True
-    for op, left, right in zip(node.ops, values, values[1:], strict=False):
-        if type(op) not in _COMPARISONS:
-            raise KernelError(f"the comparison {type(op).__name__.lower()!r} is not part of the kernel language")
-        found = _both(t, found, _compare_one(t, _COMPARISONS[type(op)], left, right))
-    return found
-
-
-def _compare_one(t: Tracer, sign: str, left: Value, right: Value) -> Value:
+def compare(t: Tracer, sign: str, left: Value, right: Value) -> Value:
+    """Does it hold that left sign right?"""
     if is_constant(left) and is_constant(right):
         try:
             return bool(COMPARED[sign](left, right))
@@ -230,28 +209,14 @@ def _compare_one(t: Tracer, sign: str, left: Value, right: Value) -> Value:
     return t.elements.compare(sign, *same_type(t, left, right))
 
 
-def _both(t: Tracer, left: Value, right: Value, sign: str = "&") -> Value:
+def logic(t: Tracer, left: Value, right: Value, sign: str = "&") -> Value:
+    """left & right, or left | right, of conditions."""
     neutral = sign == "&"
     if isinstance(left, bool):
         return right if left == neutral else left
     if isinstance(right, bool):
         return left if right == neutral else right
     return t.elements.binary(sign, left, right)
-
-
-def _boolop(t: Tracer, node: ast.BoolOp) -> Value:
-    conditions = [as_condition(t, t.visit(item)) for item in node.values]
-    found = conditions[0]
-    for condition in conditions[1:]:
-        found = _both(t, found, condition, "&" if isinstance(node.op, ast.And) else "|")
-    return found
-
-
-def _ifexp(t: Tracer, node: ast.IfExp) -> Value:
-    condition = as_condition(t, t.visit(node.test))
-    if isinstance(condition, bool):
-        return t.visit(node.body if condition else node.orelse)
-    return select(t, condition, t.visit(node.body), t.visit(node.orelse))
 
 
 def select(t: Tracer, condition: SSAValue, yes: Value, no: Value) -> SSAValue:
@@ -304,14 +269,10 @@ def _values(t: Tracer, item: ast.expr) -> tuple[Value, ...]:
 
 
 EXPRESSIONS: Handlers = {
-    ast.Name: _name,
     ast.Constant: _constant,
     ast.Attribute: _attribute,
     ast.BinOp: _binop,
     ast.UnaryOp: _unary,
-    ast.Compare: _compare,
-    ast.BoolOp: _boolop,
-    ast.IfExp: _ifexp,
     ast.Subscript: _subscript,
     ast.Slice: _slice,
     ast.Tuple: _tuple,

@@ -14,11 +14,13 @@ from tilewright.lang.conversions import CONVERSIONS
 from tilewright.lang.launch import LAUNCH
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.rows import Function
+from tilewright.lang.variables import SCALARS
 from tilewright.lang.warps import WARPS
 
 FUNCTIONS: tuple[Function, ...] = (
     *LAUNCH,
     *BUFFERS,
+    *SCALARS,
     *CONVERSIONS,
     *BARRIERS,
     *WARPS,

@@ -17,18 +17,21 @@ from tilewright.ir.text import verify
 from tilewright.ir.tile.asynchronous import TensorMapType
 from tilewright.lang.addresses import TensorMapParameter
 from tilewright.lang.calls import NUMBERS, call, number, view
+from tilewright.lang.choices import CHOICES
 from tilewright.lang.expressions import EXPRESSIONS
 from tilewright.lang.names import Buffer, Name, TensorMap, handle
+from tilewright.lang.repetition import run_statements
 from tilewright.lang.source import read
 from tilewright.lang.statements import STATEMENTS
 from tilewright.lang.tracer import Handlers, Tracer
 from tilewright.lang.values import Handle
+from tilewright.lang.variables import VARIABLES
 from tilewright.runtime.compile import compile as compile_kernel
 from tilewright.runtime.kernel import CompiledKernel
 from tilewright.targets.simulator.options import Switches
 from tilewright.variants.call import Variant
 
-_EXPRESSIONS: Handlers = {**EXPRESSIONS, ast.Call: call}
+_EXPRESSIONS: Handlers = {**EXPRESSIONS, **CHOICES, **VARIABLES, ast.Call: call}
 
 
 class PrimFunc:
@@ -90,7 +93,7 @@ def _trace(function: Callable[..., Any], frame: FrameType) -> PrimFunc:
     tree = tracer.source.tree
     try:
         params = _parameters(tracer, tree)
-        tracer.statements(tree.body)
+        run_statements(tracer, tree.body)
     except RecursionError:
         raise KernelError(f"{tree.name} nests expressions too deeply", tracer.source.locate(tree)) from None
     for name, parameter in params.items():

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 from typing import Any
 
 from tilewright.errors import KernelError
-from tilewright.lang.values import Value, admit
+from tilewright.lang.values import Scalar, Value, admit
 
 
 class Scopes:
     """Names bound by the kernel, innermost block last, over the constants that it captures.
 
-    A name keeps its value within a loop or branch: the IR has no variables, only buffers change.
+    A name keeps its value within a loop or branch: the IR has no variables. What changes is a buffer, or a `Scalar`.
     """
 
     def __init__(self, captured: Mapping[str, Any], builtins: Mapping[str, Any]) -> None:
@@ -29,9 +29,14 @@ class Scopes:
         if any(name in block for block in self._blocks[:-1]):
             raise KernelError(
                 f"{name!r} is bound outside this loop or branch, and a kernel's names do not change within one; "
-                'keep what changes in a buffer, T.alloc_buffer((1,), dtype, scope="local"), or choose another name'
+                "declare what changes, `x: T.float32 = 0.0`, or choose another name"
             )
         self._blocks[-1][name] = value
+
+    def scalar(self, name: str) -> Scalar | None:
+        """The variable of that name, if the kernel has declared one."""
+        found = next((block[name] for block in reversed(self._blocks) if name in block), None)
+        return found if isinstance(found, Scalar) else None
 
     def look_up(self, name: str) -> Value:
         """The value of a name.

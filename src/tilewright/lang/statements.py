@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import ast
-from contextlib import ExitStack
-from typing import cast
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Block, Region, SSAValue
 
 from tilewright.errors import KernelError
-from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.attributes import TRAP
 from tilewright.ir.tile.ops import StoreOp
-from tilewright.ir.tile.types import BufferType
-from tilewright.lang.calls import loop_over
-from tilewright.lang.expressions import as_condition, as_element, is_element
+from tilewright.lang.expressions import as_condition
 from tilewright.lang.regions import coordinate
+from tilewright.lang.repetition import REPETITION, run_statements
 from tilewright.lang.tracer import Handlers, Tracer
-from tilewright.lang.values import Value, buffer_type, is_buffer, is_index, show
+from tilewright.lang.values import Scalar, Value, buffer_type, is_buffer, show
+from tilewright.lang.variables import assign, fitting
 
 
 def _expression(t: Tracer, node: ast.Expr) -> None:
@@ -44,7 +44,11 @@ def _bind(t: Tracer, target: ast.expr, value: Value) -> None:
             raise KernelError(f"{len(target.elts)} names for {show(value)}")
         for name, item in zip(target.elts, value, strict=True):
             _bind(t, name, item)
+    elif isinstance(target, ast.Name) and (variable := t.scopes.scalar(target.id)) is not None:
+        assign(t, variable, value)
     elif isinstance(target, ast.Name):
+        if isinstance(value, Scalar) and value.buffer.name_hint is None:
+            value.buffer.name_hint = target.id
         if isinstance(value, SSAValue) and value.name_hint is None:
             value.name_hint = target.id
         t.scopes.bind(target.id, value)
@@ -63,49 +67,32 @@ def _store(t: Tracer, target: ast.Subscript, value: Value) -> None:
         raise KernelError(f"{show(buffer)} is no buffer to store into")
     items = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
     where = coordinate(t, buffer, items)
-    t.insert(StoreOp(_fitting(t, value, buffer_type(buffer)), buffer, where))
+    t.insert(StoreOp(fitting(t, value, buffer_type(buffer)), buffer, where))
 
 
-def _fitting(t: Tracer, value: Value, kind: BufferType) -> SSAValue:
-    if is_element(value):
-        if value.type != kind.element:
-            raise KernelError(
-                f"a value of type {element_dtype(value.type)} into a buffer of {kind.dtype}; "
-                f"write T.cast(value, {str(kind.dtype)!r})"
-            )
-        return cast(SSAValue, value)
-    if is_index(value) and isinstance(value, SSAValue):
-        return as_element(t, value, kind.dtype)
-    if type(value) in (int, float, bool):
-        return t.elements.constant(value, kind.dtype)
-    raise KernelError(f"cannot store {show(value)}")
-
-
-def _for(t: Tracer, node: ast.For) -> None:
-    if node.orelse:
-        raise KernelError("`else` after a loop is not part of the kernel language")
-    loop = loop_over(t, node.iter)
-    targets = node.target.elts if isinstance(node.target, ast.Tuple) else [node.target]
-    names = [target.id for target in targets if isinstance(target, ast.Name)]
-    if not len(names) == len(targets) == len(loop.ranges):
-        raise KernelError(f"this loop has {len(loop.ranges)} variables, got {ast.unparse(node.target)}")
-    with ExitStack() as nest:
-        for name, bounds in zip(names, loop.ranges, strict=True):
-            t.scopes.bind(name, nest.enter_context(t.loop(bounds, name, loop.unroll)))
-        t.statements(node.body)
+def _assert(t: Tracer, node: ast.Assert) -> None:
+    condition = as_condition(t, t.visit(node.test))
+    message = "an assertion does not hold" if node.msg is None else t.visit(node.msg)
+    if not isinstance(message, str):
+        raise KernelError(f"the message of an assertion is a text, got {show(message)}")
+    if condition is False:
+        raise KernelError(f"assert False: {message}")
+    if condition is not True:
+        made = t.insert(AssertOp(condition, message))
+        made.attributes[TRAP] = UnitAttr()
 
 
 def _if(t: Tracer, node: ast.If) -> None:
     condition = as_condition(t, t.visit(node.test))
     if isinstance(condition, bool):
-        return t.statements(node.body if condition else node.orelse)
+        return run_statements(t, node.body if condition else node.orelse)
     yes, no = Block(), Block()
     t.insert(scf.IfOp(condition, [], Region(yes), Region(no) if node.orelse else None))
     with t.inside(yes):
-        t.statements(node.body)
+        run_statements(t, node.body)
     if node.orelse:
         with t.inside(no):
-            t.statements(node.orelse)
+            run_statements(t, node.orelse)
     return None
 
 
@@ -117,7 +104,8 @@ STATEMENTS: Handlers = {
     ast.Expr: _expression,
     ast.Assign: _assign,
     ast.AugAssign: _augment,
-    ast.For: _for,
     ast.If: _if,
+    ast.Assert: _assert,
     ast.Pass: _pass,
+    **REPETITION,
 }

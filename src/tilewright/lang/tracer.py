@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from typing import Any
 
 from xdsl.builder import Builder
@@ -34,6 +35,20 @@ from tilewright.lang.values import Handle, Value
 
 BUILTINS = {"range": range, "len": len, "min": min, "max": max}
 
+
+@dataclass(frozen=True)
+class Flags:
+    """The flags of a loop that is left by `break` or `continue`, in registers, as far as it has them."""
+
+    going: SSAValue | None
+    here: SSAValue | None
+
+    @property
+    def follows(self) -> SSAValue | None:
+        """The flag that says whether what follows in the turn is executed."""
+        return self.here or self.going
+
+
 Handlers = Mapping[type[ast.AST], Callable[["Tracer", Any], Value]]
 
 
@@ -54,6 +69,7 @@ class Tracer:
         self.function.body.add_block(self.body)
         self.arguments: dict[Handle, SSAValue] = {}
         self.pool = Pool()
+        self.loops: list[Flags] = []
 
     # ---- walking
 
@@ -84,11 +100,6 @@ class Tracer:
         except TilewrightError as error:
             raise KernelError(str(error), self.source.locate(node)) from error
 
-    def statements(self, nodes: Sequence[ast.stmt]) -> None:
-        """Every statement in turn."""
-        for node in nodes:
-            self.visit(node)
-
     # ---- building
 
     def insert(self, op: Operation) -> Operation:
@@ -98,14 +109,20 @@ class Tracer:
         return self.builder.insert(op)
 
     @contextmanager
-    def inside(self, block: Block) -> Iterator[None]:
-        """Building goes on at the end of `block`, with names of its own."""
+    def at(self, block: Block, own_names: bool = True) -> Iterator[None]:
+        """Building goes on at the end of `block`, with names of its own or those around it."""
         outside = self.builder.insertion_point
         self.builder.insertion_point = InsertPoint.at_end(block)
-        with self.scopes.block():
+        with self.scopes.block() if own_names else nullcontext():
             yield
-        self.builder.insert(scf.YieldOp())
         self.builder.insertion_point = outside
+
+    @contextmanager
+    def inside(self, block: Block) -> Iterator[None]:
+        """As `at`; then the block ends."""
+        with self.at(block):
+            yield
+            self.builder.insert(scf.YieldOp())
 
     @contextmanager
     def loop(self, bounds: tuple[Index, Index, Index], name: str, unroll: bool) -> Iterator[SSAValue]:

@@ -83,6 +83,13 @@ class Pointer(Opaque):
     buffer: SSAValue
 
 
+@dataclass(frozen=True)
+class Scalar(Opaque):
+    """A number of the thread that changes, `x: T.int32 = 0`: a register, written and read by its name."""
+
+    buffer: SSAValue
+
+
 def is_index(value: Value) -> bool:
     """Is it an integer constant or a value of type `index`?"""
     return type(value) is int or (isinstance(value, SSAValue) and isinstance(value.type, IndexType))

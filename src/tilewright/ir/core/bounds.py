@@ -14,7 +14,7 @@ from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import OutOfBoundsError, SimulationError
-from tilewright.ir.core.attributes import BOUNDS
+from tilewright.ir.core.attributes import BOUNDS, TRAP
 from tilewright.ir.core.dead import remove_dead
 from tilewright.ir.core.facts import predicate_of
 from tilewright.ir.core.index import IndexBuilder
@@ -85,12 +85,15 @@ def only_asserted(op: Operation) -> bool:
 
 
 def without_assertions(module: ModuleOp) -> ModuleOp:
-    """The module, or a copy without its assertions and what only they need."""
-    if not any(isinstance(op, AssertOp) for op in module.walk()):
+    """The module, or a copy without the assertions that are not the kernel's own, and what only they need."""
+    if not any(map(_made, module.walk())):
         return module
     copy = module.clone()
-    for op in list(copy.walk()):
-        if isinstance(op, AssertOp):
-            erase(op)
+    for op in filter(_made, list(copy.walk())):
+        erase(op)
     remove_dead(copy)
     return copy
+
+
+def _made(op: Operation) -> bool:
+    return isinstance(op, AssertOp) and TRAP not in op.attributes

@@ -6,6 +6,7 @@ from xdsl.dialects import gpu
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnrealizedConversionCastOp
 from xdsl.dialects.cf import AssertOp
+from xdsl.dialects.scf import WhileOp
 from xdsl.ir import Operation
 from xdsl.traits import IsTerminator, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, Pure, SymbolOpInterface
 
@@ -38,8 +39,11 @@ def is_allocation(op: Operation) -> bool:
 
 
 def is_removable(op: Operation) -> bool:
-    """May the op go when nobody uses its results? What has a name may be used by it; what asserts the truth may go."""
-    if op.has_trait(SymbolOpInterface, value_if_unregistered=False) or isinstance(op, ModuleOp):
+    """May the op go when nobody uses its results? What has a name may be used by it; what asserts the truth may go.
+
+    A `scf.while` stays: it may never end.
+    """
+    if op.has_trait(SymbolOpInterface, value_if_unregistered=False) or isinstance(op, ModuleOp | WhileOp):
         return False
     if op.regions:
         return all(is_removable(inner) for region in op.regions for block in region.blocks for inner in block.ops)

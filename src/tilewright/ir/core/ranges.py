@@ -11,6 +11,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
 from tilewright.ir.core.attributes import BLOCK, GRID
+from tilewright.ir.core.counting import counted
 from tilewright.ir.core.facts import BINARY_OF, Binary, Rule
 from tilewright.ir.core.intervals import BITS, UNKNOWN, Range, either, is_natural
 from tilewright.ir.core.lookup import LookupOp
@@ -66,7 +67,10 @@ class Ranges:
     def _compute(self, value: SSAValue) -> Range:
         if isinstance(value, BlockArgument):
             loop = value.owner.parent_op()
-            return self._induction(loop) if isinstance(loop, scf.ForOp) and value.index == 0 else UNKNOWN
+            if isinstance(loop, scf.ForOp) and value.index == 0:
+                return self._rising(loop.lb, loop.step, loop.ub)
+            count = counted(value)
+            return self._rising(*count) if count else UNKNOWN
         op = cast(Operation, value.owner)
         if row := BINARY_OF.get(type(op)):
             interval = self._rule(row)
@@ -77,10 +81,10 @@ class Ranges:
     def _rule(self, row: Binary) -> Rule | None:
         return row.rule
 
-    def _induction(self, loop: scf.ForOp) -> Range:
-        step = self.of(loop.step)[0]
-        last = self.of(loop.ub)[1]
-        return (self.of(loop.lb)[0] if step and step > 0 else None), (last - 1 if last is not None else None)
+    def _rising(self, start: Index, step: Index, stop: Index | None) -> Range:
+        """What begins with `start`, grows by `step`, and is below `stop`."""
+        by, last = self.of(step)[0], None if stop is None else self.of(stop)[1]
+        return (self.of(start)[0] if by and by > 0 else None), (last - 1 if last is not None else None)
 
 
 class TightRanges(Ranges):

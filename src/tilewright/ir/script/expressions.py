@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
-from xdsl.dialects import arith, gpu, memref
+from xdsl.dialects import arith, gpu, memref, scf
 from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp, i1
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -15,6 +15,7 @@ from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.facts import PRECEDENCE, UNSIGNED
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.core.ranges import constant_of
+from tilewright.ir.script.choices import given
 from tilewright.ir.script.signs import is_integer, operand_sign, own_sign, shown_sign, width
 from tilewright.ir.script.syntax import (
     ATOM,
@@ -50,14 +51,21 @@ class Expressions:
     def name(self, value: SSAValue) -> str:
         """The value's name."""
         if value not in self._names:
-            hint = stem = value.name_hint or "v"
-            number = 0
-            while hint in self._taken:
-                number += 1
-                hint = f"{stem}_{number}"
-            self._names[value] = hint
-            self._taken.add(hint)
+            self._names[value] = self.fresh(value.name_hint or "v")
         return self._names[value]
+
+    def fresh(self, stem: str) -> str:
+        """A name that nothing has."""
+        hint, number = stem, 0
+        while hint in self._taken:
+            number += 1
+            hint = f"{stem}_{number}"
+        self._taken.add(hint)
+        return hint
+
+    def write(self, value: SSAValue, text: str) -> None:
+        """The value is written so from here on."""
+        self._names[value] = text
 
     @contextmanager
     def block(self) -> Iterator[None]:
@@ -232,6 +240,21 @@ def _vote(show: Expressions, op: together.VoteOp) -> Tree:
     return f"T.cuda.{op.kind.data}_sync(0xFFFFFFFF, {show.of(op.condition)})", ATOM
 
 
+def _choice(show: Expressions, op: scf.IfOp) -> Tree:
+    ((yes,), (no,)) = (given(region.block) for region in op.regions)
+    if op.output[0].type == i1 and constant_of(no) == 0:
+        return _logic(show, op.cond, "and", yes)
+    if op.output[0].type == i1 and constant_of(yes) not in (None, 0):
+        return _logic(show, op.cond, "or", no)
+    texts = [show.of(value, CONDITIONAL) for value in (yes, op.cond, no)]
+    return "{} if {} else {}".format(*texts), CONDITIONAL
+
+
+def _logic(show: Expressions, left: SSAValue, word: str, right: SSAValue) -> Tree:
+    strength = PRECEDENCE[word]
+    return f"{show.of(left, strength - 1)} {word} {show.of(right, strength)}", strength
+
+
 # Each takes ops of its own class, which the type of a table cannot say.
 _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     arith.ConstantOp: _constant,
@@ -250,6 +273,7 @@ _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     tile.LoadOp: _load,
     memref.LoadOp: _load,
     UnrealizedConversionCastOp: _sign_cast,
+    scf.IfOp: _choice,
     **dict.fromkeys(CALLS, _call),
     **dict.fromkeys(CASTS, _cast),
 }

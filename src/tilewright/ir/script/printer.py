@@ -23,12 +23,13 @@ class Printer:
         self.level = 0
         self.statements, self.other = statements, other
 
-    def nested(self, block: Block) -> None:
-        """The ops of a block, one level deeper."""
+    def nested(self, block: Block, end: Callable[[], None] = lambda: None) -> None:
+        """The ops of a block, one level deeper, and what stands at its end."""
         self.level += 1
         before = len(self.lines)
         with self.show.block():
             self.operations(list(block.ops))
+            end()
         if len(self.lines) == before:
             self.emit("pass")
         self.level -= 1

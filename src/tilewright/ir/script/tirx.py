@@ -12,11 +12,12 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from tilewright.ir.core.attributes import BLOCK, GRID, UNROLL
+from tilewright.ir.core.attributes import BLOCK, GRID
 from tilewright.ir.core.bounds import claim_of
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.memory import default_layout
 from tilewright.ir.script.asynchronous import ASYNCHRONOUS_STATEMENTS
+from tilewright.ir.script.control import print_for, print_if, print_while
 from tilewright.ir.script.printer import Printer, Statement
 from tilewright.ir.script.syntax import COMPARE
 from tilewright.ir.tile import ops as tile
@@ -66,7 +67,7 @@ class _Script(Printer):
         if not isinstance(kind, MemRefType):
             return f"{self.show.name(argument)}: T.{element_dtype(kind)}"
         buffer = f'T.Buffer({_tuple(kind.get_shape())}, "{element_dtype(kind.element_type)}")'
-        return f"{self.show.name(argument)}: {'T.handle' if viewed or not argument.uses else buffer}"
+        return f"{self.show.name(argument)}: {'T.handle' if viewed else buffer}"
 
     def launch(self, func: FuncOp, call: str, attribute: str, kind: type[Operation]) -> None:
         extents = list(cast("DenseArrayBase[IntegerType]", func.attributes[attribute]).get_values())
@@ -159,24 +160,6 @@ def _assert(out: Printer, op: AssertOp) -> None:
     out.emit(f"assert {condition}, {claim.message!r}")
 
 
-def _for(out: Printer, op: scf.ForOp) -> None:
-    call = "unroll" if UNROLL in op.attributes else "serial"
-    bounds = [out.show.of(op.lb), out.show.of(op.ub)]
-    step = out.show.of(op.step)
-    arguments = ", ".join(bounds + ([f"step={step}"] if step != "1" else []))
-    with out.show.block():
-        out.emit(f"for {out.show.name(op.body.block.args[0])} in T.{call}({arguments}):")
-        out.nested(op.body.block)
-
-
-def _if(out: Printer, op: scf.IfOp) -> None:
-    out.emit(f"if {out.show.of(op.cond)}:")
-    out.nested(op.true_region.block)
-    if op.false_region.blocks:
-        out.emit("else:")
-        out.nested(op.false_region.block)
-
-
 def _other(out: Printer, op: Operation) -> None:
     if isinstance(op, tile.PrimitiveOp):
         regions = ", ".join(map(out.show.region, op.regions_used))
@@ -216,7 +199,8 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     printing.PrintOp: _print,
     printing.InspectOp: _inspect,
     AssertOp: _assert,
-    scf.ForOp: _for,
-    scf.IfOp: _if,
+    scf.ForOp: print_for,
+    scf.IfOp: print_if,
+    scf.WhileOp: print_while,
     **ASYNCHRONOUS_STATEMENTS,
 }

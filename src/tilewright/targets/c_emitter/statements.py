@@ -27,6 +27,7 @@ from tilewright.ir.tile.types import SHARED
 from tilewright.targets.c_emitter.operations import CALLS, OPERATIONS, matched, operation
 from tilewright.targets.c_emitter.printing import printf
 from tilewright.targets.c_emitter.values import UNSIGNED, WIDE, Expr, bit_pattern, index_constant, index_type, number
+from tilewright.targets.c_emitter.whiles import WHILE
 from tilewright.targets.c_emitter.writer import LONG, Handlers, Writer
 from tilewright.targets.launch import refuse_bool_arithmetic, space_of, where
 
@@ -105,7 +106,7 @@ def _alloca(out: Writer, op: memref.AllocaOp) -> None:
 
 def _load(out: Writer, op: memref.LoadOp) -> None:
     ctype = out.ctype(op.res.type)
-    moved = isinstance(moved_to(op), memref.StoreOp)
+    moved = isinstance(moved_to(op), memref.StoreOp | scf.IfOp | scf.ConditionOp | scf.YieldOp)
     out.define(op.res, Expr(out.element(op.memref, op.indices), ctype), named=not moved)
 
 
@@ -161,6 +162,9 @@ def _print(out: Writer, op: PrintOp) -> None:
 
 def _assert(out: Writer, op: AssertOp) -> None:
     claim = claim_of(op)
+    if not out.table.assertion:
+        out.line(f"if (!{out.exprs[op.arg].operand}) __trap();")
+        return
     value = out.exprs[claim.value].cast(WIDE).text
     out.line(out.table.assertion.format(value=value, low=claim.low, high=claim.high, number=len(out.assertions)))
     out.assertions.append((claim, place(op)))
@@ -252,5 +256,7 @@ STATEMENTS: Handlers = {
     scf.ForOp: _for,
     scf.IfOp: _if,
     scf.YieldOp: lambda out, op: None,
+    scf.ConditionOp: lambda out, op: None,
+    **WHILE,
     ReturnOp: lambda out, op: None,
 }

@@ -85,6 +85,10 @@ class Frame:
         """What the slot of a number holds."""
         return cast("Operand", self.values[slot])
 
+    def operands(self, slots: Sequence[int]) -> list[Operand]:
+        """What the slots of numbers hold."""
+        return [self.operand(slot) for slot in slots]
+
     def number(self, slot: int) -> Number:
         """The same of real lanes, which hold numbers."""
         return cast("Number", self.values[slot])

@@ -31,6 +31,7 @@ from tilewright.targets.simulator.ops.atomic import ATOMIC_HANDLERS
 from tilewright.targets.simulator.ops.control import CONTROL_HANDLERS
 from tilewright.targets.simulator.ops.copies import ATOM_HANDLERS
 from tilewright.targets.simulator.ops.printing import PRINT_HANDLERS
+from tilewright.targets.simulator.ops.repeat import REPEAT_HANDLERS
 from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
 from tilewright.targets.simulator.ops.tile import TILE_HANDLERS
 from tilewright.targets.simulator.ops.warp import WARP_HANDLERS
@@ -44,6 +45,7 @@ from tilewright.targets.simulator.sites import Site
 HANDLERS = {
     **SCALAR_HANDLERS,
     **CONTROL_HANDLERS,
+    **REPEAT_HANDLERS,
     **TILE_HANDLERS,
     **WARP_HANDLERS,
     **ATOMIC_HANDLERS,

@@ -17,6 +17,7 @@ from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, 
 from tilewright.targets.simulator.agents.waits import RESUMED, WAITS
 from tilewright.targets.simulator.observers.watch import Watch, watched_code
 from tilewright.targets.simulator.ops.control import moves, slots, yielded
+from tilewright.targets.simulator.ops.repeat import TURN
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Program, Step
 
 
@@ -114,4 +115,25 @@ def _for(flat: Flat, op: scf.ForOp) -> None:
     flat.steps([moves(carried, slots(compiler, op.res))])
 
 
-_PARTS: dict[type[Operation], Callable[[Flat, Any], None]] = {scf.IfOp: _if, scf.ForOp: _for}
+def _while(flat: Flat, op: scf.WhileOp) -> None:
+    compiler, before, after = flat.compiler, op.before_region.block, op.after_region.block
+    last = before.last_op
+    assert isinstance(last, scf.ConditionOp), "verified"
+    carried, passed = slots(compiler, before.args), slots(compiler, last.args)
+    flat.steps([moves(slots(compiler, op.arguments), carried)])
+    head = len(flat.code)
+    flat.block(before)
+    branch = flat.hole(op)
+    flat.steps([moves(passed, slots(compiler, after.args))])
+    flat.block(after)
+    flat.steps([moves(yielded(compiler, after), carried)])
+    flat.code.append(Jump(op, head, TURN + len(flat.code) - head))
+    flat.code[branch] = Branch(compiler.slot(last.condition), len(flat.code))
+    flat.steps([moves(passed, slots(compiler, op.res))])
+
+
+_PARTS: dict[type[Operation], Callable[[Flat, Any], None]] = {
+    scf.IfOp: _if,
+    scf.ForOp: _for,
+    scf.WhileOp: _while,
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,8 +14,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.core.bounds import claim_of
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.memory.access import Array, Mask, Number, Value
-from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step, run
+from tilewright.targets.simulator.memory.access import Array, Mask, Number, Operand, Value
+from tilewright.targets.simulator.program import Compiler, Domain, Frame, Handler, Step, run
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,12 @@ class LoopStep:
         low, high, by = (domain.decide(frame.operand(slot)) for slot in self.bounds)
         if np.any(np.asarray(by) <= 0):
             raise SimulationError(f"the step of a loop must be positive, got {np.min(by)}\n{where(self.op)}")
-        _move(values, self.initial, self.carried)
+        move(values, self.initial, self.carried)
         if all(type(bound) is int for bound in (low, high, by)):
             self.count(frame, range(low, high, by))
         else:
             self.diverge(frame, low, high, by)
-        _move(values, self.carried, self.results)
+        move(values, self.carried, self.results)
 
     def count(self, frame: Frame, trips: range) -> None:
         """All lanes together."""
@@ -58,18 +58,19 @@ class LoopStep:
             frame.domain.burn(len(trips) * self.work, self.op)
         for values[self.induction] in trips:
             run(self.body, frame)
-            _move(values, self.yielded, self.carried)
+            move(values, self.yielded, self.carried)
 
     def diverge(self, frame: Frame, low: Number, high: Number, by: Number) -> None:
         """Each lane counts for itself; a lane that is done keeps its values."""
         values, domain, outer = frame.values, frame.domain, frame.mask
         counter = np.broadcast_to(low, domain.shape)
-        while (active := _both(counter < high, outer, domain.shape)).any():
+        while (active := both(counter < high, outer, domain.shape)).any():
             domain.burn(self.work, self.op)
             frame.mask, values[self.induction] = active, counter
             run(self.body, frame)
-            for new, old in zip([frame.number(slot) for slot in self.yielded], self.carried, strict=True):
-                values[old] = np.where(active, new, frame.number(old))
+            found = joined(domain, active, frame.operands(self.yielded), frame.operands(self.carried))
+            for slot, value in zip(self.carried, found, strict=True):
+                values[slot] = value
             counter = counter + by
         frame.mask = outer
 
@@ -116,17 +117,16 @@ def _if(compiler: Compiler, op: scf.IfOp) -> Step:
         if np.ndim(chosen) == 0:
             body, yielded = branches[0 if chosen else 1]
             run(body, frame)
-            _move(values, yielded, results)
+            move(values, yielded, results)
             return
-        merged: list[Number | None] = [None] * len(results)
+        merged: list[Operand] = []
         for (body, yielded), lanes in zip(branches, (chosen, ~chosen), strict=True):
-            mask = _both(lanes, outer, frame.domain.shape)
+            mask = both(lanes, outer, frame.domain.shape)
             if mask.any():
                 frame.mask = mask
                 run(body, frame)
-                merged = [
-                    _merge(mask, frame.number(slot), old) for slot, old in zip(yielded, merged, strict=True)
-                ] or merged
+                found = frame.operands(yielded)
+                merged = joined(frame.domain, mask, found, merged) if merged else found
         frame.mask = outer
         for slot, value in zip(results, merged, strict=True):
             values[slot] = value
@@ -146,23 +146,30 @@ def _assert(compiler: Compiler, op: AssertOp) -> Step:
     return step
 
 
-def _merge(mask: Array, new: Number, old: Number | None) -> Number:
-    return new if old is None else np.where(mask, new, old)
+def joined(domain: Domain, mask: Array, new: Sequence[Operand], old: Sequence[Operand]) -> list[Operand]:
+    """The new values at the lanes of the mask, at others the old ones."""
+
+    def choose(one: Number, other: Number) -> Number:
+        return np.where(mask, one, other)
+
+    return [domain.apply(choose, *pair) for pair in zip(new, old, strict=True)]
 
 
-def _both(lanes: Number, outer: Mask, shape: tuple[int, int]) -> Array:
+def both(lanes: Number, outer: Mask, shape: tuple[int, int]) -> Array:
+    """The active ones of the lanes."""
     full = np.broadcast_to(lanes, shape)
     return full if outer is None else full & outer
 
 
-def _move(values: list[Value], sources: list[int], targets: list[int]) -> None:
+def move(values: list[Value], sources: list[int], targets: list[int]) -> None:
+    """Puts values into other slots, all at once."""
     for target, value in zip(targets, [values[slot] for slot in sources], strict=True):
         values[target] = value
 
 
 def moves(sources: list[int], targets: list[int]) -> Step:
     """The step that puts values into other slots, all at once."""
-    return lambda frame: _move(frame.values, sources, targets)
+    return lambda frame: move(frame.values, sources, targets)
 
 
 def slots(compiler: Compiler, values: Iterable[SSAValue]) -> list[int]:
