@@ -206,7 +206,5 @@ def _issued(
     if not form.in_matrices:
         return placed, plain(placed, element_bits, kind, spec)
     within = 1 << len(tile.basis) - len(tile.rounds)
-    rounds = tuple(bit for bit, image in placed.table if bit[0] == "register" and image >= within)
-    once = Columns(tuple((bit, image) for bit, image in placed.table if bit not in rounds))
-    issue = next(issues(once, element_bits, kind, spec))
-    return placed, replace(issue, rest=(*issue.rest, *rounds))
+    once = Columns(tuple((bit, image) for bit, image in placed.table if bit[0] != "register" or image < within))
+    return placed, next(issues(once, element_bits, kind, spec))
