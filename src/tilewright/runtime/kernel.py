@@ -23,6 +23,8 @@ from tilewright.targets.simulator.options import SimOptions, Switches
 from tilewright.variants.call import Plan, Variant
 
 if TYPE_CHECKING:
+    from tilewright.targets.simulator.observers.selection import Chosen
+    from tilewright.targets.simulator.observers.trace_report import Trace
     from tilewright.targets.simulator.report import AccessReport, SimulationReport
     from tilewright.targets.simulator.simulate import Simulator
 
@@ -142,10 +144,40 @@ class CompiledKernel:
 
     def simulate(self, *arrays: Any, stage: str = "final", **switches: Unpack[Switches]) -> SimulationReport:
         """Runs any stage on the simulator, in place, and reports; arrays and switches as in a call."""
+        return self._at(stage).run(arrays, arch=self.target.arch, options=self.options, **switches)
+
+    def trace(
+        self,
+        *arrays: Any,
+        block: Chosen = None,
+        warp: Chosen = None,
+        lane: Chosen = None,
+        thread: Chosen = None,
+        stage: str = "final",
+        **switches: Unpack[Switches],
+    ) -> Trace:
+        """Runs a stage on the simulator, in place, and gives what the chosen lanes did, in order.
+
+        Args:
+            arrays: as in a call.
+            block, warp, lane, thread: numbers of blocks, of warps in a block, of lanes in a warp, of threads in a
+                block, one or several each; None: all.
+            stage: `tile` shows coordinates, `final` each access of a tile primitive. switches: as in a call.
+
+        Raises:
+            SimulationError: as a call.
+            UsageError: arrays that do not fit, or numbers that are none.
+        """
+        from tilewright.runtime.on_simulator import traced
+        from tilewright.targets.simulator.observers.selection import Selection
+
+        selection = Selection.of(block, warp, lane, thread)
+        return traced(self._at(stage), arrays, selection, self.target, self.options.switched(**switches))
+
+    def _at(self, stage: str) -> Simulator:
         from tilewright.targets.simulator.simulate import Simulator
 
-        simulator = self._simulator if stage == "final" else Simulator(self.lowered(stage).module)
-        return simulator.run(arrays, arch=self.target.arch, options=self.options, **switches)
+        return self._simulator if stage == "final" else Simulator(self.lowered(stage).module)
 
     def lowered(self, stage: str = "final") -> Lowered:
         """The module at a stage, replayed from the kernel's source.

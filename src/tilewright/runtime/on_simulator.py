@@ -9,7 +9,11 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
+from tilewright.targets.simulator.observers.selection import Selection
+from tilewright.targets.simulator.observers.trace import TraceRecorder
+from tilewright.targets.simulator.observers.trace_report import Trace
 from tilewright.targets.simulator.options import SimOptions
+from tilewright.targets.simulator.report import Interrupted
 from tilewright.targets.simulator.simulate import Simulator
 
 
@@ -28,3 +32,17 @@ class SimulatorExecutor:
     def __call__(self, arrays: Sequence[Any], options: SimOptions) -> None:
         """One launch."""
         self.simulator.run(arrays, arch=self.target.arch, options=options)
+
+
+def traced(
+    simulator: Simulator, arrays: Sequence[Any], selection: Selection, target: Target, options: SimOptions
+) -> Trace:
+    """One launch, and what the selected lanes did; until Ctrl-C, where that comes."""
+    recorder = TraceRecorder(selection, simulator.launch)
+    interrupted = False
+    try:
+        simulator.run(arrays, arch=target.arch, options=options, watch=recorder)
+    except Interrupted:
+        interrupted = True
+    name, launch = simulator.func.sym_name.data, simulator.launch
+    return Trace(name, launch, target.arch.lanes, selection, tuple(recorder.events), recorder.truncated, interrupted)

@@ -158,8 +158,7 @@ class Compiler:
     ) -> Site:
         """A new access site."""
         memory = root(buffer)
-        start = pool_offset(memory.owner) if isinstance(memory.owner, Operation) else None
-        name, base = buffer_name(buffer), start or 0
+        name, base = buffer_name(buffer), start_bytes(buffer)
         site = Site(op, kind, memory, name, space, width_bytes, counted, base, step_bytes, instruction)
         self.sites.append(site)
         return site
@@ -190,6 +189,12 @@ def buffer_name(value: SSAValue) -> str:
     if isinstance(value.owner, StorageOp):
         return buffer_name(value.owner.buffer)
     return value.name_hint or f"buffer{getattr(value, 'index', '')}"
+
+
+def start_bytes(buffer: SSAValue) -> int:
+    """Where a buffer's memory begins in the pool of its block; 0 where it is in none."""
+    owner = root(buffer).owner
+    return (pool_offset(owner) if isinstance(owner, Operation) else None) or 0
 
 
 def run(steps: Iterable[Step], frame: Frame) -> None:

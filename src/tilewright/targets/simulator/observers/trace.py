@@ -1,0 +1,213 @@
+"""Every access of chosen lanes, in the order in which they make them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias, cast
+
+import numpy as np
+from xdsl.dialects import memref
+from xdsl.dialects.builtin import FileLineColLoc
+from xdsl.dialects.cf import AssertOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from tilewright.ir.core.effects import is_allocation, is_pure
+from tilewright.ir.tile import ops as tile
+from tilewright.ir.tile import printing, together
+from tilewright.ir.tile.types import BufferType
+from tilewright.targets.launch import Launch, space_of
+from tilewright.targets.simulator.domains.lockstep import Lockstep
+from tilewright.targets.simulator.memory.access import Array, Number
+from tilewright.targets.simulator.observers.selection import Selection
+from tilewright.targets.simulator.observers.watch import After
+from tilewright.targets.simulator.ops.arithmetic import numpy_type
+from tilewright.targets.simulator.ops.scalar import memref_type
+from tilewright.targets.simulator.ops.tile import place_of
+from tilewright.targets.simulator.program import Compiler, Frame, buffer_name, start_bytes
+
+Plain: TypeAlias = bool | int | float | complex | str
+MOST_EVENTS = 1_000_000
+SILENT = (AssertOp, printing.InspectOp)
+
+
+class Access(NamedTuple):
+    """What an op touches: its kind, the memory and where in it, and the value that it moves."""
+
+    kind: str
+    memory: SSAValue | None = None
+    indices: tuple[SSAValue, ...] = ()
+    value: SSAValue | None = None
+
+
+@dataclass(frozen=True)
+class TracedOp:
+    """An op of a trace: `width_bytes` is that of an element, `base_bytes` where its memory begins in the block's."""
+
+    kind: str
+    text: str
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    buffer: str = ""
+    space: str = ""
+    width_bytes: int = 0
+    base_bytes: int = 0
+
+
+class Event(NamedTuple):
+    """One lane executes one op. Lanes that do so together have one step; `element` counts the memory's, flat."""
+
+    step: int
+    op: TracedOp
+    block: int
+    thread: int
+    coordinate: tuple[int, ...] = ()
+    element: int | None = None
+    value: Plain | None = None
+
+    @property
+    def address(self) -> int | None:
+        """The byte where the element begins: in its array, or where it is of a pool, in that."""
+        return None if self.element is None else self.op.base_bytes + self.element * self.op.width_bytes
+
+
+@dataclass
+class TraceRecorder:
+    """Writes down what the chosen lanes do; at most a million events, then `truncated`."""
+
+    selection: Selection
+    launch: Launch
+    events: list[Event] = field(default_factory=list)
+    step: int = 0
+    truncated: bool = False
+
+    def of(self, compiler: Compiler, op: Operation) -> After | None:
+        """Writes an event for each chosen lane that is active; pure ops and allocations are left out."""
+        access = accessed(op)
+        if access is None:
+            return None
+        described = _described(op, access)
+        slots = [compiler.slot(index) for index in access.indices]
+        value = None if access.value is None else compiler.slot(access.value)
+        place = None if access.memory is None else place_of(compiler, op, access.memory, access.indices)
+        tiled = access.memory is not None and isinstance(access.memory.type, BufferType)
+
+        def after(frame: Frame) -> None:
+            self.step += 1
+            lanes = cast(Lockstep, frame.domain)
+            rows = self.selection.rows(lanes.blocks)
+            columns = self.selection.columns(lanes.threads, lanes.warp_size)
+            chosen = _Chosen(frame, lanes, rows, columns)
+            if not len(chosen.at[0]):
+                return
+            elements = chosen.numbers(cast(Number, place(frame))) if place else _nothing(chosen)
+            values = chosen.values(frame.number(value)) if value is not None else _nothing(chosen)
+            places = [chosen.numbers(frame.number(slot)) for slot in slots] if tiled else []
+            where = list(zip(*places, strict=True)) if places else [()] * len(chosen.at[0])
+            for block, thread, element, number, c in zip(*chosen.who, elements, values, where, strict=True):
+                self.add(Event(self.step, described, block, thread, c, element, number))
+
+        return after
+
+    def add(self, event: Event) -> None:
+        """One more event, if there is room."""
+        if len(self.events) < MOST_EVENTS:
+            self.events.append(event)
+        else:
+            self.truncated = True
+
+
+class _Chosen:
+    """The chosen lanes that are active: where they are in (blocks, threads), and who they are."""
+
+    def __init__(self, frame: Frame, lanes: Lockstep, rows: Array, columns: Array) -> None:
+        self.shape = lanes.shape
+        grid = np.ix_(rows, columns)
+        active = np.ones((len(rows), len(columns)), bool)
+        if frame.mask is not None:
+            active = np.broadcast_to(frame.mask, self.shape)[grid]
+        row, column = np.nonzero(active)
+        self.at = rows[row], columns[column]
+        self.who: tuple[list[int], list[int]] = (
+            lanes.blocks[self.at[0]].tolist(),
+            lanes.threads[self.at[1]].tolist(),
+        )
+
+    def numbers(self, values: Number) -> list[int]:
+        """The indices that they hold."""
+        found: list[int] = self._mine(values).tolist()
+        return found
+
+    def values(self, values: Number) -> list[Plain]:
+        """The elements that they hold; what is no number of Python's as text."""
+        found: list[Plain] = self._mine(values).tolist()
+        return [value if isinstance(value, Plain) else str(value) for value in found]
+
+    def _mine(self, values: Number) -> Array:
+        return np.broadcast_to(np.asarray(values), self.shape)[self.at]
+
+
+def _nothing(chosen: _Chosen) -> list[None]:
+    """No value for each."""
+    return [None] * len(chosen.at[0])
+
+
+# ---- what an op touches
+
+
+def _load(op: memref.LoadOp) -> Access:
+    return Access("load", op.memref, tuple(op.indices), op.res)
+
+
+def _store(op: memref.StoreOp) -> Access:
+    return Access("store", op.memref, tuple(op.indices), op.value)
+
+
+def _tile_load(op: tile.LoadOp) -> Access:
+    return Access("load", op.buffer, tuple(op.indices), op.result)
+
+
+def _tile_store(op: tile.StoreOp) -> Access:
+    return Access("store", op.buffer, tuple(op.indices), op.value)
+
+
+def _atomic(op: tile.AtomicOp) -> Access:
+    return Access(f"atomic {op.kind.data}", op.memory, tuple(op.indices), op.value)
+
+
+ACCESSES: Mapping[type[Operation], Callable[..., Access]] = {
+    memref.LoadOp: _load,
+    memref.StoreOp: _store,
+    tile.LoadOp: _tile_load,
+    tile.StoreOp: _tile_store,
+    tile.AtomicOp: _atomic,
+    together.SyncOp: lambda op: Access("barrier"),
+    together.BarOp: lambda op: Access(f"barrier {op.kind.data}"),
+    together.ShuffleOp: lambda op: Access("shuffle", value=op.result),
+    together.VoteOp: lambda op: Access("vote", value=op.result),
+    printing.PrintOp: lambda op: Access("print"),
+}
+
+
+def accessed(op: Operation) -> Access | None:
+    """What the op touches; None for one that computes, allocates, or steers. Others have their own name as kind."""
+    if type(op) in ACCESSES:
+        return ACCESSES[type(op)](op)
+    silent = op.regions or is_pure(op) or is_allocation(op) or op.has_trait(IsTerminator)
+    return None if silent or isinstance(op, SILENT) else Access(op.name.rpartition(".")[2])
+
+
+def _described(op: Operation, access: Access) -> TracedOp:
+    at, memory = op.location, access.memory
+    place = (at.filename.data, at.line.data, at.column.data) if isinstance(at, FileLineColLoc) else ("", 0, 0)
+    text = str(op)
+    if memory is None:
+        return TracedOp(access.kind, text, *place)
+    if isinstance(memory.type, BufferType):
+        space, element = memory.type.scope, memory.type.element
+    else:
+        space, element = space_of(memory), memref_type(memory).element_type
+    width = numpy_type(element).itemsize
+    return TracedOp(access.kind, text, *place, buffer_name(memory), space, width, start_bytes(memory))

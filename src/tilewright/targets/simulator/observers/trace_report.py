@@ -1,0 +1,115 @@
+"""`Trace`: what chosen lanes did, as an object, as text, and as JSON that others replay (docs/trace.md)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from math import isfinite
+from typing import TypeAlias
+
+from tilewright.targets.launch import Launch
+from tilewright.targets.simulator.observers.selection import KEYS, Selection
+from tilewright.targets.simulator.observers.trace import Event, Plain, TracedOp
+
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+
+SCHEMA, VERSION = "tilewright.trace", 1
+SHOWN = 200  # rows of the text
+COLUMNS: tuple[str, ...] = ("step", "line", "block", "thread", "op", "buffer", "element", "address", "value")
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What the selected lanes did, in order; `lanes` are those of a warp.
+
+    `truncated`: there was more than fits; `interrupted`: the run did not end.
+    """
+
+    kernel: str
+    launch: Launch
+    lanes: int
+    selection: Selection
+    events: tuple[Event, ...]
+    truncated: bool = False
+    interrupted: bool = False
+
+    @property
+    def ops(self) -> tuple[TracedOp, ...]:
+        """The ops of the events, each once, in the order in which they first come."""
+        return tuple({id(event.op): event.op for event in self.events}.values())
+
+    def as_dict(self) -> dict[str, Json]:
+        """What `json` writes."""
+        numbers = {id(op): number for number, op in enumerate(self.ops)}
+        selection = {key: getattr(self.selection, key) for key in KEYS}
+        return {
+            "schema": SCHEMA,
+            "version": VERSION,
+            "kernel": self.kernel,
+            "grid": list(self.launch.grid),
+            "block": list(self.launch.block),
+            "lanes": self.lanes,
+            "select": {key: list(chosen) for key, chosen in selection.items() if chosen is not None},
+            "truncated": self.truncated,
+            "interrupted": self.interrupted,
+            "ops": [_op(op) for op in self.ops],
+            "events": [_event(event, numbers[id(event.op)], self.lanes) for event in self.events],
+        }
+
+    def json(self) -> str:
+        """The trace as JSON, see docs/trace.md."""
+        return json.dumps(self.as_dict(), allow_nan=False) + "\n"
+
+    def __str__(self) -> str:
+        rows: list[tuple[str, ...]] = [
+            ("step", "line", "block", "thread", "op", "buffer", "element", "address", "value")
+        ]
+        rows += [_row(event) for event in self.events[:SHOWN]]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        more = len(self.events) - SHOWN
+        return "\n".join([*lines, *[f".. and {more} more; the JSON has all"] * (more > 0)])
+
+
+def _op(op: TracedOp) -> dict[str, Json]:
+    found: dict[str, Json] = {"kind": op.kind, "text": op.text, "file": op.file, "line": op.line, "column": op.column}
+    if op.buffer:
+        found |= {
+            "buffer": op.buffer,
+            "space": op.space,
+            "width_bytes": op.width_bytes,
+            "base_bytes": op.base_bytes,
+        }
+    return found
+
+
+def _event(event: Event, op: int, lanes: int) -> dict[str, Json]:
+    found: dict[str, Json] = {
+        "step": event.step,
+        "op": op,
+        "block": event.block,
+        "thread": event.thread,
+        "warp": event.thread // lanes,
+        "lane": event.thread % lanes,
+    }
+    if event.coordinate:
+        found["coordinate"] = list(event.coordinate)
+    if event.element is not None:
+        found |= {"element": event.element, "address": event.address}
+    if event.value is not None:
+        found["value"] = _value(event.value)
+    return found
+
+
+def _value(value: Plain) -> Json:
+    """Numbers that JSON does not have are texts."""
+    if isinstance(value, complex):
+        return str(value)
+    return str(value) if isinstance(value, float) and not isfinite(value) else value
+
+
+def _row(event: Event) -> tuple[str, ...]:
+    op = event.op
+    at = f"[{', '.join(map(str, event.coordinate))}]" if event.coordinate else event.element
+    cells = (event.step, op.line or "", event.block, event.thread, op.kind, op.buffer, at, event.address, event.value)
+    return tuple("" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else str(cell) for cell in cells)

@@ -1,0 +1,167 @@
+"""A trace tells all that chosen lanes do: its stores, replayed, make the result, and each load finds its value."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from permutes import scale_factors, transpose
+
+import tilewright as tw
+from tilewright.errors import UsageError
+from tilewright.passes.pipeline import STAGES
+from tilewright.script import tirx as T
+from tilewright.targets.simulator.observers import trace as recording
+from tilewright.targets.simulator.observers.selection import Selection
+
+
+@T.prim_func
+def mixed(A: T.Buffer((3, 96), "int32"), B: T.Buffer((3, 96), "int32"), N: T.int32) -> None:
+    """Global, shared and local memory, a loop, a branch, an atomic, a shuffle."""
+    T.device_entry()
+    bx = T.cta_id([3])
+    t = T.thread_id([96])
+    s = T.alloc_shared((96,), "int32")
+    r = T.alloc_local((2,), "int32")
+    r[1] = N
+    for k in T.serial(2):
+        r[k] = A[bx, t] + T.cast(k, "int32")
+    s[95 - t] = r[0]
+    T.cuda.cta_sync()
+    if t % 32 < 7:
+        T.cuda.atomic_add(T.address_of(s[t]), r[1])
+    T.cuda.cta_sync()
+    B[bx, t] = T.cuda.__shfl_xor_sync(0xFFFFFFFF, s[t], 1, 32)
+
+
+def arrays() -> list[Any]:
+    return [np.arange(288, dtype=np.int32).reshape(3, 96), np.zeros((3, 96), np.int32), 5]
+
+
+def replayed(trace: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
+    """The arrays after the events, each load of which finds what it says."""
+    memory: dict[tuple[Any, ...], Any] = {(n, "", i): v for n, array in inputs.items() for i, v in enumerate(array)}
+    steps = [event["step"] for event in trace["events"]]
+    assert steps == sorted(steps)
+    for event in trace["events"]:
+        op = trace["ops"][event["op"]]
+        assert event["thread"] == event["warp"] * trace["lanes"] + event["lane"]
+        if "element" not in event:
+            continue
+        assert event["address"] == op["base_bytes"] + event["element"] * op["width_bytes"]
+        owner = {"global": "", "shared": event["block"], "local": (event["block"], event["thread"])}[op["space"]]
+        key = (op["buffer"], owner, event["element"])
+        if op["kind"] == "load":
+            assert memory[key] == event["value"], event
+        elif op["kind"] == "atomic add":
+            memory[key] += event["value"]
+        else:
+            assert op["kind"] == "store"
+            memory[key] = event["value"]
+    found: dict[str, Any] = defaultdict(dict)
+    for (name, owner, element), value in memory.items():
+        if owner == "":
+            found[name][element] = value
+    return {name: [cells[i] for i in sorted(cells)] for name, cells in found.items()}
+
+
+@pytest.mark.parametrize("switches", [{}, {"schedule": "random", "seed": 4}], ids=["lockstep", "random"])
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_replay_gives_the_result(stage: str, switches: Any) -> None:
+    given = arrays()
+    before = [array.reshape(-1).tolist() for array in given[:2]]
+    trace = tw.compile(mixed).trace(*given, stage=stage, **switches)
+    parsed = json.loads(trace.json())
+    assert [parsed["truncated"], parsed["interrupted"]] == [False, False]
+    after = replayed(parsed, dict(zip("AB", before, strict=True)))
+    assert after == {name: array.reshape(-1).tolist() for name, array in zip("AB", given, strict=False)}
+    plain = arrays()
+    tw.compile(mixed)(*plain)
+    assert (plain[1] == given[1]).all()
+
+
+PRIMITIVES = {"factors": scale_factors(dtype="int32", threads=64), "transpose": transpose(16, dtype="int32")}
+
+
+@pytest.mark.parametrize("case", PRIMITIVES.values(), ids=PRIMITIVES)
+def test_a_primitive_is_traced_when_it_is_lowered(case: Any) -> None:
+    kernel = tw.compile(case.kernel())
+    source, result = case.arrays()
+    expected = case.expected(source, result)
+    trace = kernel.trace(source, result)
+    assert (result == expected).all()
+    written = {e.element: e.value for e in trace.events if e.op.kind == "store" and e.op.space == "global"}
+    assert len(written) == np.prod(case.shape)
+    assert all(result[element] == value for element, value in written.items())
+    assert {e.op.kind for e in kernel.trace(source, result, stage="tile").events} >= {"permute_layout"}
+
+
+NUMBERS = st.one_of(st.none(), st.lists(st.integers(0, 40), max_size=3).map(tuple))
+
+
+@pytest.mark.hypothesis
+@given(NUMBERS, NUMBERS, NUMBERS, NUMBERS)
+def test_a_choice_takes_the_events_of_its_lanes(block: Any, warp: Any, lane: Any, thread: Any) -> None:
+    def chosen(event: Any) -> bool:
+        at = (event.block, event.thread // 32, event.thread % 32, event.thread)
+        return all(numbers is None or n in numbers for n, numbers in zip(at, (block, warp, lane, thread), strict=True))
+
+    kernel = tw.compile(mixed)
+    some = kernel.trace(*arrays(), block=block, warp=warp, lane=lane, thread=thread).events
+    assert list(some) == [event for event in ALL if chosen(event)]
+
+
+ALL = tw.compile(mixed).trace(*arrays()).events
+
+
+def test_choices_as_text() -> None:
+    assert Selection.parse("block=1, lane=0-2,lane=8") == Selection.of(block=1, lane=(0, 1, 2, 8))
+    assert Selection.parse("warp=0,thread=5") == Selection.of(warp=[0], thread=range(5, 6))
+
+
+REFUSED = ["", "lane", "lane=", "lane=x", "lane=3-1", "lane=-1", "x=1", "lane=1=2", "block=0,,", "lane=0-99999999"]
+
+
+@pytest.mark.parametrize("text", [*REFUSED, "lane=²"])
+def test_other_choices_are_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="lanes are chosen as block=0,lane=3"):
+        Selection.parse(text)
+
+
+@pytest.mark.parametrize("number", [-1, "3", 1.5, [True], 2**40, range(10**6)])
+def test_other_numbers_are_refused(number: Any) -> None:
+    with pytest.raises(UsageError, match="lane is a number from 0"):
+        tw.compile(mixed).trace(*arrays(), lane=number)
+
+
+def test_a_long_trace_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recording, "MOST_EVENTS", 10)
+    trace = tw.compile(mixed).trace(*arrays())
+    assert (trace.truncated, list(trace.events)) == (True, list(ALL[:10]))
+
+
+@T.prim_func
+def odd(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "bfloat16"), C: T.Buffer((4,), "complex64")) -> None:
+    T.device_entry()
+    bx = T.cta_id([1])
+    t = T.thread_id([4])
+    r = T.alloc_local((2,), "bfloat16")
+    A[t] = A[t + bx] / 0.0
+    r[0] = B[t]
+    B[t] = r[0]
+    C[t] = C[t]
+
+
+def test_values_that_json_does_not_have_are_texts() -> None:
+    trace = tw.compile(odd).trace(
+        np.array([1, -1, 0, 2], np.float32), np.array([1, 2, 3, 4], ml_dtypes.bfloat16), np.ones(4, np.complex64)
+    )
+    values = [event["value"] for event in json.loads(trace.json())["events"]]
+    assert {"inf", "-inf", "nan", 4.0, "(1+0j)"} <= set(values)
+    assert "inf" in str(trace)
