@@ -35,7 +35,7 @@ from tilewright.targets.simulator.ops.repeat import REPEAT_HANDLERS
 from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
 from tilewright.targets.simulator.ops.tile import TILE_HANDLERS
 from tilewright.targets.simulator.ops.warp import WARP_HANDLERS
-from tilewright.targets.simulator.options import SimOptions, Switches
+from tilewright.targets.simulator.options import Mma, SimOptions, Switches
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.program import compile_kernel
 from tilewright.targets.simulator.progress import Progress, shown
@@ -132,7 +132,7 @@ class Simulator:
                     found = run_uniform(code.program, self.launch, storage, Tally(spec), limits)
                     counts, proved = found or counts, found is not None
                 if not proved:
-                    self._lockstep(code, storage, counts, limits, agreed, order, progress)
+                    self._lockstep(code, storage, counts, limits, agreed, order, progress, options.mma)
         except KeyboardInterrupt:
             left = self.launch.blocks - progress.done
             raise Interrupted(replace(self._report(code, counts, False, agreed), unfinished=left)) from None
@@ -161,11 +161,12 @@ class Simulator:
         agreed: dict[Site, str] | None,
         order: Order,
         progress: Progress,
+        mma: Mma,
     ) -> None:
         fuel, shadows = Fuel(limits), self._shadows(storage, counts.spec.lanes)
         together = kept_together(self.func)
         for blocks in order.chunks(self.launch.blocks, max(1, LOCKSTEP_LANES // self.launch.threads)):
-            machine = Machine(self.launch, blocks, counts, fuel, agreed, order)
+            machine = Machine(self.launch, blocks, counts, fuel, agreed, order, mma)
             memories = [
                 Memory(data, len(data), shadows.get(id(data)), agreed=agreed) if data.ndim else data[()]
                 for data in storage

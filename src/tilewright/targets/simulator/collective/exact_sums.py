@@ -1,27 +1,53 @@
 """Sums of products as if every digit were kept, rounded once to binary64.
 
-`certain` is the common case, all elements at once: a plain sum in binary64 and a bound on its error show that whatever
-the exact sum is, it rounds to one number. `sums` is for the few elements where they do not.
+Mostly a plain sum in binary64 will do: where `reach` shows that no digit is lost, or `uncertain` that whatever the
+exact sum is, it rounds to one number. `sums` is for the few elements that are left.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tilewright.dtypes import DType
+
 Array = np.ndarray[Any, np.dtype[Any]]
 Doubles = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 _UNIT = 2.0**-53
+_DIGITS = {"float64": 53, "float32": 24, "tfloat32": 11, "float16": 11, "bfloat16": 8}  # others have fewer than 5
 _SPLIT = float(2**27 + 1)
 # Products of doubles beyond these are not split into two doubles without loss.
 _SMALLEST, _LARGEST = 2.0**-960, 2.0**990
+
+
+def span(values: Array, element: DType) -> tuple[Doubles, Doubles]:
+    """For each warp: the largest absolute value, and a power of two that divides all values.
+
+    >>> from tilewright.dtypes import dtype
+    >>> [x.tolist() for x in span(np.array([[[0.75, 0.0, -3.0]]], np.float16), dtype("f16"))]
+    [[3.0], [0.00048828125]]
+    """
+    held = values if values.itemsize > 1 else values.astype(np.float32)
+    bits = np.ascontiguousarray(held).view(f"u{held.itemsize}").reshape(len(held), -1)
+    size = bits & bits.dtype.type((1 << (8 * held.itemsize - 1)) - 1)
+    largest, least = size.max(axis=1, initial=0), (size - bits.dtype.type(1)).min(axis=1) + bits.dtype.type(1)
+    high, low = (x.view(held.dtype).astype(np.float64) for x in (largest, least))
+    unit = np.ldexp(1.0, np.frexp(low)[1] - _DIGITS.get(element.name, 5))
+    return high, np.where(low == 0, np.inf, unit)
+
+
+def reach(spans: Sequence[tuple[Doubles, Doubles]], terms: int) -> tuple[Doubles, Flags]:
+    """For each warp: no sum of so many products and C is larger than this; and is each such sum exact in binary64?"""
+    (a, a_unit), (b, b_unit), (c, c_unit) = spans
+    size = a * b * terms + c
+    return size, np.asarray(size < np.minimum(a_unit * b_unit, c_unit) * 2.0**53)
 
 
 def uncertain(total: Doubles, magnitude: Doubles, terms: int, rounding: Callable[[Doubles], Array]) -> Flags:

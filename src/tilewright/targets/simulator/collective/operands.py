@@ -53,6 +53,11 @@ class Operand:
         order = np.argsort(elements.reshape(-1), kind="stable")
         return Operand(shape, values, order.reshape(len(lanes), size, -1), elements)
 
+    @property
+    def copies(self) -> int:
+        """How often the warp holds each element."""
+        return int(self.places.shape[2])
+
     @cached_property
     def _first(self) -> Numbers:
         """As `places`, of the first copy, in rows of the matrix."""
@@ -78,8 +83,6 @@ class Operand:
 
     def disagreement(self, fragments: Array) -> tuple[int, int, int] | None:
         """A warp and two of its lanes that should hold one element and do not; None where all copies agree."""
-        if self.places.shape[2] == 1:
-            return None
         flat = np.ascontiguousarray(fragments).reshape(len(fragments), -1)
         held = flat.view(f"u{flat.itemsize}").take(self.places, axis=1)
         wrong = held != held[..., :1]

@@ -14,24 +14,28 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilewright.dtypes import DType
-from tilewright.targets.simulator.collective.exact_sums import sums, uncertain
+from tilewright.dtypes import DType, dtype
+from tilewright.targets.simulator.collective.exact_sums import reach, span, sums, uncertain
 from tilewright.targets.simulator.collective.rounding import rounded
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Doubles = NDArray[np.float64]
 
+Flags = NDArray[np.bool_]
+Types: TypeAlias = tuple[DType, DType, DType, DType]
+
+_NEAR = 1 << 15  # elements of D that are worked out at once
 _NARROW = 16  # bits: products of so many, and sums of 2^20 of them, are exact in binary64
 _PIECE = 1 << 18  # elements that are settled at once
 
 
-def multiply_add(a: Array, b: Array, c: Array, types: tuple[DType, DType, DType, DType], instruction: str) -> Array:
-    """The tiles D of tiles A (.., M, K), B (.., N, K) and C (.., M, N), in the accumulator's numpy type.
+def multiply_add(a: Array, b: Array, c: Array, types: Types, instruction: str) -> Array:
+    """The tiles D of tiles A (warps, M, K), B (warps, N, K) and C (warps, M, N), in the accumulator's numpy type.
 
     Args:
         types: of D, A, B, C.
@@ -39,21 +43,20 @@ def multiply_add(a: Array, b: Array, c: Array, types: tuple[DType, DType, DType,
 
     >>> from tilewright.dtypes import dtype
     >>> half, single = dtype("f16"), dtype("f32")
-    >>> a = np.array([[2048.0, 1.0, 2048.0]], np.float16)
-    >>> b = np.array([[2048.0, 0.5, -2048.0]], np.float16)
-    >>> multiply_add(a, b, np.zeros((1, 1), np.float32), (single, half, half, single), "").tolist()
-    [[0.5]]
+    >>> a = np.array([[[2048.0, 1.0, 2048.0]]], np.float16)
+    >>> b = np.array([[[2048.0, 0.5, -2048.0]]], np.float16)
+    >>> multiply_add(a, b, np.zeros((1, 1, 1), np.float32), (single, half, half, single), "").tolist()
+    [[[0.5]]]
     """
     d = types[0]
     if d.is_integer:
         return _integers(a, b, c, d, instruction)
     if d.kind == "complex":
         return _complex(a, b, c, d)
-    exact = types[1].bits + types[2].bits <= 2 * 32
-    return _floats(_doubles(a), _doubles(b), _doubles(c), partial(rounded, element=d), exact)
+    return _floats(a, b, c, types)
 
 
-def fast(a: Array, b: Array, c: Array, types: tuple[DType, DType, DType, DType], instruction: str) -> Array:
+def fast(a: Array, b: Array, c: Array, types: Types, instruction: str) -> Array:
     """The same by the fastest way that numpy has; integers are exact as ever."""
     d = types[0]
     if d.is_integer:
@@ -65,21 +68,47 @@ def fast(a: Array, b: Array, c: Array, types: tuple[DType, DType, DType, DType],
     return np.asarray(product + c.astype(work, copy=False)).astype(d.numpy(), copy=False)
 
 
-def _floats(a: Doubles, b: Doubles, c: Doubles, rounding: Callable[[Doubles], Array], exact: bool) -> Array:
-    """Where a bound on the error settles what the sums round to, they are; the others are summed exactly."""
-    total = a @ np.swapaxes(b, -1, -2) + c + 0.0
-    result = rounding(total)
-    if not np.isfinite(total).all():
-        result[np.isnan(total)] = np.nan
-    k = a.shape[-1]
-    rows, columns = np.abs(a).max(axis=-1, initial=0), np.abs(b).max(axis=-1, initial=0)
-    largest = rows[..., :, None] * (columns[..., None, :] * k) + np.abs(c)
-    where = np.nonzero(uncertain(total, largest, k + 1, rounding) if exact else np.isfinite(largest))
-    for start in range(0, len(where[0]), _PIECE // (k + 1)):
-        *outer, m, n = (axis[start : start + _PIECE // (k + 1)] for axis in where)
-        at = (*outer, m, n)
-        result[at] = rounding(sums(a[(*outer, m)], b[(*outer, n)], c[at], exact))
+def _floats(a: Array, b: Array, c: Array, types: Types) -> Array:
+    """Some warps at a time, so that what is at hand stays near."""
+    result = np.empty(c.shape, types[0].numpy())
+    size = max(1, _NEAR // (c[0].size or 1)) if len(c) else 1
+    for start in range(0, len(c), size):
+        part = slice(start, start + size)
+        result[part] = _some_floats(a[part], b[part], c[part], types)
     return result
+
+
+def _some_floats(a: Array, b: Array, c: Array, types: Types) -> Array:
+    """Plain sums in binary64, where nothing is lost or what is lost does not show; the others are summed exactly."""
+    rounding = partial(rounded, element=types[0])
+    left, right, start = _doubles(a), _doubles(b), _doubles(c)
+    total = left @ np.swapaxes(right, -1, -2)
+    total += start
+    total += 0.0  # no negative zero
+    result = rounding(total)
+    spans = [span(x, element) for x, element in zip((a, b, c), types[1:], strict=True)]
+    size, whole = reach(spans, a.shape[-1])
+    if whole.all():
+        return result
+    if not np.isfinite(size).all():
+        result[np.isnan(total)] = np.nan
+    exact = types[1].bits + types[2].bits <= 2 * 32
+    where = np.nonzero(_open(total, size, whole, a.shape[-1], rounding) if exact else _finite(left, right, start))
+    for first in range(0, len(where[0]), _PIECE // (a.shape[-1] + 1)):
+        warp, m, n = (axis[first : first + _PIECE // (a.shape[-1] + 1)] for axis in where)
+        result[warp, m, n] = rounding(sums(left[warp, m], right[warp, n], start[warp, m, n], exact))
+    return result
+
+
+def _open(total: Doubles, size: Doubles, whole: Flags, k: int, rounding: Callable[[Doubles], Array]) -> Flags:
+    """Which totals may round to another number than the exact sums do; none of the warps whose sums are exact."""
+    error = np.where(whole, 0.0, size)[:, None, None]
+    return uncertain(total, error, k + 1, rounding)
+
+
+def _finite(left: Doubles, right: Doubles, start: Doubles) -> Flags:
+    rows, columns = (np.asarray(np.isfinite(x).all(axis=-1)) for x in (left, right))
+    return np.asarray(rows[:, :, None] & columns[:, None, :] & np.isfinite(start))
 
 
 def _integers(a: Array, b: Array, c: Array, d: DType, instruction: str) -> Array:
@@ -97,14 +126,12 @@ def _integers(a: Array, b: Array, c: Array, d: DType, instruction: str) -> Array
 
 def _complex(a: Array, b: Array, c: Array, d: DType) -> Array:
     """(r + si)(t + ui) is rt - su and ru + st: sums of twice as many real products."""
-    half = np.float32 if d.bits == 64 else np.float64
-    left = _doubles(np.concatenate([a.real, a.imag], axis=-1))
-    exact = half == np.float32
+    real = dtype("float32" if d.bits == 64 else "float64")
+    left = np.concatenate([a.real, a.imag], axis=-1)
     result = np.empty(c.shape, d.numpy())
     for part, pair in (("real", (b.real, -b.imag)), ("imag", (b.imag, b.real))):
-        right = _doubles(np.concatenate(pair, axis=-1))
-        found = _floats(left, right, _doubles(getattr(c, part)), lambda x: x.astype(half), exact)
-        setattr(result, part, found)
+        added = np.ascontiguousarray(getattr(c, part))
+        setattr(result, part, _floats(left, np.concatenate(pair, axis=-1), added, (real,) * 4))
     return result
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
+from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import BarrierError
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch, where
 from tilewright.targets.simulator.agents.order import Order
+from tilewright.targets.simulator.collective.products import Waiting
 from tilewright.targets.simulator.limits import Fuel
 from tilewright.targets.simulator.memory.access import Array, Function, Mask, Number, Operand
 from tilewright.targets.simulator.memory.flat import Memory
@@ -18,6 +20,7 @@ from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.observers.patterns import INACTIVE
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
+from tilewright.targets.simulator.options import Mma
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
 from tilewright.targets.simulator.order.clocks import Clocks, Present
 from tilewright.targets.simulator.order.shadow import Shadow
@@ -34,10 +37,13 @@ class Machine:
     fuel: Fuel
     agreed: dict[Site, str] | None = None
     order: Order = field(default_factory=Order)
+    mma: Mma = "exact"
     clocks: Clocks = field(init=False)
     shared: dict[Operation, Memory] = field(default_factory=dict, init=False)
     meetings: dict[Operation, Meeting] = field(default_factory=dict, init=False)
     barriers: dict[int, Barrier] = field(default_factory=dict, init=False)
+    admitted: set[Operation] = field(default_factory=set, init=False)  # instructions that the architecture has
+    products: dict[str, Waiting] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         self.clocks = Clocks(self.blocks, self.launch.warps(self.warp_size), self.warp_size)
@@ -54,6 +60,10 @@ class Machine:
     def meeting(self, op: Operation, scope: str) -> Meeting:
         """The op's meeting of the lanes of each warp or block."""
         return self.meetings.setdefault(op, Meeting(self.clocks, self.launch.threads, scope == "warp"))
+
+    def waiting(self, atom: MmaAtom) -> Waiting:
+        """The atom's products that wait for somebody to look."""
+        return self.products.get(atom.name) or self.products.setdefault(atom.name, Waiting(atom, self.mma == "fast"))
 
     def barrier(self, number: int) -> Barrier:
         """The barrier with this number."""

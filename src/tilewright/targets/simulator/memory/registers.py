@@ -19,6 +19,7 @@ from tilewright.targets.simulator.memory.access import (
     Symbolic,
     out_of_bounds,
 )
+from tilewright.targets.simulator.memory.runs import Column, Run, gathered
 from tilewright.targets.simulator.sites import Site
 
 Join: TypeAlias = Callable[[Number, Number], Number]
@@ -29,7 +30,7 @@ class Registers:
 
     def __init__(self, size: int, dtype: Element) -> None:
         self.size, self.dtype = size, dtype
-        self.cells: list[Operand | None] = [None] * size
+        self.cells: list[Operand | Column | None] = [None] * size
         self.written: list[bool | Array] = [False] * size  # or the lanes that wrote it
 
     def each(self, change: Callable[[Number], Number]) -> Registers:
@@ -42,13 +43,13 @@ class Registers:
         cells = (self._cell(join, *pair) for pair in zip(self.cells, other.cells, strict=True))
         return self._of(cells, map(join, self.written, other.written))
 
-    def _cell(self, join: Join, mine: Operand | None, theirs: Operand | None) -> Number | None:
+    def _cell(self, join: Join, mine: Operand | Column | None, theirs: Operand | Column | None) -> Number | None:
         """A cell that only one side has written holds zeros on the other, which nobody reads."""
         nothing = np.zeros((), self.dtype)
         both = (nothing if x is None else _known(x) for x in (mine, theirs))
         return None if mine is theirs is None else join(*both)
 
-    def _of(self, cells: Iterable[Operand | None], written: Iterable[Number]) -> Registers:
+    def _of(self, cells: Iterable[Operand | Column | None], written: Iterable[Number]) -> Registers:
         found = Registers(self.size, self.dtype)
         found.cells = list(cells)
         found.written = [mask if isinstance(mask, np.ndarray) else bool(mask) for mask in written]
@@ -81,6 +82,30 @@ class Registers:
         cells = (nothing if cell is None else _known(cell) for cell in self.cells)
         return mine(cells, self.dtype), mine(self.written, np.dtype(bool))
 
+    def run(self, lanes: Lanes, start: int, count: int, mask: Mask, site: Site) -> Run:
+        """The registers from `start` on; what inactive lanes hold is anything."""
+        self._check_run(start, count, site)
+        for cell in range(start, start + count):
+            self._check_written(lanes, cell, mask, site)
+        found = gathered(self.cells[start : start + count], lanes.shape, self.dtype)
+        if mask is None:
+            self.cells[start : start + count] = found.columns
+        return found
+
+    def put(self, start: int, run: Run, mask: Mask, site: Site) -> None:
+        """A run takes the registers from `start` on."""
+        self._check_run(start, run.count, site)
+        if mask is None:
+            self.cells[start : start + run.count] = run.columns
+            self.written[start : start + run.count] = [True] * run.count
+            return
+        for number, column in enumerate(run.columns):
+            self._store_cell(start + number, column.value, mask)
+
+    def _check_run(self, start: int, count: int, site: Site) -> None:
+        self._checked(start, site)
+        self._checked(start + count - 1, site)
+
     def gather(self, lanes: Lanes, block: Array, thread: Array, cell: Array, site: Site) -> Array:
         """The elements in cells of threads, given by three arrays of one shape."""
         values = np.zeros(cell.shape, self.dtype)
@@ -105,14 +130,19 @@ class Registers:
             yield self._checked(number, site), mine, (block[mine], thread[mine])
 
     def _load_cell(self, lanes: Lanes, cell: int, mask: Mask, site: Site) -> Operand:
-        missing = ~np.broadcast_to(self.written[cell], lanes.shape)
-        wrong = missing if mask is None else missing & mask
-        if self.written[cell] is not True and wrong.any():
-            name = lanes.name(int(lanes.present(None).actor[int(np.argmax(wrong))]))
-            raise UninitializedError(f"{name} reads unwritten element {cell} of its {site.buffer}\n{site.where}")
+        self._check_written(lanes, cell, mask, site)
         found = self.cells[cell]
         assert found is not None, "what is written is there"
-        return found
+        return found.value if isinstance(found, Column) else found
+
+    def _check_written(self, lanes: Lanes, cell: int, mask: Mask, site: Site) -> None:
+        if self.written[cell] is True:
+            return
+        missing = ~np.broadcast_to(self.written[cell], lanes.shape)
+        wrong = missing if mask is None else missing & mask
+        if wrong.any():
+            name = lanes.name(int(lanes.present(None).actor[int(np.argmax(wrong))]))
+            raise UninitializedError(f"{name} reads unwritten element {cell} of its {site.buffer}\n{site.where}")
 
     def _store_cell(self, cell: int, value: Operand, mask: Mask) -> None:
         if mask is None:
@@ -133,8 +163,10 @@ class Registers:
         return cell
 
 
-def _known(value: Operand) -> Number:
+def _known(value: Operand | Column) -> Number:
     """The number that it is; what only stands for one is left to the lockstep run."""
+    if isinstance(value, Column):
+        return value.value
     if isinstance(value, Symbolic):
         raise NotUniformError
     return value

@@ -18,14 +18,14 @@ from tilewright.errors import BarrierError, CompileError, SimulationError
 from tilewright.ir.tile.atoms import MmaAtomOp, Place, element_of, fragment_size
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.collective import fragments
-from tilewright.targets.simulator.collective.operands import Operand, operands_of
+from tilewright.targets.simulator.collective.operands import Operand, Operands, operands_of
 from tilewright.targets.simulator.collective.packed import packed, unpacked
-from tilewright.targets.simulator.collective.rule import multiply_add
+from tilewright.targets.simulator.collective.products import Matrices
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array, NotUniformError
 from tilewright.targets.simulator.memory.access import Operand as Index
 from tilewright.targets.simulator.memory.registers import Registers
+from tilewright.targets.simulator.memory.runs import Run
 from tilewright.targets.simulator.ops.tile import place_of
 from tilewright.targets.simulator.program import Compiler, Frame, Step
 from tilewright.targets.simulator.sites import Site
@@ -52,19 +52,20 @@ class Fragment:
         start = place_of(compiler, op, place.memory, place.indices)
         return Fragment(op, compiler.slot(place.memory), start, site, place.element, element, registers)
 
-    def read(self, frame: Frame, lanes: Lockstep) -> Array:
-        """The elements, by (block, thread, element)."""
-        start = self._start(frame)
-        found = fragments.read(
-            cast("Registers", frame.memory(self.buffer)), lanes, start, self.registers, frame.mask, self.site
-        )
-        return unpacked(found, self.register, self.element)
+    def read(self, frame: Frame, lanes: Lockstep) -> Run:
+        """The registers."""
+        held = cast("Registers", frame.memory(self.buffer))
+        return held.run(lanes, self._start(frame), self.registers, frame.mask, self.site)
 
-    def write(self, frame: Frame, lanes: Lockstep, elements: Array) -> None:
-        """Puts the elements there."""
-        values = packed(elements, self.element, self.register)
-        registers = cast("Registers", frame.memory(self.buffer))
-        fragments.write(registers, lanes, self._start(frame), values, frame.mask, self.site)
+    def elements(self, run: Run) -> Array:
+        """The elements (block, thread, element) in the registers of a run."""
+        return unpacked(run.values, self.register, self.element)
+
+    def write(self, frame: Frame, make: Callable[[], Array]) -> Run:
+        """Puts elements there, to be made when somebody looks."""
+        run = Run(self.registers, lambda: packed(make(), self.element, self.register))
+        cast("Registers", frame.memory(self.buffer)).put(self._start(frame), run, frame.mask, self.site)
+        return run
 
     def _start(self, frame: Frame) -> int:
         found = self.place(frame)
@@ -86,18 +87,18 @@ def mma(compiler: Compiler, op: MmaAtomOp) -> Step:
         for x, place in op.fragments()
     )
 
+    known: dict[int, Operands] = {}
+
     def step(frame: Frame) -> None:
         lanes = real(frame)
         warps = Warps.of(frame, lanes, op, atom)
-        held = operands_of(atom, warps.size)
-        left = warps.matrices(held.a, a.read(frame, lanes), "A", atom)
-        right = warps.matrices(held.b, b.read(frame, lanes), "B", atom)
-        if c:
-            start = warps.matrices(held.c, c[0].read(frame, lanes), "C", atom)
-        else:
-            start = np.zeros((len(left), *held.c.shape), atom.dtypes[3].numpy())
-        result = multiply_add(left, right, start, atom.dtypes, atom.instruction)
-        d.write(frame, lanes, warps.spread(held.c.fragments(result)))
+        held = known.get(warps.size) or known.setdefault(warps.size, operands_of(atom, warps.size))
+        left, right = warps.matrices(frame, a, held.a), warps.matrices(frame, b, held.b)
+        start = warps.matrices(frame, c[0], held.c) if c else Matrices(lambda: warps.zeros(held.c, atom))
+        product = lanes.machine.waiting(atom).add(left, right, start)
+        run = d.write(frame, lambda: warps.spread(held.c.fragments(product.made)))
+        if warps.active is None:
+            run.seen[held.c] = product
 
     return step
 
@@ -129,10 +130,12 @@ class Warps:
             CompileError: the architecture has no such instruction.
             BarrierError: lanes of a warp are missing.
         """
-        spec, threads = lanes.machine.tally.spec, atom.threads
-        if not has_atom(spec, atom):
-            raise CompileError(f"{atom.name} is an instruction of {atom.arch}; {spec.name} has none such\n{where(op)}")
-        if threads == 1:
+        spec = lanes.machine.tally.spec
+        if op not in lanes.machine.admitted:
+            if not has_atom(spec, atom):
+                raise CompileError(f"{atom.name} is an instruction of {atom.arch}, not of {spec.name}\n{where(op)}")
+            lanes.machine.admitted.add(op)
+        if atom.threads == 1:
             return Warps(op, lanes, 1, frame.mask)
         lanes.together(op, frame.mask)
         size, rest = spec.lanes, lanes.launch.threads % spec.lanes
@@ -155,19 +158,37 @@ class Warps:
         full[self.active] = found
         return full.reshape(blocks, threads, -1)
 
-    def matrices(self, operand: Operand, values: Array, letter: str, atom: MmaAtom) -> Array:
+    def zeros(self, operand: Operand, atom: MmaAtom) -> Array:
+        """Matrices of zeros."""
+        groups, (blocks, threads) = len(operand.places), self.lanes.shape
+        count = blocks * threads // self.size if self.active is None else int(self.active.sum())
+        return np.zeros((count * groups, *operand.shape), atom.dtypes[3].numpy())
+
+    def matrices(self, frame: Frame, fragment: Fragment, operand: Operand) -> Matrices:
         """The matrices that lanes hold.
 
         Raises:
             SimulationError: lanes that must hold the same elements do not.
         """
-        held = self.gather(values)
-        wrong = operand.disagreement(held)
-        if wrong is not None:
-            warp, one, other = wrong
-            number = np.arange(held.shape[0])[warp] if self.active is None else np.flatnonzero(self.active)[warp]
-            row, inside = divmod(int(number), self.lanes.shape[1] // self.size)
-            names = [self.lanes.name(int(self.lanes.actor[row, inside * self.size + lane])) for lane in (one, other)]
-            text = f"{names[0]} and {names[1]} hold different values of one element of {letter}, of {atom.name}"
-            raise SimulationError(f"{text}\n{where(self.op)}")
-        return operand.matrices(held)
+        run = fragment.read(frame, self.lanes)
+        if self.active is not None:
+            return Matrices(lambda: self._matrices(fragment, operand, run))
+        if operand not in run.seen:
+            run.seen[operand] = Matrices(lambda: self._matrices(fragment, operand, run))
+            if operand.copies > 1:
+                self._check_copies(fragment, operand, run)
+        return run.seen[operand]
+
+    def _matrices(self, fragment: Fragment, operand: Operand, run: Run) -> Array:
+        return operand.matrices(self.gather(fragment.elements(run)))
+
+    def _check_copies(self, fragment: Fragment, operand: Operand, run: Run) -> None:
+        wrong = operand.disagreement(self.gather(fragment.elements(run)))
+        if wrong is None:
+            return
+        warp, one, other = wrong
+        number = warp if self.active is None else int(np.flatnonzero(self.active)[warp])
+        row, inside = divmod(number, self.lanes.shape[1] // self.size)
+        names = [self.lanes.name(int(self.lanes.actor[row, inside * self.size + lane])) for lane in (one, other)]
+        text = f"{names[0]} and {names[1]} hold different values of one element of {fragment.site.buffer}"
+        raise SimulationError(f"{text}\n{where(self.op)}")

@@ -15,7 +15,7 @@ from tilewright.errors import CompileError, MisalignedError
 from tilewright.ir.tile.atoms import CopyAtomOp, MmaAtomOp, Place
 from tilewright.ir.tile.types import GLOBAL, LOCAL
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.collective.moves import moves_of
+from tilewright.targets.simulator.collective.moves import Moves, moves_of
 from tilewright.targets.simulator.collective.packed import unpacked
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array, Mask, Operand, out_of_bounds
@@ -34,11 +34,12 @@ def copy(compiler: Compiler, op: CopyAtomOp) -> Step:
     """Everything is read before anything is written."""
     atom = op.instruction
     dst, src = (_end(compiler, op, place, i) for i, place in enumerate(op.places))
+    known: dict[int, Moves] = {}
 
     def step(frame: Frame) -> None:
         lanes = real(frame)
         warps = Warps.of(frame, lanes, op, atom)
-        moves = moves_of(atom, warps.size)
+        moves = known.get(warps.size) or known.setdefault(warps.size, moves_of(atom, warps.size))
         held = src.read(frame, lanes, _some(moves.reads, frame, lanes))
         moved = held if moves.taken is None else warps.spread(moves(warps.gather(held)))
         dst.write(frame, lanes, _some(moves.writes, frame, lanes), moved)
@@ -80,11 +81,12 @@ class Registers:
         """The bytes (blocks, threads, bytes)."""
         if self.fragment.element.bits % 8:
             raise CompileError(f"elements of {self.fragment.element} are not copied from\n{where(self.fragment.op)}")
-        return np.ascontiguousarray(self.fragment.read(frame, lanes)).view(np.uint8)
+        return np.ascontiguousarray(self.fragment.read(frame, lanes).values).view(np.uint8)
 
     def write(self, frame: Frame, lanes: Lockstep, rows: Mask, data: Bytes) -> None:
         """Puts the bytes there."""
-        self.fragment.write(frame, lanes, unpacked(np.ascontiguousarray(data), BYTE, self.fragment.element))
+        elements = unpacked(np.ascontiguousarray(data), BYTE, self.fragment.element)
+        self.fragment.write(frame, lambda: elements)
 
 
 @dataclass(frozen=True, eq=False)
