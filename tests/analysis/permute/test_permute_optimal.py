@@ -37,7 +37,7 @@ def test_the_lower_bound_is_exact_for_one_side(side: list[list[int]], width: int
 @settings(max_examples=80)
 @given(sides(8), WIDTHS)
 def test_optimal_is_optimal(both: list[list[int]], width: int) -> None:
-    """Elements of words and wider are split as well as can be, and that is proved; no other claim is false."""
+    """Elements of words and wider are split as well as can be, and that is proved; so it is of a few narrower ones."""
     claimed(permute_schedule(*both, element_bytes=width, arch=SMALL), best(both, width))
 
 
@@ -58,7 +58,7 @@ def test_all_destinations_of_a_full_bank() -> None:
 def claimed(schedule: PermuteSchedule, least: int) -> None:
     assert schedule.read.lower_bound + schedule.write.lower_bound <= schedule.lower_bound <= least
     assert schedule.wavefronts >= least
-    assert schedule.optimal or schedule.element_bytes < 4
+    assert schedule.optimal
 
 
 # ---- what is said of it

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tilewright.analysis.permute import decompose
 from tilewright.analysis.permute.blocks import blocks
-from tilewright.analysis.permute.budget import all_budgets, budgets
+from tilewright.analysis.permute.budget import FEW, all_budgets, budgets
 from tilewright.analysis.permute.bundles import FREE, matched
 from tilewright.analysis.permute.decompose import classes
 from tilewright.analysis.permute.exchange import MORE_MOVES, exchange, lower
@@ -83,7 +83,7 @@ def test_a_flow_finds_a_subgraph_when_there_is_one(edges: list[tuple[int, int]],
 def test_budgets_share_all_wavefronts_out(groups: int, read: int, write: int) -> None:
     every = all_budgets(groups, groups + read, groups + write)
     some, _ = budgets(groups, groups + read, groups + write)
-    assert (every is None) == (read + write > 6)
+    assert (every is None) == (read + write > FEW)
     assert every is None or set(some) <= set(every)
     for shares in (some, every or some):
         assert shares

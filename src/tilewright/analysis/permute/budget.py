@@ -22,7 +22,7 @@ Class: TypeAlias = tuple[Costs, int]  # and how many groups cost as much
 Budget: TypeAlias = tuple[Class, ...]
 NOTHING: Costs = (0, 0)
 MANY = 100
-SMALL, FEW = 16, 6  # wavefronts beyond one a group of which the ways to share them out are listed
+SMALL, FEW = 20, 8  # wavefronts beyond one a group of which the ways to share them out are listed
 
 
 def budgets(groups: int, read: int, write: int) -> tuple[list[Budget], bool]:
@@ -41,13 +41,15 @@ def budgets(groups: int, read: int, write: int) -> tuple[list[Budget], bool]:
 
 
 def all_budgets(groups: int, read: int, write: int) -> list[Budget] | None:
-    """All ways to share the wavefronts out, even ones or not; None where these are too many.
+    """All ways to share the wavefronts out, the most even ones first; None where these are too many.
 
     >>> all_budgets(3, 5, 3), all_budgets(4, 8, 40)
-    ([(((1, 1), 2), ((3, 1), 1)), (((1, 1), 1), ((2, 1), 2))], None)
+    ([(((1, 1), 1), ((2, 1), 2)), (((1, 1), 2), ((3, 1), 1))], None)
     """
     more = read - groups, write - groups
-    return [_budget(share) for share in _shares(*more, groups, (), lambda _: True)] if sum(more) <= FEW else None
+    if sum(more) > FEW:
+        return None
+    return sorted(map(_budget, _shares(*more, groups, (), lambda _: True)), key=_unevenness)
 
 
 def _budget(share: tuple[Costs, ...]) -> Budget:

@@ -1,91 +1,85 @@
-"""Whether elements that share cells can be put into groups of lanes at some cost: by trying all ways.
+"""Whether elements that share cells can be put into turns at some cost: by trying all ways, the hardest elements first.
 
-Elements are put one after the other where they cost no more than is allowed, next to those that they share a slot with.
-A slot has no more cells at a time than wavefronts, so that cells which nothing has been put of must not outnumber the
-wavefronts that are left: where there are as many cells as wavefronts, each cell has to go at once. What shares no slot
-with the rest is tried on its own, and how many elements a block takes is not asked.
+The element with the fewest turns left is put next, counted less the more trouble there was in its slots. After some
+steps all is begun again, in another order and with what is known of trouble by then. Turns that are alike and empty are
+tried once. Equal questions have equal answers.
+
+Source: F. Boussemart et al., 2004 (trouble as weights); C. Gomes et al., 1998 (beginning again).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from random import Random
 
-from tilewright.analysis.permute.occupancy import NOWHERE, Occupancy
+from tilewright.analysis.permute.puzzle import Puzzle, bits
 
-
-def decide(state: Occupancy, steps: int) -> tuple[bool | None, int]:
-    """Puts all elements into blocks without too many cells anywhere, if that is possible; None: not decided.
-
-    Args:
-        state: without elements. steps: how many places may be tried; returned is how many are left.
-    """
-    for elements in _parts(state):
-        placed, steps = _place(state, elements, steps)
-        if not placed:
-            return placed, steps
-    return True, steps
+STEPS, MORE = 30, 1.4  # elements that are put before the first beginning, and by which factor more each time
 
 
-def _place(state: Occupancy, elements: Sequence[int], steps: int) -> tuple[bool | None, int]:
-    ways = [_ways(state, elements, 0)]
-    while ways:
-        element = elements[len(ways) - 1]
-        if state.block_of[element] != NOWHERE:
-            state.leave(element)
-        block = next(ways[-1], None)
-        if block is None:
-            ways.pop()
-            continue
-        if not steps:
-            return None, 0
-        steps -= 1
-        state.enter(element, block)
-        if _enough(state, element):
-            if len(ways) == len(elements):
-                return True, steps
-            ways.append(_ways(state, elements, len(ways)))
-    return False, steps
+def decide(puzzle: Puzzle, work: int) -> bool | None:
+    """Puts all elements into turns, if that is possible; None: not decided by so much work."""
+    if not puzzle.start():
+        return False
+    steps, seed = float(STEPS), 0
+    while puzzle.work < work:
+        found = _search(puzzle, Random(seed), int(steps), work)
+        if found is not None:
+            return found
+        steps, seed = steps * MORE, seed + 1
+    return None
 
 
-def _ways(state: Occupancy, elements: Sequence[int], number: int) -> Iterator[int]:
-    """The blocks that cost nothing more for an element, the emptiest first; of those alike to its part only one."""
-    used = {state.block_of[element] for element in elements[:number]}
-    seen = set()
-    for block in sorted(range(len(state.room)), key=lambda block: state.filled[block]):
-        kind = None if block in used else tuple(state.allowed[s][state.blocks.turns[s][block]] for s in (0, 1))
-        if kind in seen:
-            continue
-        if kind:
-            seen.add(kind)
-        if all(state.suits(elements[number], block, side) for side in (0, 1)):
-            yield block
-
-
-def _enough(state: Occupancy, element: int) -> bool:
-    """Is there a wavefront for each cell in the slots of an element that nothing has been put of?"""
-    for side in (0, 1):
-        slot, wanted = state.slot[side][element], state.wanted[side]
-        left = sum(state.allowed[side]) - sum(cells[slot] for cells in state.cells[side])
-        if sum(not any(turn[cell] for turn in wanted) for cell in state.cells_of[side][slot]) > left:
+def _search(puzzle: Puzzle, random: Random, steps: int, work: int) -> bool | None:
+    start, order = puzzle.mark, list(range(len(puzzle.domain)))
+    if steps > STEPS:
+        random.shuffle(order)
+    ways: list[tuple[int, int, Iterator[int]]] = []
+    while (element := _hardest(puzzle, order)) is not None:
+        ways.append((puzzle.mark, element, _turns(puzzle, element, random)))
+        while ways:
+            mark, element, turns = ways[-1]
+            puzzle.undo(mark)
+            turn = next(turns, None)
+            if turn is None:
+                ways.pop()
+            elif not steps or puzzle.work > work:
+                puzzle.undo(start)
+                return None
+            else:
+                steps -= 1
+                if puzzle.put(element, turn):
+                    break
+        else:
             return False
     return True
 
 
-def _parts(state: Occupancy) -> Iterator[list[int]]:
-    """The elements in parts that share no slot with each other, neighbours one after the other."""
-    in_slot: list[list[list[int]]] = [[[] for _ in slots] for slots in state.cells_of]
-    for side in (0, 1):
-        for element, slot in enumerate(state.slot[side]):
-            in_slot[side][slot].append(element)
-    known: set[int] = set()
-    for start in range(len(state.block_of)):
-        if start not in known:
-            part = [start]
-            known.add(start)
-            for element in part:
-                cells = [e for side in (0, 1) for e in state.members[side][state.cell[side][element]]]
-                slots = [e for side in (0, 1) for e in in_slot[side][state.slot[side][element]]]
-                more = [e for e in dict.fromkeys([*cells, *slots]) if e not in known]
-                known.update(more)
-                part += more
-            yield part
+def _offered(puzzle: Puzzle) -> int:
+    """The turns to try: of those that are alike and empty only one."""
+    offered = puzzle.used[0]
+    for alike in puzzle.alike:
+        empty = alike & ~puzzle.used[0]
+        offered |= empty & -empty
+    return offered
+
+
+def _hardest(puzzle: Puzzle, order: list[int]) -> int | None:
+    offered, trouble, slot_of = _offered(puzzle), puzzle.trouble, puzzle.slot_of
+    hardest, least = None, 0.0
+    puzzle.work += len(order) // 2
+    for element in order:
+        if not puzzle.placed[element]:
+            first, second = puzzle.cells_of[element]
+            weight = trouble[slot_of[first]] + trouble[slot_of[second]]
+            few = (puzzle.domain[element] & offered).bit_count() / weight
+            if hardest is None or few < least:
+                hardest, least = element, few
+    return hardest
+
+
+def _turns(puzzle: Puzzle, element: int, random: Random) -> Iterator[int]:
+    """The turns left to an element, the emptiest first."""
+    turns = list(bits(puzzle.domain[element] & _offered(puzzle)))
+    random.shuffle(turns)
+    return iter(sorted(turns, key=lambda turn: -puzzle.room[turn]))

@@ -20,7 +20,7 @@ from tilewright.analysis.permute.side import least
 
 Edges = Mapping[Ends, int]
 ORDERS, SHUFFLES = 24, 16
-WORK = 200_000  # edges of all flows
+WORK = 180_000  # edges of all flows
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ def classes(ends: Sequence[Ends], size: int, groups: range, work: int = WORK) ->
     found = _cheapest(edges, lows, size, 1, work)
     if found.cost == found.least:
         return found
-    other = _cheapest(edges, lows, size, SHUFFLES, work // 4)
+    other = _cheapest(edges, lows, size, SHUFFLES, work // 2)
     return replace(other, least=max(found.least, other.least)) if other.cost < found.cost else found
 
 

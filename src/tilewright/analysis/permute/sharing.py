@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tilewright.analysis.permute.blocks import Blocks
-from tilewright.analysis.permute.budget import Budget, all_budgets
+from tilewright.analysis.permute.budget import Costs, all_budgets
 from tilewright.analysis.permute.bundles import bundle
 from tilewright.analysis.permute.decide import decide
 from tilewright.analysis.permute.exchange import exchange, lower
 from tilewright.analysis.permute.forms import Rows
 from tilewright.analysis.permute.occupancy import Occupancy
+from tilewright.analysis.permute.puzzle import Puzzle, Turn
 from tilewright.analysis.permute.side import Side, least
 
-STEPS = 60_000  # by the number of blocks
+WORK, WORK_EACH = 1_250_000, 900  # elements and cells that are looked at, and how many less for each element
+MOST, HALF, LITTLE = 0.85, 0.5, 0.2  # of the work, for one question
+EVERYTHING = 1 << 40
 
 
 def shared_schedules(sides: Sequence[Side], blocks: Blocks, start: Rows, bound: int) -> Iterator[tuple[Rows, int]]:
@@ -38,7 +41,7 @@ def shared_schedules(sides: Sequence[Side], blocks: Blocks, start: Rows, bound: 
     rows = _rows(best, sides)
     yield rows, bound
     if blocks.alike and len(sides[0].group_counts) == 1:  # no block may stay empty
-        yield from _decided(sides, blocks, rows, bound)
+        yield from _decided(sides, blocks, rows, bound, best.wavefronts)
 
 
 def _enter(state: Occupancy, block_of: Sequence[int]) -> None:
@@ -55,37 +58,62 @@ def _rows(state: Occupancy, sides: Sequence[Side]) -> Rows:
     return state.blocks.rows(state.block_of, sides[0].cells)
 
 
-def _decided(sides: Sequence[Side], blocks: Blocks, rows: Rows, bound: int) -> Iterator[tuple[Rows, int]]:
-    """Raises the bound of a schedule as long as nothing that cheap is possible; then a schedule from what is."""
-    steps = STEPS // len(blocks.places)
-    while True:
-        placed, possible, steps = _placed(sides, blocks, bound, steps)
-        if placed:
-            yield _exchanged(placed, sides), bound
-        if possible:
+def _decided(sides: Sequence[Side], blocks: Blocks, rows: Rows, bound: int, cost: int) -> Iterator[tuple[Rows, int]]:
+    """Raises the bound of a schedule as long as nothing that cheap is possible; then a schedule from what is.
+
+    Args:
+        cost: the wavefronts of the schedule.
+    """
+    groups, work = len(blocks.places), WORK - WORK_EACH * len(sides[0].cells)
+    bound = max(bound, 3 * groups - cheapest_groups(sides, groups, 3 * groups - cost + 1, int(LITTLE * work)))
+    yield rows, bound
+    for total in range(bound, cost) if work > 0 else ():
+        found, refuted, work = _of_cost(sides, groups, total, work)
+        if found:
+            yield blocks.rows(found, sides[0].cells), bound
             return
-        bound += 1
-        yield rows, bound
+        if refuted and bound == total:
+            bound = total + 1
+            yield rows, bound
+        if work <= 0:
+            return
 
 
-def _placed(sides: Sequence[Side], blocks: Blocks, total: int, steps: int) -> tuple[Occupancy | None, bool, int]:
-    """The elements in blocks that cost so much in all; whether that may be possible; and how many steps are left."""
-    count = len(blocks.places)
-    read, write = (least(side.held, len(side.groups[0]), count) for side in sides)
-    for more in range(total - read - write + 1):
-        budgets = all_budgets(count, read + more, total - read - more)
-        if budgets is None:
-            return None, True, steps
-        for budget in budgets:
-            state = Occupancy(sides, blocks, _turn_by_turn(budget))
-            placed, steps = decide(state, steps)
-            if placed is not False:
-                return state if placed else None, True, steps
-    return None, False, steps
+def cheapest_groups(sides: Sequence[Side], groups: int, needed: int, work: int) -> int:
+    """How many of the groups may cost only one wavefront on either side, as far as is known: at most so many.
+
+    All others are taken as one that may cost anything. One group is tried, and as many as are `needed`.
+    """
+    for number in (1, needed):
+        if 1 <= number <= groups:
+            others = _turn(sides, groups, (EVERYTHING, EVERYTHING), groups - number)
+            turns = [_turn(sides, groups, (1, 1))] * number + [others] * (number < groups)
+            if decide(Puzzle(sides, turns), work) is False:
+                return number - 1
+    return groups
 
 
-def _turn_by_turn(budget: Budget) -> list[list[int]]:
-    return [[costs[side] for costs, groups in budget for _ in range(groups)] for side in (0, 1)]
+def _turn(sides: Sequence[Side], groups: int, costs: Costs, times: int = 1) -> Turn:
+    """So many of all groups as one turn, with the elements that are more than all others can take."""
+    elements, size = len(sides[0].cells), len(sides[0].groups[0])
+    return Turn(*costs, elements - (groups - times) * size, times * size)
+
+
+def _of_cost(sides: Sequence[Side], groups: int, total: int, work: int) -> tuple[list[int] | None, bool, int]:
+    """The turns of elements that cost so much in all; without, whether there are none; and how much work is left."""
+    read, write = (least(side.held, len(side.groups[0]), groups) for side in sides)
+    shares = [all_budgets(groups, read + more, total - read - more) for more in range(total - read - write + 1)]
+    refuted, every = None not in shares, [budget for budgets in shares for budget in budgets or ()]
+    for budget in every:
+        puzzle = Puzzle(sides, [_turn(sides, groups, costs) for costs, times in budget for _ in range(times)])
+        possible = decide(puzzle, int((MOST if len(every) == 1 else HALF) * work))
+        work -= puzzle.work
+        if possible:
+            return puzzle.turns_of_elements, False, work
+        if work <= 0:
+            return None, False, work
+        refuted = refuted and possible is False
+    return None, refuted, work
 
 
 def _allowed(side: Side, turns: Sequence[int]) -> list[int]:
