@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -23,9 +22,11 @@ from tilewright.targets.simulator.options import SimOptions, Switches
 from tilewright.variants.call import Plan, Variant
 
 if TYPE_CHECKING:
+    from tilewright.runtime.report import KernelReport
+    from tilewright.targets.simulator.observers.instructions import Instructions
     from tilewright.targets.simulator.observers.selection import Chosen
     from tilewright.targets.simulator.observers.trace_report import Trace
-    from tilewright.targets.simulator.report import AccessReport, SimulationReport
+    from tilewright.targets.simulator.report import SimulationReport
     from tilewright.targets.simulator.simulate import Simulator
 
 DEFAULT_CUDA = Target("cuda")
@@ -52,32 +53,6 @@ class Cubin(bytes):
             UsageError: no such architecture.
         """
         return self if arch in (None, self.arch) else Cubin.of(self.source, str(arch))
-
-
-@dataclass(frozen=True)
-class KernelReport:
-    """What is known of a kernel before it runs: how its primitives were dispatched, and what its accesses cost."""
-
-    plans: tuple[Plan, ...]
-    simulation: SimulationReport
-    shared: SharedMemory
-
-    @property
-    def accesses(self) -> tuple[AccessReport, ...]:
-        """The loads and stores; those on global memory as if their buffer lay in shared memory."""
-        return self.simulation.accesses
-
-    def select(self, kind: str = "", space: str = "", buffer: str = "") -> Iterator[AccessReport]:
-        """The accesses of that kind (`load`, `store`), space and buffer; "" means any."""
-        return self.simulation.select(kind, space, buffer)
-
-    def wavefronts(self, kind: str = "", space: str = "", buffer: str = "") -> int:
-        """The sum of the wavefronts of those accesses."""
-        return self.simulation.wavefronts(kind, space, buffer)
-
-    def __str__(self) -> str:
-        memory = [str(self.shared)] if self.shared.total else []
-        return "\n".join([*(plan.report for plan in self.plans), *memory, str(self.simulation)])
 
 
 class CompiledKernel:
@@ -223,11 +198,28 @@ class CompiledKernel:
 
     @cached_property
     def report(self) -> KernelReport:
-        """The plans, and the accesses with their wavefronts, counted by running the kernel once on zeros."""
+        """The plans, and what the accesses cost, counted by running the kernel once on zeros."""
         import numpy as np
 
         zeros = [np.zeros(p.shape, p.element.numpy()) for p in parameters_of(kernel_of(self._final.module))]
-        return KernelReport(self._final.plans, self._simulator.run(zeros, arch=self.target.arch), self.shared)
+        return self._report(self._simulator.run(zeros, arch=self.target.arch))
+
+    def profile(self, *arrays: Any, **switches: Unpack[Switches]) -> KernelReport:
+        """Runs the kernel on the simulator, in place, and reports all of `report`, and what it executes, by line.
+
+        Slower than a call: every op is counted. Arrays and switches are those of a call.
+        """
+        from tilewright.targets.simulator.observers.instructions import InstructionCounter
+
+        counter, arch = InstructionCounter(self.target.arch.lanes), self.target.arch
+        options = self.options.switched(**switches)
+        found = self._simulator.run(arrays, arch=arch, options=options, watch=counter)
+        return self._report(found, counter.counted)
+
+    def _report(self, found: SimulationReport, counted: Instructions | None = None) -> KernelReport:
+        from tilewright.runtime.report import KernelReport
+
+        return KernelReport(self._final.plans, found, self.shared, self._final.module, self.target.arch, counted)
 
     @cached_property
     def _simulator(self) -> Simulator:

@@ -16,7 +16,8 @@ class AccessReport:
     `accesses` counts warp instructions with an active lane; `wavefronts` and `ideal` are the bank model's for shared
     memory. For a buffer in global memory they say what the access would cost if the buffer lay in shared memory;
     `sectors` are those of global memory that its instructions touch, `ideal_sectors` the fewest that hold the `bytes`
-    which they ask for.
+    which they ask for; those of shared memory are what its lanes ask for together. `line` is that of the source
+    `file`, 0 where none is known.
     """
 
     kind: str
@@ -24,6 +25,8 @@ class AccessReport:
     space: str
     width_bytes: int
     where: str = ""
+    file: str = ""
+    line: int = 0
     accesses: int = 0
     wavefronts: int = 0
     ideal: int = 0

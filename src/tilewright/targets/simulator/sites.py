@@ -4,10 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
+from xdsl.dialects.builtin import FileLineColLoc
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.targets.launch import where
+
+
+class Line(NamedTuple):
+    """A line of a source file; 0 where none is known."""
+
+    file: str = ""
+    line: int = 0
+
+    @staticmethod
+    def of(op: Operation) -> Line:
+        """Where the op comes from."""
+        at = op.location
+        return Line(at.filename.data, at.line.data) if isinstance(at, FileLineColLoc) else Line()
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,8 +20,9 @@ Costs: TypeAlias = Mapping[str, Rows]
 
 
 def instructions(spec: ArchSpec, site: Site, rows: Rows) -> Costs:
-    """One warp instruction a row."""
-    return {"accesses": np.ones(len(rows), np.int64)}
+    """One warp instruction a row, and the bytes that its lanes ask for; those of global memory `sectors` counts."""
+    once = {"accesses": np.ones(len(rows), np.int64)}
+    return once if site.space == GLOBAL else {**once, "bytes": (rows >= 0).sum(axis=1) * site.width_bytes}
 
 
 def banks(spec: ArchSpec, site: Site, rows: Rows) -> Costs:

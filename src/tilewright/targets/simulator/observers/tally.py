@@ -11,7 +11,7 @@ from tilewright.arch.spec import ArchSpec
 from tilewright.targets.simulator.observers.costs import OBSERVERS
 from tilewright.targets.simulator.observers.patterns import Rows, patterns, warps
 from tilewright.targets.simulator.report import AccessReport
-from tilewright.targets.simulator.sites import Site
+from tilewright.targets.simulator.sites import Line, Site
 
 MOST = 4096  # remembered costs
 
@@ -48,13 +48,15 @@ class Tally:
         return tuple(map(self._report, sites))
 
     def _report(self, site: Site) -> AccessReport:
-        sums = self._sums.get(site, Counter())
+        sums, place = self._sums.get(site, Counter()), Line.of(site.op)
         return AccessReport(
             kind=site.kind,
             buffer=site.buffer,
             space=site.space,
             width_bytes=site.width_bytes,
             where=site.where,
+            file=place.file,
+            line=place.line,
             accesses=sums["accesses"],
             wavefronts=sums["wavefronts"],
             ideal=sums["ideal"],

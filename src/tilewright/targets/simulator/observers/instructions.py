@@ -1,0 +1,119 @@
+"""What a launch executes: ops of each kind, by the line of the source, and the floating-point operations."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import prod
+from typing import cast
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat
+from xdsl.ir import Operation
+
+from tilewright.ir.core.effects import is_pure
+from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.tile.atoms import MmaAtomOp
+from tilewright.ir.tile.types import BufferType
+from tilewright.targets.launch import space_of
+from tilewright.targets.simulator.domains.lockstep import Lockstep
+from tilewright.targets.simulator.observers.trace import accessed
+from tilewright.targets.simulator.observers.watch import After
+from tilewright.targets.simulator.program import Compiler, Frame
+from tilewright.targets.simulator.sites import Line
+
+MOST_USES = 1000  # one after the other
+_ONE = (arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp)
+
+
+@dataclass(frozen=True)
+class Instructions:
+    """Ops of a stage, executed by warps: of each kind, and of each line. A compiler makes machine code of them.
+
+    `flops` are additions, multiplications and divisions of floating-point numbers by their type, those of a matrix
+    instruction by `mma`.
+    """
+
+    kinds: Mapping[str, int]
+    lines: Mapping[Line, int]
+    flops: Mapping[str, int]
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return sum(self.kinds.values())
+
+
+@dataclass
+class InstructionCounter:
+    """Counts; `lanes` are those of a warp."""
+
+    lanes: int
+    kinds: Counter[str] = field(default_factory=Counter)
+    lines: Counter[Line] = field(default_factory=Counter)
+    flops: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def counted(self) -> Instructions:
+        """What was counted until now."""
+        return Instructions(dict(self.kinds), dict(self.lines), dict(self.flops))
+
+    def of(self, compiler: Compiler, op: Operation) -> After | None:
+        """Counts the warps with an active lane, and what these lanes compute."""
+        kind, place, (unit, each) = kind_of(op), line_of(op), _flops(op)
+        if kind is None:
+            return None
+
+        def after(frame: Frame) -> None:
+            warps, lanes = self.active(frame)
+            self.kinds[kind] += warps
+            self.lines[place] += warps
+            if each:
+                self.flops[unit] += int(each * lanes)
+
+        return after
+
+    def active(self, frame: Frame) -> tuple[int, int]:
+        """The warps with an active lane, and the active lanes."""
+        lanes = cast(Lockstep, frame.domain)
+        starts = np.flatnonzero(np.diff(lanes.threads // self.lanes, prepend=-1))
+        if frame.mask is None:
+            return len(starts) * lanes.shape[0], prod(lanes.shape)
+        mask = np.broadcast_to(frame.mask, lanes.shape)
+        return int(np.logical_or.reduceat(mask, starts, axis=1).sum()), int(mask.sum())
+
+
+def line_of(op: Operation) -> Line:
+    """The op's line; that of the first that uses its result where it has none of its own."""
+    for _ in range(MOST_USES):
+        found = Line.of(op)
+        uses = [use.operation for result in op.results for use in result.uses]
+        if found.line or not uses:
+            return found
+        op = uses[0]
+    return Line()
+
+
+def kind_of(op: Operation) -> str | None:
+    """What a person calls the op: `load shared`, `barrier`, `float`, `integer`; None where it is no instruction."""
+    access = accessed(op)
+    if access is not None and access.memory is not None:
+        kind = access.memory.type
+        return f"{access.kind} {kind.scope if isinstance(kind, BufferType) else space_of(access.memory)}"
+    if access is not None:
+        return "mma" if isinstance(op, MmaAtomOp) else access.kind
+    if not op.name.startswith(("arith.", "math.")) or not is_pure(op):
+        return None
+    return "float" if isinstance(op.results[0].type, AnyFloat) else "integer"
+
+
+def _flops(op: Operation) -> tuple[str, float]:
+    """The unit that computes it, and the operations of one lane."""
+    if isinstance(op, MmaAtomOp):
+        atom = op.instruction
+        return "mma", 2 * prod(atom.shape_mnk) / int(atom.thr_layout.size)
+    if isinstance(op, _ONE) or op.name == "math.fma":
+        return str(element_dtype(op.results[0].type)), 2 if op.name == "math.fma" else 1
+    return "", 0

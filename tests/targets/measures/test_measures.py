@@ -1,0 +1,224 @@
+"""What a kernel asks of a machine: counts that agree with its trace, registers, occupancy, bounds, and the report."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from permutes import scale_factors, transpose
+
+import tilewright as tw
+from tilewright.arch import get, names
+from tilewright.arch.units import CHIPS, RESIDENT
+from tilewright.errors import CompileError
+from tilewright.ir.text import parse_module
+from tilewright.script import tirx as T
+from tilewright.targets.c_emitter.emit import emit
+from tilewright.targets.cuda.cubin import resources
+from tilewright.targets.cuda.nvrtc import compile_cubin
+from tilewright.targets.launch import Launch
+from tilewright.targets.measures.bound import Work, bound
+from tilewright.targets.measures.occupancy import Occupancy, occupancy
+from tilewright.targets.measures.registers import ESTIMATE, PTXAS, pressure, registers_of
+
+
+@T.prim_func
+def blend(A: T.Buffer((5, 96), "float32"), B: T.Buffer((5, 96), "float32")) -> None:
+    T.device_entry()
+    bx = T.cta_id([5])
+    t = T.thread_id([96])
+    s = T.alloc_shared((96,), "float32")
+    s[t * 32 % 96 + t // 3] = A[bx, t] * 2.0
+    T.cuda.cta_sync()
+    if t % 64 < 7:
+        B[bx, t] = s[t] + 1.0 / A[bx, t]
+    for _ in T.serial(3):
+        B[bx, t] = A[bx, t] * s[95 - t] + 1.0
+
+
+def arrays() -> list[Any]:
+    return [np.ones((5, 96), np.float32), np.zeros((5, 96), np.float32)]
+
+
+@pytest.mark.parametrize("arch", ["sm_90", "gfx942"])
+def test_counts_are_those_of_the_trace(arch: str) -> None:
+    kernel = tw.compile(blend, target=f"simulator:{arch}")
+    report = kernel.profile(*arrays())
+    lanes = get(arch).lanes
+    events = kernel.trace(*arrays()).events
+    warps = {(e.step, e.block, e.thread // lanes): e.op for e in events}
+    expected = Counter(f"{op.kind} {op.space}".strip() for op in warps.values())
+    counted = report.instructions
+    assert counted is not None
+    assert {kind: n for kind, n in counted.kinds.items() if kind not in ("float", "integer")} == expected
+    assert sum(counted.lines.values()) == counted.total
+    few = 5 * sum(t % 64 < 7 for t in range(96))
+    assert counted.flops == {"float32": 5 * 96 + 2 * few + 2 * 3 * 5 * 96}
+    by_space = Counter[str]()
+    for event in events:
+        by_space[event.op.space] += event.op.width_bytes
+    assert report.bytes["shared"] == by_space["shared"]
+
+
+def test_every_measure_agrees_with_a_plain_run() -> None:
+    kernel = tw.compile(blend)
+    plain, first = kernel.simulate(*arrays()), arrays()
+    report = kernel.profile(*first)
+    assert report.accesses == plain.accesses
+    second = arrays()
+    kernel(*second)
+    assert first[1].tobytes() == second[1].tobytes()
+    for name in ("accesses", "sectors", "bytes"):
+        assert sum(getattr(line, name) for line in report.lines) == sum(getattr(a, name) for a in plain.accesses)
+    assert sum(line.wavefronts for line in report.lines) == plain.wavefronts(space="shared")
+    assert kernel.report.instructions is None
+
+
+def test_a_report_as_json_table_and_margin() -> None:
+    report = tw.compile(blend).profile(*arrays())
+    found = json.loads(report.json())
+    assert (found["schema"], found["version"], found["kernel"]) == ("tilewright.report", 1, "blend")
+    assert found["shared_bytes"] == 384
+    assert found["bytes"] == {"global": report.bytes["global"], "shared": report.bytes["shared"]}
+    assert found["occupancy"]["warps"] == 63
+    assert {"memory", "shared", "issue", "float32"} == {name for name, _ in found["bound"]["parts"]}
+    table = report.table()
+    assert str(report) in table
+    assert "occupancy: 21 blocks, 63 of 64 warps (98%), limited by warps (sm_90, estimate)" in table
+    with open(__file__, encoding="utf-8") as file:
+        margin = report.annotated(__file__, file.read()).split("\n")
+    assert margin[1].partition("| ")[2].startswith("def blend(A: T.Buffer((5, 96)")
+    (line,) = (line for line in margin if "cta_sync" in line)
+    assert line.split("|")[0].split() == ["15"]
+    assert report.annotated("another.py", "text") == ""
+    assert report.annotated(__file__, "too short") == ""
+
+
+# ---- registers
+
+
+def test_ptxas_is_asked_where_nvrtc_is() -> None:
+    module = tw.compile(scale_factors().kernel()).lowered().module
+    found = registers_of(module, "sm_90a")
+    assert found.source == PTXAS
+    assert 8 <= found.count <= 255
+    assert found.stack_bytes == 0
+    assert str(found) == f"{found.count} registers a thread (ptxas)"
+    assert registers_of(module, "gfx942").source == ESTIMATE
+
+
+def test_cubins_hold_to_the_limit_that_they_were_compiled_with() -> None:
+    source = emit(tw.compile(transpose(32).kernel()).lowered().module).source
+    free = source.replace("__launch_bounds__(32)", "")  # which goes before the limit
+    found = {limit: resources(compile_cubin(free, "sm_80", [f"--maxrregcount={limit}"])) for limit in (24, 40)}
+    assert {limit: resource.registers for limit, resource in found.items()} == {24: 24, 40: 40}
+    assert resources(compile_cubin(source, "sm_80")).registers > 40
+
+
+HEAD = b"\x7fELF\x02"
+
+
+@pytest.mark.parametrize("data", [b"", HEAD, b"MZ" * 100, HEAD + bytes(59), HEAD + b"\xff" * 200])
+def test_what_is_no_cubin_is_refused(data: bytes) -> None:
+    with pytest.raises(CompileError, match="does not say how many registers"):
+        resources(data)
+
+
+def module(body: str) -> Any:
+    head = "func.func @f(%A: memref<8xf32>, %B: memref<8xf64>) attributes {"
+    head += "tile.grid = array<i64: 1, 1, 1>, tile.block = array<i64: 1, 1, 1>} {\n%c = arith.constant 3 : index\n"
+    return parse_module(head + body + "\nfunc.return }")
+
+
+@pytest.mark.parametrize(
+    ("body", "registers"),
+    [
+        ("", 0),
+        ("%x = memref.load %A[%c] : memref<8xf32>\nmemref.store %x, %A[%c] : memref<8xf32>", 3),
+        ("%x = memref.load %B[%c] : memref<8xf64>\nmemref.store %x, %B[%c] : memref<8xf64>", 4),
+        (
+            "%x = memref.load %A[%c] : memref<8xf32>\n%y = memref.load %A[%c] : memref<8xf32>\n"
+            "%z = arith.addf %x, %y : f32\n%w = arith.addf %z, %y : f32\nmemref.store %w, %A[%c] : memref<8xf32>",
+            4,
+        ),
+        ('%l = memref.alloca() : memref<7xf16, "local">', 4),
+        ('%l = memref.alloca() : memref<7xf16, "shared">', 0),
+        (
+            "%x = memref.load %A[%c] : memref<8xf32>\nscf.for %i = %c to %c step %c {\n"
+            "%y = memref.load %A[%i] : memref<8xf32>\nmemref.store %y, %A[%i] : memref<8xf32>\n}\n"
+            "memref.store %x, %A[%c] : memref<8xf32>",
+            5,
+        ),
+    ],
+)
+def test_pressure_counts_what_lives_at_once(body: str, registers: int) -> None:
+    assert pressure(module(body)) == registers
+
+
+# ---- occupancy
+
+# threads, registers, bytes of shared memory; blocks: as NVIDIA's calculator has them
+CALCULATOR = [
+    ("sm_80", 256, 32, 0, 8),
+    ("sm_80", 256, 64, 0, 4),
+    ("sm_80", 128, 255, 0, 2),
+    ("sm_80", 32, 16, 0, 32),
+    ("sm_80", 256, 32, 163 * 1024, 1),
+    ("sm_80", 128, 32, 40 * 1024, 4),
+    ("sm_86", 256, 40, 0, 6),
+    ("sm_75", 1024, 64, 0, 1),
+    ("sm_90", 384, 168, 200 * 1024, 1),
+    ("sm_120", 128, 80, 0, 6),
+]
+
+
+@pytest.mark.parametrize(("arch", "threads", "registers", "shared", "blocks"), CALCULATOR)
+def test_occupancy_is_the_calculators(arch: str, threads: int, registers: int, shared: int, blocks: int) -> None:
+    found = occupancy(get(arch), Launch((1, 1, 1), (threads, 1, 1)), registers, shared)
+    assert found is not None
+    assert found.blocks == blocks
+
+
+@given(st.sampled_from(sorted(names())), st.integers(1, 1024), st.integers(1, 255), st.integers(0, 64 * 1024))
+def test_more_of_anything_never_holds_more(arch: str, threads: int, registers: int, shared: int) -> None:
+    spec = get(arch)
+
+    def held(threads: int, registers: int, shared: int) -> Occupancy | None:
+        return occupancy(spec, Launch((1, 1, 1), (threads, 1, 1)), registers, shared)
+
+    found = held(threads, registers, shared)
+    if found is None:
+        assert spec.name not in RESIDENT
+        return
+    assert 0 <= found.share <= 1
+    assert found.blocks == dict(found.limits)[found.limited_by[0]]
+    for more in (held(threads, registers + 1, shared), held(threads, registers, shared + 1)):
+        assert more is not None
+        assert more.blocks <= found.blocks
+
+
+# ---- the bound
+
+
+@given(st.sampled_from(sorted(CHIPS)), st.integers(1, 10**6), st.integers(0, 10**12), st.integers(0, 10**9))
+def test_a_bound_is_the_longest_of_its_parts(arch: str, blocks: int, size: int, wavefronts: int) -> None:
+    spec = get(arch)
+    found = bound(spec, Work(blocks, size, wavefronts, wavefronts, {"float32": size, "float16": size, "int4": 5}))
+    assert found is not None
+    parts = dict(found.parts)
+    assert found.seconds == max(parts.values()) == parts[found.limited_by]
+    assert parts["memory"] == pytest.approx(size / CHIPS[arch].bandwidth)
+    assert parts["float16"] == pytest.approx(parts["float32"] / 2)
+    assert "int4" not in parts
+    twice = bound(spec, Work(2 * blocks, size, wavefronts))
+    assert twice is not None
+    assert dict(twice.parts)["shared"] <= parts["shared"]
+
+
+def test_no_chip_no_bound() -> None:
+    assert bound(get("gfx1201"), Work(1, 1, 1)) is None
