@@ -18,6 +18,7 @@ from tilewright.errors import CompileError
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.text import parse_module
 from tilewright.ir.tile.ops import TILE, AtomicOp
+from tilewright.ir.tile.ordered import ORDERED
 from tilewright.ir.tile.printing import PrintOp
 from tilewright.ir.tile.together import TOGETHER
 from tilewright.targets.c_emitter.emit import emit
@@ -271,7 +272,7 @@ def test_every_op_of_a_final_kernel_is_simulated_and_emitted() -> None:
     """Text is emitted of the tile dialect's look-ups, atomics, prints, and what lanes do together."""
     tile, known = set(TILE.operations), set(HANDLERS) | set(WAITS)
     assert tile <= known
-    assert set(STATEMENTS) == known - tile | {*TOGETHER, AtomicOp, LookupOp, PrintOp}
+    assert set(STATEMENTS) == known - tile | {*TOGETHER, *ORDERED, AtomicOp, LookupOp, PrintOp}
 
 
 def test_an_empty_module_is_refused() -> None:

@@ -12,6 +12,7 @@ from tilewright.lang.barriers import BARRIERS
 from tilewright.lang.buffers import BUFFERS
 from tilewright.lang.conversions import CONVERSIONS
 from tilewright.lang.launch import LAUNCH
+from tilewright.lang.ordered import ORDERED_FUNCTIONS
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.rows import Function
 from tilewright.lang.variables import SCALARS
@@ -26,6 +27,7 @@ FUNCTIONS: tuple[Function, ...] = (
     *WARPS,
     *ADDRESSES,
     *ATOMIC_FUNCTIONS,
+    *ORDERED_FUNCTIONS,
     *ATOM_FUNCTIONS,
     *WAITING,
     *PRINTERS,

@@ -10,11 +10,12 @@ from difflib import get_close_matches
 
 from tilewright.errors import KernelError
 from tilewright.lang.asynchronous import ASYNC_ROWS
+from tilewright.lang.ordered import ORDERED_ROWS
 from tilewright.lang.rows import Builder
 from tilewright.lang.words import Row, Words
 
 # Every instruction of every family.
-INSTRUCTIONS: tuple[Row, ...] = (*ASYNC_ROWS,)
+INSTRUCTIONS: tuple[Row, ...] = (*ASYNC_ROWS, *ORDERED_ROWS)
 
 
 def instruction(path: str) -> Builder:

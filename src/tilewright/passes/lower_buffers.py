@@ -33,6 +33,7 @@ from tilewright.ir.tile.ops import (
     StoreOp,
     storage_type,
 )
+from tilewright.ir.tile.ordered import OrderedOp
 from tilewright.ir.tile.printing import InspectOp
 from tilewright.ir.tile.types import GLOBAL, BufferType
 
@@ -72,6 +73,8 @@ def _lower(op: Operation, memories: dict[SSAValue, SSAValue], ranges: Ranges) ->
         op.operands[0] = memories[op.memory]
     elif isinstance(op, AtomicOp | AddressOp) and isinstance(op.memory.type, BufferType):
         _access(op, op.memory, memories[op.memory], ranges)
+    elif isinstance(op, OrderedOp) and isinstance(op.place[0].type, BufferType):
+        _ordered(op, memories, ranges)
     elif isinstance(op, AtomOp):
         _atom(op, memories, ranges)
 
@@ -91,6 +94,16 @@ def _allocated(op: AllocBufferOp) -> SSAValue:
     Builder(InsertPoint.before(op)).insert(made)
     made.memref.name_hint = op.result.name_hint
     return made.memref
+
+
+def _ordered(op: OrderedOp, memories: dict[SSAValue, SSAValue], ranges: Ranges) -> None:
+    buffer, indices = op.place
+    made = op.on(memories[buffer], [_offset(op, buffer, indices, ranges)])
+    Builder(InsertPoint.before(op)).insert(made)
+    for old, new in zip(op.results, made.results, strict=True):
+        new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    erase(op)
 
 
 def _atom(op: AtomOp, memories: dict[SSAValue, SSAValue], ranges: Ranges) -> None:
@@ -123,7 +136,7 @@ def _access(op: LoadOp | StoreOp | AtomicOp | AddressOp, accessed: SSAValue, mem
         found.location = op.location
         replace(op, found.result)
     elif isinstance(op, AtomicOp):
-        changed = builder.insert(AtomicOp(op.kind.data, op.value, memory, [offset]))
+        changed = builder.insert(AtomicOp(op.kind.data, op.value, memory, [offset], op.words))
         changed.location = op.location
         replace(op, changed.result)
     else:

@@ -18,6 +18,7 @@ from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.memory import default_layout
 from tilewright.ir.script.asynchronous import ASYNCHRONOUS_STATEMENTS
 from tilewright.ir.script.control import print_for, print_if, print_while
+from tilewright.ir.script.ordered import ORDERED_STATEMENTS
 from tilewright.ir.script.printer import Printer, Statement
 from tilewright.ir.script.syntax import COMPARE
 from tilewright.ir.tile import ops as tile
@@ -190,7 +191,7 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     tile.StoreOp: _store,
     memref.StoreOp: _store,
     together.SyncOp: _sync,
-    tile.AtomicOp: _defined,
+    **ORDERED_STATEMENTS,
     together.BarOp: _bar,
     MmaAtomOp: _atom,
     CopyAtomOp: _atom,

@@ -48,6 +48,8 @@ from tilewright.ir.memory import storage_elements
 from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS, TensorMapType
 from tilewright.ir.tile.atoms import ATOM_OPS
+from tilewright.ir.tile.ordered import ORDERED, ORDERS
+from tilewright.ir.tile.ordered import SCOPES as ORDER_SCOPES
 from tilewright.ir.tile.printing import PRINTING
 from tilewright.ir.tile.together import TOGETHER
 from tilewright.ir.tile.types import BufferType, RegionType
@@ -267,7 +269,8 @@ class StoreOp(IRDLOperation):
 class AtomicOp(IRDLOperation):
     """Changes one element in a single step, which no other access parts; gives what it held before.
 
-    The memory is a buffer, or flat: then there is one index.
+    The memory is a buffer, or flat: then there is one index. Its order and scope are those of `ir.tile.ordered`;
+    without them it is relaxed, for all lanes of the device.
     """
 
     name = "tile.atomic"
@@ -276,21 +279,40 @@ class AtomicOp(IRDLOperation):
     memory = operand_def(AnyAttr())
     indices = var_operand_def(IndexType())
     result = result_def(AnyAttr())
+    order = opt_prop_def(StringAttr)
+    scope = opt_prop_def(StringAttr)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = (
         "$kind $value `,` $memory `[` $indices `]` attr-dict `:` type($value) `,` type($memory) `->` type($result)"
     )
 
-    def __init__(self, kind: str, value: SSAValue, memory: SSAValue, indices: Sequence[SSAValue]) -> None:
+    def __init__(
+        self,
+        kind: str,
+        value: SSAValue,
+        memory: SSAValue,
+        indices: Sequence[SSAValue],
+        words: tuple[str, str] | None = None,
+    ) -> None:
+        ordered = {} if words is None else {"order": StringAttr(words[0]), "scope": StringAttr(words[1])}
         super().__init__(
-            operands=[value, memory, indices], properties={"kind": StringAttr(kind)}, result_types=[value.type]
+            operands=[value, memory, indices],
+            properties={"kind": StringAttr(kind), **ordered},
+            result_types=[value.type],
         )
+
+    @property
+    def words(self) -> tuple[str, str] | None:
+        """Its order and scope."""
+        return (self.order.data, self.scope.data) if self.order is not None and self.scope is not None else None
 
     def verify_(self) -> None:
         """A known kind, one index for each dimension, and the element's type."""
         if self.kind.data not in ATOMICS:
             raise VerifyException(f"tile.atomic kind {self.kind.data!r} is none of {', '.join(ATOMICS)}")
+        if self.words is not None and not (self.words[0] in ORDERS and self.words[1] in ORDER_SCOPES):
+            raise VerifyException(f"tile.atomic has no order {' '.join(self.words)}")
         kind = self.memory.type
         if not isinstance(kind, BufferType | MemRefType):
             raise VerifyException(f"tile.atomic changes memory, got {kind}")
@@ -317,6 +339,7 @@ TILE = Dialect(
         *TOGETHER,
         *PRINTING,
         *ASYNCHRONOUS,
+        *ORDERED,
     ],
     [BufferType, RegionType, AddressType, TensorMapType],
 )

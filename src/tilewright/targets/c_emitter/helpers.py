@@ -52,3 +52,39 @@ PTX: Mapping[str, str] = {
   asm volatile("bar.arrive %0, %1;" :: "r"(barrier), "r"(threads) : "memory");
 }}""",
 }
+
+_LOAD = """template <class T> {{function}} T tw_load_{order}_{scope}(const T* at) {{{{
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "32 or 64 bits");
+  union {{{{ unsigned int narrow; unsigned long long wide; T value; }}}} bits;
+  if (sizeof(T) == 4) asm volatile("ld.{order}.{scope}.u32 %0, [%1];" : "=r"(bits.narrow) : "l"(at) : "memory");
+  else asm volatile("ld.{order}.{scope}.u64 %0, [%1];" : "=l"(bits.wide) : "l"(at) : "memory");
+  return bits.value;
+}}}}"""
+_STORE = """template <class T, class S> {{function}} void tw_store_{order}_{scope}(T* at, S value) {{{{
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "32 or 64 bits");
+  union {{{{ unsigned int narrow; unsigned long long wide; T value; }}}} bits;
+  bits.value = value;
+  if (sizeof(T) == 4) asm volatile("st.{order}.{scope}.u32 [%0], %1;" :: "l"(at), "r"(bits.narrow) : "memory");
+  else asm volatile("st.{order}.{scope}.u64 [%0], %1;" :: "l"(at), "l"(bits.wide) : "memory");
+}}}}"""
+_SWAP = """template <class T, class S> {function} T tw_swap(T* at, S expected, S value) {{
+  typedef unsigned long long wide;
+  if (sizeof(T) == 4) return (T)atomicCAS((unsigned int*)at, (unsigned int)expected, (unsigned int)value);
+  return (T)atomicCAS((wide*)at, (wide)expected, (wide)value);
+}}"""
+_SCOPES = ("cta", "cluster", "gpu", "sys")
+
+# Accesses with an order and a scope; the host's shim has functions of these names.
+ORDERED: Mapping[str, str] = {
+    **{
+        f"tw_load_{order}_{scope}": _LOAD.format(order=order, scope=scope)
+        for order in ("relaxed", "acquire")
+        for scope in _SCOPES
+    },
+    **{
+        f"tw_store_{order}_{scope}": _STORE.format(order=order, scope=scope)
+        for order in ("relaxed", "release")
+        for scope in _SCOPES
+    },
+    "tw_swap": _SWAP,
+}

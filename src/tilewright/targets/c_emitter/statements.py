@@ -25,6 +25,7 @@ from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, pool_offset
 from tilewright.ir.tile.together import BarOp, ShuffleOp, SyncOp, VoteOp
 from tilewright.ir.tile.types import SHARED
 from tilewright.targets.c_emitter.operations import CALLS, OPERATIONS, matched, operation
+from tilewright.targets.c_emitter.ordered import ORDERED, fence
 from tilewright.targets.c_emitter.printing import printf
 from tilewright.targets.c_emitter.values import UNSIGNED, WIDE, Expr, bit_pattern, index_constant, index_type, number
 from tilewright.targets.c_emitter.whiles import WHILE
@@ -134,10 +135,13 @@ def _atomic(out: Writer, op: AtomicOp) -> None:
         wide = WORDS_64[element.name] if kind in ("min", "max") else "unsigned long long"
         target, value = f"reinterpret_cast<{wide}*>({target})", f"static_cast<{wide}>({value})"
     call = f"atomic{kind.capitalize()}({target}, {value})"
+    order, scope = op.words or ("relaxed", "gpu")
+    fence(out, order, scope, ("release", "acq_rel"))
     if op.result.first_use is None:
         out.line(f"{call};")
     else:
         out.define(op.result, Expr(call, ctype).cast(ctype), named=True)
+    fence(out, order, scope, ("acquire", "acq_rel"))
 
 
 def _shuffle(out: Writer, op: ShuffleOp) -> None:
@@ -258,5 +262,6 @@ STATEMENTS: Handlers = {
     scf.YieldOp: lambda out, op: None,
     scf.ConditionOp: lambda out, op: None,
     **WHILE,
+    **ORDERED,
     ReturnOp: lambda out, op: None,
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from tilewright.dtypes import DTYPES, IN_VECTORS, WORDS
-from tilewright.targets.c_emitter.helpers import HELPERS, PTX
+from tilewright.targets.c_emitter.helpers import HELPERS, ORDERED, PTX
 
 AXES = ("x", "y", "z")
 
@@ -68,7 +68,7 @@ CUDA = CTable(
             "__nv_fp8_e8m0": "#include <cuda_fp8.h>",
         }
     ),
-    helpers=MappingProxyType({**HELPERS, **PTX}),
+    helpers=MappingProxyType({**HELPERS, **ORDERED, **PTX}),
     unroll="#pragma unroll",
     elements=_INTEGERS | _HALVES | _MOVED | _VECTORS | {"float32", "float64", "tfloat32"},
     computes=_INTEGERS | _HALVES | {"float32", "float64"},

@@ -18,7 +18,7 @@ from tilewright.ir.core.bounds import Claim
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.ranges import TightRanges
 from tilewright.ir.tile.shared import POOL_ALIGNMENT, SharedMemory
-from tilewright.targets.c_emitter.helpers import HELPERS, PTX
+from tilewright.targets.c_emitter.helpers import HELPERS, ORDERED, PTX
 from tilewright.targets.c_emitter.names import Names, kernel_name
 from tilewright.targets.c_emitter.tables import CTable
 from tilewright.targets.c_emitter.values import WIDE, Expr, index_type
@@ -56,7 +56,7 @@ class Writer:
         self.table, self.restrict, self.handlers = table, restrict, handlers
         self.launch = Launch.of(self.func)
         self.name = kernel_name(self.func.sym_name.data)
-        self.names = Names(self.name, *HELPERS, *PTX)
+        self.names = Names(self.name, *HELPERS, *ORDERED, *PTX)
         self.ranges = TightRanges()
         self.exprs: dict[SSAValue, Expr] = {}
         self.declarations: list[str] = []

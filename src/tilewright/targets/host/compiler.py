@@ -18,7 +18,7 @@ from tilewright.targets.arguments import Array
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.tables import HOST
 from tilewright.targets.c_emitter.writer import CText
-from tilewright.targets.host.program import FAILED, PARTED, host_program
+from tilewright.targets.host.program import FAILED, PARTED, SPINNING, host_program
 
 COMPILER = "g++"
 # No fused multiply-add and no assumption on overflow or aliasing: the text means what it says.
@@ -67,6 +67,10 @@ class HostKernel:
         print(done.stdout.decode(errors="replace"), end="")
         if done.returncode == PARTED:
             raise BarrierError(f"{self.text.name}: some threads of a block wait at a barrier that others never reach")
+        if done.returncode == SPINNING:
+            raise BarrierError(
+                f"{self.text.name}: threads go round in a loop for what nobody does; on the host blocks run one by one"
+            )
         if done.returncode == FAILED:
             raise self._failed(done.stderr)
         if done.returncode:

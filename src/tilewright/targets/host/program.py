@@ -9,6 +9,7 @@ from importlib.resources import files
 from tilewright.targets.c_emitter.writer import CText
 
 PARTED = 3  # exit status: the threads part at a barrier
+SPINNING = 5  # exit status: threads go round in a loop for what nobody does
 FAILED = 4  # exit status: an assertion does not hold; its number, the value and the thread are printed
 
 

@@ -52,6 +52,16 @@ static inline void wait(State state) {
   swapcontext(&fibers[current].context, &scheduler);
 }
 
+// Fibers ask in vain so often before the program is stopped.
+constexpr unsigned long patience = 4000000;
+constexpr int spinning = 5;  // exit status: threads wait for what nobody does
+static unsigned long asked;
+
+static inline void ask() {
+  if (++asked > patience) std::_Exit(spinning);
+  wait(running);
+}
+
 // The barriers of a block that have a number: how many lanes have come. A warp that comes counts whole.
 static unsigned come[16];
 
@@ -217,3 +227,24 @@ template <class T> static T atomicAnd(T* at, T by) { return tw_change(at, [by](T
 template <class T> static T atomicOr(T* at, T by) { return tw_change(at, [by](T x) { return T(x | by); }); }
 template <class T> static T atomicXor(T* at, T by) { return tw_change(at, [by](T x) { return T(x ^ by); }); }
 template <class T> static T atomicExch(T* at, T by) { return tw_change(at, [by](T) { return by; }); }
+template <class T, class S> static T tw_swap(T* at, S expected, S value) {
+  return tw_change(at, [=](T x) { return x == expected ? T(value) : x; });
+}
+
+// Who asks for what others write lets them have their turn; a program that does nothing else is stopped.
+template <class T> static T tw_ask(const T* at) {
+  tw::ask();
+  return *static_cast<const volatile T*>(at);
+}
+#define TW_SCOPE(scope) \
+  template <class T> static T tw_load_relaxed_##scope(const T* at) { return tw_ask(at); } \
+  template <class T> static T tw_load_acquire_##scope(const T* at) { return tw_ask(at); } \
+  template <class T, class S> static void tw_store_relaxed_##scope(T* at, S value) { *at = value; } \
+  template <class T, class S> static void tw_store_release_##scope(T* at, S value) { *at = value; }
+TW_SCOPE(cta)
+TW_SCOPE(cluster)
+TW_SCOPE(gpu)
+TW_SCOPE(sys)
+static inline void __threadfence_block() {}
+static inline void __threadfence() {}
+static inline void __threadfence_system() {}

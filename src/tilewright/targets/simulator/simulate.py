@@ -20,6 +20,7 @@ from tilewright.targets.arguments import Array, bind
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
 from tilewright.targets.simulator.agents.flatten import Compiled, can_wait, flatten
 from tilewright.targets.simulator.agents.order import Order, kept_together
+from tilewright.targets.simulator.agents.polls import polls
 from tilewright.targets.simulator.agents.scheduler import execute
 from tilewright.targets.simulator.domains.lockstep import Machine
 from tilewright.targets.simulator.domains.uniform import run_uniform
@@ -93,6 +94,7 @@ class Simulator:
         self.launch = Launch.of(self.func)
         parameters_of(self.func)
         SharedMemory.of(self.func)  # refuses a pool whose buffers overlap: here each is a memory of its own
+        self.polls = any(map(polls, self.func.walk()))
         self.prints = any(isinstance(op, PRINTING) for op in self.func.walk())
         self.compiled = (
             flatten(self.func, HANDLERS) if can_wait(self.func) else Compiled(compile_kernel(self.func, HANDLERS))
@@ -165,7 +167,8 @@ class Simulator:
     ) -> None:
         fuel, shadows = Fuel(limits), self._shadows(storage, counts.spec.lanes)
         together = kept_together(self.func)
-        for blocks in order.chunks(self.launch.blocks, max(1, LOCKSTEP_LANES // self.launch.threads)):
+        chunks = order.chunks(self.launch.blocks, max(1, LOCKSTEP_LANES // self.launch.threads))
+        for blocks in [np.arange(self.launch.blocks)] if self.polls else chunks:
             machine = Machine(self.launch, blocks, counts, fuel, agreed, order, mma)
             memories = [
                 Memory(data, len(data), shadows.get(id(data)), agreed=agreed) if data.ndim else data[()]

@@ -26,6 +26,7 @@ class Cohort:
     domain: Lockstep
     waiting: Waiting | None = None
     group: int = 0
+    polled: bool = False  # it has asked in vain, and others have their turn first
 
     @property
     def frame(self) -> Frame:

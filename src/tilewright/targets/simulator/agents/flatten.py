@@ -14,6 +14,7 @@ from xdsl.ir import Block, Operation
 from tilewright.errors import SimulationError
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet, Run
+from tilewright.targets.simulator.agents.polls import polls
 from tilewright.targets.simulator.agents.waits import RESUMED, WAITS
 from tilewright.targets.simulator.observers.watch import Watch, watched_code
 from tilewright.targets.simulator.ops.control import moves, slots, yielded
@@ -23,7 +24,7 @@ from tilewright.targets.simulator.program import Compiler, Frame, Handler, Progr
 
 def can_wait(func: FuncOp) -> bool:
     """May lanes of the kernel have to be resumed at different places?"""
-    return any(isinstance(op, RESUMED) for op in func.walk())
+    return any(isinstance(op, RESUMED) or polls(op) for op in func.walk())
 
 
 class Compiled(NamedTuple):
@@ -55,7 +56,7 @@ class Flat:
     def block(self, block: Block) -> None:
         """Adds those of a block."""
         for op in block.ops:
-            if not any(isinstance(inner, tuple(WAITS)) for inner in op.walk()):
+            if not any(isinstance(inner, tuple(WAITS)) or polls(inner) for inner in op.walk()):
                 step = self.compiler.step(op)
                 self.steps([] if step is None else [step])
             elif type(op) in WAITS:
@@ -127,8 +128,8 @@ def _while(flat: Flat, op: scf.WhileOp) -> None:
     flat.steps([moves(passed, slots(compiler, after.args))])
     flat.block(after)
     flat.steps([moves(yielded(compiler, after), carried)])
-    flat.code.append(Jump(op, head, TURN + len(flat.code) - head))
-    flat.code[branch] = Branch(compiler.slot(last.condition), len(flat.code))
+    flat.code.append(Jump(op, head, TURN + len(flat.code) - head, polls(op)))
+    flat.code[branch] = Branch(compiler.slot(last.condition), len(flat.code), polls(op))
     flat.steps([moves(passed, slots(compiler, op.res))])
 
 

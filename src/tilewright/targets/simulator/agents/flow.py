@@ -35,19 +35,24 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """Lanes whose condition, in this slot, does not hold go on elsewhere."""
+    """Lanes whose condition, in this slot, does not hold go on elsewhere; `leaves`: out of a loop that asks."""
 
     condition: int
     otherwise: int
+    leaves: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Jump:
-    """All lanes go on elsewhere: back to the head of the loop `op`, after so much work, or on behind a branch."""
+    """All lanes go on elsewhere: back to the head of the loop `op`, after so much work, or on behind a branch.
+
+    `polls`: the loop asks for what other lanes do, so that they have their turn before it goes on.
+    """
 
     op: Operation
     target: int
     work: int = 1
+    polls: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.cohort import Cohort
 from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet
 from tilewright.targets.simulator.agents.order import Order
+from tilewright.targets.simulator.agents.polls import Patience
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Value
 from tilewright.targets.simulator.program import run
@@ -46,6 +47,7 @@ class Scheduler:
     code: Sequence[Instruction]
     cohorts: list[Cohort] = field(default_factory=list)
     order: Order = field(default_factory=Order)
+    patience: Patience = field(default_factory=Patience)
 
     def turn(self) -> None:
         """The lanes that are furthest behind go on until they part, wait, end, or reach others."""
@@ -53,6 +55,7 @@ class Scheduler:
         able = [cohort for cohort in self.cohorts if cohort.waiting is None]
         if not able:
             raise BarrierError(_stuck(self.cohorts[0], self.code))
+        able = self._patient(able)
         group = able[self.order.among(len(able))].group
         mine = [cohort for cohort in able if cohort.group == group]
         first = min(cohort.at for cohort in mine)
@@ -61,8 +64,24 @@ class Scheduler:
         limit = min((cohort.at for cohort in (*rest, *ahead)), default=len(self.code))
         if self.order.random:
             limit = min(limit, first + 1 + self.order.among(MOST_AT_ONCE))
-        others = [cohort for cohort in self.cohorts if cohort.waiting is not None or cohort.group != group]
+        moving = {id(cohort) for cohort in mine}
+        others = [cohort for cohort in self.cohorts if id(cohort) not in moving]
         self.cohorts = [*rest, *ahead, *others, *self._go(chosen, limit)]
+
+    def _patient(self, able: list[Cohort]) -> list[Cohort]:
+        """Those who have not asked in vain; where all have, a new round begins."""
+        fresh = [cohort for cohort in able if not cohort.polled]
+        if fresh:
+            return fresh
+        self.patience.lose(able, [self._loop(cohort) for cohort in able])
+        for cohort in able:
+            cohort.polled = False
+        return able
+
+    def _loop(self, cohort: Cohort) -> Jump:
+        """The innermost loop that the cohort, at its head, asks in."""
+        found = [one for one in self.code if isinstance(one, Jump) and one.polls and one.target == cohort.at]
+        return found[0]
 
     def _wake(self) -> None:
         """Lets go on who waits for nothing more."""
@@ -72,6 +91,7 @@ class Scheduler:
             parts = [(True, cohort)] if flags is None else cohort.parts(flags)
             for ready, part in parts:
                 if ready and part.waiting is not None:
+                    self.patience.rounds = 0
                     part.at, part.waiting = part.at + 1, None
                 awake.append(part)
         self.cohorts = awake
@@ -83,6 +103,8 @@ class Scheduler:
             if isinstance(instruction, Branch):
                 holds = np.asarray(cohort.frame.number(instruction.condition))
                 parts = [(bool(holds), cohort)] if holds.ndim == 0 else list(cohort.parts(holds))
+                if instruction.leaves and not holds.all():
+                    self.patience.rounds = 0
                 for flag, part in parts:
                     part.at = part.at + 1 if flag else instruction.otherwise
                 if len(parts) > 1:
@@ -91,6 +113,9 @@ class Scheduler:
             elif isinstance(instruction, Jump):
                 cohort.domain.burn(instruction.work, instruction.op)
                 cohort.at = instruction.target
+                if instruction.polls:
+                    cohort.polled = True
+                    return [cohort]
             elif isinstance(instruction, Meet):
                 cohort.waiting = instruction.come(cohort.frame)
                 if cohort.waiting is not None:
@@ -100,6 +125,7 @@ class Scheduler:
                 run(instruction.steps, cohort.frame)
                 cohort.at += 1
             if cohort.at >= len(self.code):
+                self.patience.rounds = 0
                 return []
             if cohort.at >= limit:
                 return [cohort]

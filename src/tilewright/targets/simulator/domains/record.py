@@ -82,6 +82,8 @@ class Recorded:
         """What lanes do to one element in turn is left to the lockstep run."""
         raise NotUniformError
 
+    swap = observe = update
+
     def _access(self, index: Operand, mask: Mask, site: Site, value: Operand | None) -> Access:
         base, rest = (index.base, _parts(index)[1]) if isinstance(index, Shifted) else (None, index)
         lanes = None if mask is None else np.flatnonzero(mask)

@@ -12,6 +12,7 @@ from typing import Any, NoReturn, Protocol, TypeAlias
 import numpy as np
 
 from tilewright.errors import OutOfBoundsError
+from tilewright.targets.simulator.order.beyond import RELAXED, Sync
 from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.sites import Site
 
@@ -77,9 +78,24 @@ class SharedStorage(Storage, Protocol):
     """A memory that several lanes reach."""
 
     def update(
-        self, lanes: Lanes, index: Operand, value: Operand, mask: Mask, site: Site, function: np.ufunc | None
+        self,
+        lanes: Lanes,
+        index: Operand,
+        value: Operand,
+        mask: Mask,
+        site: Site,
+        function: np.ufunc | None,
+        sync: Sync = RELAXED,
     ) -> Operand:
         """Lane after lane, function(element, value) takes the element's place; what it was."""
+
+    def swap(
+        self, lanes: Lanes, index: Operand, pair: tuple[Operand, Operand], mask: Mask, site: Site, sync: Sync
+    ) -> Operand:
+        """Lane after lane, the second takes the element's place where that is the first; what it was."""
+
+    def observe(self, lanes: Lanes, index: Operand, mask: Mask, site: Site, sync: Sync) -> Operand:
+        """The elements, which others may change atomically at the same time."""
 
 
 Value: TypeAlias = Operand | Storage | None

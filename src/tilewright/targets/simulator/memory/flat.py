@@ -5,6 +5,7 @@ An index is an integer or an array that broadcasts to (blocks, threads), as is t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -12,7 +13,9 @@ import numpy as np
 
 from tilewright.errors import RaceError, UninitializedError
 from tilewright.targets.simulator.memory.access import Array, Lanes, Mask, Operand, out_of_bounds
+from tilewright.targets.simulator.order.beyond import RELAXED, Sync
 from tilewright.targets.simulator.order.clocks import Numbers, Present, actor_of
+from tilewright.targets.simulator.order.ordered import synchronise
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.sites import Site
 
@@ -34,37 +37,75 @@ class Memory:
     def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Array:
         """The element at each active lane's index; 0 at the others."""
         values = self.read(self._locate(lanes, index, mask, site), lanes, lanes.present(mask), site)
+        return self._spread(values, lanes, mask)
+
+    def store(self, lanes: Lanes, index: Operand, value: Operand, mask: Mask, site: Site) -> None:
+        """Puts each active lane's value at its index."""
+        at = self._locate(lanes, index, mask, site)
+        self.write(at, self._of_active(value, lanes, mask), lanes, lanes.present(mask), site)
+
+    def update(
+        self,
+        lanes: Lanes,
+        index: Operand,
+        value: Operand,
+        mask: Mask,
+        site: Site,
+        function: np.ufunc | None,
+        sync: Sync = RELAXED,
+    ) -> Array:
+        """Lane after lane, function(element, value) takes the element's place; what it was, 0 at inactive lanes."""
+        values = self._of_active(value, lanes, mask)
+        return self._change(lanes, index, mask, site, sync, lambda at: updated(self.data, at, values, function))
+
+    def swap(
+        self, lanes: Lanes, index: Operand, pair: tuple[Operand, Operand], mask: Mask, site: Site, sync: Sync
+    ) -> Array:
+        """Lane after lane, the second takes the element's place where that is the first; what it was."""
+        expected, values = (self._of_active(value, lanes, mask) for value in pair)
+        return self._change(lanes, index, mask, site, sync, lambda at: swapped(self.data, at, expected, values))
+
+    def observe(self, lanes: Lanes, index: Operand, mask: Mask, site: Site, sync: Sync) -> Array:
+        """The elements, which others may change atomically at the same time; 0 at inactive lanes."""
+        at, present = self._locate(lanes, index, mask, site), lanes.present(mask)
+        if self.shadow is not None:
+            self._written(at, lanes, present, site)
+            self._refuse(self.shadow.observing(at, present), at, lanes, present, site, "writes")
+        synchronise(present, id(self.data), at, sync)
+        return self._spread(self.data.take(at), lanes, mask)
+
+    def _change(
+        self, lanes: Lanes, index: Operand, mask: Mask, site: Site, sync: Sync, change: Callable[[Array], Array]
+    ) -> Array:
+        at, present = self._locate(lanes, index, mask, site), lanes.present(mask)
+        if self.shadow is not None:
+            if sync.changes:
+                self._written(at, lanes, present, site)
+            for rivals, did in zip(self.shadow.updating(at, present), ("writes", "reads"), strict=True):
+                self._refuse(rivals, at, lanes, present, site, did)
+            if not sync.changes and self.apart:
+                self.shadow.fill(at, present)
+        before = change(at)
+        synchronise(present, id(self.data), at, sync)
+        return self._spread(before, lanes, mask)
+
+    def _of_active(self, value: Operand, lanes: Lanes, mask: Mask) -> Array:
+        full = np.broadcast_to(np.asarray(value, self.data.dtype), lanes.shape)
+        return full.reshape(-1) if mask is None else full[mask]
+
+    def _spread(self, values: Array, lanes: Lanes, mask: Mask) -> Array:
         if mask is None:
             return values.reshape(lanes.shape)
         full = np.zeros(lanes.shape, self.data.dtype)
         full[mask] = values
         return full
 
-    def store(self, lanes: Lanes, index: Operand, value: Operand, mask: Mask, site: Site) -> None:
-        """Puts each active lane's value at its index."""
-        at = self._locate(lanes, index, mask, site)
-        full = np.broadcast_to(np.asarray(value, self.data.dtype), lanes.shape)
-        self.write(at, full.reshape(-1) if mask is None else full[mask], lanes, lanes.present(mask), site)
-
-    def update(
-        self, lanes: Lanes, index: Operand, value: Operand, mask: Mask, site: Site, function: np.ufunc | None
-    ) -> Array:
-        """Lane after lane, function(element, value) takes the element's place; what it was, 0 at inactive lanes."""
-        at, present = self._locate(lanes, index, mask, site), lanes.present(mask)
-        if self.shadow is not None:
-            missing = self.shadow.unwritten(at) if self.apart else None
-            if missing is not None:
-                bad = int(np.argmax(missing))
-                self._uninitialised(int(at[bad]), lanes.name(int(present.actor[bad])), site)
-            for rivals, did in zip(self.shadow.updating(at, present), ("writes", "reads"), strict=True):
-                self._refuse(rivals, at, lanes, present, site, did)
-        full = np.broadcast_to(np.asarray(value, self.data.dtype), lanes.shape)
-        before = updated(self.data, at, full.reshape(-1) if mask is None else full[mask], function)
-        if mask is None:
-            return before.reshape(lanes.shape)
-        spread = np.zeros(lanes.shape, self.data.dtype)
-        spread[mask] = before
-        return spread
+    def _written(self, at: Array, lanes: Lanes, present: Present, site: Site) -> None:
+        """Raises `UninitializedError` where an element has no value."""
+        missing = self.shadow.unwritten(at) if self.shadow is not None and self.apart else None
+        if missing is not None:
+            bad = int(np.argmax(missing))
+            self._uninitialised(int(at[bad]), lanes.name(int(present.actor[bad])), site)
 
     def forget(self, rows: Array) -> None:
         """What is in the copies of these blocks counts as unwritten again; who touched it last is still known."""
@@ -82,10 +123,7 @@ class Memory:
     def read(self, at: Array, lanes: Lanes, present: Present, site: Site) -> Array:
         """The elements at positions of `data` that are known to lie inside, read by these lanes."""
         if self.shadow is not None:
-            missing = self.shadow.unwritten(at) if self.apart else None
-            if missing is not None:
-                bad = int(np.argmax(missing))
-                self._uninitialised(int(at[bad]), lanes.name(int(present.actor[bad])), site)
+            self._written(at, lanes, present, site)
             self._refuse(self.shadow.reading(at, present), at, lanes, present, site, "writes")
         values: Array = self.data.take(at)
         return values
@@ -171,4 +209,19 @@ def updated(data: Array, at: Array, values: Array, function: np.ufunc | None) ->
         chain = np.concatenate([data[place : place + 1], values[group]])
         chain = chain if function is None else function.accumulate(chain, dtype=chain.dtype)
         before[group], data[place] = chain[:-1], chain[-1]
+    return before
+
+
+def swapped(data: Array, at: Array, expected: Array, values: Array) -> Array:
+    """Puts the value in the place of each element in turn that is as expected; gives what was there before.
+
+    >>> data = np.array([0, 7])
+    >>> swapped(data, np.array([0, 0, 1]), np.array([0, 0, 0]), np.array([1, 2, 3])).tolist(), data.tolist()
+    ([0, 1, 7], [1, 7])
+    """
+    before = np.empty_like(values)
+    for lane, place in enumerate(at.tolist()):
+        before[lane] = data[place]
+        if before[lane] == expected[lane]:
+            data[place] = values[lane]
     return before

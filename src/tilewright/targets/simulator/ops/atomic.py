@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.tile.ops import AtomicOp
+from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp
 from tilewright.ir.tile.types import LOCAL, BufferType
 from tilewright.targets.launch import space_of, where
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.ops.tile import place_of
+from tilewright.targets.simulator.order.beyond import RELAXED, Sync
+from tilewright.targets.simulator.order.ordered import fence
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
+from tilewright.targets.simulator.sites import Site
 
 # What becomes of an element and a value; None: the value.
 _FUNCTIONS: Mapping[str, np.ufunc | None] = {
@@ -27,21 +31,74 @@ _FUNCTIONS: Mapping[str, np.ufunc | None] = {
 }
 
 
-def _atomic(compiler: Compiler, op: AtomicOp) -> Step:
-    kind, element = op.kind.data, op.value.type
-    space = op.memory.type.scope if isinstance(op.memory.type, BufferType) else space_of(op.memory)
+def _memory(compiler: Compiler, op: Operation, memory: SSAValue, element: Attribute) -> tuple[int, Site]:
+    """The slot of a memory that lanes share, and the site of an atomic access there."""
+    space = memory.type.scope if isinstance(memory.type, BufferType) else space_of(memory)
     if space == LOCAL:
-        raise CompileError(f"registers need no atomic {kind}\n{where(op)}")
-    function = _FUNCTIONS[kind]
-    buffer, value, result = compiler.slot(op.memory), compiler.slot(op.value), compiler.slot(op.result)
-    site = compiler.site(op, "atomic", op.memory, space, numpy_type(element).itemsize)
+        raise CompileError(f"registers need no atomic access\n{where(op)}")
+    return compiler.slot(memory), compiler.site(op, "atomic", memory, space, numpy_type(element).itemsize)
+
+
+def _atomic(compiler: Compiler, op: AtomicOp) -> Step:
+    buffer, site = _memory(compiler, op, op.memory, op.value.type)
+    function, sync = _FUNCTIONS[op.kind.data], RELAXED if op.words is None else Sync.of(op.words[0])
+    value, result = compiler.slot(op.value), compiler.slot(op.result)
     place = place_of(compiler, op, op.memory, op.indices)
 
     def step(frame: Frame) -> None:
         memory, given = frame.shared(buffer), frame.operand(value)
-        frame.values[result] = memory.update(frame.domain, place(frame), given, frame.mask, site, function)
+        frame.values[result] = memory.update(frame.domain, place(frame), given, frame.mask, site, function, sync)
 
     return step
 
 
-ATOMIC_HANDLERS: Mapping[type[Operation], Handler] = {AtomicOp: _atomic}
+def _load(compiler: Compiler, op: AtomicLoadOp) -> Step:
+    buffer, site = _memory(compiler, op, op.memory, op.result.type)
+    result, sync = compiler.slot(op.result), Sync.of(op.order.data, writes=False)
+    place = place_of(compiler, op, op.memory, op.indices)
+
+    def step(frame: Frame) -> None:
+        frame.values[result] = frame.shared(buffer).observe(frame.domain, place(frame), frame.mask, site, sync)
+
+    return step
+
+
+def _store(compiler: Compiler, op: AtomicStoreOp) -> Step:
+    buffer, site = _memory(compiler, op, op.memory, op.value.type)
+    value, sync = compiler.slot(op.value), Sync.of(op.order.data, changes=False)
+    place = place_of(compiler, op, op.memory, op.indices)
+
+    def step(frame: Frame) -> None:
+        memory, given = frame.shared(buffer), frame.operand(value)
+        memory.update(frame.domain, place(frame), given, frame.mask, site, None, sync)
+
+    return step
+
+
+def _cas(compiler: Compiler, op: AtomicCasOp) -> Step:
+    buffer, site = _memory(compiler, op, op.memory, op.value.type)
+    result, sync = compiler.slot(op.result), Sync.of(op.order.data)
+    expected, value = compiler.slot(op.expected), compiler.slot(op.value)
+    place = place_of(compiler, op, op.memory, op.indices)
+
+    def step(frame: Frame) -> None:
+        pair = frame.operand(expected), frame.operand(value)
+        frame.values[result] = frame.shared(buffer).swap(frame.domain, place(frame), pair, frame.mask, site, sync)
+
+    return step
+
+
+def _fence(compiler: Compiler, op: MemoryFenceOp) -> Step:
+    def step(frame: Frame) -> None:
+        fence(frame.domain.present(frame.mask))
+
+    return step
+
+
+ATOMIC_HANDLERS: Mapping[type[Operation], Handler] = {
+    AtomicOp: _atomic,
+    AtomicLoadOp: _load,
+    AtomicStoreOp: _store,
+    AtomicCasOp: _cas,
+    MemoryFenceOp: _fence,
+}

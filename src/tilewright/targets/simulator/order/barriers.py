@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tilewright.targets.simulator.order.beyond import Past
 from tilewright.targets.simulator.order.clocks import Clocks, Flags, Numbers
 
 
@@ -63,6 +64,7 @@ class Barrier:
     def __post_init__(self) -> None:
         blocks, warps = len(self.clocks.blocks), self.clocks.warps
         self.expected, self.come, self.phase = (np.zeros(blocks, np.int64) for _ in range(3))
+        self.learnt: dict[int, Past] = {}
         self.known, self.waiting = np.zeros((blocks, warps), np.int64), np.zeros((blocks, warps), bool)
 
     def arrive(self, rows: Numbers, warps: Flags, expected: int, waits: bool) -> Numbers:
@@ -74,7 +76,19 @@ class Barrier:
         self.waiting[rows] |= warps & waits
         full = rows[self.come[rows] >= expected]
         self.clocks.acquire(full, self.waiting[full], self.known[full])
+        if self.clocks.beyond or self.learnt:
+            self._hand_on(rows, warps, full)
         self.phase[full] += 1
         for state in (self.expected, self.come, self.known, self.waiting):
             state[full] = 0
         return goal
+
+    def _hand_on(self, rows: Numbers, warps: Flags, full: Numbers) -> None:
+        """What those who come have learnt without a barrier, those who wait learn too."""
+        beyond, every = self.clocks.beyond, np.arange(self.clocks.warps)
+        for row, came in zip(rows.tolist(), warps, strict=True):
+            numbers = self.clocks.numbers(np.array([row]), came[None])
+            self.learnt.setdefault(row, Past()).learn(beyond.gathered(numbers))
+        for row in full.tolist():
+            first = int(self.clocks.blocks[row]) * self.clocks.warps
+            beyond.teach((first + every[self.waiting[row]]).tolist(), self.learnt.pop(row, Past()))

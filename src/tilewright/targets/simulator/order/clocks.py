@@ -2,7 +2,7 @@
 
 Time is a number that every synchronisation raises. An access at time t by warp a lies before the present of warp w of
 the same block where `known[block, w, a] >= t`. A lane's own accesses always do; those of its fellow lanes do since
-their warp last met, which is `known[block, w, w]`. Those of other blocks never do.
+their warp last met, which is `known[block, w, w]`. Those of other blocks do where `beyond` says so.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-Numbers: TypeAlias = NDArray[np.int64]
+from tilewright.targets.simulator.order.beyond import Beyond, Past
+from tilewright.targets.simulator.order.beyond import Numbers as Numbers  # what clocks are made of
+
 Flags: TypeAlias = NDArray[np.bool_]
 
 # An epoch is who made an access, and when, in one number: the time above, the actor below. 0 is no access.
@@ -36,9 +38,11 @@ class Clocks:
     now: int = field(default=1, init=False)
     floor: int = field(default=0, init=False)
     known: Numbers = field(init=False)
+    beyond: Beyond = field(init=False)
 
     def __post_init__(self) -> None:
         self.known = np.zeros((len(self.blocks), self.warps, self.warps), np.int64)
+        self.beyond = Beyond(self.lanes, self.warps)
 
     @property
     def width(self) -> int:
@@ -49,11 +53,16 @@ class Clocks:
         """The lanes of each warp, or of the active ones of (blocks, warps), see what the others did."""
         own = np.arange(self.warps)
         self.known[:, own, own] = self.now if active is None else np.where(active, self.now, self.known[:, own, own])
+        if self.beyond:
+            met = np.ones((len(self.blocks), self.warps), bool) if active is None else active
+            self.beyond.meet_warps(self.numbers(np.arange(len(self.blocks)), met))
         self._tick(settles=self.warps == 1)
 
     def meet_blocks(self, active: Flags | None = None) -> None:
         """The warps of each block, or of the active ones, see what the others did."""
         self.known[slice(None) if active is None else active] = self.now
+        if self.beyond:
+            self.beyond.meet_blocks(self.blocks[slice(None) if active is None else active].tolist())
         self._tick(settles=True)
 
     def released(self, rows: Numbers, warps: Flags) -> Numbers:
@@ -72,6 +81,15 @@ class Clocks:
         learnt = np.where(warps[:, :, None], known[:, None, :], 0)
         self.known[rows] = np.maximum(self.known[rows], learnt)
         self._tick(settles=True)
+
+    def numbers(self, rows: Numbers, warps: Flags) -> list[int]:
+        """The numbers in the launch of these warps, of shape (rows, warps)."""
+        row, warp = np.nonzero(warps)
+        return [int(n) for n in self.blocks[rows[row]] * self.warps + warp]
+
+    def step(self) -> None:
+        """Later accesses are later than all before."""
+        self._tick(settles=False)
 
     def _tick(self, settles: bool) -> None:
         self.now += 1
@@ -107,7 +125,16 @@ class Present:
         theirs, inside = np.divmod(actor, self.clocks.width)
         known = self.clocks.known[row, warp, np.where(theirs == block, inside // self.clocks.lanes, 0)]
         ordered = (theirs == block) & (epoch >> TIME <= known)
-        return np.asarray(ordered | (actor == self.actor) | (epoch == 0))
+        ordered = np.asarray(ordered | (actor == self.actor) | (epoch == 0))
+        if self.clocks.beyond and not ordered.all():
+            ordered[~ordered] = self.clocks.beyond.after(self.actor[~ordered], epoch[~ordered], TIME)
+        return ordered
+
+    def past(self, number: int) -> Past:
+        """All that the lane with this number among them knows."""
+        _, row, warp = self._place
+        known = self.clocks.known[row[number], warp[number]]
+        return self.clocks.beyond.past_of(int(self.actor[number]), known, self.clocks.now)
 
 
 def actor_of(epoch: Numbers) -> Numbers:

@@ -35,11 +35,17 @@ class Shadow:
         self.written: Numbers = np.zeros(elements, np.int64)
         self.readers = Peers(elements, width) if reads else None
         self.atomics: Peers | None = None  # from the first on
+        self.polls: Peers | None = None  # atomic reads: they race with what is written otherwise
 
     def forget(self, rows: Numbers, size: int) -> None:
         """The values in these rows of so many elements count as unwritten again; who touched them is still known."""
         written = self.written.reshape(-1, size)
         written[rows] = -np.abs(written[rows])
+
+    def fill(self, at: Numbers, lanes: Present) -> None:
+        """The elements have values, which the lanes put there atomically; who else wrote them last stays known."""
+        before_all = np.maximum(lanes.actor, 1)  # at time 0, by someone of the block
+        self.written[at] = np.maximum(np.abs(self.written[at]), before_all)
 
     def unwritten(self, at: Numbers) -> Flags | None:
         """Which of the elements have no value? None where all have."""
@@ -59,8 +65,9 @@ class Shadow:
         settled = self._settled(lanes)
         writes = either(self._writes(at, lanes, settled), self._atomics(at, lanes, settled))
         reads = None if self.readers is None else self.readers.unordered(at, lanes, settled)
+        polls = None if self.polls is None else self.polls.unordered(at, lanes, settled)
         self.written[at] = lanes.epoch
-        return writes, reads
+        return writes, either(reads, polls)
 
     def updating(self, at: Numbers, lanes: Present) -> tuple[Numbers | None, Numbers | None]:
         """The lanes change the elements atomically: the writes and the reads, not atomic, that they race with."""
@@ -71,6 +78,15 @@ class Shadow:
             self.atomics = Peers(len(self.written), self.width)
         self.atomics.join(at, lanes, settled)
         return writes, reads
+
+    def observing(self, at: Numbers, lanes: Present) -> Numbers | None:
+        """The lanes read the elements atomically: the writes, not atomic, that they race with."""
+        settled = self._settled(lanes)
+        writes = self._writes(at, lanes, settled)
+        if self.polls is None:
+            self.polls = Peers(len(self.written), self.width)
+        self.polls.join(at, lanes, settled)
+        return writes
 
     def rivals(self, at: Numbers, lanes: Present) -> Numbers | None:
         """Right after `writing`: the writes of the same step to the same elements."""

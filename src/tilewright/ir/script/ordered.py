@@ -1,0 +1,69 @@
+"""Atomic accesses with an order and a scope as statements of a script: the register that they set, then the call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.ir import Operation, SSAValue
+
+from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.script.printer import Printer, Statement
+from tilewright.ir.tile.ops import AtomicOp
+from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp
+
+
+def _register(out: Printer, value: SSAValue) -> str:
+    """Declares the register that holds the value from here on."""
+    name = out.show.name(value)
+    out.emit(f'{name} = T.alloc_buffer((1,), "{element_dtype(value.type)}", scope="local")')
+    out.show.write(value, f"{name}[0]")
+    return f"{name}[0]"
+
+
+def _call(out: Printer, words: str, *operands: str) -> None:
+    out.emit(f"T.ptx.{words}({', '.join(operands)})")
+
+
+def _address(out: Printer, op: AtomicLoadOp | AtomicStoreOp | AtomicCasOp) -> str:
+    return f"T.address_of({out.show.element(op.memory, op.indices)})"
+
+
+def _load(out: Printer, op: AtomicLoadOp) -> None:
+    register = _register(out, op.result)
+    _call(out, f"ld.{op.order.data}.{op.scope.data}", register, _address(out, op))
+
+
+def _store(out: Printer, op: AtomicStoreOp) -> None:
+    _call(out, f"st.{op.order.data}.{op.scope.data}", _address(out, op), out.show.of(op.value))
+
+
+def _cas(out: Printer, op: AtomicCasOp) -> None:
+    register, pair = _register(out, op.result), (out.show.of(op.expected), out.show.of(op.value))
+    _call(out, f"atom.cas.{op.order.data}.{op.scope.data}", register, _address(out, op), *pair)
+
+
+def _fence(out: Printer, op: MemoryFenceOp) -> None:
+    out.emit(f"T.ptx.fence.acq_rel.{op.scope.data}()")
+
+
+def print_atomic(out: Printer, op: AtomicOp) -> None:
+    """A call of `T.cuda`; of `T.ptx` where it has an order and a scope."""
+    if op.words is None:
+        return out.define(op.result)
+    words, address = ".".join((_kind(op), *op.words)), f"T.address_of({out.show.element(op.memory, op.indices)})"
+    if op.result.first_use is None:
+        return _call(out, f"red.{words}", address, out.show.of(op.value))
+    return _call(out, f"atom.{words}", _register(out, op.result), address, out.show.of(op.value))
+
+
+def _kind(op: AtomicOp) -> str:
+    return f"{op.kind.data}_" if op.kind.data in ("and", "or") else str(op.kind.data)
+
+
+ORDERED_STATEMENTS: Mapping[type[Operation], Statement] = {
+    AtomicOp: print_atomic,
+    AtomicLoadOp: _load,
+    AtomicStoreOp: _store,
+    AtomicCasOp: _cas,
+    MemoryFenceOp: _fence,
+}

@@ -1,0 +1,72 @@
+"""How atomic accesses with an order and a scope are written, and fences."""
+
+from __future__ import annotations
+
+from tilewright.errors import CompileError
+from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp, OrderedOp
+from tilewright.targets.c_emitter.values import Expr
+from tilewright.targets.c_emitter.writer import Handlers, Writer
+from tilewright.targets.launch import where
+
+FENCES = {
+    "cta": "__threadfence_block",
+    "cluster": "__threadfence",
+    "gpu": "__threadfence",
+    "sys": "__threadfence_system",
+}
+WORDS = (32, 64)  # bits of what is accessed
+
+
+def fence(out: Writer, order: str, scope: str, orders: tuple[str, ...]) -> None:
+    """A fence where the order is one of these: before what releases, behind what acquires."""
+    if order in orders:
+        out.line(f"{FENCES[scope]}();")
+
+
+def _target(out: Writer, op: OrderedOp) -> str:
+    memory, indices = op.place
+    return f"&{out.element(memory, indices)}"
+
+
+def _check(op: OrderedOp) -> None:
+    element = element_dtype(op.operands[0].type if op.GIVEN else op.results[0].type)
+    if element.bits not in WORDS:
+        raise CompileError(f"atomic accesses have 32 or 64 bits, not {element.bits}\n{where(op)}")
+
+
+def _load(out: Writer, op: AtomicLoadOp) -> None:
+    _check(op)
+    call = f"tw_load_{op.order.data}_{op.scope.data}({_target(out, op)})"
+    if op.result.first_use is None:
+        out.line(f"{call};")
+    else:
+        out.define(op.result, Expr(call, out.ctype(op.result.type)), named=True)
+
+
+def _store(out: Writer, op: AtomicStoreOp) -> None:
+    _check(op)
+    value = out.exprs[op.value].cast(out.ctype(op.value.type)).text
+    out.line(f"tw_store_{op.order.data}_{op.scope.data}({_target(out, op)}, {value});")
+
+
+def _cas(out: Writer, op: AtomicCasOp) -> None:
+    _check(op)
+    if not element_dtype(op.value.type).is_integer:
+        raise CompileError(f"compare and swap of integers, not of {element_dtype(op.value.type)}\n{where(op)}")
+    ctype = out.ctype(op.value.type)
+    expected, value = (out.exprs[operand].cast(ctype).text for operand in (op.expected, op.value))
+    fence(out, op.order.data, op.scope.data, ("release", "acq_rel"))
+    call = f"tw_swap({_target(out, op)}, {expected}, {value})"
+    if op.result.first_use is None:
+        out.line(f"{call};")
+    else:
+        out.define(op.result, Expr(call, ctype), named=True)
+    fence(out, op.order.data, op.scope.data, ("acquire", "acq_rel"))
+
+
+def _fence(out: Writer, op: MemoryFenceOp) -> None:
+    out.line(f"{FENCES[op.scope.data]}();")
+
+
+ORDERED: Handlers = {AtomicLoadOp: _load, AtomicStoreOp: _store, AtomicCasOp: _cas, MemoryFenceOp: _fence}

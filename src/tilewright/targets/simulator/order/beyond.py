@@ -1,0 +1,144 @@
+"""What lanes learn of each other without a barrier: by accesses that release and acquire, and by fences.
+
+A `Past` says up to which time it knows each warp, and each lane, of the launch. A lane that releases leaves its past at
+the element; one that acquires there takes it. What a lane has learnt is its warp's once the warp meets, and the block's
+once the block does. Most kernels never ask: then nothing here costs anything.
+
+Source: L. Lamport, Time, Clocks, and the Ordering of Events in a Distributed System, 1978; PTX ISA, memory model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers: TypeAlias = NDArray[np.int64]
+Place: TypeAlias = tuple[int, int]  # a memory by its identity, and the element
+
+
+@dataclass
+class Past:
+    """Up to which time the accesses of each warp and of each lane are known, by their numbers in the launch."""
+
+    warps: dict[int, int] = field(default_factory=dict)
+    lanes: dict[int, int] = field(default_factory=dict)
+
+    def learn(self, other: Past) -> None:
+        """Knows what the other does, too."""
+        for mine, theirs in ((self.warps, other.warps), (self.lanes, other.lanes)):
+            for who, when in theirs.items():
+                mine[who] = max(when, mine.get(who, 0))
+
+    def copy(self) -> Past:
+        """The same, to go on by itself."""
+        return Past(dict(self.warps), dict(self.lanes))
+
+
+@dataclass(frozen=True)
+class Sync:
+    """What an atomic access does beside its access."""
+
+    acquires: bool = False
+    releases: bool = False
+    writes: bool = True
+    changes: bool = True  # what it writes depends on what it reads
+
+    @staticmethod
+    def of(order: str, writes: bool = True, changes: bool = True) -> Sync:
+        """That of an access with that order."""
+        return Sync(order in ("acquire", "acq_rel"), order in ("release", "acq_rel"), writes, changes)
+
+
+RELAXED = Sync()
+
+
+@dataclass(eq=False)
+class Beyond:
+    """What lanes and warps have learnt, what was left at elements, and what fences hold back."""
+
+    lanes: int  # of a warp
+    warps: int  # of a block
+    of_lanes: dict[int, Past] = field(default_factory=dict)
+    of_warps: dict[int, Past] = field(default_factory=dict)
+    left: dict[Place, Past] = field(default_factory=dict)
+    fenced: dict[int, Past] = field(default_factory=dict)
+    fenced_blocks: dict[int, Past] = field(default_factory=dict)  # what lanes had fenced when their block met
+    seen: dict[int, Past] = field(default_factory=dict)  # by relaxed reads; acquired at the next fence
+
+    def __bool__(self) -> bool:
+        return bool(self.of_lanes or self.of_warps or self.fenced)
+
+    @property
+    def idle(self) -> bool:
+        """Has nobody released or fenced anything yet?"""
+        return not (self.left or self.fenced)
+
+    def after(self, actor: Numbers, epoch: Numbers, time: int) -> NDArray[np.bool_]:
+        """Does each lane know the access, by its epoch, through what it has learnt?"""
+        pairs, which = np.unique(np.stack([actor, epoch]), axis=1, return_inverse=True)
+        known = [self._knows(me, they & ((1 << time) - 1), they >> time) for me, they in pairs.T.tolist()]
+        return np.array(known, bool)[which.reshape(-1)]
+
+    def _knows(self, me: int, they: int, when: int) -> bool:
+        for past in (self.of_lanes.get(me), self.of_warps.get(me // self.lanes)):
+            if past and max(past.lanes.get(they, 0), past.warps.get(they // self.lanes, 0)) >= when:
+                return True
+        return False
+
+    def past_of(self, lane: int, known: Numbers, now: int) -> Past:
+        """All that a lane knows; `known` is what its warp knows of the warps of its block."""
+        first = lane // (self.lanes * self.warps) * self.warps
+        past = Past({first + i: int(when) for i, when in enumerate(known) if when}, {lane: now})
+        for learnt in (self.of_lanes.get(lane), self.of_warps.get(lane // self.lanes)):
+            if learnt:
+                past.learn(learnt)
+        return past
+
+    def held_back(self, lane: int) -> Past | None:
+        """What a relaxed write of the lane releases: what it has fenced, or its block before it met."""
+        mine, ours = self.fenced.get(lane), self.fenced_blocks.get(lane // (self.lanes * self.warps))
+        if mine is None or ours is None:
+            return mine or ours
+        both = mine.copy()
+        both.learn(ours)
+        return both
+
+    def acquire(self, lane: int, past: Past) -> None:
+        """The lane learns it."""
+        self.of_lanes.setdefault(lane, Past()).learn(past)
+
+    def meet_warps(self, met: Iterable[int]) -> None:
+        """What lanes of these warps have learnt, their warps have."""
+        for warp in met:
+            mine = [lane for lane in self.of_lanes if lane // self.lanes == warp]
+            for lane in mine:
+                self.of_warps.setdefault(warp, Past()).learn(self.of_lanes.pop(lane))
+
+    def gathered(self, warps: Iterable[int]) -> Past:
+        """What these warps and their lanes have learnt, together."""
+        chosen, past = set(warps), Past()
+        for warp in chosen & self.of_warps.keys():
+            past.learn(self.of_warps[warp])
+        for lane, learnt in self.of_lanes.items():
+            if lane // self.lanes in chosen:
+                past.learn(learnt)
+        return past
+
+    def teach(self, warps: Iterable[int], past: Past) -> None:
+        """The warps learn it."""
+        for warp in warps if past.warps or past.lanes else ():
+            self.of_warps.setdefault(warp, Past()).learn(past)
+
+    def meet_blocks(self, blocks: Iterable[int]) -> None:
+        """What warps of these blocks have learnt, all of the block have; and what lanes have fenced."""
+        meeting = set(blocks)
+        for lane, past in self.fenced.items():
+            if (block := lane // (self.lanes * self.warps)) in meeting:
+                self.fenced_blocks.setdefault(block, Past()).learn(past)
+        for block in meeting if self.of_lanes or self.of_warps else ():
+            warps = range(block * self.warps, (block + 1) * self.warps)
+            self.teach(warps, self.gathered(warps))

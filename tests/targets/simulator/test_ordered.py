@@ -1,0 +1,213 @@
+"""Blocks that tell each other something by flags: what each stage and target computes, and what is wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import control_programs as programs
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import tilewright as tw
+from tilewright.errors import BarrierError, KernelError, RaceError, SimulationError
+from tilewright.lang.primfunc import PrimFunc
+from tilewright.script import tirx as T
+from tilewright.targets.cuda.nvrtc import compile_cubin
+
+
+def told(give: str, take: str) -> str:
+    """Block 0 writes A and gives, block 1 takes and reads it."""
+    return f"""from tilewright.script import tirx as T
+
+@T.prim_func
+def k(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32"), F: T.Buffer((4,), "uint32")):
+    T.device_entry()
+    b = T.cta_id([2])
+    t = T.thread_id([64])
+    if b == 0:
+        A[t] = T.cast(t, "float32")
+        {give}
+    else:
+        {take}
+        B[t] = A[63 - t]
+"""
+
+
+SYNC = "T.cuda.cta_sync()"
+RELEASE = f"{SYNC}\n        if t == 0:\n            T.ptx.st.release.gpu.global_.u32(F.ptr_to([0]), 1)"
+PLAIN = RELEASE.replace("T.ptx.st.release.gpu.global_.u32(F.ptr_to([0]), 1)", "F[0] = 1")
+RELAXED = RELEASE.replace("release", "relaxed")
+ADD = f"{SYNC}\n        if t == 0:\n            T.cuda.thread_fence()\n            T.cuda.atomic_add(F.ptr_to([0]), 1)"
+FENCED = f"T.cuda.thread_fence()\n        {SYNC}\n        if t == 0:\n            T.cuda.atomic_add(F.ptr_to([0]), 1)"
+RED = f"{SYNC}\n        if t == 0:\n            T.ptx.red.release.gpu.global_.add.u32(F.ptr_to([0]), 1)"
+SPIN = """if t == 0:
+            f: T.uint32 = 0
+            while f == 0:
+                T.ptx.ld.ORDER.gpu.global_.u32(f, F.ptr_to([0]))
+        """
+ACQUIRE = SPIN.replace("ORDER", "acquire") + SYNC
+THEN_FENCE = SPIN.replace("ORDER", "relaxed") + f"    T.cuda.thread_fence()\n        {SYNC}"
+RIGHT = {
+    "release and acquire": (RELEASE, ACQUIRE),
+    "a fence before a change": (ADD, ACQUIRE),
+    "a fence before the barrier": (FENCED, ACQUIRE),
+    "a change that releases": (RED, ACQUIRE),
+    "a fence behind a relaxed read": (RELEASE, THEN_FENCE),
+    "fences alone": (ADD, THEN_FENCE),
+    "every lane asks": (RELEASE, ACQUIRE.replace("if t == 0:", "if t >= 0:").replace(SYNC, "")),
+}
+WRONG = {
+    "nothing released": (RELAXED, ACQUIRE),
+    "nothing acquired": (RELEASE, SPIN.replace("ORDER", "relaxed") + SYNC),
+    "the others do not wait": (RELEASE, ACQUIRE.replace(SYNC, "")),
+    "the others were not waited for": (RELEASE.replace(SYNC, ""), ACQUIRE),
+    "a plain write of the flag": (PLAIN, ACQUIRE),
+}
+
+
+def arrays() -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.uint32]]:
+    return np.zeros(64, np.float32), np.zeros(64, np.float32), np.zeros(4, np.uint32)
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_what_is_told_is_seen(name: str, tmp_path: Path) -> None:
+    give, take = RIGHT[name]
+    kernel = tw.compile(programs.written(told(give, take), tmp_path))
+    for stage in ("tile", "final"):
+        a, b, f = arrays()
+        kernel.simulate(a, b, f, stage=stage)
+        assert (b == np.arange(64)[::-1]).all()
+        assert f[0] == 1
+    a, b, f = arrays()
+    kernel.simulate(a, b, f, schedule="random", seed=3)
+    assert (b == np.arange(64)[::-1]).all()
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_not_told_is_a_race(name: str, tmp_path: Path) -> None:
+    give, take = WRONG[name]
+    kernel = tw.compile(programs.written(told(give, take), tmp_path))
+    for stage in ("tile", "final"):
+        with pytest.raises(RaceError, match="with no barrier between"):
+            kernel.simulate(*arrays(), stage=stage)
+
+
+def test_the_script_reads_back_and_nvrtc_and_the_host_take_it(tmp_path: Path) -> None:
+    give, take = RIGHT["fences alone"]
+    kernel = programs.written(told(give, take), tmp_path)
+    script = tw.compile(kernel).script("final")
+    again = programs.written(f"from tilewright.script import tirx as T\n{script}", tmp_path)
+    for one in (kernel, again):
+        a, b, f = arrays()
+        tw.compile(one)(a, b, f)
+        assert (b == np.arange(64)[::-1]).all()
+    a, b, f = arrays()
+    tw.compile(kernel, target="host")(a, b, f)
+    assert (b == np.arange(64)[::-1]).all()
+    assert len(compile_cubin(tw.compile(kernel, target="cuda:sm_90a").source, "sm_90a")) > 1000
+
+
+@T.prim_func
+def locked(A: T.Buffer((2,), "int32"), F: T.Buffer((4,), "uint32")):
+    T.device_entry()
+    T.cta_id([4])
+    t = T.thread_id([64])
+    if t % 32 == 0:
+        old: T.uint32 = 1
+        while old != 0:
+            T.ptx.atom.acquire.gpu.global_.cas.b32(old, F.ptr_to([0]), 0, 1)
+        A[0] = A[0] + 1
+        T.ptx.st.release.gpu.global_.u32(F.ptr_to([0]), 0)
+
+
+@T.prim_func
+def lone(A: T.Buffer((2,), "int32"), F: T.Buffer((4,), "uint32")):
+    T.device_entry()
+    T.cta_id([2])
+    T.thread_id([64])
+    f: T.uint32 = 0
+    while f == 0:
+        T.ptx.ld.acquire.gpu.global_.u32(f, F.ptr_to([0]))
+    A[0] = 1
+
+
+@T.prim_func
+def tried(A: T.Buffer((2,), "int32"), F: T.Buffer((4,), "uint32")):
+    T.device_entry()
+    T.cta_id([2])
+    T.thread_id([64])
+    f: T.uint32 = 0
+    tries: T.int32 = 0
+    while f == 0 and tries < 100:
+        T.ptx.ld.acquire.gpu.global_.u32(f, F.ptr_to([0]))
+        tries = tries + 1
+    A[0] = 1
+
+
+def test_a_lock_keeps_warps_of_all_blocks_apart() -> None:
+    kernel = tw.compile(locked)
+    for stage in ("tile", "final"):
+        a = np.zeros(2, np.int32)
+        kernel.simulate(a, np.zeros(4, np.uint32), stage=stage)
+        assert a[0] == 8
+    assert len(compile_cubin(tw.compile(locked, target="cuda:sm_90a").source, "sm_90a")) > 1000
+
+
+@pytest.mark.parametrize("target", ["simulator", "host"])
+def test_who_asks_for_ever_is_named(target: str) -> None:
+    kernel: PrimFunc = lone
+    with pytest.raises(BarrierError, match="go round in a loop for what nobody") as caught:
+        tw.compile(kernel, target=target)(np.zeros(2, np.int32), np.zeros(4, np.uint32))
+    if target == "simulator":
+        assert "block (0,0,0) thread (0,0,0) and 127 other threads" in str(caught.value)
+        assert "in `scf.while" in str(caught.value)
+
+
+def test_who_gives_up_is_not_stopped() -> None:
+    a = np.zeros(2, np.int32)
+    tw.compile(tried)(a, np.zeros(4, np.uint32))
+    assert a[0] == 1
+
+
+def test_a_loop_that_changes_what_it_asks_for_is_stopped_in_time() -> None:
+    @T.prim_func
+    def rivals(F: T.Buffer((4,), "uint32")):
+        T.device_entry()
+        T.cta_id([2])
+        T.thread_id([32])
+        old: T.uint32 = 0
+        while old != 7:
+            T.ptx.atom.relaxed.gpu.global_.exch.b32(old, F.ptr_to([0]), 1)
+
+    with pytest.raises(SimulationError, match=r"go round in a loop|more than"):
+        tw.compile(rivals)(np.zeros(4, np.uint32))
+
+
+def test_words_are_checked() -> None:
+    with pytest.raises(KernelError, match="says shared, F lies in global memory"):
+
+        @T.prim_func
+        def space(F: T.Buffer((4,), "uint32")):
+            T.device_entry()
+            T.cta_id([1])
+            T.thread_id([32])
+            T.ptx.st.release.gpu.shared.u32(F.ptr_to([0]), 1)
+
+    with pytest.raises(KernelError, match="says u64, an element of F is a uint32"):
+
+        @T.prim_func
+        def width(F: T.Buffer((4,), "uint32")):
+            T.device_entry()
+            T.cta_id([1])
+            T.thread_id([32])
+            T.ptx.st.release.gpu.u64(F.ptr_to([0]), 1)
+
+    with pytest.raises(KernelError, match="the first operand of ld is the register that it sets"):
+
+        @T.prim_func
+        def register(F: T.Buffer((4,), "uint32")):
+            T.device_entry()
+            T.cta_id([1])
+            T.thread_id([32])
+            T.ptx.ld.acquire.gpu.u32(F[0], F.ptr_to([0]))
