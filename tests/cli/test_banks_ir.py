@@ -104,3 +104,15 @@ def test_an_op_that_nobody_knows_leaves_the_types_unverified_and_is_listed(
     told = capsys.readouterr().out
     assert "not verified" in told
     assert "fly.ptr.lod" in told.partition("not analysed")[2]
+
+
+@pytest.mark.parametrize("chip", ["gfx950", "gfx942"])
+def test_an_architecture_that_contradicts_the_dump_is_said_on_stderr(
+    chip: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "kernel.mlir"
+    path.write_text(FLY.replace("TYPE", "f32").replace("@m {", '@m [#rocdl.target<chip = "gfx950">] {'))
+    for file in (str(path), saved(tmp_path, dumps()["softmax.gfx950"])):
+        main(["banks", file, "--arch", chip])
+        err = capsys.readouterr().err
+        assert ("made for gfx950" in err and "counted for gfx942" in err) == (chip == "gfx942")

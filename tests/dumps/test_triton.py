@@ -252,8 +252,8 @@ def test_layouts_of_registers_and_of_memory_are_told_apart(memory: str, tensor: 
 
 def test_layouts_of_other_warps_and_other_architectures_are_said() -> None:
     text = dumps()["softmax.sm_80"]
-    assert analyse(text).notes == ()
-    assert "made for 80" in analyse(text, "sm_90").notes[0]
+    assert analyse(text).notes == analyse(text).warnings == ()
+    assert "made for 80" in analyse(text, "sm_90").warnings[0]
     other = text.replace('"ttg.threads-per-warp" = 32', '"ttg.threads-per-warp" = 64')
     assert other != text
     assert not analyse(other).accesses
@@ -320,3 +320,52 @@ def test_remainders_step_as_what_they_divide_unless_they_wrap_within_the_tensor(
     else:
         (one,) = found.accesses
         assert (one.sectors, one.ideal) == (4, 4)
+
+
+@pytest.mark.parametrize(("told", "held", "fits"), [(4, 4, True), (8, 4, False), (1, 4, False), (2, 2, True)])
+def test_layouts_of_other_warps_than_the_module_are_told_with_both_numbers(told: int, held: int, fits: bool) -> None:
+    text = f"""
+    #b = #ttg.blocked<{{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [{held}], order = [0]}}>
+    #s = #ttg.swizzled_shared<{{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}}>
+    module attributes {{"ttg.num-warps" = {told} : i32, ttg.target = "cuda:90"}} {{
+    %x = ttg.local_load %m : !ttg.memdesc<256xf16, #s, #ttg.shared_memory> -> tensor<256xf16, #b>
+    }}"""
+    found = analyse(text)
+    assert bool(found.accesses) == fits
+    words = f"a layout of {held} warps in a dump whose ttg.num-warps is {told}"
+    assert [left.why for left in found.not_analysed] == [words] * (not fits)
+
+
+@pytest.mark.parametrize(("held", "fits"), [(1, False), (2, True), (4, True), (8, False)])
+def test_parts_of_the_warps_have_layouts_of_their_own(held: int, fits: bool) -> None:
+    """The module has 4 warps, and a part of them 2."""
+    text = f"""
+    #b = #ttg.blocked<{{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [{held}], order = [0]}}>
+    #s = #ttg.swizzled_shared<{{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}}>
+    module attributes {{"ttg.num-warps" = 4 : i32, ttg.target = "cuda:90"}} {{
+    ttg.warp_specialize(%m) attributes {{requestedRegisters = array<i32: 24>}}
+    default {{
+    ttg.warp_yield
+    }}
+    partition0(%s: !ttg.memdesc<256xf16, #s, #ttg.shared_memory>) num_warps(2) {{
+    %x = ttg.local_load %s : !ttg.memdesc<256xf16, #s, #ttg.shared_memory> -> tensor<256xf16, #b>
+    ttg.warp_return
+    }} : (!ttg.memdesc<256xf16, #s, #ttg.shared_memory>) -> ()
+    }}"""
+    found = analyse(text)
+    assert bool(found.accesses) == fits
+    words = f"a layout of {held} warps in a dump whose ttg.num-warps is 4 or 2"
+    assert [left.why for left in found.not_analysed] == [words] * (not fits)
+
+
+def test_what_an_older_chip_does_not_move_past_its_registers_is_listed() -> None:
+    """A dump of gfx950 counted for gfx942: that is a warning, and its copies of 16 bytes a lane are told one by one."""
+    name = next(name for name in dumps() if name.endswith("gfx950") and counted(FOUND[name], "global_load_lds 16"))
+    found = analyse(dumps()[name], "gfx942")
+    assert found.warnings == (
+        "the dump was made for gfx950, where instructions may be others; it is counted for gfx942",
+    )
+    assert not counted(found, "global_load_lds 16")
+    assert {left.why for left in found.not_analysed if "async_copy" in left.op} == {
+        "gfx942 moves at most 4 bytes a lane past its registers, not 16"
+    }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import gc
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -50,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--svg draws one tile; a dump has many")
     with uncollected():
         found = analysed(contents(args.layout), args.arch, args.layout)
+    for warning in found.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
     print(json.dumps(found.to_json(), indent=2) if args.json else listing(found))
     return 0 if found.conflict_free else FINDING
 

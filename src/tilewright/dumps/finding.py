@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from tilewright.arch import ArchSpec
+
 
 class Use:
     """What an access asks of its buffer, as each language says it; of this its repair is made."""
@@ -137,12 +139,13 @@ def uncounted(one: Finding | Unknown, chip: str) -> Unknown:
 
 @dataclass(frozen=True)
 class Findings:
-    """All that was found, in the order of the dump, and what was taken for granted."""
+    """All that was found, in the order of the dump, what was taken for granted, and where that contradicts the dump."""
 
     arch: str
     accesses: tuple[Finding, ...]
     not_analysed: tuple[Unknown, ...]
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @property
     def conflict_free(self) -> bool:
@@ -155,5 +158,17 @@ class Findings:
             "arch": self.arch,
             "accesses": [found.to_json() for found in self.accesses],
             "not_analysed": [left.to_json() for left in self.not_analysed],
-            "notes": list(self.notes),
+            "notes": [*self.warnings, *self.notes],
         }
+
+
+def made_for(chip: str, spec: ArchSpec) -> tuple[str, ...]:
+    """A warning where a dump is counted for another chip than it was made for; `90` is `sm_90`.
+
+    >>> from tilewright.arch import get
+    >>> made_for("gfx950", get("gfx942"))
+    ('the dump was made for gfx950, where instructions may be others; it is counted for gfx942',)
+    """
+    if not chip or chip in (spec.name, spec.name.removeprefix("sm_")):
+        return ()
+    return (f"the dump was made for {chip}, where instructions may be others; it is counted for {spec.name}",)

@@ -65,5 +65,5 @@ def _left(found: Findings) -> Iterator[str]:
 
 
 def _notes(found: Findings) -> Iterator[str]:
-    for note in dict.fromkeys((*found.notes, *(note for one in found.accesses for note in one.notes))):
+    for note in dict.fromkeys((*found.warnings, *found.notes, *(note for one in found.accesses for note in one.notes))):
         yield f"note: {note}"

@@ -9,7 +9,7 @@ import numpy as np
 
 from tilewright.arch import ArchSpec, names
 from tilewright.arch import get as get_arch
-from tilewright.dumps.finding import Finding, Findings, Unknown, uncounted
+from tilewright.dumps.finding import Finding, Findings, Unknown, made_for, uncounted
 from tilewright.dumps.fly.access import Threads
 from tilewright.dumps.fly.arguments import NOTE
 from tilewright.dumps.fly.gpu import identities
@@ -80,22 +80,30 @@ def analyse(text: str, arch: str | None = None) -> Findings:
     accesses = tuple(one for one in told if isinstance(one, Finding))
     unknown = tuple(one for one in told if isinstance(one, Unknown))
     notes += (BRANCHES,) * any(op.name in BRANCHING for op in dump.walk())
-    return Findings(strange or spec.name, accesses, unknown, (*notes, NOTE) if accesses else notes)
+    notes += (NOTE,) * bool(accesses)
+    return Findings(strange or spec.name, accesses, unknown, notes, () if strange else made_for(_chip(dump), spec))
 
 
 def _arch(dump: Dump, text: str, arch: str | None) -> tuple[ArchSpec, tuple[str, ...], str]:
     """What is counted for, what is said of that, and the name of the target where it is not known."""
+    chip = _chip(dump)
     if arch is not None:
         return get_arch(arch), (), ""
+    if chip:
+        return get_arch(chip if chip in names() else NARROW), (), "" if chip in names() else chip
+    name = NEWER if "cdna4" in text else DEFAULT
+    return get_arch(name), (f"the module names no target; {name} is assumed, --arch says otherwise",), ""
+
+
+def _chip(dump: Dump) -> str:
+    """The target of the first module that has one; empty where none has."""
     for op in dump.walk():
         if op.name == "gpu.module":
             words = (*op.words, *(word for value in op.attributes.values() for word in value.split(" ")))
-            chip = next((word.strip('"') for word in words if word.startswith(('"gfx', '"sm_'))), None)
-            if chip is not None:
-                chip = chip.partition(":")[0]
-                return get_arch(chip if chip in names() else NARROW), (), "" if chip in names() else chip
-    name = NEWER if "cdna4" in text else DEFAULT
-    return get_arch(name), (f"the module names no target; {name} is assumed, --arch says otherwise",), ""
+            chip = next((word.strip('"') for word in words if word.startswith(('"gfx', '"sm_'))), "")
+            if chip:
+                return chip.partition(":")[0]
+    return ""
 
 
 def _kernels(dump: Dump) -> Iterator[Op]:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from tilewright.dumps.finding import Finding, Findings, Unknown, uncounted
+from tilewright.dumps.finding import Finding, Findings, Unknown, made_for, uncounted
 from tilewright.dumps.repairs import repaired
 from tilewright.dumps.triton import asynchronous as triton_asynchronous
 from tilewright.dumps.triton import descriptor as triton_descriptor
 from tilewright.dumps.triton import global_memory as triton_global
 from tilewright.dumps.triton import reduce as triton_reduce
 from tilewright.dumps.triton import shared as triton_shared
-from tilewright.dumps.triton.context import Context, arch_of, made_for, stranger
+from tilewright.dumps.triton.context import Context, arch_of, chip_of, stranger
 from tilewright.dumps.triton.repair import mend
 from tilewright.errors import LayoutError, UsageError
 from tilewright.notation.ttgir import read_dump
-from tilewright.notation.ttgir_op import Op
+from tilewright.notation.ttgir_op import Dump, Op
 from tilewright.notation.ttgir_places import Places
 from tilewright.notation.ttgir_types import Types
 from tilewright.numerals import natural
 
+MOST_WARPS = 1 << 16
 Reading = Callable[[Op, Context], Iterator[Finding | Unknown]]
 
 
@@ -98,7 +99,8 @@ def analyse(text: str, arch: str | None = None) -> Findings:
     spec = arch_of(dump.module.get("ttg.target", ""), arch)
     # Regions beside each other use the same names: what counts is the last definition before the use.
     defined: dict[str, Op] = {}
-    context = Context(Types(dump.aliases), spec, defined, lanes=natural(_number(dump.module), 1 << 16))
+    lanes = natural(_number(dump.module, "ttg.threads-per-warp"), MOST_WARPS)
+    context = Context(Types(dump.aliases), spec, defined, lanes=lanes, warps=_warps(dump))
     places = Places(dump.locations)
     known: dict[tuple[object, ...], tuple[Finding | Unknown, ...]] = {}
     found: list[Finding | Unknown] = []
@@ -114,7 +116,7 @@ def analyse(text: str, arch: str | None = None) -> Findings:
     told = [uncounted(one, strange) for one in found] if strange else repaired(found, mend)
     accesses = tuple(one for one in told if isinstance(one, Finding))
     left = tuple(one for one in told if isinstance(one, Unknown))
-    return Findings(strange or spec.name, accesses, left, () if strange else made_for(target, spec))
+    return Findings(strange or spec.name, accesses, left, warnings=() if strange else made_for(chip_of(target), spec))
 
 
 def _remembered(
@@ -129,8 +131,17 @@ def _remembered(
     return tuple(_found(op, context))
 
 
-def _number(module: Mapping[str, str]) -> str:
-    return module.get("ttg.threads-per-warp", "").partition(" ")[0]
+def _number(module: Mapping[str, str], name: str) -> str:
+    return module.get(name, "").partition(" ")[0]
+
+
+def _warps(dump: Dump) -> tuple[int, ...]:
+    """The warps of a block, then of its parts, `partition0(..) num_warps(2)`; none where the module says nothing."""
+    words = [word for op in dump.walk() if op.name == "ttg.warp_specialize" for word in op.words]
+    parts = [words[i + 2] for i, word in enumerate(words[:-2]) if word == "num_warps"]
+    whole = natural(_number(dump.module, "ttg.num-warps"), MOST_WARPS)
+    found = [natural(text, MOST_WARPS) for text in parts] if whole else []
+    return tuple(dict.fromkeys(number for number in (whole, *found) if number))
 
 
 def _found(op: Op, context: Context) -> Iterator[Finding | Unknown]:

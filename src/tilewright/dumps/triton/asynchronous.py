@@ -18,6 +18,7 @@ from tilewright.errors import LayoutError
 from tilewright.notation.ttgir_op import Op
 
 _NAMES = {"nvidia": "cp.async", "amd": "global_load_lds"}
+_MOST = {"gfx90a": 4, "gfx942": 4}  # bytes; newer chips move 16
 MASK = 2
 
 
@@ -27,12 +28,19 @@ def async_copy(op: Op, context: Context) -> Iterator[Finding | Unknown]:
     bits, mask = memory.bits, "".join(op.operands[MASK : MASK + 1]) if "mask" in op.words else ""
     found = vector_of(operand(op, 0), pointers, bits, context, mask)
     choose = partial(_asynchronous, max(op.integer("contiguity") or 1, found) * bits, context.spec)
-    yield moved(op, memory, pointers, choose, context)
     issue = next(choose(columns_of(pointers.layout, memory.layout), bits, widest(memory)))
+    _check_width(issue.width(bits), context.spec)
+    yield moved(op, memory, pointers, choose, context)
     try:
         yield through(op, pointers, "global load", 8 * issue.width(bits), context)
     except LayoutError as error:
         yield Unknown(op.name, str(error).splitlines()[0], False)
+
+
+def _check_width(width: int, spec: ArchSpec) -> None:
+    most = _MOST.get(spec.name, width)
+    if width > most:
+        raise LayoutError(f"{spec.name} moves at most {most} bytes a lane past its registers, not {width}")
 
 
 def _asynchronous(together: int, spec: ArchSpec, columns: Columns, bits: int, most: int) -> Iterator[Issue]:

@@ -20,25 +20,32 @@ NARROW = "gfx1201"
 
 @dataclass(frozen=True)
 class Context:
-    """A dump's types, its architecture, which operation defines a value, and what divides a function's arguments."""
+    """A dump's types, its architecture, which operation defines a value, and what divides a function's arguments.
+
+    `lanes` are those of a warp, `warps` of a block or of a part of its warps, as far as the dump says so.
+    """
 
     types: Types
     spec: ArchSpec
     definitions: Mapping[str, Op]
     divisors: dict[str, int] = field(default_factory=dict)
     lanes: int | None = None
+    warps: tuple[int, ...] = ()
 
     def check_warps(self, op: Op) -> None:
         """Refuses layouts of other warps than those of the dump.
 
         Raises:
-            LayoutError: a tensor has more lanes, or fewer.
+            LayoutError: a tensor has more lanes or warps, or fewer.
         """
         for tiled in map(self.types.tiled, (*op.inputs, *op.outputs)):
-            if self.lanes and tiled is not None and tiled.kind == "tensor" and tiled.encoding is not None:
-                held = dict(tiled.layout.ins).get("lane", self.lanes)
-                if held != self.lanes:
-                    raise LayoutError(f"a layout of {held} lanes in a dump whose warps have {self.lanes}")
+            if tiled is not None and tiled.kind == "tensor" and tiled.encoding is not None:
+                held = dict(tiled.layout.ins)
+                if self.lanes and held.get("lane", self.lanes) != self.lanes:
+                    raise LayoutError(f"a layout of {held['lane']} lanes in a dump whose warps have {self.lanes}")
+                if self.warps and held.get("warp") not in (None, *self.warps):
+                    told = " or ".join(map(str, self.warps))
+                    raise LayoutError(f"a layout of {held['warp']} warps in a dump whose ttg.num-warps is {told}")
 
     def enter(self, op: Op) -> None:
         """The arguments of a function, with what their `tt.divisibility` says."""
@@ -77,8 +84,17 @@ def arch_of(target: str, default: str | None) -> ArchSpec:
     if vendor == "cuda" and natural(name, 1000) is not None:
         return get_arch(f"sm_{name}")
     if vendor == "hip":
-        return get_arch(NARROW if stranger(target) else name.partition(":")[0])
+        return get_arch(NARROW if stranger(target) else chip_of(target))
     raise UsageError("the dump does not say ttg.target; give --arch")
+
+
+def chip_of(target: str) -> str:
+    """The chip of a target, without what it is made with.
+
+    >>> chip_of('"cuda:90"'), chip_of("hip:gfx942:sramecc+")
+    ('90', 'gfx942')
+    """
+    return target.strip('"').partition(":")[2].partition(":")[0]
 
 
 def stranger(target: str) -> str:
@@ -87,17 +103,8 @@ def stranger(target: str) -> str:
     >>> stranger("hip:gfx1250"), stranger("hip:gfx942")
     ('gfx1250', '')
     """
-    vendor, _, name = target.strip('"').partition(":")
-    chip = name.partition(":")[0]
+    vendor, chip = target.strip('"').partition(":")[0], chip_of(target)
     return chip if vendor == "hip" and chip.startswith("gfx") and chip not in names() else ""
-
-
-def made_for(target: str, spec: ArchSpec) -> tuple[str, ...]:
-    """A note where a dump is counted for another architecture than it was made for."""
-    name = target.strip('"').partition(":")[2].partition(":")[0]
-    if not name or name in (spec.name, spec.name.removeprefix("sm_")):
-        return ()
-    return (f"the dump was made for {name}, where instructions may be others; it is counted for {spec.name}",)
 
 
 def moved_by(tile: Tiled) -> Callable[[int], int] | None:
