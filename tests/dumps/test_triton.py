@@ -113,7 +113,7 @@ TILES = (
     "#ttg.amd_rotating_shared<{vec = 4, perPhase = 1, maxPhase = 8, order = [1, 0]}>",
     "#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>",
     "#ttg.padded_shared<[64:+8] {order = [1, 0], shape = [64, 64]}>",
-    "#ttg.padded_shared<[128:+4, 512:+16] {order = [1, 0], shape = [64, 64]}>",
+    "#ttg.padded_shared<[128:+8, 512:+16] {order = [1, 0], shape = [64, 64]}>",
 )
 
 
@@ -369,3 +369,21 @@ def test_what_an_older_chip_does_not_move_past_its_registers_is_listed() -> None
     assert {left.why for left in found.not_analysed if "async_copy" in left.op} == {
         "gfx942 moves at most 4 bytes a lane past its registers, not 16"
     }
+
+
+@pytest.mark.parametrize("element", ["i8", "f8E5M2", "f16", "f32"])
+@pytest.mark.parametrize(("interval", "padding"), [(16, 4), (16, 16), (64, 1), (64, 8), (4, 16), (1, 1)])
+def test_vectors_of_padded_tiles_end_at_gaps_and_are_counted_where_they_are_aligned(
+    element: str, interval: int, padding: int
+) -> None:
+    """Triton takes the widest vector within an interval; where the gap leaves it misaligned the operation is listed."""
+    tile = f"#ttg.padded_shared<[{interval}:+{padding}] {{order = [1, 0], shape = [64, 64]}}>"
+    found = analyse(access(tile, 8, 4, "[1, 0]", "local_load").replace("f16", element), "gfx942")
+    size = {"i8": 1, "f8E5M2": 1, "f16": 2, "f32": 4}[element]
+    width = min(8 * size, interval * size, 16)
+    if padding * size % width:
+        assert [f"vectors of {width} bytes are misaligned" in left.why for left in found.not_analysed] == [True]
+    else:
+        (one,) = found.accesses
+        assert int(one.instruction.partition("_read_")[2].strip("ub")) == 8 * width
+        assert one.count * width * 64 == 64 * 64 * size  # of 2 warps of 32 lanes

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import random
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from tilewright.analysis.lowering.issue import plain
 from tilewright.analysis.lowering.scratch import passage
 from tilewright.analysis.lowering.shuffles import mixed_bits
 from tilewright.arch import get
+from tilewright.dumps.triton.analysis import analyse
 from tilewright.layout.linear import f2
 from tilewright.notation.ttgir_types import Types
 
@@ -107,3 +109,57 @@ def test_bits_that_stay_in_their_warp_are_counted() -> None:
         assert mixed_bits(source, swapped) == 1
         c = ("warp", rng.randrange(2))
         assert mixed_bits(source, Columns(tuple({**table, c: table[b], b: table[c]}.items()))) is None
+
+
+# ---- the instructions of Triton 3.9 for pairs of layouts
+
+
+CONVERTS = Path(__file__).parents[2] / "data" / "triton_converts.json.gz"
+MODULE = """#a = {source}
+#b = {target}
+%y = ttg.convert_layout %x : tensor<{extents}x{type},#a> -> tensor<{extents}x{type},#b>
+"""
+
+
+@cache
+def converts() -> list[dict[str, object]]:
+    """Pairs of layouts on four chips, and how often each instruction stands in Triton's assembly of a conversion."""
+    rows: list[dict[str, object]] = json.loads(gzip.decompress(CONVERTS.read_bytes()))["pairs"]
+    return rows
+
+
+def moved_by_name(name: str) -> tuple[str, int]:
+    """(the instruction as we call it, how many of ours it is); shuffles access no memory."""
+    if "matrix" in name:
+        kind, times, across = re.search(r"(ldmatrix|stmatrix).*x([124])(.trans)?", name).groups()  # type: ignore[union-attr]
+        return f"{kind}.x{times}{across or ''}", 1
+    if name.startswith("ds_"):
+        twice = 1 + bool(re.search(r"(read|write)2", name))
+        return re.sub(r"(read|write)2(st64)?", r"\1", name), twice
+    op, vector, bits = re.search(r"(ld|st)\.shared(?:\.v(\d))?\.[bu](\d+)", name).groups()  # type: ignore[union-attr]
+    whole = int(vector or 1) * int(bits)
+    return f"{op}.shared{f'.v{whole // 32}' if whole > 32 else ''}.b{min(32, whole)}", 1
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100", "gfx942"])
+def test_a_conversion_takes_the_instructions_that_triton_takes(arch: str) -> None:
+    for row in converts():
+        if row["arch"] != arch:
+            continue
+        wanted: Counter[str] = Counter()
+        for name, count in row["instructions"].items():  # type: ignore[attr-defined]
+            if not name.startswith(("shfl", "ds_bpermute", "ds_swizzle")):
+                ours, times = moved_by_name(name)
+                wanted[ours] += times * count
+        extents = "x".join(map(str, row["shape"]))  # type: ignore[call-overload]
+        found: Counter[str] = Counter()
+        for one in analyse(MODULE.format(extents=extents, **row), arch).accesses:
+            found[one.instruction] += one.count
+        assert found == wanted, row
+
+
+def test_the_data_has_conversions_by_matrices_shuffles_and_words() -> None:
+    names = {name for row in converts() for name in row["instructions"]}  # type: ignore[attr-defined]
+    assert len(converts()) == 140
+    for word in ("ldmatrix", "stmatrix", ".trans", "shfl", "ld.shared.v4", "st.shared.u8|st.shared.b8", "ds_write"):
+        assert any(re.search(word, name) for name in names), word

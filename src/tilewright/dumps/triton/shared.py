@@ -54,6 +54,7 @@ def moved(op: Op, memory: Tiled, tensor: Tiled, choose: Choose, context: Context
     padded = bool(memory.paddings)
     found_by = choose(columns, bits, widest(memory))
     issue = next(one for one in found_by if not (padded and one.counted.startswith(_UNPADDED)))
+    _check_aligned(memory, issue.width(bits))
     found = cost(columns, issue, bits, spec, moved_by(memory))
 
     def ways(columns: Columns) -> Iterator[tuple[str, Cost]]:
@@ -67,9 +68,18 @@ def moved(op: Op, memory: Tiled, tensor: Tiled, choose: Choose, context: Context
 
 
 def widest(memory: Tiled) -> int:
-    """The widest vector that every gap leaves whole and aligned."""
-    gaps = [memory.bits * (n & -n) for gap in memory.paddings for n in (gap.interval, gap.padding) if n]
-    return min(VECTOR_BITS, *gaps) if gaps else VECTOR_BITS
+    """The widest vector that every gap leaves whole; Triton 3.9 does not ask whether it is aligned behind the gap."""
+    return min([VECTOR_BITS, *(memory.bits * gap.interval for gap in memory.paddings)])
+
+
+def _check_aligned(memory: Tiled, width: int) -> None:
+    for gap in memory.paddings:
+        size = gap.padding * memory.bits // 8
+        if size % width:
+            raise LayoutError(
+                f"behind a gap of {size} bytes Triton's vectors of {width} bytes are misaligned;"
+                " some chips refuse that, and what it costs on others is not known here"
+            )
 
 
 def convert_layout(op: Op, context: Context) -> Iterator[Finding]:
