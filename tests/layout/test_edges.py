@@ -245,3 +245,22 @@ def test_a_cotarget_of_several_modes_is_used_up_mode_by_mode():
         for reach in range(2, 13):
             rest = tw.complement(Layout(reach), target)
             assert rest.size == max(tw.size(tw.ceil_div(target, reach)), -(-prod(target) // reach)), (target, reach)
+
+
+def test_empty_tuples_have_a_depth_of_their_own():
+    assert [tw.depth(t) for t in (5, (), ((),), ((), (1, (2,))))] == [0, 1, 2, 3]
+
+
+def test_a_leaf_has_mode_0_alone_as_a_tuple_of_one_has():
+    for layout in (Layout(4), Layout((4,))):
+        assert layout[0].size == layout[-1].size == 4
+        for mode in (1, -2, 2):
+            with pytest.raises(LayoutError, match="mode"):
+                layout[mode]
+
+
+def test_nothing_can_be_taken_of_an_empty_range():
+    for n in range(3):
+        for whole in ((4, 2), Layout((4, 2))):
+            with pytest.raises(LayoutError, match="is empty"):
+                tw.take(whole, n, n)

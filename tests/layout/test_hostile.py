@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from cpu import within
 from hostile import NAMES, complaint, degenerate_calls, nested, trouble
 from strategies import Dice
 
 import tilewright as tw
 from tilewright import Layout, LayoutError
+from tilewright.layout.inttuple import MAX_LEAVES
 
 CALLS = 20_000
 
@@ -79,3 +81,18 @@ def test_refusals_say_what_where_and_why() -> None:
         tw.logical_divide(Layout(6), Layout((2, 2), (1, 3)))
     with pytest.raises(LayoutError, match="hold only a part"):
         tw.recast_layout(Layout(3), 8, 16)
+
+
+def test_leaves_are_counted_over_all_of_a_tuple():
+    half = MAX_LEAVES // 2
+    assert tw.rank(((1,) * half, (1,) * half)) == 2
+    for shape in ((1,) * (MAX_LEAVES + 1), ((1,) * half, (1,) * half, 1), (((1,) * half,) * 3,)):
+        with pytest.raises(LayoutError, match=f"more than {MAX_LEAVES} leaves"):
+            tw.make_shape(*shape)
+
+
+def test_a_tuple_of_too_many_leaves_is_left_before_the_last():
+    """A tuple that names one row again and again has as many leaves as one likes."""
+    row = (1,) * MAX_LEAVES
+    with within(0.5), pytest.raises(LayoutError, match="leaves"):
+        tw.rank((row,) * MAX_LEAVES)

@@ -20,6 +20,8 @@ MAX_DEPTH = 64
 MAX_LEAVES = 4096
 MAX_INT = 2**63
 
+_TOO_MANY = f"tuple has more than {MAX_LEAVES} leaves"
+
 
 def is_int_tuple(value: object) -> bool:
     """Is it an integer, run-time integer, `value@axis` sum or None, or a tuple of int tuples?
@@ -70,8 +72,8 @@ def as_int_tuple(value: object) -> IntTuple:
         if isinstance(node, tuple | list):
             if depth >= MAX_DEPTH:
                 raise LayoutError(f"tuple is nested deeper than {MAX_DEPTH}")
-            if len(node) > MAX_LEAVES or leaves > MAX_LEAVES:
-                raise LayoutError(f"tuple has more than {MAX_LEAVES} leaves")
+            if len(node) > MAX_LEAVES or leaves > MAX_LEAVES:  # no need to look at all of them
+                raise LayoutError(_TOO_MANY)
             return tuple(walk(item, depth + 1) for item in node)
         if _is_leaf(node):
             leaves += 1
@@ -83,7 +85,10 @@ def as_int_tuple(value: object) -> IntTuple:
         except TypeError:
             raise LayoutError(f"expected an integer or a tuple of integers, got {shown(node)}") from None
 
-    return walk(value, 0)  # type: ignore[return-value]  # `int` stands for leaves of every kind
+    found = walk(value, 0)
+    if leaves > MAX_LEAVES:
+        raise LayoutError(_TOO_MANY)
+    return found  # type: ignore[return-value]  # `int` stands for leaves of every kind
 
 
 

@@ -95,7 +95,8 @@ MUTANTS = (
     *_values(
         "inttuple.py",
         ("if depth >= MAX_DEPTH:", "if depth > MAX_DEPTH + 100:"),
-        ("if len(node) > MAX_LEAVES or leaves > MAX_LEAVES:", "if len(node) > MAX_LEAVES:"),
+        ("or leaves > MAX_LEAVES:  # no need", "or False:  # no need"),
+        ("    if leaves > MAX_LEAVES:", "    if leaves > MAX_LEAVES + 1:"),
         ("if type(value) is int and -MAX_INT < value < MAX_INT:", "if type(value) is int:"),
         ("if isinstance(node, bool):", "if False:"),
         ("return 1 + max(map(depth, t), default=0)", "return 1 + max(map(depth, t), default=1)"),
