@@ -17,7 +17,6 @@ from tilewright.ir.tile.ops import StorageOp, root
 from tilewright.ir.tile.shared import pool_offset
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.memory.access import (
-    Function,
     Lanes,
     Mask,
     Number,
@@ -34,9 +33,6 @@ Handler: TypeAlias = Callable[["Compiler", Any], Step | None]
 
 class Domain(Lanes, Protocol):
     """What executes a program: real lanes, or a recorder that only learns what they would do."""
-
-    def apply(self, function: Function, *values: Operand) -> Operand:
-        """The function of the values."""
 
     def decide(self, condition: Operand) -> Number:
         """A Python number where all lanes agree, else an array."""
@@ -57,6 +53,9 @@ class Domain(Lanes, Protocol):
         it races with whoever writes it next.
         """
 
+    def repeat(self, loop: Loop, frame: Frame, trips: range) -> None:
+        """Takes all turns of a loop, whose number the lanes agree on."""
+
     def barrier(self, op: Operation, scope: str, mask: Mask) -> None:
         """The threads of the scope meet."""
 
@@ -69,6 +68,25 @@ class Domain(Lanes, Protocol):
 
     def burn(self, steps: int, op: Operation) -> None:
         """Uses up steps of the fuel, for the op."""
+
+
+class Loop(Protocol):
+    """A counted loop of a program."""
+
+    @property
+    def op(self) -> Operation:
+        """Its op."""
+
+    @property
+    def work(self) -> int:
+        """How many ops a turn takes at least."""
+
+    @property
+    def carried(self) -> list[int]:
+        """The slots of what a turn gives to the next."""
+
+    def turn(self, frame: Frame, counter: Operand) -> None:
+        """One turn."""
 
 
 class Frame:

@@ -24,6 +24,7 @@ from tilewright.targets.simulator.options import Mma
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
 from tilewright.targets.simulator.order.clocks import Clocks, Present
 from tilewright.targets.simulator.order.shadow import Shadow
+from tilewright.targets.simulator.program import Frame, Loop
 from tilewright.targets.simulator.sites import Site
 
 
@@ -141,6 +142,11 @@ class Lockstep:
         if self.shape[1] == self.launch.threads:  # else some may be in what they had there
             memory.forget(self.rows)
         return memory
+
+    def repeat(self, loop: Loop, frame: Frame, trips: range) -> None:
+        """One turn after the other."""
+        for counter in trips:
+            loop.turn(frame, counter)
 
     def barrier(self, op: Operation, scope: str, mask: Mask) -> None:
         """The threads of each warp or block meet; none of them may be missing."""

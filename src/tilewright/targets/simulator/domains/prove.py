@@ -1,27 +1,30 @@
 """Is a recording safe for every entry of its batch? Answers yes, or raises `NotUniformError`.
 
-Bounds and initialisation were settled while recording. Here:
+Bounds were settled while recording. Here:
 
 * entries do not meet: where a kernel writes a global buffer, the elements that different entries touch are disjoint;
 * so a race can only happen within an entry, or, through shared memory, between iterations of the batched loop.
-  An entry is checked for all; of iterations, two in a row are, because those further apart have more barriers between.
+  One entry is checked for all, by a shadow; of iterations which touch the same elements, two in a row are, because
+  those further apart have more barriers between, and of iterations which touch elements of their own, one is.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
+from tilewright.targets.simulator.domains.affine import Counter
 from tilewright.targets.simulator.domains.lockstep import Lockstep
-from tilewright.targets.simulator.domains.record import Access, Barrier, Recorder, accesses
+from tilewright.targets.simulator.domains.record import Access, Barrier, Event, Forget, Recorder, Repeat, accesses
 from tilewright.targets.simulator.memory.access import Array, NotUniformError
-from tilewright.targets.simulator.observers.patterns import INACTIVE, LINE_BYTES
-from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.order.shadow import Shadow
 
 MAX_WINDOW = 1 << 24  # elements that one entry may reach over
 MAX_WORK = 1 << 27  # comparisons
+MAX_CHECKED = 1 << 22  # accesses of lanes of the one entry
 
 
 def prove(recorder: Recorder, entry: Lockstep) -> None:
@@ -29,84 +32,195 @@ def prove(recorder: Recorder, entry: Lockstep) -> None:
 
     `entry` stands for one block; its clock runs on.
     """
-    groups = _by_storage(recorder)
-    for group in groups.values():
-        _apart(group, recorder.entries)
-    windows = {key: _window(group) for key, group in groups.items()}
-    shadows = {key: Shadow(high - low, entry.machine.clocks.width, apart=True) for key, (low, high) in windows.items()}
-    for turn in range(min(2, len(recorder.iterations))):
-        for event in recorder.events:
-            if isinstance(event, Barrier):
-                entry.barrier(event.op, event.scope, None)
-            elif isinstance(event, Access) and (turn == 0 or event.memory.data is None):
-                key = id(_storage(event))
-                if key in shadows:
-                    _check(shadows[key], windows[key][0], event, entry)
+    groups = [Group.of(found) for found in _by_storage(recorder)]
+    for group in groups:
+        if recorder.entries > 1 and not group.is_shared:
+            _refuse_meetings(group, group.distances_of_entries(), tuple(group.counters))
+    checker = _Checker(entry, {group.key: group for group in groups}, _turns(groups))
+    checker.run(recorder.events)
+    if len(recorder.iterations) > 1:
+        checker.again = True
+        checker.run(recorder.events)
 
 
-def tally(recorder: Recorder, counts: Tally) -> None:
-    """Counts the accesses of every entry."""
-    for access in accesses(recorder.events):
-        for origin, times in _origins(access, recorder.entries):
-            row = np.full(recorder.launch.threads, INACTIVE, np.int64)
-            row[slice(None) if access.lanes is None else access.lanes] = access.rest + origin
-            counts.add(access.site, row[None], times)
+@dataclass(frozen=True, eq=False)
+class Group:
+    """The accesses of one shared buffer, or of a global one that is written, and the counters of the loops around."""
+
+    accesses: tuple[Access, ...]
+    counters: dict[Counter, list[Access]]  # around which of them
+
+    @staticmethod
+    def of(found: Sequence[tuple[Access, tuple[Counter, ...]]]) -> Group:
+        """The group of accesses with the counters around them."""
+        counters: dict[Counter, list[Access]] = defaultdict(list)
+        for access, around in found:
+            for counter in around:
+                counters[counter].append(access)
+        return Group(tuple(access for access, _ in found), counters)
+
+    @property
+    def key(self) -> int:
+        """What tells its storage."""
+        return id(_storage(self.accesses[0]))
+
+    @property
+    def is_shared(self) -> bool:
+        """Has each entry its own?"""
+        return self.accesses[0].memory.data is None
+
+    def distances_of_entries(self) -> Array:
+        """The distances between the elements of two entries, where all accesses move alike."""
+        base = self.accesses[0].base
+        if base is None or any(access.base is not base for access in self.accesses):
+            raise NotUniformError
+        low, high = self.window({counter: counter.trips for counter in self.counters})
+        return _distances(base, high - low)
+
+    def window(self, turns: Mapping[Counter, int]) -> tuple[int, int]:
+        """Where the elements of the first entry lie in so many iterations of these loops, one of the others."""
+        lows, highs = zip(*(_reach(access, turns) for access in self.accesses), strict=True)
+        low, high = min(lows), max(highs) + 1
+        if high - low > MAX_WINDOW:
+            raise NotUniformError
+        return low, high
+
+    def turns(self, counter: Counter) -> int:
+        """How many iterations show all that can happen between iterations."""
+        inside = self.counters.get(counter, [])
+        steps = {access.steps.get(counter, 0) for access in inside}
+        if steps <= {0}:
+            return min(2, counter.trips)
+        return 1 if len(inside) == len(self.accesses) and len(steps) == 1 and self._apart(counter) else counter.trips
+
+    def _apart(self, counter: Counter) -> bool:
+        """Do iterations touch elements of their own?"""
+        others = tuple(other for other in self.counters if other is not counter)
+        step = abs(self.accesses[0].steps[counter])
+        low, high = self.window({other: other.trips for other in others})
+        distances = np.arange(1, min(counter.trips, -(-(high - low) // step)), dtype=np.int64) * step
+        try:
+            _refuse_meetings(self, distances, others)
+        except NotUniformError:
+            return False
+        return True
+
+
+@dataclass(eq=False)
+class _Checker:
+    """Runs the accesses of one entry on shadows."""
+
+    entry: Lockstep
+    groups: dict[int, Group]
+    turns: dict[Counter, int]
+    again: bool = False  # the second iteration of the batched loop, where only shared memory is the same
+    at: dict[Counter, int] = field(default_factory=dict)
+    shadows: dict[int, tuple[Shadow, int]] = field(default_factory=dict)
+    checked: int = 0
+
+    def __post_init__(self) -> None:
+        for key, group in self.groups.items():
+            low, high = group.window(self.turns)
+            self.shadows[key] = Shadow(high - low, self.entry.machine.clocks.width, apart=True), low
+
+    def run(self, events: Sequence[Event]) -> None:
+        for event in events:
+            if isinstance(event, Access):
+                self.check(event)
+            elif isinstance(event, Barrier):
+                self.entry.barrier(event.op, event.scope, None)
+            elif isinstance(event, Repeat):
+                for turn in range(self.turns.get(event.counter, min(2, event.counter.trips))):
+                    self.at[event.counter] = turn
+                    self.run(event.body)
+            elif isinstance(event, Forget) and id(event.memory) in self.shadows:
+                shadow, _ = self.shadows[id(event.memory)]
+                shadow.forget(np.zeros(1, np.int64), len(shadow.written))
+
+    def check(self, access: Access) -> None:
+        key = id(_storage(access))
+        if key not in self.shadows or (self.again and access.memory.data is not None):
+            return
+        shadow, low = self.shadows[key]
+        at = access.rest + (access.first - low + sum(step * self.at[counter] for counter, step in access.steps.items()))
+        self.checked += len(at)
+        if self.checked > MAX_CHECKED:
+            raise NotUniformError
+        lanes = self.entry.present(None)
+        if access.lanes is not None:
+            lanes = lanes[access.lanes]
+        if access.is_store:
+            found = [*shadow.writing(at, lanes), shadow.rivals(at, lanes)]
+        else:
+            found = [shadow.reading(at, lanes)]
+            if access.memory.data is None and shadow.unwritten(at) is not None:
+                raise NotUniformError
+        if any(races is not None for races in found):
+            raise NotUniformError
+
+
+def _turns(groups: Sequence[Group]) -> dict[Counter, int]:
+    """How many iterations of each loop have to be run."""
+    counters = dict.fromkeys(counter for group in groups for counter in group.counters)
+    return {counter: max(group.turns(counter) for group in groups if counter in group.counters) for counter in counters}
 
 
 def _storage(access: Access) -> object:
     return access.memory if access.memory.data is None else access.memory.data
 
 
-def _by_storage(recorder: Recorder) -> dict[int, list[Access]]:
-    """The accesses of each shared buffer, and of each global one that is written."""
-    groups: dict[int, list[Access]] = defaultdict(list)
-    for access in accesses(recorder.events):
-        groups[id(_storage(access))].append(access)
-    return {k: g for k, g in groups.items() if g[0].memory.data is None or any(a.is_store for a in g)}
+def _by_storage(recorder: Recorder) -> list[list[tuple[Access, tuple[Counter, ...]]]]:
+    """The accesses of each shared buffer, and of each global one that is written; those of no lane are left out."""
+    groups: dict[int, list[tuple[Access, tuple[Counter, ...]]]] = defaultdict(list)
+    for access, around in accesses(recorder.events):
+        if len(access.rest):
+            groups[id(_storage(access))].append((access, around))
+    return [g for g in groups.values() if g[0][0].memory.data is None or any(access.is_store for access, _ in g)]
 
 
-def _window(group: list[Access]) -> tuple[int, int]:
-    low = min(int(a.rest.min()) + _first(a) for a in group)
-    high = max(int(a.rest.max()) + _first(a) for a in group) + 1
-    if high - low > MAX_WINDOW:
-        raise NotUniformError
-    return low, high
+def _reach(access: Access, turns: Mapping[Counter, int]) -> tuple[int, int]:
+    """The least and the greatest element of the first entry in so many iterations, 1 where none are given."""
+    moves = [step * (turns.get(counter, 1) - 1) for counter, step in access.steps.items()]
+    low = int(access.rest.min()) + sum(min(0, move) for move in moves)
+    return low + access.first, int(access.rest.max()) + sum(max(0, move) for move in moves) + access.first
 
 
-def _first(access: Access) -> int:
-    return 0 if access.base is None else int(access.base[0])
+def _refuse_meetings(group: Group, distances: Array, counters: tuple[Counter, ...]) -> None:
+    """Raises `NotUniformError` where two that lie so far apart touch one element, as far as one of them writes.
 
-
-def _check(shadow: Shadow, low: int, access: Access, entry: Lockstep) -> None:
-    at = access.rest + (_first(access) - low)
-    lanes = entry.present(None)
-    if access.lanes is not None:
-        lanes = lanes[access.lanes]
-    found = (*shadow.writing(at, lanes), shadow.rivals(at, lanes)) if access.is_store else [shadow.reading(at, lanes)]
-    if any(races is not None for races in found):
-        raise NotUniformError
-
-
-def _apart(group: list[Access], entries: int) -> None:
-    """Do different entries touch different elements, as far as one of them writes?"""
-    if entries == 1 or group[0].memory.data is None:
-        return
-    base = group[0].base
-    if base is None or any(access.base is not base for access in group):
-        raise NotUniformError
-    low, high = _window(group)
-    distances = _distances(base, high - low)
+    Each touches what the first entry does in all iterations of these loops.
+    """
+    low, high = group.window({counter: counter.trips for counter in counters})
     if len(distances) * (high - low) > MAX_WORK:
         raise NotUniformError
     written, touched = np.zeros(high - low, bool), np.zeros(high - low, bool)
-    for access in group:
-        at = access.rest + (_first(access) - low)
-        touched[at] = True
-        written[at] |= access.is_store
+    for access in group.accesses:
+        places = np.zeros(high - low, bool)
+        places[access.rest + (access.first - low)] = True
+        for counter in counters:
+            places = _repeated(places, access.steps.get(counter, 0), counter.trips)
+        touched |= places
+        written |= places & access.is_store
     for distance in distances.tolist():
         size = high - low - distance
         if (written[:size] & touched[distance:]).any() or (touched[:size] & written[distance:]).any():
             raise NotUniformError
+
+
+def _repeated(places: Array, step: int, times: int) -> Array:
+    """The places, moved by 0, 1, .. times - 1 steps, together.
+
+    >>> _repeated(np.array([True, False, False, False, False]), 2, 3).tolist()
+    [True, False, True, False, True]
+    """
+    done, result = 1, places
+    while step and done < times:
+        more = min(done, times - done)
+        moved, by = np.zeros_like(result), abs(step * more)
+        (front, back) = (slice(None, -by or None), slice(by, None)) if step > 0 else (slice(by, None), slice(None, -by))
+        moved[back] = result[front]
+        result, done = result | moved, done + more
+    return result
 
 
 def _distances(base: Array, span: int) -> Array:
@@ -122,14 +236,3 @@ def _distances(base: Array, span: int) -> Array:
             raise NotUniformError
         found.append(np.unique(near))
     return np.unique(np.concatenate(found)) if found else np.zeros(0, np.int64)
-
-
-def _origins(access: Access, entries: int) -> list[tuple[int, int]]:
-    """Bases that lie differently on the banks, each with the number of entries like it."""
-    if access.base is None:
-        return [(0, entries)]
-    place = access.base * access.site.width_bytes % LINE_BYTES
-    if (place == place[0]).all():
-        return [(int(access.base[0]), entries)]
-    _, first, times = np.unique(place, return_index=True, return_counts=True)
-    return [(int(access.base[at]), int(n)) for at, n in zip(first, times, strict=True)]

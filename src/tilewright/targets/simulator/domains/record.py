@@ -1,22 +1,24 @@
 """A recorder: runs a kernel once, for all blocks together, without data, and writes down what it would do.
 
 The entries of the batch are the blocks, and the iterations of a loop that holds every effect of the kernel. A number
-is the same for all entries, or `base[entry] + rest[lane]`: a `Shifted`. What is loaded is only a name, a `Traced`.
-Where a kernel needs more (an index that depends on data, a branch that depends on the block) `NotUniformError` ends the
-recording, and the kernel runs in lockstep instead.
+is the same for all entries, or `Affine`. What is loaded is only a name, a `Traced`. Where a kernel needs more (an index
+that depends on data, a branch that depends on the block) `NotUniformError` ends the recording, and the kernel runs in
+lockstep instead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from itertools import chain
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch
+from tilewright.targets.simulator.domains.affine import Counter, Steps, affine, bounds, combined, parts
 from tilewright.targets.simulator.domains.lockstep import coordinate
 from tilewright.targets.simulator.limits import Fuel
 from tilewright.targets.simulator.memory.access import (
@@ -26,11 +28,12 @@ from tilewright.targets.simulator.memory.access import (
     Lanes,
     Mask,
     NotUniformError,
+    Number,
     Operand,
     Symbolic,
 )
 from tilewright.targets.simulator.memory.registers import Registers
-from tilewright.targets.simulator.ops.arithmetic import addi, muli, numpy_type, subi
+from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.sites import Site
 
@@ -40,18 +43,10 @@ MAX_LANES = 1 << 22  # of all accesses together
 
 
 @dataclass(frozen=True, eq=False)
-class Shifted(Symbolic):
-    """`base[entry] + rest[lane]`; `rest` has shape (1, lanes), or is None for 0."""
-
-    base: Array
-    rest: Array | None = None
-
-
-@dataclass(frozen=True, eq=False)
 class Traced(Symbolic):
-    """The result of the event with this number."""
+    """The data with this number."""
 
-    event: int
+    name: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,64 +57,76 @@ class Recorded:
     size: int
     dtype: Element
     data: Array | None = None
-    initialised: Array | None = None
 
-    def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Traced:
+    def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Operand:
         """Records the load."""
-        access = self._access(index, mask, site, None)
-        if self.initialised is not None and not self.initialised[access.rest].all():
-            raise NotUniformError
-        return self.recorder.record(access)
+        result = self.recorder.traced()
+        self.recorder.record(self._access(index, mask, site, None, result.name))
+        return result
 
     def store(self, lanes: Lanes, index: Operand, value: Operand, mask: Mask, site: Site) -> None:
         """Records the store."""
-        access = self._access(index, mask, site, value)
-        if self.initialised is not None:
-            self.initialised[access.rest] = True
-        self.recorder.record(access)
+        self.recorder.record(self._access(index, mask, site, value, None))
 
-    def update(self, *_: object) -> Traced:
+    def update(self, *_: object) -> NoReturn:
         """What lanes do to one element in turn is left to the lockstep run."""
         raise NotUniformError
 
     swap = observe = update
 
-    def _access(self, index: Operand, mask: Mask, site: Site, value: Operand | None) -> Access:
-        base, rest = (index.base, _parts(index)[1]) if isinstance(index, Shifted) else (None, index)
-        lanes = None if mask is None else np.flatnonzero(mask)
-        full = np.broadcast_to(np.asarray(rest, np.int64), self.recorder.shape).reshape(-1)
-        rest = full if lanes is None else full[lanes]
-        low, high = (0, 0) if base is None else (int(base.min()), int(base.max()))
-        inside = low + int(rest.min()) >= 0 and high + int(rest.max()) < self.size
-        known, shift = self.recorder.known(base)
-        if not inside or (self.data is None and known is not None):
+    def _access(self, index: Operand, mask: Mask, site: Site, value: Operand | None, result: int | None) -> Access:
+        found = parts(index)
+        if found is None:
             raise NotUniformError
-        return Access(site, self, known, rest + shift, lanes, value)
+        base, rest, steps = found
+        flat = self.recorder.flat(rest, mask)
+        low, high = bounds(affine(base, flat, steps)) if len(flat) else (0, 0)
+        known, shift = self.recorder.known(base)
+        if low < 0 or high >= self.size or (self.data is None and known is not None):
+            raise NotUniformError
+        lanes = None if mask is None else np.flatnonzero(mask)
+        return Access(site, self, known, flat + shift, steps, lanes, value, result)
 
 
 @dataclass(frozen=True, eq=False)
 class Access:
-    """A load or store of `base[entry] + rest[lane]`, by these lanes (None: all) of every entry."""
+    """A load or store of `base[entry] + rest[lane] + steps`, by these lanes (None: all) of every entry.
+
+    What is loaded gets the name `result`.
+    """
 
     site: Site
     memory: Recorded
     base: Array | None
     rest: Array
+    steps: Steps
     lanes: Array | None
     value: Operand | None
+    result: int | None
 
     @property
     def is_store(self) -> bool:
         """Does it write?"""
-        return self.site.kind == "store"
+        return self.result is None
+
+    @property
+    def first(self) -> int:
+        """The base of the first entry."""
+        return 0 if self.base is None else int(self.base[0])
+
+    @property
+    def uses(self) -> Sequence[Operand]:
+        """The data that it needs."""
+        return () if self.value is None else (self.value,)
 
 
 @dataclass(frozen=True, eq=False)
 class Compute:
-    """A function of values that differ between entries; its result is data."""
+    """A function of values that differ between entries; what it gives is data."""
 
     function: Function
-    values: tuple[Operand, ...]
+    uses: tuple[Operand, ...]
+    result: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,12 +137,42 @@ class Barrier:
     scope: str
 
 
-Event: TypeAlias = Access | Compute | Barrier
+@dataclass(frozen=True, eq=False)
+class Forget:
+    """The values of a shared buffer count as unwritten."""
+
+    memory: Recorded
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """Data that an iteration gives to the next: before the first it is `initial`, after each it becomes `following`."""
+
+    name: int
+    initial: Operand
+    following: Operand
+
+
+@dataclass(frozen=True, eq=False)
+class Repeat:
+    """The events of an iteration, as often as the counter says."""
+
+    counter: Counter
+    body: tuple[Event, ...]
+    carried: tuple[Carried, ...]
+
+    @property
+    def uses(self) -> Sequence[Operand]:
+        """The data that is carried along."""
+        return [value for carried in self.carried for value in (carried.initial, carried.following)]
+
+
+Event: TypeAlias = Access | Compute | Barrier | Forget | Repeat
 
 
 @dataclass(eq=False)
 class Recorder:
-    """The domain that records. `iterations` are those of the batched loop; [0] without one."""
+    """The domain that records, but for loops. `iterations` are those of the batched loop; [0] without one."""
 
     launch: Launch
     fuel: Fuel
@@ -144,10 +181,14 @@ class Recorder:
     events: list[Event] = field(default_factory=list)
     bases: list[Array] = field(default_factory=list)
     shared: dict[Operation, Recorded] = field(default_factory=dict)
+    registers: list[tuple[Operation, Registers]] = field(default_factory=list)
+    names: int = 0
+    times: int = 1  # how often what is recorded now happens in an entry
+    work: int = 0  # events and lanes so far, those of vain attempts included
 
     @property
     def shape(self) -> tuple[int, int]:
-        """One entry stands for all."""
+        """One row of lanes stands for all entries."""
         return 1, self.launch.threads
 
     @property
@@ -155,18 +196,15 @@ class Recorder:
         """The size of the batch: entry = block * iterations + iteration."""
         return self.launch.blocks * len(self.iterations)
 
-    def iteration(self) -> Shifted:
+    def iteration(self) -> Operand:
         """The batched loop's counter."""
         counter = np.arange(self.iterations.start, self.iterations.stop, self.iterations.step, dtype=np.int64)
-        return Shifted(np.tile(counter, self.launch.blocks))
+        return affine(np.tile(counter, self.launch.blocks), 0)
 
     def known(self, base: Array | None) -> tuple[Array | None, int]:
-        """The first base that differs from this one by a constant, and the constant: equal bases become one object.
-
-        None where the base is a constant itself.
-        """
-        if base is None or (base == base[0]).all():
-            return None, 0 if base is None else int(base[0])
+        """The first base that differs from this one by a constant, and the constant: equal bases become one object."""
+        if base is None:
+            return None, 0
         for known in self.bases:
             shift = int(base[0] - known[0])
             if known is base or (base - shift == known).all():
@@ -174,37 +212,52 @@ class Recorder:
         self.bases.append(base)
         return base, 0
 
-    def record(self, event: Event) -> Traced:
-        """Adds an event; the result is its value's name."""
+    def flat(self, rest: Number, mask: Mask) -> Array:
+        """The lanes' own part of an index, of the active lanes."""
+        full = np.broadcast_to(np.asarray(rest, np.int64), self.shape)
+        return full.reshape(-1) if mask is None else full[mask]
+
+    def traced(self) -> Traced:
+        """A new name for data."""
+        self.names += 1
+        return Traced(self.names - 1)
+
+    def record(self, event: Event) -> None:
+        """Adds an event."""
         self.events.append(event)
-        if len(self.events) > MAX_EVENTS or len(self.events) * self.launch.threads > MAX_LANES:
+        self.work += 1
+        if self.work > MAX_EVENTS or self.work * self.launch.threads > MAX_LANES:
             raise NotUniformError
-        return Traced(len(self.events) - 1)
 
     def apply(self, function: Function, *values: Operand) -> Operand:
         """The function of the values."""
-        if not any(isinstance(value, Symbolic) for value in values):
-            return function(*values)
-        shifted = _shifted(function, values)
-        return self.record(Compute(function, values)) if shifted is None else shifted
+        numbers = [value for value in values if not isinstance(value, Symbolic)]
+        if len(numbers) == len(values):
+            return function(*numbers)
+        found = combined(function, values)
+        if found is None:
+            found = self.traced()
+            self.record(Compute(function, values, found.name))
+        return found
 
-    def decide(self, condition: Any) -> Any:
+    def decide(self, condition: Operand) -> Number:
         """The condition if it is the same for all entries."""
-        if isinstance(condition, Shifted) and condition.rest is None and (condition.base == condition.base[0]).all():
-            return condition.base[0].item()
         if isinstance(condition, Symbolic):
-            raise NotUniformError
-        return condition.item() if isinstance(condition, np.generic) else condition
+            condition.resolve()
+        return condition if isinstance(condition, int) or condition.ndim else int(condition)
 
     def outside(self, value: Operand, low: int, high: int, mask: Mask) -> None:
         """None where no entry's value is outside; an error is left to the lockstep run, which can name it."""
-        base, rest = _parts(value)
-        lanes = np.broadcast_to(np.asarray(rest), self.shape)
-        lanes = lanes if mask is None else lanes[mask]
-        if lanes.size and not (low <= np.min(base) + lanes.min() and np.max(base) + lanes.max() < high):
+        found = parts(value)
+        if found is None:
+            raise NotUniformError
+        base, rest, steps = found
+        lanes = self.flat(rest, mask)
+        least, most = bounds(affine(base, lanes, steps)) if len(lanes) else (low, low)
+        if least < low or most >= high:
             raise NotUniformError
 
-    def thread_id(self, axis: int) -> Operand:
+    def thread_id(self, axis: int) -> Number:
         """The lanes' thread coordinate."""
         return coordinate(np.arange(self.launch.threads, dtype=np.int64)[None], self.launch.block, axis)
 
@@ -212,17 +265,18 @@ class Recorder:
         """The entries' block coordinate."""
         blocks = np.repeat(np.arange(self.launch.blocks, dtype=np.int64), len(self.iterations))
         found = coordinate(blocks, self.launch.grid, axis)
-        return found if isinstance(found, int) else Shifted(found)
+        return found if isinstance(found, int) else affine(found, 0)
 
     def allocate(self, op: Operation, element: Attribute, size: int, space: str) -> Recorded | Registers:
         """The op's buffer, nothing in it written."""
         dtype = numpy_type(element)
         if space == LOCAL:
-            return Registers(size, dtype)
+            self.registers.append((op, Registers(size, dtype)))
+            return self.registers[-1][1]
         if op not in self.shared:
             self.fuel.allocate(size * dtype.itemsize)
-            self.shared[op] = Recorded(self, size, dtype, None, np.zeros(size, bool))
-        self.shared[op].initialised[:] = False  # type: ignore[index]  # shared buffers have it
+            self.shared[op] = Recorded(self, size, dtype)
+        self.record(Forget(self.shared[op]))
         return self.shared[op]
 
     def barrier(self, op: Operation, scope: str, mask: Mask) -> None:
@@ -238,7 +292,7 @@ class Recorder:
 
     def burn(self, steps: int, op: Operation) -> None:
         """Uses up steps of the fuel."""
-        self.fuel.burn(steps, op)
+        self.fuel.burn(steps * self.times, op)
 
     @property
     def rows(self) -> Array:
@@ -258,46 +312,22 @@ class Recorder:
         raise NotUniformError
 
 
-def _shifted(function: Function, values: tuple[Any, ...]) -> Any:
-    """The result where it is a sum again, or a number; None where it is not, and can only be data."""
-    if any(isinstance(v, Traced) for v in values):
-        return None
-    if function in _RULES:
-        return _RULES[function](*values)
-    if any(isinstance(v, np.ndarray) or (isinstance(v, Shifted) and v.rest is not None) for v in values):
-        return None
-    found = function(*(v.base if isinstance(v, Shifted) else v for v in values))
-    return Shifted(found) if np.ndim(found) else found
+def walked(events: Sequence[Event], around: tuple[Counter, ...] = ()) -> Iterator[tuple[Event, tuple[Counter, ...]]]:
+    """All events, those of loops included, with the counters around them."""
+    for event in events:
+        yield event, around
+        if isinstance(event, Repeat):
+            yield from walked(event.body, (*around, event.counter))
 
 
-def _parts(value: Any) -> tuple[Any, Any]:
-    """(base, rest) of any number, each 0 where it has none."""
-    if isinstance(value, Shifted):
-        return value.base, 0 if value.rest is None else value.rest
-    return (0, value) if isinstance(value, np.ndarray) else (value, 0)
+def accesses(events: Sequence[Event]) -> Iterator[tuple[Access, tuple[Counter, ...]]]:
+    """The accesses among them."""
+    return ((event, around) for event, around in walked(events) if isinstance(event, Access))
 
 
-def _sum(a: Any, b: Any) -> Shifted:
-    (base, rest), (other_base, other_rest) = _parts(a), _parts(b)
-    total = rest + other_rest
-    return Shifted(base + other_base, None if type(total) is int else total)
-
-
-def _difference(a: Any, b: Any) -> Shifted | None:
-    return _sum(a, _product(b, -1) if isinstance(b, Shifted) else -b)
-
-
-def _product(a: Any, b: Any) -> Shifted | None:
-    if type(a) is int:
-        a, b = b, a
-    if type(b) is not int:
-        return None
-    return Shifted(a.base * b, None if a.rest is None else a.rest * b)
-
-
-_RULES: dict[Function, Callable[..., Shifted | None]] = {addi: _sum, subi: _difference, muli: _product}
-
-
-def accesses(events: list[Event]) -> Iterator[Access]:
-    """The accesses among the events."""
-    return (event for event in events if isinstance(event, Access))
+def used(event: Event) -> Iterator[int]:
+    """The names of the data that an event needs."""
+    if isinstance(event, Repeat):
+        yield from chain.from_iterable(map(used, event.body))
+    values = event.uses if isinstance(event, Access | Compute | Repeat) else ()
+    yield from (value.name for value in values if isinstance(value, Traced))

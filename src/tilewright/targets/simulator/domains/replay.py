@@ -1,99 +1,233 @@
-"""Moves the data of a recording whose safety is proved: a chunk of entries at a time, one numpy call an event."""
+"""Moves the data of a recording whose safety is proved: a chunk of entries at a time, one numpy call an event.
+
+Each event becomes a function, once; what it gives lies in a list, by its name. Index arrays are made once, as long as
+the chunks lie alike: iterations of loops only move where they begin.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
-from tilewright.targets.simulator.domains.record import Access, Compute, Recorder, Shifted, Traced, accesses
-from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.domains.affine import Affine, Counter, evaluated
+from tilewright.targets.simulator.domains.record import (
+    Access,
+    Compute,
+    Event,
+    Recorded,
+    Recorder,
+    Repeat,
+    Traced,
+    accesses,
+    used,
+    walked,
+)
+from tilewright.targets.simulator.memory.access import Array, Number, Operand, Symbolic
 
 CHUNK_LANES = 8192  # keeps a chunk's indices and values in the second-level cache
+
+Action: TypeAlias = Callable[[], None]
+Reader: TypeAlias = Callable[[], Number]
 
 
 def replay(recorder: Recorder) -> None:
     """Executes the recording for every entry, in place."""
-    chunk = max(1, CHUNK_LANES // recorder.launch.threads)
-    player = _Player(recorder, min(chunk, recorder.entries))
-    for start in range(0, recorder.entries, chunk):
-        player.play(slice(start, min(start + chunk, recorder.entries)))
+    player = _Player(recorder, min(chunk_of(recorder), recorder.entries))
+    for start in range(0, recorder.entries, player.chunk):
+        player.play(slice(start, min(start + player.chunk, recorder.entries)))
+
+
+def chunk_of(recorder: Recorder) -> int:
+    """How many entries are moved at once."""
+    return max(1, CHUNK_LANES // recorder.launch.threads)
 
 
 class _Player:
-    """What stays the same from chunk to chunk: the shared buffers' storage, and index arrays."""
+    """The functions of the events, and what stays the same from chunk to chunk."""
 
     def __init__(self, recorder: Recorder, chunk: int) -> None:
-        self.recorder = recorder
-        memories = {access.memory for access in accesses(recorder.events)}
-        self.shared = {m: np.zeros(m.size * chunk, m.dtype) for m in memories if m.data is None}
-        self.lowest = {access: int(access.rest.min()) for access in accesses(recorder.events)}
-        self.placed: dict[int, tuple[int, Array]] = {}
+        self.recorder, self.chunk, self.entries = recorder, chunk, slice(0, 0)
+        memories = {access.memory for access, _ in accesses(recorder.events)}
+        self.data = {m: np.zeros(m.size * chunk, m.dtype) if m.data is None else m.data for m in memories}
+        self.results: list[Number] = [0] * recorder.names
+        self.iterations: dict[Counter, int] = {}
+        self.origins: dict[int, int] = {}
+        self.placed: dict[int, Array] = {}
         self.indices: dict[Access, Array] = {}
-        last_use = {value.event: i for i, event in enumerate(recorder.events) for value in _traced(event)}
-        self.done = [[e for e in last_use if last_use[e] == i] for i in range(len(recorder.events))]
+        self.actions = self.block(recorder.events, _kept(recorder.events))
 
     def play(self, entries: slice) -> None:
+        """Moves the data of these entries."""
         self.place(entries)
-        results: dict[int, Any] = {}
-        for number, event in enumerate(self.recorder.events):
-            if isinstance(event, Access):
-                data, index = self.locate(event, entries.stop - entries.start)
-                if event.is_store:
-                    data[index] = self.lanes(event, self.value(event.value, results, entries), entries)
-                else:
-                    results[number] = self.spread(event, data.take(index))
-            elif isinstance(event, Compute):
-                results[number] = event.function(*(self.value(value, results, entries) for value in event.values))
-            for past in self.done[number]:
-                del results[past]
+        for action in self.actions:
+            action()
 
     def place(self, entries: slice) -> None:
-        """Where each base's chunk begins. Index arrays are kept as long as the chunks lie alike."""
+        """Where each base's chunk begins."""
         placed = {}
         for base in self.recorder.bases:
-            origin = int(base[entries].min())
-            placed[id(base)] = origin, base[entries] - origin
-        if any(not np.array_equal(self.placed[key][1], placed[key][1]) for key in self.placed):
+            self.origins[id(base)] = int(base[entries].min())
+            placed[id(base)] = base[entries] - self.origins[id(base)]
+        if entries.stop - entries.start != self.entries.stop - self.entries.start or any(
+            not np.array_equal(self.placed[key], placed[key]) for key in placed
+        ):
             self.indices.clear()
-        self.placed = placed
+        self.entries, self.placed = entries, placed
 
-    def locate(self, access: Access, count: int) -> tuple[Array, Array]:
-        """The storage from the chunk's first element on, and the index array into it."""
-        memory, low = access.memory, self.lowest[access]
-        data = self.shared[memory] if memory.data is None else memory.data
-        origin, relative = (0, None) if access.base is None else self.placed[id(access.base)]
-        index = self.indices.get(access)
-        if index is None or len(index) != count:
-            if relative is None:
-                relative = np.arange(count, dtype=np.int64) * (memory.size if memory.data is None else 0)
-            index = self.indices[access] = relative[:, None] + (access.rest - low)
-        return data[origin + low :], index
+    def block(self, events: Sequence[Event], kept: set[int]) -> list[Action]:
+        """The functions of events. Data goes when the last of them that needs it is done, if none elsewhere does."""
+        last = {name: number for number, event in enumerate(events) for name in used(event)}
+        done = [
+            [name for name, at in last.items() if at == number and name not in kept] for number in range(len(events))
+        ]
+        mine = {event.result for event in events if isinstance(event, Access | Compute)}
+        actions = []
+        for event, names in zip(events, done, strict=True):
+            if isinstance(event, Access):
+                actions.append(self.load(event, event.result) if event.result is not None else self.store(event))
+            elif isinstance(event, Compute):
+                actions.append(self.compute(event))
+            elif isinstance(event, Repeat):
+                actions.append(self.repeat(event, kept))
+            over = [name for name in names if name in mine]
+            if over:
+                actions.append(self.forget(over))
+        return actions
 
-    def value(self, value: Any, results: dict[int, Any], entries: slice) -> Any:
-        """An operand as numbers of shape (entries, lanes), or one that broadcasts to it."""
+    def forget(self, names: list[int]) -> Action:
+        """Lets data go, whose memory the next may have."""
+        results = self.results
+
+        def action() -> None:
+            for name in names:
+                results[name] = 0
+
+        return action
+
+    def load(self, access: Access, name: int) -> Action:
+        """The function of a load."""
+        results, located = self.results, self.located(access)
+
+        def action() -> None:
+            data, index = located()
+            results[name] = data.take(index)
+
+        def spread() -> None:
+            data, index = located()
+            full = np.zeros((len(index), self.recorder.launch.threads), data.dtype)
+            full[:, access.lanes] = data.take(index)
+            results[name] = full
+
+        return action if access.lanes is None else spread
+
+    def store(self, access: Access) -> Action:
+        """The function of a store."""
+        located, value = self.located(access), self.reader(0 if access.value is None else access.value)
+
+        def action() -> None:
+            data, index = located()
+            data[index] = value()
+
+        def part() -> None:
+            data, index = located()
+            shape = self.entries.stop - self.entries.start, self.recorder.launch.threads
+            data[index] = np.broadcast_to(value(), shape)[:, access.lanes]
+
+        return action if access.lanes is None else part
+
+    def compute(self, event: Compute) -> Action:
+        """The function of a computation."""
+        results, function, name = self.results, event.function, event.result
+        if all(isinstance(value, Traced) for value in event.uses) and len(event.uses) == 2:
+            one, other = (value.name for value in event.uses if isinstance(value, Traced))
+
+            def both() -> None:
+                results[name] = function(results[one], results[other])
+
+            return both
+        readers = [self.reader(value) for value in event.uses]
+
+        def action() -> None:
+            results[name] = function(*[reader() for reader in readers])
+
+        return action
+
+    def repeat(self, event: Repeat, kept: set[int]) -> Action:
+        """The function of a loop."""
+        body, counter, iterations, results = self.block(event.body, kept), event.counter, self.iterations, self.results
+        names = [carried.name for carried in event.carried]
+        initial, following = ([self.reader(v) for v in values] for values in _carried(event))
+
+        def action() -> None:
+            for name, value in zip(names, [reader() for reader in initial], strict=True):
+                results[name] = value
+            for number in range(counter.trips):
+                iterations[counter] = number
+                for step in body:
+                    step()
+                for name, value in zip(names, [reader() for reader in following], strict=True):
+                    results[name] = value
+
+        return action
+
+    def located(self, access: Access) -> Callable[[], tuple[Array, Array]]:
+        """The storage from the lowest element of the chunk on, and the index array into it."""
+        data, low, key = self.data[access.memory], int(access.rest.min(initial=0)), id(access.base)
+        origins, indices, iterations = self.origins, self.indices, self.iterations
+        origins.setdefault(id(None), 0)
+        steps = [(counter, step) for counter, step in access.steps.items()]
+
+        def found() -> tuple[Array, Array]:
+            start = low + origins[key]
+            for counter, step in steps:
+                start += step * iterations[counter]
+            index = indices.get(access)
+            if index is None:
+                index = indices[access] = self.index(access, low)
+            return data[start:], index
+
+        return found
+
+    def index(self, access: Access, low: int) -> Array:
+        """Where the lanes of each entry lie, from the lowest of all on."""
+        memory: Recorded = access.memory
+        if access.base is None:
+            count = self.entries.stop - self.entries.start
+            relative = np.arange(count, dtype=np.int64) * (memory.size if memory.data is None else 0)
+        else:
+            relative = self.placed[id(access.base)]
+        return np.asarray(relative[:, None] + (access.rest - low))
+
+    def reader(self, value: Operand) -> Reader:
+        """An operand as numbers of shape (entries, lanes), or what broadcasts to it."""
+        results, iterations = self.results, self.iterations
         if isinstance(value, Traced):
-            return results[value.event]
-        if isinstance(value, Shifted):
-            base = value.base[entries, None]
-            return base if value.rest is None else base + value.rest
-        return value
-
-    def lanes(self, access: Access, value: Any, entries: slice) -> Any:
-        """The part of a value that the access stores."""
-        if access.lanes is None:
-            return value
-        return np.broadcast_to(value, (entries.stop - entries.start, self.recorder.launch.threads))[:, access.lanes]
-
-    def spread(self, access: Access, values: Array) -> Array:
-        """Loaded values at their lanes; 0 at the others."""
-        if access.lanes is None:
-            return values
-        full = np.zeros((len(values), self.recorder.launch.threads), values.dtype)
-        full[:, access.lanes] = values
-        return full
+            name = value.name
+            return lambda: results[name]
+        if isinstance(value, Affine):
+            affine = value
+            return lambda: evaluated(affine, self.entries, iterations)
+        assert not isinstance(value, Symbolic), "data or sums"
+        number = value
+        return lambda: number
 
 
-def _traced(event: Any) -> list[Traced]:
-    values = event.values if isinstance(event, Compute) else [event.value] if isinstance(event, Access) else []
-    return [value for value in values if isinstance(value, Traced)]
+def _carried(event: Repeat) -> tuple[Iterable[Operand], Iterable[Operand]]:
+    return [carried.initial for carried in event.carried], [carried.following for carried in event.carried]
+
+
+def _kept(events: Sequence[Event]) -> set[int]:
+    """Data that is needed beside the events of the loop that makes it, or by what comes after an iteration."""
+    homes: dict[int, tuple[Counter, ...]] = {}
+    kept: set[int] = set()
+    for event, around in walked(events):
+        if isinstance(event, Access | Compute) and event.result is not None:
+            homes[event.result] = around
+    for event, around in walked(events):
+        if isinstance(event, Repeat):
+            kept.update(value.name for value in _carried(event)[1] if isinstance(value, Traced))
+        elif isinstance(event, Access | Compute):
+            kept.update(name for name in used(event) if homes.get(name, ()) != around[: len(homes.get(name, ()))])
+    return kept

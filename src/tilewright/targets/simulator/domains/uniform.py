@@ -14,9 +14,11 @@ from tilewright.errors import SimulationError
 from tilewright.ir.core.effects import is_pure
 from tilewright.targets.arguments import Array
 from tilewright.targets.launch import Launch
+from tilewright.targets.simulator.domains.costs import tally
 from tilewright.targets.simulator.domains.lockstep import Machine
-from tilewright.targets.simulator.domains.prove import prove, tally
-from tilewright.targets.simulator.domains.record import Recorded, Recorder
+from tilewright.targets.simulator.domains.loops import LoopRecorder
+from tilewright.targets.simulator.domains.prove import prove
+from tilewright.targets.simulator.domains.record import Recorded
 from tilewright.targets.simulator.domains.replay import replay
 from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.memory.access import NotUniformError
@@ -31,7 +33,7 @@ def run_uniform(program: Program, launch: Launch, storage: list[Array], counts: 
     An error that shows up here only means that the lockstep run, which describes errors, has to find it.
     """
     for loop in _batched_loops(program):
-        recorder = Recorder(launch, Fuel(limits), counts.spec.lanes, _trips(program, loop))
+        recorder = LoopRecorder(launch, Fuel(limits), counts.spec.lanes, _trips(program, loop))
         if recorder.entries * launch.threads > limits.threads or not recorder.entries:
             continue
         try:
@@ -45,15 +47,14 @@ def run_uniform(program: Program, launch: Launch, storage: list[Array], counts: 
     return None
 
 
-def _record(program: Program, recorder: Recorder, loop: LoopStep | None, storage: list[Array]) -> None:
+def _record(program: Program, recorder: LoopRecorder, loop: LoopStep | None, storage: list[Array]) -> None:
     memories = [Recorded(recorder, len(data), data.dtype, data) if data.ndim else data[()] for data in storage]
     frame = program.frame(recorder, memories)
     if loop is None:
         program.run(frame)
         return
     run((step for _, step in takewhile(lambda item: item[1] is not loop, program.steps)), frame)
-    frame.values[loop.induction] = recorder.iteration()
-    run(loop.body, frame)
+    loop.turn(frame, recorder.iteration())
 
 
 def _batched_loops(program: Program) -> Iterator[LoopStep | None]:

@@ -39,6 +39,10 @@ class Symbolic:
     def __bool__(self) -> NoReturn:
         raise NotUniformError
 
+    def resolve(self) -> NoReturn:
+        """Where a number is needed."""
+        raise NotUniformError
+
 
 Operand: TypeAlias = Number | Symbolic
 
@@ -59,6 +63,9 @@ class Lanes(Protocol):
 
     def name(self, thread: int) -> str:
         """The thread as a person names it."""
+
+    def apply(self, function: Function, *values: Operand) -> Operand:
+        """The function of the values."""
 
     def count(self, site: Site, index: Array, mask: Mask) -> None:
         """One access of the active lanes, each to the element at its index, which broadcasts to (blocks, threads)."""
@@ -99,6 +106,11 @@ class SharedStorage(Storage, Protocol):
 
 
 Value: TypeAlias = Operand | Storage | None
+
+
+def select(condition: Number, yes: Number, no: Number) -> Number:
+    """yes where the condition holds, else no."""
+    return (yes if condition else no) if np.ndim(condition) == 0 else np.where(condition, yes, no)
 
 
 def out_of_bounds(size: int, index: int, thread: str, site: Site) -> NoReturn:

@@ -13,11 +13,11 @@ from tilewright.targets.simulator.memory.access import (
     Element,
     Lanes,
     Mask,
-    NotUniformError,
     Number,
     Operand,
     Symbolic,
     out_of_bounds,
+    select,
 )
 from tilewright.targets.simulator.memory.runs import Column, Run, gathered
 from tilewright.targets.simulator.sites import Site
@@ -67,10 +67,10 @@ class Registers:
     def store(self, lanes: Lanes, index: Operand, value: Operand, mask: Mask, site: Site) -> None:
         """Puts each active lane's value at its index."""
         if isinstance(index, int):
-            self._store_cell(self._checked(index, site), value, mask)
+            self._store_cell(lanes, self._checked(index, site), value, mask)
             return
         for cell, chosen in self._chosen(lanes, index, mask, site):
-            self._store_cell(cell, value, chosen)
+            self._store_cell(lanes, cell, value, chosen)
 
     def held(self, lanes: Lanes, row: int, column: int) -> tuple[Array, Array]:
         """The elements of one lane, and which of them have a value."""
@@ -120,7 +120,7 @@ class Registers:
         for number, mine, at in self._split(block, thread, cell, site):
             mask, full = np.zeros(lanes.shape, bool), np.zeros(lanes.shape, self.dtype)
             mask[at], full[at] = True, values[mine]
-            self._store_cell(number, full, mask)
+            self._store_cell(lanes, number, full, mask)
 
     def _split(
         self, block: Array, thread: Array, cell: Array, site: Site
@@ -144,13 +144,14 @@ class Registers:
             name = lanes.name(int(lanes.present(None).actor[int(np.argmax(wrong))]))
             raise UninitializedError(f"{name} reads unwritten element {cell} of its {site.buffer}\n{site.where}")
 
-    def _store_cell(self, cell: int, value: Operand, mask: Mask) -> None:
+    def _store_cell(self, lanes: Lanes, cell: int, value: Operand, mask: Mask) -> None:
         if mask is None:
             self.cells[cell], self.written[cell] = value, True
         else:
             before = self.cells[cell]
-            old = np.zeros((), self.dtype) if before is None else _known(before)
-            self.cells[cell], self.written[cell] = np.where(mask, _known(value), old), self.written[cell] | mask
+            old = np.zeros((), self.dtype) if before is None else before.value if isinstance(before, Column) else before
+            self.cells[cell] = lanes.apply(select, mask, value, old)
+            self.written[cell] = self.written[cell] | mask
 
     def _chosen(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> list[tuple[int, Array]]:
         full = np.broadcast_to(_known(index), lanes.shape)
@@ -167,6 +168,4 @@ def _known(value: Operand | Column) -> Number:
     """The number that it is; what only stands for one is left to the lockstep run."""
     if isinstance(value, Column):
         return value.value
-    if isinstance(value, Symbolic):
-        raise NotUniformError
-    return value
+    return value.resolve() if isinstance(value, Symbolic) else value

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, UnrealizedConversionCastOp, i64
 from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.core.element_types import element_dtype
@@ -26,7 +26,7 @@ from tilewright.ir.core.facts import (
     Binary,
     Predicate,
 )
-from tilewright.targets.simulator.memory.access import Array, Element, Function, Number
+from tilewright.targets.simulator.memory.access import Array, Element, Function, Number, select
 
 _TOP = 1 << 63
 _MASK = (1 << 64) - 1
@@ -99,11 +99,6 @@ def _elementwise(row: Binary, meaning: Function) -> Function:
     return _fitted(function) if row.wraps else function
 
 
-def select(condition: Number, yes: Number, no: Number) -> Number:
-    """yes where the condition holds, else no."""
-    return (yes if condition else no) if np.ndim(condition) == 0 else np.where(condition, yes, no)
-
-
 def _ordered(a: Number, b: Number) -> Number:
     return (a == a) & (b == b)
 
@@ -132,9 +127,9 @@ _NOT_COMPARED: Mapping[str, Function] = {
     "uno": lambda a, b: ~_ordered(a, b),
     "true": lambda a, b: (a == b) | (a != b),
 }
-_CMPI = tuple(map(_compared, INTEGER_PREDICATES))
+COMPARISONS = tuple(map(_compared, INTEGER_PREDICATES))
 _CMPF = tuple(map(_compared_floats, FLOAT_PREDICATES))
-_PLAIN: dict[type[Operation], Function] = {
+PLAIN: dict[type[Operation], Function] = {
     **{row.op: _elementwise(row, row.meaning) for row in BINARY if row.meaning is not None},
     arith.NegfOp: operator.neg,
     arith.MaximumfOp: np.maximum,
@@ -143,7 +138,6 @@ _PLAIN: dict[type[Operation], Function] = {
     arith.MinnumfOp: np.fmin,
     arith.SelectOp: select,
 }
-addi, subi, muli = _PLAIN[arith.AddiOp], _PLAIN[arith.SubiOp], _PLAIN[arith.MuliOp]
 DIVISIONS = tuple(row.op for row in BINARY if row.partial == "zero")
 SHIFTS = tuple(row.op for row in BINARY if row.partial == "shift")
 
@@ -158,6 +152,16 @@ def _convert(value: Number, kind: Attribute) -> Number:
         value = scalar(np.array(value, np.int64))
     target = numpy_type(kind)
     return (value & 1 if target == np.bool_ and value.dtype.kind in "iu" else value).astype(target)
+
+
+def to_index(value: Number) -> Number:
+    """An `i64` as an index."""
+    return _convert(value, IndexType())
+
+
+def to_i64(value: Number) -> Number:
+    """An index as an `i64`."""
+    return _convert(value, i64)
 
 
 def _bits_as_unsigned(value: Number) -> Number:
@@ -187,6 +191,9 @@ def _cast(op: Operation) -> Function:
     if isinstance(op, arith.FPToUIOp):
         wide = numpy_type(kind)
         return lambda value: value.astype(f"u{wide.itemsize}").view(wide)
+    between = op.operands[0].type, kind
+    if isinstance(op, arith.IndexCastOp) and between in ((IndexType(), i64), (i64, IndexType())):
+        return to_index if between[0] == i64 else to_i64
     return lambda value: _convert(prepare(value), kind)
 
 
@@ -196,11 +203,11 @@ def _bitcast(op: Operation) -> Function:
 
 
 def _compare(op: arith.CmpiOp | arith.CmpfOp) -> Function:
-    return (_CMPI if isinstance(op, arith.CmpiOp) else _CMPF)[op.predicate.value.data]
+    return (COMPARISONS if isinstance(op, arith.CmpiOp) else _CMPF)[op.predicate.value.data]
 
 
 _MAKERS: dict[type[Operation], Callable[[Any], Function]] = {
-    **{kind: lambda op: _PLAIN[type(op)] for kind in _PLAIN},
+    **{kind: lambda op: PLAIN[type(op)] for kind in PLAIN},
     **dict.fromkeys(_CASTS, _cast),
     arith.BitcastOp: _bitcast,
     UnrealizedConversionCastOp: _bitcast,

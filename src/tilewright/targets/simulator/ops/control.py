@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.core.bounds import claim_of
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.memory.access import Array, Mask, Number, Operand, Value
+from tilewright.targets.simulator.memory.access import Array, Mask, Number, Operand, Value, select
 from tilewright.targets.simulator.program import Compiler, Domain, Frame, Handler, Step, run
 
 
@@ -53,12 +53,15 @@ class LoopStep:
 
     def count(self, frame: Frame, trips: range) -> None:
         """All lanes together."""
-        values = frame.values
         if not self.paid:
             frame.domain.burn(len(trips) * self.work, self.op)
-        for values[self.induction] in trips:
-            run(self.body, frame)
-            move(values, self.yielded, self.carried)
+        frame.domain.repeat(self, frame, trips)
+
+    def turn(self, frame: Frame, counter: Operand) -> None:
+        """One turn of all lanes."""
+        frame.values[self.induction] = counter
+        run(self.body, frame)
+        move(frame.values, self.yielded, self.carried)
 
     def diverge(self, frame: Frame, low: Number, high: Number, by: Number) -> None:
         """Each lane counts for itself; a lane that is done keeps its values."""
@@ -148,11 +151,7 @@ def _assert(compiler: Compiler, op: AssertOp) -> Step:
 
 def joined(domain: Domain, mask: Array, new: Sequence[Operand], old: Sequence[Operand]) -> list[Operand]:
     """The new values at the lanes of the mask, at others the old ones."""
-
-    def choose(one: Number, other: Number) -> Number:
-        return np.where(mask, one, other)
-
-    return [domain.apply(choose, *pair) for pair in zip(new, old, strict=True)]
+    return [domain.apply(select, mask, *pair) for pair in zip(new, old, strict=True)]
 
 
 def both(lanes: Number, outer: Mask, shape: tuple[int, int]) -> Array:
