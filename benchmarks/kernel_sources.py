@@ -85,3 +85,94 @@ def permuted(blocks: int, warps: int, stages: int, dtype: str) -> Any:
             Tx.warp.permute_layout(B_buf[b, w, s, 0:4, 0:32], A_buf[b, w, s, 0:4, 0:32])
 
     return permute
+
+
+def gathered(size: int) -> Any:
+    """B = A transposed as `transposed` does it, but each row of A is looked up in an array: nothing can be proved."""
+    tiles = size // 32
+
+    @T.prim_func
+    def gather(A: T.handle, B: T.handle, rows: T.handle):
+        A_buf = T.match_buffer(A, (size, size), "float32")
+        B_buf = T.match_buffer(B, (size, size), "float32")
+        R_buf = T.match_buffer(rows, (size,), "int32")
+        T.device_entry()
+        bx, by = T.cta_id([tiles, tiles])
+        tx, ty = T.thread_id([32, 8])
+        tile = T.alloc_shared((32, 32), "float32", layout=PADDED)
+        for i in T.unroll(4):
+            tile[ty + i * 8, tx] = A_buf[R_buf[by * 32 + ty + i * 8], bx * 32 + tx]
+        T.cuda.cta_sync()
+        for i in T.unroll(4):
+            B_buf[bx * 32 + ty + i * 8, by * 32 + tx] = tile[tx, ty + i * 8]
+
+    return gather
+
+
+def multiplied(size: int, rows: int = 64, columns: int = 64, depth: int = 8) -> Any:
+    """C = A times B by scalar multiply-add: blocks of rows x columns, an 8 x 8 tile in the registers of each thread."""
+    across = columns // 8
+    threads = rows // 8 * across
+    a_each, b_each = rows * depth // threads, columns * depth // threads
+
+    @T.prim_func
+    def multiply(A: T.handle, B: T.handle, C: T.handle):
+        A_buf = T.match_buffer(A, (size, size), "float32")
+        B_buf = T.match_buffer(B, (size, size), "float32")
+        C_buf = T.match_buffer(C, (size, size), "float32")
+        T.device_entry()
+        bx, by = T.cta_id([size // columns, size // rows])
+        t = T.thread_id([threads])
+        a_tile = T.alloc_shared((rows, depth), "float32")
+        b_tile = T.alloc_shared((depth, columns), "float32")
+        a = T.alloc_local((8,), "float32")
+        b = T.alloc_local((8,), "float32")
+        c = T.alloc_local((8, 8), "float32")
+        for i in T.unroll(8):
+            for j in T.unroll(8):
+                c[i, j] = T.float32(0)
+        for s in T.serial(0, size // depth):
+            for i in T.unroll(a_each):
+                at = t + i * threads
+                a_tile[at // depth, at % depth] = A_buf[by * rows + at // depth, s * depth + at % depth]
+            for i in T.unroll(b_each):
+                at = t + i * threads
+                b_tile[at // columns, at % columns] = B_buf[s * depth + at // columns, bx * columns + at % columns]
+            T.cuda.cta_sync()
+            for k in T.serial(0, depth):
+                for i in T.unroll(8):
+                    a[i] = a_tile[t // across * 8 + i, k]
+                for j in T.unroll(8):
+                    b[j] = b_tile[k, t % across * 8 + j]
+                for i in T.unroll(8):
+                    for j in T.unroll(8):
+                        c[i, j] = c[i, j] + a[i] * b[j]
+            T.cuda.cta_sync()
+        for i in T.unroll(8):
+            for j in T.unroll(8):
+                C_buf[by * rows + t // across * 8 + i, bx * columns + t % across * 8 + j] = c[i, j]
+
+    return multiply
+
+
+def ringed(blocks: int, turns: int, stages: int = 3, width: int = 256) -> Any:
+    """Rows that pass through a ring of stages in shared memory, fetched ahead; each thread reads its neighbour's."""
+
+    @T.prim_func
+    def ring(A: T.handle, B: T.handle):
+        A_buf = T.match_buffer(A, (blocks, turns, width), "float32")
+        B_buf = T.match_buffer(B, (blocks, turns, width), "float32")
+        T.device_entry()
+        b = T.cta_id([blocks])
+        t = T.thread_id([width])
+        stage = T.alloc_shared((stages, width), "float32")
+        for k in T.serial(0, stages - 1):
+            if k < turns:
+                stage[k, t] = A_buf[b, k, t]
+        for k in T.serial(0, turns):
+            T.cuda.cta_sync()
+            if k + stages - 1 < turns:
+                stage[(k + stages - 1) % stages, t] = A_buf[b, k + stages - 1, t]
+            B_buf[b, k, t] = stage[k % stages, (t + 1) % width]
+
+    return ring

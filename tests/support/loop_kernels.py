@@ -185,7 +185,8 @@ class Writer:
             else:
                 ahead = self.binary("addi", loops[0], self.number(statement.ahead))
                 than = self.number(statement.than)
-                self.lines.append(f"scf.if {self.name(f'arith.cmpi {statement.predicate}, {ahead}, {than} : index')} {{")
+                chosen = self.name(f"arith.cmpi {statement.predicate}, {ahead}, {than} : index")
+                self.lines.append(f"scf.if {chosen} {{")
                 self.block(statement.body, loops)
                 self.lines.append("}")
 
@@ -205,9 +206,7 @@ class Writer:
         at, register = self.index(access, loops), self.number(access.register)
         kind, registers = self.memories[access.buffer], f'memref<{REGISTERS}xi64, "local">'
         if access.few is not None:
-            self.lines.append(
-                f"scf.if {self.name(f'arith.cmpi ult, %tx, {self.number(access.few)} : index')} {{"
-            )
+            self.lines.append(f"scf.if {self.name(f'arith.cmpi ult, %tx, {self.number(access.few)} : index')} {{")
         held = self.name(f"memref.load %R[{register}] : {registers}")
         if access.kind == "load":
             found = self.name(f"memref.load %{access.buffer}[{at}] : {kind}")
@@ -225,14 +224,12 @@ def _terms(depth: int, width: int) -> st.SearchStrategy[tuple[Term, ...]]:
     """Sums of what the loops around give; lanes lie side by side."""
     modulus = st.sampled_from((2, 3, 4))
     loops = [str(number) for number in range(depth)]
-    plain = st.builds(Term, st.sampled_from(loops), st.sampled_from((0, 1, width, 2 * width))) if loops else st.nothing()
-    made = (
-        st.builds(Term, st.sampled_from(loops), st.just(width), st.sampled_from(("%", "/", "min")), modulus)
-        if loops
-        else st.nothing()
-    )
     lane = st.sampled_from((Term("tx", 1), Term("tx", 1), Term("tx", 1, "^", 1), Term("tx", 1, "^", 3), Term("tx", 2)))
-    return st.tuples(lane, plain | made) | st.tuples(lane) | st.tuples(lane, made) if loops else st.tuples(lane)
+    if not loops:
+        return st.tuples(lane)
+    plain = st.builds(Term, st.sampled_from(loops), st.sampled_from((0, 1, width, 2 * width)))
+    made = st.builds(Term, st.sampled_from(loops), st.just(width), st.sampled_from(("%", "/", "min")), modulus)
+    return st.tuples(lane, plain | made) | st.tuples(lane) | st.tuples(lane, made)
 
 
 @st.composite
@@ -246,7 +243,8 @@ def _access(draw: st.DrawFn, depth: int, threads: int) -> Access:
 
 
 def _body(depth: int, threads: int) -> st.SearchStrategy[tuple[Statement, ...]]:
-    leaf: st.SearchStrategy[Statement] = _access(depth, threads) | st.builds(Sync, st.sampled_from(("cta", "cta", "warp")))
+    sync = st.builds(Sync, st.sampled_from(("cta", "cta", "warp")))
+    leaf: st.SearchStrategy[Statement] = _access(depth, threads) | sync
     statements = leaf
     if depth < 3:
         trips = st.sampled_from((0, 1, 2, 3, 5, 7, 12) if depth else (2, 5, 9, 30))
@@ -291,7 +289,8 @@ def pipelines(draw: st.DrawFn) -> Looped:
         Access("load", "A", (Term("tx", 1), Term("0", threads), Term("bx", threads)), threads * ahead, 1),
         Access("store", "S", (Term("tx", 1), ring), 0, 1),
     )
-    use = Access("load", "S", (Term("tx", 1, "^", draw(st.sampled_from((1, 2)))), Term("1", threads, "%", stages)), 0, 0)
+    other = Term("tx", 1, "^", draw(st.sampled_from((1, 2))))
+    use = Access("load", "S", (other, Term("1", threads, "%", stages)), 0, 0)
     meet = () if fault == "no barrier" else (Sync("cta"),)
     fill = Access("store", "S", (Term("tx", 1), Term("0", threads)), 0, 0)
     body: tuple[Statement, ...] = (

@@ -1,0 +1,186 @@
+"""Loops recorded once for all their turns do what each turn checked for itself does: results, costs and errors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from final_kernels import kernel
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from loop_kernels import REGISTERS, Looped, looped_kernels, pipelines
+from xdsl.dialects import arith
+
+from tilewright.errors import SimulationError
+from tilewright.ir.text import parse_module
+from tilewright.targets.simulator.domains.affine import Affine, Counter, affine, combined, evaluated
+from tilewright.targets.simulator.memory.access import Array, NotUniformError, Operand
+from tilewright.targets.simulator.ops.arithmetic import COMPARISONS, PLAIN
+from tilewright.targets.simulator.report import SimulationReport
+from tilewright.targets.simulator.simulate import Simulator
+
+
+def outcome(simulator: Simulator, looped: Looped, proofs: bool) -> tuple[str, list[list[int]], SimulationReport | None]:
+    sizes = looped.sizes
+    lanes = looped.blocks * looped.threads * REGISTERS
+    arrays = [np.arange(sizes["A"]) * 7 + 1, np.zeros(sizes["B"], np.int64), np.zeros(lanes, np.int64)]
+    try:
+        report = simulator.run(arrays, proofs=proofs)
+    except SimulationError as error:
+        return f"{type(error).__name__}: {error}", [], None
+    return "", [array.tolist() for array in arrays], report
+
+
+def agree(looped: Looped) -> None:
+    simulator = Simulator(parse_module(looped.text()))
+    fast, fast_memory, fast_report = outcome(simulator, looped, proofs=True)
+    slow, slow_memory, slow_report = outcome(simulator, looped, proofs=False)
+    assert (fast, fast_memory) == (slow, slow_memory)
+    if fast_report is not None and slow_report is not None:
+        assert fast_report.accesses == slow_report.accesses
+        assert fast_report.agreed == slow_report.agreed
+
+
+@pytest.mark.hypothesis
+@given(looped_kernels())
+@settings(max_examples=60)
+def test_recorded_loops_are_turns_one_by_one(looped: Looped) -> None:
+    agree(looped)
+
+
+@pytest.mark.hypothesis
+@given(pipelines())
+@settings(max_examples=40)
+def test_recorded_pipelines_are_turns_one_by_one(looped: Looped) -> None:
+    agree(looped)
+
+
+@pytest.mark.hypothesis
+@given(pipelines())
+@settings(max_examples=20)
+def test_pipelines_without_a_fault_are_proved(looped: Looped) -> None:
+    simulator = Simulator(parse_module(looped.text()))
+    error, _, report = outcome(simulator, looped, proofs=True)
+    assert error or (report is not None and report.proved)
+
+
+# ---- sums of what differs between blocks, lanes and iterations
+
+ENTRIES, LANES = 3, 4
+_ZERO = arith.ConstantOp.from_int_and_width(0, 64)
+COUNTERS = tuple(Counter(arith.AddiOp(_ZERO, _ZERO), trips) for trips in (2, 5))
+
+
+@st.composite
+def sums(draw: st.DrawFn) -> Operand:
+    small = st.sampled_from((0, 1, 2, 3, 4, 8, 12, -1, -4))
+    base = np.array(draw(st.lists(small, min_size=ENTRIES, max_size=ENTRIES)), np.int64)
+    rest = np.array([draw(st.lists(small, min_size=LANES, max_size=LANES))], np.int64)
+    return affine(
+        draw(st.sampled_from((None, base, base * 4))),
+        draw(st.sampled_from((0, 5, rest, rest * 4))),
+        {counter: draw(small) for counter in COUNTERS if draw(st.booleans())},
+    )
+
+
+def numbers(value: Operand, iterations: dict[Counter, int]) -> Array:
+    found = evaluated(value, slice(0, ENTRIES), iterations) if isinstance(value, Affine) else np.asarray(value)
+    return np.broadcast_to(found, (ENTRIES, LANES))
+
+
+FUNCTIONS = {
+    op.__name__: PLAIN[op]
+    for op in (
+        arith.AddiOp,
+        arith.SubiOp,
+        arith.MuliOp,
+        arith.AndIOp,
+        arith.OrIOp,
+        arith.XOrIOp,
+        arith.ShLIOp,
+        arith.ShRSIOp,
+        arith.ShRUIOp,
+        arith.DivSIOp,
+        arith.DivUIOp,
+        arith.FloorDivSIOp,
+        arith.RemSIOp,
+        arith.RemUIOp,
+        arith.MinSIOp,
+        arith.MaxSIOp,
+    )
+} | {f"comparison {number}": function for number, function in enumerate(COMPARISONS)}
+
+
+@pytest.mark.hypothesis
+@pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
+@given(data=st.data())
+@settings(max_examples=60)
+def test_ops_on_sums_are_ops_on_every_number(function: Callable[..., Operand], data: st.DataObject) -> None:
+    """What is known of the result holds for each entry, lane and iteration; else nothing is claimed."""
+    safe = st.sampled_from((1, 2, 3, 4, 7, 8))
+    divides = function in [PLAIN[op] for op in (arith.DivSIOp, arith.DivUIOp, arith.FloorDivSIOp, arith.RemSIOp)]
+    picky = divides or function in [PLAIN[op] for op in (arith.RemUIOp, arith.ShLIOp, arith.ShRSIOp, arith.ShRUIOp)]
+    values = data.draw(sums()), data.draw(safe if picky else sums() | st.integers(-9, 9))
+    if not any(isinstance(value, Affine) for value in values):
+        return
+    try:
+        found = combined(function, values)
+    except NotUniformError:
+        return
+    if found is None:
+        return
+    for first in range(COUNTERS[0].trips):
+        for second in range(COUNTERS[1].trips):
+            iterations = dict(zip(COUNTERS, (first, second), strict=True))
+            expected = function(*(numbers(value, iterations) for value in values))
+            assert (numbers(found, iterations) == expected).all()
+
+
+# ---- what does not grow with a loop
+
+
+def summed(turns: int) -> str:
+    """Each of 4 blocks sums so many rows of 64 numbers, through shared memory, and counts the turns in a register."""
+    shared = 'memref<64xf32, "shared">'
+    return kernel(
+        f"""
+      %turns = arith.constant {turns} : index
+      %zero = arith.constant 0.0 : f32
+      %S = memref.alloca() : {shared}
+      %n = memref.alloca() : memref<1xindex, "local">
+      memref.store %c0, %n[%c0] : memref<1xindex, "local">
+      %sum = scf.for %i = %c0 to %turns step %c1 iter_args(%acc = %zero) -> (f32) {{
+        %k = memref.load %n[%c0] : memref<1xindex, "local">
+        %row = arith.muli %k, %block : index
+        %at = arith.addi %row, %tx : index
+        %v = memref.load %A[%at] : memref<{64 * turns}xf32>
+        memref.store %v, %S[%tx] : {shared}
+        tile.sync "cta"
+        %other = arith.xori %tx, %c1 : index
+        %w = memref.load %S[%other] : {shared}
+        tile.sync "cta"
+        %next = arith.addf %acc, %w : f32
+        %k1 = arith.addi %k, %c1 : index
+        memref.store %k1, %n[%c0] : memref<1xindex, "local">
+        scf.yield %next : f32
+      }}
+      %first = arith.muli %bx, %block : index
+      %to = arith.addi %first, %tx : index
+      memref.store %sum, %B[%to] : memref<256xf32>""",
+        f"%A: memref<{64 * turns}xf32>, %B: memref<256xf32>",
+        block=64,
+        grid=4,
+    )
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 3, 1000])
+def test_values_that_turns_carry(turns: int) -> None:
+    a = np.random.default_rng(0).integers(-9, 9, (turns, 64)).astype(np.float32)
+    for proofs in (True, False):
+        b = np.full((4, 64), -1, np.float32)
+        report = Simulator(parse_module(summed(turns))).run([a, b], proofs=proofs)
+        assert report.proved == proofs
+        assert (b == a.sum(axis=0)[np.arange(64) ^ 1]).all()
+        (load,) = report.select("load", "global")
+        assert load.accesses == 4 * 2 * turns
