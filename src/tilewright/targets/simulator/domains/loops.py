@@ -27,6 +27,7 @@ from tilewright.targets.simulator.domains.affine import (
 )
 from tilewright.targets.simulator.domains.record import Carried, Event, Recorder, Repeat, Traced
 from tilewright.targets.simulator.memory.access import Array, NotUniformError, Operand, Symbolic, Value
+from tilewright.targets.simulator.memory.runs import Column
 from tilewright.targets.simulator.program import Frame, Loop
 
 MAX_PERIOD = 64
@@ -70,7 +71,7 @@ class Cell:
     """Where a value lies that iterations may carry along: a slot of the frame, or a register."""
 
     key: Key
-    values: list[Value] | list[Operand | None]
+    values: list[Value] | list[Operand | Column | None]
     at: int
 
     def get(self) -> Operand | None:

@@ -92,7 +92,7 @@ class Registers:
             self.cells[start : start + count] = found.columns
         return found
 
-    def put(self, start: int, run: Run, mask: Mask, site: Site) -> None:
+    def put(self, lanes: Lanes, start: int, run: Run, mask: Mask, site: Site) -> None:
         """A run takes the registers from `start` on."""
         self._check_run(start, run.count, site)
         if mask is None:
@@ -100,7 +100,7 @@ class Registers:
             self.written[start : start + run.count] = [True] * run.count
             return
         for number, column in enumerate(run.columns):
-            self._store_cell(start + number, column.value, mask)
+            self._store_cell(lanes, start + number, column.value, mask)
 
     def _check_run(self, start: int, count: int, site: Site) -> None:
         self._checked(start, site)

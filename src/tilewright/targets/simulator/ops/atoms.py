@@ -64,7 +64,7 @@ class Fragment:
     def write(self, frame: Frame, make: Callable[[], Array]) -> Run:
         """Puts elements there, to be made when somebody looks."""
         run = Run(self.registers, lambda: packed(make(), self.element, self.register))
-        cast("Registers", frame.memory(self.buffer)).put(self._start(frame), run, frame.mask, self.site)
+        cast("Registers", frame.memory(self.buffer)).put(frame.domain, self._start(frame), run, frame.mask, self.site)
         return run
 
     def _start(self, frame: Frame) -> int:
