@@ -11,11 +11,13 @@ from pathlib import Path
 from tilewright.lang.addresses import ADDRESSES
 from tilewright.lang.asynchronous import ASYNC_ROWS, WAITING
 from tilewright.lang.atomics import ATOMIC_FUNCTIONS
+from tilewright.lang.atoms import ATOM_FUNCTIONS
 from tilewright.lang.barriers import BARRIERS
 from tilewright.lang.buffers import BUFFERS
 from tilewright.lang.conversions import CONVERSIONS
 from tilewright.lang.functions import FUNCTIONS
 from tilewright.lang.launch import LAUNCH
+from tilewright.lang.matrix import MATRIX_ROWS
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.rows import Function
 from tilewright.lang.variables import SCALARS
@@ -36,6 +38,7 @@ SECTIONS: Sequence[tuple[str, Sequence[Function | Row]]] = (
     ("Barriers", BARRIERS),
     ("What a warp does together", WARPS),
     ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS)),
+    ("Instructions of the atom table", (*ATOM_FUNCTIONS, *MATRIX_ROWS)),
     ("Printing", PRINTERS),
     ("Asynchronous work", (*ASYNC_ROWS, *WAITING)),
 )

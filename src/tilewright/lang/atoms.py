@@ -6,21 +6,16 @@ Their operands are places: `fragment[i, j]`, the address of an element, or a buf
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
 
-from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.errors import KernelError
-from tilewright.ir.core.rewrite import erase
 from tilewright.ir.tile.atoms import AtomOp, CopyAtomOp, MmaAtomOp
-from tilewright.ir.tile.ops import LoadOp
 from tilewright.lang.addresses import Address
+from tilewright.lang.registers import Spot, element_at
 from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, buffer_type, is_buffer, show
-
-Spot: TypeAlias = tuple[SSAValue, tuple[SSAValue, ...]]
 
 
 def mma_atom(t: Tracer, atom: Value, d: Value, a: Value, b: Value, c: Value = None) -> None:
@@ -34,14 +29,24 @@ def copy_atom(t: Tracer, atom: Value, dst: Value, src: Value) -> None:
     _insert(t, CopyAtomOp, "T.copy_atom", atom, [("dst", dst), ("src", src)])
 
 
-def _insert(t: Tracer, kind: type[AtomOp], name: str, atom: Value, given: Sequence[tuple[str, Value]]) -> None:
-    if not isinstance(atom, str):
-        raise KernelError(f"{name} takes an atom's name, got {show(atom)}")
-    op = t.insert(kind(atom, [spot(t, value, f"{what} of {name}") for what, value in given]))
+def insert_atom(t: Tracer, kind: type[AtomOp], atom: str, places: Sequence[tuple[str, Spot]]) -> None:
+    """The op, which is verified at once.
+
+    Raises:
+        KernelError: the atom is not for such places.
+    """
+    op = kind(atom, [spot for _, spot in places])
+    t.insert(op)
     try:
         op.verify_()
     except VerifyException as error:
         raise KernelError(str(error)) from error
+
+
+def _insert(t: Tracer, kind: type[AtomOp], name: str, atom: Value, given: Sequence[tuple[str, Value]]) -> None:
+    if not isinstance(atom, str):
+        raise KernelError(f"{name} takes an atom's name, got {show(atom)}")
+    insert_atom(t, kind, atom, [(what, spot(t, value, f"{what} of {name}")) for what, value in given])
 
 
 def spot(t: Tracer, value: Value, what: str) -> Spot:
@@ -54,12 +59,9 @@ def spot(t: Tracer, value: Value, what: str) -> Spot:
         return value.buffer, value.indices
     if is_buffer(value):
         return value, tuple(t.index.value(0) for _ in buffer_type(value).shape)
-    owner = value.owner if isinstance(value, SSAValue) else None
-    if not isinstance(owner, LoadOp):
+    found = element_at(t, value)
+    if found is None:
         raise KernelError(f"{what} is an element such as fragment[i, 0], an address or a buffer, got {show(value)}")
-    found = owner.buffer, tuple(owner.indices)
-    if not any(value.uses):
-        erase(owner)
     return found
 
 

@@ -10,12 +10,13 @@ from difflib import get_close_matches
 
 from tilewright.errors import KernelError
 from tilewright.lang.asynchronous import ASYNC_ROWS
+from tilewright.lang.matrix import MATRIX_ROWS, mma_instruction
 from tilewright.lang.ordered import ORDERED_ROWS
 from tilewright.lang.rows import Builder
 from tilewright.lang.words import Row, Words
 
 # Every instruction of every family.
-INSTRUCTIONS: tuple[Row, ...] = (*ASYNC_ROWS, *ORDERED_ROWS)
+INSTRUCTIONS: tuple[Row, ...] = (*ASYNC_ROWS, *ORDERED_ROWS, *MATRIX_ROWS)
 
 
 def instruction(path: str) -> Builder:
@@ -24,16 +25,20 @@ def instruction(path: str) -> Builder:
     Raises:
         KernelError: there is none with these words; the message has those that come near.
     """
-    words = _words(path)
+    text = _spelled(path)
+    words = frozenset(text.split("."))
+    if words >= {"mma", "sync"}:
+        return mma_instruction(text)
     for row in INSTRUCTIONS:
         if row.has(words):
             return row.builder(words)
     raise KernelError(f"T.{path} is no instruction that kernels have{_near(words)}")
 
 
-def _words(path: str) -> Words:
+def _spelled(path: str) -> str:
+    """The instruction as PTX writes it."""
     parts = path.partition(".")[2].split(".")
-    return frozenset(part.replace("__", "::").removesuffix("_") for part in parts)
+    return ".".join(part.replace("__", "::").removesuffix("_") for part in parts)
 
 
 def _near(words: Words) -> str:

@@ -28,6 +28,7 @@ from tilewright.ir.core.attributes import BLOCK, GRID, POOL, UNROLL
 from tilewright.ir.core.elements import ElementBuilder
 from tilewright.ir.core.index import IndexBuilder
 from tilewright.ir.core.ranges import Index
+from tilewright.ir.core.rewrite import erase
 from tilewright.lang.pool import Pool
 from tilewright.lang.scopes import Scopes
 from tilewright.lang.source import KernelSource
@@ -69,6 +70,7 @@ class Tracer:
         self.function.body.add_block(self.body)
         self.arguments: dict[Handle, SSAValue] = {}
         self.pool = Pool()
+        self.perhaps_unread: list[Operation] = []  # elements that were named as places
         self.loops: list[Flags] = []
 
     # ---- walking
@@ -183,6 +185,9 @@ class Tracer:
             if attribute not in self.function.attributes:
                 message = f"{self.source.tree.name} says nothing of its launch: {call} is missing"
                 raise KernelError(message, self.source.locate(self.source.tree))
+        for op in dict.fromkeys(self.perhaps_unread):
+            if not any(result.uses for result in op.results):
+                erase(op)
         if self.pool.size:
             self.function.attributes[POOL] = IntegerAttr(self.pool.size, i64)
         self.builder.insert(func.ReturnOp())
