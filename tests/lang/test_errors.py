@@ -118,9 +118,15 @@ def empty_launch():
     T.cta_id([0])
 
 
-@refused("a warp has 32 lanes", at="T.lane_id")
-def wide_warp():
+@refused("64 lanes of a warp contradict 32, given before", at="T.lane_id([64])")
+def two_warp_sizes():
+    T.lane_id([32])
     T.lane_id([64])
+
+
+@refused("a warpgroup has 4 warps, got 8", at="T.warp_id_in_wg([8])")
+def wide_group():
+    T.warp_id_in_wg([8])
 
 
 # ---- names and values

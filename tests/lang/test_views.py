@@ -37,12 +37,11 @@ def check(program: view_programs.Program, kernel: PrimFunc, target: str, stage: 
 @pytest.mark.parametrize("seed", range(24))
 def test_every_stage_agrees(seed: int, tmp_path: Path) -> None:
     program = view_programs.program(Random(seed))
-    try:
-        kernel = control_programs.written(program.source, tmp_path)
-    except KernelError as error:  # an index that is a constant
-        assert "lies outside a dimension" in str(error)
-        assert not program.inside
+    if program.refused:  # an index that is a constant
+        with pytest.raises(KernelError, match="lies outside a dimension"):
+            control_programs.written(program.source, tmp_path)
         return
+    kernel = control_programs.written(program.source, tmp_path)
     for stage in ("tile", "dispatched", "lowered", "final"):
         check(program, kernel, "simulator", stage)
     if seed in (1, 2):

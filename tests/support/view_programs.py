@@ -87,6 +87,12 @@ class Program:
         return "\n".join(lines) + "\n"
 
     @property
+    def refused(self) -> bool:
+        """Is an index outside that does not depend on the thread?"""
+        pairs = [pair for access in self.accesses for pair in zip(access.indices, access.view.shape, strict=True)]
+        return any(factor == 0 and not 0 <= shift < extent for (factor, _, shift), extent in pairs)
+
+    @property
     def inside(self) -> bool:
         """Does every access lie in its view?"""
         lanes = {"chosen": range(3)}

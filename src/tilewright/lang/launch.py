@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 
 from tilewright.errors import KernelError
-from tilewright.ir.core.attributes import BLOCK, GRID
-from tilewright.ir.core.dependence import WARP
+from tilewright.ir.core.attributes import BLOCK, GRID, LANES, WARPS
+from tilewright.ir.core.lanes import WARPS_OF_GROUP, WarpSizeOp
+from tilewright.ir.core.ranges import Index
 from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, int_tuple, show
@@ -22,8 +24,8 @@ def _cta_id(t: Tracer, extents: Value) -> Value:
     return _ids(t, extents, GRID, t.block)
 
 
-def _thread_id(t: Tracer, extents: Value) -> Value:
-    return _ids(t, extents, BLOCK, t.thread)
+def _thread_id(t: Tracer, extents: Value = None) -> Value:
+    return t.thread("x") if extents is None else _ids(t, extents, BLOCK, t.thread)
 
 
 def _ids(t: Tracer, extents: Value, attribute: str, make: Callable[[str], SSAValue]) -> Value:
@@ -35,24 +37,85 @@ def _ids(t: Tracer, extents: Value, attribute: str, make: Callable[[str], SSAVal
     return made[0] if len(made) == 1 else made
 
 
-def _warp_id(t: Tracer, extents: Value) -> Value:
-    count, *more = int_tuple(extents, "the number of warps") or (0,)
+# ---- warps, whose lanes only the target knows
+
+
+def _note(t: Tracer, attribute: str, count: int) -> None:
+    noted = IntegerAttr(count, i64)
+    before = t.function.attributes.setdefault(attribute, noted)
+    if before != noted and isinstance(before, IntegerAttr):
+        what = "lanes of a warp" if attribute == LANES else "warps of a block"
+        raise KernelError(f"{count} {what} contradict {before.value.data}, given before")
+
+
+def _one(extents: Value, name: str) -> int | None:
+    """The one extent that is given, if any is."""
+    if extents is None:
+        return None
+    count, *more = int_tuple(extents, f"the extent of T.{name}") or (0,)
     if more or count < 1:
-        raise KernelError(f"T.warp_id takes one extent of at least 1, got {show(extents)}")
-    t.launch(BLOCK, (count * WARP,))
-    return t.index.div(t.thread("x"), WARP)
+        raise KernelError(f"T.{name} takes one extent of at least 1, got {show(extents)}")
+    return count
 
 
-def _lane_id(t: Tracer, extents: Value = (WARP,)) -> Value:
-    if int_tuple(extents, "the number of lanes") != (WARP,):
-        raise KernelError(f"a warp has {WARP} lanes, got {show(extents)}")
-    return t.index.mod(t.thread("x"), WARP)
+def _group_of(extents: Value, name: str) -> None:
+    count = _one(extents, name)
+    if count not in (None, WARPS_OF_GROUP):
+        raise KernelError(f"a warpgroup has {WARPS_OF_GROUP} warps, got {count}")
+
+
+def _warp_size(t: Tracer) -> Value:
+    return t.builder.insert(WarpSizeOp()).result
+
+
+def _warp_id(t: Tracer, extents: Value = None) -> Value:
+    count = _one(extents, "warp_id")
+    if count is not None:
+        _note(t, WARPS, count)
+    return t.index.div(t.thread("x"), _warp_size(t))
+
+
+def _lane_id(t: Tracer, extents: Value = None) -> Value:
+    count = _one(extents, "lane_id")
+    if count is not None:
+        _note(t, LANES, count)
+    return t.index.mod(t.thread("x"), _warp_size(t))
+
+
+def _group(t: Tracer) -> Index:
+    """The threads of a warpgroup."""
+    return t.index.mul(_warp_size(t), WARPS_OF_GROUP)
+
+
+def _warpgroup_id(t: Tracer, extents: Value = None) -> Value:
+    count = _one(extents, "warpgroup_id")
+    if count is not None:
+        _note(t, WARPS, count * WARPS_OF_GROUP)
+    return t.index.div(_warp_id(t), WARPS_OF_GROUP)
+
+
+def _warp_id_in_wg(t: Tracer, extents: Value = None) -> Value:
+    _group_of(extents, "warp_id_in_wg")
+    return t.index.mod(_warp_id(t), WARPS_OF_GROUP)
+
+
+def _thread_id_in_wg(t: Tracer, extents: Value = None) -> Value:
+    count = _one(extents, "thread_id_in_wg")
+    if count is not None:
+        if count % WARPS_OF_GROUP:
+            raise KernelError(f"a warpgroup has {WARPS_OF_GROUP} warps, got {count} threads")
+        _note(t, LANES, count // WARPS_OF_GROUP)
+    return t.index.mod(t.thread("x"), _group(t))
 
 
 LAUNCH = (
     Function("device_entry", _device_entry, "What follows runs on the device."),
     Function("cta_id", _cta_id, "The block's coordinate in the grid of these extents."),
     Function("thread_id", _thread_id, "The thread's coordinate in its block of these extents."),
+    Function("warp_size", _warp_size, "The lanes of a warp of the target."),
     Function("warp_id", _warp_id, "The warp's number in its block of so many warps."),
     Function("lane_id", _lane_id, "The thread's number in its warp."),
+    Function("warpgroup_id", _warpgroup_id, "The number of the four warps in their block of so many."),
+    Function("warp_id_in_wg", _warp_id_in_wg, "The warp's number in its warpgroup."),
+    Function("thread_id_in_wg", _thread_id_in_wg, "The thread's number in its warpgroup."),
 )

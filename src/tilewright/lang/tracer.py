@@ -24,7 +24,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import KernelError, TilewrightError
-from tilewright.ir.core.attributes import BLOCK, GRID, POOL, UNROLL
+from tilewright.ir.core.attributes import BLOCK, GRID, POOL, UNROLL, WARPS
 from tilewright.ir.core.elements import ElementBuilder
 from tilewright.ir.core.index import IndexBuilder
 from tilewright.ir.core.ranges import Index
@@ -182,7 +182,8 @@ class Tracer:
             KernelError: it has no device code or no launch extents.
         """
         for attribute, call in ((GRID, "T.cta_id([n])"), (BLOCK, "T.thread_id([n])")):
-            if attribute not in self.function.attributes:
+            known = {attribute, WARPS} if attribute == BLOCK else {attribute}
+            if not known & self.function.attributes.keys():
                 message = f"{self.source.tree.name} says nothing of its launch: {call} is missing"
                 raise KernelError(message, self.source.locate(self.source.tree))
         for op in dict.fromkeys(self.perhaps_unread):

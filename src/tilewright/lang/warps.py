@@ -11,6 +11,7 @@ from tilewright.dtypes import dtype
 from tilewright.errors import KernelError
 from tilewright.ir.core.dependence import WARP
 from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.lanes import WARP_SIZES
 from tilewright.ir.tile.together import SHUFFLES, VOTES, ShuffleOp, VoteOp
 from tilewright.lang.expressions import as_condition, is_element
 from tilewright.lang.rows import Builder, Function
@@ -40,8 +41,9 @@ def _movable(value: Value, name: str) -> SSAValue:
 
 
 def _width(width: Value, name: str) -> int:
-    if type(width) is not int or not 1 <= width <= WARP or width & (width - 1):
-        raise KernelError(f"the width of {name} is a power of two up to {WARP}, got {show(width)}")
+    most = WARP_SIZES[-1]
+    if type(width) is not int or not 1 <= width <= most or width & (width - 1):
+        raise KernelError(f"the width of {name} is a power of two up to {most}, got {show(width)}")
     return width
 
 
@@ -80,7 +82,7 @@ def _reduction(sign: str, name: str) -> Builder:
     def handler(t: Tracer, value: Value, width: Value = WARP) -> SSAValue:
         found, distance = _movable(value, name), _width(width, name) // 2
         while distance:
-            other = _shuffled(t, "xor", found, t.index.value(distance), WARP)
+            other = _shuffled(t, "xor", found, t.index.value(distance), max(WARP, 2 * distance))
             found, distance = t.elements.binary(sign, found, other), distance // 2
         return found
 

@@ -91,8 +91,8 @@ def describe(op: PrimitiveOp, lanes: int) -> Call:
     """The call that a variant is asked about."""
     func = _function(op)
     grid, block = _launch(func, GRID), _launch(func, BLOCK)
-    operands = tuple(map(_operand, op.regions_used))
-    return Call(op.primitive, op.scope.data, operands, grid, block, lanes, reached_by(op))
+    operands = tuple(_operand(region, lanes) for region in op.regions_used)
+    return Call(op.primitive, op.scope.data, operands, grid, block, lanes, reached_by(op, lanes))
 
 
 def _launch(func: FuncOp, name: str) -> tuple[int, ...]:
@@ -102,7 +102,7 @@ def _launch(func: FuncOp, name: str) -> tuple[int, ...]:
     return tuple(cast("DenseArrayBase[IntegerType]", found).get_values())
 
 
-def _operand(region: RegionOp) -> Operand:
+def _operand(region: RegionOp, lanes: int) -> Operand:
     buffer = region.buffer_type
     return Operand(
         name=region.buffer.name_hint or "buffer",
@@ -113,7 +113,7 @@ def _operand(region: RegionOp) -> Operand:
         extents=region.result.type.shape,
         scope=buffer.scope,
         memory=id(root(region.buffer)),
-        varies=depends_on((*region.dynamic_starts, *region.dynamic_extents)),
+        varies=depends_on((*region.dynamic_starts, *region.dynamic_extents), lanes),
     )
 
 

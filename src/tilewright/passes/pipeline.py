@@ -16,6 +16,7 @@ from tilewright.passes.cse import Cse
 from tilewright.passes.dce import Dce
 from tilewright.passes.dispatch import Dispatch
 from tilewright.passes.lower_buffers import LowerBuffers
+from tilewright.passes.resolve_lanes import ResolveLanes
 from tilewright.passes.simplify import Simplify
 from tilewright.variants.call import Plan, Variant
 
@@ -26,7 +27,7 @@ _CONTEXT = Context()  # our passes make ops of the dialects that they import, an
 def steps(dispatch: Dispatch) -> Mapping[str, tuple[ModulePass, ...]]:
     """Every stage with the passes that lead to it from the one before."""
     return {
-        "tile": (),
+        "tile": (ResolveLanes(dispatch.lanes),),
         "dispatched": (dispatch,),
         "lowered": (LowerBuffers(),),
         "final": (Simplify(), Cse(), Dce()),

@@ -27,6 +27,7 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "fly-layout-lowering": "fly.lowering.LayoutLowering",
         "fly-promote-regmem-to-vectorssa": "fly.register_values.PromoteRegmemToVectorSsa",
         "fly-rewrite-func-signature": "fly.signature.RewriteFuncSignature",
+        "resolve-lanes": "resolve_lanes.ResolveLanes",
         "lower-buffers": "lower_buffers.LowerBuffers",
         "simplify": "simplify.Simplify",
         "symbol-dce": "symbol_dce.SymbolDce",

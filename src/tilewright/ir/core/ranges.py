@@ -14,6 +14,7 @@ from tilewright.ir.core.attributes import BLOCK, GRID
 from tilewright.ir.core.counting import counted
 from tilewright.ir.core.facts import BINARY_OF, Binary, Rule
 from tilewright.ir.core.intervals import BITS, UNKNOWN, Range, either, is_natural
+from tilewright.ir.core.lanes import WARP_SIZES, WarpSizeOp
 from tilewright.ir.core.lookup import LookupOp
 
 Index: TypeAlias = SSAValue | int
@@ -162,6 +163,7 @@ _RULES: Mapping[type[Operation], OpRule] = {
     LookupOp: _lookup,
     gpu.ThreadIdOp: _thread,
     gpu.BlockIdOp: _block,
+    WarpSizeOp: lambda ranges, op: WARP_SIZES,
 }
 _TIGHT_RULES: Mapping[type[Operation], OpRule] = {
     **_RULES,

@@ -13,6 +13,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tilewright.ir.core.effects import moved_to
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.facts import PRECEDENCE, UNSIGNED
+from tilewright.ir.core.lanes import WarpSizeOp
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.script.choices import given
@@ -208,6 +209,10 @@ def _block(show: Expressions, op: gpu.BlockIdOp) -> Tree:
     return f"b{op.dimension.data}", ATOM
 
 
+def _warp_size(show: Expressions, op: WarpSizeOp) -> Tree:
+    return "T.warp_size()", ATOM
+
+
 def _lookup(show: Expressions, op: LookupOp) -> Tree:
     return f"({', '.join(map(str, op.table))}{',' * (len(op.table) == 1)})[{show.of(op.index)}]", ATOM
 
@@ -265,6 +270,7 @@ _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     gpu.ThreadIdOp: _thread,
     gpu.BlockIdOp: _block,
     LookupOp: _lookup,
+    WarpSizeOp: _warp_size,
     AddressOp: _address,
     MbarrierTestOp: _mbarrier_test,
     tile.AtomicOp: _atomic,

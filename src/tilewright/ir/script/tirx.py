@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import TypeGuard, cast
 
 from xdsl.dialects import gpu, memref, scf
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType, MemRefType, ModuleOp, StringAttr
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType, MemRefType, ModuleOp, StringAttr
 from xdsl.dialects.cf import AssertOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from tilewright.ir.core.attributes import BLOCK, GRID
+from tilewright.ir.core.attributes import BLOCK, GRID, LANES, WARPS
 from tilewright.ir.core.bounds import claim_of
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.memory import default_layout
@@ -48,7 +48,13 @@ class _Script(Printer):
         self.operations([op for op in body.ops if _is_argument(op) and not _is_parameter(op)])
         self.emit("T.device_entry()")
         self.launch(func, "cta_id", GRID, gpu.BlockIdOp)
-        self.launch(func, "thread_id", BLOCK, gpu.ThreadIdOp)
+        if BLOCK in func.attributes:
+            self.launch(func, "thread_id", BLOCK, gpu.ThreadIdOp)
+        else:
+            self.emit("tx = T.thread_id()")
+        for attribute, call in ((WARPS, "warp_id"), (LANES, "lane_id")):
+            if isinstance(count := func.attributes.get(attribute), IntegerAttr):
+                self.emit(f"T.{call}([{count.value.data}])")
         self.operations([op for op in body.ops if not _is_argument(op)])
         if (size := reserved(func)) is not None:
             self.emit(f"T.SMEMPool().commit({size})")

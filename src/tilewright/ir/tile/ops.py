@@ -43,6 +43,7 @@ from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, 
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.core.attributes import OFFSET
+from tilewright.ir.core.lanes import WarpSizeOp
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.memory import storage_elements
 from tilewright.ir.tile.address import AddressOp, AddressType
@@ -340,6 +341,7 @@ TILE = Dialect(
         *PRINTING,
         *ASYNCHRONOUS,
         *ORDERED,
+        WarpSizeOp,
     ],
     [BufferType, RegionType, AddressType, TensorMapType],
 )

@@ -1,0 +1,163 @@
+"""Numbers of warps, lanes and warpgroups: what they are comes from the target, wherever the kernel runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import control_programs
+import numpy as np
+import pytest
+
+import tilewright as tw
+from tilewright.errors import CompileError, DispatchError, RaceError
+from tilewright.script import tirx as T
+from tilewright.script.tirx import tile as Tx
+from tilewright.targets.cuda.nvrtc import compile_cubin
+from tilewright.tirx.layout import S, TileLayout
+
+
+@T.prim_func
+def reversed_lanes(A: T.Buffer((256,), "int32"), B: T.Buffer((256,), "int32")):
+    """Each warp reverses what its lanes hold, with a barrier of the warp alone."""
+    T.device_entry()
+    b = T.cta_id([2])
+    w = T.warp_id([2])
+    lane = T.lane_id()
+    s = T.alloc_shared((2, 64), "int32")
+    at = (b * 2 + w) * T.warp_size() + lane
+    s[w, lane] = A[at]
+    T.cuda.warp_sync()
+    B[at] = s[w, T.warp_size() - 1 - lane]
+
+
+@pytest.mark.parametrize(("target", "lanes"), [("simulator", 32), ("simulator:gfx942", 64)])
+def test_a_warp_is_as_wide_as_the_targets(target: str, lanes: int) -> None:
+    kernel = tw.compile(reversed_lanes, target=target)
+    a = np.arange(256, dtype=np.int32)
+    expected = np.zeros(256, np.int32)
+    expected[: 4 * lanes] = a[: 4 * lanes].reshape(4, lanes)[:, ::-1].reshape(-1)
+    for stage in kernel.stages:
+        for proofs in (True, False):
+            b = np.zeros(256, np.int32)
+            kernel.simulate(a, b, stage=stage, proofs=proofs)
+            assert (b == expected).all()
+    assert f"T.thread_id([{2 * lanes}])" in kernel.script("tile")
+
+
+def test_the_script_of_a_kernel_without_a_target_reads_back(tmp_path: Path) -> None:
+    text = reversed_lanes.script()
+    assert "T.warp_id([2])" in text
+    again = control_programs.written(f"from tilewright.script import tirx as T\n{text}", tmp_path, "reversed_lanes")
+    assert again.script() == text
+    assert len(compile_cubin(tw.compile(again, target="cuda:sm_90a").source, "sm_90a")) > 1000
+
+
+@T.prim_func
+def groups(A: T.Buffer((384, 4), "int32")):
+    T.device_entry()
+    T.cta_id([1])
+    group = T.warpgroup_id([3])
+    warp = T.warp_id_in_wg([4])
+    lane = T.lane_id([32])
+    t = T.thread_id_in_wg([128])
+    x = T.thread_id([384])
+    A[x, 0] = group
+    A[x, 1] = warp
+    A[x, 2] = lane
+    A[x, 3] = t
+
+
+@pytest.mark.parametrize("target", ["simulator", "host"])
+def test_warpgroups_are_four_warps(target: str) -> None:
+    a = np.zeros((384, 4), np.int32)
+    tw.compile(groups, target=target)(a)
+    x = np.arange(384)
+    assert (a == np.stack([x // 128, x // 32 % 4, x % 32, x % 128], axis=1)).all()
+
+
+def test_a_kernel_that_counts_on_other_warps_is_refused() -> None:
+    with pytest.raises(CompileError, match="counts on warps of 32 lanes; a warp of the target has 64 lanes"):
+        tw.compile(groups, target="simulator:gfx942")
+
+    @T.prim_func
+    def odd(A: T.Buffer((4,), "int32")):
+        T.device_entry()
+        T.cta_id([1])
+        T.thread_id([128])
+        T.warp_id([2])
+        A[0] = 1
+
+    with pytest.raises(CompileError, match=r"has 2 warps and blocks of \(128, 1, 1\) threads"):
+        tw.compile(odd)
+
+
+# ---- what is the same in all lanes of a warp
+
+
+TILE = TileLayout(S[(4, 32) : (32, 1)])
+OTHER = TileLayout(S[(4, 32) : (1, 4)])
+
+
+def test_a_flag_that_is_the_same_in_each_warp_may_decide_on_what_a_warp_does() -> None:
+    @T.prim_func
+    def uniform(A: T.Buffer((2, 4, 32), "float32"), B: T.Buffer((2, 4, 32), "float32", layout=BOTH)):
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([64])
+        turns: T.int32 = 0
+        while turns < 1 + t // 32:
+            turns = turns + 1
+            if t // 32 == 1:
+                Tx.warp.permute_layout(B[1, 0:4, 0:32], A[1, 0:4, 0:32])
+        if t < 32:
+            Tx.warp.permute_layout(B[0, 0:4, 0:32], A[0, 0:4, 0:32])
+
+    a, b = np.arange(256, dtype=np.float32).reshape(2, 4, 32), np.zeros((2, 32, 4), np.float32)
+    tw.compile(uniform)(a, b)
+    assert (b == a.swapaxes(1, 2)).all()
+
+
+BOTH = TileLayout(S[(2, 4, 32) : (128, 1, 4)])
+
+
+def test_one_that_differs_between_lanes_may_not() -> None:
+    @T.prim_func
+    def by_lane(A: T.Buffer((4, 32), "float32"), B: T.Buffer((4, 32), "float32", layout=OTHER)):
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([32])
+        flag: T.int32 = t
+        if flag < 7:
+            Tx.warp.permute_layout(B[0:4, 0:32], A[0:4, 0:32])
+
+    with pytest.raises(DispatchError, match="lane"):
+        tw.compile(by_lane)
+
+    @T.prim_func
+    def by_loop(A: T.Buffer((4, 32), "float32"), B: T.Buffer((4, 32), "float32", layout=OTHER)):
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([32])
+        for i in range(4):
+            if i == t:
+                break
+            Tx.warp.permute_layout(B[0:4, 0:32], A[0:4, 0:32])
+
+    with pytest.raises(DispatchError, match="lane"):
+        tw.compile(by_loop)
+
+
+def test_half_a_wave_is_no_warp() -> None:
+    @T.prim_func
+    def halves(A: T.Buffer((64,), "int32")):
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([64])
+        s = T.alloc_shared((64,), "int32")
+        s[t] = A[t]
+        T.cuda.warp_sync()
+        A[t] = s[63 - t]
+
+    with pytest.raises(RaceError):
+        tw.compile(halves)(np.zeros(64, np.int32))
+    tw.compile(halves, target="simulator:gfx942")(np.zeros(64, np.int32))
