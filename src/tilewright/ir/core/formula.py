@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
 from math import gcd, lcm, prod
@@ -44,6 +44,13 @@ class Apply:
 
     op: str
     args: tuple[Formula, Formula]
+    _hash: int = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((self.op, self.args)))
+
+    def __hash__(self) -> int:
+        return self._hash  # of a tree, which would be walked whenever it is looked up
 
 
 Formula: TypeAlias = "int | Variable | Apply"

@@ -30,8 +30,9 @@ from tilewright.layout.symbolic.text import text
 from tilewright.passes.fly.held import Held, Place
 from tilewright.passes.fly.opened import Roots
 
-# An expression of more terms, or of deeper calls, is long; the algebra refuses much longer ones.
-TERMS, NESTING = 24, 5
+# An expression of more terms, of longer products, or of deeper calls, is long; the algebra refuses much longer ones.
+# Deeper calls find no shorter form, and take longer to look for one.
+TERMS, FACTORS, NESTING = 24, 24, 2
 
 
 class Seen:
@@ -175,7 +176,8 @@ def _divided(condition: Condition) -> Iterator[Polynomial]:
 
 def _is_long(number: SymInt) -> bool:
     inner = [atom.nesting for atom in atoms(number.polynomial) if isinstance(atom, Call)]
-    return len(number.polynomial) > TERMS or max(inner, default=0) > NESTING
+    factors = max((sum(power for _, power in mono) for mono, _ in number.polynomial), default=0)
+    return len(number.polynomial) > TERMS or factors > FACTORS or max(inner, default=0) > NESTING
 
 
 def at_least(a: Integer, b: Integer) -> Truth:

@@ -25,6 +25,11 @@ class Place:
     by: Held | None = None
     type: Attribute | None = None
 
+    @property
+    def moves(self) -> int:
+        """How often a pointer moves from a value to here."""
+        return 0 if self.base is None else 1 + self.base.moves
+
 
 @dataclass(frozen=True, slots=True)
 class Held:

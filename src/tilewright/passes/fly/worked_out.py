@@ -17,6 +17,8 @@ from tilewright.passes.fly.emission import Emission
 from tilewright.passes.fly.held import Held, Place
 from tilewright.passes.fly.opened import Roots, opened
 
+MOVES = 16  # of a pointer that nobody takes, one after the other, before it is made
+
 
 class Function:
     """What the values of the functions of a module hold, as far as it has been lowered.
@@ -75,6 +77,8 @@ def result(kind: FlyType[Value], done: Worked, numbers: Numbers, operands: Seque
     place = next(operand.place for operand in operands if operand.place is not None)
     if isinstance(pointer.distance, int) and pointer.distance == 0:
         return Held(kind, found, place)
+    if place.moves == MOVES:
+        place = Place(emission.pointer(place))
     return Held(kind, found, Place(base=place, by=moved_by(as_int(pointer.distance), numbers), type=type_of(pointer)))
 
 
