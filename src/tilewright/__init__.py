@@ -29,8 +29,8 @@ _NAMES = {
         "Float8E5M2 Float8E5M2FNUZ Float8E8M0FNU Int16 Int32 Int4 Int64 Int8 TFloat32 Uint16 Uint32 Uint4 Uint64 Uint8"
     ),
     "tilewright.errors": (
-        "BarrierError CompileError DispatchError KernelError LayoutError NotationError OutOfBoundsError RaceError "
-        "SimulationError SourceLocation TilewrightError UninitializedError UsageError"
+        "AlignmentError BarrierError CompileError DispatchError KernelError LayoutError NotationError OutOfBoundsError "
+        "RaceError SimulationError SourceLocation TilewrightError UninitializedError UsageError"
     ),
     "tilewright.figures.draw": "draw",
     "tilewright.figures.figure": "Figure",
@@ -70,6 +70,7 @@ _NAMES = {
     "tilewright.layout.symbolic.symint": "SymInt",
     "tilewright.notation": "parse placement to_cute to_fly to_linear to_tirx to_triton",
     "tilewright.runtime.compile": "compile",
+    "tilewright.targets.tensor_map": "TensorMap",
 }
 _WHERE = {
     name: (module, target or name)

@@ -82,6 +82,7 @@ from tilewright.dtypes import Uint32 as Uint32
 from tilewright.dtypes import Uint4 as Uint4
 from tilewright.dtypes import Uint64 as Uint64
 from tilewright.dtypes import Uint8 as Uint8
+from tilewright.errors import AlignmentError as AlignmentError
 from tilewright.errors import BarrierError as BarrierError
 from tilewright.errors import CompileError as CompileError
 from tilewright.errors import DispatchError as DispatchError
@@ -218,9 +219,11 @@ from tilewright.notation import to_linear as to_linear
 from tilewright.notation import to_tirx as to_tirx
 from tilewright.notation import to_triton as to_triton
 from tilewright.runtime.compile import compile as compile
+from tilewright.targets.tensor_map import TensorMap as TensorMap
 __version__: str
 __all__ = [
     "Access",
+    "AlignmentError",
     "append",
     "AXES",
     "Axis",
@@ -380,6 +383,7 @@ __all__ = [
     "SwizzleAdvice",
     "SymInt",
     "take",
+    "TensorMap",
     "TensorMapBox",
     "term",
     "TFloat32",

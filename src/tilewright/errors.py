@@ -12,6 +12,7 @@
         +-- OutOfBoundsError
         +-- UninitializedError
         +-- BarrierError
+        +-- AlignmentError
 
 A message says what is wrong, with the numbers; then where; then what to do.
 """
@@ -90,6 +91,10 @@ class UninitializedError(SimulationError):
 
 class BarrierError(SimulationError):
     """Threads that must meet at a barrier do not."""
+
+
+class AlignmentError(SimulationError):
+    """An access at an address that its instruction cannot take."""
 
 
 @dataclass(frozen=True)

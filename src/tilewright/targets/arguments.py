@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp
 from tilewright.dtypes import dtype
 from tilewright.errors import UsageError
 from tilewright.targets.launch import Parameter, parameters_of
+from tilewright.targets.tensor_map import TensorMap
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
@@ -19,17 +20,17 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 def bind(func: FuncOp, arrays: Sequence[Any]) -> list[Array]:
     """The arrays as flat views, one for each parameter; an array given twice is one and the same view.
 
-    A number becomes an array of rank 0.
+    A number becomes an array of rank 0, a tensor map the memory of its tensor.
 
     Raises:
         UsageError: another number of arguments, dtype or size than the kernel has; a strided or read-only array;
             arrays that share a part of their memory only; a number that its type cannot hold.
     """
-    parameters = parameters_of(func)
+    parameters = parameters_of(func, maps=True)
     name = func.sym_name.data
     if len(arrays) != len(parameters):
         raise UsageError(f"kernel {name!r} takes {len(parameters)} arrays, got {len(arrays)}")
-    flat = [_flat(p, given) if p.shape else _number(p, given) for p, given in zip(parameters, arrays, strict=True)]
+    flat = [_memory(p, given) for p, given in zip(parameters, arrays, strict=True)]
     unique: list[Array] = []
     bound = []
     for parameter, array in zip(parameters, flat, strict=True):
@@ -50,6 +51,14 @@ def roles(arrays: Sequence[Array]) -> tuple[int, ...]:
     """
     order = list(dict.fromkeys(map(id, arrays)))
     return tuple(order.index(id(array)) for array in arrays)
+
+
+def _memory(parameter: Parameter, given: Any) -> Array:
+    if not parameter.map:
+        return _flat(parameter, given) if parameter.shape else _number(parameter, given)
+    if not isinstance(given, TensorMap):
+        raise UsageError(f"{parameter.name} takes a tilewright.TensorMap(array, box), got {type(given).__name__}")
+    return given.flat()
 
 
 def _number(parameter: Parameter, given: Any) -> Array:

@@ -11,12 +11,13 @@ from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IntegerType, MemRefT
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.dtypes import DType
+from tilewright.dtypes import DType, dtype
 from tilewright.errors import CompileError
 from tilewright.ir.core.attributes import BLOCK, GRID
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.facts import BINARY, SIGNED, predicate_of
 from tilewright.ir.core.location import place
+from tilewright.ir.tile.asynchronous import TensorMapType
 from tilewright.ir.tile.types import GLOBAL
 
 MAX_THREADS = 1024
@@ -78,11 +79,12 @@ def kernel_of(module: ModuleOp) -> FuncOp:
 
 @dataclass(frozen=True)
 class Parameter:
-    """What a kernel takes: `size` elements of memory, or one number, of which `size` is None."""
+    """What a kernel takes: `size` elements of memory, or one number, of which `size` is None, or a tensor `map`."""
 
     name: str
     element: DType
     size: int | None
+    map: bool = False
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -95,17 +97,19 @@ class Parameter:
         return self.element.c_name + "*" * (self.size is not None)
 
 
-def parameters_of(func: FuncOp) -> list[Parameter]:
+def parameters_of(func: FuncOp, maps: bool = False) -> list[Parameter]:
     """The parameters of a kernel.
 
     Raises:
-        CompileError: one that is neither flat memory nor a number.
+        CompileError: one that is neither flat memory nor a number, nor, where they are taken, a tensor map.
     """
-    return [_parameter(func, argument) for argument in func.body.block.args]
+    return [_parameter(func, argument, maps) for argument in func.body.block.args]
 
 
-def _parameter(func: FuncOp, argument: SSAValue) -> Parameter:
+def _parameter(func: FuncOp, argument: SSAValue, maps: bool) -> Parameter:
     name, kind = parameter_name(argument), argument.type
+    if isinstance(kind, TensorMapType) and maps:
+        return Parameter(name, dtype("uint8"), None, map=True)
     if isinstance(kind, MemRefType) and len(kind.get_shape()) == 1:
         return Parameter(name, element_dtype(kind.element_type), kind.get_shape()[0])
     if isinstance(kind, IntegerType | AnyFloat):

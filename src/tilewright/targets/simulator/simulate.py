@@ -25,9 +25,12 @@ from tilewright.targets.simulator.agents.scheduler import execute
 from tilewright.targets.simulator.domains.lockstep import Machine
 from tilewright.targets.simulator.domains.uniform import run_uniform
 from tilewright.targets.simulator.limits import Fuel, Limits
+from tilewright.targets.simulator.memory.access import Value
 from tilewright.targets.simulator.memory.flat import Memory
+from tilewright.targets.simulator.memory.mapped import Mapped
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.observers.watch import Watch, watched
+from tilewright.targets.simulator.ops.asynchronous import ASYNC_HANDLERS
 from tilewright.targets.simulator.ops.atomic import ATOMIC_HANDLERS
 from tilewright.targets.simulator.ops.control import CONTROL_HANDLERS
 from tilewright.targets.simulator.ops.copies import ATOM_HANDLERS
@@ -37,11 +40,13 @@ from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
 from tilewright.targets.simulator.ops.tile import TILE_HANDLERS
 from tilewright.targets.simulator.ops.warp import WARP_HANDLERS
 from tilewright.targets.simulator.options import Mma, SimOptions, Switches
+from tilewright.targets.simulator.order.mbarriers import Engines
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.program import compile_kernel
 from tilewright.targets.simulator.progress import Progress, shown
 from tilewright.targets.simulator.report import Interrupted, SimulationReport
 from tilewright.targets.simulator.sites import Site
+from tilewright.targets.tensor_map import TensorMap
 
 HANDLERS = {
     **SCALAR_HANDLERS,
@@ -52,6 +57,7 @@ HANDLERS = {
     **ATOMIC_HANDLERS,
     **ATOM_HANDLERS,
     **PRINT_HANDLERS,
+    **ASYNC_HANDLERS,
 }
 LOCKSTEP_LANES = 16384
 
@@ -92,9 +98,10 @@ class Simulator:
     def __init__(self, module: ModuleOp) -> None:
         self.func = kernel_of(module)
         self.launch = Launch.of(self.func)
-        parameters_of(self.func)
+        parameters_of(self.func, maps=True)
         SharedMemory.of(self.func)  # refuses a pool whose buffers overlap: here each is a memory of its own
         self.polls = any(map(polls, self.func.walk()))
+        self.engines = Engines.of(self.func)
         self.prints = any(isinstance(op, PRINTING) for op in self.func.walk())
         self.compiled = (
             flatten(self.func, HANDLERS) if can_wait(self.func) else Compiled(compile_kernel(self.func, HANDLERS))
@@ -134,7 +141,7 @@ class Simulator:
                     found = run_uniform(code.program, self.launch, storage, Tally(spec), limits)
                     counts, proved = found or counts, found is not None
                 if not proved:
-                    self._lockstep(code, storage, counts, limits, agreed, order, progress, options.mma)
+                    self._lockstep(code, storage, counts, limits, agreed, order, progress, options.mma, arrays)
         except KeyboardInterrupt:
             left = self.launch.blocks - progress.done
             raise Interrupted(replace(self._report(code, counts, False, agreed), unfinished=left)) from None
@@ -164,15 +171,15 @@ class Simulator:
         order: Order,
         progress: Progress,
         mma: Mma,
+        given: Sequence[Any],
     ) -> None:
         fuel, shadows = Fuel(limits), self._shadows(storage, counts.spec.lanes)
         together = kept_together(self.func)
         chunks = order.chunks(self.launch.blocks, max(1, LOCKSTEP_LANES // self.launch.threads))
         for blocks in [np.arange(self.launch.blocks)] if self.polls else chunks:
-            machine = Machine(self.launch, blocks, counts, fuel, agreed, order, mma)
+            machine = Machine(self.launch, blocks, counts, fuel, agreed, order, mma, self.engines)
             memories = [
-                Memory(data, len(data), shadows.get(id(data)), agreed=agreed) if data.ndim else data[()]
-                for data in storage
+                _held(data, shadows.get(id(data)), agreed, array) for data, array in zip(storage, given, strict=True)
             ]
             lanes = machine.lanes()
             frame = code.program.frame(lanes, memories)
@@ -180,6 +187,7 @@ class Simulator:
                 execute(code.code, lanes, frame.values, together)
             else:
                 code.program.run(frame)
+            machine.engine.finish()
             progress.done += len(blocks)
 
     def _shadows(self, storage: list[Array], lanes: int) -> dict[int, Shadow]:
@@ -190,6 +198,15 @@ class Simulator:
             if site.root in arguments:
                 used.setdefault(id(arguments[site.root]), set()).add(site.kind)
         sizes = {id(data): data.size for data in storage}
-        width = self.launch.warps(lanes) * lanes
+        width = (self.launch.warps(lanes) - -self.engines.count // lanes) * lanes
         written = {key: "load" in kinds for key, kinds in used.items() if kinds & {"store", "atomic"}}
         return {key: Shadow(sizes[key], width, reads=reads) for key, reads in written.items()}
+
+
+def _held(data: Array, shadow: Shadow | None, agreed: dict[Site, str] | None, given: object) -> Value:
+    """What the slot of a parameter holds."""
+    if not data.ndim:
+        number: Array = data[()]
+        return number
+    memory = Memory(data, len(data), shadow, agreed=agreed)
+    return Mapped(memory, given) if isinstance(given, TensorMap) else memory

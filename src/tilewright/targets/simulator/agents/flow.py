@@ -22,6 +22,9 @@ class Waiting(Protocol):
     def ready(self, frame: Frame) -> Array | None:
         """Which lanes of (blocks, threads) may go on; None: all."""
 
+    def over(self, frame: Frame) -> None:
+        """These lanes go on, and know what they have waited for."""
+
     def reason(self, frame: Frame) -> str:
         """What is missing, for a person."""
 

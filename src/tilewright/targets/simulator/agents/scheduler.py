@@ -53,6 +53,11 @@ class Scheduler:
         """The lanes that are furthest behind go on until they part, wait, end, or reach others."""
         self._wake()
         able = [cohort for cohort in self.cohorts if cohort.waiting is None]
+        engine = self.cohorts[0].domain.machine.engine
+        if not able and engine.advance():
+            return
+        if self.order.random and self.order.among(2):
+            engine.advance()
         if not able:
             raise BarrierError(_stuck(self.cohorts[0], self.code))
         able = self._patient(able)
@@ -92,6 +97,7 @@ class Scheduler:
             for ready, part in parts:
                 if ready and part.waiting is not None:
                     self.patience.rounds = 0
+                    part.waiting.over(part.frame)
                     part.at, part.waiting = part.at + 1, None
                 awake.append(part)
         self.cohorts = awake

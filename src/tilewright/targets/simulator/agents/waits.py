@@ -10,11 +10,14 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tilewright.errors import BarrierError
+from tilewright.ir.tile.asynchronous import MbarrierWaitOp
 from tilewright.ir.tile.together import BARRIERS, BarOp, SyncOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.flow import Waiting
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.ops.addressed import Active
+from tilewright.targets.simulator.ops.mbarrier import Word, completed, observe
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
 from tilewright.targets.simulator.program import Compiler, Frame
 
@@ -33,6 +36,9 @@ class ForMeeting:
         lanes = _lanes(frame)
         met = self.meeting.spread(self.meeting.times >= self.goal)[lanes.rows[:, None], lanes.threads]
         return None if met.all() else met
+
+    def over(self, frame: Frame) -> None:
+        """Their clocks met when the last one came."""
 
     def reason(self, frame: Frame) -> str:
         """How many are missing of the first lane's group."""
@@ -69,6 +75,9 @@ class ForBarrier:
         lanes = _lanes(frame)
         over = self.barrier.phase[lanes.rows] >= self.goal[lanes.rows]
         return None if over.all() else np.broadcast_to(over[:, None], lanes.shape)
+
+    def over(self, frame: Frame) -> None:
+        """They learnt when it completed."""
 
     def reason(self, frame: Frame) -> str:
         """How many are missing in the first lane's block."""
@@ -107,10 +116,59 @@ def _check(barrier: Barrier, number: int, lanes: Lockstep, warps: Array, expecte
         raise BarrierError(f"{come.max()} threads come to barrier {number}, which has {expected}\n{where(op)}")
 
 
+@dataclass(frozen=True, eq=False)
+class ForPhase:
+    """Lanes wait until a phase of an mbarrier has completed."""
+
+    word: Word
+    parity: int
+
+    def ready(self, frame: Frame) -> Array | None:
+        """Those whose phase has."""
+        active = Active.of(frame)
+        found = completed(self.word, frame, active, active.number(frame, self.parity))
+        return None if found.all() else found.reshape(active.lanes.shape)
+
+    def over(self, frame: Frame) -> None:
+        """They see what was done before."""
+        active = Active.of(frame)
+        observe(self.word, frame, active, np.ones(len(active.rows), bool))
+
+    def reason(self, frame: Frame) -> str:
+        """What the phase of the first lane lacks."""
+        active = Active.of(frame)
+        barriers, words, _ = self.word.places(frame, active)
+        at = active.rows[0], words[0]
+        arrivals, count, more = barriers.pending[at], barriers.count[at], barriers.bytes[at]
+        lacks = [f"{arrivals} of {count} arrivals"] if arrivals else []
+        lacks += [f"{more} bytes"] if more > 0 else []
+        lacks += [f"the expectation of {-more} bytes that have come"] if more < 0 else []
+        element = f"element {words[0]} of {self.word.operand.site.buffer}"
+        parity = int(active.number(frame, self.parity)[0])
+        phase = f"{element}, an mbarrier, to complete a phase of parity {parity}"
+        return f"for {phase}; its phase {barriers.phase[at]} lacks {' and '.join(lacks) or 'nothing'}"
+
+
+def _mbarrier_wait(compiler: Compiler, op: MbarrierWaitOp) -> Come:
+    waiting = ForPhase(Word.of(compiler, op, op.barrier), compiler.slot(op.parity))
+
+    def come(frame: Frame) -> Waiting | None:
+        if waiting.ready(frame) is not None:
+            return waiting
+        waiting.over(frame)
+        return None
+
+    return come
+
+
 def _lanes(frame: Frame) -> Lockstep:
     return cast(Lockstep, frame.domain)
 
 
 # Ops where lanes wait for each other; those of `RESUMED` make a kernel one whose lanes run apart.
-WAITS: dict[type[Operation], Callable[[Compiler, Any], Come]] = {SyncOp: _sync, BarOp: _bar}
-RESUMED = (BarOp,)
+WAITS: dict[type[Operation], Callable[[Compiler, Any], Come]] = {
+    SyncOp: _sync,
+    BarOp: _bar,
+    MbarrierWaitOp: _mbarrier_wait,
+}
+RESUMED = (BarOp, MbarrierWaitOp)

@@ -11,6 +11,7 @@ from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import BarrierError
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch, where
+from tilewright.targets.simulator.agents.engine import Engine
 from tilewright.targets.simulator.agents.order import Order
 from tilewright.targets.simulator.collective.products import Waiting
 from tilewright.targets.simulator.limits import Fuel
@@ -23,6 +24,7 @@ from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.options import Mma
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
 from tilewright.targets.simulator.order.clocks import Clocks, Present
+from tilewright.targets.simulator.order.mbarriers import NO_ENGINES, Engines, Mbarriers
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.program import Frame, Loop
 from tilewright.targets.simulator.sites import Site
@@ -39,7 +41,10 @@ class Machine:
     agreed: dict[Site, str] | None = None
     order: Order = field(default_factory=Order)
     mma: Mma = "exact"
+    engines: Engines = NO_ENGINES
     clocks: Clocks = field(init=False)
+    engine: Engine = field(init=False)
+    mbarriers: dict[Operation, Mbarriers] = field(default_factory=dict, init=False)
     shared: dict[Operation, Memory] = field(default_factory=dict, init=False)
     meetings: dict[Operation, Meeting] = field(default_factory=dict, init=False)
     barriers: dict[int, Barrier] = field(default_factory=dict, init=False)
@@ -47,7 +52,10 @@ class Machine:
     products: dict[str, Waiting] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
-        self.clocks = Clocks(self.blocks, self.launch.warps(self.warp_size), self.warp_size)
+        warps, engines = self.launch.warps(self.warp_size), self.engines
+        threads = self.launch.threads
+        self.clocks = Clocks(self.blocks, warps, self.warp_size, engines.count, engines.planes, threads)
+        self.engine = Engine(self.clocks, self.order)
 
     @property
     def warp_size(self) -> int:
@@ -69,6 +77,14 @@ class Machine:
     def barrier(self, number: int) -> Barrier:
         """The barrier with this number."""
         return self.barriers.setdefault(number, Barrier(self.clocks))
+
+    def words(self, op: Operation) -> Mbarriers:
+        """The mbarriers in an allocation, whose memory there is by now."""
+        if op not in self.mbarriers:
+            memory = self.shared[op]
+            self.mbarriers[op] = Mbarriers(self.clocks, self.engines.first[op], memory.size)
+            memory.live = self.mbarriers[op].live.reshape(-1)
+        return self.mbarriers[op]
 
     def memory(self, op: Operation, element: Attribute, size: int) -> Memory:
         """The op's shared memory, the same whenever it is reached."""
@@ -204,7 +220,10 @@ class Lockstep:
 
     def name(self, thread: int) -> str:
         """`block (x,y,z) thread (x,y,z)`."""
-        block, inside = divmod(thread, self.machine.clocks.width)
+        clocks = self.machine.clocks
+        block, inside = divmod(thread, clocks.width)
+        if inside >= clocks.warps * clocks.lanes:
+            return f"a copy of block {_triple(block, self.launch.grid)}"
         return f"block {_triple(block, self.launch.grid)} thread {_triple(inside, self.launch.block)}"
 
     def count(self, site: Site, index: Array, mask: Mask) -> None:

@@ -105,7 +105,15 @@ class SharedStorage(Storage, Protocol):
         """The elements, which others may change atomically at the same time."""
 
 
-Value: TypeAlias = Operand | Storage | None
+class Described(Protocol):
+    """A memory that only engines reach, with what they are told of it."""
+
+    @property
+    def memory(self) -> Storage:
+        """The memory."""
+
+
+Value: TypeAlias = Operand | Storage | Described | None
 
 
 def select(condition: Number, yes: Number, no: Number) -> Number:

@@ -11,10 +11,11 @@ from typing import NoReturn
 
 import numpy as np
 
-from tilewright.errors import RaceError, UninitializedError
+from tilewright.errors import BarrierError, RaceError, UninitializedError
 from tilewright.targets.simulator.memory.access import Array, Lanes, Mask, Operand, out_of_bounds
+from tilewright.targets.simulator.memory.pending import DOES, Pending
 from tilewright.targets.simulator.order.beyond import RELAXED, Sync
-from tilewright.targets.simulator.order.clocks import Numbers, Present, actor_of
+from tilewright.targets.simulator.order.clocks import Flags, Numbers, Present, actor_of
 from tilewright.targets.simulator.order.ordered import synchronise
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.sites import Site
@@ -33,6 +34,8 @@ class Memory:
     shadow: Shadow | None = None
     apart: bool = False
     agreed: dict[Site, str] | None = None
+    pending: Pending | None = None  # from the first asynchronous access on
+    live: Flags | None = None  # which elements are mbarriers
 
     def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Array:
         """The element at each active lane's index; 0 at the others."""
@@ -68,6 +71,7 @@ class Memory:
     def observe(self, lanes: Lanes, index: Operand, mask: Mask, site: Site, sync: Sync) -> Array:
         """The elements, which others may change atomically at the same time; 0 at inactive lanes."""
         at, present = self._locate(lanes, index, mask, site), lanes.present(mask)
+        self._reserved(at, lanes, present, site)
         if self.shadow is not None:
             self._written(at, lanes, present, site)
             self._refuse(self.shadow.observing(at, present), at, lanes, present, site, "writes")
@@ -78,6 +82,7 @@ class Memory:
         self, lanes: Lanes, index: Operand, mask: Mask, site: Site, sync: Sync, change: Callable[[Array], Array]
     ) -> Array:
         at, present = self._locate(lanes, index, mask, site), lanes.present(mask)
+        self._reserved(at, lanes, present, site)
         if self.shadow is not None:
             if sync.changes:
                 self._written(at, lanes, present, site)
@@ -122,6 +127,7 @@ class Memory:
 
     def read(self, at: Array, lanes: Lanes, present: Present, site: Site) -> Array:
         """The elements at positions of `data` that are known to lie inside, read by these lanes."""
+        self._reserved(at, lanes, present, site)
         if self.shadow is not None:
             self._written(at, lanes, present, site)
             self._refuse(self.shadow.reading(at, present), at, lanes, present, site, "writes")
@@ -130,6 +136,7 @@ class Memory:
 
     def write(self, at: Array, values: Array, lanes: Lanes, present: Present, site: Site) -> None:
         """Puts the values at positions of `data` that are known to lie inside, written by these lanes."""
+        self._reserved(at, lanes, present, site)
         if self.shadow is None:
             self.data[at] = values
             return
@@ -139,6 +146,49 @@ class Memory:
         self.data[at] = values
         rivals = self.shadow.rivals(at, present)
         self._refuse(self._differing(rivals, at, values, lanes, present, site), at, lanes, present, site, "writes")
+
+    def begin(self, at: Array, lanes: Lanes, present: Present, site: Site) -> None:
+        """Work that goes on by itself is to access these positions for the lanes, as the site says."""
+        self._reserved(at, lanes, present, site)
+        if self.shadow is not None:
+            if site.kind == "load":
+                self._written(at, lanes, present, site)
+            found = self.shadow.beginning(at, present, site.kind)
+            for rivals, did in zip(found, ("writes", "reads"), strict=True):
+                self._refuse(rivals, at, lanes, present, site, did)
+
+    def synchronise(self, at: Array, lanes: Lanes, present: Present, site: Site) -> None:
+        """The lanes work on the mbarriers at these positions.
+
+        Raises:
+            BarrierError: there is none.
+            RaceError: who made it lies not before.
+        """
+        dead = ~self.live.take(at) if self.live is not None else np.ones(len(at), bool)
+        if dead.any():
+            bad = int(np.argmax(dead))
+            who = lanes.name(int(present.actor[bad]))
+            text = f"{who} uses {self._element(int(at[bad]), site)} as an mbarrier, before mbarrier.init"
+            raise BarrierError(f"{text}\n{site.where}")
+        if self.shadow is not None:
+            for rivals, did in zip(self.shadow.updating(at, present), ("writes", "reads"), strict=True):
+                self._refuse(rivals, at, lanes, present, site, did)
+
+    def _element(self, at: int, site: Site) -> str:
+        return f"element {at % self.size} of {site.buffer}"
+
+    def _reserved(self, at: Array, lanes: Lanes, present: Present, site: Site) -> None:
+        """Raises where the positions are mbarriers, or work that goes on by itself is on its way to them."""
+        if self.live is not None and (words := self.live.take(at)).any():
+            bad = int(np.argmax(words))
+            who, element = lanes.name(int(present.actor[bad])), self._element(int(at[bad]), site)
+            raise BarrierError(f"{who} {DOES[site.kind]} {element}, which is an mbarrier\n{site.where}")
+        met = None if self.pending is None else self.pending.met(at, site.kind)
+        if met is not None and self.pending is not None:
+            bad, other = met
+            who, element = lanes.name(int(present.actor[bad])), self._element(int(at[bad]), site)
+            text = f"{who} {DOES[site.kind]} {element}, which {self.pending.describe(int(at[bad]), other)}"
+            raise RaceError(f"{text}\n{site.where}")
 
     def _differing(
         self, rivals: Numbers | None, at: Array, values: Array, lanes: Lanes, present: Present, site: Site

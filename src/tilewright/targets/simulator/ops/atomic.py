@@ -20,7 +20,7 @@ from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 from tilewright.targets.simulator.sites import Site
 
 # What becomes of an element and a value; None: the value.
-_FUNCTIONS: Mapping[str, np.ufunc | None] = {
+FUNCTIONS: Mapping[str, np.ufunc | None] = {
     "add": np.add,
     "min": np.minimum,
     "max": np.maximum,
@@ -41,7 +41,7 @@ def _memory(compiler: Compiler, op: Operation, memory: SSAValue, element: Attrib
 
 def _atomic(compiler: Compiler, op: AtomicOp) -> Step:
     buffer, site = _memory(compiler, op, op.memory, op.value.type)
-    function, sync = _FUNCTIONS[op.kind.data], RELAXED if op.words is None else Sync.of(op.words[0])
+    function, sync = FUNCTIONS[op.kind.data], RELAXED if op.words is None else Sync.of(op.words[0])
     value, result = compiler.slot(op.value), compiler.slot(op.result)
     place = place_of(compiler, op, op.memory, op.indices)
 

@@ -62,33 +62,38 @@ class Barrier:
     waiting: Flags = field(init=False)
 
     def __post_init__(self) -> None:
-        blocks, warps = len(self.clocks.blocks), self.clocks.warps
+        clocks, blocks = self.clocks, len(self.clocks.blocks)
         self.expected, self.come, self.phase = (np.zeros(blocks, np.int64) for _ in range(3))
         self.learnt: dict[int, Past] = {}
-        self.known, self.waiting = np.zeros((blocks, warps), np.int64), np.zeros((blocks, warps), bool)
+        self.known = np.zeros((clocks.planes, blocks, clocks.known.shape[3]), np.int64)
+        self.waiting = np.zeros((blocks, clocks.warps * clocks.lanes), bool)
 
     def arrive(self, rows: Numbers, warps: Flags, expected: int, waits: bool) -> Numbers:
         """These warps, of shape (rows, warps), come. What `phase` will be when they may go on, for all rows."""
         goal = self.phase + 1
         self.expected[rows] = expected
         self.come[rows] += warps.sum(axis=1) * self.clocks.lanes
-        self.known[rows] = np.maximum(self.known[rows], self.clocks.released(rows, warps))
-        self.waiting[rows] |= warps & waits
+        lanes = np.repeat(warps, self.clocks.lanes, axis=1)
+        released = self.clocks.released(rows, lanes)
+        self.known = self.clocks.fitted(self.known)
+        self.known[:, rows] = np.maximum(self.known[:, rows], released)
+        self.waiting[rows] |= lanes & waits
         full = rows[self.come[rows] >= expected]
-        self.clocks.acquire(full, self.waiting[full], self.known[full])
+        self.clocks.acquire(full, self.waiting[full], self.known[:, full])
         if self.clocks.beyond or self.learnt:
             self._hand_on(rows, warps, full)
         self.phase[full] += 1
-        for state in (self.expected, self.come, self.known, self.waiting):
+        self.known[:, full] = 0
+        for state in (self.expected, self.come, self.waiting):
             state[full] = 0
         return goal
 
     def _hand_on(self, rows: Numbers, warps: Flags, full: Numbers) -> None:
         """What those who come have learnt without a barrier, those who wait learn too."""
-        beyond, every = self.clocks.beyond, np.arange(self.clocks.warps)
+        beyond, size = self.clocks.beyond, self.clocks.lanes
         for row, came in zip(rows.tolist(), warps, strict=True):
             numbers = self.clocks.numbers(np.array([row]), came[None])
             self.learnt.setdefault(row, Past()).learn(beyond.gathered(numbers))
         for row in full.tolist():
-            first = int(self.clocks.blocks[row]) * self.clocks.warps
-            beyond.teach((first + every[self.waiting[row]]).tolist(), self.learnt.pop(row, Past()))
+            waiting = self.waiting[row].reshape(-1, size).any(axis=1)
+            beyond.teach(self.clocks.numbers(np.array([row]), waiting[None]), self.learnt.pop(row, Past()))

@@ -1,13 +1,21 @@
 """Which accesses lie before the present of each warp, by vector clocks.
 
 Time is a number that every synchronisation raises. An access at time t by warp a lies before the present of warp w of
-the same block where `known[block, w, a] >= t`. A lane's own accesses always do; those of its fellow lanes do since
-their warp last met, which is `known[block, w, w]`. Those of other blocks do where `beyond` says so.
+the same block where `known[0, block, w, a] >= t`. A lane's own accesses always do; those of its fellow lanes do since
+their warp last met, which is `known[0, block, w, w]`. Those of other blocks do where `beyond` says so.
+
+The other planes say what of that has passed a fence between the proxies, and so lies before what an engine (a copy
+that goes on by itself) does for the lane; a fence anywhere on the way will do. Engines are actors, too: what one has
+done is known by its column. Lanes that release, acquire or fence without the rest of their warp get a row and a column
+of their own: until their warp meets they know other things than it does.
+
+Source: PTX ISA, memory consistency model, proxy-preserved base causality order.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeAlias
 
@@ -23,36 +31,59 @@ Flags: TypeAlias = NDArray[np.bool_]
 TIME = 32
 _ACTOR = (1 << TIME) - 1
 
+# Planes: what lanes do themselves; what is ordered for engines in shared memory, in global memory, of mbarriers.
+GENERIC, SHARED_PROXY, GLOBAL_PROXY, MBARRIERS = range(4)
+PLANES = 4
+
 
 @dataclass(eq=False)
 class Clocks:
     """The clocks of the blocks with these numbers, in order, each of so many warps of so many lanes.
 
-    Actors, which are lanes, count through the launch. `floor` is a time up to which all warps of each block know of
-    each other: what is not later needs no closer look.
+    Actors, which are lanes and then engines, count through the launch. `floor` is a time up to which all warps of each
+    block know of each other: what is not later needs no closer look. `threads` are those that a block has; else all.
     """
 
     blocks: Numbers
     warps: int
     lanes: int
+    engines: int = 0
+    planes: int = 1
+    threads: int = 0
     now: int = field(default=1, init=False)
     floor: int = field(default=0, init=False)
     known: Numbers = field(init=False)
     beyond: Beyond = field(init=False)
+    stamped: Numbers = field(init=False)  # when each engine has last done something
+    alone: list[int] = field(default_factory=list, init=False)  # the threads with rows of their own
+    apart: Flags = field(init=False)  # which of them know other things than their warp, by (block, thread)
 
     def __post_init__(self) -> None:
-        self.known = np.zeros((len(self.blocks), self.warps, self.warps), np.int64)
-        self.beyond = Beyond(self.lanes, self.warps)
+        blocks = len(self.blocks)
+        self.known = np.zeros((self.planes, blocks, self.warps, self.warps + self.engines), np.int64)
+        self.stamped = np.zeros((blocks, self.engines), np.int64)
+        self.apart = np.zeros((blocks, 0), bool)
+        self._numbers = np.full(self.width, -1)
+        self._existing = np.arange(self.warps * self.lanes) < (self.threads or self.warps * self.lanes)
+        self.beyond = Beyond(self.lanes, self.width // self.lanes)
 
     @property
     def width(self) -> int:
-        """The actors of a block."""
-        return self.warps * self.lanes
+        """The actors of a block: whole warps of them."""
+        return (self.warps - -self.engines // self.lanes) * self.lanes
+
+    # ---- meetings
 
     def meet_warps(self, active: Flags | None = None) -> None:
         """The lanes of each warp, or of the active ones of (blocks, warps), see what the others did."""
-        own = np.arange(self.warps)
-        self.known[:, own, own] = self.now if active is None else np.where(active, self.now, self.known[:, own, own])
+        for number, thread in enumerate(self.alone):
+            warp = thread // self.lanes
+            back = self.apart[:, number] if active is None else self.apart[:, number] & active[:, warp]
+            own = self.known[:, back, self.warps + number]
+            self.known[:, back, warp] = np.maximum(self.known[:, back, warp], own)
+            self.apart[back, number] = False
+        generic, own_ = self.known[GENERIC], np.arange(self.warps)
+        generic[:, own_, own_] = self.now if active is None else np.where(active, self.now, generic[:, own_, own_])
         if self.beyond:
             met = np.ones((len(self.blocks), self.warps), bool) if active is None else active
             self.beyond.meet_warps(self.numbers(np.arange(len(self.blocks)), met))
@@ -60,52 +91,163 @@ class Clocks:
 
     def meet_blocks(self, active: Flags | None = None) -> None:
         """The warps of each block, or of the active ones, see what the others did."""
-        self.known[slice(None) if active is None else active] = self.now
+        rows = slice(None) if active is None else active
+        if self.planes > 1 or self.alone:
+            self.known[:, rows] = self.known[:, rows].max(axis=2, keepdims=True)
+            self.apart[rows] = False
+        self.known[GENERIC][rows, :, : self.warps] = self.now
         if self.beyond:
             self.beyond.meet_blocks(self.blocks[slice(None) if active is None else active].tolist())
         self._tick(settles=True)
 
-    def released(self, rows: Numbers, warps: Flags) -> Numbers:
-        """What these warps, of shape (rows, warps), know together at this moment, with all that they did themselves.
+    # ---- what passes from some to others
 
-        Their later accesses are later than that.
+    def released(self, rows: Numbers, lanes: Flags) -> Numbers:
+        """What these lanes, of shape (rows, lanes), know together at this moment, with all that they did themselves.
+
+        Their later accesses are later than that. The result has shape (planes, rows, columns).
         """
-        known = self.known[rows]
-        own = np.arange(self.warps)
-        known[:, own, own] = self.now
+        whole, single = self._groups(lanes)
+        self._single(single)
+        speak = np.zeros((len(rows), self.known.shape[2]), bool)
+        speak[:, : self.warps] = self._by_warp(lanes & self._existing).any(axis=2)
+        speak[:, self.warps :] = lanes[:, self.alone] & self.apart[rows]
+        known = np.where(speak[:, :, None], self.known[:, rows], 0).max(axis=2)
+        generic = known[GENERIC]
+        generic[:, : self.warps][whole] = self.now
+        generic[:, self.warps + self.engines :][lanes[:, self.alone]] = self.now
         self._tick(settles=False)
-        return np.asarray(np.where(warps[:, :, None], known, 0).max(axis=1))
+        return np.asarray(known)
 
-    def acquire(self, rows: Numbers, warps: Flags, known: Numbers) -> None:
-        """These warps learn what is known, of shape (rows, warps)."""
-        learnt = np.where(warps[:, :, None], known[:, None, :], 0)
-        self.known[rows] = np.maximum(self.known[rows], learnt)
+    def acquire(self, rows: Numbers, lanes: Flags, known: Numbers) -> None:
+        """These lanes learn what is known, of shape (planes, rows, columns)."""
+        hear = self._rows(rows, lanes)
+        learnt = np.where(hear[:, :, None], self.fitted(known)[:, :, None, :], 0)
+        self.known[:, rows] = np.maximum(self.known[:, rows], learnt)
         self._tick(settles=True)
 
     def numbers(self, rows: Numbers, warps: Flags) -> list[int]:
         """The numbers in the launch of these warps, of shape (rows, warps)."""
         row, warp = np.nonzero(warps)
-        return [int(n) for n in self.blocks[rows[row]] * self.warps + warp]
+        return [int(n) for n in self.blocks[rows[row]] * (self.width // self.lanes) + warp]
 
     def step(self) -> None:
         """Later accesses are later than all before."""
         self._tick(settles=False)
 
+    def fence(self, rows: Numbers, lanes: Flags, planes: Sequence[int]) -> None:
+        """What these lanes know is ordered for the engines of these planes."""
+        fenced, now = self._rows(rows, lanes), self.known[GENERIC][rows]
+        whole, _ = self._groups(lanes)
+        own = np.arange(self.warps)
+        now[:, own, own] = np.where(whole, self.now, now[:, own, own])
+        for number, thread in enumerate(self.alone):
+            row, warp = self.warps + number, thread // self.lanes
+            now[:, row, warp] = np.where(whole[:, warp], self.now, now[:, row, warp])
+            now[:, row, self.warps + self.engines + number] = self.now
+        for plane in planes:
+            before = self.known[plane][rows]
+            self.known[plane][rows] = np.where(fenced[:, :, None], np.maximum(before, now), before)
+        self._tick(settles=False)
+
+    def stamp(self, rows: Numbers, engine: int) -> Numbers:
+        """The epochs of what an engine of these rows has done just now."""
+        self.stamped[rows, engine] = self.now
+        actor = self.blocks[rows] * self.width + self.warps * self.lanes + engine
+        epochs = actor | self.now << TIME
+        self._tick(settles=False)
+        return np.asarray(epochs)
+
+    def fitted(self, known: Numbers) -> Numbers:
+        """What was known some time ago, with the columns of today."""
+        missing = self.known.shape[3] - known.shape[-1]
+        return np.pad(known, [(0, 0)] * (known.ndim - 1) + [(0, missing)]) if missing else known
+
+    # ---- whose row and column
+
+    def times(self, block: Numbers, lane: Numbers, actor: Numbers, plane: int) -> Numbers:
+        """Up to when these lanes know what these actors of their blocks, which are given by row, did."""
+        lanes, known, row = self.warps * self.lanes, self.known[plane], lane // self.lanes
+        if self.alone:
+            number = self._numbers[lane]
+            own = (number >= 0) & self.apart[block, number]
+            row = np.where(own, self.warps + number, row)
+        column = actor // self.lanes
+        if self.engines:
+            column = np.where(actor < lanes, column, self.warps + actor - lanes)
+        found = known[block, row, column]
+        if self.alone:
+            number = self._numbers[actor]
+            single = known[block, row, self.warps + self.engines + number]
+            found = np.where(number >= 0, np.maximum(found, single), found)
+        return np.asarray(found)
+
+    def warps_known(self, block: int, lane: int) -> Numbers:
+        """Up to when a lane knows what each warp of its block, which is given by row, did."""
+        row = lane // self.lanes
+        number = int(self._numbers[lane])
+        if number >= 0 and self.apart[block, number]:
+            row = self.warps + number
+        return np.asarray(self.known[GENERIC, block, row, : self.warps])
+
+    def _by_warp(self, lanes: Flags) -> Flags:
+        return lanes.reshape(len(lanes), self.warps, self.lanes)
+
+    def _groups(self, lanes: Flags) -> tuple[Flags, Flags]:
+        """Which warps are there as a whole, and which lanes without the rest of theirs."""
+        some = self._by_warp(lanes & self._existing).any(axis=2)
+        whole = self._by_warp(lanes | ~self._existing).all(axis=2) & some
+        return np.asarray(whole), lanes & self._existing & ~np.repeat(whole, self.lanes, axis=1)
+
+    def _rows(self, rows: Numbers, lanes: Flags) -> Flags:
+        """The rows of what these lanes know; from now on single ones know it apart from their warp."""
+        whole, single = self._groups(lanes)
+        self._single(single)
+        found = np.zeros((len(rows), self.known.shape[2]), bool)
+        found[:, : self.warps] = whole
+        for number, thread in enumerate(self.alone):
+            warp, row = thread // self.lanes, self.warps + number
+            leaves = rows[single[:, thread] & ~self.apart[rows, number]]
+            self.known[:, leaves, row] = self.known[:, leaves, warp]
+            self.apart[leaves, number] = True
+            found[:, row] = single[:, thread] | whole[:, warp]
+        return found
+
+    def _single(self, lanes: Flags) -> None:
+        """Gives a row and a column to each of the lanes that has none yet."""
+        new = [thread for thread in np.flatnonzero(lanes.any(axis=0)).tolist() if self._numbers[thread] < 0]
+        if new:
+            self._numbers[new] = np.arange(len(self.alone), len(self.alone) + len(new))
+            self.alone += new
+            self.known = np.pad(self.known, ((0, 0), (0, 0), (0, len(new)), (0, len(new))))
+            self.apart = np.pad(self.apart, ((0, 0), (0, len(new))))
+
     def _tick(self, settles: bool) -> None:
         self.now += 1
         if settles:
-            self.floor = int(self.known.min())
+            warps = self.known[GENERIC][:, : self.warps]
+            self.floor = int(warps[:, :, : self.warps].min())
+            if self.engines:
+                done = warps[:, :, self.warps : self.warps + self.engines].min(axis=1)
+                late = done < self.stamped
+                self.floor = int(done[late].min(initial=self.floor))
 
 
 @dataclass(frozen=True, eq=False)
 class Present:
-    """The lanes of one access, one entry each, and now."""
+    """The lanes of one access, one entry each, and now; in another plane, of what an engine begins for them."""
 
     clocks: Clocks
     actor: Numbers
+    plane: int = GENERIC
 
     def __getitem__(self, chosen: Numbers | Flags) -> Present:
-        return Present(self.clocks, self.actor[chosen])
+        return Present(self.clocks, self.actor[chosen], self.plane)
+
+    @property
+    def generic(self) -> Present:
+        """The lanes themselves."""
+        return self if self.plane == GENERIC else replace(self, plane=GENERIC)
 
     @cached_property
     def epoch(self) -> Numbers:
@@ -114,26 +256,30 @@ class Present:
 
     @cached_property
     def _place(self) -> tuple[Numbers, Numbers, Numbers]:
-        """The blocks of the lanes, where the clocks keep them, and their warps therein."""
+        """The blocks of the lanes, where the clocks keep them, and their numbers therein."""
         block, inside = np.divmod(self.actor, self.clocks.width)
-        return block, np.searchsorted(self.clocks.blocks, block), inside // self.clocks.lanes
+        return block, np.searchsorted(self.clocks.blocks, block), inside
 
     def after(self, epoch: Numbers) -> Flags:
         """Do these epochs, one for each lane, lie before its present? That of no access does."""
-        block, row, warp = self._place
-        actor = actor_of(epoch)
-        theirs, inside = np.divmod(actor, self.clocks.width)
-        known = self.clocks.known[row, warp, np.where(theirs == block, inside // self.clocks.lanes, 0)]
-        ordered = (theirs == block) & (epoch >> TIME <= known)
-        ordered = np.asarray(ordered | (actor == self.actor) | (epoch == 0))
+        block, row, inside = self._place
+        actor, time = actor_of(epoch), epoch >> TIME
+        theirs, number = np.divmod(actor, self.clocks.width)
+        here = theirs == block
+        number = np.where(here, number, 0)
+        ordered = here & (time <= self.clocks.times(row, inside, number, GENERIC)) | (actor == self.actor)
+        ordered = np.asarray(ordered | (epoch == 0))
         if self.clocks.beyond and not ordered.all():
             ordered[~ordered] = self.clocks.beyond.after(self.actor[~ordered], epoch[~ordered], TIME)
+        if self.plane != GENERIC:
+            fenced = time <= self.clocks.times(row, inside, number, self.plane)
+            ordered &= fenced | ~here | (epoch == 0)  # of other blocks the fences are not known
         return ordered
 
     def past(self, number: int) -> Past:
         """All that the lane with this number among them knows."""
-        _, row, warp = self._place
-        known = self.clocks.known[row[number], warp[number]]
+        _, row, inside = self._place
+        known = self.clocks.warps_known(int(row[number]), int(inside[number]))
         return self.clocks.beyond.past_of(int(self.actor[number]), known, self.clocks.now)
 
 

@@ -28,6 +28,15 @@ class Peers:
         if lost.any():
             self.crowd.add(at[lost], lanes.epoch[lost])
 
+    def land(self, at: Numbers, epochs: Numbers) -> None:
+        """Such an access is done, at these epochs; whether others lie before it is not asked."""
+        followed = self.last.take(at)
+        self.last[at] = epochs
+        lost = self.last.take(at) != epochs
+        for kept, those in ((followed != 0, followed), (lost, epochs)):
+            if kept.any():
+                self.crowd.add(at[kept], those[kept])
+
     def unordered(self, at: Numbers, lanes: Present, settled: int) -> Numbers | None:
         """For each lane an access to its element that is not ordered before it, or 0; None where all are 0."""
         last = unordered(self.last.take(at), lanes, settled)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilewright.targets.simulator.order.clocks import TIME, Flags, Numbers, Present
+from tilewright.targets.simulator.order.clocks import GENERIC, TIME, Flags, Numbers, Present
 from tilewright.targets.simulator.order.peers import Peers, either, unordered
 
 
@@ -88,6 +88,31 @@ class Shadow:
         self.polls.join(at, lanes, settled)
         return writes
 
+    def beginning(self, at: Numbers, lanes: Present, kind: str) -> tuple[Numbers | None, Numbers | None]:
+        """An engine is about to access the elements for the lanes, by a `load`, `store` or `atomic` change.
+
+        The writes, and the reads, that this races with; nothing is remembered until it has `landed`.
+        """
+        settled = self._settled(lanes)
+        writes = self._writes(at, lanes, settled)
+        if kind != "atomic":
+            writes = either(writes, self._atomics(at, lanes, settled))
+        if kind == "load" or self.readers is None:
+            return writes, None
+        return writes, self.readers.unordered(at, lanes.generic, settled)
+
+    def landed(self, at: Numbers, epochs: Numbers, kind: str) -> None:
+        """What an engine began is done, at these epochs."""
+        if kind == "store":
+            self.written[at] = epochs
+        elif kind == "load":
+            if self.readers is not None:
+                self.readers.land(at, epochs)
+        else:
+            if self.atomics is None:
+                self.atomics = Peers(len(self.written), self.width)
+            self.atomics.land(at, epochs)
+
     def rivals(self, at: Numbers, lanes: Present) -> Numbers | None:
         """Right after `writing`: the writes of the same step to the same elements."""
         last = self.written.take(at)
@@ -102,4 +127,4 @@ class Shadow:
 
     def _settled(self, lanes: Present) -> int:
         """Lower epochs lie before the present of everyone who can reach the element."""
-        return lanes.clocks.floor + 1 << TIME if self.apart else 1
+        return lanes.clocks.floor + 1 << TIME if self.apart and lanes.plane == GENERIC else 1

@@ -1,0 +1,232 @@
+"""Work that goes on by itself: copies on their way, and what is done when they are.
+
+A copy's data moves, and its elements are free again, when it completes: at the last moment that the kernel allows, so
+that whoever does not wait finds what was there before. Which copy that waits for nobody completes first is decided in
+`Engine.advance` alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tilewright.errors import RaceError
+from tilewright.targets.simulator.agents.order import Order
+from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.memory.flat import Memory, updated
+from tilewright.targets.simulator.memory.pending import DOES, Describe, Pending
+from tilewright.targets.simulator.order.clocks import TIME, Clocks, Flags, Numbers
+from tilewright.targets.simulator.order.mbarriers import Mbarriers
+from tilewright.targets.simulator.sites import Site
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """What a copy reads or writes: positions of a memory, by (entry, element); not `inside` is what it leaves out."""
+
+    memory: Memory
+    at: Numbers
+    site: Site
+    inside: Flags | None = None
+
+    def chosen(self, entries: Flags) -> Numbers:
+        """The positions of these entries, flat."""
+        at = self.at[entries]
+        return np.asarray(at.reshape(-1) if self.inside is None else at[self.inside[entries]])
+
+    def actors(self, entries: Flags, actor: Numbers) -> Numbers:
+        """Whose each of them is."""
+        whose = np.broadcast_to(actor[entries, None], self.at[entries].shape)
+        return np.asarray(whose.reshape(-1) if self.inside is None else whose[self.inside[entries]])
+
+
+@dataclass(eq=False)
+class Transfer:
+    """A copy that some lanes have begun, an entry each: who they are, by row and thread, and what they copy.
+
+    `group` is the number of the lane's group that it belongs to. A copy that counts its bytes has its mbarrier.
+    """
+
+    kind: str
+    rows: Numbers
+    threads: Numbers
+    actor: Numbers
+    source: Side
+    target: Side
+    group: Numbers
+    bytes: Numbers
+    function: np.ufunc | None = None
+    barrier: tuple[Mbarriers, Numbers] | None = None
+    reading: Flags = field(init=False)  # entries that have not been waited for: reads, and writes
+    writing: Flags = field(init=False)
+    held: Array = field(init=False)  # what has been read, and is not written yet
+
+    def __post_init__(self) -> None:
+        self.held = np.zeros(self.source.at.shape, self.source.memory.data.dtype)
+        self.reading, self.writing = np.ones(len(self.rows), bool), np.ones(len(self.rows), bool)
+
+    @property
+    def changes(self) -> bool:
+        """Is it a reduction?"""
+        return self.target.site.kind == "atomic"
+
+    def read(self, entries: Flags, epochs: Numbers) -> None:
+        """What these entries copy has been read, and its source is free again."""
+        entries = entries & self.reading
+        source = self.source
+        found = source.memory.data.take(source.at[entries])
+        if source.inside is not None:
+            found = np.where(source.inside[entries], found, np.zeros((), found.dtype))
+        self.held[entries] = found
+        self._end(source, entries, epochs)
+        self.reading &= ~entries
+
+    def write(self, entries: Flags, epochs: Numbers) -> None:
+        """The data of these entries moves, and they are done."""
+        entries = entries & self.writing
+        if entries.any():
+            self.read(entries, epochs)
+            self._move(entries)
+            self._end(self.target, entries, epochs)
+            self.writing &= ~entries
+
+    def _move(self, entries: Flags) -> None:
+        target, values = self.target, self.held[entries]
+        flat = values.reshape(-1) if target.inside is None else values[target.inside[entries]]
+        at = target.chosen(entries)
+        if self.changes:
+            updated(target.memory.data, at, flat, self.function)
+        else:
+            target.memory.data[at] = flat
+
+    def _end(self, side: Side, entries: Flags, epochs: Numbers) -> None:
+        if not entries.any():
+            return
+        at = side.chosen(entries)
+        assert side.memory.pending is not None, "it began there"
+        side.memory.pending.end(at, side.site.kind)
+        if side.memory.shadow is not None:
+            side.memory.shadow.landed(at, side.actors(entries, epochs), side.site.kind)
+
+
+@dataclass(eq=False)
+class Arrival:
+    """Lanes arrive at an mbarrier when the copies that they had begun, the first so many of the engine's, are done."""
+
+    rows: Numbers
+    threads: Numbers
+    barrier: Mbarriers
+    words: Numbers
+    before: list[Transfer]
+
+
+@dataclass(eq=False)
+class Engine:
+    """What is on its way in some blocks, in the order in which it began."""
+
+    clocks: Clocks
+    order: Order
+    transfers: list[Transfer] = field(default_factory=list, init=False)
+    waiting: list[Transfer | Arrival] = field(default_factory=list, init=False)  # for nobody
+    groups: dict[str, Numbers] = field(default_factory=dict, init=False)  # committed, by (row, thread)
+
+    def committed(self, kind: str) -> Numbers:
+        """How many groups each lane has made."""
+        shape = len(self.clocks.blocks), self.clocks.warps * self.clocks.lanes
+        return self.groups.setdefault(kind, np.zeros(shape, np.int64))
+
+    def begin(self, transfer: Transfer) -> None:
+        """A copy sets out, whose accesses have been checked."""
+        everyone = np.ones(len(transfer.rows), bool)
+        for side in (transfer.source, transfer.target):
+            memory = side.memory
+            if memory.pending is None:
+                memory.pending = Pending(len(memory.data), self._describer(memory))
+            memory.pending.begin(side.chosen(everyone), side.site.kind)
+        self.transfers = [known for known in self.transfers if known.writing.any() or known.reading.any()]
+        self.transfers.append(transfer)
+        if transfer.barrier is not None:
+            self.waiting.append(transfer)
+
+    def wait(self, kind: str, pending: int, lanes: Flags) -> None:
+        """These lanes, of (row, lane), wait until of their groups at most so many are on their way."""
+        what, _, part = kind.partition(".")
+        committed = self.committed(what)
+        for transfer in self._of(what):
+            rows, threads = transfer.rows, transfer.threads
+            due = lanes[rows, threads]
+            if pending >= 0:
+                due = due & (transfer.group < committed[rows, threads] - pending)
+            if due.any():
+                epochs = transfer.actor | self.clocks.now << TIME
+                (transfer.read if part == "read" else transfer.write)(due, epochs)
+
+    def arrive(self, rows: Numbers, threads: Numbers, barrier: Mbarriers, words: Numbers) -> None:
+        """These lanes will arrive at mbarriers when the cp.asyncs that they have begun are done."""
+        self.waiting.append(Arrival(rows, threads, barrier, words, list(self._of("cp"))))
+
+    def advance(self) -> bool:
+        """Something that waits for nobody is done, if there is such a thing."""
+        if not self.waiting:
+            return False
+        first = self.waiting.pop(self.order.among(len(self.waiting)))
+        if isinstance(first, Transfer):
+            self._deliver(first)
+        else:
+            self._arrive(first)
+        return True
+
+    def finish(self) -> None:
+        """The blocks end: what is written to global memory gets there.
+
+        Raises:
+            RaceError: a copy may still read shared memory, which is the next block's.
+        """
+        for transfer in self._of("bulk"):
+            if transfer.reading.any():
+                who = transfer.source.memory.pending
+                assert who is not None, "it began there"
+                at = int(transfer.source.chosen(transfer.reading)[0])
+                element = f"element {at % transfer.source.memory.size} of {transfer.source.site.buffer}"
+                raise RaceError(f"the block ends with {element}, which {who.describe(at, 'load')}")
+            transfer.write(transfer.writing, transfer.actor | self.clocks.now << TIME)
+
+    def _deliver(self, transfer: Transfer) -> None:
+        assert transfer.barrier is not None, "only what has an mbarrier waits for nobody"
+        barrier, words = transfer.barrier
+        for word in np.unique(words).tolist():
+            entries = words == word
+            rows, first = np.unique(transfer.rows[entries], return_inverse=True)
+            count = np.zeros(len(rows), np.int64)
+            np.add.at(count, first, transfer.bytes[entries])
+            epochs = np.zeros(len(words), np.int64)
+            epochs[entries] = barrier.deliver(rows, word, count)[first]
+            transfer.write(entries, epochs)
+
+    def _arrive(self, arrival: Arrival) -> None:
+        for word in np.unique(arrival.words).tolist():
+            chosen = arrival.words == word
+            rows, first = np.unique(arrival.rows[chosen], return_inverse=True)
+            epochs = arrival.barrier.copied(rows, word, np.bincount(first))
+            by_row = np.zeros(len(self.clocks.blocks), np.int64)
+            by_row[rows] = epochs
+            lanes = np.zeros(self.committed("cp").shape, bool)
+            lanes[arrival.rows[chosen], arrival.threads[chosen]] = True
+            for transfer in arrival.before:
+                transfer.write(lanes[transfer.rows, transfer.threads], by_row[transfer.rows])
+
+    def _of(self, kind: str) -> Iterator[Transfer]:
+        return (transfer for transfer in list(self.transfers) if transfer.kind == kind)
+
+    def _describer(self, memory: Memory) -> Describe:
+        def describe(at: int, kind: str) -> str:
+            for transfer in self.transfers:
+                for side, open_ in ((transfer.source, transfer.reading), (transfer.target, transfer.writing)):
+                    if side.memory is memory and side.site.kind == kind and (side.chosen(open_) == at).any():
+                        text = f"a copy on its way {DOES[kind]}, for which nobody has waited; it began"
+                        return f"{text}\n{side.site.where}"
+            raise AssertionError("somebody has begun what is on its way")
+
+        return describe

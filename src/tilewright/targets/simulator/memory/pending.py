@@ -1,0 +1,51 @@
+"""Elements that asynchronous work is to read or write: until it has been waited for, others may not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+import numpy as np
+
+from tilewright.targets.simulator.order.clocks import Numbers
+
+Kinds: TypeAlias = Mapping[str, tuple[str, ...]]
+
+# What work on its way an access may not meet: reads do not mind reads, atomic changes do not mind each other.
+AGAINST: Kinds = {"load": ("store", "atomic"), "store": ("load", "store", "atomic"), "atomic": ("load", "store")}
+DOES = {"load": "reads", "store": "writes", "atomic": "changes"}
+
+# The first position that work on its way touches so, and who began it, where.
+Describe: TypeAlias = Callable[[int, str], str]
+
+
+class Pending:
+    """For each element of one memory, how many accesses of each kind are on their way; `describe` tells whose."""
+
+    def __init__(self, elements: int, describe: Describe) -> None:
+        self.elements, self.describe = elements, describe
+        self.counts: dict[str, Numbers] = {}
+        self.total = 0
+
+    def begin(self, at: Numbers, kind: str) -> None:
+        """These accesses are on their way."""
+        if kind not in self.counts:
+            self.counts[kind] = np.zeros(self.elements, np.int64)
+        np.add.at(self.counts[kind], at, 1)
+        self.total += len(at)
+
+    def end(self, at: Numbers, kind: str) -> None:
+        """They are done."""
+        np.subtract.at(self.counts[kind], at, 1)
+        self.total -= len(at)
+
+    def met(self, at: Numbers, kind: str) -> tuple[int, str] | None:
+        """The first of the accesses that meets one on its way, and what the other is."""
+        if not self.total:
+            return None
+        for other in AGAINST[kind]:
+            if other in self.counts:
+                found = self.counts[other].take(at)
+                if found.any():
+                    return int(np.argmax(found != 0)), other
+        return None

@@ -1,0 +1,206 @@
+"""Handlers of mbarriers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from xdsl.ir import Operation, SSAValue
+
+from tilewright.errors import BarrierError
+from tilewright.ir.tile.asynchronous import MbarrierOp, MbarrierTestOp
+from tilewright.targets.simulator.ops.addressed import Active, Operand
+from tilewright.targets.simulator.order.clocks import GENERIC, Flags, Numbers, Present
+from tilewright.targets.simulator.order.mbarriers import MOST_ARRIVALS, MOST_BYTES, Mbarriers
+from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
+
+
+@dataclass(frozen=True, eq=False)
+class Word:
+    """The mbarrier that an op takes."""
+
+    operand: Operand
+    memory: Operation
+
+    @staticmethod
+    def of(compiler: Compiler, op: Operation, barrier: SSAValue, kind: str = "atomic") -> Word:
+        """That of an op, at which it does what `kind` says."""
+        operand = Operand.of(compiler, op, barrier, kind)
+        assert isinstance(operand.origin.owner, Operation), "shared memory is allocated"
+        return Word(operand, operand.origin.owner)
+
+    def places(self, frame: Frame, active: Active) -> tuple[Mbarriers, Numbers, Numbers]:
+        """The mbarriers of the array; of each entry the word, and its position in memory."""
+        words = active.number(frame, self.operand.slot)
+        at = self.operand.span(frame, active, words, 1)[:, 0]
+        return active.lanes.machine.words(self.memory), words, at
+
+    def used(self, frame: Frame, active: Active, plane: int = GENERIC) -> tuple[Mbarriers, Numbers]:
+        """The same, where each is an mbarrier that the lane, or what it begins, may work on."""
+        barriers, words, at = self.places(frame, active)
+        present = Present(active.lanes.machine.clocks, active.actor, plane)
+        self.operand.held(frame).synchronise(at, active.lanes, present, self.operand.site)
+        return barriers, words
+
+    def wrong(self, active: Active, entry: int, word: int, what: str) -> BarrierError:
+        """The error that an entry makes."""
+        element = f"element {word} of {self.operand.site.buffer}"
+        return BarrierError(f"{active.name(entry)} {what.format(element)}\n{self.operand.site.where}")
+
+
+Action: TypeAlias = Callable[[Word, Frame, Active, Numbers], None]
+
+
+def _init(word: Word, frame: Frame, active: Active, number: Numbers) -> None:
+    barriers, words, at = word.places(frame, active)
+    wrong = (number < 1) | (number > MOST_ARRIVALS)
+    if wrong.any():
+        bad = int(np.argmax(wrong))
+        raise word.wrong(active, bad, int(words[bad]), f"makes {{}} an mbarrier for {number[bad]} arrivals")
+    again = barriers.live[active.rows, words] | (_rank(at) > 0)
+    if again.any():
+        bad = int(np.argmax(again))
+        text = "makes {} an mbarrier, which it is already; mbarrier.inval comes before a second mbarrier.init"
+        raise word.wrong(active, bad, int(words[bad]), text)
+    memory = word.operand.held(frame)
+    present = Present(active.lanes.machine.clocks, active.actor)
+    memory.write(at, np.zeros(len(at), memory.data.dtype), active.lanes, present, word.operand.site)
+    barriers.start(active.rows, words, number)
+
+
+def _rank(values: Numbers) -> Numbers:
+    """How many equal ones come before each value."""
+    _, which = np.unique(values, return_inverse=True)
+    order = np.argsort(which, kind="stable")
+    starts = np.searchsorted(which[order], np.arange(which.max(initial=-1) + 1))
+    found = np.empty(len(values), np.int64)
+    found[order] = np.arange(len(values)) - starts[which[order]]
+    return found
+
+
+def _inval(word: Word, frame: Frame, active: Active, number: Numbers) -> None:
+    barriers, words = word.used(frame, active)
+    open_ = barriers.bytes[active.rows, words] != 0
+    if open_.any():
+        bad = int(np.argmax(open_))
+        raise word.wrong(active, bad, int(words[bad]), "ends the mbarrier {}, to which bytes are on their way")
+    barriers.live[active.rows, words] = False
+    memory, (_, _, at) = word.operand.held(frame), word.places(frame, active)
+    present = Present(active.lanes.machine.clocks, active.actor)
+    memory.write(at, np.zeros(len(at), memory.data.dtype), active.lanes, present, word.operand.site)
+
+
+def _each(active: Active, words: Numbers) -> Iterator[tuple[int, Flags]]:
+    """The words, each with its entries."""
+    for word in np.unique(words).tolist():
+        yield word, words == word
+
+
+def _arrive(word: Word, frame: Frame, active: Active, number: Numbers) -> None:
+    barriers, words = word.used(frame, active)
+    for at, entries in _each(active, words):
+        rows, lanes, _ = active.among(entries)
+        counts = np.bincount(np.searchsorted(rows, active.rows[entries]), number[entries]).astype(np.int64)
+        pending = barriers.pending[rows, at]
+        wrong = (counts > pending) | (counts < 1)
+        if wrong.any():
+            bad = int(np.argmax(wrong))
+            text = f"and those with it arrive {counts[bad]} times at {{}}, which waits for {pending[bad]} arrivals"
+            raise word.wrong(active, int(np.argmax(entries)), at, text)
+        barriers.arrive(rows, at, lanes, counts)
+
+
+def _expect(word: Word, frame: Frame, active: Active, number: Numbers) -> None:
+    barriers, words = word.used(frame, active)
+    for at, entries in _each(active, words):
+        rows = np.unique(active.rows[entries])
+        counts = np.bincount(np.searchsorted(rows, active.rows[entries]), number[entries]).astype(np.int64)
+        total = barriers.bytes[rows, at] + counts
+        wrong = (np.abs(total) > MOST_BYTES) | (counts < 0)
+        if wrong.any():
+            text = f"expects {counts[np.argmax(wrong)]} bytes more at {{}}, which counts up to {MOST_BYTES}"
+            raise word.wrong(active, int(np.argmax(entries)), at, text)
+        barriers.expect(rows, at, counts)
+
+
+def _arrive_expecting(word: Word, frame: Frame, active: Active, number: Numbers) -> None:
+    _expect(word, frame, active, number)
+    _arrive(word, frame, active, np.ones(len(active.rows), np.int64))
+
+
+def _with_copies(counted: bool) -> Action:
+    def action(word: Word, frame: Frame, active: Active, number: Numbers) -> None:
+        barriers, words = word.used(frame, active)
+        if counted:
+            np.add.at(barriers.pending, (active.rows, words), 1)
+        active.lanes.machine.engine.arrive(active.rows, active.threads, barriers, words)
+
+    return action
+
+
+_ACTIONS: Mapping[str, Action] = {
+    "init": _init,
+    "inval": _inval,
+    "arrive": _arrive,
+    "expect_tx": _expect,
+    "arrive.expect_tx": _arrive_expecting,
+    "cp_async.arrive": _with_copies(counted=True),
+    "cp_async.arrive.noinc": _with_copies(counted=False),
+}
+
+
+def _mbarrier(compiler: Compiler, op: MbarrierOp) -> Step:
+    word = Word.of(compiler, op, op.barrier, "store" if op.kind.data in ("init", "inval") else "atomic")
+    number = None if op.number is None else compiler.slot(op.number)
+    action = _ACTIONS[op.kind.data]
+
+    def step(frame: Frame) -> None:
+        active = Active.of(frame)
+        given = np.zeros(len(active.rows), np.int64) if number is None else active.number(frame, number)
+        action(word, frame, active, given)
+
+    return step
+
+
+def completed(word: Word, frame: Frame, active: Active, parity: Numbers) -> Flags:
+    """Which lanes find that the phase of their parity has completed.
+
+    Raises:
+        BarrierError: a parity that is none.
+    """
+    barriers, words = word.used(frame, active)
+    wrong = (parity != 0) & (parity != 1)
+    if wrong.any():
+        bad = int(np.argmax(wrong))
+        raise word.wrong(active, bad, int(words[bad]), f"asks {{}} for the parity {parity[bad]}, which is 0 or 1")
+    return barriers.over(active.rows, words, parity)
+
+
+def observe(word: Word, frame: Frame, active: Active, entries: Flags) -> None:
+    """These entries know what was done before the phase completed."""
+    barriers, words, _ = word.places(frame, active)
+    for at, mine in _each(active, np.where(entries, words, -1)):
+        if at >= 0:
+            rows, lanes, _ = active.among(mine)
+            barriers.observed(rows, at, lanes)
+
+
+def _test(compiler: Compiler, op: MbarrierTestOp) -> Step:
+    word, parity, result = Word.of(compiler, op, op.barrier), compiler.slot(op.parity), compiler.slot(op.result)
+
+    def step(frame: Frame) -> None:
+        active = Active.of(frame)
+        over = completed(word, frame, active, active.number(frame, parity))
+        if not over.any() and active.lanes.machine.engine.advance():
+            over = completed(word, frame, active, active.number(frame, parity))
+        observe(word, frame, active, over)
+        found = np.zeros(active.lanes.shape, bool)
+        found[active.at] = over
+        frame.values[result] = found
+
+    return step
+
+
+MBARRIER_HANDLERS: Mapping[type[Operation], Handler] = {MbarrierOp: _mbarrier, MbarrierTestOp: _test}

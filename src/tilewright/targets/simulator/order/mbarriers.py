@@ -1,0 +1,148 @@
+"""Mbarriers: words of shared memory at which arrivals and bytes are counted, phase by phase."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from tilewright.ir.tile.address import AddressOp, AddressType
+from tilewright.ir.tile.asynchronous import ASYNCHRONOUS, BulkCopyOp, MbarrierOp, MbarrierTestOp, MbarrierWaitOp
+from tilewright.ir.tile.ops import root
+from tilewright.ir.tile.shared import size_in_bytes
+from tilewright.ir.tile.types import SHARED
+from tilewright.targets.simulator.order.clocks import GENERIC, PLANES, Clocks, Flags, Numbers
+
+MOST_BYTES = (1 << 20) - 1  # that may be on their way to one mbarrier
+MOST_ARRIVALS = (1 << 20) - 1
+# The engines of a word: what copies that count their bytes there do, and what cp.async does.
+BULK, GENERIC_COPIES = 0, 1
+
+
+@dataclass(eq=False)
+class Mbarriers:
+    """The words of one shared array, of each block, by (row, word); `first` is the engine of the first word."""
+
+    clocks: Clocks
+    first: int
+    words: int
+    live: Flags = field(init=False)
+    count: Numbers = field(init=False)  # of arrivals in a phase
+    pending: Numbers = field(init=False)  # arrivals of this phase that are still to come
+    bytes: Numbers = field(init=False)  # that are still to come; more than expected have come where it is negative
+    phase: Numbers = field(init=False)  # how many have completed
+    gathered: Numbers = field(init=False)  # what those who arrived knew, by (plane, row, word, column)
+    done: Numbers = field(init=False)  # the same, up to the last phase that has completed
+
+    def __post_init__(self) -> None:
+        shape = len(self.clocks.blocks), self.words
+        self.live = np.zeros(shape, bool)
+        self.count, self.pending, self.bytes, self.phase = (np.zeros(shape, np.int64) for _ in range(4))
+        known = (self.clocks.planes, *shape, self.clocks.known.shape[3])
+        self.gathered, self.done = np.zeros(known, np.int64), np.zeros(known, np.int64)
+
+    def start(self, rows: Numbers, words: Numbers, counts: Numbers) -> None:
+        """These words become mbarriers, for so many arrivals each."""
+        self.live[rows, words] = True
+        self.count[rows, words] = self.pending[rows, words] = counts
+        self.bytes[rows, words] = self.phase[rows, words] = 0
+        self.gathered[:, rows, words] = self.done[:, rows, words] = 0
+
+    def arrive(self, rows: Numbers, word: int, lanes: Flags, counts: Numbers) -> None:
+        """These lanes, of shape (rows, lanes), come; in each row so many arrivals together."""
+        released = self.clocks.released(rows, lanes)
+        self.gathered, self.done = self.clocks.fitted(self.gathered), self.clocks.fitted(self.done)
+        self.gathered[:, rows, word] = np.maximum(self.gathered[:, rows, word], released)
+        self.pending[rows, word] -= counts
+        self._complete(rows, word)
+
+    def expect(self, rows: Numbers, word: int, count: Numbers) -> None:
+        """So many bytes more are to come."""
+        self.bytes[rows, word] += count
+        self._complete(rows, word)
+
+    def deliver(self, rows: Numbers, word: int, count: Numbers) -> Numbers:
+        """So many bytes have come: the epochs of what brought them."""
+        epochs = self._stamped(rows, word, BULK, tuple(range(self.clocks.planes)))
+        self.bytes[rows, word] -= count
+        self._complete(rows, word)
+        return epochs
+
+    def copied(self, rows: Numbers, word: int, arrivals: Numbers) -> Numbers:
+        """Copies that lanes have begun are done, which is so many arrivals: the epochs of these copies."""
+        epochs = self._stamped(rows, word, GENERIC_COPIES, (GENERIC,))
+        self.pending[rows, word] -= arrivals
+        self._complete(rows, word)
+        return epochs
+
+    def over(self, rows: Numbers, words: Numbers, parity: Numbers) -> Flags:
+        """Has the phase of this parity completed?"""
+        return np.asarray(self.phase[rows, words] % 2 != parity % 2)
+
+    def observed(self, rows: Numbers, word: int, lanes: Flags) -> None:
+        """These lanes see that the last phase has completed, and with it what was done before."""
+        self.done = self.clocks.fitted(self.done)
+        self.clocks.acquire(rows, lanes, self.done[:, rows, word])
+
+    def engine(self, word: int, what: int) -> int:
+        """An engine of a word."""
+        return self.first + 2 * word + what
+
+    def _stamped(self, rows: Numbers, word: int, what: int, planes: tuple[int, ...]) -> Numbers:
+        now, engine = self.clocks.now, self.engine(word, what)
+        epochs = self.clocks.stamp(rows, engine)
+        for plane in planes:
+            self.gathered[plane, rows, word, self.clocks.warps + engine] = now
+        return epochs
+
+    def _complete(self, rows: Numbers, word: int) -> None:
+        full = rows[(self.pending[rows, word] == 0) & (self.bytes[rows, word] == 0)]
+        self.phase[full, word] += 1
+        self.pending[full, word] = self.count[full, word]
+        self.done[:, full, word] = self.gathered[:, full, word]
+
+
+@dataclass(frozen=True)
+class Engines:
+    """What a kernel needs of engines: the first one of each array that holds mbarriers, how many, and the planes."""
+
+    first: Mapping[Operation, int]
+    count: int
+    planes: int
+
+    @staticmethod
+    def of(func: FuncOp) -> Engines:
+        """Those of a function."""
+        first: dict[Operation, int] = {}
+        count = 0
+        for op in func.walk():
+            for value in op.operands if isinstance(op, ASYNCHRONOUS) else ():
+                address = value.owner
+                if not isinstance(address, AddressOp) or not _is_word(op, address.result.type):
+                    continue
+                memory = root(address.memory).owner
+                if isinstance(memory, Operation) and memory not in first:
+                    first[memory] = count
+                    count += 2 * words_of(memory)
+        works = any(isinstance(op, ASYNCHRONOUS) for op in func.walk())
+        return Engines(first, count, PLANES if works else 1)
+
+
+NO_ENGINES = Engines({}, 0, 1)
+
+
+def words_of(memory: Operation) -> int:
+    """The 64-bit words of an allocation."""
+    from tilewright.ir.tile.ops import AllocBufferOp, storage_type
+
+    result = memory.results[0]
+    kind = storage_type(result) if isinstance(memory, AllocBufferOp) else result.type
+    return size_in_bytes(kind) // 8  # type: ignore[arg-type]  # an allocation gives memory
+
+
+def _is_word(op: Operation, address: AddressType) -> bool:
+    barrier = isinstance(op, MbarrierOp | MbarrierWaitOp | MbarrierTestOp) or address.dtype.name in ("uint64", "int64")
+    return barrier and address.scope == SHARED and not (isinstance(op, BulkCopyOp) and op.barrier is None)
