@@ -21,6 +21,7 @@ from tilewright.dumps.fly.arguments import SIZE, argument, view
 from tilewright.dumps.fly.run import MOST_STEPS, Run, Visit
 from tilewright.dumps.fly.scalars import DATA
 from tilewright.dumps.fly.values import MOST_OFFSETS, Array, Leaves, Missing, Place, Struct, Value
+from tilewright.dumps.fly.visit import MOST_ADDRESSES
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.types import CoordTensor, MemRef
 from tilewright.layout.composed import ComposedLayout
@@ -219,7 +220,8 @@ def test_leaves_remember_their_numbers() -> None:
 
 
 def test_functions_around_a_layout_are_applied_from_the_inside() -> None:
-    inner, one, other = Layout((4, 16), (64, 2)), Swizzle(2, 1, 5), Swizzle(3, 0, 4)
+    inner, one, other = Layout((4, 16), (64, 1)), Swizzle(1, 0, 2), Swizzle(1, 2, 2)
+    assert any(one(other(x)) != other(one(x)) for x in range(64))
     layout = ComposedLayout(other, 0, ComposedLayout(one, 0, inner))
     found, plain = Leaves().offsets(layout, COUNT)
     assert found[:, 0].tolist() == [other(one(inner(i))) for i in range(64)]
@@ -369,6 +371,19 @@ def test_an_access_goes_in_whole_aligned_instructions_of_active_threads(arch: st
     assert found.count == len(rows)
 
 
+@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
+@pytest.mark.parametrize(("bits", "start", "step"), [(16, 2, 2), (16, 126, 2), (8, 1, 1), (8, 3, 5), (32, 4, 8)])
+def test_where_a_word_begins_does_not_depend_on_where_the_access_begins(
+    arch: str, bits: int, start: int, step: int
+) -> None:
+    who, spec = threads(), get(arch)
+    cells = start + np.arange(COUNT) * step
+    request = at(replace(PLACE, bits=bits, start=who.leaves.leaf(cells * 8)), bits, 1, "load", who)
+    found = fly_cost.shared("x", request, spec)
+    waves = [[int(cell) for cell in cells[i : i + 64]] for i in range(0, COUNT, 64)]
+    assert found.wavefronts == sum(wavefronts(wave, bits // 8, arch, "load") for wave in waves)
+
+
 @pytest.mark.parametrize("more", [0, 1])
 def test_accesses_of_one_operation_are_counted_up_to_a_number(more: int) -> None:
     who, spec = threads(), get("gfx942")
@@ -461,9 +476,10 @@ scf.yield %s : i32
         assert "after all iterations" in found.not_analysed[0].why
 
 
-def test_a_long_loop_is_looked_at_in_its_first_turns() -> None:
+@pytest.mark.parametrize("turns", [2000, 100000])
+def test_a_long_loop_is_looked_at_in_its_first_turns(turns: int) -> None:
     """Three of them; what it carries is not known behind it, and that is said."""
-    body = f"""%hi = arith.constant 100000 : index
+    body = f"""%hi = arith.constant {turns} : index
 %r = scf.for %i = %c0 to %hi step %c1 iter_args(%k = %i1) -> (i32) {{
 %o = arith.muli %t, %k : i32
 {LOAD.format(0, "o")}%s = arith.addi %k, %k : i32
@@ -523,6 +539,35 @@ def test_operations_are_executed_up_to_a_number() -> None:
     left = analyse(KERNEL.format(body=loops * 2 + LOAD.format(0, "t")), "gfx942").not_analysed
     assert 60 * 90 < MOST_STEPS < 2 * 60 * 90
     assert [one.why for one in left] == ["more operations come before it than are executed here"]
+
+
+def test_addresses_are_counted_up_to_a_number() -> None:
+    """256 rows of 128 threads are 2^15 addresses: 65 of them come before the limit of 2^21."""
+    tile = "!fly.memref<i32, shared, (1,256):(0,33)>"
+    head = """%b = fly.get_dyn_shared() : !fly.ptr<i8, shared, align<1024>>
+%p = fly.recast_iter(%b) : (!fly.ptr<i8, shared, align<1024>>) -> !fly.ptr<i32, shared, align<1024>>
+%l = fly.static : !fly.layout<(1,256):(0,33)>
+"""
+    rest = "".join(
+        f"""%e{i} = fly.make_int_tuple() : () -> !fly.int_tuple<{i}>
+%q{i} = fly.add_offset(%p, %e{i}) : (!fly.ptr<i32, shared, align<1024>>, !fly.int_tuple<{i}>) -> !fly.ptr<i32, shared>
+%m{i} = fly.make_view(%q{i}, %l) : (!fly.ptr<i32, shared>, !fly.layout<(1,256):(0,33)>) -> {tile}
+%v{i} = fly.memref.load_vec(%m{i}) : ({tile}) -> vector<256xi32>
+"""
+        for i in range(70)
+    )
+    found = analyse(KERNEL.format(body=head + rest), "gfx942")
+    assert len(found.accesses) == (MOST_ADDRESSES >> 15) + 1
+    assert len(found.not_analysed) == 70 - len(found.accesses)
+    assert all(f"{MOST_ADDRESSES} addresses are counted before it" in left.why for left in found.not_analysed)
+
+
+def test_an_argument_with_a_layout_is_an_argument() -> None:
+    text = KERNEL.format(
+        body="%v = fly.memref.load_vec(%w) : (!fly.memref<f32, shared, (4,2):(2,1)>) -> vector<8xf32>"
+    ).replace("%n: i32)", "%w: !fly.memref<f32, shared, (4,2):(2,1)>, %n: i32)")
+    (found,) = analyse(text, "gfx942").accesses
+    assert found.count == 8
 
 
 def test_arguments_of_shared_memory_are_arguments() -> None:

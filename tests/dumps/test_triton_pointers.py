@@ -212,6 +212,23 @@ def test_an_operation_takes_the_type_behind_its_arrow() -> None:
     assert steps(text, "%n") == Affine((), 3)
 
 
+def test_a_dimension_of_one_element_is_spread_without_steps() -> None:
+    text = f"""{HEAD}%r = tt.make_range {{end = 8 : i32, start = 0 : i32}} : tensor<8xi32, #b>
+%t = tt.reshape %r : tensor<8xi32, #b> -> tensor<1x8xi32, #b>
+%s = tt.broadcast %t : tensor<1x8xi32, #b> -> tensor<4x8xi32, #b>"""
+    assert steps(text, "%s").strides == (0, 1)
+
+
+def test_steps_of_a_tensor_that_nothing_defines_are_not_taken_as_none() -> None:
+    text = f"""{HEAD}%r = tt.make_range {{end = 8 : i32, start = 0 : i32}} : tensor<8xi32, #b>
+%p = tt.addptr %unknown, %r : tensor<8x!tt.ptr<f32>, #b>, tensor<8xi32, #b>
+%q = tt.broadcast %unknown : tensor<1x8x!tt.ptr<f32>, #b> -> tensor<4x8x!tt.ptr<f32>, #b>
+%v = tt.load %q : tensor<4x8x!tt.ptr<f32>, #b>"""
+    with pytest.raises(LayoutError, match="ranks 0 and 1"):
+        steps(text, "%p")
+    assert [left.op for left in analyse(text, "sm_90").not_analysed] == ["tt.load"]
+
+
 # ---- sectors
 
 GLOBAL = """
@@ -343,6 +360,25 @@ def test_offsets_into_a_buffer_take_the_vectors_that_are_told(width: int) -> Non
     assert found.count == 4 // min(width, 4)
 
 
+def test_long_rows_of_a_run_time_stride_do_not_meet_either() -> None:
+    given = {"s0": 1, "s1": 8, "t0": 1, "t1": 32, "w0": 1, "w1": 4, "o0": 1, "o1": 0, "el": "i8", "rows": 4,
+             "cols": 1 << 14, "d": 1, "load": LOADS[0]}  # fmt: skip
+    found = [analyse(written(given, stride), "sm_80").accesses[0] for stride in (None, 1 << 20)]
+    assert found[0].sectors == found[1].sectors == 4 * (1 << 14) // 32
+
+
+def test_one_block_of_a_cluster_is_counted() -> None:
+    """Two blocks share 256 elements: one of them asks for half of the sectors, whichever half."""
+    text = """#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0],
+  CTAsPerCGA = [2], CTASplitNum = [2], CTAOrder = [0]}>
+%r = tt.make_range {end = 256 : i32, start = 0 : i32} : tensor<256xi32, #b>
+%s = tt.splat %x : !tt.ptr<f32> -> tensor<256x!tt.ptr<f32>, #b>
+%p = tt.addptr %s, %r : tensor<256x!tt.ptr<f32>, #b>, tensor<256xi32, #b>
+%v = tt.load %p : tensor<256x!tt.ptr<f32>, #b>"""
+    (found,) = analyse(text, "sm_90").accesses
+    assert (found.sectors, found.ideal) == (128 * 4 // 32, 128 * 4 // 32)
+
+
 @pytest.mark.parametrize(("cols", "counted"), [(2**16, True), (2**17, False)])
 def test_addresses_are_counted_up_to_a_limit(cols: int, counted: bool) -> None:
     text = f"""#b = #ttg.blocked<{{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0]}}>
@@ -401,6 +437,7 @@ def test_operands_of_wgmma_go_core_matrix_by_core_matrix(width: int, across: str
     ("old", "new", "why"),
     [
         ("16x64xf16, #s", "4x64xf16, #s", "smaller than a core matrix"),
+        ("16x64xf16, #s", "64x4xf16, #s", "smaller than a core matrix"),
         ("16x64xf16, #s", "64xf16, #s", "is of a matrix"),
         ("#ttg.nvmma_shared<{swizzlingByteWidth = 128, transposed = false, elementBitWidth = 16}>",
          "#ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [1, 0]}>", "its descriptor reads"),

@@ -90,6 +90,7 @@ def test_the_advice_put_into_the_dump_is_counted_as_promised(form: str, tile: st
             assert old.repair is None or (old.repair.wavefronts, old.repair.instruction) == (
                 new.wavefronts, new.instruction
             )  # fmt: skip
+            assert old.repair is None or old.repair.wavefronts < (old.wavefronts or 0)
             assert old.repair is None or (old.repair.before, old.repair.after) == (total(before), total(after))
             assert not old.excess or old.repair or old.unrepaired
         assert advised(after) is None
@@ -160,6 +161,15 @@ def test_what_a_descriptor_reads_is_given_modes_only(width: int) -> None:
         assert a.repair is not None
         assert "swizzlingByteWidth = 128" in str(a.repair)
         assert a.repair.after == store.ideal + a.ideal
+
+
+def test_the_first_access_that_is_not_known_is_named() -> None:
+    text = dump("store", PLAIN, (1, 4, "[1, 0]"), (1, 8, "[0, 1]"))
+    found = analyse(f"{text}new.op %s : {VIEW}\nother.op %s : {VIEW}\n", "sm_90")
+    first = min(left.line for left in found.not_analysed)
+    assert len(found.not_analysed) == 2
+    told = {one.unrepaired for one in found.accesses if one.excess}
+    assert told == {f"what line {first} accesses of it is not known"}
 
 
 def test_a_buffer_that_may_be_another_one_gets_no_repair() -> None:

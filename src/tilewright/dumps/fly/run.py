@@ -205,7 +205,7 @@ def _bounds(run: Run, op: Op) -> tuple[Value, Value, Value, list[str], list[Valu
 def _trips(low: Value, high: Value, step: Value) -> int | None:
     if not is_number(low) or not is_number(high) or not is_number(step) or np.any(np.less_equal(step, 0)):
         return None
-    return int(np.max(-((low - high) // step), initial=0))
+    return int(np.max(-((low - high) // step)))
 
 
 def _while(run: Run, op: Op) -> list[Value]:

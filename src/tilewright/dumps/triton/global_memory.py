@@ -9,7 +9,7 @@ from tilewright.analysis.global_memory.sectors import coalescing_at
 from tilewright.analysis.lowering.columns import Bit, Columns
 from tilewright.analysis.lowering.issue import VECTOR_BITS, length
 from tilewright.dumps.finding import Finding
-from tilewright.dumps.triton.axes import registers_along, vector_of
+from tilewright.dumps.triton.axes import vector_of
 from tilewright.dumps.triton.context import Context
 from tilewright.dumps.triton.pointers import Affine, strides_of
 from tilewright.errors import LayoutError
@@ -77,7 +77,7 @@ def _through_offsets(op: Op, tensor: Tiled, offsets: int, kind: str, context: Co
     name, bits = operand(op, offsets), tensor.bits
     told = op.integer("contiguity")
     length = told or vector_of(name, tensor, bits, context, "".join(op.operands[offsets + 1 : offsets + 2]))
-    most = min(VECTOR_BITS, bits * min(length, registers_along(tensor)))
+    most = min(VECTOR_BITS, bits * length)
     return _counted(op, tensor, bits, strides_of(name, context), kind, most, context)
 
 
@@ -87,7 +87,7 @@ def _counted(op: Op, tensor: Tiled, bits: int, steps: Affine, kind: str, most: i
     vector = {bit for bit in columns.bits("register") if columns[bit] < count}
     others = [(bit, image) for bit, image in columns.table if bit not in vector]
     # Lanes and warps that hold the same as others are masked out.
-    live = [(bit, image) for bit, image in others if image or bit[0] == "lane"]
+    live = [(bit, image) for bit, image in others if image]
     width = max(8, count * bits) // 8
     sectors = ideal = 0
     # Rows that differ by whole lines touch alike.

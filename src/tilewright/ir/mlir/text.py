@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from xdsl.dialects import func
-from xdsl.dialects.builtin import AnyFloat, ArrayAttr, IntegerAttr, UnregisteredOp, i64
+from xdsl.dialects.builtin import AnyFloat, ArrayAttr, IntegerAttr, ModuleOp, UnregisteredOp, i64
 from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -131,13 +131,13 @@ class NumberedPrinter(MlirPrinter):
         self.print_op(op)
 
     def print_op(self, op: Operation) -> None:
-        """The op with its results; within a function, those of `func` are named without their dialect."""
-        short = isinstance(op, _IN_FUNCTIONS) and isinstance(op.parent_op(), func.FuncOp)
+        """The op with its results; modules, and within a function those of `func`, are named without their dialect."""
+        short = isinstance(op, ModuleOp) or (isinstance(op, _IN_FUNCTIONS) and isinstance(op.parent_op(), func.FuncOp))
         if self.print_generic_format or not short:
             super().print_op(op)
             return
         self._print_results(op)
-        self.print_string(op.name.removeprefix("func."))
+        self.print_string(op.name.partition(".")[2])
         op.print(self)
 
     def _print_results(self, op: Operation) -> None:
