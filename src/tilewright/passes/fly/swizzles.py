@@ -55,7 +55,7 @@ def _swizzle(op: arith.XOrIOp) -> _Swizzle | None:
         if not isinstance(shifted, arith.ShRUIOp) or not isinstance(masked, arith.AndIOp):
             continue
         for x, mask in (masked.operands, reversed(masked.operands)):
-            if x is offset and (constant_of(mask) or 0) > 0 and (constant_of(shifted.rhs) or 0) > 0:
+            if x is offset and (constant_of(mask) or 0) > 0:
                 return _Swizzle(offset, mask, shifted.rhs)
     return None
 
