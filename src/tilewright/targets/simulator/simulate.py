@@ -39,7 +39,7 @@ from tilewright.targets.simulator.ops.repeat import REPEAT_HANDLERS
 from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
 from tilewright.targets.simulator.ops.tile import TILE_HANDLERS
 from tilewright.targets.simulator.ops.warp import WARP_HANDLERS
-from tilewright.targets.simulator.options import Mma, SimOptions, Switches
+from tilewright.targets.simulator.options import SimOptions, Switches
 from tilewright.targets.simulator.order.mbarriers import Engines
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.program import compile_kernel
@@ -75,7 +75,8 @@ def simulate(
 
     All lanes of a block go in lockstep. An access outside its buffer, a read of what nothing has written, a race,
     and a barrier that some of its threads miss are errors, wherever in the launch they are.
-    Where one block can be proved to stand for all, only one is checked (`proofs=False` checks each).
+    Where one block can be proved to stand for all, only one is checked (`proofs=False` checks each). With `check="off"`
+    nobody looks for races and for reads of what nothing has written: that is 0; what leaves a buffer is still an error.
 
     Args:
         module: any stage of a kernel.
@@ -141,7 +142,7 @@ class Simulator:
                     found = run_uniform(code.program, self.launch, storage, Tally(spec), limits)
                     counts, proved = found or counts, found is not None
                 if not proved:
-                    self._lockstep(code, storage, counts, limits, agreed, order, progress, options.mma, arrays)
+                    self._lockstep(code, storage, counts, limits, agreed, order, progress, options, arrays)
         except KeyboardInterrupt:
             left = self.launch.blocks - progress.done
             raise Interrupted(replace(self._report(code, counts, False, agreed), unfinished=left)) from None
@@ -170,14 +171,17 @@ class Simulator:
         agreed: dict[Site, str] | None,
         order: Order,
         progress: Progress,
-        mma: Mma,
+        options: SimOptions,
         given: Sequence[Any],
     ) -> None:
-        fuel, shadows = Fuel(limits), self._shadows(storage, counts.spec.lanes)
+        checks = options.check != "off"
+        fuel, shadows = Fuel(limits), self._shadows(storage, counts.spec.lanes) if checks else {}
         together = kept_together(self.func)
         chunks = order.chunks(self.launch.blocks, max(1, LOCKSTEP_LANES // self.launch.threads))
         for blocks in [np.arange(self.launch.blocks)] if self.polls else chunks:
-            machine = Machine(self.launch, blocks, counts, fuel, agreed, order, mma, self.engines)
+            machine = Machine(
+                self.launch, blocks, counts, fuel, agreed, order, options.mma, self.engines, checks
+            )
             memories = [
                 _held(data, shadows.get(id(data)), agreed, array) for data, array in zip(storage, given, strict=True)
             ]

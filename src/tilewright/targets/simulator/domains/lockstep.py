@@ -42,6 +42,7 @@ class Machine:
     order: Order = field(default_factory=Order)
     mma: Mma = "exact"
     engines: Engines = NO_ENGINES
+    checks: bool = True  # for races, and for reads of what nothing has written
     clocks: Clocks = field(init=False)
     engine: Engine = field(init=False)
     mbarriers: dict[Operation, Mbarriers] = field(default_factory=dict, init=False)
@@ -91,7 +92,7 @@ class Machine:
         if op not in self.shared:
             dtype, blocks = numpy_type(element), len(self.blocks)
             self.fuel.allocate(size * blocks * dtype.itemsize)
-            shadow = Shadow(size * blocks, self.clocks.width, apart=True)
+            shadow = Shadow(size * blocks, self.clocks.width, apart=True) if self.checks else None
             self.shared[op] = Memory(np.zeros(size * blocks, dtype), size, shadow, True, self.agreed)
         return self.shared[op]
 
@@ -153,7 +154,7 @@ class Lockstep:
         if space == LOCAL:
             dtype, (blocks, threads) = numpy_type(element), self.shape
             self.machine.fuel.allocate(size * blocks * threads * dtype.itemsize)
-            return Registers(size, dtype)
+            return Registers(size, dtype, written=not self.machine.checks)
         memory = self.machine.memory(op, element, size)
         if self.shape[1] == self.launch.threads:  # else some may be in what they had there
             memory.forget(self.rows)
@@ -236,7 +237,8 @@ class Lockstep:
         if threads < self.launch.threads:
             rows, some = np.full((len(rows), self.launch.threads), INACTIVE, np.int64), rows
             rows[:, self.threads] = some
-        self.machine.tally.add(site, rows, blocks if alike else 1)
+        everybody = mask is None and threads == self.launch.threads
+        self.machine.tally.add(site, rows, blocks if alike else 1, everybody)
 
 
 def coordinate(number: Array, extents: tuple[int, int, int], axis: int) -> Number:

@@ -28,10 +28,11 @@ Join: TypeAlias = Callable[[Number, Number], Number]
 class Registers:
     """One array over all lanes for each element."""
 
-    def __init__(self, size: int, dtype: Element) -> None:
+    def __init__(self, size: int, dtype: Element, written: bool = False) -> None:
+        """Nothing in them is written; else zeros are."""
         self.size, self.dtype = size, dtype
-        self.cells: list[Operand | Column | None] = [None] * size
-        self.written: list[bool | Array] = [False] * size  # or the lanes that wrote it
+        self.cells: list[Operand | Column | None] = [np.zeros((), dtype) if written else None] * size
+        self.written: list[bool | Array] = [written] * size  # or the lanes that wrote it
 
     def each(self, change: Callable[[Number], Number]) -> Registers:
         """The registers of a part of the lanes; `change` takes their part of an array."""

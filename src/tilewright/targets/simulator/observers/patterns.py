@@ -13,7 +13,7 @@ INACTIVE = -1
 LINE_BYTES = 256  # a multiple of every architecture's line of banks and of its cache lines
 
 
-def warps(addresses: Rows, lanes: int) -> Rows:
+def warps(addresses: Rows, lanes: int, all_active: bool = False) -> Rows:
     """Addresses of (blocks, threads) as rows of so many lanes; those without an active lane are left out.
 
     >>> warps(np.array([[0, 4, -1, -1, 8]]), 2).tolist()
@@ -22,7 +22,7 @@ def warps(addresses: Rows, lanes: int) -> Rows:
     padding = -addresses.shape[1] % lanes
     padded = np.pad(addresses, ((0, 0), (0, padding)), constant_values=INACTIVE) if padding else addresses
     rows = padded.reshape(-1, lanes)
-    return rows[(rows >= 0).any(axis=1)]
+    return rows if all_active else rows[(rows >= 0).any(axis=1)]
 
 
 def patterns(rows: Rows) -> tuple[Rows, Rows]:
@@ -32,9 +32,13 @@ def patterns(rows: Rows) -> tuple[Rows, Rows]:
     (array([[0, 4],
            [4, 8]]), array([2, 1]))
     """
-    active = rows >= 0
-    low = np.where(active, rows, np.iinfo(np.int64).max).min(axis=1, keepdims=True)
-    near = np.where(active, rows - low // LINE_BYTES * LINE_BYTES, INACTIVE)
+    low = rows.min(axis=1, keepdims=True)
+    if low.min() >= 0:
+        near = rows - (low & -LINE_BYTES)
+    else:
+        active = rows >= 0
+        low = np.where(active, rows, np.iinfo(np.int64).max).min(axis=1, keepdims=True)
+        near = np.where(active, rows - low // LINE_BYTES * LINE_BYTES, INACTIVE)
     if (near == near[0]).all():
         return near[:1], np.array([len(near)])
     weights = np.random.default_rng(0).integers(0, 1 << 62, near.shape[1]) * 2 + 1

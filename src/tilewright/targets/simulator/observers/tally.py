@@ -24,10 +24,10 @@ class Tally:
         self._sums: defaultdict[Site, Counter[str]] = defaultdict(Counter)
         self._known: dict[tuple[Site, bytes, bytes], Mapping[str, int]] = {}
 
-    def add(self, site: Site, elements: Rows, times: int = 1) -> None:
+    def add(self, site: Site, elements: Rows, times: int = 1, all_active: bool = False) -> None:
         """An access, so many times: element numbers of shape (blocks, threads), negative where a lane is inactive."""
-        step = site.step_bytes or site.width_bytes
-        rows = warps(np.where(elements >= 0, elements * step + site.base_bytes, elements), self.spec.lanes)
+        places = elements * (site.step_bytes or site.width_bytes) + site.base_bytes
+        rows = warps(places if all_active else np.where(elements >= 0, places, elements), self.spec.lanes, all_active)
         if not len(rows):
             return
         for name, cost in self._costs(site, *patterns(rows)).items():
