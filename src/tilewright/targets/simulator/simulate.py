@@ -179,9 +179,7 @@ class Simulator:
         together = kept_together(self.func)
         chunks = order.chunks(self.launch.blocks, max(1, LOCKSTEP_LANES // self.launch.threads))
         for blocks in [np.arange(self.launch.blocks)] if self.polls else chunks:
-            machine = Machine(
-                self.launch, blocks, counts, fuel, agreed, order, options.mma, self.engines, checks
-            )
+            machine = Machine(self.launch, blocks, counts, fuel, agreed, order, options.mma, self.engines, checks)
             memories = [
                 _held(data, shadows.get(id(data)), agreed, array) for data, array in zip(storage, given, strict=True)
             ]
