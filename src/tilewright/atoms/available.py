@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import TypeAlias
 
 from tilewright.arch.spec import ArchSpec
 from tilewright.atoms import catalog
@@ -19,13 +20,15 @@ def has_atom(spec: ArchSpec, atom: MmaAtom | CopyAtom) -> bool:
     """Can the architecture execute the atom?
 
     NVIDIA's instructions stay, but those of `sm_100a` and the like, which are for one family; AMD's matrix
-    instructions come and go: one is there where the table has its tile and types for the architecture.
+    instructions come and go: one is there where the table has its tile, types and layouts for the architecture.
 
     >>> from tilewright.arch import get
     >>> [has_atom(get(name), catalog.mma("SM80_16x8x16_F32F16F16F32_TN")) for name in ("sm_75", "sm_90a", "gfx942")]
     [False, True, False]
     >>> [has_atom(get(name), catalog.mma("CDNA1_16x16x4_F32F32F32F32")) for name in ("gfx942", "gfx1100")]
     [True, False]
+    >>> has_atom(get("gfx1200"), catalog.mma("RDNA3_16x16x16_F32F16F16F32"))  # their lanes hold other elements
+    False
     """
     if atom.arch == "any":
         return True
@@ -35,7 +38,7 @@ def has_atom(spec: ArchSpec, atom: MmaAtom | CopyAtom) -> bool:
     if wanted is not None or own is not None:
         return False
     if isinstance(atom, MmaAtom):
-        return (atom.shape_mnk, atom.types, atom.scale) in _tiles(_family(spec.name))
+        return _form(atom) in _forms(_family(spec.name))
     return any(atom.arch in line and spec.name in line[line.index(atom.arch) :] for line in _LINES)
 
 
@@ -53,7 +56,15 @@ def _family(name: str) -> str:
     return name
 
 
+Form: TypeAlias = tuple[object, ...]
+
+
+def _form(atom: MmaAtom) -> Form:
+    """What the lanes see of it."""
+    return atom.shape_mnk, atom.types, atom.scale, atom.tv_layout_A, atom.tv_layout_B, atom.tv_layout_C
+
+
 @cache
-def _tiles(arch: str) -> frozenset[tuple[object, object, object]]:
+def _forms(arch: str) -> frozenset[Form]:
     atoms = (catalog.mma(name) for name in catalog.list(kind="mma", arch="gfx"))
-    return frozenset((atom.shape_mnk, atom.types, atom.scale) for atom in atoms if atom.arch == arch)
+    return frozenset(_form(atom) for atom in atoms if atom.arch == arch)

@@ -14,7 +14,7 @@ from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.packing import registers_for
 from tilewright.dtypes import DType
-from tilewright.errors import BarrierError, CompileError, SimulationError
+from tilewright.errors import BarrierError, SimulationError
 from tilewright.ir.tile.atoms import MmaAtomOp, Place, element_of, fragment_size
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import where
@@ -127,13 +127,13 @@ class Warps:
         """The warps of a frame.
 
         Raises:
-            CompileError: the architecture has no such instruction.
+            SimulationError: the architecture has no such instruction.
             BarrierError: lanes of a warp are missing.
         """
         spec = lanes.machine.tally.spec
         if op not in lanes.machine.admitted:
             if not has_atom(spec, atom):
-                raise CompileError(f"{atom.name} is an instruction of {atom.arch}, not of {spec.name}\n{where(op)}")
+                raise SimulationError(f"{atom.name} is an instruction of {atom.arch}, not of {spec.name}\n{where(op)}")
             lanes.machine.admitted.add(op)
         if atom.threads == 1:
             return Warps(op, lanes, 1, frame.mask)

@@ -1,0 +1,81 @@
+"""Kernels with a planted fault, and kernels without: the first are refused at the line marked `# here`, the second run.
+
+A file of the corpus marks its kernels with `@fault(Error)` or `@clean`; `cases(folder)` finds them all.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tilewright.arch import get as get_arch
+from tilewright.errors import SimulationError
+from tilewright.lang.primfunc import PrimFunc, prim_func
+from tilewright.passes.pipeline import run
+from tilewright.targets.launch import kernel_of, parameters_of
+from tilewright.targets.simulator.limits import Limits
+from tilewright.targets.simulator.simulate import simulate
+
+MARK = "# here"
+LIMITS = Limits(steps=100_000)
+STAGES = ("tile", "final")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kernel, the error that it is refused with (None: none), and on which machine."""
+
+    kernel: PrimFunc
+    error: type[SimulationError] | None
+    arch: str
+    file: str
+    line: int | None
+
+    def run(self, stage: str, **options: Any) -> list[Any]:
+        """The arrays after a run: numbers from 0 on before, zeros in those called F."""
+        module = run(self.kernel.module, stage, lanes=get_arch(self.arch).lanes).module
+        arrays = []
+        for parameter in parameters_of(kernel_of(module)):
+            numbers = np.arange(parameter.size or 1) % 50
+            arrays.append((numbers * (parameter.name[0] != "F")).astype(parameter.element.numpy()))
+        simulate(module, arrays, arch=self.arch, limits=LIMITS, **options)
+        return arrays
+
+
+def fault(error: type[SimulationError], arch: str = "sm_90") -> Callable[[Callable[..., Any]], Case]:
+    """Marks a kernel that is refused with that error, at the line that says so."""
+
+    def mark(function: Callable[..., Any]) -> Case:
+        lines, first = inspect.getsourcelines(function)
+        marked = [first + number for number, line in enumerate(lines) if line.rstrip().endswith(MARK)]
+        (line,) = marked
+        return Case(prim_func(function), error, arch, inspect.getfile(function), line)
+
+    return mark
+
+
+def clean(function: Callable[..., Any]) -> Case:
+    """Marks a kernel without fault."""
+    return Case(prim_func(function), None, "sm_90", inspect.getfile(function), None)
+
+
+def clean_on(arch: str) -> Callable[[Callable[..., Any]], Case]:
+    """The same on another machine."""
+    return lambda function: Case(prim_func(function), None, arch, inspect.getfile(function), None)
+
+
+def cases(folder: Path) -> Iterator[Case]:
+    """All kernels of the files in a folder."""
+    for file in sorted(folder.glob("*.py")):
+        spec = importlib.util.spec_from_file_location(f"corpus_{file.stem}", file)
+        assert spec
+        assert spec.loader
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        yield from (value for value in vars(module).values() if isinstance(value, Case))
