@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tilewright.errors import KernelError
+from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.tile import together
+from tilewright.lang.expressions import is_element
 from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, is_index, show
@@ -18,6 +20,8 @@ def _sync(scope: str) -> Builder:
 
 def _bar(kind: str) -> Builder:
     def handler(t: Tracer, barrier: Value, threads: Value) -> None:
+        if is_element(barrier) and element_dtype(barrier.type).is_integer:
+            barrier = t.elements.as_index(barrier)
         if not is_index(barrier) and type(barrier) is not int:
             raise KernelError(f"T.ptx.bar.{kind} takes the number of a barrier, got {show(barrier)}")
         if type(barrier) is int and not 0 <= barrier < together.BARRIERS:

@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
     IntegerAttr,
     StringAttr,
     UnitAttr,
+    UnknownLoc,
     i64,
 )
 from xdsl.ir import Block, Operation, SSAValue
@@ -63,6 +64,7 @@ class Tracer:
         self.scopes = Scopes(source.captured, BUILTINS)
         self.body = Block()
         self.builder = Builder(InsertPoint.at_end(self.body))
+        self.builder.operation_insertion_handler = [self._locate]
         self.index = IndexBuilder(self.builder)
         self.elements = ElementBuilder(self.builder)
         self.function = func.FuncOp(source.tree.name, ([], []))
@@ -106,9 +108,12 @@ class Tracer:
 
     def insert(self, op: Operation) -> Operation:
         """The op at the insertion point, with the place of the node that is being visited."""
-        place = self.source.locate(self._visited)
-        op.location = FileLineColLoc(StringAttr(place.file), IntAttr(place.line), IntAttr(place.column + 1))
         return self.builder.insert(op)
+
+    def _locate(self, op: Operation) -> None:
+        if isinstance(op.location, UnknownLoc):
+            place = self.source.locate(self._visited)
+            op.location = FileLineColLoc(StringAttr(place.file), IntAttr(place.line), IntAttr(place.column + 1))
 
     @contextmanager
     def at(self, block: Block, own_names: bool = True) -> Iterator[None]:

@@ -34,6 +34,17 @@ def depends_on(values: Iterable[SSAValue], lanes: int = WARP) -> frozenset[str]:
     return frozenset(found)
 
 
+def behind(values: Iterable[SSAValue]) -> set[SSAValue]:
+    """The values, and all that they are worked out from."""
+    waiting, seen = list(values), set[SSAValue]()
+    while waiting:
+        value = waiting.pop()
+        if value not in seen:
+            seen.add(value)
+            waiting += _sources(value)
+    return seen
+
+
 def reached_by(op: Operation, lanes: int = WARP) -> frozenset[str]:
     """What decides whether, and how often, the op is executed: the conditions and bounds around it."""
     return depends_on(_deciding(op), lanes)

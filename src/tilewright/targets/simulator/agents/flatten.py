@@ -129,7 +129,7 @@ def _while(flat: Flat, op: scf.WhileOp) -> None:
     flat.block(after)
     flat.steps([moves(yielded(compiler, after), carried)])
     flat.code.append(Jump(op, head, TURN + len(flat.code) - head, polls(op)))
-    flat.code[branch] = Branch(compiler.slot(last.condition), len(flat.code), polls(op))
+    flat.code[branch] = Branch(compiler.slot(last.condition), len(flat.code))
     flat.steps([moves(passed, slots(compiler, op.res))])
 
 

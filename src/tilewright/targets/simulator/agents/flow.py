@@ -38,11 +38,10 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class Branch:
-    """Lanes whose condition, in this slot, does not hold go on elsewhere; `leaves`: out of a loop that asks."""
+    """Lanes whose condition, in this slot, does not hold go on elsewhere."""
 
     condition: int
     otherwise: int
-    leaves: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -78,7 +78,8 @@ class Scheduler:
         fresh = [cohort for cohort in able if not cohort.polled]
         if fresh:
             return fresh
-        self.patience.lose(able, [self._loop(cohort) for cohort in able])
+        if not able[0].domain.machine.engine.advance():
+            self.patience.lose(able, [self._loop(cohort) for cohort in able])
         for cohort in able:
             cohort.polled = False
         return able
@@ -96,7 +97,6 @@ class Scheduler:
             parts = [(True, cohort)] if flags is None else cohort.parts(flags)
             for ready, part in parts:
                 if ready and part.waiting is not None:
-                    self.patience.rounds = 0
                     part.waiting.over(part.frame)
                     part.at, part.waiting = part.at + 1, None
                 awake.append(part)
@@ -109,8 +109,6 @@ class Scheduler:
             if isinstance(instruction, Branch):
                 holds = np.asarray(cohort.frame.number(instruction.condition))
                 parts = [(bool(holds), cohort)] if holds.ndim == 0 else list(cohort.parts(holds))
-                if instruction.leaves and not holds.all():
-                    self.patience.rounds = 0
                 for flag, part in parts:
                     part.at = part.at + 1 if flag else instruction.otherwise
                 if len(parts) > 1:
@@ -131,7 +129,6 @@ class Scheduler:
                 run(instruction.steps, cohort.frame)
                 cohort.at += 1
             if cohort.at >= len(self.code):
-                self.patience.rounds = 0
                 return []
             if cohort.at >= limit:
                 return [cohort]

@@ -36,6 +36,7 @@ class Memory:
     agreed: dict[Site, str] | None = None
     pending: Pending | None = None  # from the first asynchronous access on
     live: Flags | None = None  # which elements are mbarriers
+    changes: int = 0  # how often something was stored, or changed atomically
 
     def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Array:
         """The element at each active lane's index; 0 at the others."""
@@ -91,6 +92,7 @@ class Memory:
             if not sync.changes and self.apart:
                 self.shadow.fill(at, present)
         before = change(at)
+        self.changes += not np.array_equal(before, self.data.take(at))
         synchronise(present, id(self.data), at, sync)
         return self._spread(before, lanes, mask)
 
@@ -137,6 +139,7 @@ class Memory:
     def write(self, at: Array, values: Array, lanes: Lanes, present: Present, site: Site) -> None:
         """Puts the values at positions of `data` that are known to lie inside, written by these lanes."""
         self._reserved(at, lanes, present, site)
+        self.changes += 1
         if self.shadow is None:
             self.data[at] = values
             return
