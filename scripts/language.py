@@ -14,10 +14,12 @@ from tilewright.lang.atomics import ATOMIC_FUNCTIONS
 from tilewright.lang.atoms import ATOM_FUNCTIONS
 from tilewright.lang.barriers import BARRIERS
 from tilewright.lang.buffers import BUFFERS
+from tilewright.lang.checks import CHECKS
 from tilewright.lang.conversions import CONVERSIONS
 from tilewright.lang.functions import FUNCTIONS
 from tilewright.lang.launch import LAUNCH
 from tilewright.lang.matrix import MATRIX_ROWS
+from tilewright.lang.ordered import ORDERED_FUNCTIONS
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.rows import Function
 from tilewright.lang.variables import SCALARS
@@ -35,9 +37,9 @@ SECTIONS: Sequence[tuple[str, Sequence[Function | Row]]] = (
     ("The launch", LAUNCH),
     ("Buffers", (*BUFFERS, *SCALARS)),
     ("Values", CONVERSIONS),
-    ("Barriers", BARRIERS),
+    ("Barriers and checks", (*BARRIERS, *CHECKS)),
     ("What a warp does together", WARPS),
-    ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS)),
+    ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS, *ORDERED_FUNCTIONS)),
     ("Instructions of the atom table", (*ATOM_FUNCTIONS, *MATRIX_ROWS)),
     ("Printing", PRINTERS),
     ("Asynchronous work", (*ASYNC_ROWS, *WAITING)),

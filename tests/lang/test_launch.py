@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tilewright as tw
-from tilewright.errors import CompileError, DispatchError, RaceError
+from tilewright.errors import CompileError, DispatchError, KernelError, RaceError
 from tilewright.script import tirx as T
 from tilewright.script.tirx import tile as Tx
 from tilewright.targets.cuda.nvrtc import compile_cubin
@@ -161,3 +161,49 @@ def test_half_a_wave_is_no_warp() -> None:
     with pytest.raises(RaceError):
         tw.compile(halves)(np.zeros(64, np.int32))
     tw.compile(halves, target="simulator:gfx942")(np.zeros(64, np.int32))
+
+
+@T.prim_func
+def roles(A: T.Buffer((256,), "int32")):
+    """Two warpgroups with registers and barriers of their own; one lane of each warp acts."""
+    T.device_entry()
+    T.cta_id([1])
+    group = T.warpgroup_id([2])
+    t = T.thread_id([256])
+    if group == 0:
+        T.ptx.setmaxnreg.dec.sync.aligned.u32(40)
+        T.cuda.warpgroup_sync(1)
+    else:
+        T.ptx.setmaxnreg.inc.sync.aligned.u32(232)
+        T.cuda.warpgroup_sync(2)
+    T.cuda.trap_when_assert_failed(A[t] < 256)
+    if T.cuda.elect_sync():
+        A[t] = -1
+
+
+def test_roles_of_warpgroups(tmp_path: Path) -> None:
+    kernel = tw.compile(roles)
+    expected = np.where(np.arange(256) % 32 == 0, -1, np.arange(256))
+    for stage in kernel.stages:
+        a = np.arange(256, dtype=np.int32)
+        kernel.simulate(a, stage=stage)
+        assert (a == expected).all()
+    script = f"from tilewright.script import tirx as T\n{kernel.script('final')}"
+    for one in (roles, control_programs.written(script, tmp_path, "roles")):
+        a = np.arange(256, dtype=np.int32)
+        tw.compile(one, target="host")(a)
+        assert (a == expected).all()
+    source = tw.compile(roles, target="cuda:sm_90a").source
+    assert source.count("setmaxnreg.") == 2
+    assert len(compile_cubin(source, "sm_90a")) > 1000
+
+
+def test_registers_are_counted_in_eights() -> None:
+    with pytest.raises(KernelError, match="a multiple of 8 from 24 to 256 registers, got 30"):
+
+        @T.prim_func
+        def odd(A: T.Buffer((4,), "int32")):
+            T.device_entry()
+            T.cta_id([1])
+            T.thread_id([128])
+            T.ptx.setmaxnreg.inc.sync.aligned.u32(30)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tilewright.errors import KernelError
+from tilewright.ir.core.dependence import WARP
 from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.lanes import WARPS_OF_GROUP
 from tilewright.ir.tile import together
 from tilewright.lang.expressions import is_element
 from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, is_index, show
+from tilewright.lang.words import Row, Words
 
 
 def _sync(scope: str) -> Builder:
@@ -33,9 +38,27 @@ def _bar(kind: str) -> Builder:
     return handler
 
 
+def _warpgroup_sync(t: Tracer, barrier: Value) -> None:
+    _bar("sync")(t, barrier, WARPS_OF_GROUP * WARP)
+
+
+def _set_registers(kind: str) -> Callable[[Words], Builder]:
+    def build(t: Tracer, count: Value) -> None:
+        if type(count) is not int or count % 8 or not 24 <= count <= 256:
+            raise KernelError(f"setmaxnreg takes a multiple of 8 from 24 to 256 registers, got {show(count)}")
+        t.insert(together.RegistersOp(kind, count))
+
+    return lambda words: build
+
+
 BARRIERS = (
     Function("cuda.warp_sync", _sync("warp"), "The lanes of the warp meet, and see each other's writes."),
     Function("cuda.cta_sync", _sync("cta"), "The threads of the block meet, and see each other's writes."),
     Function("ptx.bar.sync", _bar("sync"), "Waits until so many threads have come to the numbered barrier."),
+    Function("cuda.warpgroup_sync", _warpgroup_sync, "The four warps of a warpgroup meet at the numbered barrier."),
     Function("ptx.bar.arrive", _bar("arrive"), "Comes to the numbered barrier, and goes on."),
+)
+REGISTER_ROWS = tuple(
+    Row.of(f"setmaxnreg {kind}", "sync aligned u32", _set_registers(kind), "How many registers a lane may have.")
+    for kind in together.REGISTERS
 )

@@ -10,6 +10,7 @@ from tilewright.lang.atomics import ATOMIC_FUNCTIONS
 from tilewright.lang.atoms import ATOM_FUNCTIONS
 from tilewright.lang.barriers import BARRIERS
 from tilewright.lang.buffers import BUFFERS
+from tilewright.lang.checks import CHECKS
 from tilewright.lang.conversions import CONVERSIONS
 from tilewright.lang.launch import LAUNCH
 from tilewright.lang.ordered import ORDERED_FUNCTIONS
@@ -23,6 +24,7 @@ FUNCTIONS: tuple[Function, ...] = (
     *BUFFERS,
     *SCALARS,
     *CONVERSIONS,
+    *CHECKS,
     *BARRIERS,
     *WARPS,
     *ADDRESSES,

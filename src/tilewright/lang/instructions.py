@@ -10,13 +10,14 @@ from difflib import get_close_matches
 
 from tilewright.errors import KernelError
 from tilewright.lang.asynchronous import ASYNC_ROWS
+from tilewright.lang.barriers import REGISTER_ROWS
 from tilewright.lang.matrix import MATRIX_ROWS, mma_instruction
 from tilewright.lang.ordered import ORDERED_ROWS
 from tilewright.lang.rows import Builder
 from tilewright.lang.words import Row, Words
 
 # Every instruction of every family.
-INSTRUCTIONS: tuple[Row, ...] = (*ASYNC_ROWS, *ORDERED_ROWS, *MATRIX_ROWS)
+INSTRUCTIONS: tuple[Row, ...] = (*ASYNC_ROWS, *ORDERED_ROWS, *REGISTER_ROWS, *MATRIX_ROWS)
 
 
 def instruction(path: str) -> Builder:

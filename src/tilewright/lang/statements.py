@@ -5,13 +5,11 @@ from __future__ import annotations
 import ast
 
 from xdsl.dialects import scf
-from xdsl.dialects.builtin import UnitAttr
-from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Block, Region, SSAValue
 
 from tilewright.errors import KernelError
-from tilewright.ir.core.attributes import TRAP
 from tilewright.ir.tile.ops import StoreOp
+from tilewright.lang.checks import hold
 from tilewright.lang.expressions import as_condition
 from tilewright.lang.regions import coordinate
 from tilewright.lang.repetition import REPETITION, run_statements
@@ -75,11 +73,7 @@ def _assert(t: Tracer, node: ast.Assert) -> None:
     message = "an assertion does not hold" if node.msg is None else t.visit(node.msg)
     if not isinstance(message, str):
         raise KernelError(f"the message of an assertion is a text, got {show(message)}")
-    if condition is False:
-        raise KernelError(f"assert False: {message}")
-    if condition is not True:
-        made = t.insert(AssertOp(condition, message))
-        made.attributes[TRAP] = UnitAttr()
+    hold(t, condition, message)
 
 
 def _if(t: Tracer, node: ast.If) -> None:

@@ -11,7 +11,7 @@ from tilewright.dtypes import dtype
 from tilewright.errors import KernelError
 from tilewright.ir.core.dependence import WARP
 from tilewright.ir.core.element_types import element_dtype
-from tilewright.ir.core.lanes import WARP_SIZES
+from tilewright.ir.core.lanes import WARP_SIZES, WarpSizeOp
 from tilewright.ir.tile.together import SHUFFLES, VOTES, ShuffleOp, VoteOp
 from tilewright.lang.expressions import as_condition, is_element
 from tilewright.lang.rows import Builder, Function
@@ -103,4 +103,10 @@ def _reduction_row(what: str) -> Function:
     return Function(name, _reduction(_REDUCTIONS[what], f"T.{name}"), f"The {what} over segments of `width` lanes.")
 
 
-WARPS = (*map(_shuffle_row, SHUFFLES), *map(_vote_row, VOTES), *map(_reduction_row, _REDUCTIONS))
+def _elect(t: Tracer) -> SSAValue:
+    lane = t.index.value(t.index.mod(t.thread("x"), t.builder.insert(WarpSizeOp()).result))
+    return t.elements.compare("==", lane, t.index.value(0))
+
+
+ELECT = Function("cuda.elect_sync", _elect, "Is this the lane that acts for its warp?")
+WARPS = (ELECT, *map(_shuffle_row, SHUFFLES), *map(_vote_row, VOTES), *map(_reduction_row, _REDUCTIONS))

@@ -157,6 +157,10 @@ def _atom(out: Printer, op: AtomOp) -> None:
     out.emit(f'T.{op.name.partition(".")[2]}("{op.atom.data}", {places})')
 
 
+def _registers(out: Printer, op: together.RegistersOp) -> None:
+    out.emit(f"T.ptx.setmaxnreg.{op.kind.data}({op.count.value.data})")
+
+
 def _defined(out: Printer, op: Operation) -> None:
     out.define(op.results[0])
 
@@ -199,6 +203,7 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     together.SyncOp: _sync,
     **ORDERED_STATEMENTS,
     together.BarOp: _bar,
+    together.RegistersOp: _registers,
     MmaAtomOp: _atom,
     CopyAtomOp: _atom,
     together.ShuffleOp: _defined,

@@ -32,6 +32,7 @@ SYNC_SCOPES = ("warp", "cta")
 BAR_KINDS = ("arrive", "sync")
 BARRIERS = 16  # of a block
 SHUFFLES = ("idx", "up", "down", "xor")
+REGISTERS = ("inc", "dec")
 VOTES = ("any", "all", "ballot")
 BALLOT = IntegerType(32, Signedness.UNSIGNED)
 
@@ -133,4 +134,25 @@ class VoteOp(IRDLOperation):
             raise VerifyException(f"tile.vote {self.kind.data!r} gives no {self.result.type}")
 
 
-TOGETHER = (SyncOp, BarOp, ShuffleOp, VoteOp)
+@irdl_op_definition
+class RegistersOp(IRDLOperation):
+    """How many registers each lane of the warps may have from here on: more (`inc`), or fewer (`dec`)."""
+
+    name = "tile.registers"
+    kind = prop_def(StringAttr)
+    count = prop_def(IntegerAttr[I64])
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$kind $count attr-dict"
+
+    def __init__(self, kind: str, count: int) -> None:
+        super().__init__(properties={"kind": StringAttr(kind), "count": IntegerAttr(count, i64)})
+
+    def verify_(self) -> None:
+        """A known kind, and a number that there is."""
+        if self.kind.data not in REGISTERS:
+            raise VerifyException(f"tile.registers kind {self.kind.data!r} is none of {', '.join(REGISTERS)}")
+        if self.count.value.data % 8 or not 24 <= self.count.value.data <= 256:
+            raise VerifyException(f"tile.registers of {self.count.value.data}; it is a multiple of 8 from 24 to 256")
+
+
+TOGETHER = (SyncOp, BarOp, ShuffleOp, VoteOp, RegistersOp)

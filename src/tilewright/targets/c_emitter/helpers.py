@@ -51,6 +51,14 @@ PTX: Mapping[str, str] = {
     "tw_bar_arrive": """{function} void tw_bar_arrive(int barrier, int threads) {{
   asm volatile("bar.arrive %0, %1;" :: "r"(barrier), "r"(threads) : "memory");
 }}""",
+    **{
+        f"tw_registers_{kind}": "template <int count> {function} void tw_registers_"
+        + kind
+        + '() {{\n#if __CUDA_ARCH__ >= 900\n  asm volatile("setmaxnreg.'
+        + kind
+        + '.sync.aligned.u32 %0;" :: "n"(count));\n#endif\n}}'
+        for kind in ("inc", "dec")
+    },
 }
 
 _LOAD = """template <class T> {{function}} T tw_load_{order}_{scope}(const T* at) {{{{

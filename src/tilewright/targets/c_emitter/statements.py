@@ -22,7 +22,7 @@ from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.printing import PrintOp
 from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, pool_offset
-from tilewright.ir.tile.together import BarOp, ShuffleOp, SyncOp, VoteOp
+from tilewright.ir.tile.together import BarOp, RegistersOp, ShuffleOp, SyncOp, VoteOp
 from tilewright.ir.tile.types import SHARED
 from tilewright.targets.c_emitter.operations import CALLS, OPERATIONS, matched, operation
 from tilewright.targets.c_emitter.ordered import ORDERED, fence
@@ -123,6 +123,10 @@ def _sync(out: Writer, op: SyncOp) -> None:
 def _bar(out: Writer, op: BarOp) -> None:
     barrier = out.exprs[op.barrier].cast("int").text
     out.line(f"tw_bar_{op.kind.data}({barrier}, {op.threads.value.data});")
+
+
+def _registers(out: Writer, op: RegistersOp) -> None:
+    out.line(f"tw_registers_{op.kind.data}<{op.count.value.data}>();")
 
 
 def _atomic(out: Writer, op: AtomicOp) -> None:
@@ -253,6 +257,7 @@ STATEMENTS: Handlers = {
     SyncOp: _sync,
     AtomicOp: _atomic,
     BarOp: _bar,
+    RegistersOp: _registers,
     ShuffleOp: _shuffle,
     VoteOp: _vote,
     PrintOp: _print,

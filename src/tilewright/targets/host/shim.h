@@ -248,3 +248,5 @@ TW_SCOPE(sys)
 static inline void __threadfence_block() {}
 static inline void __threadfence() {}
 static inline void __threadfence_system() {}
+template <int> static void tw_registers_inc() {}
+template <int> static void tw_registers_dec() {}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation
 
 from tilewright.errors import SimulationError
-from tilewright.ir.tile.together import ShuffleOp, VoteOp
+from tilewright.ir.tile.together import RegistersOp, ShuffleOp, VoteOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
@@ -89,4 +89,8 @@ def voted(kind: str, warp: int, threads: int, condition: Array) -> Array:
     return np.repeat(found, np.diff(np.append(starts, threads)), axis=-1)
 
 
-WARP_HANDLERS: Mapping[type[Operation], Handler] = {ShuffleOp: _shuffle, VoteOp: _vote}
+def _registers(compiler: Compiler, op: RegistersOp) -> Step:
+    return lambda frame: frame.domain.together(op, frame.mask)
+
+
+WARP_HANDLERS: Mapping[type[Operation], Handler] = {ShuffleOp: _shuffle, VoteOp: _vote, RegistersOp: _registers}
