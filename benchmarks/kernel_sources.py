@@ -176,3 +176,62 @@ def ringed(blocks: int, turns: int, stages: int = 3, width: int = 256) -> Any:
             B_buf[b, k, t] = stage[k % stages, (t + 1) % width]
 
     return ring
+
+
+def tensor_gemm(size: int) -> Any:
+    """C = A B^T of f16 by mma.sync: blocks of 128 x 128 x 32, four warps of 64 x 64, rows of shared memory padded."""
+    rows = TileLayout(S[(128, 32) : (40, 1)])
+    tiles = size // 128
+
+    @T.prim_func
+    def g(A: T.handle, B: T.handle, C: T.handle):
+        a = T.match_buffer(A, (size, size), "float16")
+        b = T.match_buffer(B, (size, size), "float16")
+        c = T.match_buffer(C, (size, size), "float32")
+        T.device_entry()
+        bx, by = T.cta_id([tiles, tiles])
+        t = T.thread_id([128])
+        sa = T.alloc_shared((128, 32), "float16", layout=rows)
+        sb = T.alloc_shared((128, 32), "float16", layout=rows)
+        moved = T.alloc_local((2, 4, 8), "float16")
+        fa = T.alloc_local((4, 8), "float16")
+        fb = T.alloc_local((4, 2, 4), "float16")
+        acc = T.alloc_local((4, 8, 4), "float32")
+        lane = t % 32
+        wm = t // 32 % 2 * 64
+        wn = t // 64 * 64
+        for i in T.unroll(4):
+            for j in T.unroll(8):
+                for r in T.unroll(4):
+                    acc[i, j, r] = 0.0
+        for k in T.serial(size // 32):
+            for i in T.unroll(4):
+                T.copy_atom("UniversalCopy128b", moved[0, i, 0], a[by * 128 + i * 32 + t // 4, k * 32 + t % 4 * 8])
+                T.copy_atom("UniversalCopy128b", moved[1, i, 0], b[bx * 128 + i * 32 + t // 4, k * 32 + t % 4 * 8])
+            T.cuda.cta_sync()
+            for i in T.unroll(4):
+                T.copy_atom("UniversalCopy128b", sa[i * 32 + t // 4, t % 4 * 8], moved[0, i, 0])
+                T.copy_atom("UniversalCopy128b", sb[i * 32 + t // 4, t % 4 * 8], moved[1, i, 0])
+            T.cuda.cta_sync()
+            for s in T.unroll(2):
+                for i in T.unroll(4):
+                    T.copy_atom("SM75_U32x4_LDSM_N", fa[i, 0], sa[wm + i * 16 + lane % 16, s * 16 + lane // 16 * 8])
+                for j in T.unroll(4):
+                    T.copy_atom(
+                        "SM75_U32x4_LDSM_N",
+                        fb[j, 0, 0],
+                        sb[wn + j * 16 + lane % 8 + lane // 16 * 8, s * 16 + lane // 8 % 2 * 8],
+                    )
+                for i in T.unroll(4):
+                    for j in T.unroll(8):
+                        T.mma_atom(
+                            "SM80_16x8x16_F32F16F16F32_TN", acc[i, j, 0], fa[i, 0], fb[j // 2, j % 2, 0], acc[i, j, 0]
+                        )
+        for i in T.unroll(4):
+            for j in T.unroll(8):
+                for r in T.unroll(4):
+                    c[by * 128 + wm + i * 16 + lane // 4 + r // 2 * 8, bx * 128 + wn + j * 8 + lane % 4 * 2 + r % 2] = (
+                        acc[i, j, r]
+                    )
+
+    return g
