@@ -38,10 +38,10 @@ class Matrices:
 
 
 class Product(Matrices):
-    """D = A B + C of an atom; without C it is A B."""
+    """D = A B + C of an atom."""
 
     def __init__(self, waiting: Waiting, a: Matrices, b: Matrices, c: Matrices) -> None:
-        super().__init__(self._evaluate)
+        self._made = None
         self.waiting = waiting
         self.operands: tuple[Matrices, ...] = (a, b, c)
 
@@ -50,14 +50,17 @@ class Product(Matrices):
         """Is it still to be worked out?"""
         return self._made is None
 
-    def settle(self, made: Array) -> None:
-        """This is the result."""
-        self._made, self._make, self.operands = made, None, ()
-
-    def _evaluate(self) -> Array:
-        self.waiting.evaluate(self)
+    @property
+    def made(self) -> Array:
+        """The result."""
+        if self._made is None:
+            self.waiting.evaluate(self)
         assert self._made is not None, "evaluated"
         return self._made
+
+    def settle(self, made: Array) -> None:
+        """This is the result."""
+        self._made, self.operands = made, ()
 
 
 Factors: TypeAlias = tuple[Matrices, ...]

@@ -88,8 +88,10 @@ class Registers:
         self._check_run(start, count, site)
         for cell in range(start, start + count):
             self._check_written(lanes, cell, mask, site)
-        found = gathered(self.cells[start : start + count], lanes.shape, self.dtype)
-        if mask is None:
+        held = self.cells[start : start + count]
+        found = gathered(held, lanes.shape, self.dtype)
+        first = held[0]
+        if mask is None and not (isinstance(first, Column) and first.run is found):
             self.cells[start : start + count] = found.columns
         return found
 

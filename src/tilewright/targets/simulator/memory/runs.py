@@ -19,9 +19,9 @@ class Run:
         self.count, self._make = count, make
         self.seen: dict[Operand, Matrices] = {}  # the matrices that the registers are
 
-    @cached_property
+    @property
     def columns(self) -> tuple[Column, ...]:
-        """Its registers."""
+        """Its registers; they know the run, which must not know them: what nobody holds is to go at once."""
         return tuple(Column(self, number) for number in range(self.count))
 
     @cached_property
@@ -54,7 +54,7 @@ def gathered(cells: Sequence[object], shape: tuple[int, int], dtype: np.dtype[np
     first = cells[0]
     if isinstance(first, Column):
         run, start = first.run, first.number
-        if run.columns[start : start + len(cells)] == tuple(cells):
+        if all(isinstance(c, Column) and c.run is run and c.number == start + i for i, c in enumerate(cells)):
             return run.part(start, len(cells))
     values = np.empty((*shape, len(cells)), dtype)
     for number, cell in enumerate(cells):

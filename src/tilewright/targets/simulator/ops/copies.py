@@ -121,8 +121,12 @@ class Rows:
         memory = cast("Memory", frame.memory(self.buffer))
         first = self._first(frame, lanes, rows, memory)
         elements, inside = self._elements(first, memory, lanes, rows)
-        found = np.zeros((len(first), self.count), memory.data.dtype)
-        found[inside] = memory.read(elements[inside], lanes, self._present(lanes, rows, inside), self.site)
+        present = self._present(lanes, rows, inside, len(first))
+        if inside is None:
+            found = memory.read(elements.reshape(-1), lanes, present, self.site).reshape(len(first), -1)
+        else:
+            found = np.zeros((len(first), self.count), memory.data.dtype)
+            found[inside] = memory.read(elements[inside], lanes, present, self.site)
         if rows is None:
             return found.view(np.uint8).reshape(*lanes.shape, -1)
         full = np.zeros((*lanes.shape, self.count * found.itemsize), np.uint8)
@@ -136,7 +140,8 @@ class Rows:
         elements, inside = self._elements(first, memory, lanes, rows)
         chosen = data.reshape(-1, data.shape[-1]) if rows is None else data[rows]
         values = np.ascontiguousarray(chosen).view(memory.data.dtype)
-        memory.write(elements[inside], values[inside], lanes, self._present(lanes, rows, inside), self.site)
+        at, given = (x.reshape(-1) if inside is None else x[inside] for x in (elements, values))
+        memory.write(at, given, lanes, self._present(lanes, rows, inside, len(first)), self.site)
 
     def _first(self, frame: Frame, lanes: Lockstep, rows: Mask, memory: Memory) -> Array:
         """The first element of each row that counts, as numbers of the memory; counted, and aligned."""
@@ -153,11 +158,12 @@ class Rows:
             )
         return first
 
-    def _elements(self, first: Array, memory: Memory, lanes: Lockstep, rows: Mask) -> tuple[Array, Array]:
-        """Where the elements (row, element) lie in the memory's data, and which of them lie inside."""
+    def _elements(self, first: Array, memory: Memory, lanes: Lockstep, rows: Mask) -> tuple[Array, Mask]:
+        """Where the elements (row, element) lie in the memory's data, and which of them lie inside; None: all."""
         elements = first[:, None] + np.arange(self.count)
-        inside = (elements >= 0) & (elements < memory.size)
-        if not self.clips and not inside.all():
+        whole = not first.size or (first.min() >= 0 and first.max() + self.count <= memory.size)
+        inside = None if whole else (elements >= 0) & (elements < memory.size)
+        if inside is not None and not self.clips:
             bad = int(np.argmin(inside.reshape(-1)))
             name = self._name(lanes, rows, bad // self.count)
             out_of_bounds(memory.size, int(elements.flat[bad]), name, self.site)
@@ -166,9 +172,10 @@ class Rows:
             elements += (start.reshape(-1) if rows is None else start[rows])[:, None]
         return elements, inside
 
-    def _present(self, lanes: Lockstep, rows: Mask, inside: Array) -> Present:
+    def _present(self, lanes: Lockstep, rows: Mask, inside: Mask, count: int) -> Present:
         """Who accesses the elements that lie inside."""
-        return lanes.present(rows)[np.nonzero(inside)[0]]
+        own = np.arange(count).repeat(self.count) if inside is None else np.nonzero(inside)[0]
+        return lanes.present(rows)[own]
 
     def _name(self, lanes: Lockstep, rows: Mask, number: int) -> str:
         return lanes.name(int(lanes.present(rows).actor[number]))
