@@ -144,11 +144,22 @@ class Engine:
             memory = side.memory
             if memory.pending is None:
                 memory.pending = Pending(len(memory.data), self._describer(memory))
-            memory.pending.begin(side.chosen(everyone), side.site.kind)
+            at = side.chosen(everyone)
+            memory.pending.begin(at, side.site.kind)
+            self._refuse_twins(transfer, side, at)
         self.transfers = [known for known in self.transfers if known.writing.any() or known.reading.any()]
         self.transfers.append(transfer)
         if transfer.barrier is not None:
             self.waiting.append(transfer)
+
+    def _refuse_twins(self, transfer: Transfer, side: Side, at: Numbers) -> None:
+        """Raises `RaceError` where two copies of one step write one element."""
+        if side is not transfer.target or transfer.changes or side.memory.pending is None:
+            return
+        twice = side.memory.pending.counts["store"].take(at) > 1
+        if twice.any():
+            element = f"element {at[np.argmax(twice)] % side.memory.size} of {side.site.buffer}"
+            raise RaceError(f"threads copy to {element}, which a copy on its way writes\n{side.site.where}")
 
     def wait(self, kind: str, pending: int, lanes: Flags) -> None:
         """These lanes, of (row, lane), wait until of their groups at most so many are on their way."""
@@ -190,7 +201,8 @@ class Engine:
                 assert who is not None, "it began there"
                 at = int(transfer.source.chosen(transfer.reading)[0])
                 element = f"element {at % transfer.source.memory.size} of {transfer.source.site.buffer}"
-                raise RaceError(f"the block ends with {element}, which {who.describe(at, 'load')}")
+                what, begun = who.describe(at, "load")
+                raise RaceError(f"the block ends while {element} is one that {what}\n{begun}")
             transfer.write(transfer.writing, transfer.actor | self.clocks.now << TIME)
 
     def _deliver(self, transfer: Transfer) -> None:
@@ -221,12 +233,11 @@ class Engine:
         return (transfer for transfer in list(self.transfers) if transfer.kind == kind)
 
     def _describer(self, memory: Memory) -> Describe:
-        def describe(at: int, kind: str) -> str:
+        def describe(at: int, kind: str) -> tuple[str, str]:
             for transfer in self.transfers:
                 for side, open_ in ((transfer.source, transfer.reading), (transfer.target, transfer.writing)):
                     if side.memory is memory and side.site.kind == kind and (side.chosen(open_) == at).any():
-                        text = f"a copy on its way {DOES[kind]}, for which nobody has waited; it began"
-                        return f"{text}\n{side.site.where}"
+                        return f"a copy on its way {DOES[kind]}, for which nobody has waited", side.site.where
             raise AssertionError("somebody has begun what is on its way")
 
         return describe

@@ -20,6 +20,9 @@ from tilewright.targets.simulator.order.ordered import synchronise
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.sites import Site
 
+# What may be missing between two accesses, by the plane of the later one.
+MISSING = ("barrier", *(f"barrier, or no {fence}," for fence in ("fence.proxy.async",) * 2 + ("fence.mbarrier_init",)))
+
 
 @dataclass(eq=False)
 class Memory:
@@ -190,8 +193,8 @@ class Memory:
         if met is not None and self.pending is not None:
             bad, other = met
             who, element = lanes.name(int(present.actor[bad])), self._element(int(at[bad]), site)
-            text = f"{who} {DOES[site.kind]} {element}, which {self.pending.describe(int(at[bad]), other)}"
-            raise RaceError(f"{text}\n{site.where}")
+            what, begun = self.pending.describe(int(at[bad]), other)
+            raise RaceError(f"{who} {DOES[site.kind]} {element}, which {what}\n{site.where}\n{begun}")
 
     def _differing(
         self, rivals: Numbers | None, at: Array, values: Array, lanes: Lanes, present: Present, site: Site
@@ -236,7 +239,7 @@ class Memory:
         me, other = (lanes.name(int(actor)) for actor in (present.actor[bad], actor_of(rivals[bad])))
         doing = {"load": "reads", "store": "writes"}.get(site.kind, "changes")
         element = f"element {at[bad] % self.size} of {site.buffer}"
-        return f"{me} {doing} {element}, which {other} {did} with no barrier between\n{site.where}"
+        return f"{me} {doing} {element}, which {other} {did} with no {MISSING[present.plane]} between\n{site.where}"
 
 
 def same_bits(a: Array, b: Array) -> Array:

@@ -15,8 +15,8 @@ Kinds: TypeAlias = Mapping[str, tuple[str, ...]]
 AGAINST: Kinds = {"load": ("store", "atomic"), "store": ("load", "store", "atomic"), "atomic": ("load", "store")}
 DOES = {"load": "reads", "store": "writes", "atomic": "changes"}
 
-# The first position that work on its way touches so, and who began it, where.
-Describe: TypeAlias = Callable[[int, str], str]
+# What work on its way does to a position in that way, and where it began.
+Describe: TypeAlias = Callable[[int, str], tuple[str, str]]
 
 
 class Pending:

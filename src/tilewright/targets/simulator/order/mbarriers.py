@@ -54,7 +54,7 @@ class Mbarriers:
     def arrive(self, rows: Numbers, word: int, lanes: Flags, counts: Numbers) -> None:
         """These lanes, of shape (rows, lanes), come; in each row so many arrivals together."""
         released = self.clocks.released(rows, lanes)
-        self.gathered, self.done = self.clocks.fitted(self.gathered), self.clocks.fitted(self.done)
+        self.gathered = self.clocks.fitted(self.gathered)
         self.gathered[:, rows, word] = np.maximum(self.gathered[:, rows, word], released)
         self.pending[rows, word] -= counts
         self._complete(rows, word)
@@ -102,6 +102,7 @@ class Mbarriers:
         full = rows[(self.pending[rows, word] == 0) & (self.bytes[rows, word] == 0)]
         self.phase[full, word] += 1
         self.pending[full, word] = self.count[full, word]
+        self.gathered, self.done = self.clocks.fitted(self.gathered), self.clocks.fitted(self.done)
         self.done[:, full, word] = self.gathered[:, full, word]
 
 
