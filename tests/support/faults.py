@@ -1,7 +1,7 @@
-"""Kernels of asynchronous work: wrong ones, each with the error that it is to be, and right ones with what they compute.
+"""Wrong kernels, each with the error that it is to be, and right ones with what they compute.
 
-A file of `tests/targets/simulator/asynchronous/` has lists FAULTY and CLEAN. A kernel is made by a function that takes the
-name of a fault, "" for none; the comment `# here: NAME, NAME` stands on the line that the error of each is to name.
+A file of `tests/targets/simulator/asynchronous/` has lists FAULTY and CLEAN. A kernel is made by a function that takes
+the name of a fault, "" for none; the comment `# here: NAME, NAME` stands on the line that the error of each is to name.
 """
 
 from __future__ import annotations

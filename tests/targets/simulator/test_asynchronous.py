@@ -36,6 +36,13 @@ def test_no_alarm_and_the_right_result(case: Clean, arch: str) -> None:
 
 
 @pytest.mark.parametrize("case", CLEAN, ids=lambda case: case.name)
+def test_without_checks_the_result_is_the_same(case: Clean) -> None:
+    arguments = case.arguments()
+    simulate(run(case.kernel().module).module, arguments, arch=case.archs[0], check="off")
+    case.check(arguments)
+
+
+@pytest.mark.parametrize("case", CLEAN, ids=lambda case: case.name)
 def test_any_schedule_gives_the_same(case: Clean) -> None:
     module = run(case.kernel().module).module
     for seed in range(2):

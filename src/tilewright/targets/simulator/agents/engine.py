@@ -105,9 +105,8 @@ class Transfer:
         if not entries.any():
             return
         at = side.chosen(entries)
-        assert side.memory.pending is not None, "it began there"
-        side.memory.pending.end(at, side.site.kind)
-        if side.memory.shadow is not None:
+        if side.memory.shadow is not None and side.memory.pending is not None:
+            side.memory.pending.end(at, side.site.kind)
             side.memory.shadow.landed(at, side.actors(entries, epochs), side.site.kind)
 
 
@@ -142,6 +141,8 @@ class Engine:
         everyone = np.ones(len(transfer.rows), bool)
         for side in (transfer.source, transfer.target):
             memory = side.memory
+            if memory.shadow is None:
+                continue  # nobody ever writes it, or nothing is looked for
             if memory.pending is None:
                 memory.pending = Pending(len(memory.data), self._describer(memory))
             at = side.chosen(everyone)
@@ -196,9 +197,8 @@ class Engine:
             RaceError: a copy may still read shared memory, which is the next block's.
         """
         for transfer in self._of("bulk"):
-            if transfer.reading.any():
-                who = transfer.source.memory.pending
-                assert who is not None, "it began there"
+            who = transfer.source.memory.pending
+            if transfer.reading.any() and who is not None:
                 at = int(transfer.source.chosen(transfer.reading)[0])
                 element = f"element {at % transfer.source.memory.size} of {transfer.source.site.buffer}"
                 what, begun = who.describe(at, "load")
