@@ -207,3 +207,43 @@ def test_registers_are_counted_in_eights() -> None:
             T.cta_id([1])
             T.thread_id([128])
             T.ptx.setmaxnreg.inc.sync.aligned.u32(30)
+
+
+@T.prim_func
+def clustered(A: T.Buffer((8, 64), "int32"), B: T.Buffer((8, 64), "int32")):
+    T.device_entry()
+    rank = T.cta_id_in_cluster([2])
+    cluster = T.cluster_id([4])
+    t = T.thread_id([64])
+    A[cluster * 2 + rank, t] = rank * 100 + t
+    T.cuda.cluster_sync()
+    B[cluster * 2 + rank, t] = A[cluster * 2 + 1 - rank, 63 - t]
+
+
+def test_blocks_of_a_cluster_meet(tmp_path: Path) -> None:
+    kernel = tw.compile(clustered)
+    t, rank = np.arange(64)[None], np.arange(8)[:, None] % 2
+    expected = (1 - rank) * 100 + 63 - t
+    for stage in kernel.stages:
+        a, b = np.zeros((8, 64), np.int32), np.zeros((8, 64), np.int32)
+        kernel.simulate(a, b, stage=stage)
+        assert (b == expected).all()
+    script = f"from tilewright.script import tirx as T\n{kernel.script('final')}"
+    again = tw.compile(control_programs.written(script, tmp_path, "clustered"), target="cuda:sm_90a")
+    assert "__cluster_dims__(2, 1, 1)" in again.source
+    assert len(compile_cubin(again.source, "sm_90a")) > 1000
+    with pytest.raises(CompileError, match="host has no barrier of a cluster"):
+        tw.compile(clustered, target="host")
+
+
+def test_a_grid_is_whole_clusters() -> None:
+    @T.prim_func
+    def torn(A: T.Buffer((4,), "int32")):
+        T.device_entry()
+        T.cta_id([5])
+        T.cta_id_in_cluster([2])
+        T.thread_id([32])
+        A[0] = 1
+
+    with pytest.raises(CompileError, match=r"clusters of 2 blocks in a grid of \(5, 1, 1\)"):
+        tw.compile(torn)(np.zeros(4, np.int32))

@@ -54,6 +54,7 @@ def _set_registers(kind: str) -> Callable[[Words], Builder]:
 BARRIERS = (
     Function("cuda.warp_sync", _sync("warp"), "The lanes of the warp meet, and see each other's writes."),
     Function("cuda.cta_sync", _sync("cta"), "The threads of the block meet, and see each other's writes."),
+    Function("cuda.cluster_sync", _sync("cluster"), "The blocks of the cluster meet, and see each other's writes."),
     Function("ptx.bar.sync", _bar("sync"), "Waits until so many threads have come to the numbered barrier."),
     Function("cuda.warpgroup_sync", _warpgroup_sync, "The four warps of a warpgroup meet at the numbered barrier."),
     Function("ptx.bar.arrive", _bar("arrive"), "Comes to the numbered barrier, and goes on."),

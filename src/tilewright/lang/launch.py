@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import SSAValue
 
 from tilewright.errors import KernelError
-from tilewright.ir.core.attributes import BLOCK, GRID, LANES, WARPS
+from tilewright.ir.core.attributes import BLOCK, CLUSTER, GRID, LANES, WARPS
 from tilewright.ir.core.lanes import WARPS_OF_GROUP, WarpSizeOp
 from tilewright.ir.core.ranges import Index
 from tilewright.lang.rows import Function
@@ -40,11 +40,14 @@ def _ids(t: Tracer, extents: Value, attribute: str, make: Callable[[str], SSAVal
 # ---- warps, whose lanes only the target knows
 
 
+_COUNTED = {LANES: "lanes of a warp", WARPS: "warps of a block", CLUSTER: "blocks of a cluster"}
+
+
 def _note(t: Tracer, attribute: str, count: int) -> None:
     noted = IntegerAttr(count, i64)
     before = t.function.attributes.setdefault(attribute, noted)
     if before != noted and isinstance(before, IntegerAttr):
-        what = "lanes of a warp" if attribute == LANES else "warps of a block"
+        what = _COUNTED[attribute]
         raise KernelError(f"{count} {what} contradict {before.value.data}, given before")
 
 
@@ -108,6 +111,35 @@ def _thread_id_in_wg(t: Tracer, extents: Value = None) -> Value:
     return t.index.mod(t.thread("x"), _group(t))
 
 
+# ---- clusters: so many blocks along x
+
+
+def _clusters(t: Tracer, extents: Value, name: str) -> int:
+    """The blocks of a cluster, which the kernel says here or has said."""
+    count = _one(extents, name)
+    if count is not None:
+        _note(t, CLUSTER, count)
+    found = t.function.attributes.get(CLUSTER)
+    if not isinstance(found, IntegerAttr):
+        raise KernelError(f"T.{name} without an extent; T.cta_id_in_cluster([n]) says how many blocks a cluster has")
+    return int(found.value.data)
+
+
+def _cta_id_in_cluster(t: Tracer, extents: Value = None) -> Value:
+    return t.index.mod(t.block("x"), _clusters(t, extents, "cta_id_in_cluster"))
+
+
+def _cluster_id(t: Tracer, extents: Value = None) -> Value:
+    size, count = _clusters(t, None, "cluster_id"), _one(extents, "cluster_id")
+    if count is not None:
+        t.launch(GRID, (count * size,))
+    return t.index.div(t.block("x"), size)
+
+
+def _cta_id_in_pair(t: Tracer) -> Value:
+    return t.index.mod(t.block("x"), 2)
+
+
 LAUNCH = (
     Function("device_entry", _device_entry, "What follows runs on the device."),
     Function("cta_id", _cta_id, "The block's coordinate in the grid of these extents."),
@@ -118,4 +150,7 @@ LAUNCH = (
     Function("warpgroup_id", _warpgroup_id, "The number of the four warps in their block of so many."),
     Function("warp_id_in_wg", _warp_id_in_wg, "The warp's number in its warpgroup."),
     Function("thread_id_in_wg", _thread_id_in_wg, "The thread's number in its warpgroup."),
+    Function("cta_id_in_cluster", _cta_id_in_cluster, "The block's number in its cluster of so many, along x."),
+    Function("cluster_id", _cluster_id, "The cluster's number; the grid has so many clusters."),
+    Function("cta_id_in_pair", _cta_id_in_pair, "The block's number in its pair of blocks."),
 )

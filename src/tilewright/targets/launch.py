@@ -7,13 +7,22 @@ from math import prod
 from typing import Any, cast
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat, DenseArrayBase, IntegerType, MemRefType, ModuleOp, StringAttr, i1
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseArrayBase,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+    i1,
+)
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import CompileError
-from tilewright.ir.core.attributes import BLOCK, GRID
+from tilewright.ir.core.attributes import BLOCK, CLUSTER, GRID
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.facts import BINARY, SIGNED, predicate_of
 from tilewright.ir.core.location import place
@@ -21,13 +30,14 @@ from tilewright.ir.tile.asynchronous import TensorMapType
 from tilewright.ir.tile.types import GLOBAL
 
 MAX_THREADS = 1024
+MAX_CLUSTER = 16
 MAX_GRID = (2**31 - 1, 65535, 65535)
 _LOGIC = tuple(row.op for row in BINARY if "bool" in row.kinds)
 
 
 @dataclass(frozen=True)
 class Launch:
-    """Blocks of a grid and threads of a block, (x, y, z) each; x counts fastest.
+    """Blocks of a grid and threads of a block, (x, y, z) each; x counts fastest. So many blocks along x are a cluster.
 
     >>> Launch((2, 3, 1), (32, 4, 1)).blocks, Launch((2, 3, 1), (32, 4, 1)).threads
     (6, 128)
@@ -35,6 +45,7 @@ class Launch:
 
     grid: tuple[int, int, int]
     block: tuple[int, int, int]
+    cluster: int = 1
 
     @property
     def blocks(self) -> int:
@@ -57,7 +68,11 @@ class Launch:
         Raises:
             CompileError: an attribute is missing, or an extent is outside CUDA's limits.
         """
-        launch = Launch(_extents(func, GRID), _extents(func, BLOCK))
+        cluster = func.attributes.get(CLUSTER)
+        size = cluster.value.data if isinstance(cluster, IntegerAttr) else 1
+        launch = Launch(_extents(func, GRID), _extents(func, BLOCK), size)
+        if not 1 <= size <= MAX_CLUSTER or launch.grid[0] % size:
+            raise CompileError(f"clusters of {size} blocks in a grid of {launch.grid}; they have up to {MAX_CLUSTER}")
         if launch.threads > MAX_THREADS:
             raise CompileError(f"{launch.block} makes {launch.threads} threads in a block; the limit is {MAX_THREADS}")
         if any(extent > limit for extent, limit in zip(launch.grid, MAX_GRID, strict=True)):

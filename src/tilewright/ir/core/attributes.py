@@ -2,6 +2,7 @@
 
 GRID = "tile.grid"  # on func.func: blocks of the launch, three i64
 BLOCK = "tile.block"  # on func.func: threads of a block, three i64
+CLUSTER = "tile.cluster"  # on func.func: blocks of a cluster, along x, an i64
 WARPS = "tile.warps"  # on func.func, until the target is known: warps of a block, an i64
 LANES = "tile.lanes"  # on func.func, until then: the lanes that the kernel says a warp has, an i64
 POOL = "tile.pool"  # on func.func: bytes of the pool in shared memory, an i64

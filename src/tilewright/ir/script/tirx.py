@@ -12,7 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from tilewright.ir.core.attributes import BLOCK, GRID, LANES, WARPS
+from tilewright.ir.core.attributes import BLOCK, CLUSTER, GRID, LANES, WARPS
 from tilewright.ir.core.bounds import claim_of
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.memory import default_layout
@@ -52,7 +52,7 @@ class _Script(Printer):
             self.launch(func, "thread_id", BLOCK, gpu.ThreadIdOp)
         else:
             self.emit("tx = T.thread_id()")
-        for attribute, call in ((WARPS, "warp_id"), (LANES, "lane_id")):
+        for attribute, call in ((CLUSTER, "cta_id_in_cluster"), (WARPS, "warp_id"), (LANES, "lane_id")):
             if isinstance(count := func.attributes.get(attribute), IntegerAttr):
                 self.emit(f"T.{call}([{count.value.data}])")
         self.operations([op for op in body.ops if not _is_argument(op)])

@@ -28,7 +28,7 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-SYNC_SCOPES = ("warp", "cta")
+SYNC_SCOPES = ("warp", "cta", "cluster")
 BAR_KINDS = ("arrive", "sync")
 BARRIERS = 16  # of a block
 SHUFFLES = ("idx", "up", "down", "xor")
@@ -39,7 +39,7 @@ BALLOT = IntegerType(32, Signedness.UNSIGNED)
 
 @irdl_op_definition
 class SyncOp(IRDLOperation):
-    """The threads of the scope (`warp` or `cta`) wait for each other, and see each other's writes."""
+    """The threads of the scope (`warp`, `cta` or `cluster`) wait for each other, and see each other's writes."""
 
     name = "tile.sync"
     scope = prop_def(StringAttr)
@@ -49,7 +49,7 @@ class SyncOp(IRDLOperation):
         super().__init__(properties={"scope": StringAttr(scope)})
 
     def verify_(self) -> None:
-        """The scope is `warp` or `cta`."""
+        """The scope is one of these."""
         if self.scope.data not in SYNC_SCOPES:
             raise VerifyException(f"tile.sync scope {self.scope.data!r} is none of {', '.join(SYNC_SCOPES)}")
 

@@ -45,6 +45,9 @@ HELPERS: Mapping[str, str] = {
 
 # Instructions that CUDA C++ has no word for; the host's shim has functions of these names.
 PTX: Mapping[str, str] = {
+    "tw_cluster_sync": """{function} void tw_cluster_sync() {{
+  asm volatile("barrier.cluster.arrive.aligned;\\nbarrier.cluster.wait.aligned;" ::: "memory");
+}}""",
     "tw_bar_sync": """{function} void tw_bar_sync(int barrier, int threads) {{
   asm volatile("bar.sync %0, %1;" :: "r"(barrier), "r"(threads) : "memory");
 }}""",

@@ -117,6 +117,8 @@ def _store(out: Writer, op: memref.StoreOp) -> None:
 
 
 def _sync(out: Writer, op: SyncOp) -> None:
+    if op.scope.data not in out.table.barriers:
+        raise CompileError(f"{out.table.name} has no barrier of a {op.scope.data}\n{where(op)}")
     out.line(out.table.barriers[op.scope.data])
 
 

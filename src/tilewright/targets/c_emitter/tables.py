@@ -50,7 +50,7 @@ _VECTORS = frozenset(f"{scalar}x{n}" for scalar in _SCALARS for n in _LANES if n
 
 CUDA = CTable(
     name="cuda",
-    kernel='extern "C" __global__ void __launch_bounds__({threads}) {name}({parameters}) {{',
+    kernel='extern "C" __global__ void __launch_bounds__({threads}) {cluster}{name}({parameters}) {{',
     function="static __device__ __forceinline__",
     constant="static __device__ const {ctype} {name}[] = {{\n{numbers}\n}};",
     restrict="__restrict__",
@@ -58,7 +58,7 @@ CUDA = CTable(
     pool="alignas({alignment}) extern __shared__ unsigned char {name}[];",
     thread="threadIdx.{axis}",
     block="blockIdx.{axis}",
-    barriers=MappingProxyType({"warp": "__syncwarp();", "cta": "__syncthreads();"}),
+    barriers=MappingProxyType({"warp": "__syncwarp();", "cta": "__syncthreads();", "cluster": "tw_cluster_sync();"}),
     headers=MappingProxyType(
         {
             "__half": "#include <cuda_fp16.h>",
@@ -80,6 +80,7 @@ CUDA = CTable(
 HOST = replace(
     CUDA,
     name="host",
+    barriers=MappingProxyType({scope: CUDA.barriers[scope] for scope in ("warp", "cta")}),  # blocks run one by one
     pool="alignas({alignment}) __shared__ unsigned char {name}[{size}];",
     headers=MappingProxyType({}),
     helpers=MappingProxyType(dict(HELPERS)),

@@ -74,7 +74,9 @@ class Writer:
             self.exprs[argument] = self.argument(argument, parameter)
         self.block(self.func.body.block)
         parameters = [self.parameter(*pair) for pair in zip(arguments, found, strict=True)]
-        kernel = self.table.kernel.format(threads=self.launch.threads, name=self.name, parameters=", ".join(parameters))
+        size = self.launch.cluster
+        words = {"threads": self.launch.threads, "cluster": f"__cluster_dims__({size}, 1, 1) " * (size > 1)}
+        kernel = self.table.kernel.format(name=self.name, parameters=", ".join(parameters), **words)
         body = "\n".join([kernel, *self.declarations, *self.lines, "}"])
         used = [text for name, text in self.table.helpers.items() if f"{name}<" in body or f"{name}(" in body]
         helpers = [text.format(function=self.table.function) for text in used]

@@ -15,6 +15,7 @@
 #define __forceinline__ inline
 #define __shared__ static
 #define __launch_bounds__(threads)
+#define __cluster_dims__(x, y, z)
 
 // Elements that the host only moves.
 struct __half { std::uint16_t bits; };

@@ -101,7 +101,7 @@ class Simulator:
         self.launch = Launch.of(self.func)
         parameters_of(self.func, maps=True)
         SharedMemory.of(self.func)  # refuses a pool whose buffers overlap: here each is a memory of its own
-        self.polls = any(map(polls, self.func.walk()))
+        self.polls = self.launch.cluster > 1 or any(map(polls, self.func.walk()))
         self.engines = Engines.of(self.func)
         self.prints = any(isinstance(op, PRINTING) for op in self.func.walk())
         self.compiled = (

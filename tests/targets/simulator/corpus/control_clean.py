@@ -421,3 +421,35 @@ def an_assertion_that_holds(A: T.Buffer((64,), "int32")):
     t = T.thread_id([64])
     assert 0 <= A[t] < 50, "numbers from 0 to 49"
     A[t] = 1
+
+
+@clean
+def a_cluster(A: T.Buffer((6, 64), "int32"), B: T.Buffer((6, 64), "int32")):
+    T.device_entry()
+    b = T.cta_id([6])
+    rank = T.cta_id_in_cluster([3])
+    first = T.cluster_id([2]) * 3
+    t = T.thread_id([64])
+    n: T.int32 = 0
+    while n < 2:
+        A[b, t] = b * 64 + t + n
+        T.cuda.cluster_sync()
+        B[b, t] = A[first + (rank + 1) % 3, 63 - t]
+        T.cuda.cluster_sync()
+        n = n + 1
+
+
+@clean
+def warps_that_meet_their_cluster_apart(A: T.Buffer((4, 64), "int32"), B: T.Buffer((4, 64), "int32")):
+    T.device_entry()
+    b = T.cta_id([4])
+    T.cta_id_in_cluster([2])
+    pair = T.cta_id_in_pair()
+    t = T.thread_id([64])
+    if t < 32:
+        A[b, t] = t
+        T.cuda.warp_sync()
+    else:
+        A[b, t] = 2 * t
+    T.cuda.cluster_sync()
+    B[b, t] = A[b + 1 - 2 * pair, 63 - t]

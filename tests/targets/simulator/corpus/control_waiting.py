@@ -385,3 +385,39 @@ def waves_without_a_barrier(A: T.Buffer((128,), "int32")):
     s[t] = A[t]
     T.cuda.warp_sync()
     A[t] = s[(t + 64) % 128]  # here
+
+
+# ---- clusters
+
+
+@fault(BarrierError)
+def a_block_that_does_not_come(A: T.Buffer((4, 32), "int32")):
+    T.device_entry()
+    b = T.cta_id([4])
+    rank = T.cta_id_in_cluster([2])
+    t = T.thread_id([32])
+    if rank == 1:
+        T.cuda.cluster_sync()  # here
+    A[b, t] = 1
+
+
+@fault(RaceError)
+def a_block_of_another_cluster(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "int32")):
+    T.device_entry()
+    b = T.cta_id([4])
+    T.cta_id_in_cluster([2])
+    t = T.thread_id([32])
+    A[b, t] = b
+    T.cuda.cluster_sync()
+    B[b, t] = A[3 - b, t]  # here
+
+
+@fault(RaceError)
+def a_barrier_of_the_block_in_a_cluster(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "int32")):
+    T.device_entry()
+    b = T.cta_id([4])
+    rank = T.cta_id_in_cluster([2])
+    t = T.thread_id([32])
+    A[b, t] = b
+    T.cuda.cta_sync()
+    B[b, t] = A[b + 1 - 2 * rank, t]  # here

@@ -12,6 +12,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
 from tilewright.errors import SimulationError
+from tilewright.ir.tile.together import SyncOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet, Run
 from tilewright.targets.simulator.agents.polls import polls
@@ -24,7 +25,11 @@ from tilewright.targets.simulator.program import Compiler, Frame, Handler, Progr
 
 def can_wait(func: FuncOp) -> bool:
     """May lanes of the kernel have to be resumed at different places?"""
-    return any(isinstance(op, RESUMED) or polls(op) for op in func.walk())
+    return any(isinstance(op, RESUMED) or polls(op) or _of_cluster(op) for op in func.walk())
+
+
+def _of_cluster(op: Operation) -> bool:
+    return isinstance(op, SyncOp) and op.scope.data == "cluster"
 
 
 class Compiled(NamedTuple):

@@ -47,6 +47,10 @@ class ForMeeting:
         start = int(lanes.threads[0]) // size * size
         group = meeting.come[lanes.rows[0], start : start + size]
         what = "warp" if meeting.of_warps else "block"
+        if meeting.together > 1 and group.all():
+            row = int(lanes.rows[0]) // meeting.together * meeting.together
+            come = int(meeting.come[row : row + meeting.together].all(axis=1).sum())
+            return f"for its cluster, of which {come} of {meeting.together} blocks have come; the others never will"
         return f"for its {what}, of which {int(group.sum())} of {len(group)} threads have come; the others never will"
 
 

@@ -68,8 +68,9 @@ class Machine:
         return Lockstep(self, np.arange(len(self.blocks)), np.arange(self.launch.threads))
 
     def meeting(self, op: Operation, scope: str) -> Meeting:
-        """The op's meeting of the lanes of each warp or block."""
-        return self.meetings.setdefault(op, Meeting(self.clocks, self.launch.threads, scope == "warp"))
+        """The op's meeting of the lanes of each warp, block or cluster."""
+        together = self.launch.cluster if scope == "cluster" else 1
+        return self.meetings.setdefault(op, Meeting(self.clocks, self.launch.threads, scope == "warp", together))
 
     def waiting(self, atom: MmaAtom) -> Waiting:
         """The atom's products that wait for somebody to look."""

@@ -12,11 +12,12 @@ from tilewright.targets.simulator.order.clocks import Clocks, Flags, Numbers
 
 @dataclass(eq=False)
 class Meeting:
-    """A place in the kernel where all lanes of each warp, or of each block, meet."""
+    """A place in the kernel where all lanes of each warp, of each block, or of so many blocks `together`, meet."""
 
     clocks: Clocks
     threads: int
     of_warps: bool
+    together: int = 1
     come: Flags = field(init=False)
     times: Numbers = field(init=False)  # how often each group has met
 
@@ -33,11 +34,15 @@ class Meeting:
         self.come[rows[:, None], threads] = True
         goal = self.times + 1
         met = np.logical_and.reduceat(self.come, self._starts, axis=1)
+        if self.together > 1:
+            met = np.repeat(met.reshape(-1, self.together).all(axis=1), self.together)[:, None]
         if met.any():
             self.come[self.spread(met)] = False
             self.times += met
             if self.of_warps:
                 self.clocks.meet_warps(met)
+            elif self.together > 1:
+                self.clocks.meet_clusters(met[:, 0], self.together)
             else:
                 self.clocks.meet_blocks(met[:, 0])
         return goal

@@ -142,3 +142,10 @@ class Beyond:
         for block in meeting if self.of_lanes or self.of_warps else ():
             warps = range(block * self.warps, (block + 1) * self.warps)
             self.teach(warps, self.gathered(warps))
+
+    def meet_together(self, blocks: Iterable[int], when: int) -> None:
+        """All warps of these blocks know all that any of them knows, and did up to that time."""
+        warps = [block * self.warps + warp for block in blocks for warp in range(self.warps)]
+        past = self.gathered(warps)
+        past.warps.update(dict.fromkeys(warps, when))
+        self.teach(warps, past)

@@ -100,6 +100,13 @@ class Clocks:
             self.beyond.meet_blocks(self.blocks[slice(None) if active is None else active].tolist())
         self._tick(settles=True)
 
+    def meet_clusters(self, active: Flags, together: int) -> None:
+        """So many active blocks, one after another, see what the others did."""
+        when = self.now
+        self.meet_blocks(active)
+        for first in np.flatnonzero(active)[::together].tolist():
+            self.beyond.meet_together(self.blocks[first : first + together].tolist(), when)
+
     # ---- what passes from some to others
 
     def released(self, rows: Numbers, lanes: Flags) -> Numbers:
