@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from cpu import within
 from final_kernels import kernel
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +16,7 @@ from xdsl.dialects import arith
 from tilewright.errors import SimulationError
 from tilewright.ir.text import parse_module
 from tilewright.targets.simulator.domains.affine import Affine, Counter, affine, combined, evaluated
+from tilewright.targets.simulator.limits import Limits
 from tilewright.targets.simulator.memory.access import Array, NotUniformError, Operand
 from tilewright.targets.simulator.ops.arithmetic import COMPARISONS, PLAIN
 from tilewright.targets.simulator.report import SimulationReport
@@ -184,3 +186,44 @@ def test_values_that_turns_carry(turns: int) -> None:
         assert (b == a.sum(axis=0)[np.arange(64) ^ 1]).all()
         (load,) = report.select("load", "global")
         assert load.accesses == 4 * 2 * turns
+
+
+def test_steps_are_limited_where_loops_are_recorded() -> None:
+    """A loop in a loop, each short: what is proved is refused as what is checked, at once and by its name."""
+    text = kernel(
+        """
+      %far = arith.constant 1500 : index
+      scf.for %i = %c0 to %far step %c1 {
+        scf.for %j = %c0 to %far step %c1 {
+          %v = memref.load %A[%tx] : memref<32xf32>
+          memref.store %v, %A[%tx] : memref<32xf32>
+        }
+      }"""
+    )
+    for proofs in (True, False):
+        with within(2), pytest.raises(SimulationError, match=r"more than 2000000 simulated ops.*\n.*scf\.for"):
+            Simulator(parse_module(text)).run([np.zeros(32, np.float32)], proofs=proofs)
+
+
+def test_a_recording_that_is_too_long_to_replay_is_left_to_lockstep() -> None:
+    """Many blocks repeat a long loop: each chunk of them counts."""
+    text = kernel(
+        """
+      %far = arith.constant 900 : index
+      %zero = arith.constant 0.0 : f32
+      %at = arith.muli %bx, %block : index
+      %to = arith.addi %at, %tx : index
+      %sum = scf.for %i = %c0 to %far step %c1 iter_args(%acc = %zero) -> (f32) {
+        %v = memref.load %A[%to] : memref<65536xf32>
+        %next = arith.addf %acc, %v : f32
+        scf.yield %next : f32
+      }
+      memref.store %sum, %A[%to] : memref<65536xf32>""",
+        "%A: memref<65536xf32>",
+        grid=2048,
+    )
+    a = np.ones(65536, np.float32)
+    assert Simulator(parse_module(text)).run([a]).proved
+    assert (a == 900).all()
+    with within(2), pytest.raises(SimulationError, match="more than 2000 simulated ops"):
+        Simulator(parse_module(text)).run([a], limits=Limits(steps=2000))

@@ -44,6 +44,18 @@ def chunk_of(recorder: Recorder) -> int:
     return max(1, CHUNK_LANES // recorder.launch.threads)
 
 
+def turns_of(recorder: Recorder) -> int:
+    """How many events of loops the replay will take."""
+    return -(-recorder.entries // chunk_of(recorder)) * sum(map(_length, recorder.events))
+
+
+def _length(event: Event) -> int:
+    """The events of a loop, those of loops in it as often as they happen; 0 of another event."""
+    if not isinstance(event, Repeat):
+        return 0
+    return event.counter.trips * sum(_length(inner) or 1 for inner in event.body)
+
+
 class _Player:
     """The functions of the events, and what stays the same from chunk to chunk."""
 

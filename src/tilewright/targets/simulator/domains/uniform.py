@@ -19,12 +19,14 @@ from tilewright.targets.simulator.domains.lockstep import Machine
 from tilewright.targets.simulator.domains.loops import LoopRecorder
 from tilewright.targets.simulator.domains.prove import prove
 from tilewright.targets.simulator.domains.record import Recorded
-from tilewright.targets.simulator.domains.replay import replay
+from tilewright.targets.simulator.domains.replay import replay, turns_of
 from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.memory.access import NotUniformError
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.ops.control import LoopStep
 from tilewright.targets.simulator.program import Program, run
+
+TURNS = 4  # events of loops for each step that the limits allow: they take less time than checked steps
 
 
 def run_uniform(program: Program, launch: Launch, storage: list[Array], counts: Tally, limits: Limits) -> Tally | None:
@@ -40,6 +42,8 @@ def run_uniform(program: Program, launch: Launch, storage: list[Array], counts: 
             _record(program, recorder, loop, storage)
             prove(recorder, Machine(launch, np.zeros(1, np.int64), counts, recorder.fuel).lanes())
         except (NotUniformError, SimulationError):
+            continue
+        if turns_of(recorder) > TURNS * limits.steps:
             continue
         tally(recorder, counts)
         replay(recorder)
