@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.ir import SSAValue
 
 from tilewright.errors import CompileError
+from tilewright.ir.fly import InferenceError, infer
 from tilewright.ir.reader import Source, read
 from tilewright.passes.fly import expand
 from tilewright.passes.registry import pass_of
@@ -163,3 +164,62 @@ def test_a_gemm_becomes_all_of_its_calls_or_is_refused(m: int, n: int, monkeypat
     else:
         calls = [op for op in after("fly-expand-work", gemm(m, n)).walk() if op.name == "fly.mma_atom_call"]
         assert len(calls) == m * n
+
+
+# ---- integers between indices
+
+
+@pytest.mark.parametrize(("times", "width", "folds"), [(1, 32, True), (2, 32, False), (1, 16, False), (2, 64, True)])
+def test_an_index_comes_back_from_an_integer_that_holds_it(times: int, width: int, folds: bool) -> None:
+    """A block's number is below 2^31 - 1, twice it is not below 2^31, and 16 bits hold neither."""
+    text = f"""func.func @f() -> index {{
+%b = gpu.block_id x
+%c = arith.constant {times} : index
+%m = arith.muli %b, %c : index
+%n = arith.index_cast %m : index to i{width}
+%i = arith.index_cast %n : i{width} to index
+return %i : index
+}}"""
+    casts = [op for op in after("fly-layout-lowering", text).walk() if op.name == "arith.index_cast"]
+    assert bool(casts) != folds
+
+
+@pytest.mark.parametrize(
+    ("op", "width", "size", "folds"),
+    [("thread_id", 8, 128, True), ("thread_id", 8, 129, False), ("block_dim", 8, 127, True),
+     ("block_dim", 8, 128, False), ("block_dim", 16, 0, False), ("grid_dim", 32, 0, True), ("grid_dim", 16, 0, False), ("block_id", 32, 0, True)],
+)  # fmt: skip
+def test_ids_and_sizes_are_as_large_as_the_launch_lets_them_be(op: str, width: int, size: int, folds: bool) -> None:
+    """A number of a thread is below the size, the size itself is not; without a size any of 31 bits but the last."""
+    told = f"attributes {{known_block_size = array<i32: {size}, 1, 1>}}" if size else ""
+    text = f"""gpu.module @m {{
+gpu.func @f(%o: memref<?xindex>) kernel {told} {{
+%b = gpu.{op} x
+%n = arith.index_cast %b : index to i{width}
+%i = arith.index_cast %n : i{width} to index
+memref.store %i, %o[%b] : memref<?xindex>
+gpu.return
+}}
+}}"""
+    casts = [op for op in after("fly-layout-lowering", text).walk() if op.name == "arith.index_cast"]
+    assert bool(casts) != folds
+
+
+@pytest.mark.parametrize("op", ["fly.append", "fly.prepend"])
+@pytest.mark.parametrize("operands", [("int_tuple<(4,2)>", "int_tuple<8>"), ("layout<(4,2):(2,1)>", "layout<8:8>")])
+def test_a_rank_of_minus_one_is_none(op: str, operands: tuple[str, str]) -> None:
+    kinds = [f"!fly.{text}" for text in operands]
+    assert infer(op, kinds, {"n": -1}) == infer(op, kinds, {})
+
+
+@pytest.mark.parametrize(("begin", "end"), [(0, 0), (0, 1), (1, 1)])
+@pytest.mark.parametrize("text", ["!fly.int_tuple<4>", "!fly.layout<4:2>", "!fly.int_tuple<?>"])
+def test_a_group_of_a_leaf_is_the_leaf(begin: int, end: int, text: str) -> None:
+    assert infer("fly.group", [text], {"begin": begin, "end": end}) == text
+
+
+@pytest.mark.parametrize("text", ["!fly.int_tuple<4>", "!fly.int_tuple<(4,2)>", "!fly.layout<(4,2):(2,1)>"])
+def test_nothing_is_diced_where_nothing_is_fixed(text: str) -> None:
+    with pytest.raises(InferenceError, match="nothing is left"):
+        infer("fly.dice", [text, "!fly.int_tuple<*>"], {})
+    assert infer("fly.dice", [text, "!fly.int_tuple<0>"], {}) == text

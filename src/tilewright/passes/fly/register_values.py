@@ -172,5 +172,5 @@ class _Promotion:
 
     def _check_untouched(self, op: Operation) -> None:
         for inner in op.walk():
-            if inner is not op and any(is_register(value.type) for value in (*inner.results, *inner.operands)):
+            if any(is_register(value.type) for value in (*inner.results, *inner.operands)):
                 raise _refused(op, "unsupported region op with register values during rmem SSA")

@@ -103,7 +103,7 @@ def _divisor(value: SSAValue) -> int:
     """What divides the value, as far as its op tells: 0 of the constant 0, else perhaps 1."""
     known = constant_of(value)
     if known is not None:
-        return abs(known)
+        return known
     op = value.owner
     if isinstance(op, arith.MuliOp):
         return _divisor(op.lhs) * _divisor(op.rhs)
