@@ -187,7 +187,8 @@ return %i : index
 @pytest.mark.parametrize(
     ("op", "width", "size", "folds"),
     [("thread_id", 8, 128, True), ("thread_id", 8, 129, False), ("block_dim", 8, 127, True),
-     ("block_dim", 8, 128, False), ("block_dim", 16, 0, False), ("grid_dim", 32, 0, True), ("grid_dim", 16, 0, False), ("block_id", 32, 0, True)],
+     ("block_dim", 8, 128, False), ("block_dim", 16, 0, False), ("grid_dim", 32, 0, True),
+     ("grid_dim", 16, 0, False), ("block_id", 32, 0, True)],
 )  # fmt: skip
 def test_ids_and_sizes_are_as_large_as_the_launch_lets_them_be(op: str, width: int, size: int, folds: bool) -> None:
     """A number of a thread is below the size, the size itself is not; without a size any of 31 bits but the last."""
