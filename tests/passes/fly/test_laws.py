@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from xdsl.context import Context
@@ -13,6 +14,7 @@ from xdsl.ir import SSAValue
 from tilewright.errors import CompileError
 from tilewright.ir.fly import InferenceError, infer
 from tilewright.ir.reader import Source, read
+from tilewright.layout.swizzle import Swizzle
 from tilewright.passes.fly import expand
 from tilewright.passes.registry import pass_of
 
@@ -224,3 +226,22 @@ def test_nothing_is_diced_where_nothing_is_fixed(text: str) -> None:
     with pytest.raises(InferenceError, match="nothing is left"):
         infer("fly.dice", [text, "!fly.int_tuple<*>"], {})
     assert infer("fly.dice", [text, "!fly.int_tuple<0>"], {}) == text
+
+
+@pytest.mark.parametrize("swizzle", [(0, 0, 0), (0, 3, 3), (2, 1, 3), (1, 4, 2), (3, 0, 3)])
+@pytest.mark.parametrize("div", [1, 4, 16, 64])
+def test_what_a_type_says_divides_a_swizzled_offset_does(swizzle: tuple[int, int, int], div: int) -> None:
+    """All of it where the swizzle moves nothing, and never more than divides every swizzled multiple."""
+    b, m, s = swizzle
+    leaf = f"?{{div={div}}}" if div > 1 else "?"
+    found = infer("fly.apply_swizzle", [f"!fly.int_tuple<{leaf}>", f"!fly.swizzle<S<{b},{m},{s}>>"], {})
+    told = int((re.search(r"div=([0-9]+)", found) or ["", "1"])[1])
+    assert all(Swizzle(b, m, s)(div * k) % told == 0 for k in range(256))
+    assert b or told == div
+
+
+def test_atoms_that_do_not_lie_side_by_side_are_refused() -> None:
+    """Mode 0 holds 8 values, of which 2 and not 4 are its first part."""
+    text = copy(1, 1).replace("(4,1):(1,8)", "((2,4),1):((1,2),8)")
+    with pytest.raises(CompileError, match="side by side"):
+        after("fly-expand-work", text)
