@@ -247,3 +247,75 @@ def test_a_grid_is_whole_clusters() -> None:
 
     with pytest.raises(CompileError, match=r"clusters of 2 blocks in a grid of \(5, 1, 1\)"):
         tw.compile(torn)(np.zeros(4, np.int32))
+
+
+@T.prim_func
+def swapped(A: T.Buffer((4, 64), "int32"), B: T.Buffer((4, 64), "int32")):
+    """Each block reads and changes the shared memory of its neighbour."""
+    T.device_entry()
+    b = T.cta_id([4])
+    rank = T.cta_id_in_cluster([2])
+    t = T.thread_id([64])
+    s = T.alloc_shared((64,), "int32")
+    s[t] = A[b, t]
+    T.cuda.cluster_sync()
+    there = T.ptx.mapa(s, 1 - rank)
+    B[b, t] = there[63 - t]
+    T.cuda.cluster_sync()
+    there[t] = b
+    T.cuda.atomic_add(T.ptx.mapa.u64(s.ptr_to([t]), 1 - rank), 10)
+    T.cuda.cluster_sync()
+    A[b, t] = s[t]
+
+
+def test_shared_memory_of_other_blocks(tmp_path: Path) -> None:
+    kernel = tw.compile(swapped)
+    start = np.arange(256, dtype=np.int32).reshape(4, 64)
+    other = np.arange(4) ^ 1
+    script = f"from tilewright.script import tirx as T\n{kernel.script('final')}"
+    for one in (kernel, tw.compile(control_programs.written(script, tmp_path, "swapped"))):
+        for stage in kernel.stages:
+            a, b = start.copy(), np.zeros((4, 64), np.int32)
+            one.simulate(a, b, stage=stage)
+            assert (b == start[other][:, ::-1]).all()
+            assert (a == (other + 10)[:, None]).all()
+    source = tw.compile(swapped, target="cuda:sm_90a").source
+    assert source.count("= tw_remote(") == 1
+    assert len(compile_cubin(source, "sm_90a")) > 1000
+    with pytest.raises(KernelError, match="mapa takes a buffer in shared memory"):
+
+        @T.prim_func
+        def outside(A: T.Buffer((4,), "int32")):
+            T.device_entry()
+            T.cta_id([2])
+            T.cta_id_in_cluster([2])
+            T.thread_id([32])
+            T.ptx.mapa(A, 0)
+
+
+@T.prim_func
+def swapped_by_halves(A: T.Buffer((4, 64), "int32"), B: T.Buffer((4, 64), "int32")):
+    """Lanes part while they hold another block's memory, and join again."""
+    T.device_entry()
+    b = T.cta_id([4])
+    rank = T.cta_id_in_cluster([2])
+    t = T.thread_id([64])
+    s = T.alloc_shared((64,), "int32")
+    s[t] = A[b, t]
+    T.cuda.cluster_sync()
+    there = T.ptx.mapa(s, (rank + t // 32) % 2)
+    if t < 32:
+        T.ptx.bar.sync(1, 32)
+    else:
+        T.ptx.bar.sync(2, 32)
+    B[b, t] = there[t]
+    T.cuda.cluster_sync()
+
+
+def test_lanes_part_with_what_they_reach() -> None:
+    start = np.arange(256, dtype=np.int32).reshape(4, 64)
+    b = np.zeros((4, 64), np.int32)
+    tw.compile(swapped_by_halves)(start, b)
+    half = np.arange(64) // 32
+    blocks = np.arange(4)[:, None] // 2 * 2 + (np.arange(4)[:, None] + half) % 2
+    assert (b == start[blocks, np.arange(64)]).all()

@@ -20,6 +20,7 @@ from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS, TensorMapType
 from tilewright.ir.tile.atoms import ATOM_OPS
 from tilewright.ir.tile.ordered import ORDERED
+from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.types import BufferType, RegionType
 
 _FLAT_OPS: frozenset[type[Operation]] = frozenset(
@@ -34,7 +35,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *(gpu.ThreadIdOp, gpu.BlockIdOp),
         cf.AssertOp,
         *(LookupOp, tile.AtomicOp, *ATOM_OPS, *together.TOGETHER, *printing.PRINTING),
-        *(AddressOp, *ASYNCHRONOUS, *ORDERED),
+        *(AddressOp, RemoteOp, *ASYNCHRONOUS, *ORDERED),
     }
 )
 _FLAT_TYPES: frozenset[type[Attribute]] = frozenset(

@@ -72,7 +72,7 @@ class Namespace:
 SCOPES = ("thread", "warp", "wg", "warpgroup", "cta", "cluster")
 PRIMITIVES = ("permute_layout",)
 # Families of instructions that `lang.instructions` has.
-FAMILIES = ("mbarrier", "fence", "cp", "ld", "st", "atom", "red", "mma", "ldmatrix", "stmatrix", "setmaxnreg")
+FAMILIES = ("mbarrier", "fence", "cp", "ld", "st", "atom", "red", "mma", "ldmatrix", "stmatrix", "setmaxnreg", "mapa")
 handle = Annotation("handle")
 Buffer = Annotation("Buffer")
 TensorMap = Annotation("TensorMap")

@@ -13,15 +13,17 @@ from tilewright.errors import KernelError
 from tilewright.ir.core.rewrite import erase
 from tilewright.ir.tile.ops import ATOMICS, AtomicOp, LoadOp, StoreOp
 from tilewright.ir.tile.ordered import SCOPES, AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp
+from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.types import GLOBAL, LOCAL, SHARED, BufferType
 from tilewright.lang.addresses import Address
+from tilewright.lang.asynchronous import number
 from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Value, buffer_type, show
+from tilewright.lang.values import Value, buffer_type, is_buffer, show
 from tilewright.lang.variables import fitting
 from tilewright.lang.words import Row, Words
 
-SPACES = {"global": GLOBAL, "shared": SHARED, "shared::cta": SHARED}
+SPACES = {"global": GLOBAL, "shared": SHARED, "shared::cta": SHARED, "shared::cluster": SHARED}
 TYPES = (*(f"{kind}{bits}" for kind in "bus" for bits in (32, 64)), "f32", "f64")
 WEAK = ("weak",)
 
@@ -152,6 +154,17 @@ def _atomic_cas(t: Tracer, ptr: Value, old: Value, new: Value) -> SSAValue:
     return _swap(t, frozenset(), ("relaxed", "gpu"), ptr, old, new)
 
 
+def _mapa(words: Words) -> Builder:
+    def build(t: Tracer, at: Value, rank: Value) -> Value:
+        buffer = at.buffer if isinstance(at, Address) else at
+        if not is_buffer(buffer) or buffer_type(buffer).scope != SHARED:
+            raise KernelError(f"mapa takes a buffer in shared memory, or an address there, got {show(at)}")
+        there = t.insert(RemoteOp(buffer, number(t, rank, "the number of a block in its cluster"))).results[0]
+        return Address(there, at.indices) if isinstance(at, Address) else there
+
+    return build
+
+
 _WHERE = " ".join((*SCOPES, *SPACES, *TYPES))
 _ORDERS = "acq_rel acquire release relaxed"
 _KINDS = " ".join(ATOMICS)
@@ -165,6 +178,7 @@ ORDERED_ROWS = (
     ),
     Row.of("red", f"{_ORDERS} {_KINDS} {_WHERE}", _reduce, "The element is changed in one step."),
     Row.of("fence acq_rel", _WHERE, _fence, "What came before is seen before what comes after."),
+    Row.of("mapa", "shared::cluster u32 u64", _mapa, "The buffer, or address, in the cluster's block of that number."),
     Row.of("fence sc", _WHERE, _fence, "The same."),
 )
 ORDERED_FUNCTIONS = (

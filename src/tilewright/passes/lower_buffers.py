@@ -35,6 +35,7 @@ from tilewright.ir.tile.ops import (
 )
 from tilewright.ir.tile.ordered import OrderedOp
 from tilewright.ir.tile.printing import InspectOp
+from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.types import GLOBAL, BufferType
 
 
@@ -54,7 +55,7 @@ class LowerBuffers(ModulePass):
         ranges = TightRanges()
         for inner in list(op.walk()):
             _lower(inner, memories, ranges)
-        for buffer in memories:
+        for buffer in reversed(memories):
             erase(cast(Operation, buffer.owner))
 
 
@@ -65,6 +66,8 @@ def _lower(op: Operation, memories: dict[SSAValue, SSAValue], ranges: Ranges) ->
         memories[op.result] = _viewed(op)
     elif isinstance(op, AllocBufferOp):
         memories[op.result] = _allocated(op)
+    elif isinstance(op, RemoteOp) and op.memory in memories:
+        memories[op.result] = _remote(op, memories[op.memory])
     elif isinstance(op, StorageOp):
         replace(op, memories[op.buffer])
     elif isinstance(op, LoadOp | StoreOp):
@@ -94,6 +97,12 @@ def _allocated(op: AllocBufferOp) -> SSAValue:
     Builder(InsertPoint.before(op)).insert(made)
     made.memref.name_hint = op.result.name_hint
     return made.memref
+
+
+def _remote(op: RemoteOp, memory: SSAValue) -> SSAValue:
+    made = Builder(InsertPoint.before(op)).insert(RemoteOp(memory, op.rank))
+    made.location, made.result.name_hint = op.location, op.result.name_hint
+    return made.result
 
 
 def _ordered(op: OrderedOp, memories: dict[SSAValue, SSAValue], ranges: Ranges) -> None:

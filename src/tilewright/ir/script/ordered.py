@@ -8,8 +8,9 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.script.printer import Printer, Statement
-from tilewright.ir.tile.ops import AtomicOp
+from tilewright.ir.tile.ops import AtomicOp, StorageOp
 from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp
+from tilewright.ir.tile.remote import RemoteOp
 
 
 def _register(out: Printer, value: SSAValue) -> str:
@@ -46,6 +47,12 @@ def _fence(out: Printer, op: MemoryFenceOp) -> None:
     out.emit(f"T.ptx.fence.acq_rel.{op.scope.data}()")
 
 
+def _remote(out: Printer, op: RemoteOp) -> None:
+    owner = op.memory.owner
+    named = owner.buffer if isinstance(owner, StorageOp) else op.memory
+    out.emit(f"{out.show.name(op.result)} = T.ptx.mapa({out.show.name(named)}, {out.show.of(op.rank)})")
+
+
 def print_atomic(out: Printer, op: AtomicOp) -> None:
     """A call of `T.cuda`; of `T.ptx` where it has an order and a scope."""
     if op.words is None:
@@ -62,6 +69,7 @@ def _kind(op: AtomicOp) -> str:
 
 ORDERED_STATEMENTS: Mapping[type[Operation], Statement] = {
     AtomicOp: print_atomic,
+    RemoteOp: _remote,
     AtomicLoadOp: _load,
     AtomicStoreOp: _store,
     AtomicCasOp: _cas,

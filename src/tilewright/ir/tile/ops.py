@@ -52,6 +52,7 @@ from tilewright.ir.tile.atoms import ATOM_OPS
 from tilewright.ir.tile.ordered import ORDERED, ORDERS
 from tilewright.ir.tile.ordered import SCOPES as ORDER_SCOPES
 from tilewright.ir.tile.printing import PRINTING
+from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.together import TOGETHER
 from tilewright.ir.tile.types import BufferType, RegionType
 
@@ -342,6 +343,7 @@ TILE = Dialect(
         *ASYNCHRONOUS,
         *ORDERED,
         WarpSizeOp,
+        RemoteOp,
     ],
     [BufferType, RegionType, AddressType, TensorMapType],
 )
@@ -359,7 +361,7 @@ def storage_type(buffer: SSAValue) -> MemRefType[Attribute]:
 
 def root(buffer: SSAValue) -> SSAValue:
     """The value that stands for a buffer's memory: a parameter, or what an allocation gives."""
-    while isinstance(buffer.owner, MatchBufferOp | StorageOp):
+    while isinstance(buffer.owner, MatchBufferOp | StorageOp | RemoteOp):
         buffer = buffer.owner.operands[0]
     return buffer
 

@@ -45,6 +45,11 @@ HELPERS: Mapping[str, str] = {
 
 # Instructions that CUDA C++ has no word for; the host's shim has functions of these names.
 PTX: Mapping[str, str] = {
+    "tw_remote": """template <class T> {function} T* tw_remote(T* at, int rank) {{
+  T* there;
+  asm("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(at), "r"(rank));
+  return there;
+}}""",
     "tw_cluster_sync": """{function} void tw_cluster_sync() {{
   asm volatile("barrier.cluster.arrive.aligned;\\nbarrier.cluster.wait.aligned;" ::: "memory");
 }}""",

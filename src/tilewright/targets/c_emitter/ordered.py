@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from typing import cast
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Attribute, SSAValue
+
 from tilewright.errors import CompileError
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp, OrderedOp
+from tilewright.ir.tile.remote import RemoteOp
 from tilewright.targets.c_emitter.values import Expr
 from tilewright.targets.c_emitter.writer import Handlers, Writer
 from tilewright.targets.launch import where
@@ -69,4 +75,23 @@ def _fence(out: Writer, op: MemoryFenceOp) -> None:
     out.line(f"{FENCES[op.scope.data]}();")
 
 
-ORDERED: Handlers = {AtomicLoadOp: _load, AtomicStoreOp: _store, AtomicCasOp: _cas, MemoryFenceOp: _fence}
+def _remote(out: Writer, op: RemoteOp) -> None:
+    if "cluster" not in out.table.barriers:
+        raise CompileError(f"{out.table.name} has no clusters\n{where(op)}")
+    name, ctype = out.names.fresh(op.result.name_hint, "remote", "_ptr"), out.ctype(memref_element(op.result))
+    out.line(f"{ctype}* const {name} = tw_remote({out.exprs[op.memory].text}, {out.exprs[op.rank].cast('int').text});")
+    out.exprs[op.result] = Expr(name, "")
+
+
+def memref_element(memory: SSAValue) -> Attribute:
+    """The element type of flat memory."""
+    return cast("MemRefType[Attribute]", memory.type).element_type
+
+
+ORDERED: Handlers = {
+    RemoteOp: _remote,
+    AtomicLoadOp: _load,
+    AtomicStoreOp: _store,
+    AtomicCasOp: _cas,
+    MemoryFenceOp: _fence,
+}

@@ -453,3 +453,21 @@ def warps_that_meet_their_cluster_apart(A: T.Buffer((4, 64), "int32"), B: T.Buff
         A[b, t] = 2 * t
     T.cuda.cluster_sync()
     B[b, t] = A[b + 1 - 2 * pair, 63 - t]
+
+
+@clean
+def sums_in_shared_memory_of_the_first_block(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4,), "int32")):
+    T.device_entry()
+    b = T.cta_id([4])
+    rank = T.cta_id_in_cluster([4])
+    t = T.thread_id([32])
+    s = T.alloc_shared((1,), "int32")
+    if t == 0:
+        s[0] = 0
+    T.cuda.cluster_sync()
+    T.cuda.atomic_add(T.ptx.mapa.u64(s.ptr_to([0]), 0), A[b, t])
+    T.cuda.cluster_sync()
+    first = T.ptx.mapa(s, 0)
+    if t == 0:
+        B[rank] = first[0]
+    T.cuda.cluster_sync()

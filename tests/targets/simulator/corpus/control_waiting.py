@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpus import fault
 
-from tilewright.errors import BarrierError, RaceError, SimulationError
+from tilewright.errors import BarrierError, OutOfBoundsError, RaceError, SimulationError, UninitializedError
 from tilewright.script import tirx as T
 
 
@@ -421,3 +421,71 @@ def a_barrier_of_the_block_in_a_cluster(A: T.Buffer((4, 32), "int32"), B: T.Buff
     A[b, t] = b
     T.cuda.cta_sync()
     B[b, t] = A[b + 1 - 2 * rank, t]  # here
+
+
+@fault(RaceError)
+def shared_memory_of_a_block_that_was_not_waited_for(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "int32")):
+    T.device_entry()
+    b = T.cta_id([4])
+    rank = T.cta_id_in_cluster([2])
+    t = T.thread_id([32])
+    s = T.alloc_shared((32,), "int32")
+    s[t] = A[b, t]
+    T.cuda.cta_sync()
+    there = T.ptx.mapa(s, 1 - rank)
+    B[b, t] = there[31 - t]  # here
+
+
+@fault(RaceError)
+def shared_memory_that_is_written_while_others_read(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "int32")):
+    T.device_entry()
+    b = T.cta_id([4])
+    rank = T.cta_id_in_cluster([2])
+    t = T.thread_id([32])
+    s = T.alloc_shared((32,), "int32")
+    s[t] = A[b, t]
+    T.cuda.cluster_sync()
+    there = T.ptx.mapa(s, 1 - rank)
+    B[b, t] = there[t]
+    T.cuda.cta_sync()
+    s[t] = 0  # here
+
+
+@fault(OutOfBoundsError)
+def a_block_that_the_cluster_has_not(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "int32")):
+    T.device_entry()
+    b = T.cta_id([4])
+    T.cta_id_in_cluster([2])
+    t = T.thread_id([32])
+    s = T.alloc_shared((32,), "int32")
+    s[t] = A[b, t]
+    T.cuda.cluster_sync()
+    there = T.ptx.mapa(s, b)
+    B[b, t] = there[t]  # here
+
+
+@fault(OutOfBoundsError)
+def beyond_the_shared_memory_of_another_block(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "int32")):
+    T.device_entry()
+    b = T.cta_id([4])
+    rank = T.cta_id_in_cluster([2])
+    t = T.thread_id([32])
+    s = T.alloc_shared((32,), "int32")
+    s[t] = A[b, t]
+    T.cuda.cluster_sync()
+    T.cuda.atomic_add(T.ptx.mapa.u64(s.ptr_to([t + 1]), 1 - rank), 1)  # here
+    B[b, t] = 1
+
+
+@fault(UninitializedError)
+def shared_memory_that_the_other_block_has_not_written(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "int32")):
+    T.device_entry()
+    b = T.cta_id([4])
+    rank = T.cta_id_in_cluster([2])
+    t = T.thread_id([32])
+    s = T.alloc_shared((32,), "int32")
+    if rank == 0:
+        s[t] = A[b, t]
+    T.cuda.cluster_sync()
+    there = T.ptx.mapa(s, 1)
+    B[b, t] = there[t]  # here

@@ -11,6 +11,7 @@ import numpy as np
 
 from tilewright.targets.simulator.memory.access import Array, Number, Value
 from tilewright.targets.simulator.memory.registers import Registers
+from tilewright.targets.simulator.memory.remote import Remote
 
 _NUMBERS = np.ndarray | np.generic | int
 
@@ -26,6 +27,8 @@ def _part(value: Value, rows: Array, columns: Array, known: dict[int, Registers]
         if id(value) not in known:
             known[id(value)] = value.each(lambda cell: _part_of(cell, rows, columns))
         return known[id(value)]
+    if isinstance(value, Remote):
+        return value.each(lambda rank: _part_of(rank, rows, columns))
     return _part_of(value, rows, columns) if isinstance(value, np.ndarray) else value
 
 
@@ -45,8 +48,11 @@ class Join:
 
     def __call__(self, mine: Value, theirs: Value) -> Value:
         """One value for both; None where one of them has none: nobody asks for it any more."""
-        if mine is theirs and not isinstance(mine, np.ndarray | Registers):
+        if mine is theirs and not isinstance(mine, np.ndarray | Registers | Remote):
             return mine
+        if isinstance(mine, Remote) and isinstance(theirs, Remote):
+            other = theirs.rank
+            return mine.each(lambda rank: self.numbers(rank, other))
         if isinstance(mine, Registers) and isinstance(theirs, Registers):
             key = id(mine), id(theirs)
             if key not in self.known:

@@ -93,7 +93,7 @@ class Machine:
         if op not in self.shared:
             dtype, blocks = numpy_type(element), len(self.blocks)
             self.fuel.allocate(size * blocks * dtype.itemsize)
-            shadow = Shadow(size * blocks, self.clocks.width, apart=True) if self.checks else None
+            shadow = Shadow(size * blocks, self.clocks.width, apart=self.launch.cluster == 1) if self.checks else None
             self.shared[op] = Memory(np.zeros(size * blocks, dtype), size, shadow, True, self.agreed)
         return self.shared[op]
 

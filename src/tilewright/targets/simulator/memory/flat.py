@@ -215,7 +215,8 @@ class Memory:
         if found.min(initial=0) < 0 or found.max(initial=0) >= self.size:
             self._check_bounds(lanes, found, mask, site)
         lanes.count(site, found, mask)
-        start = lanes.rows[:, None] * self.size if self.apart else 0
+        rows = lanes.rows if lanes.rows.ndim > 1 else lanes.rows[:, None]
+        start = rows * self.size if self.apart else 0
         placed: Array = np.broadcast_to(found + start, lanes.shape)
         return placed.reshape(-1) if mask is None else placed[mask]
 

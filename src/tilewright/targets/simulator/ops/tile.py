@@ -9,10 +9,14 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.errors import SimulationError
 from tilewright.ir.memory import storage_elements
 from tilewright.ir.tile.ops import AllocBufferOp, LoadOp, MatchBufferOp, PermuteLayoutOp, RegionOp, StorageOp, StoreOp
+from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.types import BufferType
 from tilewright.layout.axes import MEMORY
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.memory.access import Operand
+from tilewright.targets.simulator.domains.lockstep import Lockstep
+from tilewright.targets.simulator.memory.access import NotUniformError, Operand
+from tilewright.targets.simulator.memory.flat import Memory
+from tilewright.targets.simulator.memory.remote import Remote
 from tilewright.targets.simulator.ops.regions import (
     Groups,
     buffer_type,
@@ -29,6 +33,18 @@ def _alias(compiler: Compiler, op: MatchBufferOp | StorageOp) -> Step:
 
     def step(frame: Frame) -> None:
         frame.values[result] = frame.values[source]
+
+    return step
+
+
+def _remote(compiler: Compiler, op: RemoteOp) -> Step:
+    source, rank, result = compiler.slot(op.memory), compiler.slot(op.rank), compiler.slot(op.result)
+
+    def step(frame: Frame) -> None:
+        memory = frame.values[source]
+        if not isinstance(memory, Memory) or not isinstance(frame.domain, Lockstep):
+            raise NotUniformError
+        frame.values[result] = Remote(memory, frame.number(rank), frame.domain.launch.cluster)
 
     return step
 
@@ -125,6 +141,7 @@ def _meet(frame: Frame, op: Operation, scope: str) -> None:
 TILE_HANDLERS: dict[type[Operation], Handler] = {
     MatchBufferOp: _alias,
     StorageOp: _alias,
+    RemoteOp: _remote,
     AllocBufferOp: _allocate,
     RegionOp: lambda compiler, op: None,
     LoadOp: _load,
