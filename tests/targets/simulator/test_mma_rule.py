@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import tilewright as tw
 from tilewright.dtypes import dtype
+from tilewright.script import tirx as T
 from tilewright.targets.simulator.collective.rounding import rounded
 from tilewright.targets.simulator.collective.rule import fast, multiply_add
 
@@ -115,3 +116,91 @@ def test_products_that_wait_are_products_one_by_one(monkeypatch: pytest.MonkeyPa
     c = np.zeros((128, 128), np.float32)
     kernel.simulate(a, b, c, mma="fast")
     assert np.abs(c - found[0]).max() < 1e-4
+
+
+# ---- loops of products, which are one step where that changes nothing
+
+SMALL = "SM80_16x8x16_F16F16F16F16_TN"
+
+
+@T.prim_func
+def over_its_own_factors(A: T.Buffer((32, 12), "float16"), F: T.Buffer((32, 12), "float16")) -> None:
+    """Each result is a factor of the next product."""
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([32])
+    a = T.alloc_local((12,), "float16")
+    for i in T.serial(12):
+        a[i] = A[t, i]
+    for i in T.serial(3):
+        T.mma_atom(SMALL, a[i * 4], a[i * 2], a[8 - i * 4], a[i * 4])
+    for i in T.serial(12):
+        F[t, i] = a[i]
+
+
+@T.prim_func
+def over_its_own_factors_written_out(A: T.Buffer((32, 12), "float16"), F: T.Buffer((32, 12), "float16")) -> None:
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([32])
+    a = T.alloc_local((12,), "float16")
+    for i in T.serial(12):
+        a[i] = A[t, i]
+    T.mma_atom(SMALL, a[0], a[0], a[8], a[0])
+    T.mma_atom(SMALL, a[4], a[2], a[4], a[4])
+    T.mma_atom(SMALL, a[8], a[4], a[0], a[8])
+    for i in T.serial(12):
+        F[t, i] = a[i]
+
+
+@T.prim_func
+def over_each_other(A: T.Buffer((32, 12), "float16"), F: T.Buffer((32, 12), "float16")) -> None:
+    """Results that share registers, and start from others."""
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([32])
+    a = T.alloc_local((12,), "float16")
+    d = T.alloc_local((12,), "float16")
+    for i in T.serial(12):
+        a[i] = A[t, i]
+        d[i] = A[t, 11 - i]
+    for i in T.serial(2):
+        for j in T.serial(2):
+            T.mma_atom(SMALL, d[i * 2 + j * 4], a[0], a[8], d[8 - i * 4])
+    for i in T.serial(12):
+        F[t, i] = d[i]
+
+
+@T.prim_func
+def over_each_other_written_out(A: T.Buffer((32, 12), "float16"), F: T.Buffer((32, 12), "float16")) -> None:
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([32])
+    a = T.alloc_local((12,), "float16")
+    d = T.alloc_local((12,), "float16")
+    for i in T.serial(12):
+        a[i] = A[t, i]
+        d[i] = A[t, 11 - i]
+    T.mma_atom(SMALL, d[0], a[0], a[8], d[8])
+    T.mma_atom(SMALL, d[4], a[0], a[8], d[8])
+    T.mma_atom(SMALL, d[2], a[0], a[8], d[4])
+    T.mma_atom(SMALL, d[6], a[0], a[8], d[4])
+    for i in T.serial(12):
+        F[t, i] = d[i]
+
+
+@pytest.mark.parametrize(
+    ("looped", "written_out"),
+    [(over_its_own_factors, over_its_own_factors_written_out), (over_each_other, over_each_other_written_out)],
+    ids=["factors", "results"],
+)
+def test_loops_of_products_are_what_they_are_written_out(looped: Any, written_out: Any) -> None:
+    a = matrix("float16", (32, 12), 5, 3, False) / np.float16(64)
+    found = []
+    for kernel in (looped, written_out):
+        for stage in ("tile", "final"):
+            f = np.zeros_like(a)
+            tw.compile(kernel).simulate(a, f, stage=stage)
+            found.append(f)
+    assert np.isfinite(found[0]).all()
+    assert all((f == found[0]).all() for f in found)

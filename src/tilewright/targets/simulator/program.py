@@ -78,6 +78,10 @@ class Loop(Protocol):
         """Its op."""
 
     @property
+    def nest(self) -> Callable[[Frame], bool] | None:
+        """Does all turns at once, or nothing, and says which; None where there is no such way."""
+
+    @property
     def work(self) -> int:
         """How many ops a turn takes at least."""
 

@@ -162,7 +162,9 @@ class Lockstep:
         return memory
 
     def repeat(self, loop: Loop, frame: Frame, trips: range) -> None:
-        """One turn after the other."""
+        """One turn after the other, where they cannot be one step."""
+        if loop.nest is not None and loop.nest(frame):
+            return
         for counter in trips:
             loop.turn(frame, counter)
 

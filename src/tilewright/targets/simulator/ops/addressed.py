@@ -75,8 +75,6 @@ class Active:
         return found
 
 
-
-
 @dataclass(frozen=True, eq=False)
 class Operand:
     """An address that an op takes."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import cast
 
 import numpy as np
@@ -20,14 +20,14 @@ from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.collective.operands import Operand, Operands, operands_of
 from tilewright.targets.simulator.collective.packed import packed, unpacked
-from tilewright.targets.simulator.collective.products import Matrices
+from tilewright.targets.simulator.collective.products import Matrices, Product
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array, NotUniformError
 from tilewright.targets.simulator.memory.access import Operand as Index
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.memory.runs import Run
 from tilewright.targets.simulator.ops.tile import place_of
-from tilewright.targets.simulator.program import Compiler, Frame, Step
+from tilewright.targets.simulator.program import Compiler, Frame
 from tilewright.targets.simulator.sites import Site
 
 
@@ -52,22 +52,26 @@ class Fragment:
         start = place_of(compiler, op, place.memory, place.indices)
         return Fragment(op, compiler.slot(place.memory), start, site, place.element, element, registers)
 
-    def read(self, frame: Frame, lanes: Lockstep) -> Run:
-        """The registers."""
-        held = cast("Registers", frame.memory(self.buffer))
-        return held.run(lanes, self._start(frame), self.registers, frame.mask, self.site)
+    def read(self, frame: Frame, lanes: Lockstep, start: int) -> Run:
+        """The registers from `start` on."""
+        return self.held(frame).run(lanes, start, self.registers, frame.mask, self.site)
+
+    def held(self, frame: Frame) -> Registers:
+        """The memory that the registers are in."""
+        return cast("Registers", frame.memory(self.buffer))
 
     def elements(self, run: Run) -> Array:
         """The elements (block, thread, element) in the registers of a run."""
         return unpacked(run.values, self.register, self.element)
 
-    def write(self, frame: Frame, make: Callable[[], Array]) -> Run:
+    def write(self, frame: Frame, start: int, make: Callable[[], Array]) -> Run:
         """Puts elements there, to be made when somebody looks."""
         run = Run(self.registers, lambda: packed(make(), self.element, self.register))
-        cast("Registers", frame.memory(self.buffer)).put(frame.domain, self._start(frame), run, frame.mask, self.site)
+        self.held(frame).put(frame.domain, start, run, frame.mask, self.site)
         return run
 
-    def _start(self, frame: Frame) -> int:
+    def start(self, frame: Frame) -> int:
+        """The number of the first register, on which the lanes agree."""
         found = self.place(frame)
         if type(found) is int:
             return found
@@ -79,28 +83,70 @@ class Fragment:
         return int(active[0]) if len(active) else 0
 
 
-def mma(compiler: Compiler, op: MmaAtomOp) -> Step:
-    """The products of all warps that take part."""
-    atom = op.instruction
-    d, a, b, *c = (
-        Fragment.of(compiler, op, place, element_of(atom, x), fragment_size(atom, x), "store" if x == "D" else "load")
-        for x, place in op.fragments()
-    )
+@dataclass(frozen=True, eq=False)
+class MmaStep:
+    """The products of all warps that take part; `known` are the operands by the size of a warp."""
 
-    known: dict[int, Operands] = {}
+    op: MmaAtomOp
+    atom: MmaAtom
+    d: Fragment
+    a: Fragment
+    b: Fragment
+    c: Fragment | None
+    known: dict[int, Operands] = field(default_factory=dict)
 
-    def step(frame: Frame) -> None:
-        lanes = real(frame)
-        warps = Warps.of(frame, lanes, op, atom)
-        held = known.get(warps.size) or known.setdefault(warps.size, operands_of(atom, warps.size))
-        left, right = warps.matrices(frame, a, held.a), warps.matrices(frame, b, held.b)
-        start = warps.matrices(frame, c[0], held.c) if c else Matrices(lambda: warps.zeros(held.c, atom))
-        product = lanes.machine.waiting(atom).add(left, right, start)
-        run = d.write(frame, lambda: warps.spread(held.c.fragments(product.made)))
+    @staticmethod
+    def of(compiler: Compiler, op: MmaAtomOp) -> MmaStep:
+        """The step of an op."""
+        atom = op.instruction
+        d, a, b, *c = (
+            Fragment.of(
+                compiler, op, place, element_of(atom, x), fragment_size(atom, x), "store" if x == "D" else "load"
+            )
+            for x, place in op.fragments()
+        )
+        return MmaStep(op, atom, d, a, b, c[0] if c else None)
+
+    def starts(self, frame: Frame) -> tuple[int, ...]:
+        """The first registers of D, A, B and, where there is one, C."""
+        return tuple(fragment.start(frame) for fragment in (self.d, self.a, self.b, self.c) if fragment is not None)
+
+    def __call__(self, frame: Frame) -> None:
+        """One product."""
+        warps, held = self._warps(frame)
+        d, a, b, *c = self.starts(frame)
+        left, right = warps.matrices(frame, self.a, held.a, a), warps.matrices(frame, self.b, held.b, b)
+        product = warps.lanes.machine.waiting(self.atom).add(left, right, self._added(frame, warps, held, c))
+        self._put(frame, warps, held, d, product)
+
+    def together(self, frame: Frame, calls: Sequence[tuple[int, ...]]) -> None:
+        """Many products of all lanes, one after the other: D is C's registers, and not among those of A and B."""
+        warps, held = self._warps(frame)
+        waiting = warps.lanes.machine.waiting(self.atom)
+        left = {n: warps.matrices(frame, self.a, held.a, n) for n in dict.fromkeys(call[1] for call in calls)}
+        right = {n: warps.matrices(frame, self.b, held.b, n) for n in dict.fromkeys(call[2] for call in calls)}
+        found: dict[int, Product] = {}
+        for d, a, b, *c in calls:
+            added = found[d] if c and d in found else self._added(frame, warps, held, c)
+            found[d] = waiting.add(left[a], right[b], added)
+        for d, product in found.items():
+            self._put(frame, warps, held, d, product)
+
+    def _warps(self, frame: Frame) -> tuple[Warps, Operands]:
+        warps = Warps.of(frame, real(frame), self.op, self.atom)
+        return warps, self.known.get(warps.size) or self.known.setdefault(
+            warps.size, operands_of(self.atom, warps.size)
+        )
+
+    def _added(self, frame: Frame, warps: Warps, held: Operands, start: Sequence[int]) -> Matrices:
+        if self.c is None:
+            return Matrices(lambda: warps.zeros(held.c, self.atom))
+        return warps.matrices(frame, self.c, held.c, start[0])
+
+    def _put(self, frame: Frame, warps: Warps, held: Operands, start: int, product: Product) -> None:
+        run = self.d.write(frame, start, lambda: warps.spread(held.c.fragments(product.made)))
         if warps.active is None:
             run.seen[held.c] = product
-
-    return step
 
 
 def real(frame: Frame) -> Lockstep:
@@ -164,13 +210,13 @@ class Warps:
         count = blocks * threads // self.size if self.active is None else int(self.active.sum())
         return np.zeros((count * groups, *operand.shape), atom.dtypes[3].numpy())
 
-    def matrices(self, frame: Frame, fragment: Fragment, operand: Operand) -> Matrices:
-        """The matrices that lanes hold.
+    def matrices(self, frame: Frame, fragment: Fragment, operand: Operand, start: int) -> Matrices:
+        """The matrices that lanes hold from a register on.
 
         Raises:
             SimulationError: lanes that must hold the same elements do not.
         """
-        run = fragment.read(frame, self.lanes)
+        run = fragment.read(frame, self.lanes, start)
         if self.active is not None:
             return Matrices(lambda: self._matrices(fragment, operand, run))
         if operand not in run.seen:

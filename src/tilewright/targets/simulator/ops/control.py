@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.core.bounds import claim_of
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.memory.access import Array, Mask, Number, Operand, Value, select
+from tilewright.targets.simulator.ops.nests import Nest
 from tilewright.targets.simulator.program import Compiler, Domain, Frame, Handler, Step, run
 
 
@@ -37,6 +38,7 @@ class LoopStep:
     work: int
     trips: int | None
     paid: bool = False
+    nest: Callable[[Frame], bool] | None = None
 
     def __call__(self, frame: Frame) -> None:
         """Counts for all lanes at once where they agree on the bounds."""
@@ -85,7 +87,7 @@ def _for(compiler: Compiler, op: scf.ForOp) -> Step:
     bounds = tuple(slots(compiler, (op.lb, op.ub, op.step)))
     body = tuple(map(_paid, compiler.block(op.body.block)))
     inner = (step.trips * step.work for step in body if isinstance(step, LoopStep) and step.trips is not None)
-    return LoopStep(
+    made = LoopStep(
         op,
         bounds,
         induction,
@@ -97,6 +99,7 @@ def _for(compiler: Compiler, op: scf.ForOp) -> Step:
         1 + len(body) + sum(inner),
         _trips(*(compiler.constants[slot] for slot in bounds)),
     )
+    return replace(made, nest=Nest.of(op, made))
 
 
 def _paid(step: Step) -> Step:

@@ -20,7 +20,7 @@ from tilewright.targets.simulator.collective.packed import unpacked
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array, Mask, Operand, out_of_bounds
 from tilewright.targets.simulator.memory.flat import Memory
-from tilewright.targets.simulator.ops.atoms import Fragment, Warps, mma, real
+from tilewright.targets.simulator.ops.atoms import Fragment, MmaStep, Warps, real
 from tilewright.targets.simulator.ops.tile import place_of
 from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
@@ -81,12 +81,12 @@ class Registers:
         """The bytes (blocks, threads, bytes)."""
         if self.fragment.element.bits % 8:
             raise CompileError(f"elements of {self.fragment.element} are not copied from\n{where(self.fragment.op)}")
-        return np.ascontiguousarray(self.fragment.read(frame, lanes).values).view(np.uint8)
+        return np.ascontiguousarray(self.fragment.read(frame, lanes, self.fragment.start(frame)).values).view(np.uint8)
 
     def write(self, frame: Frame, lanes: Lockstep, rows: Mask, data: Bytes) -> None:
         """Puts the bytes there."""
         elements = unpacked(np.ascontiguousarray(data), BYTE, self.fragment.element)
-        self.fragment.write(frame, lambda: elements)
+        self.fragment.write(frame, self.fragment.start(frame), lambda: elements)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,4 +181,4 @@ class Rows:
         return lanes.name(int(lanes.present(rows).actor[number]))
 
 
-ATOM_HANDLERS: Mapping[type[Operation], Handler] = {MmaAtomOp: mma, CopyAtomOp: copy}
+ATOM_HANDLERS: Mapping[type[Operation], Handler] = {MmaAtomOp: MmaStep.of, CopyAtomOp: copy}
