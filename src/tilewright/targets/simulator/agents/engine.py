@@ -166,6 +166,8 @@ class Engine:
         """These lanes, of (row, lane), wait until of their groups at most so many are on their way."""
         what, _, part = kind.partition(".")
         committed = self.committed(what)
+        if what == "cp":
+            self._arrive_before(lanes)
         for transfer in self._of(what):
             rows, threads = transfer.rows, transfer.threads
             due = lanes[rows, threads]
@@ -183,7 +185,10 @@ class Engine:
         """Something that waits for nobody is done, if there is such a thing."""
         if not self.waiting:
             return False
-        first = self.waiting.pop(self.order.among(len(self.waiting)))
+        first = self.waiting[self.order.among(len(self.waiting))]
+        if isinstance(first, Arrival):  # of these in order: a copy is done for the first that tells of it
+            first = next(one for one in self.waiting if isinstance(one, Arrival))
+        self.waiting = [one for one in self.waiting if one is not first]
         if isinstance(first, Transfer):
             self._deliver(first)
         else:
@@ -216,6 +221,16 @@ class Engine:
             epochs = np.zeros(len(words), np.int64)
             epochs[entries] = barrier.deliver(rows, word, count)[first]
             transfer.write(entries, epochs)
+
+    def _arrive_before(self, lanes: Flags) -> None:
+        """Who waits for its copies finds those done that are to arrive somewhere, and knows that they are."""
+        for arrival in [one for one in self.waiting if isinstance(one, Arrival)]:
+            if lanes[arrival.rows, arrival.threads].any():
+                self.waiting.remove(arrival)
+                self._arrive(arrival)
+                for word in np.unique(arrival.words).tolist():
+                    rows = np.unique(arrival.rows[arrival.words == word])
+                    arrival.barrier.told(rows, word, lanes[rows])
 
     def _arrive(self, arrival: Arrival) -> None:
         for word in np.unique(arrival.words).tolist():

@@ -64,10 +64,15 @@ def _init(word: Word, frame: Frame, active: Active, number: Numbers) -> None:
         bad = int(np.argmax(again))
         text = "makes {} an mbarrier, which it is already; mbarrier.inval comes before a second mbarrier.init"
         raise word.wrong(active, bad, int(words[bad]), text)
+    _overwrite(word, frame, active, at)
+    barriers.start(active.rows, words, number)
+
+
+def _overwrite(word: Word, frame: Frame, active: Active, at: Numbers) -> None:
+    """The words change, by a write that agrees with no other."""
     memory = word.operand.held(frame)
     present = Present(active.lanes.machine.clocks, active.actor)
-    memory.write(at, np.zeros(len(at), memory.data.dtype), active.lanes, present, word.operand.site)
-    barriers.start(active.rows, words, number)
+    memory.write(at, ~memory.data[at], active.lanes, present, word.operand.site)
 
 
 def _rank(values: Numbers) -> Numbers:
@@ -82,14 +87,13 @@ def _rank(values: Numbers) -> Numbers:
 
 def _inval(word: Word, frame: Frame, active: Active, number: Numbers) -> None:
     barriers, words = word.used(frame, active)
-    open_ = barriers.bytes[active.rows, words] != 0
+    _, _, at = word.places(frame, active)
+    open_ = (barriers.bytes[active.rows, words] != 0) | (_rank(at) > 0)
     if open_.any():
         bad = int(np.argmax(open_))
-        raise word.wrong(active, bad, int(words[bad]), "ends the mbarrier {}, to which bytes are on their way")
+        raise word.wrong(active, bad, int(words[bad]), "ends {}, an mbarrier to which bytes are on their way, or twice")
     barriers.live[active.rows, words] = False
-    memory, (_, _, at) = word.operand.held(frame), word.places(frame, active)
-    present = Present(active.lanes.machine.clocks, active.actor)
-    memory.write(at, np.zeros(len(at), memory.data.dtype), active.lanes, present, word.operand.site)
+    _overwrite(word, frame, active, at)
 
 
 def _each(active: Active, words: Numbers) -> Iterator[tuple[int, Flags]]:

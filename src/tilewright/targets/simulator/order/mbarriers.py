@@ -87,6 +87,13 @@ class Mbarriers:
         self.done = self.clocks.fitted(self.done)
         self.clocks.acquire(rows, lanes, self.done[:, rows, word])
 
+    def told(self, rows: Numbers, word: int, lanes: Flags) -> None:
+        """These lanes know of the copies that have arrived there."""
+        engine = self.engine(word, GENERIC_COPIES)
+        known = np.zeros((self.clocks.planes, len(rows), self.clocks.known.shape[3]), np.int64)
+        known[GENERIC, :, self.clocks.warps + engine] = self.clocks.stamped[rows, engine]
+        self.clocks.acquire(rows, lanes, known)
+
     def engine(self, word: int, what: int) -> int:
         """An engine of a word."""
         return self.first + 2 * word + what
