@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import TypeAlias
 
 from tilewright.lang.rows import Builder, Function
@@ -32,7 +33,8 @@ class Row:
     @property
     def signature(self) -> str:
         """The call as it is written, without the words that may be left out."""
-        return Function(f'ptx["{self.text}"]', self.builder(self.needed), "").signature
+        words = (word.replace("::", "__") + "_" * iskeyword(word) for word in self.text.split("."))
+        return Function(f"ptx.{'.'.join(words)}", self.builder(self.needed), "").signature
 
     def has(self, words: Words) -> bool:
         """Are these words the instruction?"""
