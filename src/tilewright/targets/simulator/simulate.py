@@ -13,6 +13,7 @@ from xdsl.ir import SSAValue
 
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import ArchSpec
+from tilewright.ir.tile.atoms import AtomOp
 from tilewright.ir.tile.printing import PRINTING
 from tilewright.ir.tile.shared import SharedMemory
 from tilewright.ir.tile.types import LOCAL
@@ -103,7 +104,8 @@ class Simulator:
         SharedMemory.of(self.func)  # refuses a pool whose buffers overlap: here each is a memory of its own
         self.polls = self.launch.cluster > 1 or any(map(polls, self.func.walk()))
         self.engines = Engines.of(self.func)
-        self.prints = any(isinstance(op, PRINTING) for op in self.func.walk())
+        # what prints is to print; what atoms do is not recorded
+        self.recorded = not any(isinstance(op, (*PRINTING, AtomOp)) for op in self.func.walk())
         self.compiled = (
             flatten(self.func, HANDLERS) if can_wait(self.func) else Compiled(compile_kernel(self.func, HANDLERS))
         )
@@ -138,7 +140,7 @@ class Simulator:
         code = self._code(order, watch)
         try:
             with np.errstate(all="ignore"), shown(self.func.sym_name.data, self.launch.blocks) as progress:
-                if proofs and not (code.code or self.prints or watch):
+                if proofs and self.recorded and not (code.code or watch):
                     found = run_uniform(code.program, self.launch, storage, Tally(spec), limits)
                     counts, proved = found or counts, found is not None
                 if not proved:
