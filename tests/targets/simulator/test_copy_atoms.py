@@ -9,13 +9,16 @@ import copy_oracle
 import numpy as np
 import pytest
 
+import tilewright as tw
 from tilewright.arch import get, names
 from tilewright.atoms import catalog
 from tilewright.atoms.available import has_atom
 from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.errors import CompileError
+from tilewright.ir.text import parse_module
 from tilewright.ir.tile.atoms import _NOT_COPIES
 from tilewright.script import tirx as T
-from tilewright.targets.simulator.simulate import Simulator
+from tilewright.targets.simulator.simulate import Simulator, simulate
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -84,3 +87,58 @@ def test_every_bit_goes_where_the_layouts_say(name: str) -> None:
             wanted[[lane for i, lane in enumerate(group) if starts[i] in starts[:i]]] = 0  # repetitions are not written
     Simulator(kernel.module).run([a, b], arch=spec)
     assert (np.packbits(wanted, axis=1, bitorder="little") == b).all()
+
+
+@T.prim_func
+def past_the_edge(A: T.Buffer((60, 2), "float32"), B: T.Buffer((50, 2), "float32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    a = T.alloc_local((2,), "float32")
+    T.copy_atom("BufferCopy64b", a, A[t + 4, 0])
+    T.copy_atom("BufferCopy64b", B[t - 7, 0], a)
+
+
+@pytest.mark.parametrize("stage", ["tile", "final"])
+def test_buffer_instructions_read_zeros_and_drop_writes_past_the_edge(stage: str) -> None:
+    a, b = np.arange(1, 121, dtype=np.float32).reshape(60, 2), np.full((50, 2), -1, np.float32)
+    simulate(tw.compile(past_the_edge).lowered(stage).module, [a, b], arch="gfx942")
+    padded = np.concatenate([a, np.zeros((8, 2), np.float32)])
+    assert (b == padded[11:61]).all()
+
+
+# op and atom, its places, what it is refused with; M is 8 registers of f32, G global memory
+TF32 = "SM80_16x8x8_F32TF32TF32F32_TN"
+WRONG = (
+    ("mma_atom", "NONE", "%f, %f, %f[%c, %c, %c] : M, M, M", "there is no MMA atom 'NONE'"),
+    ("mma_atom", TF32, "%f, %f[%c, %c] : M, M", "takes 3 or 4 places, got 2"),
+    ("mma_atom", TF32, "%f, %f, %f[%c] : M, M, M", "1 indices for the places"),
+    ("mma_atom", TF32, "%f, %A, %f[%c, %c, %c] : M, G, M", "lies in registers, not in global"),
+    (
+        "mma_atom",
+        "SM80_16x8x16_F32F16F16F32_TN",
+        "%f, %f, %f[%c, %c, %c] : M, M, M",
+        "registers of float32 do not hold",
+    ),
+    ("mma_atom", "CDNA3_32x32x2_F32F32F32F32", "%f, %f, %f[%c, %c, %c] : M, M, M", "takes 16 registers of float32"),
+    ("mma_atom", "SM120_SPARSE_16x8x64_F32E4M3E4M3F32_TN", "%f, %f, %f[%c, %c, %c] : M, M, M", "metadata of a sparse"),
+    ("copy_atom", "SM75_U32x1_LDSM_N", "%f, %A[%c, %c] : M, G", "moves shared to register memory, not global to local"),
+    ("copy_atom", "SM80_CP_ASYNC_CACHEALWAYS<uint32_t>", "%f, %A[%c, %c] : M, G", "completes later"),
+    ("copy_atom", "SM75_U32x1_MOVM_T", "%f, %f[%c, %c] : M, M", "transposes a matrix"),
+    ("copy_atom", "BufferAtomicAdd32b", "%A, %f[%c, %c] : G, M", "changes memory atomically"),
+    ("copy_atom", "UniversalCopy16b", "%f, %A[%c, %c] : M, G", "no whole float32 elements"),
+    ("copy_atom", "UniversalCopy32b", "%f, %two[%c, %c] : M, memref<4x4xf32>", "works on buffers and flat memory"),
+)
+
+
+@pytest.mark.parametrize(("op", "atom", "places", "why"), WRONG, ids=range(len(WRONG)))
+def test_ops_that_no_atom_is_for_are_refused(op: str, atom: str, places: str, why: str) -> None:
+    head = """func.func @f(%A: memref<64xf32>) attributes {
+        tile.grid = array<i64: 1, 1, 1>, tile.block = array<i64: 32, 1, 1>} {
+      %c = arith.constant 0 : index
+      %f = memref.alloca() : memref<8xf32, "local">
+      %two = memref.alloca() : memref<4x4xf32>
+    """
+    body = places.replace(" M", ' memref<8xf32, "local">').replace(" G", " memref<64xf32>")
+    with pytest.raises(CompileError, match=why):
+        parse_module(f'{head}tile.{op} "{atom}" {body}\nfunc.return }}')

@@ -101,8 +101,9 @@ class AtomOp(IRDLOperation):
         if len(self.memories) not in counts:
             wanted = " or ".join(map(str, counts))
             raise VerifyException(f"{self.name} of {self.atom.data} takes {wanted} places, got {len(self.memories)}")
-        if any(not isinstance(memory.type, BufferType | MemRefType) for memory in self.memories):
-            raise VerifyException(f"{self.name} works on buffers and flat memory")
+        for memory in self.memories:
+            if not isinstance(memory.type, BufferType) and not _is_flat(memory):
+                raise VerifyException(f"{self.name} works on buffers and flat memory, got {memory.type}")
         if sum(map(rank, self.memories)) != len(self.indices):
             raise VerifyException(f"{len(self.indices)} indices for the places of {self.name}")
 
@@ -232,6 +233,17 @@ def _named(op: MmaAtomOp | CopyAtomOp) -> None:
         _ = op.instruction
     except UsageError as error:
         raise VerifyException(str(error)) from error
+
+
+def _is_flat(memory: SSAValue) -> bool:
+    """Is it memory of one static dimension, of elements that have a name?"""
+    kind = memory.type
+    if not isinstance(kind, MemRefType) or len(kind.get_shape()) != 1 or kind.get_shape()[0] < 0:
+        return False
+    try:
+        return bool(element_dtype(kind.element_type).bits)
+    except UsageError:
+        return False
 
 
 def _memref(memory: SSAValue) -> MemRefType[Attribute]:
