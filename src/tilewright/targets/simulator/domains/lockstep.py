@@ -55,6 +55,8 @@ class Machine:
     def __post_init__(self) -> None:
         warps, engines = self.launch.warps(self.warp_size), self.engines
         threads = self.launch.threads
+        if engines.count:
+            self.fuel.allocate(8 * engines.planes * len(self.blocks) * warps * (warps + engines.count))
         self.clocks = Clocks(self.blocks, warps, self.warp_size, engines.count, engines.planes, threads)
         self.engine = Engine(self.clocks, self.order)
 
