@@ -1,4 +1,4 @@
-"""Loops at length: N random kernels with loops and N pipelines run recorded and turn by turn, with one outcome.
+"""Loops at length: N random kernels, N pipelines and N strided loops run recorded and turn by turn, with one outcome.
 
 python tests/fuzz/fuzz_simulator.py 2000 [SEED]
 """
@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 import numpy as np
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
-from loop_kernels import REGISTERS, Looped, looped_kernels, pipelines
+from loop_kernels import REGISTERS, Looped, looped_kernels, pipelines, strides
 
 from tilewright.errors import SimulationError
 from tilewright.ir.text import parse_module
@@ -55,7 +55,7 @@ def check(looped: Looped, seen: Counter[str]) -> None:
 
 
 def main() -> None:
-    """Both kinds of kernels, as many as asked for."""
+    """Each kind of kernels, as many as asked for."""
     number, start = int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0
     quick = settings(
         max_examples=number,
@@ -64,7 +64,7 @@ def main() -> None:
         phases=[Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    for kind in (looped_kernels(), pipelines()):
+    for kind in (looped_kernels(), pipelines(), strides()):
         print(run(kind, seed(start), quick))
 
 

@@ -282,7 +282,9 @@ def pipelines(draw: st.DrawFn) -> Looped:
     """A ring of stages, filled ahead of its use, as pipelined kernels have it; sometimes a fault is planted."""
     threads, stages = draw(st.sampled_from((4, 33, 64))), draw(st.integers(2, 4))
     turns, inner = draw(st.integers(1, 40)), draw(st.integers(1, 3))
-    fault = draw(st.sampled_from(("", "", "", "no barrier", "beyond", "overlap", "late", "strange ring")))
+    fault = draw(
+        st.sampled_from(("", "", "", "no barrier", "half a barrier", "beyond", "overlap", "late", "strange ring"))
+    )
     ahead = stages - 1
     ring = Term("0", threads, "%", stages - (fault == "strange ring"))
     fetch = (
@@ -298,7 +300,7 @@ def pipelines(draw: st.DrawFn) -> Looped:
         For(
             turns,
             (
-                *meet,
+                *(() if fault == "half a barrier" else meet),
                 If("slt", ahead, turns, fetch),
                 *meet,
                 For(inner, (use,)),
@@ -307,3 +309,21 @@ def pipelines(draw: st.DrawFn) -> Looped:
         ),
     )
     return Looped(draw(st.integers(1, 3)), threads, body, int(fault == "beyond"), int(fault == "overlap"))
+
+
+@st.composite
+def strides(draw: st.DrawFn) -> Looped:
+    """Nested loops that write, and perhaps read, a buffer at strides: iterations meet in some, and not in others."""
+    threads = draw(st.sampled_from((2, 4, 33)))
+    step = st.sampled_from((1, 2, 3, threads, 2 * threads, 5 * threads))
+    terms = (Term("tx", draw(st.sampled_from((1, 1, 2, 3)))), Term("0", draw(step)))
+    depth = draw(st.integers(1, 2))
+    if depth == 2:
+        terms = (*terms, Term("1", draw(step)))
+    store = Access("store", draw(st.sampled_from(("B", "B", "S"))), terms, 0, 0)
+    other = draw(st.sampled_from((None, "store", "load")))
+    more = () if other is None else (Access(other, store.buffer, terms, draw(st.sampled_from((0, 0, 1, threads))), 1),)
+    body: tuple[Statement, ...] = (store, *draw(st.sampled_from(((), (Sync("cta"),)))), *more)
+    for _ in range(depth):
+        body = (For(draw(st.integers(1, 9)), body),)
+    return Looped(draw(st.integers(1, 2)), threads, body)

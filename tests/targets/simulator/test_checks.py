@@ -94,7 +94,7 @@ def test_what_nobody_can_do_is_always_an_error(error: type[SimulationError], bod
 
 @pytest.mark.hypothesis
 @given(looped_kernels())
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_without_checks_nothing_but_our_errors(looped: Looped) -> None:
     """What passes the checks gives the same without them; what does not ends, if at all, at the end of a buffer."""
     simulator, sizes = Simulator(parse_module(looped.text())), looped.sizes

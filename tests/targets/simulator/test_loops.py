@@ -10,7 +10,7 @@ from cpu import within
 from final_kernels import kernel
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from loop_kernels import REGISTERS, Looped, looped_kernels, pipelines
+from loop_kernels import REGISTERS, Looped, looped_kernels, pipelines, strides
 from xdsl.dialects import arith
 
 from tilewright.errors import SimulationError
@@ -46,15 +46,22 @@ def agree(looped: Looped) -> None:
 
 @pytest.mark.hypothesis
 @given(looped_kernels())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_recorded_loops_are_turns_one_by_one(looped: Looped) -> None:
     agree(looped)
 
 
 @pytest.mark.hypothesis
 @given(pipelines())
-@settings(max_examples=40)
+@settings(max_examples=30)
 def test_recorded_pipelines_are_turns_one_by_one(looped: Looped) -> None:
+    agree(looped)
+
+
+@pytest.mark.hypothesis
+@given(strides())
+@settings(max_examples=40)
+def test_recorded_strides_are_turns_one_by_one(looped: Looped) -> None:
     agree(looped)
 
 
@@ -117,7 +124,7 @@ FUNCTIONS = {
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
 @given(data=st.data())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_ops_on_sums_are_ops_on_every_number(function: Callable[..., Operand], data: st.DataObject) -> None:
     """What is known of the result holds for each entry, lane and iteration; else nothing is claimed."""
     safe = st.sampled_from((1, 2, 3, 4, 7, 8))
@@ -186,6 +193,54 @@ def test_values_that_turns_carry(turns: int) -> None:
         assert (b == a.sum(axis=0)[np.arange(64) ^ 1]).all()
         (load,) = report.select("load", "global")
         assert load.accesses == 4 * 2 * turns
+
+
+@pytest.mark.parametrize("turns", [1, 2, 300])
+def test_what_the_last_turn_leaves(turns: int) -> None:
+    """A register that each turn writes, one that counts the turns, and one that alternates, after the loop."""
+    index = 'memref<1xindex, "local">'
+    text = kernel(
+        f"""
+      %turns = arith.constant {turns} : index
+      %last = memref.alloca() : {index}
+      %n = memref.alloca() : {index}
+      %flip = memref.alloca() : {index}
+      memref.store %c0, %n[%c0] : {index}
+      memref.store %c0, %flip[%c0] : {index}
+      scf.for %i = %c0 to %turns step %c1 {{
+        %twice = arith.muli %i, %c2 : index
+        %mine = arith.addi %twice, %tx : index
+        memref.store %mine, %last[%c0] : {index}
+        %k = memref.load %n[%c0] : {index}
+        %more = arith.addi %k, %c3 : index
+        memref.store %more, %n[%c0] : {index}
+        %f = memref.load %flip[%c0] : {index}
+        %f1 = arith.addi %f, %c1 : index
+        %f2 = arith.remui %f1, %c2 : index
+        memref.store %f2, %flip[%c0] : {index}
+        %w = arith.index_cast %f : index to i64
+        %at = arith.muli %f, %block : index
+        %to = arith.addi %at, %tx : index
+        memref.store %w, %B[%to] : memref<64xi64>
+      }}
+      %a = memref.load %last[%c0] : {index}
+      %b = memref.load %n[%c0] : {index}
+      %c = memref.load %flip[%c0] : {index}
+      %d = arith.muli %b, %block : index
+      %e = arith.addi %a, %d : index
+      %g = arith.muli %e, %c2 : index
+      %h = arith.addi %g, %c : index
+      %v = arith.index_cast %h : index to i64
+      memref.store %v, %A[%tx] : memref<32xi64>""",
+        "%A: memref<32xi64>, %B: memref<64xi64>",
+    )
+    lanes = np.arange(32)
+    for proofs in (True, False):
+        a, b = np.zeros(32, np.int64), np.full(64, 9)
+        report = Simulator(parse_module(text)).run([a, b], proofs=proofs)
+        assert report.proved == proofs
+        assert (a == 2 * (2 * (turns - 1) + lanes + 32 * 3 * turns) + turns % 2).all()
+        assert (b == np.repeat([0, 1 if turns > 1 else 9], 32)).all()
 
 
 def test_steps_are_limited_where_loops_are_recorded() -> None:

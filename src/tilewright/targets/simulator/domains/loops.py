@@ -57,6 +57,7 @@ class Plan:
 
     def refine(self, demand: DemandError) -> None:
         """Follows the demand, or raises `NotUniformError`."""
+        self.roles.clear()  # what an iteration gives to the next depends on how many turns it is
         self.period *= demand.times
         if demand.cut is not None:
             if demand.cut in self.cuts:
