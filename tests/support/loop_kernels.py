@@ -315,7 +315,7 @@ def pipelines(draw: st.DrawFn) -> Looped:
 def strides(draw: st.DrawFn) -> Looped:
     """Nested loops that write, and perhaps read, a buffer at strides: iterations meet in some, and not in others."""
     threads = draw(st.sampled_from((2, 4, 33)))
-    step = st.sampled_from((1, 2, 3, threads, 2 * threads, 5 * threads))
+    step = st.sampled_from((0, 1, 2, 3, threads, 2 * threads, 5 * threads))
     terms = (Term("tx", draw(st.sampled_from((1, 1, 2, 3)))), Term("0", draw(step)))
     depth = draw(st.integers(1, 2))
     if depth == 2:
@@ -325,5 +325,5 @@ def strides(draw: st.DrawFn) -> Looped:
     more = () if other is None else (Access(other, store.buffer, terms, draw(st.sampled_from((0, 0, 1, threads))), 1),)
     body: tuple[Statement, ...] = (store, *draw(st.sampled_from(((), (Sync("cta"),)))), *more)
     for _ in range(depth):
-        body = (For(draw(st.integers(1, 9)), body),)
+        body = (For(draw(st.sampled_from((2, 7, 40))), body),)
     return Looped(draw(st.integers(1, 2)), threads, body)

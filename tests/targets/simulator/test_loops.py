@@ -10,7 +10,7 @@ from cpu import within
 from final_kernels import kernel
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from loop_kernels import REGISTERS, Looped, looped_kernels, pipelines, strides
+from loop_kernels import REGISTERS, Access, For, Looped, Statement, Sync, Term, looped_kernels, pipelines, strides
 from xdsl.dialects import arith
 
 from tilewright.errors import SimulationError
@@ -63,6 +63,19 @@ def test_recorded_pipelines_are_turns_one_by_one(looped: Looped) -> None:
 @settings(max_examples=40)
 def test_recorded_strides_are_turns_one_by_one(looped: Looped) -> None:
     agree(looped)
+
+
+@pytest.mark.parametrize("closed", [True, False])
+@pytest.mark.parametrize("nested", [True, False])
+def test_races_between_turns(closed: bool, nested: bool) -> None:
+    """Each turn writes what the turn before has read; the barrier at its end makes that good, wherever the loop is."""
+    write, read = (Access(kind, "S", (Term("tx", 1, *how),), 0, 0) for kind, how in (("store", ()), ("load", ("^", 1))))
+    body: tuple[Statement, ...] = (For(50, (write, Sync("cta"), read, *((Sync("cta"),) if closed else ()))),)
+    looped = Looped(2, 4, (For(20, (*body, Sync("cta"))),) if nested else body)
+    agree(looped)
+    error, _, report = outcome(Simulator(parse_module(looped.text())), looped, proofs=True)
+    assert error.startswith("" if closed else "RaceError: block (0,0,0) thread (0,0,0) writes element 0 of S")
+    assert closed == (report is not None and report.proved)
 
 
 @pytest.mark.hypothesis
