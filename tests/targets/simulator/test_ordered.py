@@ -62,6 +62,9 @@ WRONG = {
     "nothing acquired": (RELEASE, SPIN.replace("ORDER", "relaxed") + SYNC),
     "the others do not wait": (RELEASE, ACQUIRE.replace(SYNC, "")),
     "the others were not waited for": (RELEASE.replace(SYNC, ""), ACQUIRE),
+    "fenced for its own block": (ADD.replace("thread_fence()", "thread_fence_block()"), ACQUIRE),
+    "released to its own block": (RELEASE.replace(".gpu", ".cta"), ACQUIRE),
+    "acquired from its own block": (RELEASE, ACQUIRE.replace(".gpu", ".cta")),
     "a plain write of the flag": (PLAIN, ACQUIRE),
 }
 

@@ -41,7 +41,7 @@ def _memory(compiler: Compiler, op: Operation, memory: SSAValue, element: Attrib
 
 def _atomic(compiler: Compiler, op: AtomicOp) -> Step:
     buffer, site = _memory(compiler, op, op.memory, op.value.type)
-    function, sync = FUNCTIONS[op.kind.data], RELAXED if op.words is None else Sync.of(op.words[0])
+    function, sync = FUNCTIONS[op.kind.data], RELAXED if op.words is None else Sync.of(*op.words)
     value, result = compiler.slot(op.value), compiler.slot(op.result)
     place = place_of(compiler, op, op.memory, op.indices)
 
@@ -54,7 +54,7 @@ def _atomic(compiler: Compiler, op: AtomicOp) -> Step:
 
 def _load(compiler: Compiler, op: AtomicLoadOp) -> Step:
     buffer, site = _memory(compiler, op, op.memory, op.result.type)
-    result, sync = compiler.slot(op.result), Sync.of(op.order.data, writes=False)
+    result, sync = compiler.slot(op.result), Sync.of(op.order.data, op.scope.data, writes=False)
     place = place_of(compiler, op, op.memory, op.indices)
 
     def step(frame: Frame) -> None:
@@ -65,7 +65,7 @@ def _load(compiler: Compiler, op: AtomicLoadOp) -> Step:
 
 def _store(compiler: Compiler, op: AtomicStoreOp) -> Step:
     buffer, site = _memory(compiler, op, op.memory, op.value.type)
-    value, sync = compiler.slot(op.value), Sync.of(op.order.data, changes=False)
+    value, sync = compiler.slot(op.value), Sync.of(op.order.data, op.scope.data, changes=False)
     place = place_of(compiler, op, op.memory, op.indices)
 
     def step(frame: Frame) -> None:
@@ -77,7 +77,7 @@ def _store(compiler: Compiler, op: AtomicStoreOp) -> Step:
 
 def _cas(compiler: Compiler, op: AtomicCasOp) -> Step:
     buffer, site = _memory(compiler, op, op.memory, op.value.type)
-    result, sync = compiler.slot(op.result), Sync.of(op.order.data)
+    result, sync = compiler.slot(op.result), Sync.of(op.order.data, op.scope.data)
     expected, value = compiler.slot(op.expected), compiler.slot(op.value)
     place = place_of(compiler, op, op.memory, op.indices)
 
@@ -89,8 +89,10 @@ def _cas(compiler: Compiler, op: AtomicCasOp) -> Step:
 
 
 def _fence(compiler: Compiler, op: MemoryFenceOp) -> Step:
+    narrow = op.scope.data == "cta"
+
     def step(frame: Frame) -> None:
-        fence(frame.domain.present(frame.mask))
+        fence(frame.domain.present(frame.mask), narrow)
 
     return step
 

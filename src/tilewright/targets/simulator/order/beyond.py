@@ -46,11 +46,13 @@ class Sync:
     releases: bool = False
     writes: bool = True
     changes: bool = True  # what it writes depends on what it reads
+    narrow: bool = False  # for lanes of one block only
 
     @staticmethod
-    def of(order: str, writes: bool = True, changes: bool = True) -> Sync:
-        """That of an access with that order."""
-        return Sync(order in ("acquire", "acq_rel"), order in ("release", "acq_rel"), writes, changes)
+    def of(order: str, scope: str, writes: bool = True, changes: bool = True) -> Sync:
+        """That of an access with that order and scope."""
+        acquires, releases = order in ("acquire", "acq_rel"), order in ("release", "acq_rel")
+        return Sync(acquires, releases, writes, changes, scope == "cta")
 
 
 RELAXED = Sync()
@@ -65,7 +67,9 @@ class Beyond:
     of_lanes: dict[int, Past] = field(default_factory=dict)
     of_warps: dict[int, Past] = field(default_factory=dict)
     left: dict[Place, Past] = field(default_factory=dict)
+    left_by: dict[Place, tuple[int, bool]] = field(default_factory=dict)  # the block, and whether for itself only
     fenced: dict[int, Past] = field(default_factory=dict)
+    fenced_narrowly: set[int] = field(default_factory=set)  # whose last fence was for their block only
     fenced_blocks: dict[int, Past] = field(default_factory=dict)  # what lanes had fenced when their block met
     seen: dict[int, Past] = field(default_factory=dict)  # by relaxed reads; acquired at the next fence
 
@@ -106,6 +110,11 @@ class Beyond:
         both = mine.copy()
         both.learn(ours)
         return both
+
+    def reaches(self, place: Place, lane: int, narrow: bool) -> bool:
+        """Is what was left at the place meant for the lane, which asks its own block only where it is `narrow`?"""
+        block, own = self.left_by.get(place, (-1, False))
+        return block == lane // (self.lanes * self.warps) or not (own or narrow)
 
     def acquire(self, lane: int, past: Past) -> None:
         """The lane learns it."""
