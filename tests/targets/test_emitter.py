@@ -21,6 +21,7 @@ from tilewright.ir.text import parse_module
 from tilewright.ir.tile.ops import TILE, AtomicOp
 from tilewright.ir.tile.ordered import ORDERED
 from tilewright.ir.tile.printing import PrintOp
+from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.together import TOGETHER
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.names import Names, is_identifier, kernel_name
@@ -273,7 +274,7 @@ def test_every_op_of_a_final_kernel_is_simulated_and_emitted() -> None:
     """Text is emitted of the tile dialect's look-ups, atomics, prints, and what lanes do together."""
     tile, known = set(TILE.operations) - {WarpSizeOp}, set(HANDLERS) | set(WAITS)  # the target's, before any stage
     assert tile <= known
-    assert set(STATEMENTS) == known - tile | {*TOGETHER, *ORDERED, AtomicOp, LookupOp, PrintOp}
+    assert set(STATEMENTS) == known - tile | {*TOGETHER, *ORDERED, AtomicOp, LookupOp, PrintOp, RemoteOp}
 
 
 def test_an_empty_module_is_refused() -> None:
