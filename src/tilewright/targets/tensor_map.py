@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from tilewright.atoms.shared_modes import MODES, SharedMode
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import TilewrightError, UsageError, shown
+
+if TYPE_CHECKING:
+    from tilewright.atoms.shared_modes import SharedMode
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
@@ -45,8 +47,7 @@ class TensorMap:
     def __init__(self, array: Array, box: Sequence[int], swizzle: str = "none") -> None:
         if not isinstance(array, np.ndarray) or not 1 <= array.ndim <= MAX_RANK or not array.size:
             raise UsageError(f"a tensor map takes a numpy array of 1 to {MAX_RANK} dimensions, got {shown(array)}")
-        if swizzle not in MODES:
-            raise UsageError(f"the swizzle is one of {', '.join(MODES)}, got {shown(swizzle)}")
+        _mode(swizzle)
         extents = tuple(box) if isinstance(box, Sequence) else ()
         if len(extents) != array.ndim or not all(type(e) is int and 1 <= e <= MAX_BOX for e in extents):
             raise UsageError(f"a box of {array.ndim} extents from 1 to {MAX_BOX}, got {shown(box)}")
@@ -80,7 +81,7 @@ class TensorMap:
     @property
     def mode(self) -> SharedMode:
         """How the box is swizzled."""
-        return MODES[self.swizzle]
+        return _mode(self.swizzle)
 
     @property
     def bytes(self) -> int:
@@ -120,3 +121,11 @@ class TensorMap:
     @property
     def _strides(self) -> tuple[int, ...]:
         return tuple(stride // self.array.itemsize for stride in self.array.strides)
+
+
+def _mode(name: object) -> SharedMode:
+    from tilewright.atoms.shared_modes import MODES  # the catalog beside it takes time to load
+
+    if not isinstance(name, str) or name not in MODES:
+        raise UsageError(f"the swizzle is one of {', '.join(MODES)}, got {shown(name)}")
+    return MODES[name]
