@@ -31,8 +31,9 @@ from tilewright.passes.fly.held import Held, Place
 from tilewright.passes.fly.opened import Roots
 
 # An expression of more terms, of longer products, or of deeper calls, is long; the algebra refuses much longer ones.
-# Deeper calls find no shorter form, and take longer to look for one.
-TERMS, FACTORS, NESTING = 24, 24, 2
+# Deep calls are what takes time, which many ops do not have: behind so many of them calls are deep sooner.
+TERMS, FACTORS, NESTING = 24, 24, 5
+MANY, NESTING_OF_MANY = 128, 2
 
 
 class Seen:
@@ -43,6 +44,7 @@ class Seen:
         self.values: dict[Hashable, SSAValue] = dict(outer.values) if outer else {}
         self.claimed: set[Condition] = set(outer.claimed) if outer else set()
         self.divided: dict[Polynomial, str] = dict(outer.divided) if outer else {}  # which op divides by what
+        self.ops: int = outer.ops if outer else 0  # that have been lowered
 
 
 class Emission:
@@ -53,6 +55,7 @@ class Emission:
         self._roots = roots
         self.builder = Builder(InsertPoint.before(op))
         self.seen = seen
+        seen.ops += 1
         self._emitter = Emitter(self.builder, roots.places, seen.numbers)
 
     # ---- integers and conditions
@@ -65,7 +68,8 @@ class Emission:
 
     def within_reach(self, number: Integer) -> Integer:
         """The number; one whose expression has become long is computed here, and known by its value from here on."""
-        if not isinstance(number, SymInt) or not _is_long(number):
+        nesting = NESTING if self.seen.ops <= MANY else NESTING_OF_MANY
+        if not isinstance(number, SymInt) or not _is_long(number, nesting):
             return number
         return self._roots.of(self.integer(number, number.width))
 
@@ -174,10 +178,10 @@ def _divided(condition: Condition) -> Iterator[Polynomial]:
             yield of_atom(Call("trunc", (left[0], left[1])))
 
 
-def _is_long(number: SymInt) -> bool:
+def _is_long(number: SymInt, nesting: int) -> bool:
     inner = [atom.nesting for atom in atoms(number.polynomial) if isinstance(atom, Call)]
     factors = max((sum(power for _, power in mono) for mono, _ in number.polynomial), default=0)
-    return len(number.polynomial) > TERMS or factors > FACTORS or max(inner, default=0) > NESTING
+    return len(number.polynomial) > TERMS or factors > FACTORS or max(inner, default=0) > nesting
 
 
 def at_least(a: Integer, b: Integer) -> Truth:
