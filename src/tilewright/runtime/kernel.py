@@ -23,7 +23,7 @@ from tilewright.variants.call import Plan, Variant
 
 if TYPE_CHECKING:
     from tilewright.runtime.report import KernelReport
-    from tilewright.targets.simulator.observers.instructions import Instructions
+    from tilewright.runtime.session import Launched, Session
     from tilewright.targets.simulator.observers.selection import Chosen
     from tilewright.targets.simulator.observers.trace_report import Trace
     from tilewright.targets.simulator.report import SimulationReport
@@ -143,11 +143,13 @@ class CompiledKernel:
             SimulationError: as a call.
             UsageError: arrays that do not fit, or numbers that are none.
         """
-        from tilewright.runtime.on_simulator import traced
+        from tilewright.runtime.session import Session
         from tilewright.targets.simulator.observers.selection import Selection
 
-        selection = Selection.of(block, warp, lane, thread)
-        return traced(self._at(stage), arrays, selection, self.target, self.options.switched(**switches))
+        session = Session(selection=Selection.of(block, warp, lane, thread))
+        found = self._launched(session, arrays, stage, self.options.switched(**switches)).trace
+        assert found is not None, "lanes were selected"
+        return found
 
     def _at(self, stage: str) -> Simulator:
         from tilewright.targets.simulator.simulate import Simulator
@@ -201,25 +203,23 @@ class CompiledKernel:
         """The plans, and what the accesses cost, counted by running the kernel once on zeros."""
         import numpy as np
 
+        from tilewright.runtime.session import Session
+
         zeros = [np.zeros(p.shape, p.element.numpy()) for p in parameters_of(kernel_of(self._final.module))]
-        return self._report(self._simulator.run(zeros, arch=self.target.arch))
+        return self._launched(Session(), zeros, "final", SimOptions()).report
 
     def profile(self, *arrays: Any, **switches: Unpack[Switches]) -> KernelReport:
         """Runs the kernel on the simulator, in place, and reports all of `report`, and what it executes, by line.
 
         Slower than a call: every op is counted. Arrays and switches are those of a call.
         """
-        from tilewright.targets.simulator.observers.instructions import InstructionCounter
+        from tilewright.runtime.session import Session
 
-        counter, arch = InstructionCounter(self.target.arch.lanes), self.target.arch
-        options = self.options.switched(**switches)
-        found = self._simulator.run(arrays, arch=arch, options=options, watch=counter)
-        return self._report(found, counter.counted)
+        return self._launched(Session(profile=True), arrays, "final", self.options.switched(**switches)).report
 
-    def _report(self, found: SimulationReport, counted: Instructions | None = None) -> KernelReport:
-        from tilewright.runtime.report import KernelReport
-
-        return KernelReport(self._final.plans, found, self.shared, self._final.module, self.target.arch, counted)
+    def _launched(self, session: Session, arrays: Sequence[Any], stage: str, options: SimOptions) -> Launched:
+        lowered = self.lowered(stage)
+        return session.run(self._at(stage), lowered.module, arrays, self.target, options, self._final.plans)
 
     @cached_property
     def _simulator(self) -> Simulator:

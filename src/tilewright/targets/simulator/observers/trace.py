@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias, cast
+from typing import NamedTuple, cast
 
 import numpy as np
 from xdsl.dialects import memref
@@ -21,13 +21,13 @@ from tilewright.targets.launch import Launch, space_of
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array, Number
 from tilewright.targets.simulator.observers.selection import Selection
+from tilewright.targets.simulator.observers.trace_report import Event, Plain, Trace, TracedOp
 from tilewright.targets.simulator.observers.watch import After
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.ops.scalar import memref_type
 from tilewright.targets.simulator.ops.tile import place_of
 from tilewright.targets.simulator.program import Compiler, Frame, buffer_name, start_bytes
 
-Plain: TypeAlias = bool | int | float | complex | str
 MOST_EVENTS = 1_000_000
 SILENT = (AssertOp, printing.InspectOp)
 
@@ -39,38 +39,6 @@ class Access(NamedTuple):
     memory: SSAValue | None = None
     indices: tuple[SSAValue, ...] = ()
     value: SSAValue | None = None
-
-
-@dataclass(frozen=True)
-class TracedOp:
-    """An op of a trace: `width_bytes` is that of an element, `base_bytes` where its memory begins in the block's."""
-
-    kind: str
-    text: str
-    file: str = ""
-    line: int = 0
-    column: int = 0
-    buffer: str = ""
-    space: str = ""
-    width_bytes: int = 0
-    base_bytes: int = 0
-
-
-class Event(NamedTuple):
-    """One lane executes one op. Lanes that do so together have one step; `element` counts the memory's, flat."""
-
-    step: int
-    op: TracedOp
-    block: int
-    thread: int
-    coordinate: tuple[int, ...] = ()
-    element: int | None = None
-    value: Plain | None = None
-
-    @property
-    def address(self) -> int | None:
-        """The byte where the element begins: in its array, or where it is of a pool, in that."""
-        return None if self.element is None else self.op.base_bytes + self.element * self.op.width_bytes
 
 
 @dataclass
@@ -110,6 +78,11 @@ class TraceRecorder:
                 self.add(Event(self.step, described, block, thread, c, element, number))
 
         return after
+
+    def trace(self, kernel: str, lanes: int, interrupted: bool = False) -> Trace:
+        """What was written down."""
+        events = tuple(self.events)
+        return Trace(kernel, self.launch, lanes, self.selection, events, self.truncated, interrupted)
 
     def add(self, event: Event) -> None:
         """One more event, if there is room."""

@@ -5,17 +5,50 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from math import isfinite
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.observers.selection import KEYS, Selection
-from tilewright.targets.simulator.observers.trace import Event, Plain, TracedOp
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+
+Plain: TypeAlias = bool | int | float | complex | str
 
 SCHEMA, VERSION = "tilewright.trace", 1
 SHOWN = 200  # rows of the text
 COLUMNS: tuple[str, ...] = ("step", "line", "block", "thread", "op", "buffer", "element", "address", "value")
+
+
+@dataclass(frozen=True)
+class TracedOp:
+    """An op of a trace: `width_bytes` is that of an element, `base_bytes` where its memory begins in the block's."""
+
+    kind: str
+    text: str
+    file: str = ""
+    line: int = 0
+    column: int = 0
+    buffer: str = ""
+    space: str = ""
+    width_bytes: int = 0
+    base_bytes: int = 0
+
+
+class Event(NamedTuple):
+    """One lane executes one op. Lanes that do so together have one step; `element` counts the memory's, flat."""
+
+    step: int
+    op: TracedOp
+    block: int
+    thread: int
+    coordinate: tuple[int, ...] = ()
+    element: int | None = None
+    value: Plain | None = None
+
+    @property
+    def address(self) -> int | None:
+        """The byte where the element begins: in its array, or where it is of a pool, in that."""
+        return None if self.element is None else self.op.base_bytes + self.element * self.op.width_bytes
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias
 
 from xdsl.ir import Operation
@@ -19,6 +19,26 @@ class Watch(Protocol):
 
     def of(self, compiler: Compiler, op: Operation) -> After | None:
         """What to call after each execution of the op; None where it is of no interest."""
+
+
+@dataclass(frozen=True)
+class _Several:
+    watches: tuple[Watch, ...]
+
+    def of(self, compiler: Compiler, op: Operation) -> After | None:
+        """All that are interested are told."""
+        told = [after for watch in self.watches if (after := watch.of(compiler, op)) is not None]
+
+        def tell(frame: Frame) -> None:
+            for after in told:
+                after(frame)
+
+        return tell if told else None
+
+
+def all_of(watches: Sequence[Watch]) -> Watch | None:
+    """One watch for all of them; None for none."""
+    return watches[0] if len(watches) == 1 else _Several(tuple(watches)) if watches else None
 
 
 def watched(handlers: Mapping[type[Operation], Handler], watch: Watch) -> dict[type[Operation], Handler]:
