@@ -102,6 +102,12 @@ def twice(A: T.Buffer((32,), "float32"), B: T.Buffer((32,), "float32")):
     B[tx] = A[tx] + A[tx]
 three = 3
 """
+RUN = """func.func @k(%A: memref<32xf32>, %B: memref<32xf32>) attributes {tile.grid = array<i64: 2, 1, 1>} {
+  %t = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
+  %v = memref.load %A[%t] : memref<32xf32>
+  memref.store %v, %B[%t] : memref<32xf32>
+  func.return
+}"""
 FILES = {
     "good.py": KERNEL,
     "bad.py": "print(",
@@ -109,6 +115,7 @@ FILES = {
     "taken.svg": "mine = 1",
     "empty.npy": "",
     "quiet.py": "",
+    "run.mlir": RUN,
     "good.mlir": "func.func @f(%a: index) -> index { %b = arith.addi %a, %a : index  func.return %b : index }",
     "bad.mlir": "func.func @f( { // expected-error {{x}}",
 }
@@ -200,8 +207,25 @@ def _atoms(rng: random.Random, some: Any) -> list[str]:
 
 
 def _run(rng: random.Random, some: Any) -> list[str]:
-    files = ["bad.py", "zero.py", "quiet.py", "none.py", "taken.svg"]
-    return [*_options(rng, {"--target": ["simulator", "cuda", "moon", *ARCHES]}, some), some(files), some(NUMBERS)]
+    files = ["bad.py", "zero.py", "quiet.py", "none.py", "taken.svg", "good.py:twice", "good.py:three", "run.mlir"]
+    files += ["run.mlir:k", "run.mlir:none", "bad.mlir:f", "good.mlir", "none.mlir:f", "good.py:", ":k"]
+    values = ["A=ones", "B=arange", "A=zeros(32,float32)", "A=random(4x8)", "C=ones", "A=empty.npy", "A=", "=", "A=7"]
+    table = {
+        "--target": ["simulator", "cuda", "moon", *ARCHES],
+        "--check": ["on", "off", "strict", "no"],
+        "--schedule": ["random", "lockstep"],
+        "--seed": NUMBERS,
+        "--mma": ["exact", "fast"],
+        "--arg": values,
+        "--out": ["A=a.npy", "B=no/where.npy", "A=taken.svg", "C=c.npy"],
+        "--grid": ["1", "2,1,1", "0", "1x2", "1,2,3,4", *NUMBERS],
+        "--block": ["32", "8,4", *NUMBERS],
+        "--trace": ["block=0,lane=0-3", "lane=", "thread=9", "x"],
+        "--trace-json": ["t.json", "no/where.json", "taken.svg"],
+        **dict.fromkeys(("--profile", "--json", "--force")),
+    }
+    options = _options(rng, table, some)
+    return [*options, some(files), some(NUMBERS)] if rng.random() < 0.5 else [some(files), *options]
 
 
 def _compile(rng: random.Random, some: Any) -> list[str]:

@@ -26,7 +26,7 @@ COMMANDS = {
     "banks": "count the bank conflicts of accesses to shared memory",
     "swizzle": "find the swizzle that frees a tile of bank conflicts",
     "atoms": "list the MMA, copy and shared-memory layout atoms, or show one with its layouts",
-    "run": "execute a Python file that defines and calls kernels",
+    "run": "execute a Python file that defines and calls kernels, or one kernel",
     "compile": "compile a kernel and print its text at a stage",
     "opt": "run passes on MLIR text",
     "bench": "list the benchmarks of this checkout, or run some",

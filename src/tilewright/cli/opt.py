@@ -182,7 +182,7 @@ def _sources(request: Request) -> Iterator[Source]:
     from tilewright.ir.reader import Source
 
     name, text = (
-        ("<stdin>", _decoded(sys.stdin.buffer.read(MOST_BYTES + 1))) if request.file == "-" else _file(request.file)
+        ("<stdin>", _decoded(sys.stdin.buffer.read(MOST_BYTES + 1))) if request.file == "-" else text_of(request.file)
     )
     whole = Source(name, text)
     yield from _split(whole) if "split-input-file" in request.flags else [whole]
@@ -200,7 +200,12 @@ def _standard_input() -> tuple[str, str]:
     return "<stdin>", _decoded(sys.stdin.buffer.read(MOST_BYTES + 1))
 
 
-def _file(name: str) -> tuple[str, str]:
+def text_of(name: str) -> tuple[str, str]:
+    """The name and the text of a file of MLIR.
+
+    Raises:
+        UsageError: there is none, it is too large, or no UTF-8.
+    """
     try:
         with existing(name).open("rb") as file:
             return name, _decoded(file.read(MOST_BYTES + 1))

@@ -1,0 +1,156 @@
+"""One kernel, of a Python file or of MLIR text, on arrays that options describe."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tilewright.cli.kernel_arguments import arguments, outputs, save
+from tilewright.cli.opt import text_of
+from tilewright.cli.sources import find_kernel
+from tilewright.errors import CompileError, SimulationError, UsageError, close_names
+from tilewright.numerals import integer
+
+if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+    from xdsl.dialects.func import FuncOp
+    from xdsl.ir import Attribute
+
+    from tilewright.arch import Target
+    from tilewright.runtime.session import Session
+    from tilewright.targets.simulator.options import SimOptions
+    from tilewright.variants.call import Plan
+
+MLIR = ".mlir"
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A module with one kernel, and how it was made."""
+
+    module: ModuleOp
+    target: Target
+    plans: tuple[Plan, ...] = ()
+
+
+def run_kernel(name: str, kernel: str, args: argparse.Namespace, session: Session, options: SimOptions) -> None:
+    """Runs it, and writes the arrays that are asked for; also what Ctrl-C left of them.
+
+    Raises:
+        UsageError, CompileError: no such kernel, or wrong arguments. SimulationError: it does something undefined.
+    """
+    if name.endswith(MLIR):
+        with _at_its_place(*text_of(name)):
+            _run(_of_mlir(name, kernel, args), args, session, options)
+    else:
+        _run(_of_python(name, kernel, args), args, session, options)
+
+
+def _run(found: Kernel, args: argparse.Namespace, session: Session, options: SimOptions) -> None:
+    from tilewright.targets.launch import kernel_of, parameters_of
+    from tilewright.targets.simulator.simulate import Simulator
+
+    parameters = parameters_of(kernel_of(found.module))
+    files = outputs(parameters, args.out, args.force)
+    arrays = arguments(parameters, args.arg, options.seed)
+    try:
+        session.run(Simulator(found.module), found.module, arrays, found.target, options, found.plans)
+    finally:
+        for parameter, array in zip(parameters, arrays, strict=True):
+            if parameter.name in files:
+                save(files[parameter.name], array, args.force)
+
+
+@contextmanager
+def _at_its_place(file: str, text: str) -> Iterator[None]:
+    """Errors within that name a place in the text show it, as MLIR's tools do."""
+    from tilewright.ir.diagnostics import DiagnosticError, of_message
+
+    try:
+        yield
+    except DiagnosticError:
+        raise
+    except (CompileError, SimulationError) as error:
+        raise type(error)(str(of_message(file, text, str(error)))) from None
+
+
+def _of_python(name: str, kernel: str, args: argparse.Namespace) -> Kernel:
+    from tilewright.runtime.compile import compile as compile_kernel
+
+    if args.grid or args.block:
+        raise UsageError("a kernel of a Python file says itself how it is launched; --grid and --block are for MLIR")
+    compiled = compile_kernel(find_kernel(f"{name}:{kernel}"), target=args.target or "simulator")
+    if compiled.target.kind != "simulator":
+        raise UsageError(f"one kernel runs on the simulator here, not on {compiled.target}; call it in a Python file")
+    return Kernel(compiled.lowered().module, compiled.target, compiled.plans)
+
+
+def _of_mlir(name: str, kernel: str, args: argparse.Namespace) -> Kernel:
+    from tilewright.arch import Target
+    from tilewright.ir.reader import Source, problems, read
+
+    target = Target(args.target or "simulator")
+    if target.kind != "simulator":
+        raise UsageError(f"MLIR text runs on the simulator, not on {target}")
+    found = read(Source(*text_of(name)))
+    wrong = problems(found)
+    if wrong:
+        raise CompileError("\n".join(map(str, wrong)))
+    func = _chosen(name, kernel, found.module)
+    _refuse_foreign(func, name)
+    for attribute, text in (("tile.grid", args.grid), ("tile.block", args.block)):
+        if text is not None:
+            func.attributes[attribute] = _extents(attribute, text)
+        elif attribute not in func.attributes:
+            option = attribute.rpartition(".")[2]
+            raise UsageError(
+                f"{name} does not say how it is launched: its {attribute} is missing; give --{option} X,Y,Z"
+            )
+    return Kernel(_alone(func), target)
+
+
+def _chosen(name: str, kernel: str, module: ModuleOp) -> FuncOp:
+    from xdsl.dialects.func import FuncOp
+
+    found = {op.sym_name.data: op for op in module.walk() if isinstance(op, FuncOp) and not op.is_declaration}
+    if not kernel and len(found) == 1:
+        return next(iter(found.values()))
+    if kernel not in found:
+        close = close_names(kernel, found)
+        hint = f"did you mean {close[0]!r}?" if close else f"its functions: {', '.join(found) or 'none'}"
+        raise UsageError(f"{name} has no function {kernel!r:.100}; {hint}")
+    return found[kernel]
+
+
+def _refuse_foreign(func: FuncOp, name: str) -> None:
+    """Raises `CompileError`, at its place, for an op that the simulator has no meaning for."""
+    from tilewright.ir.core.location import place
+    from tilewright.targets.simulator.agents.waits import WAITS
+    from tilewright.targets.simulator.simulate import HANDLERS
+
+    for op in func.walk():
+        if op is not func and type(op) not in HANDLERS and type(op) not in WAITS:
+            message = f"the simulator has no meaning for {op.name}"
+            if op.name.startswith(("fly.", "gpu.", "rocdl.", "llvm.")):
+                message += f"; tilewright banks {name} counts what its accesses cost"
+            raise CompileError(f"{message}\n{place(op)}")
+
+
+def _alone(func: FuncOp) -> ModuleOp:
+    from xdsl.dialects.builtin import ModuleOp
+
+    return ModuleOp([func.clone()])
+
+
+def _extents(attribute: str, text: str) -> Attribute:
+    from xdsl.dialects.builtin import DenseArrayBase, i64
+
+    found = [integer(part.strip(), 1 << 31) for part in text.replace("x", ",").split(",")]
+    numbers = [number for number in found if number is not None and number >= 1]
+    if not 1 <= len(numbers) == len(found) <= 3:
+        option = attribute.rpartition(".")[2]
+        raise UsageError(f"--{option} takes one to three extents of at least 1, such as 4,1,1; got {text!r:.100}")
+    return DenseArrayBase.from_list(i64, [*numbers, 1, 1][:3])
