@@ -117,7 +117,8 @@ def test_the_answer_and_the_status(file: Path, capsys: pytest.CaptureFixture[str
     assert main(["opt", str(file)]) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.splitlines()[0] == f"{file}:4:3: error: 'tile.sync' op tile.sync scope 'grid' is none of warp, cta"
+    told = "'tile.sync' op tile.sync scope 'grid' is none of warp, cta, cluster"
+    assert err.splitlines()[0] == f"{file}:4:3: error: {told}"
     assert err.splitlines()[1:] == ['  tile.sync "grid"', "  ^"]
 
 

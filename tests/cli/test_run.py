@@ -15,7 +15,10 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from tilewright.cli.kernel_arguments import AT_ONCE, arguments
 from tilewright.cli.main import main
+from tilewright.dtypes import dtype
+from tilewright.targets.launch import Parameter
 
 KERNEL = """
 from tilewright.script import tirx as T
@@ -98,6 +101,39 @@ def test_random_arrays_are_the_seeds(capsys: pytest.CaptureFixture[str]) -> None
         printed(capsys, "k.py:twice", "--seed", seed, "--arg", "A=random", "--out", f"A={name}.npy")
     one, same, other = (np.load(f"{name}.npy").tolist() for name in ("one", "same", "other"))
     assert one == same != other
+    printed(capsys, "k.py:twice", "--arg", "A=random", "--arg", "B=random", "--out", "A=a.npy")
+    printed(capsys, "k.py:twice", "--arg", "B=random", "--out", "A=zeros.npy")
+    given = np.load("a.npy")
+    assert ((given >= 0) & (given < 1)).all()
+    assert not np.load("zeros.npy").any()
+
+
+def test_each_array_is_a_draw_of_its_own() -> None:
+    parameters = [
+        Parameter(name, dtype(kind), 100) for name, kind in (("A", "float32"), ("B", "float32"), ("C", "int32"))
+    ]
+    found = arguments(parameters, [f"{name}=random" for name in "ABC"], 0)
+    assert len({np.asarray(array).tobytes() for array in found}) == 3
+    assert set(np.asarray(found[2]).tolist()) <= set(range(100))
+
+
+def test_long_arrays_are_made_in_parts() -> None:
+    count = 2 * AT_ONCE + 7
+    found = arguments([Parameter("A", dtype("int32"), count)], ["A=arange"], 0)
+    assert (found[0] == np.arange(count)).all()
+    ones = arguments([Parameter("A", dtype("int8"), count)], ["A=ones"], 0)
+    assert (ones[0] == 1).all()
+
+
+def test_nothing_is_written_of_a_kernel_that_fails(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["m.mlir:f", "--grid", "1", "--block", "40", "--out", "A=a.npy"]
+    assert "accesses element 64" in refused(capsys, *words, status=1)
+    assert not Path("a.npy").exists()
+
+
+def test_a_file_without_launches_has_nothing_to_show(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("own.py").write_text("")
+    assert "nothing to show" in refused(capsys, "own.py", "--profile", status=0)
 
 
 def test_narrow_floats_and_numbers(capsys: pytest.CaptureFixture[str]) -> None:
@@ -177,6 +213,10 @@ def test_switches_reach_the_kernels(capsys: pytest.CaptureFixture[str]) -> None:
         (["k.py:twice", "--arg", "N=99999999999"], "N takes a number"),
         (["k.py:twice", "--arg", "A=ones", "--arg", "A=ones"], "names 'A' twice"),
         (["k.py:twice", "--out", "B=few.npy"], "'few.npy' is there already"),
+        (["k.py:twice", "--out", "A=b.npy", "--out", "B=b.npy"], "one file for several arrays"),
+        (["k.py:twice", "--out", f"A={'b' * 5000}.npy"], "cannot write"),
+        (["k.py:twice", "--trace", "lane=0", "--trace-json", "b" * 5000], "cannot write"),
+        (["k.py:twice", "--seed", "-5"], "seed is an integer from 0"),
         (["k.py:twice", "--out", "B=b.txt"], "--out writes .npy files"),
         (["k.py:twice", "--out", "B=no/b.npy"], "cannot write 'no/b.npy'"),
         (["k.py:twice", "--grid", "1"], "--grid and --block are for MLIR"),
@@ -194,7 +234,7 @@ def test_switches_reach_the_kernels(capsys: pytest.CaptureFixture[str]) -> None:
         (["m.mlir:f", "--grid", "1,0"], "--grid takes one to three extents"),
         (["m.mlir:f", "--grid", "1", "--block", "4096"], "4096 threads in a block"),
         (["m.mlir:f", *LAUNCH, "--target", "host"], "MLIR text runs on the simulator"),
-        (["undefined.mlir", *LAUNCH], "undefined.mlir:6:8: error"),
+        (["undefined.mlir", *LAUNCH], "undefined.mlir:6:19: error"),
         (["fly.mlir", *LAUNCH], "the simulator has no meaning for fly.size; tilewright banks fly.mlir counts"),
     ],
 )  # fmt: skip

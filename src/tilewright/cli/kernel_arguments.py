@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from tilewright.cli.sources import existing
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import TilewrightError, UsageError, close_names, shown
+from tilewright.figures.files import refuse_existing, write
 from tilewright.numerals import integer
 
 if TYPE_CHECKING:
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
     Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]  # of whatever type the kernel says
 
 FORMS = "zeros, ones, arange, random, each also with (SHAPE,DTYPE) as in zeros(8x8,float32), or FILE.npy, or a number"
-MOST_BYTES = 1 << 32
+MOST_BYTES = 1 << 30
+AT_ONCE = 1 << 20  # elements
 NPY = ".npy"
+ZEROS = "zeros"
 _FORM = re.compile(r"(?P<kind>[a-z]+)(?:\((?P<shape>[0-9x]*)(?:,(?P<dtype>[A-Za-z0-9_]+))?\))?")
 _LIMIT = 1 << 40
 
@@ -59,7 +62,7 @@ def arguments(parameters: Sequence[Parameter], given: Sequence[str], seed: int) 
     size = sum((p.size or 1) * p.element.bytes for p in parameters)
     if size > MOST_BYTES:
         raise UsageError(f"the arrays of this kernel take {size} bytes; at most {MOST_BYTES} are made here")
-    return [_argument(parameter, chosen.get(parameter.name, "zeros"), seed) for parameter in parameters]
+    return [_argument(parameter, chosen.get(parameter.name, ZEROS), seed) for parameter in parameters]
 
 
 def outputs(parameters: Sequence[Parameter], given: Sequence[str], force: bool) -> dict[str, Path]:
@@ -72,8 +75,9 @@ def outputs(parameters: Sequence[Parameter], given: Sequence[str], force: bool) 
     for path in found.values():
         if path.suffix != NPY:
             raise UsageError(f"--out writes {NPY} files, got {str(path)!r:.300}")
-        if not force and path.exists():
-            raise UsageError(f"{str(path)!r:.300} is there already; choose another name, or --force it")
+        refuse_existing(path, force=force)
+    if len(set(found.values())) < len(found):
+        raise UsageError("--out names one file for several arrays; give each its own")
     return found
 
 
@@ -87,13 +91,7 @@ def save(path: Path, given: Array | float, force: bool) -> None:
 
     data, array = BytesIO(), np.asarray(given)
     np.save(data, array if array.dtype.isbuiltin == 1 else array.view(f"u{array.itemsize}"), allow_pickle=False)
-    try:
-        with path.open("wb" if force else "xb") as file:
-            file.write(data.getvalue())
-    except FileExistsError:
-        raise UsageError(f"{str(path)!r:.300} is there already; choose another name, or --force it") from None
-    except (OSError, ValueError) as error:
-        raise UsageError(f"cannot write {str(path)!r:.300}: {getattr(error, 'strerror', None) or error}") from None
+    write(path, data.getvalue(), force=force)
 
 
 def _by_name(parameters: Sequence[Parameter], option: str, given: Sequence[str]) -> dict[str, str]:
@@ -115,16 +113,20 @@ def _argument(parameter: Parameter, what: str, seed: int) -> Array | float:
 
     if what.endswith(NPY):
         return _loaded(parameter, what)
-    if parameter.size is None and what != "zeros":
+    if parameter.size is None and what != ZEROS:
         return _number(parameter, what)
     form = _FORM.fullmatch(what)
-    if form is None or form["kind"] not in _MADE:
+    if form is None or form["kind"] not in (ZEROS, *_MADE):
         raise UsageError(f"--arg {parameter.name}: no value {shown(what)}; there are {FORMS}")
     _check(parameter, form["shape"], form["dtype"])
     scalar, count = parameter.element.scalar, (parameter.size or 1) * parameter.element.lanes
-    with np.errstate(all="ignore"):
-        made = _MADE[form["kind"]](count, np.random.default_rng([seed, len(parameter.name)]))
-        flat = (made if scalar.is_float else made.astype(np.int64)).astype(scalar.numpy())
+    flat = np.zeros(count, scalar.numpy())
+    if form["kind"] != ZEROS:
+        make, rng = _MADE[form["kind"]], np.random.default_rng([seed, *parameter.name.encode()])
+        with np.errstate(all="ignore"):
+            for start in range(0, count, AT_ONCE):
+                stop = min(start + AT_ONCE, count)
+                flat[start:stop] = make(start, stop, scalar.is_float, rng).astype(flat.dtype)
     return flat.reshape(() if parameter.size is None else (-1,))
 
 
@@ -170,21 +172,24 @@ def _loaded(parameter: Parameter, name: str) -> Array:
     return np.ascontiguousarray(found).reshape(-1) if parameter.size is not None else found.reshape(())
 
 
-_MADE: Mapping[str, Callable[[int, np.random.Generator], Array]] = {
-    "zeros": lambda count, rng: _filled(count, 0.0),
-    "ones": lambda count, rng: _filled(count, 1.0),
-    "arange": lambda count, rng: _counted(count),
-    "random": lambda count, rng: rng.random(count) * 100,
+def _ones(start: int, stop: int, is_float: bool, rng: np.random.Generator) -> Array:
+    import numpy as np
+
+    return np.ones(stop - start)
+
+
+def _counted(start: int, stop: int, is_float: bool, rng: np.random.Generator) -> Array:
+    import numpy as np
+
+    return np.arange(start, stop)
+
+
+def _random(start: int, stop: int, is_float: bool, rng: np.random.Generator) -> Array:
+    return rng.random(stop - start) if is_float else rng.integers(0, 100, stop - start)
+
+
+_MADE: Mapping[str, Callable[[int, int, bool, np.random.Generator], Array]] = {
+    "ones": _ones,
+    "arange": _counted,
+    "random": _random,
 }
-
-
-def _filled(count: int, value: float) -> Array:
-    import numpy as np
-
-    return np.full(count, value)
-
-
-def _counted(count: int) -> Array:
-    import numpy as np
-
-    return np.arange(count)

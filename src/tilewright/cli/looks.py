@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tilewright.errors import UsageError
+from tilewright.cli.output import complain
 
 if TYPE_CHECKING:
     from tilewright.runtime.session import Launched, Session
@@ -14,15 +14,11 @@ if TYPE_CHECKING:
 MOST_SHOWN = 8  # launches
 
 
-def refuse_existing(name: str | None, force: bool) -> None:
-    """Raises `UsageError` where a file is there that must not be written over."""
-    if name is not None and not force and Path(name).exists():
-        raise UsageError(f"{name!r:.300} is there already; choose another name, or --force it")
-
-
 def show(session: Session, name: str, args: argparse.Namespace, alone: bool) -> None:
     """Prints the launches; writes the trace of the last one where a file is named for it."""
     launches = session.launches
+    if not launches and (session.profile or session.selection is not None or args.json):
+        complain("tilewright run: no kernel was launched on the simulator; there is nothing to show")
     if args.json:
         for launched in launches:
             print(launched.report.json(), end="")

@@ -27,9 +27,9 @@ DESCRIPTION = """{words}.
                      may be left out where there is one
 
 Options stand before FILE, or after FILE:KERNEL; --profile and --trace also right after FILE.py."""
-EPILOG = """values of --arg: zeros (what is not given), ones, arange, random; with a shape and a type to be checked,
-arange(8x8,float32); FILE.npy; for a number, itself. The exit status is 0; 1 where the kernel does something undefined;
-2 where the input is wrong; 130 after Ctrl-C, with the report of what ran."""
+EPILOG = """values of --arg: zeros (what is not given), ones, arange, random (0 to 1, integers 0 to 99); with a shape
+and a type to check, arange(8x8,float32); FILE.npy; for a number, itself. The exit status is 0; 1 where the kernel does
+something undefined; 2 where the input is wrong; 130 after Ctrl-C, with the report of what ran."""
 
 
 def add_parser(subparsers: Subparsers, words: str) -> None:
@@ -79,7 +79,8 @@ class _Behind(argparse.ArgumentParser):
 
 def run(args: argparse.Namespace) -> int:
     """Executes the file or the kernel, then shows what was asked for."""
-    from tilewright.cli.looks import refuse_existing, show
+    from tilewright.cli.looks import show
+    from tilewright.figures.files import refuse_existing
     from tilewright.runtime.session import Session
     from tilewright.targets.simulator.observers.selection import Selection
     from tilewright.targets.simulator.options import SimOptions
@@ -93,7 +94,8 @@ def run(args: argparse.Namespace) -> int:
     selection = None if looks["trace"] is None else Selection.parse(looks["trace"])
     if looks["trace_json"] and selection is None:
         raise UsageError("--trace-json writes what --trace chooses; give both")
-    refuse_existing(looks["trace_json"], args.force)
+    if looks["trace_json"] is not None:
+        refuse_existing(looks["trace_json"], force=args.force)
     session = Session(bool(looks["profile"]), selection)
     switches = {key: getattr(args, key) for key in ("check", "schedule", "seed", "mma")}
     options = SimOptions().switched(**{key: value for key, value in switches.items() if value is not None})

@@ -51,17 +51,22 @@ def run_kernel(name: str, kernel: str, args: argparse.Namespace, session: Sessio
 
 def _run(found: Kernel, args: argparse.Namespace, session: Session, options: SimOptions) -> None:
     from tilewright.targets.launch import kernel_of, parameters_of
+    from tilewright.targets.simulator.report import Interrupted
     from tilewright.targets.simulator.simulate import Simulator
 
     parameters = parameters_of(kernel_of(found.module))
     files = outputs(parameters, args.out, args.force)
     arrays = arguments(parameters, args.arg, options.seed)
+    stopped: Interrupted | None = None
     try:
         session.run(Simulator(found.module), found.module, arrays, found.target, options, found.plans)
-    finally:
-        for parameter, array in zip(parameters, arrays, strict=True):
-            if parameter.name in files:
-                save(files[parameter.name], array, args.force)
+    except Interrupted as stop:
+        stopped = stop
+    for parameter, array in zip(parameters, arrays, strict=True):
+        if parameter.name in files:
+            save(files[parameter.name], array, args.force)
+    if stopped is not None:
+        raise stopped
 
 
 @contextmanager

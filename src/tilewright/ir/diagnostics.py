@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from tilewright.errors import CompileError
 
 MOST_SHOWN = 120
-_PLACE = re.compile(r"\n  at (?P<file>.*):(?P<line>[0-9]{1,9}):(?P<column>[0-9]{1,9})\Z")
+_PLACE = re.compile(r"(?:\n|(?<=`))  at (?P<file>.*):(?P<line>[0-9]{1,9}):(?P<column>[0-9]{1,9})\Z")
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def of_message(file: str, source: str, message: str, first_line: int = 1) -> Dia
     """The diagnostic for a message that may end with the place of an op, as `location.place` writes it."""
     found = _PLACE.search(message)
     sentence, *notes = (message[: found.start()] if found else message).split("\n")
-    plain = Diagnostic(file, 0, 0, sentence, "", tuple(notes))
+    plain = Diagnostic(file, 0, 0, sentence, "", tuple(note.strip() for note in notes))
     if found is None:
         return plain
     line, column = int(found["line"]), int(found["column"])
