@@ -28,8 +28,8 @@ DESCRIPTION = """{words}.
 
 Options stand before FILE, or after FILE:KERNEL; --profile and --trace also right after FILE.py."""
 EPILOG = """values of --arg: zeros (what is not given), ones, arange, random (0 to 1, integers 0 to 99); with a shape
-and a type to check, arange(8x8,float32); FILE.npy; for a number, itself. The exit status is 0; 1 where the kernel does
-something undefined; 2 where the input is wrong; 130 after Ctrl-C, with the report of what ran."""
+and a type to be checked, arange(8x8,float32); FILE.npy; for a number, itself. The exit status is 0; 1 where the kernel
+does something undefined; 2 where the input is wrong; 130 after Ctrl-C, with the report of what ran."""
 
 
 def add_parser(subparsers: Subparsers, words: str) -> None:
