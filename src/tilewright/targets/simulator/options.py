@@ -32,7 +32,7 @@ class SimOptions:
     """How the simulator runs a kernel. Within `with SimOptions(..):` these are the defaults of what is compiled there.
 
     `check`: `on` refuses whatever the machine leaves undefined; `strict` also threads that write one value to one
-    element with no barrier between; `off` looks for nothing, and is faster.
+    element with no barrier between; `off` looks for no races and no unwritten reads, and is faster.
     `schedule`: `lockstep` runs lanes together, blocks in order; `random` runs blocks, warps and what is asynchronous in
     an order that `seed` decides. A kernel without races gives the same bits under every seed.
     `mma`: `exact` multiplies matrices by the documented rule, `fast` by the fastest way that numpy has.
