@@ -283,7 +283,7 @@ def test_padding_is_left_as_it_was() -> None:
     assert result.tobytes() == expected.tobytes()
 
 
-def test_cuda_text_needs_neither_numpy_nor_the_simulator_nor_atoms_nor_parsers(tmp_path: Path) -> None:
+def test_cuda_text_needs_neither_numpy_nor_the_simulator_nor_parsers(tmp_path: Path) -> None:
     """So that it takes less than half a second from the start of the process."""
     program = tmp_path / "program.py"
     program.write_text(
@@ -302,7 +302,7 @@ def test_cuda_text_needs_neither_numpy_nor_the_simulator_nor_atoms_nor_parsers(t
 
         assert "f_kernel" in tw.compile(f, target="cuda:sm_90a").source
         heavy = {"numpy", "tilewright.targets.simulator.simulate", "tilewright.targets.cuda.driver"}
-        heavy |= {f"tilewright.{name}" for name in ("atoms", "notation", "figures", "dumps")}
+        heavy |= {f"tilewright.{name}" for name in ("notation", "figures", "dumps")}
         print(sorted(heavy & set(sys.modules)))
         """)
     )

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from loop_kernels import REGISTERS, Access, For, Looped, Statement, Sync, Term, looped_kernels, pipelines, strides
 from xdsl.dialects import arith
 
+import tilewright as tw
 from tilewright.errors import SimulationError
 from tilewright.ir.text import parse_module
+from tilewright.script import tirx as T
 from tilewright.targets.simulator.domains.affine import Affine, Counter, affine, combined, evaluated
 from tilewright.targets.simulator.limits import Limits
 from tilewright.targets.simulator.memory.access import Array, NotUniformError, Operand
@@ -295,3 +297,27 @@ def test_a_recording_that_is_too_long_to_replay_is_left_to_lockstep() -> None:
     assert (a == 900).all()
     with within(2), pytest.raises(SimulationError, match="more than 2000 simulated ops"):
         Simulator(parse_module(text)).run([a], limits=Limits(steps=2000))
+
+
+@pytest.mark.parametrize("blocks", [1, 3])
+def test_loops_that_go_down(blocks: int) -> None:
+    """Each turn accesses lower elements than the one before; the last comes to the first of all."""
+    words, threads = 256, 32
+
+    @T.prim_func
+    def turned(A: T.Buffer((blocks, words), "int32"), C: T.Buffer((blocks, words), "int32")):
+        T.device_entry()
+        b = T.cta_id([blocks])
+        t = T.thread_id([threads])
+        held = T.alloc_shared((words,), "int32")
+        for i in T.serial(words // threads):
+            held[words - 1 - (i * threads + t)] = A[b, i * threads + t]
+        T.cuda.cta_sync()
+        for i in T.serial(words // threads):
+            C[b, words - 1 - (i * threads + t)] = held[words - 1 - (i * threads + t)] + A[b, i * threads + t]
+
+    source = np.arange(blocks * words, dtype=np.int32).reshape(blocks, words)
+    found = np.zeros_like(source)
+    turn = tw.compile(turned)
+    turn(source, found)
+    assert (found == 2 * source[:, ::-1]).all()

@@ -186,7 +186,8 @@ class _Player:
 
     def located(self, access: Access) -> Callable[[], tuple[Array, Array]]:
         """The storage from the lowest element of the chunk on, and the index array into it."""
-        data, low, key = self.data[access.memory], int(access.rest.min(initial=0)), id(access.base)
+        data, key = self.data[access.memory], id(access.base)
+        low = int(access.rest.min()) if len(access.rest) else 0  # where steps go down it may be all that is above 0
         origins, indices, iterations = self.origins, self.indices, self.iterations
         origins.setdefault(id(None), 0)
         steps = [(counter, step) for counter, step in access.steps.items()]
