@@ -288,3 +288,9 @@ def test_an_operation_made_of_another_shows_it():
         (tw.raked_product, (Layout(2), Layout(3)), "logical_product"),
     ):
         assert [step.rule for step in explain(operate, *args).steps] == [part]
+
+
+def test_what_cannot_be_called_so_is_refused():
+    for call in ((Swizzle(3, 3, 3),), (tw.coalesce,), (tw.composition, Layout(4)), (lambda: 1, 2)):
+        with pytest.raises(LayoutError, match="cannot be called so"):
+            explain(*call)

@@ -194,7 +194,7 @@ def test_run_time_extents_must_agree_and_be_natural() -> None:
         @T.prim_func
         def f(A: T.Buffer((8, 32), "int32"), B: T.Buffer((8, 32), "int32")):
             T.cta_id([1])
-            w = T.warp_id([2])
+            w = T.thread_id([64]) // 32
             for n in T.serial(first, 2):
                 Tx.warp.permute_layout(B[0 : n * factor], A[0 : n + w])
 

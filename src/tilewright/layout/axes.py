@@ -76,6 +76,10 @@ class Axis(metaclass=_AxisNames):
     subscope: str | None = None
     registered: str | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.isidentifier():
+            raise LayoutError(f"the name of an axis is a word such as 'laneid', got {shown(self.name)}")
+
     def is_thread(self) -> bool:
         """Does the axis number threads, or groups of them, rather than memory cells?"""
         return self.scope is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from inspect import signature
 from types import MethodType
 
 from tilewright.errors import LayoutError, shown
@@ -18,7 +19,7 @@ def explain(function: Callable[..., object], *args: object, **options: object) -
     A refusal is explained too: the derivation then ends with the reason. Works for functions and for methods.
 
     Raises:
-        LayoutError: `function` is none.
+        LayoutError: `function` is none, or takes other arguments.
 
     >>> from tilewright.layout.algebra.coalesce import coalesce
     >>> from tilewright.layout.layout import Layout
@@ -35,6 +36,10 @@ def explain(function: Callable[..., object], *args: object, **options: object) -
         bound = bound.__func__
     if not callable(bound):
         raise LayoutError(f"explain takes a function of the algebra and its arguments, got {shown(bound)}")
+    try:
+        signature(bound).bind(*args, **options)
+    except (TypeError, ValueError) as error:
+        raise LayoutError(f"explain: {shown(bound)} cannot be called so: {error}") from None
     rule = getattr(bound, "__name__", type(bound).__name__).strip("_")
     root = _observed(rule, getattr(bound, "__wrapped__", bound), args, options)
     only = root.steps[0] if len(root.steps) == 1 else None

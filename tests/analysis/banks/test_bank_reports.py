@@ -306,3 +306,15 @@ def test_refusals_carry_the_numbers(message: str, call: Any, kind: type[Exceptio
     with pytest.raises(kind) as caught:
         call()
     assert message in str(caught.value)
+
+
+def test_phases_of_warps_that_merge_and_of_warps_that_do_not() -> None:
+    """Each warp is served in its own groups, each of which costs what its own words do."""
+    pairs = [16 * (lane // 8 * 2 + lane % 8 // 2 % 2) for lane in range(32)]
+    apart = [16 * lane for lane in range(32)]
+    for addresses, sizes in ((pairs + apart, (16, 16, 8, 8, 8, 8)), (apart + pairs, (8, 8, 8, 8, 16, 16))):
+        report = bank_conflicts_at(addresses, 16, arch="sm_80")
+        assert tuple(len(phase.lanes) for phase in report.phases) == sizes
+        assert sum(phase.wavefronts for phase in report.phases) == report.wavefronts
+        for phase in report.phases:
+            assert phase.wavefronts == max(map(len, phase.by_bank.values()))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -49,3 +50,24 @@ def test_the_best_swizzle_is_the_first_of_the_ranking(seed: int) -> None:
     modes = [one for one in every if not one.is_no_mode]
     assert best(tiles, 16 << seed % 2, times) == every[0].swizzle
     assert best(tiles, 16 << seed % 2, times, True) == (modes[0].swizzle if modes else None)
+
+
+def test_accesses_that_are_asked_for_twice_count_as_often() -> None:
+    """One of times a and one of times b are one of times a + b: how often decides which swizzle is the best."""
+    pick = random.Random(3)
+    spec = get("sm_90")
+    decided = set()
+    for _ in range(40):
+        some, other = (
+            Asked((tuple(pick.choice((1, 2, 4, 8, 32)) * pick.randrange(64) for _ in range(32)),), 1, "load", "auto")
+            for _ in range(2)
+        )
+        apart = serve([replace(some, times=9), replace(other, times=4), replace(some, times=1)], 32, spec)
+        whole = serve([replace(some, times=10), replace(other, times=4)], 32, spec)
+        light = serve([replace(some, times=1), replace(other, times=4)], 32, spec)
+        assert apart is not None
+        assert whole is not None
+        assert light is not None
+        assert apart.swizzle == whole.swizzle
+        decided.add(whole.swizzle == light.swizzle)
+    assert decided == {True, False}

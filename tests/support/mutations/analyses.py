@@ -29,6 +29,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "analysis/banks/phases.py",
         "analysis/banks",
         ("divmod(row, self.requests.warps)", "divmod(row, self.requests.rows)"),
+        ("tables[1 if merged else 0]", "tables[0 if merged else 1]"),
     ),
     *mutants_of(
         "analysis/banks/instructions.py",
@@ -100,5 +101,10 @@ MUTANTS: tuple[Mutant, ...] = (
         "analysis/swizzle/padding.py",
         "analysis/swizzle",
         ("within < row and", "within <= row and"),
+    ),
+    *mutants_of(
+        "analysis/swizzle/joint.py",
+        "analysis/swizzle/test_joint.py",
+        ("fewer[replace(one, times=1)] += one.times", "fewer[replace(one, times=1)] = one.times"),
     ),
 )
