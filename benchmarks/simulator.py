@@ -14,14 +14,16 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
+from typing import Unpack
 
 import numpy as np
-from kernel_sources import batched, gathered, multiplied, ringed, transposed
+from kernel_sources import batched, gathered, multiplied, ringed, tensor_gemm, transposed
 from numpy.typing import NDArray
 from simulator_peers import SMALL
 
 import tilewright as tw
 from tilewright.lang.primfunc import PrimFunc
+from tilewright.targets.simulator.options import Switches
 from tilewright.targets.simulator.simulate import Simulator
 
 Array = NDArray[np.generic]
@@ -61,14 +63,14 @@ def timed(
     expected: Array,
     budget: float | None = None,
     peer: str = "",
-    check: str = "on",
     proofs: bool = True,
+    **switches: Unpack[Switches],
 ) -> Row:
     """The row of a kernel, whose last array but for indices is its result."""
     simulator = Simulator(tw.compile(kernel).lowered().module)
 
     def work() -> bool:
-        return simulator.run(arrays, check=check, proofs=proofs).proved
+        return simulator.run(arrays, proofs=proofs, **switches).proved
 
     proved = work()
     result = next(array for array in arrays[::-1] if array.dtype == np.float32)
@@ -110,6 +112,12 @@ def rows(peers: dict[str, dict[str, float]]) -> Iterator[Row]:
         name = f"product 512^3, scalar multiply-add, blocks of {block[0]}x{block[1]}"
         beside = peer("triton", "product")
         yield timed(name, multiplied(512, *block), [x, y, np.zeros_like(x)], x @ y, 0.5, beside)
+    halves: list[Array] = [x.astype(np.float16), y.astype(np.float16), np.zeros_like(x)]
+    tensor = tensor_gemm(512)
+    name = "product 512^3 by mma.sync"
+    yield timed(name, tensor, halves, x @ y.T, 0.25)
+    yield timed(f"{name}, check=off", tensor, halves, x @ y.T, 0.12, check="off")
+    yield timed(f"{name}, check=off, mma=fast", tensor, halves, x @ y.T, 0.02, check="off", mma="fast")
     for blocks in (1, 16, 256, 4096):
         rings = rng.normal(size=(blocks, 4, 256)).astype(np.float32)
         expected = np.roll(rings, -1, axis=2)
