@@ -37,7 +37,7 @@ class Term:
             "^": (1 << max(top.bit_length(), self.by.bit_length())) - 1,
             "min": min(top, self.by),
         }
-        return self.factor * tops.get(self.how, top)
+        return max(0, self.factor) * tops.get(self.how, top)
 
 
 @dataclass(frozen=True)
@@ -313,17 +313,18 @@ def pipelines(draw: st.DrawFn) -> Looped:
 
 @st.composite
 def strides(draw: st.DrawFn) -> Looped:
-    """Nested loops that write, and perhaps read, a buffer at strides: iterations meet in some, and not in others."""
+    """Nested loops that go up or down a buffer, and write or read it: iterations meet in some, and not in others."""
     threads = draw(st.sampled_from((2, 4, 33)))
-    step = st.sampled_from((0, 1, 2, 3, threads, 2 * threads, 5 * threads))
-    terms = (Term("tx", draw(st.sampled_from((1, 1, 2, 3)))), Term("0", draw(step)))
-    depth = draw(st.integers(1, 2))
-    if depth == 2:
-        terms = (*terms, Term("1", draw(step)))
-    store = Access("store", draw(st.sampled_from(("B", "B", "S"))), terms, 0, 0)
+    step = st.sampled_from((0, 1, 2, 3, threads, 2 * threads, 5 * threads, -1, -threads, -3 * threads))
+    trips = [draw(st.sampled_from((2, 7, 40))) for _ in range(draw(st.integers(1, 2)))]
+    loops = [Term(str(number), draw(step)) for number in range(len(trips))]
+    terms = (Term("tx", draw(st.sampled_from((1, 1, 2, 3)))), *loops)
+    lowest = sum(max(0, -term.factor) * (extent - 1) for term, extent in zip(loops, trips, strict=True))
+    store = Access("store", draw(st.sampled_from(("B", "B", "S"))), terms, lowest, 0)
     other = draw(st.sampled_from((None, "store", "load")))
-    more = () if other is None else (Access(other, store.buffer, terms, draw(st.sampled_from((0, 0, 1, threads))), 1),)
+    shift = lowest + draw(st.sampled_from((0, 0, 1, threads)))
+    more = () if other is None else (Access(other, store.buffer, terms, shift, 1),)
     body: tuple[Statement, ...] = (store, *draw(st.sampled_from(((), (Sync("cta"),)))), *more)
-    for _ in range(depth):
-        body = (For(draw(st.sampled_from((2, 7, 40))), body),)
+    for extent in trips:
+        body = (For(extent, body),)
     return Looped(draw(st.integers(1, 2)), threads, body)
