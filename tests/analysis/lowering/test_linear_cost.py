@@ -41,9 +41,9 @@ def test_the_rank_tells_what_counting_tells(arch: str) -> None:
             if found is None:
                 continue
             told += 1
-            addresses = [f2.apply(images, lane) * element_bits // 8 for lane in range(1 << lanes)]
+            addresses: list[int | None] = [f2.apply(images, lane) * element_bits // 8 for lane in range(1 << lanes)]
             try:
-                counted = bank_conflicts_at(addresses, width, kind=kind, instruction=ROWS[row], arch=spec)  # type: ignore[arg-type]
+                counted = bank_conflicts_at(addresses, width, kind=kind, instruction=ROWS[row], arch=spec)
             except LayoutError:
                 pytest.fail(f"{row} {width} {images}: counting refuses it")
             assert found == (counted.wavefronts, counted.ideal, counted.notes), (row, width, element_bits, images)

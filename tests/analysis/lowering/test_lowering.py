@@ -9,6 +9,7 @@ import re
 from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
+from typing import TypedDict
 
 import pytest
 
@@ -26,16 +27,37 @@ DATA = Path(__file__).parents[2] / "data" / "triton_bank_conflicts.json.gz"
 SM90 = get("sm_90")
 
 
+class Pair(TypedDict):
+    """A row of the one file: layouts as Triton writes them, and its count of conflicts."""
+
+    register: str
+    shared: str
+    shape: list[int]
+    type: str
+    conflicts: int
+
+
+class Conversion(TypedDict):
+    """A row of the other: two layouts, and the instructions of the conversion with their numbers."""
+
+    arch: str
+    type: str
+    shape: list[int]
+    source: str
+    target: str
+    instructions: dict[str, int]
+
+
 @cache
-def pairs() -> list[dict[str, object]]:
+def pairs() -> list[Pair]:
     """60 pairs of a distributed and a shared layout with Triton 3.9's count."""
-    rows: list[dict[str, object]] = json.loads(gzip.decompress(DATA.read_bytes()))["pairs"]
+    rows: list[Pair] = json.loads(gzip.decompress(DATA.read_bytes()))["pairs"]
     return rows
 
 
-def columns(row: dict[str, object]) -> tuple[Columns, int]:
-    types = Types({"#r": str(row["register"]), "#s": str(row["shared"])})
-    extents = "x".join(map(str, row["shape"]))  # type: ignore[call-overload]
+def columns(row: Pair) -> tuple[Columns, int]:
+    types = Types({"#r": row["register"], "#s": row["shared"]})
+    extents = "x".join(map(str, row["shape"]))
     owner = types.tiled(f"tensor<{extents}x{row['type']},#r>")
     tile = types.tiled(f"!ttg.memdesc<{extents}x{row['type']},#s,#ttg.shared_memory>")
     assert owner
@@ -61,9 +83,9 @@ def test_excess_is_that_of_tritons_counter(row: int) -> None:
     found, theirs = cost(where, issue, bits, SM90), pairs()[row]["conflicts"]
     assert by_cells(where, bits, issue.width(bits)) == theirs
     if issue.width(bits) >= 4:
-        assert found.excess == found.ideal * int(str(theirs))
+        assert found.excess == found.ideal * theirs
     else:
-        assert found.excess >= found.ideal * int(str(theirs))
+        assert found.excess >= found.ideal * theirs
 
 
 def test_the_data_has_60_pairs_of_many_degrees() -> None:
@@ -122,21 +144,27 @@ MODULE = """#a = {source}
 
 
 @cache
-def converts() -> list[dict[str, object]]:
+def converts() -> list[Conversion]:
     """Pairs of layouts on four chips, and how often each instruction stands in Triton's assembly of a conversion."""
-    rows: list[dict[str, object]] = json.loads(gzip.decompress(CONVERTS.read_bytes()))["pairs"]
+    rows: list[Conversion] = json.loads(gzip.decompress(CONVERTS.read_bytes()))["pairs"]
     return rows
+
+
+def words(pattern: str, name: str) -> tuple[str, ...]:
+    found = re.search(pattern, name)
+    assert found, name
+    return found.groups()
 
 
 def moved_by_name(name: str) -> tuple[str, int]:
     """(the instruction as we call it, how many of ours it is); shuffles access no memory."""
     if "matrix" in name:
-        kind, times, across = re.search(r"(ldmatrix|stmatrix).*x([124])(.trans)?", name).groups()  # type: ignore[union-attr]
+        kind, times, across = words(r"(ldmatrix|stmatrix).*x([124])(.trans)?", name)
         return f"{kind}.x{times}{across or ''}", 1
     if name.startswith("ds_"):
         twice = 1 + bool(re.search(r"(read|write)2", name))
         return re.sub(r"(read|write)2(st64)?", r"\1", name), twice
-    op, vector, bits = re.search(r"(ld|st)\.shared(?:\.v(\d))?\.[bu](\d+)", name).groups()  # type: ignore[union-attr]
+    op, vector, bits = words(r"(ld|st)\.shared(?:\.v(\d))?\.[bu](\d+)", name)
     whole = int(vector or 1) * int(bits)
     return f"{op}.shared{f'.v{whole // 32}' if whole > 32 else ''}.b{min(32, whole)}", 1
 
@@ -147,19 +175,20 @@ def test_a_conversion_takes_the_instructions_that_triton_takes(arch: str) -> Non
         if row["arch"] != arch:
             continue
         wanted: Counter[str] = Counter()
-        for name, count in row["instructions"].items():  # type: ignore[attr-defined]
+        for name, count in row["instructions"].items():
             if not name.startswith(("shfl", "ds_bpermute", "ds_swizzle")):
                 ours, times = moved_by_name(name)
                 wanted[ours] += times * count
-        extents = "x".join(map(str, row["shape"]))  # type: ignore[call-overload]
+        extents = "x".join(map(str, row["shape"]))
         found: Counter[str] = Counter()
-        for one in analyse(MODULE.format(extents=extents, **row), arch).accesses:
+        text = MODULE.format(extents=extents, **row)
+        for one in analyse(text, arch).accesses:
             found[one.instruction] += one.count
         assert found == wanted, row
 
 
 def test_the_data_has_conversions_by_matrices_shuffles_and_words() -> None:
-    names = {name for row in converts() for name in row["instructions"]}  # type: ignore[attr-defined]
+    names = {name for row in converts() for name in row["instructions"]}
     assert len(converts()) == 140
     for word in ("ldmatrix", "stmatrix", ".trans", "shfl", "ld.shared.v4", "st.shared.u8|st.shared.b8", "ds_write"):
         assert any(re.search(word, name) for name in names), word
