@@ -25,10 +25,10 @@ def plain() -> dict[str, object]:
 
 
 def test_the_answers_are_the_same(plain: dict[str, object]) -> None:
-    assert "numpy" not in plain.pop("loaded")  # type: ignore[operator]
+    assert "numpy" not in str(plain.pop("loaded"))
     too_large = plain.pop("too large")
     with_numpy = answers(without_numpy=False)
-    assert "numpy" in with_numpy.pop("loaded")  # type: ignore[operator]
+    assert "numpy" in str(with_numpy.pop("loaded"))
     assert with_numpy.pop("too large") == "256 wavefronts"
     assert plain == with_numpy
     assert too_large == "UsageError: 8192 elements need numpy; without it the limit is 4096"

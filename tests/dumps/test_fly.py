@@ -181,7 +181,7 @@ def test_a_repair_in_elements_is_as_good_as_it_says() -> None:
     """The plain transpose under the swizzle that is proposed for it."""
     told = {str(one.repair) for one in found("transpose.gfx942.00").accesses if one.repair}
     (text,) = told
-    b, m, s, after = map(int, re.search(r"S<(\d+),(\d+),(\d+)>.*: (\d+) wavefronts by", text).groups())  # type: ignore[union-attr]
+    b, m, s, after = map(int, re.search(r"S<(\d+),(\d+),(\d+)>.*: (\d+) wavefronts by", text).groups())  # type: ignore[union-attr]  # it matches
     columns = ComposedLayout(Swizzle(b, m, s), 0, Layout((64, 64), (1, 64)))
     assert hand(columns, OWNERS, 1, 32, "load", "gfx942")[0] == after
 

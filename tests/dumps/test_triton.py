@@ -179,7 +179,7 @@ def test_a_repair_is_as_good_as_it_says() -> None:
         (found,) = analyse(access(TILES[0], vec, down, "[1, 0]", op), "sm_80").accesses
         if found.repair is None:
             continue
-        attribute, wavefronts = re.search(r"(#ttg.*>): (\d+) wavefronts", str(found.repair)).groups()  # type: ignore[union-attr]
+        attribute, wavefronts = re.search(r"(#ttg.*>): (\d+) wavefronts", str(found.repair)).groups()  # type: ignore[union-attr]  # it matches
         (again,) = analyse(access(attribute, vec, down, "[1, 0]", op), "sm_80").accesses
         assert again.wavefronts == int(wavefronts) < (found.wavefronts or 0)
         mended += 1

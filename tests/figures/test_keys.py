@@ -124,7 +124,7 @@ def test_a_phase_finds_the_elements_it_serves_and_their_threads(layout: object) 
             words = report.phases[cell.key.phase].by_bank[place.column]
             tile = [there for there in linked(scene, place, "element") if there.panel == 0]
             assert {cells[there].key.bank for there in tile} == {place.column}
-            assert {cells[there].key.byte // 4 for there in tile} == set(words)  # type: ignore[operator]
+            assert {cells[there].key.byte // 4 for there in tile} == set(words)  # type: ignore[operator]  # a cell in memory
             threads = {owner.thread for there in tile for owner in cells[there].key.owner}
             assert {owner.thread for owner in cell.key.owner} <= threads
 

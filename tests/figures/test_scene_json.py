@@ -41,7 +41,7 @@ def test_every_picture_reads_back_and_is_written_the_same(name: str) -> None:
 
 def test_columns_are_as_long_as_there_are_cells() -> None:
     for figure in FIGURES.values():
-        for panel in figure.scene.to_json()["panels"]:  # type: ignore[attr-defined]
+        for panel in figure.scene.to_json()["panels"]:  # type: ignore[attr-defined]  # JSON of known form
             assert len({len(column) for column in panel["cells"].values()}) == 1
 
 

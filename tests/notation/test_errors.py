@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 
 import pytest
 from cpu import within
@@ -115,9 +116,9 @@ def test_readable_texts_of_no_object_are_layout_errors_with_a_caret(words: str, 
         (parse_linear, "(4,8):(1,4)"),
     ],
 )
-def test_an_entry_point_reads_only_its_notation(read: object, words: str) -> None:
+def test_an_entry_point_reads_only_its_notation(read: Callable[[str], object], words: str) -> None:
     with pytest.raises(NotationError, match="expected"):
-        read(words)  # type: ignore[operator]
+        read(words)
 
 
 @pytest.mark.parametrize("words", ["Sw<3,3,3>", "(4,0)", "(4,-2)", "1@laneid", "[4|4:1@0|1@0]", "Sw<1,0,1> o 0 o 4:1"])
@@ -129,7 +130,7 @@ def test_what_is_no_tiler_is_no_text_of_one(words: str) -> None:
 @pytest.mark.parametrize("value", [None, 4, b"4:1", ["4:1"]])
 def test_only_text_is_read(value: object) -> None:
     with pytest.raises(NotationError, match="expected text"):
-        parse(value)  # type: ignore[arg-type]
+        parse(value)  # type: ignore[arg-type]  # what is no text
 
 
 MIB = 2**20

@@ -228,7 +228,7 @@ def _op(r: random.Random, block: Block, values: list[SSAValue]) -> FlyOp | None:
     types = [operand if isinstance(operand, Attribute) else operand.type for operand in operands]
     if None in types or not _is_admissible(name, tuple(types), tuple(sorted(given.items()))):
         return None
-    made = make(name, [_argument(block, operand) for operand in operands], given)  # type: ignore[arg-type]
+    made = make(name, [_argument(block, operand) for operand in operands], given)  # type: ignore[arg-type]  # drawn to fit the op
     if r.random() < 0.1:
         made.attributes["marked"] = UnitAttr()
     block.add_op(made)
@@ -258,7 +258,7 @@ def _argument(block: Block, operand: SSAValue | Attribute) -> SSAValue:
 def _is_admissible(name: str, types: tuple[Attribute, ...], given: tuple[tuple[str, object], ...]) -> bool:
     block = Block(arg_types=types)
     try:
-        make(name, block.args, dict(given))  # type: ignore[arg-type]
+        make(name, block.args, dict(given))  # type: ignore[arg-type]  # drawn to fit the op
     except VerifyException:
         return False
     return True

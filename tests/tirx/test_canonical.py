@@ -29,6 +29,7 @@ from tilewright.tirx.layout import (
     wid_in_wg,
 )
 from tilewright.tirx.progressions import normal_progressions, spread
+from tilewright.tirx.spec import LayoutSpec
 
 Map = tuple[frozenset[Place], ...]
 
@@ -128,8 +129,8 @@ def test_fusing_thread_axes_keeps_the_thread(data: st.DataObject) -> None:
         (S[(4, 8) : (1 @ wgid, 1)], S[(4, 8) : (1 @ wgid, 1)]),
     ],
 )
-def test_axes_are_fused_under_a_gpu_target_only(written: object, fused: object) -> None:
-    layout, expected = TileLayout(written), TileLayout(fused)  # type: ignore[arg-type]
+def test_axes_are_fused_under_a_gpu_target_only(written: LayoutSpec, fused: LayoutSpec) -> None:
+    layout, expected = TileLayout(written), TileLayout(fused)
     assert layout.canonicalize(target="cuda") == expected.canonicalize()
     with Target("cuda"):
         assert layout.canonicalize() == expected.canonicalize()
@@ -153,11 +154,12 @@ def test_the_warp_size_is_the_target_s() -> None:
         (S[4:1] + R[2 : 1 @ laneid], None),
     ],
 )
-def test_scopes_form_a_chain(spec: object, scopes: tuple[str, str] | None) -> None:
-    layout = TileLayout(spec)  # type: ignore[arg-type]
-    assert layout.get_scope() == scopes
+def test_scopes_form_a_chain(spec: LayoutSpec, scopes: tuple[str, str] | None) -> None:
+    layout = TileLayout(spec)
+    found = layout.get_scope()
+    assert found == scopes
     assert layout.verify_well_formed()
-    assert scopes is None or layout.get_scope()[0].name == scopes[0]  # type: ignore[index]
+    assert found is None or tuple(scope.name for scope in found) == scopes
 
 
 @pytest.mark.parametrize(
@@ -170,8 +172,8 @@ def test_scopes_form_a_chain(spec: object, scopes: tuple[str, str] | None) -> No
         (S[(2, 8) : (1 @ cbx, 1 @ bx)], "conflicting scopes for cta"),
     ],
 )
-def test_axes_without_a_chain_are_ill_formed(spec: object, reason: str) -> None:
-    layout = TileLayout(spec)  # type: ignore[arg-type]
+def test_axes_without_a_chain_are_ill_formed(spec: LayoutSpec, reason: str) -> None:
+    layout = TileLayout(spec)
     for ask in (layout.verify_well_formed, layout.get_scope, lambda: layout.canonicalize(target="cuda")):
         with pytest.raises(LayoutError, match=reason):
             ask()

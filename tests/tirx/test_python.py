@@ -85,7 +85,7 @@ def test_what_is_handed_out_belongs_to_the_caller() -> None:
     FRAGMENT.apply(3)[0]["laneid"] = 99
     assert FRAGMENT.apply(3).base()["laneid"] != 99
     with pytest.raises(TypeError):
-        FRAGMENT.offset["x"] = 1  # type: ignore[index]
+        FRAGMENT.offset["x"] = 1  # type: ignore[index]  # it cannot be assigned to
 
 
 PACKED = TileLayout(S[(8, 8) : (8, 1)])

@@ -11,6 +11,7 @@ from tirx_strategies import AXES, regions, shapes, tiles
 from tilewright.errors import LayoutError
 from tilewright.layout.symbolic.symint import SymInt
 from tilewright.tirx.layout import ComposeLayout, R, S, SwizzleLayout, TileLayout, laneid, m, warpid
+from tilewright.tirx.spec import LayoutSpec
 
 
 @given(tiles(AXES), st.data())
@@ -54,8 +55,8 @@ def test_a_composed_slice_keeps_the_swizzle(tile: TileLayout, bits: int, data: s
         (S[(8, 8) : (8, 1)] + R[2:64] + 5, [64], [(5, 8)], S[3:1] + R[2:64] + 10),
     ],
 )  # fmt: skip
-def test_examples(spec: object, shape: list[int], region: list[tuple[int, int]], expected: object) -> None:
-    assert TileLayout(spec).slice(shape, region) == TileLayout(expected)  # type: ignore[arg-type]
+def test_examples(spec: LayoutSpec, shape: list[int], region: list[tuple[int, int]], expected: LayoutSpec) -> None:
+    assert TileLayout(spec).slice(shape, region) == TileLayout(expected)
 
 
 def test_a_carry_beyond_the_next_iter_is_no_straight_step() -> None:

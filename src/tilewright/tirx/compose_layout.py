@@ -96,8 +96,7 @@ class ComposeLayout(Frozen, Drawn):
         return self
 
     @overload
-    # An array of one element counts as an integer to a checker: the first that fits answers.
-    def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int] | CoordSet: ...  # type: ignore[overload-overlap]
+    def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int] | CoordSet: ...  # type: ignore[overload-overlap]  # the first that fits answers
     @overload
     def apply(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...
     def apply(self, *coord: Indices, shape: Shape | None = None) -> Mapping[str, object] | CoordSet:
@@ -113,11 +112,9 @@ class ComposeLayout(Frozen, Drawn):
         return {MEMORY: self.swizzle.swizzle(places.get(MEMORY, 0))}
 
     @overload
-    # An array of one element counts as an integer to a checker: the first that fits answers.
-    def base(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]
+    def base(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]  # the first that fits answers
     @overload
-    # An array of one element counts as an integer to a checker: the first that fits answers.
-    def base(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...  # type: ignore[overload-overlap]
+    def base(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...  # type: ignore[overload-overlap]  # the first that fits answers
     @overload
     def base(self, *coord: L, shape: Shape | None = None) -> dict[str, int | L]: ...
     def base(self, *coord: Indices | Leaf, shape: Shape | None = None) -> Mapping[str, object]:

@@ -64,8 +64,7 @@ class SwizzleLayout(Drawn):
         object.__setattr__(self, "swizzle", Swizzle(self.swizzle_len, self.per_element, shift))
 
     @overload
-    # An array of one element counts as an integer to a checker: the first that fits answers.
-    def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]
+    def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]  # the first that fits answers
     @overload
     def apply(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...
     def apply(self, *coord: Indices, shape: Shape | None = None) -> Mapping[str, object]:

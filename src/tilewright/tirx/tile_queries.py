@@ -32,8 +32,7 @@ class TileQueries(TileValue):
     # ---- places
 
     @overload
-    # An array of one element counts as an integer to a checker: the first that fits answers.
-    def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int] | CoordSet: ...  # type: ignore[overload-overlap]
+    def apply(self, *coord: Index, shape: Shape | None = None) -> dict[str, int] | CoordSet: ...  # type: ignore[overload-overlap]  # the first that fits answers
     @overload
     def apply(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...
     def apply(self, *coord: Indices, shape: Shape | None = None) -> Mapping[str, object] | CoordSet:
@@ -52,11 +51,9 @@ class TileQueries(TileValue):
         return evaluate.fan_out(point, self._offsets()) if self.parts.replica else point
 
     @overload
-    # An array of one element counts as an integer to a checker: the first that fits answers.
-    def base(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]
+    def base(self, *coord: Index, shape: Shape | None = None) -> dict[str, int]: ...  # type: ignore[overload-overlap]  # the first that fits answers
     @overload
-    # An array of one element counts as an integer to a checker: the first that fits answers.
-    def base(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...  # type: ignore[overload-overlap]
+    def base(self, *coord: Indices, shape: Shape | None = None) -> dict[str, NDArray[int64]]: ...  # type: ignore[overload-overlap]  # the first that fits answers
     @overload
     def base(self, *coord: L, shape: Shape | None = None) -> dict[str, int | L]: ...
     def base(self, *coord: Indices | Leaf, shape: Shape | None = None) -> Mapping[str, object]:

@@ -197,4 +197,4 @@ def test_a_canonical_tile_prints_dumps_and_is_frozen() -> None:
     assert found.to_json()["order"] == ("K", "MN")
     assert found == recognise(tw.parse("Sw<3,3,3> o 0 o ((4,2,8),(64,2)):((64,256,1024),(1,512))"), 16)
     with pytest.raises(AttributeError):
-        found.atom = "other"  # type: ignore[misc]
+        found.atom = "other"  # type: ignore[misc]  # it is frozen

@@ -255,7 +255,7 @@ def test_modes_that_an_mma_does_not_divide_stay_as_they_are(operand: str, more: 
 
 
 def test_atoms_are_made_of_their_types() -> None:
-    assert str(atom("!fly.copy_atom<!fly.universal_copy<128>, 32>").tv_layout_src) == "(1,4):(0,1)"  # type: ignore[union-attr]
+    assert str(atom("!fly.copy_atom<!fly.universal_copy<128>, 32>").tv_layout_src) == "(1,4):(0,1)"  # type: ignore[union-attr]  # a copy atom
     with pytest.raises(NotationError):
         atom("!fly.copy_atom<!fly.nothing<128>, 32>")
 

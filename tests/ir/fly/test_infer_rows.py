@@ -119,7 +119,7 @@ def at_values(row: dict[str, Any], values: tuple[int, ...]) -> list[list[str]]:
 
 
 def covers(declared: str, value: str) -> bool:
-    wanted, found = (flatten((layout.shape, layout.stride)) for layout in map(read, (declared, value)))  # type: ignore[union-attr]
+    wanted, found = (flatten((layout.shape, layout.stride)) for layout in map(read, (declared, value)))  # type: ignore[union-attr]  # both are layouts
     return len(wanted) == len(found) and all(
         v % d.div == 0 if isinstance(d, SymInt) else v == d for d, v in zip(wanted, found, strict=True)
     )

@@ -40,7 +40,7 @@ def test_tiled_types(row: dict[str, Any]) -> None:
     expected, found = row["expected"], properties(row["expected"]["type"])
     shared = {key: RELEASED.get(key, key) for key in expected if RELEASED.get(key, key) in found}
     assert len(shared) >= 4
-    if row["kind"] == "tiled_mma" and tiled_mma(read(expected["type"])).atom_layout[2].size > 1:  # type: ignore[union-attr]
+    if row["kind"] == "tiled_mma" and tiled_mma(read(expected["type"])).atom_layout[2].size > 1:  # type: ignore[union-attr]  # of its kind
         del shared["tv_layout_C_tiled"]
         leaves_the_tile(expected)
     assert {key: found[name] for key, name in shared.items()} == {key: expected[key] for key in shared}

@@ -156,7 +156,7 @@ def test_tiles_that_are_not_whole_atoms_are_refused() -> None:
     assert get_swizzle_mode_from_layout(SwizzleLayout(3, 4, 4)) is None
     for mode in (4, -1, "a"):
         with pytest.raises(LayoutError, match="swizzle mode"):
-            mma_atom_layout("float16", mode)  # type: ignore[arg-type]
+            mma_atom_layout("float16", mode)  # type: ignore[arg-type]  # a mode that is none
 
 
 @pytest.mark.parametrize(("rows", "factors"), [(128, 4), (256, 16), (384, 8)])

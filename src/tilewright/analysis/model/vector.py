@@ -276,7 +276,7 @@ class Ints:
     __le__ = _elementwise(operator.le)
     __lt__ = _elementwise(operator.lt)
     __ne__ = _elementwise(operator.ne)  # type: ignore[assignment]  # elementwise, as in numpy
-    __eq__ = _elementwise(operator.eq)  # type: ignore[assignment]
+    __eq__ = _elementwise(operator.eq)  # type: ignore[assignment]  # elementwise, as in numpy
     __hash__ = None  # type: ignore[assignment]  # a mutable vector, as in numpy
 
     def __len__(self) -> int:

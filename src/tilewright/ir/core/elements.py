@@ -150,8 +150,10 @@ class ElementBuilder:
         return self._typed(signless, ir_type(element))
 
     def _signless(self, value: SSAValue) -> SSAValue:
-        unsigned = isinstance(value.type, IntegerType) and value.type != IntegerType(value.type.width.data)
-        return self._typed(value, IntegerType(value.type.width.data)) if unsigned else value  # type: ignore[attr-defined]
+        if not isinstance(value.type, IntegerType):
+            return value
+        signless = IntegerType(value.type.width.data)
+        return value if value.type == signless else self._typed(value, signless)
 
     def _typed(self, value: SSAValue, kind: Attribute) -> SSAValue:
         if value.type == kind:
