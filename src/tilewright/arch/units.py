@@ -36,19 +36,29 @@ class Resident:
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A product: multiprocessors, clock in Hz, memory bandwidth in bytes/s, operations of each unit in a clock.
+    """A product: multiprocessors, clock in Hz, memory bandwidth in bytes/s, and what it computes in a second.
 
-    `flops` maps an element type, or `mma` with one, to additions and multiplications; shared memory serves one
-    wavefront in a clock, and `issue` warp instructions start in one.
+    `peak` are 10^12 dense additions and multiplications of all multiprocessors together: by element type
+    (`float32`), and those of matrix instructions by the type of A (`mma float16`), apart where D has 16 bits and is
+    served faster (`mma float16 half`). Shared memory serves one wavefront in a clock; `issue` warp instructions start.
     """
 
     name: str
     units: int
     clock: float
     bandwidth: float
-    flops: Mapping[str, int]
+    peak: Mapping[str, float]
     source: str
     issue: int = 4
+
+    def rate(self, unit: str) -> float | None:
+        """Operations in a second; of all types of D where they are not apart; None where nobody states it.
+
+        >>> [CHIPS["sm_89"].rate(unit) for unit in ("mma float16 half", "mma int8 half", "mma float4")]
+        [330300000000000.0, 660600000000000.0, None]
+        """
+        found = self.peak.get(unit) or self.peak.get(unit.removesuffix(" half"))
+        return found and found * 1e12
 
 
 def _nvidia(blocks: int, warps: int, granule: int = 128, reserved: int = 1024) -> Resident:
@@ -75,22 +85,61 @@ RESIDENT: Mapping[str, Resident] = MappingProxyType(
 )
 
 
-def _flops(single: int, double: int, half_mma: int) -> Mapping[str, int]:
-    return MappingProxyType({"float32": single, "float64": double, "mma": half_mma})
-
-
-_H100 = Chip("H100 SXM5", 132, 1.98e9, 3.35e12, _flops(256, 128, 4096), "NVIDIA H100 architecture white paper")
-_MI300X = Chip("MI300X", 304, 2.1e9, 5.3e12, _flops(256, 128, 2048), "AMD Instinct MI300X data sheet", issue=4)
+_V100 = {"float32": 15.7, "float16": 31.4, "float64": 7.8, "mma float16": 125.3}
+_T4 = {"float32": 8.14, "float16": 16.3, "float64": 0.254, "mma float16": 65.1, "mma int8": 130.2, "mma int4": 260.5}
+_A100 = {
+    "float32": 19.5, "float16": 78.0, "bfloat16": 39.0, "float64": 9.75, "mma float64": 19.5,
+    "mma tfloat32": 156.0, "mma float16": 312.0, "mma int8": 624.0, "mma int4": 1248.0, "mma int1": 4992.0,
+}
+_RTX_3090 = {
+    "float32": 35.6, "float16": 35.6, "bfloat16": 35.6, "float64": 0.556, "mma tfloat32": 35.6,
+    "mma float16": 71.2, "mma float16 half": 142.3, "mma int8": 284.7, "mma int4": 569.3,
+}
+_RTX_4090 = {
+    "float32": 82.6, "float16": 82.6, "bfloat16": 82.6, "float64": 1.29, "mma tfloat32": 82.6,
+    "mma float16": 165.2, "mma float16 half": 330.3, "mma float8": 330.3, "mma float8 half": 660.6,
+    "mma int8": 660.6, "mma int4": 1321.2,
+}
+_RTX_5090 = {
+    "float32": 104.8, "float16": 104.8, "bfloat16": 104.8, "float64": 1.64, "mma tfloat32": 104.8,
+    "mma float16": 209.5, "mma float16 half": 419.0, "mma float8": 419.0, "mma float8 half": 838.0,
+    "mma int8": 838.0, "mma float6": 419.0, "mma float4": 1676.0,
+}
+_H100 = {
+    "float32": 66.9, "float16": 133.8, "bfloat16": 133.8, "float64": 33.5, "mma float64": 66.9,
+    "mma tfloat32": 494.7, "mma float16": 989.4, "mma float8": 1978.9, "mma int8": 1978.9,
+}
+_B200 = {
+    "float32": 75.0, "float16": 150.0, "bfloat16": 150.0, "float64": 37.5, "mma float64": 37.5,
+    "mma tfloat32": 1125.0, "mma float16": 2250.0, "mma float8": 4500.0, "mma int8": 4500.0,
+    "mma float6": 4500.0, "mma float4": 9000.0,
+}
+_MI210 = {
+    "float32": 22.6, "float16": 22.6, "float64": 22.6, "mma float64": 45.3, "mma float32": 45.3,
+    "mma float16": 181.0, "mma int8": 181.0,
+}
+_MI300X = {
+    "float32": 163.4, "float16": 163.4, "float64": 81.7, "mma float64": 163.4, "mma float32": 163.4,
+    "mma tfloat32": 653.7, "mma float16": 1307.4, "mma float8": 2614.9, "mma int8": 2614.9,
+}
+_MI355X = {
+    "float32": 157.3, "float16": 157.3, "float64": 78.6, "mma float64": 78.6, "mma float32": 157.3,
+    "mma float16": 2516.6, "mma float8": 5033.2, "mma int8": 5033.2, "mma float6": 10066.3, "mma float4": 10066.3,
+}
 
 CHIPS: Mapping[str, Chip] = MappingProxyType(
     {
-        "sm_70": Chip("V100 SXM2", 80, 1.53e9, 0.9e12, _flops(128, 64, 1024), "NVIDIA V100 architecture white paper"),
-        "sm_75": Chip("T4", 40, 1.59e9, 0.32e12, _flops(128, 4, 1024), "NVIDIA Turing architecture white paper"),
-        "sm_80": Chip("A100 SXM4 80GB", 108, 1.41e9, 2.039e12, _flops(128, 64, 2048), "NVIDIA A100 data sheet"),
-        "sm_86": Chip("RTX 3090", 82, 1.695e9, 0.936e12, _flops(256, 4, 512), "NVIDIA GA102 architecture white paper"),
-        "sm_89": Chip("RTX 4090", 128, 2.52e9, 1.008e12, _flops(256, 4, 512), "NVIDIA Ada architecture white paper"),
-        "sm_90": _H100,
-        "gfx942": _MI300X,
+        "sm_70": Chip("V100 SXM2", 80, 1.53e9, 0.9e12, _V100, "NVIDIA V100 architecture white paper"),
+        "sm_75": Chip("T4", 40, 1.59e9, 0.32e12, _T4, "NVIDIA Turing architecture white paper"),
+        "sm_80": Chip("A100 SXM4 80GB", 108, 1.41e9, 2.039e12, _A100, "NVIDIA A100 data sheet"),
+        "sm_86": Chip("RTX 3090", 82, 1.695e9, 0.936e12, _RTX_3090, "NVIDIA GA102 architecture white paper"),
+        "sm_89": Chip("RTX 4090", 128, 2.52e9, 1.008e12, _RTX_4090, "NVIDIA Ada architecture white paper"),
+        "sm_90": Chip("H100 SXM5", 132, 1.98e9, 3.35e12, _H100, "NVIDIA H100 architecture white paper"),
+        "sm_100": Chip("B200 SXM", 148, 1.98e9, 8.0e12, _B200, "NVIDIA HGX B200 data sheet"),
+        "sm_120": Chip("RTX 5090", 170, 2.407e9, 1.792e12, _RTX_5090, "NVIDIA RTX Blackwell architecture white paper"),
+        "gfx90a": Chip("MI210", 104, 1.7e9, 1.638e12, _MI210, "AMD Instinct MI210 data sheet"),
+        "gfx942": Chip("MI300X", 304, 2.1e9, 5.3e12, _MI300X, "AMD Instinct MI300X data sheet"),
+        "gfx950": Chip("MI355X", 256, 2.4e9, 8.0e12, _MI355X, "AMD Instinct MI355X data sheet"),
     }
 )
 
@@ -117,7 +166,7 @@ def chip(name: str) -> Chip | None:
     """The product by which bounds of the architecture are taken; None where none is known here.
 
     >>> found = chip("sm_90a")
-    >>> found.name, round(found.units * found.clock * found.flops["float32"] / 1e12, 1)
-    ('H100 SXM5', 66.9)
+    >>> found.name, found.peak["mma float16"]
+    ('H100 SXM5', 989.4)
     """
     return CHIPS.get(family(name))

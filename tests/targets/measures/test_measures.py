@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from math import log2
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from permutes import scale_factors, transpose
 
 import tilewright as tw
 from tilewright.arch import get, names
-from tilewright.arch.units import CHIPS, RESIDENT
+from tilewright.arch.units import CHIPS, RESIDENT, chip
+from tilewright.atoms import catalog as atoms
 from tilewright.errors import CompileError
 from tilewright.ir.text import parse_module
 from tilewright.script import tirx as T
@@ -25,6 +27,7 @@ from tilewright.targets.launch import Launch
 from tilewright.targets.measures.bound import Work, bound
 from tilewright.targets.measures.occupancy import Occupancy, occupancy
 from tilewright.targets.measures.registers import ESTIMATE, PTXAS, pressure, registers_of
+from tilewright.targets.simulator.observers.instructions import matrix_unit
 
 
 @T.prim_func
@@ -213,11 +216,30 @@ def test_a_bound_is_the_longest_of_its_parts(arch: str, blocks: int, size: int, 
     parts = dict(found.parts)
     assert found.seconds == max(parts.values()) == parts[found.limited_by]
     assert parts["memory"] == pytest.approx(size / CHIPS[arch].bandwidth)
-    assert parts["float16"] == pytest.approx(parts["float32"] / 2)
+    share = min(1, blocks / CHIPS[arch].units)
+    for unit in ("float32", "float16"):
+        assert parts[unit] == pytest.approx(size / (share * CHIPS[arch].peak[unit] * 1e12))
     assert "int4" not in parts
     twice = bound(spec, Work(2 * blocks, size, wavefronts))
     assert twice is not None
     assert dict(twice.parts)["shared"] <= parts["shared"]
+
+
+@pytest.mark.parametrize("arch", sorted(CHIPS))
+def test_what_a_chip_computes_is_a_power_of_two_in_each_clock_of_each_unit(arch: str) -> None:
+    """Rounded as printed, with matrix units up to 8 % slower than the rest."""
+    found = CHIPS[arch]
+    for unit, peak in found.peak.items():
+        exponent = log2(peak * 1e12 / found.units / found.clock)
+        low = 0.115 if unit.startswith("mma") else 0.01
+        assert -low <= exponent - round(exponent) <= 0.01, unit
+
+
+def test_a_matrix_instruction_has_a_rate_on_the_chip_that_it_was_made_for() -> None:
+    found = [(atom, chip(atom.arch)) for atom in map(atoms.mma, atoms.list(kind="mma")) if atom.arch != "any"]
+    units = {(product.name, matrix_unit(atom)): product for atom, product in found if product}
+    assert len(units) > 40
+    assert {unit for (_, unit), product in units.items() if not product.rate(unit)} == {"mma complex128"}
 
 
 def test_no_chip_no_bound() -> None:

@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tilewright.arch.spec import ArchSpec
-from tilewright.arch.units import Chip, chip
-from tilewright.dtypes import dtype
-from tilewright.errors import NotationError
+from tilewright.arch.units import chip
 
 
 @dataclass(frozen=True)
@@ -59,22 +57,12 @@ def bound(spec: ArchSpec, work: Work) -> Bound | None:
     found = chip(spec.name)
     if found is None:
         return None
-    busy = min(found.units, work.blocks) * found.clock
+    share = min(found.units, work.blocks) / found.units
+    busy = share * found.units * found.clock
     parts = [("memory", work.global_bytes / found.bandwidth), ("shared", work.wavefronts / busy)]
     if work.instructions is not None:
         parts.append(("issue", work.instructions / (found.issue * busy)))
     for name, count in (work.flops or {}).items():
-        rate = _rate(found, name)
-        parts += [(name, count / (rate * busy))] if rate else []
+        rate = found.rate(name)
+        parts += [(name, count / (rate * share))] if rate else []
     return Bound(found.name, tuple(parts), found.source)
-
-
-def _rate(found: Chip, name: str) -> int | None:
-    """Operations in a clock of one unit; narrower floats are taken as float32, twice as many."""
-    if name in found.flops:
-        return found.flops[name]
-    try:
-        element = dtype(name)
-        return 2 * found.flops["float32"] if element.is_float and element.bits < 32 else None
-    except NotationError:
-        return None

@@ -13,6 +13,8 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat
 from xdsl.ir import Operation
 
+from tilewright.atoms.mma import MmaAtom
+from tilewright.dtypes import dtype
 from tilewright.ir.core.effects import is_pure
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.tile.atoms import MmaAtomOp
@@ -33,7 +35,7 @@ class Instructions:
     """Ops of a stage, executed by warps: of each kind, and of each line. A compiler makes machine code of them.
 
     `flops` are additions, multiplications and divisions of floating-point numbers by their type, those of a matrix
-    instruction by `mma`.
+    instruction by `mma` and the type of A, as `arch.units.Chip.peak` names what computes them.
     """
 
     kinds: Mapping[str, int]
@@ -113,7 +115,16 @@ def _flops(op: Operation) -> tuple[str, float]:
     """The unit that computes it, and the operations of one lane."""
     if isinstance(op, MmaAtomOp):
         atom = op.instruction
-        return "mma", 2 * prod(atom.shape_mnk) / int(atom.thr_layout.size)
+        return matrix_unit(atom), 2 * prod(atom.shape_mnk) / (atom.sparsity * int(atom.thr_layout.size))
     if isinstance(op, _ONE) or op.name == "math.fma":
         return str(element_dtype(op.results[0].type)), 2 if op.name == "math.fma" else 1
     return "", 0
+
+
+def matrix_unit(atom: MmaAtom) -> str:
+    """The unit of the atom's multiply-adds, as `arch.units.Chip.peak` names it."""
+    result, a = atom.types[:2]
+    if not atom.instruction or atom.instruction.startswith("fma"):
+        return a
+    narrow = a.partition("_")[0].removeprefix("b").removeprefix("u")
+    return f"mma {narrow}" + " half" * (dtype(result).bits == 16)
