@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from contextlib import suppress
 from typing import Any
 
@@ -105,6 +106,59 @@ def test_types_of_many_run_time_leaves_are_inferred() -> None:
     layout = f"!fly.layout<{many}:{many}>"
     assert infer("cosize", [layout]) == "!fly.int_tuple<?>"
     assert infer("int_tuple_add", [f"!fly.int_tuple<{many}>"] * 2) == f"!fly.int_tuple<{many}>"
+
+
+# ---- sums of elements of the module of strides
+
+
+def tuple_(text: str) -> str:
+    return f"!fly.int_tuple<{text}>"
+
+
+ELEMENTS = ["1E0", "-2E1", "3E1E0", "?E2", "?{div=4}E0"]
+
+
+@pytest.mark.parametrize("element", [*ELEMENTS, "(1E0,(2E1,4))", "(2,1E0,3E1)"])
+def test_an_element_to_which_nothing_is_added_stays_as_it_is_written(element: str) -> None:
+    zero = re.sub(r"[^(),]+", "0", element)
+    for name, pair in (("add", (element, zero)), ("add", (zero, element)), ("sub", (element, zero))):
+        assert infer(f"int_tuple_{name}", list(map(tuple_, pair))) == tuple_(element)
+    if element.startswith("("):
+        assert infer("int_tuple_add", [tuple_(element), tuple_("(0)")]) == tuple_(element)
+
+
+def parts(tree: Any, path: tuple[int, ...] = ()) -> dict[tuple[int, ...], int]:
+    """The leaves of a coordinate that are not 0, by their paths."""
+    if not isinstance(tree, tuple):
+        return {path: tree} if tree else {}
+    return {at: leaf for i, item in enumerate(tree) for at, leaf in parts(item, (*path, i)).items()}
+
+
+PATHS = st.lists(st.integers(0, 2), min_size=1, max_size=3).map(tuple)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@given(st.tuples(PATHS, PATHS), st.tuples(st.integers(1, 3), st.integers(1, 3)))
+def test_the_sum_of_two_elements_is_the_coordinate_with_both(
+    sign: int, paths: tuple[tuple[int, ...], tuple[int, ...]], numbers: tuple[int, int]
+) -> None:
+    """It has no more modes than it needs; of a mode and one inside of it there is none."""
+    name = "int_tuple_add" if sign > 0 else "int_tuple_sub"
+    texts = [tuple_(f"{n}{''.join(f'E{i}' for i in path)}") for n, path in zip(numbers, paths, strict=True)]
+    shorter, longer = sorted(paths, key=len)
+    if longer[: len(shorter)] == shorter and longer != shorter:
+        with pytest.raises(LayoutError, match="the sum of an integer and a coordinate is neither"):
+            infer(name, texts)
+        return
+    found: Any = read(infer(name, texts))
+    wanted = {paths[0]: numbers[0]}
+    wanted[paths[1]] = wanted.get(paths[1], 0) + sign * numbers[1]
+    assert parts(found) == {path: number for path, number in wanted.items() if number}
+    assert all(tree[-1] not in (0, ()) for tree in trees(found))
+
+
+def trees(value: Any) -> list[Any]:
+    return [value, *(inner for item in value for inner in trees(item))] if isinstance(value, tuple) else []
 
 
 # ---- texts

@@ -129,3 +129,50 @@ def test_no_such_thread(thread: object) -> None:
     tensor = memref("f16, global, (16,16):(16,1)")
     with pytest.raises(LayoutError):
         infer("tiled_mma.partition", [tiled, tensor, tuple_(thread)], {"operand_id": "a"})
+
+
+# ---- stages of fragments
+
+
+MFMA = infer("make_tiled_mma", [WMMA, "!fly.layout<(2,2,1):(1,2,0)>"])
+
+
+@pytest.mark.parametrize("operand", "abc")
+@pytest.mark.parametrize("stages", [1, 2, 5])
+def test_stages_are_fragments_side_by_side(stages: int, operand: str) -> None:
+    """As many as are asked for, whatever stages the memory itself has."""
+    tile, staged = memref("f16, shared, (64,64):(1,64)"), memref("f16, shared, (64,64,3):(1,64,4096)")
+    once: Any = read(infer("mma.make_fragment", [MFMA, tile], {"operand_id": operand})).layout  # type: ignore[union-attr]  # a memref
+    for view in (tile, staged):
+        found: Any = read(infer("mma.make_fragment", [MFMA, view], {"operand_id": operand, "stages": stages}))
+        assert found.layout.shape == (*once.shape, stages)
+        for at in range(stages):
+            for i in range(once.size):
+                assert found.layout(i + at * once.size) == once(i) + at * once.cosize
+
+
+@pytest.mark.parametrize("stages", [0, -1])
+def test_a_fragment_has_a_stage(stages: int) -> None:
+    with pytest.raises(LayoutError, match=f"stages must be positive, got {stages}"):
+        infer("mma.make_fragment", [MFMA, memref("f16, shared, (64,64):(1,64)")], {"operand_id": "a", "stages": stages})
+
+
+# ---- the alignment of parts
+
+
+@pytest.mark.parametrize("operand", "abc")
+@pytest.mark.parametrize("order", ["(2,2,1):(1,2,0)", "(2,2,1):(2,1,0)", "(1,1,1):(0,0,0)"])
+@pytest.mark.parametrize("stride", ["(1,64)", "(64,1)", "(1,72)"])
+def test_a_part_is_aligned_as_the_parts_of_all_those_threads_are(stride: str, order: str, operand: str) -> None:
+    """Of all whose number is a multiple of d: at most so, and just so where neighbours hold neighbouring elements."""
+    tiled, which = infer("make_tiled_mma", [WMMA, f"!fly.layout<{order}>"]), {"operand_id": operand}
+    view = memref(f"f16, shared, (64,64):{stride}, align<16>")
+
+    def alignment(thread: object) -> int:
+        part: Any = read(infer("tiled_mma.partition", [tiled, view, tuple_(thread)], which))
+        return int(part.pointer.align)
+
+    for div in (1, 2, 4, 8, 16, 32):
+        each = [alignment(thread) for thread in range(0, 64, div)]
+        found = alignment(f"?{{div={div}}}")
+        assert found == min(each) if operand != "c" and stride[:2] == "(1" else found <= min(each)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from cpu import within
-from fly_calls import Call, call
-from strategies import Dice
+from fly_calls import Call, call, forgotten
+from strategies import Dice, int_tuple, like
 
 from tilewright.errors import LayoutError, NotationError
 from tilewright.ir.fly import infer
-from tilewright.ir.fly.canonical import read
+from tilewright.ir.fly.canonical import read, write
 from tilewright.ir.fly.infer import infer_value
 from tilewright.ir.fly.table import TABLE
-from tilewright.ir.fly.types import Value
+from tilewright.ir.fly.types import Asked, Value
 from tilewright.ir.fly.worked import Worked, has_form, worked
+from tilewright.layout.inttuple import flatten
 from tilewright.passes.fly.lowered import BY_RULE
 
 
@@ -109,3 +112,40 @@ def test_a_refusal_says_how_many_terms_there_are() -> None:
 def test_a_few_leaves_are_not_too_many() -> None:
     assert infer("complement", [wide(12)]).startswith("!fly.layout<(?,?")
     assert infer("zipped_divide", WIDE["zipped_divide"]).startswith("!fly.layout<((")
+
+
+# ---- comparisons
+
+
+def orders(pick: Dice) -> tuple[list[Any], list[Any]]:
+    """Two int tuples with run-time leaves, and values: equal or greater by one, but for some leaves, or more modes."""
+    first: Any = int_tuple(pick, 1, 3)
+    step = pick.integer(0, 1)
+    second: Any = like(first, [leaf + (step if pick.integer(0, 5) else 1 - step) for leaf in flatten((first,))])
+    if isinstance(second, tuple) and not pick.integer(0, 3):
+        second = second[:-1] if pick.integer(0, 1) and len(second) > 1 else (*second, 4)
+    kinds = [forgotten(pick, side) for side in (first, second)]
+    return kinds, [first, second]
+
+
+@pytest.mark.parametrize("name", ["elem_less", "equal"])
+def test_a_comparison_of_run_time_tuples_is_that_of_their_values(name: str) -> None:
+    told = Counter[bool]()
+    for seed in range(1200):
+        kinds, values = orders(Dice(seed))
+        texts = list(map(write, kinds))
+        if infer(name, texts) != "i1":
+            continue
+        done = worked(name, tuple(texts))
+        numbers = [n for kind, value in zip(kinds, values, strict=True) for n in taken(kind, value)]
+        assert isinstance(done.value, Asked)
+        found = done.at(numbers).truth(done.value.truth)
+        assert str(found).lower() == infer(name, list(map(write, values))), (texts, values)
+        told[bool(found)] += 1
+    assert min(told[True], told[False]) > 50
+
+
+def taken(kind: Value, value: Value) -> list[int]:
+    """The numbers that a value has where a type has run-time leaves."""
+    pairs = zip(flatten((kind,)), flatten((value,)), strict=True)
+    return [number for leaf, number in pairs if not isinstance(leaf, int)]

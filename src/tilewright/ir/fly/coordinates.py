@@ -130,12 +130,14 @@ def get_hier_coord(index: IntTuple, layout: Layout) -> IntTuple:
 
 
 def of_elements(rule: Callable[[IntTupleLike, IntTupleLike], Tree]) -> Callable[[Tree, Tree], Tree]:
-    """The rule for sums, where a sum of elements of the module of strides is written as the coordinate that it is."""
+    """The rule for sums, where a sum of elements of the module of strides is written as the coordinate that it is.
+
+    An element to which 0 is added, or nothing, stays one.
+    """
 
     @wraps(rule)
     def run(a: Tree, b: Tree) -> Tree:
-        known = {*elements(a), *elements(b)}
-        return _as_coordinates(rule(a, b), known)
+        return _as_coordinates(rule(a, b), a, b)
 
     return run
 
@@ -145,10 +147,17 @@ def elements(value: Tree) -> list[AxisSum]:
     return [leaf for leaf in leaves(value) if isinstance(leaf, AxisSum)]
 
 
-def _as_coordinates(value: Tree, known: set[AxisSum]) -> Tree:
+def _as_coordinates(value: Tree, a: Tree, b: Tree) -> Tree:
     if isinstance(value, tuple):
-        return tuple(_as_coordinates(item, known) for item in value)
-    return coordinate(value) if isinstance(value, AxisSum) and value not in known else value
+        return tuple(_as_coordinates(item, _mode(a, i), _mode(b, i)) for i, item in enumerate(value))
+    both = not any(type(side) is int and side == 0 for side in (a, b))
+    return coordinate(value) if isinstance(value, AxisSum) and both else value
+
+
+def _mode(value: Tree, i: int) -> Tree:
+    """What is added to a mode of a sum: an integer is added to the first one."""
+    items = value if isinstance(value, tuple) else (value,)
+    return items[i] if i < len(items) else 0
 
 
 def coordinate(element: AxisSum) -> IntTuple:
@@ -163,7 +172,7 @@ def coordinate(element: AxisSum) -> IntTuple:
 
 def _parts(parts: Mapping[AxisKey, int], path: tuple[int, ...] = ()) -> IntTuple:
     below = [p for p in parts if isinstance(p, tuple) and p[: len(path)] == path]
-    if not below or (len(below) < len(parts) and not path):
+    if not below or (len(below) < len(parts) and not path) or (path in parts and len(below) > 1):
         raise LayoutError("the sum of an integer and a coordinate is neither")
     if path in parts:
         return parts[path]

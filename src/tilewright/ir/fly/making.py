@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from tilewright.errors import LayoutError
 from tilewright.ir.fly import forms
 from tilewright.ir.fly.coordinates import elements, presented
-from tilewright.ir.fly.forms import canonical, innermost
+from tilewright.ir.fly.forms import canonical, innermost, unwrapped
 from tilewright.ir.fly.lattice import is_run_time
 from tilewright.ir.fly.types import AnyLayout, Tile, Value
 from tilewright.ir.fly.unguarded import algebra
@@ -85,8 +85,7 @@ def make_fragment_layout_like(like: AnyLayout) -> Layout:
         layout = trusted(layout.shape, compact_stride(layout.shape))
     if not isinstance(layout.shape, tuple) or len(layout.shape) < 2:
         return trusted(layout.shape, prefix_product(layout.shape))
-    first, rest = algebra.make_layout(layout.shape[0]), algebra.select(layout, list(range(1, layout.rank)))
-    rest = rest[0] if layout.rank == 2 and isinstance(layout.shape[1], tuple) else rest
+    first, rest = algebra.make_layout(layout.shape[0]), unwrapped(algebra.select(layout, *range(1, layout.rank)))
     starts = algebra.make_ordered_layout(rest.shape, structure.unflatten(_order(flatten(rest.stride)), rest.shape))
     return canonical(concatenate([first, *_times(starts, first.size)]))
 

@@ -41,3 +41,39 @@ func.func @carried_pointer(%n: index, %x: f32) {
   }
   func.return
 }
+
+// -----
+
+// An op with regions of its own carries no vectors: what it reads would be memory that nobody writes any more.
+func.func @read_in_a_region(%p: index, %x: f32) -> f32 {
+  %r = fly.make_ptr() {dictAttrs = {allocSize = 1 : i64}} : () -> !fly.ptr<f32, register>
+  fly.ptr.store(%x, %r) : (f32, !fly.ptr<f32, register>) -> ()
+  // expected-error @+1 {{'scf.index_switch' op unsupported region op with register values during rmem SSA}}
+  %y = scf.index_switch %p -> f32
+  case 2 {
+    scf.yield %x : f32
+  }
+  default {
+    %z = fly.ptr.load(%r) : (!fly.ptr<f32, register>) -> f32
+    scf.yield %z : f32
+  }
+  func.return %y : f32
+}
+
+// -----
+
+// So it is beside an allocation that stays memory.
+func.func @written_in_a_region(%p: index, %x: f32, %i: !fly.int_tuple<?>) -> f32 {
+  %m = fly.make_ptr() {dictAttrs = {allocSize = 8 : i64}} : () -> !fly.ptr<f32, register>
+  %at = fly.add_offset(%m, %i) : (!fly.ptr<f32, register>, !fly.int_tuple<?>) -> !fly.ptr<f32, register>
+  fly.ptr.store(%x, %at) : (f32, !fly.ptr<f32, register>) -> ()
+  %r = fly.make_ptr() {dictAttrs = {allocSize = 1 : i64}} : () -> !fly.ptr<f32, register>
+  // expected-error @+1 {{'scf.index_switch' op unsupported region op with register values during rmem SSA}}
+  scf.index_switch %p
+  default {
+    fly.ptr.store(%x, %r) : (f32, !fly.ptr<f32, register>) -> ()
+    scf.yield
+  }
+  %y = fly.ptr.load(%r) : (!fly.ptr<f32, register>) -> f32
+  func.return %y : f32
+}
