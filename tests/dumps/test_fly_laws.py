@@ -23,7 +23,7 @@ from tilewright.dumps.fly.scalars import DATA
 from tilewright.dumps.fly.values import MOST_OFFSETS, Array, Leaves, Missing, Place, Struct, Value
 from tilewright.dumps.fly.visit import MOST_ADDRESSES
 from tilewright.errors import LayoutError
-from tilewright.ir.fly.canonical import read
+from tilewright.ir.fly.type_reader import read
 from tilewright.ir.fly.types import CoordTensor, MemRef
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout

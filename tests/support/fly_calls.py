@@ -10,8 +10,8 @@ from typing import Any
 
 from strategies import Chooser, int_tuple, layout, like, swizzle, tiler
 
-from tilewright.ir.fly.canonical import write
-from tilewright.ir.fly.lattice import mapped
+from tilewright.ir.fly.leaves import mapped
+from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer, Tile
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.construct import make_identity_layout

@@ -20,11 +20,11 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.errors import CompileError, LayoutError
 from tilewright.ir.core.evaluate import evaluated
 from tilewright.ir.fly import reference
-from tilewright.ir.fly.attrs import FlyType, from_text, type_of
-from tilewright.ir.fly.canonical import write
-from tilewright.ir.fly.forms import innermost
-from tilewright.ir.fly.lattice import mapped, run_time_leaves
+from tilewright.ir.fly.dialect_types import FlyType, from_text, type_of
+from tilewright.ir.fly.leaves import mapped, run_time_leaves
+from tilewright.ir.fly.normal_form import innermost
 from tilewright.ir.fly.ops import FlyOp, make
+from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer
 from tilewright.ir.fly.worked import in_form
 from tilewright.ir.mlir.llvm import ExtractValueOp, InsertValueOp

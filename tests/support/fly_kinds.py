@@ -8,10 +8,10 @@ from fly_calls import Call
 from strategies import Chooser
 from vectors import rows
 
-from tilewright.ir.fly.attributes import SEGMENTS
-from tilewright.ir.fly.canonical import read
 from tilewright.ir.fly.kinds import Kind, Many, Maybe
+from tilewright.ir.fly.op_attributes import SEGMENTS
 from tilewright.ir.fly.table import TABLE
+from tilewright.ir.fly.type_reader import read
 
 COPY = "!fly.copy_atom<!fly.universal_copy<64>, 16>"
 MFMA = "!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>"

@@ -18,11 +18,11 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerTy
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.ir.core.evaluate import evaluated, wrapped
-from tilewright.ir.fly.atoms import atom_of
-from tilewright.ir.fly.forms import innermost
 from tilewright.ir.fly.infer import infer_value
-from tilewright.ir.fly.lattice import run_time_leaves
+from tilewright.ir.fly.leaves import run_time_leaves
+from tilewright.ir.fly.normal_form import innermost
 from tilewright.ir.fly.ops import FlyOp, plain
+from tilewright.ir.fly.rules.atoms import atom_of
 from tilewright.ir.fly.storage import allocated
 from tilewright.ir.fly.table import TABLE
 from tilewright.ir.mlir.slices import bits_of

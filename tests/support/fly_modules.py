@@ -12,13 +12,13 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.errors import TilewrightError
-from tilewright.ir.fly.attrs import (
+from tilewright.ir.fly.dialect_attributes import MmaOperandAttr
+from tilewright.ir.fly.dialect_types import (
     CoordTensorType,
     CopyAtomType,
     IntTupleType,
     LayoutType,
     MemRefType,
-    MmaOperandAttr,
     PointerType,
     SwizzleType,
     TiledMmaType,

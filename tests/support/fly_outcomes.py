@@ -9,8 +9,9 @@ from fly_calls import Call, call
 from strategies import Chooser
 
 from tilewright.errors import LayoutError, NotationError
-from tilewright.ir.fly.canonical import read, write
 from tilewright.ir.fly.infer import result_types
+from tilewright.ir.fly.type_reader import read
+from tilewright.ir.fly.type_writer import write
 
 GOOD = ("inferred", "refused")
 SLOW = 1.0

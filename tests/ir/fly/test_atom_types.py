@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tilewright.errors import NotationError
-from tilewright.ir.fly.atom_kinds import canonical, layouts_of
-from tilewright.ir.fly.canonical import read, write
+from tilewright.ir.fly.atom_text import canonical, layouts_of
+from tilewright.ir.fly.type_reader import read
+from tilewright.ir.fly.type_writer import write
 from tilewright.ir.text import parse_module, print_module
 from tilewright.notation.fly_atoms import parse_fly_atom
 from tilewright.notation.fly_text import type_parts

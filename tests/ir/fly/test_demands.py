@@ -6,7 +6,8 @@ import pytest
 
 from tilewright.errors import LayoutError, NotationError
 from tilewright.ir.fly import infer
-from tilewright.ir.fly.canonical import read, write
+from tilewright.ir.fly.type_reader import read
+from tilewright.ir.fly.type_writer import write
 
 ATOM = "!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>"
 TILED = f"!fly.tiled_mma<{ATOM}, !fly.layout<(2,2,1):(1,2,0)>%s>"

@@ -17,8 +17,9 @@ from vectors import rows
 import tilewright as tw
 from tilewright.errors import LayoutError, NotationError, TilewrightError
 from tilewright.ir.fly import InferenceError, atom, infer
-from tilewright.ir.fly.canonical import read, write
 from tilewright.ir.fly.table import TABLE
+from tilewright.ir.fly.type_reader import read
+from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import TiledCopy
 from tilewright.layout.inttuple import flatten
 from tilewright.layout.layout import Layout

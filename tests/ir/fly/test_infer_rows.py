@@ -13,8 +13,8 @@ from vectors import by_operation, rows
 
 from tilewright.errors import LayoutError, NotationError
 from tilewright.ir.fly import infer
-from tilewright.ir.fly.canonical import read
-from tilewright.ir.fly.forms import canonical, innermost
+from tilewright.ir.fly.normal_form import canonical, innermost
+from tilewright.ir.fly.type_reader import read
 from tilewright.ir.fly.types import Tile
 from tilewright.layout.inttuple import flatten, leaves, product
 from tilewright.layout.layout import Layout

@@ -9,8 +9,9 @@ from atom_vectors import rows
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly import infer
-from tilewright.ir.fly.canonical import read, write
-from tilewright.ir.fly.partition import tiled_copy, tiled_mma
+from tilewright.ir.fly.rules.partition import tiled_copy, tiled_mma
+from tilewright.ir.fly.type_reader import read
+from tilewright.ir.fly.type_writer import write
 from tilewright.layout.construct import make_identity_tensor
 
 ROWS = rows("flydsl_tiled")

@@ -9,10 +9,11 @@ from fly_kinds import ATTRIBUTES, EVERY_KIND, admitted, call_of
 from fly_outcomes import GOOD, outcome
 from strategies import Dice
 
-from tilewright.ir.fly.canonical import read, write
 from tilewright.ir.fly.infer import InferenceError, result_types
 from tilewright.ir.fly.kinds import INT_TUPLE, TILE
 from tilewright.ir.fly.table import TABLE
+from tilewright.ir.fly.type_reader import read
+from tilewright.ir.fly.type_writer import write
 
 
 @pytest.mark.parametrize("name", TABLE)

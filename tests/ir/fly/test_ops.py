@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tilewright.errors import TilewrightError
-from tilewright.ir.fly.attrs import from_text, type_of
+from tilewright.ir.fly.dialect_types import from_text, type_of
 from tilewright.ir.fly.ops import OPS as CLASSES
 from tilewright.ir.text import parse_module, print_module
 

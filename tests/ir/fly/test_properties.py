@@ -9,8 +9,8 @@ from atom_vectors import rows
 
 from tilewright.errors import LayoutError, NotationError
 from tilewright.ir.fly import infer, properties
-from tilewright.ir.fly.canonical import read
-from tilewright.ir.fly.partition import tiled_copy, tiled_mma
+from tilewright.ir.fly.rules.partition import tiled_copy, tiled_mma
+from tilewright.ir.fly.type_reader import read
 
 ROWS = rows("flydsl_tiled")
 # The release's names; the others are the document's already.

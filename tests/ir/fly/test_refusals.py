@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from tilewright.errors import LayoutError
-from tilewright.ir.fly.canonical import read
 from tilewright.ir.fly.infer import infer
+from tilewright.ir.fly.type_reader import read
 from tilewright.layout.inttuple import flatten
 
 TEXT = (Path(__file__).parents[3] / "docs" / "fly.md").read_text()

@@ -12,10 +12,10 @@ from strategies import Dice
 
 from tilewright.errors import LayoutError, NotationError
 from tilewright.ir.fly import infer
-from tilewright.ir.fly.canonical import write
 from tilewright.ir.fly.infer import result_types
-from tilewright.ir.fly.lattice import mapped
+from tilewright.ir.fly.leaves import mapped
 from tilewright.ir.fly.table import NOT_INFERRED, TABLE
+from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import Tile
 from tilewright.layout import operations
 from tilewright.layout.composed import ComposedLayout

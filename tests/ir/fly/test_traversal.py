@@ -7,7 +7,7 @@ from itertools import pairwise, product
 import pytest
 
 from tilewright.errors import LayoutError
-from tilewright.ir.fly.attrs import TraversalOrderAttr
+from tilewright.ir.fly.dialect_attributes import TraversalOrderAttr
 from tilewright.ir.fly.traversal import by_layout, by_order
 from tilewright.layout.layout import Layout
 

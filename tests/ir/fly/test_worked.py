@@ -13,9 +13,10 @@ from strategies import Dice, int_tuple, like
 
 from tilewright.errors import LayoutError, NotationError
 from tilewright.ir.fly import infer
-from tilewright.ir.fly.canonical import read, write
 from tilewright.ir.fly.infer import infer_value
 from tilewright.ir.fly.table import TABLE
+from tilewright.ir.fly.type_reader import read
+from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import Asked, Value
 from tilewright.ir.fly.worked import Worked, has_form, worked
 from tilewright.layout.inttuple import flatten

@@ -11,8 +11,8 @@ from xdsl.dialects.builtin import ModuleOp, i32
 from xdsl.ir import Block, Region
 from xdsl.rewriter import InsertPoint
 
-from tilewright.ir.fly.attrs import from_text
-from tilewright.ir.fly.lattice import mapped
+from tilewright.ir.fly.dialect_types import from_text
+from tilewright.ir.fly.leaves import mapped
 from tilewright.ir.fly.ops import make
 from tilewright.ir.text import verify
 from tilewright.passes.registry import pass_of

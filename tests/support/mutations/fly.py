@@ -8,8 +8,8 @@ INFER = "passes/fly/test_laws.py ir/fly/test_infer_laws.py ir/fly/test_infer_row
 PASSES = "passes/fly/test_laws.py passes/fly passes/test_fly_registers.py mlir/test_lit.py"
 
 
-def _infer(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[Mutant, ...]:
-    return mutants_of(f"ir/fly/{file}", INFER, *edits)
+def _rule(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[Mutant, ...]:
+    return mutants_of(f"ir/fly/rules/{file}", INFER, *edits)
 
 
 def _pass(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[Mutant, ...]:
@@ -60,7 +60,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ("(1, MOST) if known is None", "(1, 1) if known is None"),
         ("MOST = (1 << 31) - 1", "MOST = 1 << 31"),
     ),
-    *_infer(
+    *_rule(
         "structure.py",
         ("return unwrapped(algebra.select(value, *indices))", "return algebra.select(value, *indices)"),
         ("in ((0, 0), (0, 1), (1, 1)):", "in ((0, 0), (0, 1)):"),
@@ -68,7 +68,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ("moved(layout.offset, offset), kept))", "layout.offset, kept))"),
         ("if coord is not None and not isinstance(coord, tuple):", "if not isinstance(coord, tuple):"),
     ),
-    *_infer(
+    *_rule(
         "coordinates.py",
         ("gcd(div_of(offset), 1 << swizzle.m)", "div_of(offset)"),
         ("    if swizzle.b == 0:\n        return offset\n", ""),
@@ -79,21 +79,21 @@ MUTANTS: tuple[Mutant, ...] = (
         ("return items[i] if i < len(items) else 0", "return items[-1]"),
         ("or (path in parts and len(below) > 1):", "or False:"),
     ),
-    *_infer(
+    *_rule(
         "making.py",
         ("tuple(1 if d == 0 else s for s, d", "tuple(s for s, d"),
         ("unwrapped(algebra.select(layout, *range(1, layout.rank)))", "algebra.select(layout, *range(1, layout.rank))"),
         ("_times(starts, first.size)", "_times(starts, 1)"),
         ("MAX_INT - len(strides) + i", "i"),
     ),
-    *_infer(
+    *_rule(
         "partition.py",
         ("if stages is not None and stages < 1:", "if stages is not None and stages < 0:"),
         ("part = frag[1:] if stages is None else frag[1:4]", "part = frag[1:]"),
         ("Layout(stages, once.size)", "Layout(stages, 1)"),
         ("remainder(thread, s) if d == 1 and type(s) is int else x", "x"),
     ),
-    *_infer(
+    *_rule(
         "queries.py",
         ("all_of(len(a) <= len(b), *(", "all_of(*("),
         ("return a < b", "return a <= b"),

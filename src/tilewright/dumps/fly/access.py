@@ -15,9 +15,9 @@ from tilewright.dumps.fly.cost import Request
 from tilewright.dumps.fly.operands import MANY, takes
 from tilewright.dumps.fly.values import Array, Leaves, Missing, Number, Place, Value, are_numbers, lanes, place_of
 from tilewright.errors import LayoutError, UsageError
-from tilewright.ir.fly.atoms import atom_of
-from tilewright.ir.fly.coordinates import presented
-from tilewright.ir.fly.memory import moved
+from tilewright.ir.fly.rules.atoms import atom_of
+from tilewright.ir.fly.rules.coordinates import presented
+from tilewright.ir.fly.rules.memory import moved
 from tilewright.ir.fly.types import Atom, MemRef, TiledCopy, is_tree
 from tilewright.layout.layout import Layout
 from tilewright.notation.ttgir_op import Op

@@ -9,8 +9,8 @@ from tilewright.dtypes import dtype
 from tilewright.dumps.fly.scalars import DATA, bits_of
 from tilewright.dumps.fly.values import Place, Struct, Value, located
 from tilewright.errors import LayoutError, UsageError
-from tilewright.ir.fly.canonical import read
-from tilewright.ir.fly.lattice import mapped, run_time_leaves
+from tilewright.ir.fly.leaves import mapped, run_time_leaves
+from tilewright.ir.fly.type_reader import read
 from tilewright.ir.fly.types import AnyLayout, CoordTensor, MemRef, Pointer
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import as_int_tuple

@@ -23,12 +23,13 @@ from tilewright.dumps.fly.values import (
     place_of,
 )
 from tilewright.errors import LayoutError
-from tilewright.ir.fly import memory, types
-from tilewright.ir.fly.attributes import Attribute
-from tilewright.ir.fly.canonical import read
+from tilewright.ir.fly import types
 from tilewright.ir.fly.kinds import ANY_LAYOUT
-from tilewright.ir.fly.lattice import is_run_time, mapped, run_time_leaves
+from tilewright.ir.fly.leaves import is_run_time, mapped, run_time_leaves
+from tilewright.ir.fly.op_attributes import Attribute
+from tilewright.ir.fly.rules import memory
 from tilewright.ir.fly.table import TABLE
+from tilewright.ir.fly.type_reader import read
 from tilewright.ir.fly.types import MemRef, Pointer, Results
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, assuming

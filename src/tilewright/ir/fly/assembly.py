@@ -15,8 +15,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
-from tilewright.ir.fly.attrs import MemRefType, MmaOperandAttr, words_of
-from tilewright.ir.fly.rows import Op
+from tilewright.ir.fly.dialect_attributes import MmaOperandAttr
+from tilewright.ir.fly.dialect_types import MemRefType, words_of
+from tilewright.ir.fly.table_row import Op
 from tilewright.ir.fly.wording import ONE_IN_BRACKETS
 
 SEGMENTS = "operandSegmentSizes"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from xdsl.ir import Dialect
 
-from tilewright.ir.fly import attrs
+from tilewright.ir.fly import dialect_attributes, dialect_types
 from tilewright.ir.fly.ops import OLDER, OPS
 
 _OPS = [*OPS.values(), *OLDER.values()]
-_ATTRIBUTES = [*attrs.TYPES, *attrs.OLDER, *attrs.ATTRIBUTES]
+_ATTRIBUTES = [*dialect_types.TYPES, *dialect_types.OLDER, *dialect_attributes.ATTRIBUTES]
 
 
 def _dialect(name: str) -> Dialect:

@@ -11,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from tilewright.errors import LayoutError, NotationError, TilewrightError, shown
-from tilewright.ir.fly.attributes import SEGMENTS, Attributes, declared
-from tilewright.ir.fly.canonical import read, write
-from tilewright.ir.fly.lattice import named, settled
-from tilewright.ir.fly.rows import Op
+from tilewright.ir.fly.leaves import named
+from tilewright.ir.fly.op_attributes import SEGMENTS, Attributes, declared
+from tilewright.ir.fly.settled import settled
 from tilewright.ir.fly.table import NOT_INFERRED, TABLE
+from tilewright.ir.fly.table_row import Op
+from tilewright.ir.fly.type_reader import read
+from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import Results, Value
 
 

@@ -10,7 +10,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, ClassVar, Generic, TypeAlias, TypeGuard, TypeVar
 
 from tilewright.errors import LayoutError
-from tilewright.ir.fly.canonical import write
+from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import (
     AnyLayout,
     Atom,

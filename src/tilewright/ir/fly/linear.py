@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING
 
-from tilewright.ir.fly.lattice import is_run_time
+from tilewright.ir.fly.leaves import is_run_time
 from tilewright.ir.fly.types import Value
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import leaves
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def moves_as_a_whole(layout: Value) -> bool:
     """Is S(offset + L(c)) = S(offset) + L(c) for every c, which is told by the bits below those that S touches?
 
-    >>> from tilewright.ir.fly.canonical import read
+    >>> from tilewright.ir.fly.type_reader import read
     >>> def asked(text): return moves_as_a_whole(read(f"!fly.composed_layout<{text}>"))
     >>> asked("S<3,2,3> o ?{div=4} o 4:1"), asked("S<3,2,3> o ?{div=2} o 4:1"), asked("S<3,2,3> o 5 o (2,1):(1,0)")
     (True, False, True)

@@ -17,13 +17,14 @@ from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, 
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.errors import TilewrightError
-from tilewright.ir.fly import assembly, attributes
+from tilewright.ir.fly import assembly, op_attributes
 from tilewright.ir.fly.assembly import FORMS, PLAIN, SEGMENTS, Form
-from tilewright.ir.fly.attrs import CopyAtomType, FlyType, MmaOperandAttr, Word, from_text
+from tilewright.ir.fly.dialect_attributes import MmaOperandAttr, Word
+from tilewright.ir.fly.dialect_types import CopyAtomType, FlyType, from_text
 from tilewright.ir.fly.infer import InferenceError
 from tilewright.ir.fly.infer import result_types as inferred_types
-from tilewright.ir.fly.rows import Op
 from tilewright.ir.fly.table import TABLE
+from tilewright.ir.fly.table_row import Op
 from tilewright.notation.fly_atoms import element_bits
 from tilewright.notation.fly_text import type_parts
 
@@ -116,7 +117,7 @@ def _quoted(types: Sequence[str]) -> str:
     return ", ".join(f"'{found}'" for found in types)
 
 
-def _check_kind(attribute: attributes.Attribute[object], value: Attribute | None) -> None:
+def _check_kind(attribute: op_attributes.Attribute[object], value: Attribute | None) -> None:
     holds, words = _CONSTRAINTS[attribute.content.word]
     if value is not None and not holds(value):
         raise VerifyException(f"attribute '{attribute.names[0]}' failed to satisfy constraint: {words}")

@@ -7,10 +7,11 @@ from functools import lru_cache
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import LayoutError
-from tilewright.ir.fly.atoms import atom_of
-from tilewright.ir.fly.canonical import read, tile_text, write
-from tilewright.ir.fly.forms import canonical
-from tilewright.ir.fly.partition import tiled_copy, tiled_mma
+from tilewright.ir.fly.normal_form import canonical
+from tilewright.ir.fly.rules.atoms import atom_of
+from tilewright.ir.fly.rules.partition import tiled_copy, tiled_mma
+from tilewright.ir.fly.type_reader import read
+from tilewright.ir.fly.type_writer import tile_text, write
 from tilewright.ir.fly.types import TiledCopy, TiledMma
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.layout import Layout, trusted

@@ -11,10 +11,10 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from tilewright.errors import LayoutError
-from tilewright.ir.fly.attrs import FlyType
-from tilewright.ir.fly.coordinates import is_number
-from tilewright.ir.fly.lattice import mapped, run_time_leaves
+from tilewright.ir.fly.dialect_types import FlyType
+from tilewright.ir.fly.leaves import mapped, run_time_leaves
 from tilewright.ir.fly.ops import FlyOp, text_of
+from tilewright.ir.fly.rules.coordinates import is_number
 from tilewright.ir.fly.types import Asked, MemRef, Pointer, Value, is_tree
 from tilewright.ir.fly.worked import Numbers, in_form, worked
 from tilewright.layout.inttuple import leaves

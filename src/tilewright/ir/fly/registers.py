@@ -7,8 +7,8 @@ from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from tilewright.dtypes import dtype
 from tilewright.ir.core.element_types import ir_type
-from tilewright.ir.fly.attrs import MemRefType, PointerType
-from tilewright.ir.fly.forms import canonical
+from tilewright.ir.fly.dialect_types import MemRefType, PointerType
+from tilewright.ir.fly.normal_form import canonical
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.types import MemRef, Pointer
 from tilewright.ir.fly.unguarded import algebra
@@ -29,7 +29,7 @@ def is_register(type: Attribute) -> bool:
 def run_of(view: MemRef) -> int | None:
     """How many registers a view is, if it is registers that lie side by side, in their order.
 
-    >>> from tilewright.ir.fly.canonical import read
+    >>> from tilewright.ir.fly.type_reader import read
     >>> run_of(read("!fly.memref<f16, register, (4,1):(1,0)>")), run_of(read("!fly.memref<f16, register, (4,2):(1,8)>"))
     (4, None)
     """
@@ -52,7 +52,7 @@ def storage_element(pointer: Pointer) -> Attribute:
 def value_type(view: MemRef, count: int) -> Attribute:
     """The type of the value of a run: a vector, or the element itself where there is one.
 
-    >>> from tilewright.ir.fly.canonical import read
+    >>> from tilewright.ir.fly.type_reader import read
     >>> print(value_type(read("!fly.memref<f8E4M3FN, register, 8:1>"), 8))
     vector<8xi8>
     """

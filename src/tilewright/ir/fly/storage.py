@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tilewright.ir.fly.attrs import IntTupleType, PointerType
+from tilewright.ir.fly.dialect_types import IntTupleType, PointerType
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.registers import is_register, storage_element
 

@@ -8,28 +8,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from tilewright.ir.fly import access, atoms, calls, forms, making, memory, partition, queries, rules, structure, tiled
-from tilewright.ir.fly import coordinates as coords
-from tilewright.ir.fly.attributes import (
-    ADDRESS_SPACE,
-    BEGIN,
-    DICTIONARY,
-    DYNAMIC_ONLY,
-    ELEMENT,
-    END,
-    FIELD,
-    FORMAT,
-    INDICES,
-    LEAF,
-    MODE,
-    NEW_BITS,
-    OLD_BITS,
-    OPERAND,
-    ORDER,
-    STAGES,
-    VALUE_BITS,
-    N,
-)
 from tilewright.ir.fly.kinds import (
     ANY_LAYOUT,
     ATOM,
@@ -57,8 +35,42 @@ from tilewright.ir.fly.kinds import (
     Many,
     Maybe,
 )
-from tilewright.ir.fly.memory import of_view
-from tilewright.ir.fly.rows import WRITTEN, Op, op
+from tilewright.ir.fly.normal_form import ordered
+from tilewright.ir.fly.op_attributes import (
+    ADDRESS_SPACE,
+    BEGIN,
+    DICTIONARY,
+    DYNAMIC_ONLY,
+    ELEMENT,
+    END,
+    FIELD,
+    FORMAT,
+    INDICES,
+    LEAF,
+    MODE,
+    NEW_BITS,
+    OLD_BITS,
+    OPERAND,
+    ORDER,
+    STAGES,
+    VALUE_BITS,
+    N,
+)
+from tilewright.ir.fly.rules import (
+    access,
+    algebra,
+    atoms,
+    calls,
+    making,
+    memory,
+    partition,
+    queries,
+    structure,
+    tiled,
+)
+from tilewright.ir.fly.rules import coordinates as coords
+from tilewright.ir.fly.rules.memory import of_view
+from tilewright.ir.fly.table_row import WRITTEN, Op, op
 from tilewright.layout import arithmetic, construct, coordinates, query
 
 TABLE: dict[str, Op] = {
@@ -70,7 +82,7 @@ TABLE: dict[str, Op] = {
     "make_coord": op(access.made_of(construct.make_coord), WRITTEN, Many(SCALAR | INT_TUPLE)),
     "make_tile": op(making.make_tile, Many(TILER, least=1)),
     "make_layout": op(making.make_layout, INTEGERS, INT_TUPLE),
-    "make_ordered_layout": op(forms.ordered, INTEGERS, INTEGERS),
+    "make_ordered_layout": op(ordered, INTEGERS, INTEGERS),
     "make_layout_like": op(making.make_layout_like, ANY_LAYOUT),
     "make_fragment_layout_like": op(making.make_fragment_layout_like, ANY_LAYOUT),
     "make_identity_layout": op(construct.make_identity_layout, INTEGERS),
@@ -103,24 +115,24 @@ TABLE: dict[str, Op] = {
     "crd2crd": op(coordinates.crd2crd, INTEGERS, INTEGERS, INTEGERS),
     "get_hier_coord": op(coords.get_hier_coord, INTEGERS, LAYOUT),
     # algebra
-    "composition": op(rules.compose, LAID_OUT | SWIZZLE, TILER | COMPOSED | SWIZZLE),
-    "complement": op(rules.complement, ANY_LAYOUT, Maybe(PROFILED)),
-    "right_inverse": op(rules.right_inverse, ANY_LAYOUT),
-    "left_inverse": op(rules.left_inverse, ANY_LAYOUT),
-    "coalesce": op(of_view(rules.coalesce), LAID_OUT, Maybe(INT_TUPLE)),
-    "recast_layout": op(rules.recast_layout, ANY_LAYOUT, OLD_BITS, NEW_BITS),
-    "logical_divide": op(of_view(rules.logical_divide), LAID_OUT, TILER),
-    "zipped_divide": op(of_view(rules.zipped_divide), LAID_OUT, TILER),
-    "tiled_divide": op(of_view(rules.tiled_divide), LAID_OUT, TILER),
-    "flat_divide": op(of_view(rules.flat_divide), LAID_OUT, TILER),
-    "logical_product": op(rules.logical_product, ANY_LAYOUT, TILER),
-    "zipped_product": op(rules.logical_product, ANY_LAYOUT, TILER),
-    "tiled_product": op(rules.tiled_product, ANY_LAYOUT, TILER),
-    "flat_product": op(rules.flat_product, ANY_LAYOUT, TILER),
-    "blocked_product": op(rules.blocked_product, ANY_LAYOUT, LAYOUT | INTEGERS),
-    "block_product": op(rules.blocked_product, ANY_LAYOUT, LAYOUT | INTEGERS),
-    "raked_product": op(rules.raked_product, ANY_LAYOUT, LAYOUT | INTEGERS),
-    "tile_to_shape": op(rules.tile_to_shape, ANY_LAYOUT, INTEGERS, INTEGERS),
+    "composition": op(algebra.compose, LAID_OUT | SWIZZLE, TILER | COMPOSED | SWIZZLE),
+    "complement": op(algebra.complement, ANY_LAYOUT, Maybe(PROFILED)),
+    "right_inverse": op(algebra.right_inverse, ANY_LAYOUT),
+    "left_inverse": op(algebra.left_inverse, ANY_LAYOUT),
+    "coalesce": op(of_view(algebra.coalesce), LAID_OUT, Maybe(INT_TUPLE)),
+    "recast_layout": op(algebra.recast_layout, ANY_LAYOUT, OLD_BITS, NEW_BITS),
+    "logical_divide": op(of_view(algebra.logical_divide), LAID_OUT, TILER),
+    "zipped_divide": op(of_view(algebra.zipped_divide), LAID_OUT, TILER),
+    "tiled_divide": op(of_view(algebra.tiled_divide), LAID_OUT, TILER),
+    "flat_divide": op(of_view(algebra.flat_divide), LAID_OUT, TILER),
+    "logical_product": op(algebra.logical_product, ANY_LAYOUT, TILER),
+    "zipped_product": op(algebra.logical_product, ANY_LAYOUT, TILER),
+    "tiled_product": op(algebra.tiled_product, ANY_LAYOUT, TILER),
+    "flat_product": op(algebra.flat_product, ANY_LAYOUT, TILER),
+    "blocked_product": op(algebra.blocked_product, ANY_LAYOUT, LAYOUT | INTEGERS),
+    "block_product": op(algebra.blocked_product, ANY_LAYOUT, LAYOUT | INTEGERS),
+    "raked_product": op(algebra.raked_product, ANY_LAYOUT, LAYOUT | INTEGERS),
+    "tile_to_shape": op(algebra.tile_to_shape, ANY_LAYOUT, INTEGERS, INTEGERS),
     # structure
     "select": op(of_view(structure.select), SHAPED, INDICES),
     "take": op(of_view(structure.take), SHAPED, BEGIN, END),

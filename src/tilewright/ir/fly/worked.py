@@ -15,10 +15,13 @@ from itertools import count
 from typing import TypeAlias
 
 from tilewright.errors import LayoutError
-from tilewright.ir.fly.canonical import read, write
 from tilewright.ir.fly.infer import inferred
-from tilewright.ir.fly.lattice import MOST_TERMS, Leaf, key_of, mapped, run_time_leaves, settled_where
+from tilewright.ir.fly.lattice import Leaf
+from tilewright.ir.fly.leaves import mapped, run_time_leaves
+from tilewright.ir.fly.settled import MOST_TERMS, key_of, settled_where
 from tilewright.ir.fly.table import TABLE
+from tilewright.ir.fly.type_reader import read
+from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import Basis, CoordTensor, MemRef, Scalar, Tile, Value
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import cast
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, StringAttr, i1, i64
 from xdsl.ir import ParametrizedAttribute, SSAValue, TypeAttribute
@@ -100,11 +100,10 @@ class CpAsyncOp(IRDLOperation):
             raise VerifyException(f"tile.cp_async of {count} bytes of {dst.dtype}; it copies 4, 8 or 16 bytes")
 
 
-@irdl_op_definition
-class AsyncCommitOp(IRDLOperation):
-    """The thread's copies that are in no group yet become one."""
+class _KindOp(IRDLOperation):
+    """An op of the thread alone, of one of the `KINDS`, and nothing else."""
 
-    name = "tile.async_commit"
+    KINDS: ClassVar[tuple[str, ...]]
     kind = prop_def(StringAttr)
     traits = traits_def(*_EFFECTS)
     assembly_format = "$kind attr-dict"
@@ -114,7 +113,15 @@ class AsyncCommitOp(IRDLOperation):
 
     def verify_(self) -> None:
         """A known kind."""
-        _one_of("tile.async_commit kind", self.kind.data, COMMITS)
+        _one_of(f"{self.name} kind", self.kind.data, self.KINDS)
+
+
+@irdl_op_definition
+class AsyncCommitOp(_KindOp):
+    """The thread's copies that are in no group yet become one."""
+
+    name = "tile.async_commit"
+    KINDS: ClassVar = COMMITS
 
 
 @irdl_op_definition
@@ -206,20 +213,11 @@ class MbarrierTestOp(IRDLOperation):
 
 
 @irdl_op_definition
-class FenceOp(IRDLOperation):
+class FenceOp(_KindOp):
     """What the thread knows of is ordered for the other proxy too; `mbarrier_init`: only the mbarriers it has made."""
 
     name = "tile.fence"
-    kind = prop_def(StringAttr)
-    traits = traits_def(*_EFFECTS)
-    assembly_format = "$kind attr-dict"
-
-    def __init__(self, kind: str) -> None:
-        super().__init__(properties={"kind": StringAttr(kind)})
-
-    def verify_(self) -> None:
-        """A known kind."""
-        _one_of("tile.fence kind", self.kind.data, FENCES)
+    KINDS: ClassVar = FENCES
 
 
 @irdl_op_definition

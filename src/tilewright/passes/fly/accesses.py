@@ -7,12 +7,12 @@ from xdsl.ir import SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.location import place
-from tilewright.ir.fly.attrs import type_of
-from tilewright.ir.fly.forms import innermost
+from tilewright.ir.fly.dialect_types import type_of
 from tilewright.ir.fly.kinds import ANY_LAYOUT, INTEGERS
-from tilewright.ir.fly.lattice import run_time_leaves
+from tilewright.ir.fly.leaves import run_time_leaves
+from tilewright.ir.fly.normal_form import innermost
 from tilewright.ir.fly.ops import FlyOp, make
-from tilewright.ir.fly.queries import cosize
+from tilewright.ir.fly.rules.queries import cosize
 from tilewright.ir.fly.types import AnyLayout, MemRef, Pointer
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import IntTuple, product

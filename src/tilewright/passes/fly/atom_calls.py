@@ -14,7 +14,7 @@ from xdsl.rewriter import InsertPoint
 
 from tilewright.ir.core.rewrite import erase
 from tilewright.ir.fly.assembly import SEGMENTS
-from tilewright.ir.fly.attrs import MemRefType
+from tilewright.ir.fly.dialect_types import MemRefType
 from tilewright.ir.fly.ops import FlyOp, Plain, make
 from tilewright.ir.fly.registers import defining, run_of, value_type
 

@@ -12,8 +12,8 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from tilewright.ir.core.dead import remove_dead
-from tilewright.ir.fly.attrs import ComposedLayoutType, FlyType, IntTupleType, LayoutType
-from tilewright.ir.fly.lattice import run_time_leaves
+from tilewright.ir.fly.dialect_types import ComposedLayoutType, FlyType, IntTupleType, LayoutType
+from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp, make
 from tilewright.passes.fly.certain import is_certain
 from tilewright.passes.fly.emission import Emission, Seen

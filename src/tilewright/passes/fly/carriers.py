@@ -14,8 +14,8 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.dialects.llvm import UndefOp
 from xdsl.ir import Attribute, SSAValue
 
-from tilewright.ir.fly.attrs import FlyType, IntTupleType, type_of
-from tilewright.ir.fly.lattice import run_time_leaves
+from tilewright.ir.fly.dialect_types import FlyType, IntTupleType, type_of
+from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.ops import make
 from tilewright.ir.fly.types import Atom, CoordTensor, MemRef, Pointer, Value
 from tilewright.ir.mlir.llvm import ExtractValueOp, InsertValueOp, StructType
@@ -28,7 +28,7 @@ _STATEFUL = ("fly_rocdl.cdna3.buffer", "_scale", "tdm")
 def carriers(kind: Attribute) -> tuple[Attribute, ...]:
     """The types that carry a value of that type; itself, where it is none of fly's or keeps a state.
 
-    >>> from tilewright.ir.fly.attrs import from_text
+    >>> from tilewright.ir.fly.dialect_types import from_text
     >>> [str(x) for x in carriers(from_text("!fly.memref<f16, shared, (16,?):(1,?)>"))]
     ['!fly.ptr<f16, shared>', '!llvm.struct<packed (struct<packed (i32)>, struct<packed (i32)>)>']
     """

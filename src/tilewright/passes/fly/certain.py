@@ -8,8 +8,8 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import LayoutError
-from tilewright.ir.fly.attrs import ComposedLayoutType, FlyType, IntTupleType, LayoutType
-from tilewright.ir.fly.lattice import run_time_leaves
+from tilewright.ir.fly.dialect_types import ComposedLayoutType, FlyType, IntTupleType, LayoutType
+from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp, make, text_of
 from tilewright.ir.fly.types import Value
 from tilewright.ir.fly.worked import worked

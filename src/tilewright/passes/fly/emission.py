@@ -16,8 +16,8 @@ from tilewright.ir.core.attributes import BOUNDS
 from tilewright.ir.core.emit import Emitter, Known
 from tilewright.ir.core.formula import divisors
 from tilewright.ir.core.location import place as place_of
-from tilewright.ir.fly.attrs import FlyType, IntTupleType
-from tilewright.ir.fly.lattice import run_time_leaves
+from tilewright.ir.fly.dialect_types import FlyType, IntTupleType
+from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp, Plain, make
 from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer, Value
 from tilewright.layout.composed import ComposedLayout

@@ -22,12 +22,12 @@ from tilewright.errors import CompileError, LayoutError
 from tilewright.ir.core.location import place
 from tilewright.ir.core.rewrite import erase
 from tilewright.ir.fly.assembly import SEGMENTS
-from tilewright.ir.fly.atoms import atom_of
-from tilewright.ir.fly.attrs import FlyType, MemRefType, type_of
-from tilewright.ir.fly.forms import innermost
+from tilewright.ir.fly.dialect_types import FlyType, MemRefType, type_of
 from tilewright.ir.fly.linear import moves_as_a_whole
+from tilewright.ir.fly.normal_form import innermost
 from tilewright.ir.fly.ops import FlyOp, make
 from tilewright.ir.fly.registers import defining
+from tilewright.ir.fly.rules.atoms import atom_of
 from tilewright.ir.fly.traversal import DEFAULT, by_layout, by_order
 from tilewright.ir.fly.types import Coordinate, MemRef, TiledCopy, TiledMma
 from tilewright.layout.indexing import idx2crd

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from xdsl.ir import Attribute, SSAValue
 
-from tilewright.ir.fly.attrs import FlyType, type_of
-from tilewright.ir.fly.lattice import mapped, run_time_leaves
+from tilewright.ir.fly.dialect_types import FlyType, type_of
+from tilewright.ir.fly.leaves import mapped, run_time_leaves
 from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer, Value
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout

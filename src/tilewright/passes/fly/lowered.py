@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 from tilewright.errors import CompileError
 from tilewright.ir.core.location import place
 from tilewright.ir.fly.kinds import INTEGERS
-from tilewright.ir.fly.lattice import run_time_leaves
+from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.types import Asked, CoordTensor, Pointer
 from tilewright.layout.inttuple import leaves

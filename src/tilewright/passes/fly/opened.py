@@ -11,8 +11,8 @@ from xdsl.rewriter import InsertPoint
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.ranges import Ranges, TightRanges, constant_of
-from tilewright.ir.fly.attrs import FlyType
-from tilewright.ir.fly.lattice import run_time_leaves
+from tilewright.ir.fly.dialect_types import FlyType
+from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp, make
 from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer
 from tilewright.layout.composed import ComposedLayout

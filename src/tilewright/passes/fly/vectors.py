@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.ir.core.rewrite import erase, replace
-from tilewright.ir.fly.attrs import MemRefType, type_of
+from tilewright.ir.fly.dialect_types import MemRefType, type_of
 from tilewright.ir.fly.ops import FlyOp, make
 from tilewright.ir.mlir.slices import inserted, taken
 from tilewright.layout.indexing import crd2idx

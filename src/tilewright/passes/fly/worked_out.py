@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.ir.fly.attrs import FlyType, type_of
-from tilewright.ir.fly.lattice import is_run_time
+from tilewright.ir.fly.dialect_types import FlyType, type_of
+from tilewright.ir.fly.leaves import is_run_time
 from tilewright.ir.fly.ops import text_of
 from tilewright.ir.fly.types import MemRef, Pointer, Value
 from tilewright.ir.fly.worked import Numbers, Worked, in_form, worked

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError
-from tilewright.ir.fly.coordinates import is_number, presented
-from tilewright.ir.fly.forms import innermost
-from tilewright.ir.fly.lattice import is_run_time, run_time_leaves
+from tilewright.ir.fly.leaves import is_run_time, run_time_leaves
+from tilewright.ir.fly.normal_form import innermost
+from tilewright.ir.fly.rules.coordinates import is_number, presented
 from tilewright.ir.fly.types import AnyLayout, Asked, Value
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import compare, query

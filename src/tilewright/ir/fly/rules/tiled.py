@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tilewright.errors import LayoutError
-from tilewright.ir.fly.canonical import write
-from tilewright.ir.fly.forms import canonical
-from tilewright.ir.fly.partition import tiled_mma
+from tilewright.ir.fly.normal_form import canonical
+from tilewright.ir.fly.rules.partition import tiled_mma
+from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import KEPT, Atom, Tile, TiledCopy, TiledMma
 from tilewright.layout.layout import Layout
 

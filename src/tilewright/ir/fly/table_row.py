@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar, overload
 
 from tilewright.errors import NotationError
-from tilewright.ir.fly.attributes import Attribute
 from tilewright.ir.fly.kinds import MANY, Kind, Many, Maybe, Operand, Parameter
+from tilewright.ir.fly.op_attributes import Attribute
 from tilewright.ir.fly.types import Value
 
 A = TypeVar("A")

@@ -9,10 +9,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.errors import LayoutError
-from tilewright.ir.fly import forms
-from tilewright.ir.fly.forms import canonical, innermost, modes_of
-from tilewright.ir.fly.lattice import is_run_time
-from tilewright.ir.fly.memory import of_view
+from tilewright.ir.fly.leaves import is_run_time
+from tilewright.ir.fly.normal_form import by_mode, canonical, innermost, modes_of, ordered, over_inner, spread, zipped
+from tilewright.ir.fly.rules.memory import of_view
 from tilewright.ir.fly.types import AnyLayout, Tile, View
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import structure
@@ -66,7 +65,7 @@ def coalesce(layout: AnyLayout, pattern: Tree = None) -> AnyLayout:
     if isinstance(shape, tuple) and len(shape) == 1 and not isinstance(shape[0], tuple):
         return layout
     if isinstance(pattern, tuple) and pattern and not isinstance(shape, tuple):
-        return forms.over_inner(lambda x: trusted((x.shape,), (x.stride,)), coalesce(layout, pattern[0]))
+        return over_inner(lambda x: trusted((x.shape,), (x.stride,)), coalesce(layout, pattern[0]))
     return algebra.coalesce(layout) if pattern is None else algebra.coalesce(layout, pattern)
 
 
@@ -79,13 +78,13 @@ def complement(layout: AnyLayout, cotarget: Tree | AnyLayout = None) -> Layout:
 
 def right_inverse(layout: AnyLayout) -> AnyLayout:
     """Modes known at run time only are skipped: they stay at coordinate 0."""
-    known = forms.over_inner(lambda x: _without(x, lambda s, d: is_run_time(s) or is_run_time(d)), layout)
+    known = over_inner(lambda x: _without(x, lambda s, d: is_run_time(s) or is_run_time(d)), layout)
     return algebra.right_inverse(known)
 
 
 def left_inverse(layout: AnyLayout) -> AnyLayout:
     """Run-time strides are skipped."""
-    found = algebra.left_inverse(forms.over_inner(lambda x: _without(x, lambda s, d: is_run_time(d)), layout))
+    found = algebra.left_inverse(over_inner(lambda x: _without(x, lambda s, d: is_run_time(d)), layout))
     return Layout(1, 0) if not any(map(_moves, leaves(innermost(found).stride))) else found
 
 
@@ -103,7 +102,7 @@ def _without(layout: Layout, skip: Callable[[int, int], bool]) -> Layout:
 def recast_layout(layout: AnyLayout, old: int, new: int) -> AnyLayout:
     """Counting in wider elements forgets the divisors of extents, as every division does."""
     found = algebra.recast_layout(layout, old, new)
-    return forms.over_inner(_forget, found) if new > old else found
+    return over_inner(_forget, found) if new > old else found
 
 
 def _forget(layout: Layout) -> Layout:
@@ -118,7 +117,7 @@ def logical_divide(layout: AnyLayout, divisor: Divisor) -> AnyLayout:
     """Divided modes in canonical form; modes that the tile keeps as they are."""
     tiler = _tiler(layout, divisor)
     found = algebra.logical_divide(layout, tiler)
-    return forms.by_mode(found, tiler) if isinstance(tiler, tuple) else canonical(found)
+    return by_mode(found, tiler) if isinstance(tiler, tuple) else canonical(found)
 
 
 def zipped_divide(layout: AnyLayout, divisor: Divisor) -> AnyLayout:
@@ -129,17 +128,17 @@ def zipped_divide(layout: AnyLayout, divisor: Divisor) -> AnyLayout:
         raise LayoutError(f"ZippedDivideOp: divisor tile rank exceeds layout rank\n{words}")
     if not isinstance(tiler, tuple):
         return logical_divide(layout, divisor)
-    return forms.zipped(algebra.zipped_divide(layout, tiler), tiler)
+    return zipped(algebra.zipped_divide(layout, tiler), tiler)
 
 
 def tiled_divide(layout: AnyLayout, divisor: Divisor) -> AnyLayout:
     """((tiles), rest, rest, ..)."""
-    return forms.spread(zipped_divide(layout, divisor), first=False)
+    return spread(zipped_divide(layout, divisor), first=False)
 
 
 def flat_divide(layout: AnyLayout, divisor: Divisor) -> AnyLayout:
     """(tile, tile, .., rest, rest, ..)."""
-    return forms.spread(zipped_divide(layout, divisor), first=True)
+    return spread(zipped_divide(layout, divisor), first=True)
 
 
 def _tiler(layout: AnyLayout, divisor: Divisor) -> CheckedTiler:
@@ -156,14 +155,14 @@ def tiled_product(block: AnyLayout, tiler: Divisor) -> AnyLayout:
     """(A, repetition, repetition, ..)."""
     if isinstance(tiler, Tile):
         return canonical(algebra.tiled_product(block, _tiler(block, tiler)))
-    return forms.spread(logical_product(block, tiler), first=False)
+    return spread(logical_product(block, tiler), first=False)
 
 
 def flat_product(block: AnyLayout, tiler: Divisor) -> AnyLayout:
     """(mode of A, .., repetition, ..)."""
     if isinstance(tiler, Tile):
         return canonical(algebra.flat_product(block, _tiler(block, tiler)))
-    return forms.spread(logical_product(block, tiler), first=True)
+    return spread(logical_product(block, tiler), first=True)
 
 
 def blocked_product(block: AnyLayout, tiler: Layout | IntTuple) -> AnyLayout:
@@ -185,4 +184,4 @@ def tile_to_shape(block: AnyLayout, shape: IntTuple, order: IntTuple) -> AnyLayo
     extents = [mode.size for mode in modes_of(innermost(padded))]
     repeats = tuple(ceil_div(product(s), extent) for s, extent in zip(modes(shape), extents, strict=False))
     whole = isinstance(order, tuple) or len(repeats) > 1
-    return blocked_product(padded, forms.ordered(repeats if whole else repeats[0], order))
+    return blocked_product(padded, ordered(repeats if whole else repeats[0], order))

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.errors import LayoutError
-from tilewright.ir.fly import forms
-from tilewright.ir.fly.coordinates import elements, presented
-from tilewright.ir.fly.forms import canonical, innermost, unwrapped
-from tilewright.ir.fly.lattice import is_run_time
+from tilewright.ir.fly.leaves import is_run_time
+from tilewright.ir.fly.normal_form import canonical, innermost, ordered, unwrapped
+from tilewright.ir.fly.rules.coordinates import elements, presented
 from tilewright.ir.fly.types import AnyLayout, Tile, Value
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import structure
@@ -72,7 +71,7 @@ def make_layout_like(layout: AnyLayout) -> Layout:
     layout = innermost(layout)
     strides = flatten(layout.stride)
     live = tuple(1 if d == 0 else s for s, d in zip(flatten(layout.shape), strides, strict=True))
-    return trusted(layout.shape, structure.unflatten(forms.ordered(live, _order(strides)).stride, layout.shape))
+    return trusted(layout.shape, structure.unflatten(ordered(live, _order(strides)).stride, layout.shape))
 
 
 def make_fragment_layout_like(like: AnyLayout) -> Layout:

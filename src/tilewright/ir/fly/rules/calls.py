@@ -7,10 +7,10 @@ from math import prod
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import LayoutError
-from tilewright.ir.fly.access import NOTHING, Declared
-from tilewright.ir.fly.atoms import COPY, MMA, atom_of
-from tilewright.ir.fly.canonical import write
-from tilewright.ir.fly.forms import innermost
+from tilewright.ir.fly.normal_form import innermost
+from tilewright.ir.fly.rules.access import NOTHING, Declared
+from tilewright.ir.fly.rules.atoms import COPY, MMA, atom_of
+from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import Atom, CoordTensor, MemRef, Results, Scalar, TiledCopy, TiledMma, Value, View
 from tilewright.layout.inttuple import MAX_INT, modes
 from tilewright.layout.layout import Layout

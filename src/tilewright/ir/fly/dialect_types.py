@@ -1,4 +1,4 @@
-"""The types and attributes of the `fly` dialect on xDSL: a type is its canonical text, and equal where that is.
+"""The types of the `fly` dialect on xDSL: a type is its canonical text, and equal where that is.
 
 `type_of(value)` and `.value` lead from values of `types` to types and back. The document's older spellings are read
 as the release's types.
@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import ClassVar, Generic, NoReturn, TypeVar
+from typing import Generic, NoReturn, TypeVar
 
 from xdsl.context import Context
-from xdsl.ir import Attribute, Data, Dialect, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute, TypeAttribute
+from xdsl.ir import Attribute, Data, Dialect, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
 
 from tilewright.errors import NotationError, TilewrightError, shown
-from tilewright.ir.fly import canonical, types
+from tilewright.ir.fly import type_reader, types
 from tilewright.ir.fly.atom_kinds import KINDS
-from tilewright.ir.fly.canonical import read, write
+from tilewright.ir.fly.type_reader import read
+from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import Value
 from tilewright.ir.fly.wording import in_words
 from tilewright.ir.mlir.text import MlirPrinter
@@ -256,73 +257,4 @@ def _older(name: str) -> type[Attribute]:
     return irdl_attr_definition(type("Older", (_Older,), {"name": name.removeprefix("!")}))
 
 
-OLDER: tuple[type[Attribute], ...] = tuple(map(_older, canonical.OLDER))
-
-
-# ---- attributes
-
-
-class Word(Data[str], SpacedOpaqueSyntaxAttribute):
-    """One word of a set: `#fly<mma_operand a>`."""
-
-    words: ClassVar[tuple[str, ...]]
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> str:
-        """The word."""
-        start = parser.pos
-        found = parser.parse_identifier()
-        if found not in cls.words:
-            parser.raise_error(f"expected one of {', '.join(cls.words)}, got {found}", start, parser.pos)
-        return found
-
-    def print_parameter(self, printer: Printer) -> None:
-        """The word."""
-        printer.print_string(self.data)
-
-
-class MmaOperandAttr(Word):
-    """Which operand of an MMA."""
-
-    name = "fly.mma_operand"
-    words = ("a", "b", "c", "d")
-
-
-_ORDERS = ("kmn", "knm", "mkn", "mnk", "nkm", "nmk")
-
-
-class TraversalOrderAttr(Word):
-    """In which order a gemm walks through its atoms."""
-
-    name = "fly.gemm_traversal_order"
-    words = (*_ORDERS, *(f"{order}_serpentine" for order in _ORDERS))
-
-
-class AddressSpaceAttr(Word):
-    """Where memory lies."""
-
-    name = "fly.address_space"
-    words = ("generic", "global", "shared", "register")
-
-
-class AtomicOpAttr(Word):
-    """What an atomic operation does."""
-
-    name = "fly.atomic_op"
-    words = ("add", "max", "min", "and", "or", "inc", "dec")
-
-
-@irdl_attr_definition
-class BufferDescriptorAttr(ParametrizedAttribute):
-    """Memory behind a buffer's descriptor."""
-
-    name = "fly_rocdl.buffer_desc"
-
-
-ATTRIBUTES: tuple[type[Attribute], ...] = (
-    MmaOperandAttr,
-    TraversalOrderAttr,
-    AddressSpaceAttr,
-    AtomicOpAttr,
-    BufferDescriptorAttr,
-)
+OLDER: tuple[type[Attribute], ...] = tuple(map(_older, type_reader.OLDER))

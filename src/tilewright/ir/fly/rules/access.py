@@ -11,11 +11,12 @@ from math import gcd
 from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.errors import LayoutError, TilewrightError
-from tilewright.ir.fly.canonical import IDENTITY, write
-from tilewright.ir.fly.coordinates import Function, value_at
-from tilewright.ir.fly.forms import innermost
-from tilewright.ir.fly.lattice import is_run_time, run_time_leaves
-from tilewright.ir.fly.memory import moved, shifted
+from tilewright.ir.fly.leaves import is_run_time, run_time_leaves
+from tilewright.ir.fly.normal_form import innermost
+from tilewright.ir.fly.rules.coordinates import Function, value_at
+from tilewright.ir.fly.rules.memory import moved, shifted
+from tilewright.ir.fly.type_reader import IDENTITY
+from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import AnyLayout, CoordTensor, MemRef, Pointer, Results, Scalar, Value, View, XorShift
 from tilewright.layout import construct
 from tilewright.layout.composed import ComposedLayout

@@ -8,7 +8,8 @@ from math import gcd
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from tilewright.errors import LayoutError, shown
-from tilewright.ir.fly.lattice import is_leaf, is_run_time
+from tilewright.ir.fly.lattice import is_leaf
+from tilewright.ir.fly.leaves import is_run_time
 from tilewright.ir.fly.types import AnyLayout, Coordinate, XorShift, is_tree
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import query

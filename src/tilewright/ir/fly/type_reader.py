@@ -1,6 +1,6 @@
-"""The text of a `fly` type and its value: `read` and `write` are inverse up to spelling.
+"""From the text of a `fly` type to its value, in the released spelling and others.
 
-Written is the released spelling. Read are also source document 002's, `!fly.pointer<f16>`,
+Read are also source document 002's, `!fly.pointer<f16>`,
 `!fly.copy_atom_universal_copy<128, 32>` and `!fly.mma_atom_universal_fma<1x1x1, ..>`, older ones of the repository
 (`!fly_rocdl.atom.cdna3.mfma<..>`, `!fly.atom.universal_copy<32>`, `swz<3,3,3>` in pointers), blanks, and layouts
 without the name of their type.
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from tilewright.dtypes import dtype
 from tilewright.errors import NotationError, UsageError, shown
-from tilewright.ir.fly import atom_kinds
+from tilewright.ir.fly import atom_text
 from tilewright.ir.fly.types import (
     KEPT,
     AnyLayout,
@@ -24,7 +24,6 @@ from tilewright.ir.fly.types import (
     CoordTensor,
     MemRef,
     Pointer,
-    Results,
     Scalar,
     Tile,
     TiledCopy,
@@ -42,7 +41,6 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.notation.cute import body
 from tilewright.notation.fly_atoms import element_bits
 from tilewright.notation.fly_text import type_parts
-from tilewright.notation.printers import to_fly
 from tilewright.notation.reader import Reader
 
 if TYPE_CHECKING:
@@ -83,67 +81,6 @@ def read(text: str) -> Value:
         return rule(parts, item)
     except UsageError as error:
         raise NotationError(str(error), text) from None
-
-
-def write(value: Value) -> str:
-    """The type's text, in the release's spelling.
-
-    >>> write(read("!fly.pointer<f16>")), write((4, (8, 2)))
-    ('!fly.ptr<f16, global>', '!fly.int_tuple<(4,(8,2))>')
-    """
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, Atom | Scalar):
-        return value.text
-    if isinstance(value, Results):
-        return ", ".join(map(write, value.types))
-    name, parts = _parts(value)
-    return f"!fly.{name}<{', '.join(parts)}>"
-
-
-def _parts(value: Value) -> tuple[str, list[str]]:
-    match value:
-        case Tile():
-            return "tile", [tile_text(value.tiler)]
-        case Basis():
-            return "basis", [to_fly(value.element)]
-        case Layout():
-            return "layout", [to_fly(value)]
-        case ComposedLayout():
-            return "composed_layout", [to_fly(value)]
-        case Swizzle():
-            return "swizzle", [to_fly(value)]
-        case XorShift():
-            return "swizzle", [str(value)]
-        case CoordSwizzle():
-            return "coord_swizzle", [str(value)]
-        case Pointer():
-            return "ptr", _pointer_parts(value)
-        case MemRef():
-            element, space, *facts = _pointer_parts(value.pointer)
-            return "memref", [element, space, to_fly(value.layout), *facts]
-        case CoordTensor():
-            return "coord_tensor", [to_fly(value.base), to_fly(value.layout)]
-        case TiledCopy():
-            return "tiled_copy", [value.atom.text, write(value.layout), write(value.tile)]
-        case TiledMma():
-            permutation = [] if value.permutation is None else [write(value.permutation)]
-            return "tiled_mma", [value.atom.text, write(value.layout), *permutation]
-    return "int_tuple", [to_fly(value)]
-
-
-def tile_text(tiler: object) -> str:
-    """The text of a tiler in a tile, `[4|*]`."""
-    return f"[{'|'.join(map(tile_text, tiler))}]" if isinstance(tiler, tuple) else to_fly(tiler)
-
-
-def _pointer_parts(pointer: Pointer) -> list[str]:
-    align = [] if pointer.align == pointer.natural else [f"align<{pointer.align}>"]
-    swizzle = [] if pointer.swizzle is None else [to_fly(pointer.swizzle)]
-    return [pointer.element, pointer.space, *align, *swizzle]
-
-
-# ---- reading
 
 
 def _parse(text: str) -> object:
@@ -280,17 +217,17 @@ def _typed(part: str, name: str) -> str:
 
 def _atom(parts: list[str], text: str) -> Value:
     name = text.partition("<")[0].rstrip()
-    return Atom(f"{name}<{', '.join([atom_kinds.canonical(parts[0]), *parts[1:]])}>")
+    return Atom(f"{name}<{', '.join([atom_text.canonical(parts[0]), *parts[1:]])}>")
 
 
 def _operation(parts: list[str], text: str) -> Value:
-    return Atom(atom_kinds.canonical(text))
+    return Atom(atom_text.canonical(text))
 
 
 def _old_atom(kind: str, op: str) -> Callable[[list[str], str], Value]:
     def rule(parts: list[str], text: str) -> Value:
         count = 1 if kind == "copy_atom" else len(parts)
-        inside = atom_kinds.canonical(f"!{op}<{', '.join(parts[:count])}>")
+        inside = atom_text.canonical(f"!{op}<{', '.join(parts[:count])}>")
         bits = parts[1:] or parts
         return Atom(f"!fly.{kind}<{inside}, {bits[0]}>" if kind == "copy_atom" else f"!fly.{kind}<{inside}>")
 

@@ -10,9 +10,11 @@ from tilewright.atoms import tiled_mma as mmas
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MODES, MmaAtom
 from tilewright.errors import LayoutError
-from tilewright.ir.fly import forms, making, memory
-from tilewright.ir.fly.atoms import atom_of
-from tilewright.ir.fly.canonical import pointer_to, write
+from tilewright.ir.fly.normal_form import canonical, innermost, modes_of, over_inner
+from tilewright.ir.fly.rules import making, memory
+from tilewright.ir.fly.rules.atoms import atom_of
+from tilewright.ir.fly.type_reader import pointer_to
+from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import AnyLayout, CoordTensor, MemRef, TiledCopy, TiledMma, View
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import query
@@ -69,7 +71,7 @@ def _of_copy(copy: copies.TiledCopy, view: View, frag: AnyLayout, thread: IntTup
         copy.get_slice(thread).check_reach()
     else:
         copy.check_reach()
-    frag = forms.over_inner(lambda x: concatenate([forms.canonical(x[0]), forms.canonical(x[1]), x[2]]), frag)
+    frag = over_inner(lambda x: concatenate([canonical(x[0]), canonical(x[1]), x[2]]), frag)
     return memory.part(replace(view, layout=frag), (thread, None, (None,) * frag[2].rank))
 
 
@@ -77,7 +79,7 @@ def retile(tiled: TiledCopy, view: MemRef) -> MemRef:
     """A fragment regrouped to ((atom values, rest), rest, ..) of the copy."""
     if not isinstance(view.layout, Layout):
         raise LayoutError(f"TiledCopyRetileOp: MemRefType with ComposedLayout is not supported, got {write(view)}")
-    return replace(view, layout=forms.canonical(tiled_copy(tiled).retile(view.layout)))
+    return replace(view, layout=canonical(tiled_copy(tiled).retile(view.layout)))
 
 
 # ---- tiled MMAs
@@ -112,13 +114,13 @@ def make_fragment(tiled: TiledMma, view: MemRef, operand: str, stages: int | Non
     if stages is not None and stages < 1:
         raise LayoutError(f"MmaMakeFragmentOp: stages must be positive, got {stages}")
     mma = tiled_mma(tiled)
-    frag = forms.modes_of(forms.innermost(_frag(mma, operand, forms.innermost(view.layout))))
+    frag = modes_of(innermost(_frag(mma, operand, innermost(view.layout))))
     element = mma.atom.dtypes["dabc".index(operand)].mlir
     part = frag[1:] if stages is None else frag[1:4]
     once = making.make_fragment_layout_like(concatenate(part))
     if stages is None:
         return _registers(element, once)
-    return _registers(element, concatenate([*once, forms.canonical(Layout(stages, once.size))]))
+    return _registers(element, concatenate([*once, canonical(Layout(stages, once.size))]))
 
 
 def _frag(mma: mmas.TiledMma, operand: str, layout: AnyLayout) -> AnyLayout:
@@ -126,9 +128,9 @@ def _frag(mma: mmas.TiledMma, operand: str, layout: AnyLayout) -> AnyLayout:
 
     def change(frag: Layout) -> Layout:
         threads, (values, rest) = frag
-        return concatenate([threads, forms.canonical(values), *map(forms.canonical, rest[:2]), *rest[2:]])
+        return concatenate([threads, canonical(values), *map(canonical, rest[:2]), *rest[2:]])
 
-    return forms.over_inner(change, mma.thrfrg(_letter(operand), layout))
+    return over_inner(change, mma.thrfrg(_letter(operand), layout))
 
 
 def _letter(operand: str) -> str:
@@ -143,7 +145,7 @@ def make_fragment_like(value: AnyLayout | View, element: str | None = None) -> M
     found = element or (value.pointer.element if isinstance(value, MemRef) else None)
     if found is None:
         raise LayoutError("MakeFragmentLikeOp: dtype is required when input is not MemRefType")
-    layout = forms.innermost(value.layout if isinstance(value, MemRef | CoordTensor) else value)
+    layout = innermost(value.layout if isinstance(value, MemRef | CoordTensor) else value)
     if any(type(s) is not int for s, _ in layout.flat):
         raise LayoutError(f"MakeFragmentLikeOp: expected static shape layout, got {write(layout)}")
     return _registers(found, making.make_fragment_layout_like(layout))

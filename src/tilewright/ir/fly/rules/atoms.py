@@ -5,9 +5,9 @@ from __future__ import annotations
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import LayoutError, NotationError
-from tilewright.ir.fly.access import INTEGERS, Declared, the_one
-from tilewright.ir.fly.atom_kinds import layouts_of
-from tilewright.ir.fly.canonical import write
+from tilewright.ir.fly.atom_text import layouts_of
+from tilewright.ir.fly.rules.access import INTEGERS, Declared, the_one
+from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import Atom, TiledCopy, TiledMma, Value
 from tilewright.notation.fly_atoms import parse_fly_atom
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.errors import LayoutError
-from tilewright.ir.fly import forms
-from tilewright.ir.fly.coordinates import slice_and_offset
-from tilewright.ir.fly.forms import bare, unwrapped
+from tilewright.ir.fly.normal_form import bare, over_inner, unwrapped
+from tilewright.ir.fly.rules.coordinates import slice_and_offset
 from tilewright.ir.fly.types import AnyLayout, Coordinate
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import inttuple, query
@@ -77,7 +76,7 @@ def _rank(n: int | None) -> int | None:
 def _wrapped(value: Profiled) -> Profiled:
     """A leaf as a tuple of one mode."""
     if isinstance(value, Layout | ComposedLayout):
-        return forms.over_inner(lambda x: trusted((x.shape,), (x.stride,)), value)
+        return over_inner(lambda x: trusted((x.shape,), (x.stride,)), value)
     return (value,)
 
 
@@ -110,7 +109,7 @@ def dice(value: Profiled, coord: Coordinate) -> Profiled:
 def zip_(a: Profiled, b: Profiled) -> Profiled:
     """The modes of both side by side: of two int tuples, or of two layouts."""
     if isinstance(a, ComposedLayout):
-        return forms.over_inner(lambda inner: algebra.zip(inner, _layout(b)), a)
+        return over_inner(lambda inner: algebra.zip(inner, _layout(b)), a)
     return algebra.zip(a, _layout(b)) if isinstance(a, Layout) else algebra.zip(a, _tuple(b))
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from tilewright.errors import NotationError, shown
-from tilewright.ir.fly.canonical import read
 from tilewright.ir.fly.kinds import Parameter
+from tilewright.ir.fly.type_reader import read
 from tilewright.ir.fly.types import Value
 
 T = TypeVar("T")

@@ -9,9 +9,9 @@ from math import gcd
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar, overload
 
 from tilewright.errors import LayoutError
-from tilewright.ir.fly import coordinates, structure
-from tilewright.ir.fly.coordinates import is_number, presented
-from tilewright.ir.fly.forms import bare
+from tilewright.ir.fly.normal_form import bare
+from tilewright.ir.fly.rules import coordinates, structure
+from tilewright.ir.fly.rules.coordinates import is_number, presented
 from tilewright.ir.fly.types import AnyLayout, Coordinate, CoordTensor, MemRef, Pointer, View
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout.arithmetic import int_tuple_add
