@@ -20,6 +20,7 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "cse": "cse.Cse",
         "dce": "dce.Dce",
         "dispatch": "dispatch.Dispatch",
+        "fission": "fission.fission.Fission",
         "fly-canonicalize": "fly.canonical.Canonicalize",
         "fly-convert-atom-call-to-ssa-form": "fly.atom_calls.ConvertAtomCallToSsaForm",
         "fly-expand-work": "fly.expand.Expand",

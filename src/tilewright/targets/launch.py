@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import prod
-from typing import Any, cast
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -14,7 +13,6 @@ from xdsl.dialects.builtin import (
     IntegerType,
     MemRefType,
     ModuleOp,
-    StringAttr,
     i1,
 )
 from xdsl.dialects.func import FuncOp
@@ -27,7 +25,6 @@ from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.facts import BINARY, SIGNED, predicate_of
 from tilewright.ir.core.location import place
 from tilewright.ir.tile.asynchronous import TensorMapType
-from tilewright.ir.tile.types import GLOBAL
 
 MAX_THREADS = 1024
 MAX_CLUSTER = 16
@@ -137,12 +134,6 @@ def _parameter(func: FuncOp, argument: SSAValue, maps: bool) -> Parameter:
 def parameter_name(argument: SSAValue) -> str:
     """What a person calls a parameter."""
     return argument.name_hint or f"argument {getattr(argument, 'index', '')}"
-
-
-def space_of(memory: SSAValue) -> str:
-    """The memory space of a memref value: `global`, `shared` or `local`."""
-    space = cast("MemRefType[Any]", memory.type).memory_space
-    return space.data if isinstance(space, StringAttr) else GLOBAL
 
 
 def refuse_bool_arithmetic(op: Operation) -> None:

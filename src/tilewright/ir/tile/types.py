@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import DYNAMIC_INDEX, ArrayAttr, IntAttr, MemRefType, NoneAttr, StringAttr
-from xdsl.ir import Attribute, Data, ParametrizedAttribute, TypeAttribute
+from xdsl.ir import Attribute, Data, ParametrizedAttribute, SSAValue, TypeAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
@@ -18,6 +19,12 @@ from tilewright.ir.memory import MemoryLayout, layout_text, parse_layout
 
 SCOPES = ("global", "shared", "local")
 GLOBAL, SHARED, LOCAL = SCOPES
+
+
+def space_of(memory: SSAValue) -> str:
+    """The memory space of a memref value: `global`, `shared` or `local`."""
+    space = cast("MemRefType[Attribute]", memory.type).memory_space
+    return space.data if isinstance(space, StringAttr) else GLOBAL
 
 
 @irdl_attr_definition

@@ -10,11 +10,11 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.errors import TilewrightError
 from tilewright.ir.core.element_types import element_dtype
-from tilewright.ir.tile.types import LOCAL, BufferType
+from tilewright.ir.tile.types import LOCAL, BufferType, space_of
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.cuda.cubin import resources
 from tilewright.targets.cuda.nvrtc import compile_cubin
-from tilewright.targets.launch import kernel_of, space_of
+from tilewright.targets.launch import kernel_of
 
 REGISTER_BITS = 32
 PTXAS, ESTIMATE = "ptxas", "estimate"

@@ -14,6 +14,7 @@ from xdsl.ir import SSAValue
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import ArchSpec
 from tilewright.ir.tile.atoms import AtomOp
+from tilewright.ir.tile.polling import polls
 from tilewright.ir.tile.printing import PRINTING
 from tilewright.ir.tile.shared import SharedMemory
 from tilewright.ir.tile.types import LOCAL
@@ -21,7 +22,6 @@ from tilewright.targets.arguments import Array, bind
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
 from tilewright.targets.simulator.agents.flatten import Compiled, can_wait, flatten
 from tilewright.targets.simulator.agents.order import Order, kept_together
-from tilewright.targets.simulator.agents.polls import polls
 from tilewright.targets.simulator.agents.scheduler import execute
 from tilewright.targets.simulator.domains.lockstep import Machine
 from tilewright.targets.simulator.domains.uniform import run_uniform

@@ -12,10 +12,10 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
 from tilewright.errors import SimulationError
+from tilewright.ir.tile.polling import polls
 from tilewright.ir.tile.together import SyncOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet, Run
-from tilewright.targets.simulator.agents.polls import polls
 from tilewright.targets.simulator.agents.waits import RESUMED, WAITS
 from tilewright.targets.simulator.observers.watch import Watch, watched_code
 from tilewright.targets.simulator.ops.control import moves, slots, yielded

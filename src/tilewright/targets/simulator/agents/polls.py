@@ -6,29 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from xdsl.dialects import scf
-from xdsl.ir import Operation
 
 from tilewright.errors import BarrierError
-from tilewright.ir.core.dependence import behind
-from tilewright.ir.tile.asynchronous import MbarrierTestOp
-from tilewright.ir.tile.ops import AtomicOp
-from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.cohort import Cohort
 from tilewright.targets.simulator.agents.flow import Jump
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.registers import Registers
-
-POLLS = (AtomicLoadOp, AtomicOp, AtomicCasOp, MbarrierTestOp)
-
-
-def polls(op: Operation) -> bool:
-    """Is the op a loop that goes on depending on what other lanes do?"""
-    if not isinstance(op, scf.WhileOp) or not any(isinstance(inner, POLLS) for inner in op.walk()):
-        return False
-    last = op.before_region.block.last_op
-    return last is not None and any(isinstance(value.owner, POLLS) for value in behind(last.operands))
 
 
 @dataclass(eq=False)

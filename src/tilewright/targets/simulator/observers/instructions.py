@@ -18,8 +18,7 @@ from tilewright.dtypes import dtype
 from tilewright.ir.core.effects import is_pure
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.tile.atoms import MmaAtomOp
-from tilewright.ir.tile.types import BufferType
-from tilewright.targets.launch import space_of
+from tilewright.ir.tile.types import BufferType, space_of
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.observers.trace import accessed
 from tilewright.targets.simulator.observers.watch import After

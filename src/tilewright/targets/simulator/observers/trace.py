@@ -16,8 +16,8 @@ from xdsl.traits import IsTerminator
 from tilewright.ir.core.effects import is_allocation, is_pure
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
-from tilewright.ir.tile.types import BufferType
-from tilewright.targets.launch import Launch, space_of
+from tilewright.ir.tile.types import BufferType, space_of
+from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array, Number
 from tilewright.targets.simulator.observers.selection import Selection

@@ -10,8 +10,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tilewright.errors import CompileError
 from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp
-from tilewright.ir.tile.types import LOCAL, BufferType
-from tilewright.targets.launch import space_of, where
+from tilewright.ir.tile.types import LOCAL, BufferType, space_of
+from tilewright.targets.launch import where
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.ops.tile import place_of
 from tilewright.targets.simulator.order.beyond import RELAXED, Sync

@@ -15,8 +15,8 @@ from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.core.bounds import only_asserted
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.tile.together import SyncOp
-from tilewright.ir.tile.types import GLOBAL
-from tilewright.targets.launch import refuse_bool_arithmetic, space_of, where
+from tilewright.ir.tile.types import GLOBAL, space_of
+from tilewright.targets.launch import refuse_bool_arithmetic, where
 from tilewright.targets.simulator.memory.access import Function, Number, Operand
 from tilewright.targets.simulator.ops.arithmetic import ARITHMETIC, DIVISIONS, SHIFTS, constant, meaning, numpy_type
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step

@@ -1,0 +1,1 @@
+"""`fission`: the threads of a block become loops, cut where they wait for each other."""
