@@ -19,9 +19,11 @@ from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS, TensorMapType
 from tilewright.ir.tile.atoms import ATOM_OPS
+from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.ordered import ORDERED
 from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.types import BufferType, RegionType
+from tilewright.ir.tile.wgmma import WGMMA_OPS
 
 _FLAT_OPS: frozenset[type[Operation]] = frozenset(
     {
@@ -35,7 +37,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *(gpu.ThreadIdOp, gpu.BlockIdOp),
         cf.AssertOp,
         *(LookupOp, tile.AtomicOp, *ATOM_OPS, *together.TOGETHER, *printing.PRINTING),
-        *(AddressOp, RemoteOp, *ASYNCHRONOUS, *ORDERED),
+        *(AddressOp, RemoteOp, MatrixDescriptorOp, *ASYNCHRONOUS, *ORDERED, *WGMMA_OPS),
     }
 )
 _FLAT_TYPES: frozenset[type[Attribute]] = frozenset(

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from xdsl.ir import SSAValue
 
 from tilewright.errors import KernelError
+from tilewright.lang.places import element_at
 from tilewright.lang.regions import coordinate
 from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Tracer
@@ -47,6 +48,9 @@ def address_of(t: Tracer, element: ast.expr) -> Address | TensorMapParameter:
         found = t.visit(element)
         if isinstance(found, Address | TensorMapParameter):
             return found
+        variable = element_at(t, found)
+        if variable is not None:
+            return Address(*variable)
         raise KernelError("T.address_of takes an element, such as T.address_of(buffer[i, j])")
     buffer = t.visit(element.value)
     if not is_buffer(buffer):

@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.errors import KernelError
 from tilewright.ir.tile.atoms import AtomOp, CopyAtomOp, MmaAtomOp
 from tilewright.lang.addresses import Address
-from tilewright.lang.registers import Spot, element_at
+from tilewright.lang.places import Spot, element_at
 from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, buffer_type, is_buffer, show

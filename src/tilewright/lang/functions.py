@@ -18,6 +18,7 @@ from tilewright.lang.printing import PRINTERS
 from tilewright.lang.rows import Function
 from tilewright.lang.variables import SCALARS
 from tilewright.lang.warps import WARPS
+from tilewright.lang.wgmma import WGMMA_FUNCTIONS
 
 FUNCTIONS: tuple[Function, ...] = (
     *LAUNCH,
@@ -31,6 +32,7 @@ FUNCTIONS: tuple[Function, ...] = (
     *ATOMIC_FUNCTIONS,
     *ORDERED_FUNCTIONS,
     *ATOM_FUNCTIONS,
+    *WGMMA_FUNCTIONS,
     *WAITING,
     *PRINTERS,
 )

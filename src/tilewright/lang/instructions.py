@@ -14,10 +14,11 @@ from tilewright.lang.barriers import REGISTER_ROWS
 from tilewright.lang.matrix import MATRIX_ROWS, mma_instruction
 from tilewright.lang.ordered import ORDERED_ROWS
 from tilewright.lang.rows import Builder
+from tilewright.lang.wgmma import WGMMA_ROWS, wgmma_instruction
 from tilewright.lang.words import Row, Words
 
 # Every instruction of every family.
-INSTRUCTIONS: tuple[Row, ...] = (*ASYNC_ROWS, *ORDERED_ROWS, *REGISTER_ROWS, *MATRIX_ROWS)
+INSTRUCTIONS: tuple[Row, ...] = (*ASYNC_ROWS, *ORDERED_ROWS, *REGISTER_ROWS, *MATRIX_ROWS, *WGMMA_ROWS)
 
 
 def instruction(path: str) -> Builder:
@@ -30,6 +31,8 @@ def instruction(path: str) -> Builder:
     words = frozenset(text.split("."))
     if words >= {"mma", "sync"}:
         return mma_instruction(text)
+    if words >= {"wgmma", "mma_async"}:
+        return wgmma_instruction(text)
     for row in INSTRUCTIONS:
         if row.has(words):
             return row.builder(words)

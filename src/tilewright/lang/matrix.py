@@ -17,7 +17,8 @@ from tilewright.errors import KernelError
 from tilewright.ir.tile.atoms import CopyAtomOp, MmaAtomOp, element_of, fragment_size
 from tilewright.lang.addresses import Address
 from tilewright.lang.atoms import insert_atom
-from tilewright.lang.registers import Fragment, Spot, sources, targets
+from tilewright.lang.places import Spot
+from tilewright.lang.registers import Fragment, sources, targets
 from tilewright.lang.rows import Builder
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, buffer_type, show

@@ -72,7 +72,8 @@ class Namespace:
 SCOPES = ("thread", "warp", "wg", "warpgroup", "cta", "cluster")
 PRIMITIVES = ("permute_layout",)
 # Families of instructions that `lang.instructions` has.
-FAMILIES = ("mbarrier", "fence", "cp", "ld", "st", "atom", "red", "mma", "ldmatrix", "stmatrix", "setmaxnreg", "mapa")
+_FAMILIES = "mbarrier fence cp ld st atom red mma ldmatrix stmatrix wgmma setmaxnreg mapa"
+FAMILIES = tuple(_FAMILIES.split())
 handle = Annotation("handle")
 Buffer = Annotation("Buffer")
 TensorMap = Annotation("TensorMap")

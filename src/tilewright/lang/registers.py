@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 from xdsl.ir import SSAValue
 
@@ -16,19 +15,9 @@ from tilewright.ir.memory import default_layout
 from tilewright.ir.tile.ops import AllocBufferOp, LoadOp, StoreOp
 from tilewright.ir.tile.types import LOCAL, BufferType
 from tilewright.lang.expressions import as_element, is_element
+from tilewright.lang.places import Spot, element_at
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, buffer_type, is_index, show
-
-Spot: TypeAlias = tuple[SSAValue, tuple[SSAValue, ...]]
-
-
-def element_at(t: Tracer, value: Value) -> Spot | None:
-    """Where the element lies that an operand is; if it was read for this alone, it is not read."""
-    owner = value.owner if isinstance(value, SSAValue) else None
-    if not isinstance(owner, LoadOp):
-        return None
-    t.perhaps_unread.append(owner)
-    return owner.buffer, tuple(owner.indices)
 
 
 @dataclass(frozen=True)
@@ -79,6 +68,18 @@ def targets(t: Tracer, values: Sequence[Value], name: str) -> Fragment:
     if len(kinds) > 1:
         raise KernelError(f"the registers that {name} writes have one type, not {len(kinds)}")
     return Fragment((_new(t, len(values), kinds.pop()), (t.index.value(0),)), named)
+
+
+def neighbours(t: Tracer, values: Sequence[Value], what: str) -> Spot:
+    """Where these registers are, for work that goes on in them after the instruction.
+
+    Raises:
+        KernelError: they are not neighbours in one local buffer.
+    """
+    found = _neighbours(t, [_local(t, value) for value in values])
+    if found is None:
+        raise KernelError(f"{what} are registers that follow each other in one local buffer: d[0], d[1], ..")
+    return found
 
 
 def _number(t: Tracer, value: Value, element: DType, name: str) -> SSAValue:

@@ -118,7 +118,7 @@ def _ordered(op: OrderedOp, memories: dict[SSAValue, SSAValue], ranges: Ranges) 
 def _atom(op: AtomOp, memories: dict[SSAValue, SSAValue], ranges: Ranges) -> None:
     """The same atom on flat memory."""
     flat = [_flattened(op, place, memories, ranges) for place in op.places]
-    made = type(op)(op.atom.data, flat)
+    made = op.on(flat)
     made.location = op.location
     Builder(InsertPoint.before(op)).insert(made)
     erase(op)

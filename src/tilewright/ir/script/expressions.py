@@ -36,6 +36,7 @@ from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import together
 from tilewright.ir.tile.address import AddressOp
 from tilewright.ir.tile.asynchronous import MbarrierTestOp
+from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 
 Tree: TypeAlias = tuple[str, int]
 
@@ -226,6 +227,11 @@ def _address(show: Expressions, op: AddressOp) -> Tree:
     return f"T.address_of({show.element(op.memory, op.indices)})", ATOM
 
 
+def _descriptor(show: Expressions, op: MatrixDescriptorOp) -> Tree:
+    steps = f"leading={op.leading.value.data}, stride={op.stride.value.data}"
+    return f'T.matrix_descriptor({show.of(op.address)}, {steps}, swizzle="{op.mode.data}")', ATOM
+
+
 def _mbarrier_test(show: Expressions, op: MbarrierTestOp) -> Tree:
     return f"T.ptx.mbarrier.test_wait({show.of(op.barrier)}, {show.of(op.parity)})", ATOM
 
@@ -272,6 +278,7 @@ _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     LookupOp: _lookup,
     WarpSizeOp: _warp_size,
     AddressOp: _address,
+    MatrixDescriptorOp: _descriptor,
     MbarrierTestOp: _mbarrier_test,
     tile.AtomicOp: _atomic,
     together.ShuffleOp: _shuffle,

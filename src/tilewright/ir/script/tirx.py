@@ -21,6 +21,7 @@ from tilewright.ir.script.control import print_for, print_if, print_while
 from tilewright.ir.script.ordered import ORDERED_STATEMENTS
 from tilewright.ir.script.printer import Printer, Statement
 from tilewright.ir.script.syntax import COMPARE
+from tilewright.ir.script.wgmma import WGMMA_STATEMENTS
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.asynchronous import TensorMapType
@@ -215,4 +216,5 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     scf.IfOp: print_if,
     scf.WhileOp: print_while,
     **ASYNCHRONOUS_STATEMENTS,
+    **WGMMA_STATEMENTS,
 }

@@ -7,7 +7,7 @@ a fragment is as many neighbours from there on as the atom's layout has values.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, cast
+from typing import NamedTuple, Self, cast
 
 from xdsl.dialects.builtin import IndexType, MemRefType, StringAttr
 from xdsl.ir import Attribute, SSAValue
@@ -73,7 +73,7 @@ class Place(NamedTuple):
 
 
 class AtomOp(IRDLOperation):
-    """Base of the two: the atom's name, and the places that it works on."""
+    """Base: the atom's name, and the places that it works on."""
 
     atom = prop_def(StringAttr)
     memories = var_operand_def(AnyAttr())
@@ -96,6 +96,10 @@ class AtomOp(IRDLOperation):
         """The places, in the order of the operands."""
         rest = iter(self.indices)
         return tuple(Place(memory, tuple(next(rest) for _ in range(rank(memory)))) for memory in self.memories)
+
+    def on(self, places: Sequence[tuple[SSAValue, Sequence[SSAValue]]]) -> Self:
+        """The same atom on other places."""
+        return type(self)(self.atom.data, places)
 
     def _check_places(self, counts: Sequence[int]) -> None:
         if len(self.memories) not in counts:
@@ -137,7 +141,7 @@ class MmaAtomOp(AtomOp):
             raise VerifyException(f"{atom.name} takes {what}, whose layout the table of atoms has not")
         self._check_places((3, 4))
         for operand, place in zip("DABC", self.places, strict=False):
-            _check_fragment(atom, operand, place)
+            check_fragment(atom, operand, place)
 
     def fragments(self) -> Iterator[tuple[str, Place]]:
         """The operands, D first, each with its letter."""
@@ -202,7 +206,8 @@ def element_of(atom: MmaAtom, operand: str) -> DType:
     return atom.dtypes["DABC".index(operand)]
 
 
-def _check_fragment(atom: MmaAtom, operand: str, place: Place) -> None:
+def check_fragment(atom: MmaAtom, operand: str, place: Place) -> None:
+    """Raises `VerifyException` unless the registers from there on hold the operand."""
     element, count = element_of(atom, operand), fragment_size(atom, operand)
     if place.space != LOCAL:
         raise VerifyException(f"{operand} of {atom.name} lies in registers, not in {place.space} memory")

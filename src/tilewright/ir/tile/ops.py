@@ -49,12 +49,14 @@ from tilewright.ir.memory import storage_elements
 from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS, TensorMapType
 from tilewright.ir.tile.atoms import ATOM_OPS
+from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.ordered import ORDERED, ORDERS
 from tilewright.ir.tile.ordered import SCOPES as ORDER_SCOPES
 from tilewright.ir.tile.printing import PRINTING
 from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.together import TOGETHER
 from tilewright.ir.tile.types import BufferType, RegionType
+from tilewright.ir.tile.wgmma import WGMMA_OPS
 
 ATOMICS = ("add", "min", "max", "and", "or", "xor", "exch")
 
@@ -344,6 +346,8 @@ TILE = Dialect(
         *ORDERED,
         WarpSizeOp,
         RemoteOp,
+        MatrixDescriptorOp,
+        *WGMMA_OPS,
     ],
     [BufferType, RegionType, AddressType, TensorMapType],
 )

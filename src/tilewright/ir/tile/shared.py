@@ -46,11 +46,7 @@ class SharedMemory:
         found = list(allocations(func))
         pool = _integer(func, POOL) or 0
         _check_pool([allocation for allocation in found if allocation.offset is not None], pool)
-        arrays = 0
-        for allocation in found:
-            if allocation.offset is None:
-                arrays = aligned(arrays, ARRAY_ALIGNMENT) + allocation.size
-        return SharedMemory(arrays, pool)
+        return SharedMemory(max((start + one.size for one, start in _arrays(found)), default=0), pool)
 
     def check(self, limit: int, who: str) -> None:
         """Raises `CompileError` where a block has only `limit` bytes."""
@@ -97,6 +93,22 @@ def allocations(func: Operation) -> Iterator[Allocation]:
             kind = storage_type(op.result) if isinstance(op, AllocBufferOp) else op.memref.type
             if kind.memory_space == StringAttr(SHARED):
                 yield Allocation(op, kind)
+
+
+def starts(func: Operation) -> Iterator[tuple[Allocation, int]]:
+    """Each allocation with the byte of the block's shared memory at which it starts: arrays, then the pool."""
+    found, pool = list(allocations(func)), aligned(SharedMemory.of(func).arrays, POOL_ALIGNMENT)
+    yield from _arrays(found)
+    yield from ((one, pool + one.offset) for one in found if one.offset is not None)
+
+
+def _arrays(found: Sequence[Allocation]) -> Iterator[tuple[Allocation, int]]:
+    end = 0
+    for one in found:
+        if one.offset is None:
+            start = aligned(end, ARRAY_ALIGNMENT)
+            yield one, start
+            end = start + one.size
 
 
 def reserved(func: Operation) -> int | None:

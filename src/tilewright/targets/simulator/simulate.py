@@ -22,6 +22,7 @@ from tilewright.targets.arguments import Array, bind
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
 from tilewright.targets.simulator.agents.flatten import Compiled, can_wait, flatten
 from tilewright.targets.simulator.agents.order import Order, kept_together
+from tilewright.targets.simulator.agents.products import Facts
 from tilewright.targets.simulator.agents.scheduler import execute
 from tilewright.targets.simulator.domains.lockstep import Machine
 from tilewright.targets.simulator.domains.uniform import run_uniform
@@ -40,6 +41,7 @@ from tilewright.targets.simulator.ops.repeat import REPEAT_HANDLERS
 from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
 from tilewright.targets.simulator.ops.tile import TILE_HANDLERS
 from tilewright.targets.simulator.ops.warp import WARP_HANDLERS
+from tilewright.targets.simulator.ops.wgmma import WGMMA_HANDLERS
 from tilewright.targets.simulator.options import SimOptions, Switches
 from tilewright.targets.simulator.order.mbarriers import Engines
 from tilewright.targets.simulator.order.shadow import Shadow
@@ -59,6 +61,7 @@ HANDLERS = {
     **ATOM_HANDLERS,
     **PRINT_HANDLERS,
     **ASYNC_HANDLERS,
+    **WGMMA_HANDLERS,
 }
 LOCKSTEP_LANES = 32768
 
@@ -103,7 +106,7 @@ class Simulator:
         parameters_of(self.func, maps=True)
         SharedMemory.of(self.func)  # refuses a pool whose buffers overlap: here each is a memory of its own
         self.polls = self.launch.cluster > 1 or any(map(polls, self.func.walk()))
-        self.engines = Engines.of(self.func)
+        self.engines, self.facts = Engines.of(self.func), Facts.of(self.func)
         # what prints is to print; what atoms do is not recorded
         self.recorded = not any(isinstance(op, (*PRINTING, AtomOp)) for op in self.func.walk())
         self.compiled = (
@@ -181,7 +184,9 @@ class Simulator:
         together = kept_together(self.func)
         chunks = order.chunks(self.launch.blocks, max(1, LOCKSTEP_LANES // self.launch.threads))
         for blocks in [np.arange(self.launch.blocks)] if self.polls else chunks:
-            machine = Machine(self.launch, blocks, counts, fuel, agreed, order, options.mma, self.engines, checks)
+            machine = Machine(
+                self.launch, blocks, counts, fuel, agreed, order, options.mma, self.engines, checks, self.facts
+            )
             memories = [
                 _held(data, shadows.get(id(data)), agreed, array) for data, array in zip(storage, given, strict=True)
             ]
@@ -191,7 +196,7 @@ class Simulator:
                 execute(code.code, lanes, frame.values, together)
             else:
                 code.program.run(frame)
-            machine.engine.finish()
+            machine.finish()
             progress.done += len(blocks)
 
     def _shadows(self, storage: list[Array], lanes: int) -> dict[int, Shadow]:

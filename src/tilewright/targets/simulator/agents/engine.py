@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
 
@@ -121,6 +122,17 @@ class Arrival:
     before: list[Transfer]
 
 
+class Reader(Protocol):
+    """What reads memory by itself beside copies."""
+
+    @property
+    def open(self) -> Flags:
+        """Which parts of it are on their way."""
+
+    def reads(self) -> list[Side]:
+        """What these read."""
+
+
 @dataclass(eq=False)
 class Engine:
     """What is on its way in some blocks, in the order in which it began."""
@@ -130,6 +142,7 @@ class Engine:
     transfers: list[Transfer] = field(default_factory=list, init=False)
     waiting: list[Transfer | Arrival] = field(default_factory=list, init=False)  # for nobody
     groups: dict[str, Numbers] = field(default_factory=dict, init=False)  # committed, by (row, thread)
+    readers: list[Reader] = field(default_factory=list, init=False)  # of which others tell when they are done
 
     def committed(self, kind: str) -> Numbers:
         """How many groups each lane has made."""
@@ -140,18 +153,21 @@ class Engine:
         """A copy sets out, whose accesses have been checked."""
         everyone = np.ones(len(transfer.rows), bool)
         for side in (transfer.source, transfer.target):
-            memory = side.memory
-            if memory.shadow is None:
-                continue  # nobody ever writes it, or nothing is looked for
-            if memory.pending is None:
-                memory.pending = Pending(len(memory.data), self._describer(memory))
-            at = side.chosen(everyone)
-            memory.pending.begin(at, side.site.kind)
-            self._refuse_twins(transfer, side, at)
+            pending = self.pending_of(side.memory)
+            if pending is not None:
+                at = side.chosen(everyone)
+                pending.begin(at, side.site.kind)
+                self._refuse_twins(transfer, side, at)
         self.transfers = [known for known in self.transfers if known.writing.any() or known.reading.any()]
         self.transfers.append(transfer)
         if transfer.barrier is not None:
             self.waiting.append(transfer)
+
+    def pending_of(self, memory: Memory) -> Pending | None:
+        """What is on its way to a memory; None where nobody ever writes it, or nothing is looked for."""
+        if memory.shadow is not None and memory.pending is None:
+            memory.pending = Pending(len(memory.data), self._describer(memory))
+        return memory.pending
 
     def _refuse_twins(self, transfer: Transfer, side: Side, at: Numbers) -> None:
         """Raises `RaceError` where two copies of one step write one element."""
@@ -253,6 +269,9 @@ class Engine:
                 for side, open_ in ((transfer.source, transfer.reading), (transfer.target, transfer.writing)):
                     if side.memory is memory and side.site.kind == kind and (side.chosen(open_) == at).any():
                         return f"a copy on its way {DOES[kind]}, for which nobody has waited", side.site.where
+            for side in (side for reader in self.readers for side in reader.reads()):
+                if side.memory is memory and side.site.kind == kind and (side.at == at).any():
+                    return f"a product on its way {DOES[kind]}, for which nobody has waited", side.site.where
             raise AssertionError("somebody has begun what is on its way")
 
         return describe

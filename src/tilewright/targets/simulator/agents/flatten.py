@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,11 +17,14 @@ from tilewright.ir.tile.polling import polls
 from tilewright.ir.tile.together import SyncOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet, Run
+from tilewright.targets.simulator.agents.gathering import GATHERED, gather
 from tilewright.targets.simulator.agents.waits import RESUMED, WAITS
 from tilewright.targets.simulator.observers.watch import Watch, watched_code
 from tilewright.targets.simulator.ops.control import moves, slots, yielded
 from tilewright.targets.simulator.ops.repeat import TURN
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Program, Step
+
+_APART: tuple[type[Operation], ...] = (*WAITS, *GATHERED)
 
 
 def can_wait(func: FuncOp) -> bool:
@@ -61,13 +65,20 @@ class Flat:
     def block(self, block: Block) -> None:
         """Adds those of a block."""
         for op in block.ops:
-            if not any(isinstance(inner, tuple(WAITS)) or polls(inner) for inner in op.walk()):
-                step = self.compiler.step(op)
-                self.steps([] if step is None else [step])
+            if not any(isinstance(inner, _APART) or polls(inner) for inner in op.walk()):
+                self.step(op)
+            elif isinstance(op, GATHERED):
+                self.code.append(Meet(op, partial(gather, op)))
+                self.step(op)
             elif type(op) in WAITS:
                 self.code.append(Meet(op, WAITS[type(op)](self.compiler, op)))
             else:
                 _PARTS[type(op)](self, op)
+
+    def step(self, op: Operation) -> None:
+        """Adds that of an op, if it has one."""
+        step = self.compiler.step(op)
+        self.steps([] if step is None else [step])
 
     def steps(self, steps: Iterable[Step]) -> None:
         """Adds steps."""

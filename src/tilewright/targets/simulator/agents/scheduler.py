@@ -145,7 +145,14 @@ def _groups(whole: Cohort, together: int) -> Iterator[Cohort]:
 
 
 def _joined(cohorts: list[Cohort]) -> list[Cohort]:
-    """The same lanes in fewer cohorts."""
+    """The same lanes in as few cohorts as joining pairs gives."""
+    found = _paired(cohorts)
+    while len(found) < len(cohorts):
+        cohorts, found = found, _paired(found)
+    return found
+
+
+def _paired(cohorts: list[Cohort]) -> list[Cohort]:
     joined: list[Cohort] = []
     for cohort in cohorts:
         for i, other in enumerate(joined):

@@ -13,10 +13,12 @@ from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch, where
 from tilewright.targets.simulator.agents.engine import Engine
 from tilewright.targets.simulator.agents.order import Order
+from tilewright.targets.simulator.agents.products import Facts, Products
 from tilewright.targets.simulator.collective.products import Waiting
 from tilewright.targets.simulator.limits import Fuel
 from tilewright.targets.simulator.memory.access import Array, Function, Mask, Number, Operand
 from tilewright.targets.simulator.memory.flat import Memory
+from tilewright.targets.simulator.memory.guards import Guard
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.observers.patterns import INACTIVE
 from tilewright.targets.simulator.observers.tally import Tally
@@ -24,6 +26,7 @@ from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.options import Mma
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
 from tilewright.targets.simulator.order.clocks import Clocks, Present
+from tilewright.targets.simulator.order.gathering import Gathering
 from tilewright.targets.simulator.order.mbarriers import NO_ENGINES, Engines, Mbarriers
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.program import Frame, Loop
@@ -43,11 +46,14 @@ class Machine:
     mma: Mma = "exact"
     engines: Engines = NO_ENGINES
     checks: bool = True  # for races, and for reads of what nothing has written
+    facts: Facts | None = None  # of warpgroup products
     clocks: Clocks = field(init=False)
     engine: Engine = field(init=False)
+    units: Products = field(init=False)
     mbarriers: dict[Operation, Mbarriers] = field(default_factory=dict, init=False)
     shared: dict[Operation, Memory] = field(default_factory=dict, init=False)
     meetings: dict[Operation, Meeting] = field(default_factory=dict, init=False)
+    gatherings: dict[Operation, Gathering] = field(default_factory=dict, init=False)
     barriers: dict[int, Barrier] = field(default_factory=dict, init=False)
     admitted: set[Operation] = field(default_factory=set, init=False)  # instructions that the architecture has
     products: dict[str, Waiting] = field(default_factory=dict, init=False)
@@ -59,11 +65,17 @@ class Machine:
             self.fuel.allocate(8 * engines.planes * len(self.blocks) * warps * (warps + engines.count))
         self.clocks = Clocks(self.blocks, warps, self.warp_size, engines.count, engines.planes, threads)
         self.engine = Engine(self.clocks, self.order)
+        self.units = Products(self.clocks, self.engine, engines.products)
 
     @property
     def warp_size(self) -> int:
         """The lanes of a warp."""
         return self.tally.spec.lanes
+
+    def finish(self) -> None:
+        """The blocks end: nothing may be on its way any more but what is written to global memory."""
+        self.units.finish()
+        self.engine.finish()
 
     def lanes(self) -> Lockstep:
         """All lanes of all blocks."""
@@ -74,6 +86,10 @@ class Machine:
         together = self.launch.cluster if scope == "cluster" else 1
         return self.meetings.setdefault(op, Meeting(self.clocks, self.launch.threads, scope == "warp", together))
 
+    def gathering(self, op: Operation) -> Gathering:
+        """Where the warpgroups of all blocks come to the op."""
+        return self.gatherings.setdefault(op, Gathering.of(len(self.blocks), self.launch.threads))
+
     def waiting(self, atom: MmaAtom) -> Waiting:
         """The atom's products that wait for somebody to look."""
         return self.products.get(atom.name) or self.products.setdefault(atom.name, Waiting(atom, self.mma == "fast"))
@@ -81,6 +97,10 @@ class Machine:
     def barrier(self, number: int) -> Barrier:
         """The barrier with this number."""
         return self.barriers.setdefault(number, Barrier(self.clocks))
+
+    def guards(self, op: Operation) -> bool:
+        """Do products that go on by themselves work in these registers, and is that looked at?"""
+        return self.checks and self.facts is not None and op in self.facts.guarded
 
     def words(self, op: Operation) -> Mbarriers:
         """The mbarriers in an allocation, whose memory there is by now."""
@@ -157,7 +177,8 @@ class Lockstep:
         if space == LOCAL:
             dtype, (blocks, threads) = numpy_type(element), self.shape
             self.machine.fuel.allocate(size * blocks * threads * dtype.itemsize)
-            return Registers(size, dtype, written=not self.machine.checks)
+            guard = Guard(size) if self.machine.guards(op) else None
+            return Registers(size, dtype, written=not self.machine.checks, guard=guard)
         memory = self.machine.memory(op, element, size)
         if self.shape[1] == self.launch.threads:  # else some may be in what they had there
             memory.forget(self.rows)
@@ -228,8 +249,10 @@ class Lockstep:
         """`block (x,y,z) thread (x,y,z)`."""
         clocks = self.machine.clocks
         block, inside = divmod(thread, clocks.width)
-        if inside >= clocks.warps * clocks.lanes:
-            return f"a copy of block {_triple(block, self.launch.grid)}"
+        engine = inside - clocks.warps * clocks.lanes
+        if engine >= 0:
+            what = "copy" if engine < self.machine.engines.products else "product"
+            return f"a {what} of block {_triple(block, self.launch.grid)}"
         return f"block {_triple(block, self.launch.grid)} thread {_triple(inside, self.launch.block)}"
 
     def count(self, site: Site, index: Array, mask: Mask) -> None:

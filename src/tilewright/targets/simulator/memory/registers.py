@@ -19,6 +19,7 @@ from tilewright.targets.simulator.memory.access import (
     out_of_bounds,
     select,
 )
+from tilewright.targets.simulator.memory.guards import Guard
 from tilewright.targets.simulator.memory.runs import Column, Run, gathered
 from tilewright.targets.simulator.sites import Site
 
@@ -28,21 +29,22 @@ Join: TypeAlias = Callable[[Number, Number], Number]
 class Registers:
     """One array over all lanes for each element."""
 
-    def __init__(self, size: int, dtype: Element, written: bool = False) -> None:
-        """Nothing in them is written; else zeros are."""
-        self.size, self.dtype = size, dtype
+    def __init__(self, size: int, dtype: Element, written: bool = False, guard: Guard | None = None) -> None:
+        """Nothing in them is written; else zeros are. Products that go on by themselves are in those with a guard."""
+        self.size, self.dtype, self.guard = size, dtype, guard
         self.cells: list[Operand | Column | None] = [np.zeros((), dtype) if written else None] * size
         self.written: list[bool | Array] = [written] * size  # or the lanes that wrote it
 
     def each(self, change: Callable[[Number], Number]) -> Registers:
         """The registers of a part of the lanes; `change` takes their part of an array."""
         cells = (None if cell is None else change(_known(cell)) for cell in self.cells)
-        return self._of(cells, map(change, self.written))
+        return self._of(cells, map(change, self.written), self.guard and self.guard.each(change))
 
     def with_(self, other: Registers, join: Join) -> Registers:
         """These of some lanes and those of others."""
         cells = (self._cell(join, *pair) for pair in zip(self.cells, other.cells, strict=True))
-        return self._of(cells, map(join, self.written, other.written))
+        guard = self.guard.with_(other.guard, join) if self.guard and other.guard else None
+        return self._of(cells, map(join, self.written, other.written), guard)
 
     def _cell(self, join: Join, mine: Operand | Column | None, theirs: Operand | Column | None) -> Number | None:
         """A cell that only one side has written holds zeros on the other, which nobody reads."""
@@ -50,8 +52,10 @@ class Registers:
         both = (nothing if x is None else _known(x) for x in (mine, theirs))
         return None if mine is theirs is None else join(*both)
 
-    def _of(self, cells: Iterable[Operand | Column | None], written: Iterable[Number]) -> Registers:
-        found = Registers(self.size, self.dtype)
+    def _of(
+        self, cells: Iterable[Operand | Column | None], written: Iterable[Number], guard: Guard | None
+    ) -> Registers:
+        found = Registers(self.size, self.dtype, guard=guard)
         found.cells = list(cells)
         found.written = [mask if isinstance(mask, np.ndarray) else bool(mask) for mask in written]
         return found
@@ -68,10 +72,10 @@ class Registers:
     def store(self, lanes: Lanes, index: Operand, value: Operand, mask: Mask, site: Site) -> None:
         """Puts each active lane's value at its index."""
         if isinstance(index, int):
-            self._store_cell(lanes, self._checked(index, site), value, mask)
+            self._store_cell(lanes, self._checked(index, site), value, mask, site)
             return
         for cell, chosen in self._chosen(lanes, index, mask, site):
-            self._store_cell(lanes, cell, value, chosen)
+            self._store_cell(lanes, cell, value, chosen, site)
 
     def held(self, lanes: Lanes, row: int, column: int) -> tuple[Array, Array]:
         """The elements of one lane, and which of them have a value."""
@@ -86,6 +90,12 @@ class Registers:
     def run(self, lanes: Lanes, start: int, count: int, mask: Mask, site: Site) -> Run:
         """The registers from `start` on; what inactive lanes hold is anything."""
         self._check_run(start, count, site)
+        self._touch_run(lanes, start, count, mask, site)
+        return self.taken(lanes, start, count, mask, site)
+
+    def taken(self, lanes: Lanes, start: int, count: int, mask: Mask, site: Site) -> Run:
+        """The same for a product, which asks the guard itself."""
+        self._check_run(start, count, site)
         for cell in range(start, start + count):
             self._check_written(lanes, cell, mask, site)
         held = self.cells[start : start + count]
@@ -98,12 +108,26 @@ class Registers:
     def put(self, lanes: Lanes, start: int, run: Run, mask: Mask, site: Site) -> None:
         """A run takes the registers from `start` on."""
         self._check_run(start, run.count, site)
+        self._touch_run(lanes, start, run.count, mask, site)
+        self.placed(lanes, start, run, mask, site)
+
+    def placed(self, lanes: Lanes, start: int, run: Run, mask: Mask, site: Site) -> None:
+        """The same for a product, which asks the guard itself."""
+        self._check_run(start, run.count, site)
         if mask is None:
             self.cells[start : start + run.count] = run.columns
             self.written[start : start + run.count] = [True] * run.count
             return
         for number, column in enumerate(run.columns):
-            self._store_cell(lanes, start + number, column.value, mask)
+            self._set_cell(lanes, start + number, column.value, mask)
+
+    def _touch_run(self, lanes: Lanes, start: int, count: int, mask: Mask, site: Site) -> None:
+        for cell in range(start, start + count) if self.guard else ():
+            self._touch(lanes, cell, mask, site)
+
+    def _touch(self, lanes: Lanes, cell: int, mask: Mask, site: Site) -> None:
+        if self.guard:
+            self.guard.touch(lanes, cell, mask, site)
 
     def _check_run(self, start: int, count: int, site: Site) -> None:
         self._checked(start, site)
@@ -123,7 +147,7 @@ class Registers:
         for number, mine, at in self._split(block, thread, cell, site):
             mask, full = np.zeros(lanes.shape, bool), np.zeros(lanes.shape, self.dtype)
             mask[at], full[at] = True, values[mine]
-            self._store_cell(lanes, number, full, mask)
+            self._store_cell(lanes, number, full, mask, site)
 
     def _split(
         self, block: Array, thread: Array, cell: Array, site: Site
@@ -133,6 +157,7 @@ class Registers:
             yield self._checked(number, site), mine, (block[mine], thread[mine])
 
     def _load_cell(self, lanes: Lanes, cell: int, mask: Mask, site: Site) -> Operand:
+        self._touch(lanes, cell, mask, site)
         self._check_written(lanes, cell, mask, site)
         found = self.cells[cell]
         assert found is not None, "what is written is there"
@@ -147,7 +172,11 @@ class Registers:
             name = lanes.name(int(lanes.present(None).actor[int(np.argmax(wrong))]))
             raise UninitializedError(f"{name} reads unwritten element {cell} of its {site.buffer}\n{site.where}")
 
-    def _store_cell(self, lanes: Lanes, cell: int, value: Operand, mask: Mask) -> None:
+    def _store_cell(self, lanes: Lanes, cell: int, value: Operand, mask: Mask, site: Site) -> None:
+        self._touch(lanes, cell, mask, site)
+        self._set_cell(lanes, cell, value, mask)
+
+    def _set_cell(self, lanes: Lanes, cell: int, value: Operand, mask: Mask) -> None:
         if mask is None:
             self.cells[cell], self.written[cell] = value, True
         else:

@@ -19,12 +19,14 @@ from tilewright.ir.core.effects import is_pure
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.tile.atoms import MmaAtomOp
 from tilewright.ir.tile.types import BufferType, space_of
+from tilewright.ir.tile.wgmma import WgmmaOp
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.observers.trace import accessed
 from tilewright.targets.simulator.observers.watch import After
 from tilewright.targets.simulator.program import Compiler, Frame
 from tilewright.targets.simulator.sites import Line
 
+MATRIX = (MmaAtomOp, WgmmaOp)
 MOST_USES = 1000  # one after the other
 _ONE = (arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp)
 
@@ -104,7 +106,7 @@ def kind_of(op: Operation) -> str | None:
         kind = access.memory.type
         return f"{access.kind} {kind.scope if isinstance(kind, BufferType) else space_of(access.memory)}"
     if access is not None:
-        return "mma" if isinstance(op, MmaAtomOp) else access.kind
+        return "mma" if isinstance(op, MATRIX) else access.kind
     if not op.name.startswith(("arith.", "math.")) or not is_pure(op):
         return None
     return "float" if isinstance(op.results[0].type, AnyFloat) else "integer"
@@ -112,7 +114,7 @@ def kind_of(op: Operation) -> str | None:
 
 def _flops(op: Operation) -> tuple[str, float]:
     """The unit that computes it, and the operations of one lane."""
-    if isinstance(op, MmaAtomOp):
+    if isinstance(op, MATRIX):
         atom = op.instruction
         return matrix_unit(atom), 2 * prod(atom.shape_mnk) / (atom.sparsity * int(atom.thr_layout.size))
     if isinstance(op, _ONE) or op.name == "math.fma":

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, TypeGuard
 
 from xdsl.ir import Operation
 
 from tilewright.targets.simulator.agents.flow import Instruction, Meet, Waiting
+from tilewright.targets.simulator.agents.gathering import GATHERED
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
 After: TypeAlias = Callable[[Frame], None]
@@ -63,8 +64,12 @@ def _told(handler: Handler, watch: Watch) -> Handler:
 
 
 def watched_code(code: Sequence[Instruction], compiler: Compiler, watch: Watch) -> tuple[Instruction, ...]:
-    """The instructions, of whose meetings the watch is told when lanes come to them."""
-    return tuple(_met(one, watch.of(compiler, one.op)) if isinstance(one, Meet) else one for one in code)
+    """The instructions, of whose meetings the watch is told when lanes come; of what they do then by its step."""
+    return tuple(_met(one, watch.of(compiler, one.op)) if _only_meets(one) else one for one in code)
+
+
+def _only_meets(one: Instruction) -> TypeGuard[Meet]:
+    return isinstance(one, Meet) and not isinstance(one.op, GATHERED)
 
 
 def _met(meet: Meet, after: After | None) -> Meet:

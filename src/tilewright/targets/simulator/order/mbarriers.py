@@ -14,6 +14,8 @@ from tilewright.ir.tile.asynchronous import ASYNCHRONOUS, BulkCopyOp, MbarrierOp
 from tilewright.ir.tile.ops import root
 from tilewright.ir.tile.shared import size_in_bytes
 from tilewright.ir.tile.types import SHARED
+from tilewright.ir.tile.wgmma import WARPGROUP, WGMMA_OPS
+from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.order.clocks import GENERIC, PLANES, Clocks, Flags, Numbers
 
 MOST_BYTES = (1 << 20) - 1  # that may be on their way to one mbarrier
@@ -120,6 +122,7 @@ class Engines:
     first: Mapping[Operation, int]
     count: int
     planes: int
+    products: int = 0  # the first of those of warpgroups
 
     @staticmethod
     def of(func: FuncOp) -> Engines:
@@ -135,8 +138,10 @@ class Engines:
                 if isinstance(memory, Operation) and memory not in first:
                     first[memory] = count
                     count += 2 * words_of(memory)
-        works = any(isinstance(op, ASYNCHRONOUS) for op in func.walk())
-        return Engines(first, count, PLANES if works else 1)
+        products = any(isinstance(op, WGMMA_OPS) for op in func.walk())
+        works = products or any(isinstance(op, ASYNCHRONOUS) for op in func.walk())
+        groups = -(-Launch.of(func).threads // WARPGROUP) if products else 0
+        return Engines(first, count + groups, PLANES if works else 1, count)
 
 
 NO_ENGINES = Engines({}, 0, 1)

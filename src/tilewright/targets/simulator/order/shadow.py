@@ -101,6 +101,11 @@ class Shadow:
             return writes, None
         return writes, self.readers.unordered(at, lanes.generic, settled)
 
+    def read(self, at: Numbers, lanes: Present) -> None:
+        """The lanes have read the elements, which nobody changed meanwhile."""
+        if self.readers is not None:
+            self.readers.join(at, lanes, 1)
+
     def landed(self, at: Numbers, epochs: Numbers, kind: str) -> None:
         """What an engine began is done, at these epochs."""
         if kind == "store":

@@ -1,0 +1,176 @@
+"""Ops of the `tile` dialect for Hopper's matrix instructions, which a warpgroup begins and which go on by themselves.
+
+Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Self
+
+from xdsl.dialects.builtin import I64, ArrayAttr, IntegerAttr, StringAttr, i1, i64
+from xdsl.ir import SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.atoms import catalog
+from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.shared_atoms import Major
+from tilewright.errors import UsageError
+from tilewright.ir.tile.atoms import AtomOp, Place, check_fragment
+from tilewright.ir.tile.descriptors import ui64
+
+WARPS, WARPGROUP = 4, 128  # warps and lanes of a warpgroup
+# What a product may be told beside its operands: an operand is negated; it lies MN-major, not K-major.
+NEGATED = ("neg_a", "neg_b")
+TRANSPOSED = ("mn_a", "mn_b")
+MODIFIERS = (*NEGATED, *TRANSPOSED)
+
+# Whether they take a number: of groups that may be on their way.
+SYNCS: Mapping[str, bool] = MappingProxyType({"fence": False, "commit": False, "wait": True})
+
+
+@irdl_op_definition
+class WgmmaOp(AtomOp):
+    """D = A B + D by the lanes of a warpgroup, or A B where `scale_d` is false; done when its group is waited for.
+
+    The places are D's registers and, where the atom has it there, A's; the descriptors those of A and B.
+    """
+
+    name = "tile.wgmma"
+    descriptors = var_operand_def(ui64)
+    scale_d = operand_def(i1)
+    modifiers = prop_def(ArrayAttr[StringAttr])
+    assembly_format = (
+        "$atom $memories `[` $indices `]` `,` `[` $descriptors `]` `,` $scale_d $modifiers attr-dict "
+        "`:` type($memories)"
+    )
+
+    def __init__(
+        self,
+        atom: str,
+        places: Sequence[tuple[SSAValue, Sequence[SSAValue]]],
+        descriptors: Sequence[SSAValue],
+        scale_d: SSAValue,
+        modifiers: Sequence[str] = (),
+    ) -> None:
+        indices = [index for _, own in places for index in own]
+        IRDLOperation.__init__(
+            self,
+            operands=[descriptors, scale_d, [memory for memory, _ in places], indices],  # its own are before the base's
+            properties={"atom": StringAttr(atom), "modifiers": ArrayAttr(map(StringAttr, modifiers))},
+        )
+
+    @property
+    def warps_together(self) -> int:
+        """The warps that take part together."""
+        return WARPS
+
+    def on(self, places: Sequence[tuple[SSAValue, Sequence[SSAValue]]]) -> Self:
+        """The same product on other places."""
+        return type(self)(self.atom.data, places, self.descriptors, self.scale_d, self.words)
+
+    @property
+    def instruction(self) -> MmaAtom:
+        """The atom.
+
+        Raises:
+            UsageError: there is none of that name.
+        """
+        return catalog.mma(self.atom.data)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The modifiers."""
+        return tuple(word.data for word in self.modifiers)
+
+    def majors(self) -> tuple[Major, Major]:
+        """How A and B lie in shared memory."""
+        return self._major(TRANSPOSED[0]), self._major(TRANSPOSED[1])
+
+    def _major(self, word: str) -> Major:
+        return "MN" if word in self.words else "K"
+
+    @property
+    def register_operands(self) -> Iterator[tuple[str, Place]]:
+        """The operands in registers, D first, each with its letter."""
+        return zip("DA", self.places, strict=False)
+
+    @property
+    def shared_operands(self) -> Iterator[tuple[str, SSAValue]]:
+        """The descriptors of the operands in shared memory, each with its letter."""
+        return zip("AB"[-len(self.descriptors) :], self.descriptors, strict=True)
+
+    def verify_(self) -> None:
+        """A dense atom of wgmma, with its operands where it has them, and only what it can be told."""
+        try:
+            atom = self.instruction
+        except UsageError as error:
+            raise VerifyException(str(error)) from error
+        if not atom.instruction.startswith("wgmma.") or atom.sparsity > 1:
+            raise VerifyException(f"{self.name} is for dense atoms of wgmma, {atom.name} is none")
+        shared = atom.spaces.count("shared")
+        self._check_places((3 - shared,))
+        if len(self.descriptors) != shared:
+            raise VerifyException(f"{atom.name} takes {shared} descriptors, got {len(self.descriptors)}")
+        for operand, place in self.register_operands:
+            check_fragment(atom, operand, place)
+        for word in self.words:
+            _check_word(atom, word)
+
+
+def _check_word(atom: MmaAtom, word: str) -> None:
+    if word not in MODIFIERS:
+        raise VerifyException(f"{word!r} is none of {', '.join(MODIFIERS)}")
+    element = atom.dtypes[1 + (word[-1] == "b")]
+    if word in NEGATED and element.is_integer:
+        raise VerifyException(f"{atom.name} negates no operand: its elements are {element}")
+    if word in TRANSPOSED and element.bits != 16:
+        raise VerifyException(f"operands of {element.bits} bits lie K-major, those of {atom.name} too; 16 bits may not")
+    if word == "mn_a" and atom.spaces[0] == "register":
+        raise VerifyException(f"A of {atom.name} lies in registers, and has no major mode")
+
+
+@irdl_op_definition
+class WgmmaSyncOp(IRDLOperation):
+    """What a warpgroup does about its products beside beginning them.
+
+    `fence` orders what lanes did to registers before products that begin later; `commit` makes those begun, and in no
+    group yet, a group; `wait` waits until at most so many groups, the latest, are not done.
+    """
+
+    name = "tile.wgmma_sync"
+    kind = prop_def(StringAttr)
+    pending = prop_def(IntegerAttr[I64])
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$kind $pending attr-dict"
+
+    def __init__(self, kind: str, pending: int = 0) -> None:
+        super().__init__(properties={"kind": StringAttr(kind), "pending": IntegerAttr(pending, i64)})
+
+    @property
+    def warps_together(self) -> int:
+        """The warps that take part together."""
+        return WARPS
+
+    def verify_(self) -> None:
+        """A known kind, and a number of groups."""
+        if self.kind.data not in SYNCS:
+            raise VerifyException(f"{self.name} {self.kind.data!r} is none of {', '.join(SYNCS)}")
+        count = self.pending.value.data
+        if count < 0 or (count and not SYNCS[self.kind.data]):
+            raise VerifyException(f"{self.name} {self.kind.data!r} with {count} groups pending")
+
+
+WGMMA_OPS = (WgmmaOp, WgmmaSyncOp)

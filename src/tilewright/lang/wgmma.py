@@ -1,0 +1,319 @@
+"""Hopper's warpgroup products: `T.wgmma_atom`, `T.ptx.wgmma...`, and the matrix descriptors of their operands.
+
+An operand in shared memory is a descriptor, a uint64, or a place in a buffer whose last two dimensions lie as tensor
+cores read them; the descriptor is then made from the buffer's layout.
+
+Source: PTX ISA; the operands of `T.ptx` are in its order, registers one by one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import cast
+
+from xdsl.ir import SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.analysis.descriptor.fields import descriptor_of, operand_tile
+from tilewright.atoms import catalog
+from tilewright.atoms.descriptors import GRAIN, WGMMA, MatrixDescriptor
+from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.shared_modes import NUMBERED
+from tilewright.dtypes import dtype
+from tilewright.errors import KernelError, UsageError
+from tilewright.ir.core.bounds import assert_within
+from tilewright.ir.core.index import ADD
+from tilewright.ir.tile.address import AddressOp
+from tilewright.ir.tile.atoms import element_of, fragment_size
+from tilewright.ir.tile.descriptors import MatrixDescriptorOp, ui64
+from tilewright.ir.tile.ops import StoreOp
+from tilewright.ir.tile.types import LOCAL, SHARED
+from tilewright.ir.tile.wgmma import WgmmaOp, WgmmaSyncOp
+from tilewright.lang.addresses import Address
+from tilewright.lang.asynchronous import constant, pointer
+from tilewright.lang.atoms import spot
+from tilewright.lang.expressions import as_condition, compare, is_element
+from tilewright.lang.places import Spot, element_at
+from tilewright.lang.registers import neighbours
+from tilewright.lang.rows import Builder, Function
+from tilewright.lang.tracer import Tracer
+from tilewright.lang.values import Pointer, Value, buffer_type, is_buffer, is_index, show
+from tilewright.lang.words import Row, Words
+
+_TEXT = re.compile(
+    r"wgmma\.mma_async\.sync\.aligned\.m64n([0-9]+)k([0-9]+)(\.satfinite)?\.([a-z0-9]+)\.([a-z0-9]+)\.([a-z0-9]+)"
+)
+
+
+# ---- descriptors
+
+
+def matrix_descriptor(
+    t: Tracer,
+    place: Value,
+    transposed: Value = False,
+    *,
+    leading: Value = None,
+    stride: Value = None,
+    swizzle: Value = None,
+) -> SSAValue:
+    """`T.matrix_descriptor(place)`: that of the operand which begins there, by its buffer's layout, or by its steps."""
+    at = spot(t, place, "place of T.matrix_descriptor")
+    if swizzle is None:
+        found, _ = _described(t, at, bool(transposed))
+        return found
+    described = MatrixDescriptor(0, constant(leading, "leading"), constant(stride, "stride"), swizzle)
+    return _descriptor(t, t.insert(AddressOp(*at)).results[0], described)
+
+
+def _descriptor(t: Tracer, address: SSAValue, described: MatrixDescriptor) -> SSAValue:
+    described.encode(WGMMA)
+    return t.insert(MatrixDescriptorOp(WGMMA.name, address, described)).results[0]
+
+
+def _described(t: Tracer, place: Spot, transposed: bool, least: tuple[int, int] = (1, 1)) -> tuple[SSAValue, str]:
+    """The descriptor, and the mode along which elements follow each other; `least` are the extents of the operand."""
+    buffer, indices = place
+    kind, name = buffer_type(buffer), buffer.name_hint or "the operand"
+    if kind.scope != SHARED:
+        raise KernelError(f"a descriptor is of shared memory, {name} lies in {kind.scope} memory")
+    tile = operand_tile(kind.layout, kind.shape, kind.dtype.bits, transposed=transposed)
+    address = t.insert(AddressOp(buffer, indices))
+    needed = least[::-1] if transposed else least
+    for axis, (index, count) in enumerate(zip(indices[-2:], needed, strict=True), len(indices) - 2):
+        last = t.index.binary(ADD, index, count - 1)
+        if type(last) is int and last >= kind.shape[axis]:
+            raise KernelError(f"dimension {axis} of {name} has extent {kind.shape[axis]}, the operand reaches {last}")
+        assert_within(t.index, last, buffer, axis, kind.shape[axis], address)
+    return _descriptor(t, address.results[0], descriptor_of(tile)), tile.major
+
+
+def _encode(t: Tracer, desc: Value, addr: Value, ldo: Value, sdo: Value, swizzle: Value) -> None:
+    leading, stride = (constant(value, what) * GRAIN for value, what in ((ldo, "ldo"), (sdo, "sdo")))
+    number = constant(swizzle, "swizzle")
+    if number >= len(NUMBERED):
+        raise KernelError(f"swizzle is 0, 1, 2 or 3 (none, 32, 64, 128 bytes), got {number}")
+    described = MatrixDescriptor(0, leading, stride, NUMBERED[number].name)
+    buffer, indices = _register(t, desc)
+    t.insert(StoreOp(_descriptor(t, pointer(t, addr, "addr"), described), buffer, indices))
+
+
+def _register(t: Tracer, value: Value) -> Spot:
+    """The register that is to hold a descriptor."""
+    if isinstance(value, Pointer):
+        value = value.buffer
+    if isinstance(value, Address):
+        found: Spot | None = (value.buffer, value.indices)
+    elif is_buffer(value):
+        found = value, tuple(t.index.value(0) for _ in buffer_type(value).shape)
+    else:
+        found = element_at(t, value)
+    if found is None or buffer_type(found[0]).scope != LOCAL or buffer_type(found[0]).element != ui64:
+        raise KernelError(f"desc is a uint64 register, or its address, got {show(value)}")
+    return found
+
+
+# ---- products
+
+
+def wgmma_atom(
+    t: Tracer,
+    atom: Value,
+    d: Value,
+    a: Value,
+    b: Value,
+    scale_d: Value = True,
+    scale_a: Value = 1,
+    scale_b: Value = 1,
+    trans_a: Value = False,
+    trans_b: Value = False,
+) -> None:
+    """`T.wgmma_atom(name, d, a, b)`: the warpgroup begins D = A B + D by that instruction."""
+    if not isinstance(atom, str):
+        raise KernelError(f"T.wgmma_atom takes an atom's name, got {show(atom)}")
+    try:
+        found = catalog.mma(atom)
+    except UsageError as error:
+        raise KernelError(str(error)) from error
+    places = [spot(t, d, "d of T.wgmma_atom")]
+    if found.spaces[0] == "register":
+        places.append(spot(t, a, "a of T.wgmma_atom"))
+        shared = [("B", b, trans_b)]
+    else:
+        shared = [("A", a, trans_a), ("B", b, trans_b)]
+    _insert(t, found, places, shared, scale_d, (scale_a, scale_b))
+
+
+def _insert(
+    t: Tracer,
+    atom: MmaAtom,
+    places: Sequence[Spot],
+    shared: Sequence[tuple[str, Value, Value]],
+    scale_d: Value,
+    scales: Sequence[Value],
+) -> None:
+    given = [(operand, *_operand(t, atom, operand, value, trans)) for operand, value, trans in shared]
+    words = [f"mn_{operand.lower()}" for operand, _, transposed in given if transposed]
+    words += [f"neg_{operand}" for operand, scale in zip("ab", scales, strict=True) if _negated(scale)]
+    op = WgmmaOp(atom.name, places, [value for _, value, _ in given], _truth(t, scale_d), words)
+    t.insert(op)
+    try:
+        op.verify_()
+    except VerifyException as error:
+        raise KernelError(str(error)) from error
+
+
+def _operand(t: Tracer, atom: MmaAtom, operand: str, value: Value, trans: Value) -> tuple[SSAValue, bool]:
+    """The descriptor of an operand in shared memory, and whether it lies MN-major."""
+    if trans not in (False, True, 0, 1):
+        raise KernelError(f"trans_{operand.lower()} is 0 or 1, got {show(trans)}")
+    if is_element(value) and value.type == ui64:
+        return cast(SSAValue, value), bool(trans)
+    place = spot(t, value, f"{operand} of {atom.name}")
+    found, element = buffer_type(place[0]).dtype, element_of(atom, operand)
+    if found.bits != element.bits:
+        raise KernelError(f"{operand} of {atom.name} has elements of type {element}, the buffer has {found}")
+    made, major = _described(t, place, bool(trans), atom.tile(operand))
+    return made, major == "MN"
+
+
+def _negated(scale: Value) -> bool:
+    if scale not in (1, -1):
+        raise KernelError(f"an operand is scaled by 1 or -1, got {show(scale)}")
+    return bool(scale == -1)
+
+
+def _truth(t: Tracer, value: Value) -> SSAValue:
+    if type(value) in (bool, int):
+        return t.elements.constant(bool(value), dtype("bool"))
+    known = compare(t, "!=", value, 0) if is_index(value) or _is_integer(value) else as_condition(t, value)
+    return cast(SSAValue, known)
+
+
+def _is_integer(value: Value) -> bool:
+    return is_element(value) and str(value.type) != "i1"
+
+
+# ---- PTX
+
+
+def wgmma_instruction(text: str) -> Builder:
+    """What a wgmma.mma_async does: D's registers, A (a descriptor, or registers), B's descriptor, scale-d, immediates.
+
+    Raises:
+        KernelError: there is none with this name.
+    """
+    found = _TEXT.fullmatch(text)
+    if found is None:
+        raise KernelError(
+            f"{text} is no wgmma.mma_async, which is written as wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16"
+        )
+    n, k, saturates, *types = found.groups()
+    letters = "".join(types).upper()
+    sixteen = types[1] in ("f16", "bf16")
+    stem = f"SM90_64x{n}x{k}_{letters}_{{}}{'' if sixteen else '_TN'}{'_SATURATE' if saturates else ''}"
+    try:
+        atoms = [catalog.mma(stem.format(source)) for source in ("SS", "RS")]
+    except UsageError as error:
+        raise KernelError(f"there is no instruction {text}: {error}") from error
+    return _builder(text, *atoms)
+
+
+def _builder(text: str, both: MmaAtom, one: MmaAtom) -> Builder:
+    count, held = _registers(both, "D"), _registers(one, "A")
+    tails = [_immediates(atom) for atom in (both, one)]
+    sizes = [count + own + 1 + len(tail) for own, tail in zip((1, held), tails, strict=True)]
+
+    def handler(t: Tracer, *operands: Value) -> None:
+        if len(operands) not in sizes:
+            raise KernelError(
+                f"T.ptx.{text} takes {count} registers of D, the descriptor or {held} registers of A, the descriptor "
+                f"of B, then {', '.join(tails[0])}: {sizes[0]} or {sizes[1]} operands, got {len(operands)}"
+            )
+        which = sizes.index(len(operands))
+        atom, own = (both, one)[which], (1, held)[which]
+        d, a, (b, *rest) = operands[:count], operands[count : count + own], operands[count + own :]
+        told = dict(zip(tails[which], rest, strict=True))
+        places = [neighbours(t, d, f"D of T.ptx.{text}")]
+        shared = [("B", b, told.get("trans_b", 0))]
+        if which:
+            places.append(neighbours(t, a, f"A of T.ptx.{text}"))
+        else:
+            shared.insert(0, ("A", a[0], told.get("trans_a", 0)))
+        _insert(t, atom, places, shared, told["scale_d"], [told.get(f"scale_{x}", 1) for x in "ab"])
+
+    return handler
+
+
+def _registers(atom: MmaAtom, operand: str) -> int:
+    return fragment_size(atom, operand) * element_of(atom, operand).bits // 32
+
+
+def _immediates(atom: MmaAtom) -> tuple[str, ...]:
+    """What follows the operands."""
+    element, registers = atom.dtypes[1], atom.spaces[0] == "register"
+    scales = () if element.is_integer else ("scale_a", "scale_b")
+    sides = "b" if registers else "ab"
+    return ("scale_d", *scales, *(f"trans_{x}" for x in sides if element.bits == 16))
+
+
+def _ordered(words: Words) -> Builder:
+    def handler(t: Tracer, *operands: Value) -> None:
+        raise KernelError("a wgmma.mma_async has its words in PTX's order: shape, then the types of D, A and B")
+
+    return handler
+
+
+def _sync(kind: str) -> Builder:
+    def handler(t: Tracer) -> None:
+        t.insert(WgmmaSyncOp(kind))
+
+    return handler
+
+
+def _wait(t: Tracer, n: Value) -> None:
+    t.insert(WgmmaSyncOp("wait", constant(n, "n")))
+
+
+def _noop_barrier(t: Tracer, reg: Value) -> None:
+    element_at(t, reg)
+
+
+_WORDS = "sync aligned"
+WGMMA_ROWS: tuple[Row, ...] = (
+    Row.of(
+        "wgmma mma_async sync aligned",
+        "",
+        _ordered,
+        "D = A B + D: D's registers, A, B, scale-d, and immediates; shape and types follow.",
+    ),
+    Row.of(
+        "wgmma fence",
+        _WORDS,
+        lambda words: _sync("fence"),
+        "What lanes did to registers comes before products that begin later.",
+    ),
+    Row.of("wgmma commit_group", _WORDS, lambda words: _sync("commit"), "Products in no group yet become one."),
+    Row.of(
+        "wgmma wait_group", _WORDS, lambda words: _wait, "Waits until at most the latest n groups are not done."
+    ),
+)
+WGMMA_FUNCTIONS = (
+    Function(
+        "wgmma_atom",
+        wgmma_atom,
+        "The warpgroup begins D = A B + D by the named instruction; A and B are descriptors, or places in buffers.",
+    ),
+    Function(
+        "matrix_descriptor",
+        matrix_descriptor,
+        "The descriptor, a uint64, of an operand of tensor cores that begins there; `transposed`: it is (K, MN).",
+    ),
+    Function(
+        "cuda.wgmma.encode_matrix_descriptor",
+        _encode,
+        "The register becomes a descriptor; offsets are in 16 bytes, the swizzle is 0 to 3.",
+    ),
+    Function("cuda.wgmma.noop_barrier", _noop_barrier, "Holds compilers off the register; nothing is done."),
+)

@@ -1,0 +1,160 @@
+"""Products that go on by themselves: what they read of shared memory, until the group that they are in is waited for.
+
+What a product computes is worked out when it begins; that it goes on shows in what others may not do meanwhile: change
+what it reads, touch the registers that it works in (`memory/guards.py`), end the block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from tilewright.errors import RaceError
+from tilewright.ir.tile.ops import root
+from tilewright.ir.tile.wgmma import WARPGROUP, WARPS, WGMMA_OPS, WgmmaOp
+from tilewright.targets.simulator.agents.engine import Engine, Side
+from tilewright.targets.simulator.memory.addresses import SharedMap
+from tilewright.targets.simulator.order.clocks import GENERIC, SHARED_PROXY, Clocks, Flags, Numbers
+from tilewright.targets.simulator.order.together import Together
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What a kernel says before it runs: where shared memory lies, and the registers that its products work in."""
+
+    shared: SharedMap
+    guarded: frozenset[Operation]
+
+    @staticmethod
+    def of(func: FuncOp) -> Facts | None:
+        """Those of a function; None where it has no products of this sort."""
+        found = [op for op in func.walk() if isinstance(op, WGMMA_OPS)]
+        memories = {root(place.memory).owner for op in found if isinstance(op, WgmmaOp) for place in op.places}
+        guarded = frozenset(owner for owner in memories if isinstance(owner, Operation))
+        return Facts(SharedMap.of(func), guarded) if found else None
+
+
+@dataclass(eq=False)
+class Flight:
+    """A product on its way, an entry a warpgroup: its rows and groups, the commit group it is in, and what it reads."""
+
+    ticket: int
+    rows: Numbers
+    groups: Numbers
+    number: Numbers
+    sides: Sequence[tuple[Numbers, Side]]  # the entries whose operand it is
+    open: Flags = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.open = np.ones(len(self.rows), bool)
+
+    def reads(self) -> list[Side]:
+        """What is still read."""
+        return [Side(side.memory, side.at[self.open[entries]], side.site) for entries, side in self.sides]
+
+
+@dataclass(eq=False)
+class Products:
+    """The products of the warpgroups of some blocks; `first` is the engine of the first warpgroup of a block."""
+
+    clocks: Clocks
+    engine: Engine
+    first: int
+    fenced: Flags = field(init=False)
+    committed: Numbers = field(init=False)
+    tickets: int = field(default=0, init=False)
+    done: Numbers = field(init=False)  # the last ticket of each warpgroup that has been waited for
+    flights: list[Flight] = field(default_factory=list, init=False)
+
+    def __post_init__(self) -> None:
+        shape = len(self.clocks.blocks), -(-self.clocks.warps // WARPS)
+        self.fenced = np.zeros(shape, bool)
+        self.committed, self.done = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+
+    def ticket(self) -> int:
+        """A number for a product that begins."""
+        self.tickets += 1
+        return self.tickets
+
+    def begin(self, ticket: int, rows: Numbers, groups: Numbers, sides: Sequence[tuple[Numbers, Side]]) -> None:
+        """A product sets out, whose accesses have been checked."""
+        for _, side in sides:
+            pending = self.engine.pending_of(side.memory)
+            if pending is not None:
+                pending.begin(side.at.reshape(-1), side.site.kind)
+        flight = Flight(ticket, rows, groups, self.committed[rows, groups], sides)
+        self.flights.append(flight)
+        self.engine.readers.append(flight)
+
+    def present(self, rows: Numbers, groups: Numbers, count: int, stamps: Numbers | None = None) -> Together:
+        """These warpgroups, each for so many accesses of its own."""
+        first = self.clocks.blocks[rows] * self.clocks.width + groups * WARPGROUP
+        plane = SHARED_PROXY if stamps is None else GENERIC
+        epochs = None if stamps is None else stamps.repeat(count)
+        return Together.of(self.clocks, first.repeat(count), WARPGROUP, plane, epochs)
+
+    def wait(self, rows: Numbers, groups: Numbers, pending: int) -> Numbers:
+        """These warpgroups wait for all but their latest groups: up to which ticket their products are done."""
+        asked = np.zeros(self.fenced.shape, bool)
+        asked[rows, groups] = True
+        due = {}
+        for flight in self.flights:
+            over = flight.number < self.committed[flight.rows, flight.groups] - pending
+            now = flight.open & asked[flight.rows, flight.groups] & over
+            if now.any():
+                due[flight.ticket] = flight, now
+                self.done[flight.rows[now], flight.groups[now]] = flight.ticket
+        if due:
+            self._land(list(due.values()))
+            self.flights = [flight for flight in self.flights if flight.open.any()]
+            self.engine.readers = [flight for flight in self.engine.readers if flight.open.any()]
+        return np.asarray(self.done[rows, groups])
+
+    def _land(self, due: Sequence[tuple[Flight, Flags]]) -> None:
+        """What these have read is free again, and their warpgroups know it."""
+        stamps = self._stamps(due)
+        for flight, now in due:
+            for entries, side in flight.sides:
+                mine = now[entries]
+                if not mine.any():
+                    continue
+                at, which = side.at[mine].reshape(-1), entries[mine]
+                rows, groups = flight.rows[which], flight.groups[which]
+                pending, shadow = side.memory.pending, side.memory.shadow
+                if pending is not None and shadow is not None:
+                    pending.end(at, side.site.kind)
+                    shadow.read(at, self.present(rows, groups, side.at.shape[1], stamps[rows, groups]))
+            flight.open &= ~now
+
+    def _stamps(self, due: Sequence[tuple[Flight, Flags]]) -> Numbers:
+        """The epochs of what the engines of these warpgroups have done, by row and group; the lanes learn of it."""
+        found = np.zeros(self.fenced.shape, np.int64)
+        done = np.zeros(self.fenced.shape, bool)
+        for flight, now in due:
+            done[flight.rows[now], flight.groups[now]] = True
+        for group in np.flatnonzero(done.any(axis=0)).tolist():
+            rows, when, engine = np.flatnonzero(done[:, group]), self.clocks.now, self.first + group
+            found[rows, group] = self.clocks.stamp(rows, engine)
+            lanes = np.zeros((len(rows), self.clocks.warps * self.clocks.lanes), bool)
+            lanes[:, group * WARPGROUP : (group + 1) * WARPGROUP] = True
+            known = np.zeros((self.clocks.planes, len(rows), self.clocks.known.shape[3]), np.int64)
+            known[GENERIC, :, self.clocks.warps + engine] = when
+            self.clocks.acquire(rows, lanes, known)
+        return found
+
+    def finish(self) -> None:
+        """The blocks end.
+
+        Raises:
+            RaceError: nobody has waited for a product.
+        """
+        for flight in self.flights:
+            for side in flight.reads():
+                if side.at.size:
+                    element = f"element {int(side.at.flat[0]) % side.memory.size} of {side.site.buffer}"
+                    text = f"the block ends while a product on its way reads {element}, for which nobody has waited"
+                    raise RaceError(f"{text}\n{side.site.where}")

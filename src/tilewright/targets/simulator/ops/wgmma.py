@@ -1,0 +1,312 @@
+"""Handlers of warpgroup products, of what orders them, and of the descriptors of their operands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from tilewright.atoms.descriptors import GRAIN, WGMMA
+from tilewright.atoms.mma import MmaAtom
+from tilewright.errors import AlignmentError, RaceError, SimulationError
+from tilewright.ir.tile.atoms import Place, element_of, fragment_size
+from tilewright.ir.tile.descriptors import MatrixDescriptorOp
+from tilewright.ir.tile.ops import root
+from tilewright.ir.tile.shared import Allocation
+from tilewright.ir.tile.types import SHARED
+from tilewright.ir.tile.wgmma import NEGATED, WARPGROUP, WgmmaOp, WgmmaSyncOp
+from tilewright.targets.launch import where
+from tilewright.targets.simulator.agents.engine import Side
+from tilewright.targets.simulator.agents.products import Facts
+from tilewright.targets.simulator.collective.described import Described
+from tilewright.targets.simulator.collective.operands import Operand
+from tilewright.targets.simulator.collective.packed import packed
+from tilewright.targets.simulator.collective.products import Matrices
+from tilewright.targets.simulator.domains.lockstep import Machine
+from tilewright.targets.simulator.memory.access import Array, Mask
+from tilewright.targets.simulator.memory.guards import FACTOR, Guard
+from tilewright.targets.simulator.memory.registers import Registers
+from tilewright.targets.simulator.memory.runs import Run
+from tilewright.targets.simulator.ops.addressed import Active
+from tilewright.targets.simulator.ops.addressed import Operand as Address
+from tilewright.targets.simulator.ops.atoms import Fragment, real
+from tilewright.targets.simulator.ops.warpgroups import Warpgroups
+from tilewright.targets.simulator.order.clocks import Numbers
+from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
+from tilewright.targets.simulator.sites import Site
+
+Sides: TypeAlias = list[tuple[Numbers, Side]]  # what is read, with the entries that read it
+
+
+def _descriptor(compiler: Compiler, op: MatrixDescriptorOp) -> Step:
+    operand, result = Address.of(compiler, op, op.address, "load"), compiler.slot(op.result)
+    owner, pattern = operand.origin.owner, np.uint64(op.described().encode(op.format))
+    assert isinstance(owner, Operation), "shared memory is allocated"
+
+    def step(frame: Frame) -> None:
+        inside = np.asarray(frame.number(operand.slot), np.int64) * operand.bits // 8
+        base = _facts(real(frame).machine).shared.start(owner)
+        if (inside % GRAIN).any():
+            _refuse_between(frame, inside, operand.site)
+        frame.values[result] = pattern | ((base + inside) // GRAIN).astype(np.uint64)
+
+    return step
+
+
+def _refuse_between(frame: Frame, inside: Array, site: Site) -> None:
+    """Raises where an active lane's byte is no multiple of 16."""
+    active = Active.of(frame)
+    found = np.broadcast_to(inside, active.lanes.shape)[active.at]
+    wrong = found % GRAIN != 0
+    if wrong.any():
+        bad = int(np.argmax(wrong))
+        text = f"{active.name(bad)} makes a descriptor of byte {found[bad]} of {site.buffer}"
+        raise AlignmentError(f"{text}, which is to be a multiple of {GRAIN}\n{site.where}")
+
+
+def _facts(machine: Machine) -> Facts:
+    assert machine.facts is not None, "the kernel has a product"
+    return machine.facts
+
+
+# ---- order
+
+
+def _sync(compiler: Compiler, op: WgmmaSyncOp) -> Step:
+    kind, pending = op.kind.data, op.pending.value.data
+    guarded = _guarded(compiler, op)
+
+    def step(frame: Frame) -> None:
+        groups = Warpgroups.all_of(frame, op)
+        units, (rows, numbers) = groups.lanes.machine.units, (groups.rows, groups.group)
+        if kind == "commit":
+            units.committed[rows, numbers] += 1
+            return
+        done = groups.by_lane(units.wait(rows, numbers, pending)) if kind == "wait" else 0
+        if kind == "fence":
+            units.fenced[rows, numbers] = True
+        for guard in _guards(frame, guarded):
+            if kind == "fence":
+                guard.fence(frame.mask)
+            else:
+                guard.finish(done, frame.mask)
+
+    return step
+
+
+def _guarded(compiler: Compiler, op: Operation) -> list[int]:
+    """The slots of the registers that products of the kernel work in."""
+    top = op
+    while (above := top.parent_op()) is not None and not isinstance(top, FuncOp):
+        top = above
+    places = (place for inner in top.walk() if isinstance(inner, WgmmaOp) for place in inner.places)
+    return [compiler.slot(memory) for memory in dict.fromkeys(root(place.memory) for place in places)]
+
+
+def _guards(frame: Frame, slots: Sequence[int]) -> Iterator[Guard]:
+    for slot in slots:
+        held = frame.values[slot]
+        if isinstance(held, Registers) and held.guard is not None:
+            yield held.guard
+
+
+# ---- products
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """An operand in registers, which a product works in by itself."""
+
+    fragment: Fragment
+    operand: Operand
+    accumulates: bool
+
+    @staticmethod
+    def of(compiler: Compiler, op: WgmmaOp, letter: str, place: Place) -> Held:
+        """That of an op."""
+        atom, name = op.instruction, "C" if letter == "D" else letter
+        count, kind = fragment_size(atom, letter), "store" if letter == "D" else "load"
+        fragment = Fragment.of(compiler, op, place, element_of(atom, letter), count, kind)
+        operand = Operand.of(atom.tv_layout(name), atom.tile(name), atom.thr_layout, WARPGROUP)
+        return Held(fragment, operand, letter == "D")
+
+    def begin(self, frame: Frame, atom: MmaAtom, start: int, ticket: int) -> None:
+        """Raises where the registers may not be worked in now."""
+        guard, count = self.fragment.held(frame).guard, self.fragment.registers
+        kind = 1 + start * 4096 + atom.shape_mnk[1] * 8 + atom.dtypes[0].bits // 8 if self.accumulates else FACTOR
+        if guard is not None:
+            cells = range(start, min(start + count, self.fragment.held(frame).size))
+            guard.begin(frame.domain, cells, kind, ticket, frame.mask, self.fragment.site)
+
+    def matrices(self, frame: Frame, groups: Warpgroups, start: int, mask: Mask) -> Matrices:
+        """The matrices that lanes hold; those of the mask have to be there."""
+        run = self.fragment.held(frame).taken(groups.lanes, start, self.fragment.registers, mask, self.fragment.site)
+        known = run.seen.get(self.operand)
+        if groups.active is None and known is not None:
+            return known
+        made = Matrices(lambda: self.operand.matrices(groups.gather(self.fragment.elements(run))))
+        if groups.active is None:
+            run.seen[self.operand] = made
+        return made
+
+    def put(self, frame: Frame, groups: Warpgroups, start: int, product: Matrices) -> None:
+        """Lanes are to hold the product, to be made when somebody looks."""
+        fragment = self.fragment
+        made = Run(
+            fragment.registers,
+            lambda: packed(groups.spread(self.operand.fragments(product.made)), fragment.element, fragment.register),
+        )
+        fragment.held(frame).placed(groups.lanes, start, made, frame.mask, fragment.site)
+        if groups.active is None:
+            made.seen[self.operand] = product
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """An operand in shared memory, by its descriptor; `known` are the places of those that were met."""
+
+    letter: str
+    slot: int
+    described: Described
+    op: WgmmaOp
+    sites: dict[Allocation, Site] = field(default_factory=dict)
+    known: dict[int, tuple[Allocation, Numbers]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(compiler: Compiler, op: WgmmaOp, letter: str, value: SSAValue) -> Shared:
+        """That of an op."""
+        atom, number = op.instruction, "AB".index(letter)
+        rows, columns = atom.tile(letter)
+        described = Described(WGMMA, rows, columns, atom.dtypes[1 + number], op.majors()[number])
+        return Shared(letter, compiler.slot(value), described, op)
+
+    def sides(self, frame: Frame, groups: Warpgroups) -> Sides:
+        """What is read: the entries that read it, and the positions of each."""
+        given = groups.agreed(frame.number(self.slot), f"the descriptor of {self.letter}")
+        machine, found = groups.lanes.machine, []
+        for bits in np.unique(given).tolist():
+            entries = np.flatnonzero(given == bits)
+            allocation, elements = self._place(int(bits), machine, groups, int(entries[0]))
+            memory = machine.shared.get(allocation.op)
+            if memory is None:
+                who = self._who(groups, int(entries[0]), int(bits))
+                raise SimulationError(f"{who} of {allocation.name}, which is not there yet\n{where(self.op)}")
+            at = groups.rows[entries][:, None] * memory.size + elements
+            found.append((entries, Side(memory, at, self._site(allocation))))
+        return found
+
+    def _place(self, bits: int, machine: Machine, groups: Warpgroups, entry: int) -> tuple[Allocation, Numbers]:
+        if bits not in self.known:
+            try:
+                self.known[bits] = self.described.place(bits, _facts(machine).shared)
+            except SimulationError as error:
+                text = f"{self._who(groups, entry, bits)}, {error}\n{where(self.op)}"
+                raise type(error)(text) from None
+        return self.known[bits]
+
+    def _who(self, groups: Warpgroups, entry: int, bits: int) -> str:
+        return f"{groups.name(entry)} gives {self.letter} by the descriptor {bits:#x}"
+
+    def _site(self, allocation: Allocation) -> Site:
+        memory = allocation.op.results[0]
+        return self.sites.setdefault(
+            allocation, Site(self.op, "load", memory, allocation.name, SHARED, 16, False, 0, 0, "")
+        )
+
+    def matrices(self, sides: Sides, count: int) -> Matrices:
+        """The matrices, read now."""
+        read = [(entries, side.memory.data.take(side.at)) for entries, side in sides]
+        if len(read) == 1:
+            return Matrices(lambda: self.described.matrices(read[0][1]))
+        return Matrices(lambda: self._joined(read, count))
+
+    def _joined(self, read: Sequence[tuple[Numbers, Array]], count: int) -> Array:
+        made = [(entries, self.described.matrices(data)) for entries, data in read]
+        found = np.empty((count, *made[0][1].shape[1:]), made[0][1].dtype)
+        for entries, matrices in made:
+            found[entries] = matrices
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class WgmmaStep:
+    """The products that all warpgroups which take part begin."""
+
+    op: WgmmaOp
+    atom: MmaAtom
+    d: Held
+    a: Held | Shared
+    b: Shared
+    scale: int
+
+    @staticmethod
+    def of(compiler: Compiler, op: WgmmaOp) -> WgmmaStep:
+        """The step of an op."""
+        held = [Held.of(compiler, op, letter, place) for letter, place in op.register_operands]
+        shared = [Shared.of(compiler, op, letter, value) for letter, value in op.shared_operands]
+        a = held[1] if len(held) > 1 else shared[0]
+        return WgmmaStep(op, op.instruction, held[0], a, shared[-1], compiler.slot(op.scale_d))
+
+    def __call__(self, frame: Frame) -> None:
+        """Begins them."""
+        groups = Warpgroups.all_of(frame, self.op, self.atom)
+        if not len(groups.row):
+            return
+        machine = groups.lanes.machine
+        self._check_fenced(groups)
+        ticket, start = machine.units.ticket(), self.d.fragment.start(frame)
+        self.d.begin(frame, self.atom, start, ticket)
+        left, right = self._left(frame, groups, ticket), self._read(frame, groups, self.b)
+        added = self._added(frame, groups, start)
+        a, b = (self._negated(x, word) for x, word in zip((left[0], right[0]), NEGATED, strict=True))
+        if machine.checks:
+            machine.units.begin(ticket, groups.rows, groups.group, [*left[1], *right[1]])
+        self.d.put(frame, groups, start, machine.waiting(self.atom).add(a, b, added))
+
+    def _check_fenced(self, groups: Warpgroups) -> None:
+        machine = groups.lanes.machine
+        fenced = machine.units.fenced[groups.rows, groups.group]
+        if machine.checks and not fenced.all():
+            who = groups.name(int(np.argmin(fenced)))
+            raise RaceError(f"{who} begins a product with no wgmma.fence before the first one\n{where(self.op)}")
+
+    def _left(self, frame: Frame, groups: Warpgroups, ticket: int) -> tuple[Matrices, Sides]:
+        if isinstance(self.a, Shared):
+            return self._read(frame, groups, self.a)
+        start = self.a.fragment.start(frame)
+        self.a.begin(frame, self.atom, start, ticket)
+        return self.a.matrices(frame, groups, start, frame.mask), []
+
+    def _read(self, frame: Frame, groups: Warpgroups, operand: Shared) -> tuple[Matrices, Sides]:
+        sides = operand.sides(frame, groups)
+        units = groups.lanes.machine.units
+        for entries, side in sides:
+            present = units.present(groups.rows[entries], groups.group[entries], side.at.shape[1])
+            side.memory.begin(side.at.reshape(-1), groups.lanes, present, side.site)
+        return operand.matrices(sides, len(groups.row)), sides
+
+    def _added(self, frame: Frame, groups: Warpgroups, start: int) -> Matrices:
+        """What the products are added to: D, or nothing."""
+        scale = groups.agreed(frame.number(self.scale), "scale-d").astype(bool)
+        zeros = Matrices(lambda: groups.zeros(self.d.operand, self.atom))
+        if not scale.any():
+            return zeros
+        if scale.all():
+            return self.d.matrices(frame, groups, start, frame.mask)
+        some = np.asarray(groups.by_lane(scale), bool)
+        held = self.d.matrices(frame, groups, start, some)
+        return Matrices(lambda: np.where(scale[:, None, None], held.made, zeros.made))
+
+    def _negated(self, operand: Matrices, word: str) -> Matrices:
+        return Matrices(lambda: np.asarray(-operand.made)) if word in self.op.words else operand
+
+
+WGMMA_HANDLERS: Mapping[type[Operation], Handler] = {
+    MatrixDescriptorOp: _descriptor,
+    WgmmaOp: WgmmaStep.of,
+    WgmmaSyncOp: _sync,
+}

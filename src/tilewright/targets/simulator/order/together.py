@@ -1,0 +1,50 @@
+"""Lanes that act as one: what lies before their present lies before that of each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from tilewright.targets.simulator.order.clocks import Clocks, Flags, Numbers, Present
+
+
+@dataclass(frozen=True, eq=False)
+class Together(Present):
+    """The first lanes of groups, one entry an access; `others` are the rest of a group, as far behind the first.
+
+    Of lanes that know the same one is enough. With `stamps` these are the epochs of the accesses, which an engine makes
+    for the group.
+    """
+
+    others: tuple[int, ...] = ()
+    stamps: Numbers | None = None
+
+    @staticmethod
+    def of(clocks: Clocks, first: Numbers, size: int, plane: int, stamps: Numbers | None = None) -> Together:
+        """Groups of so many lanes, whole warps, by their first ones."""
+        single = {thread % size for thread in clocks.alone}
+        others = {*range(clocks.lanes, size, clocks.lanes), *single} - {0}
+        return Together(clocks, first, plane, tuple(sorted(others)), stamps)
+
+    def __getitem__(self, chosen: Numbers | Flags) -> Together:
+        stamps = None if self.stamps is None else self.stamps[chosen]
+        return replace(self, actor=self.actor[chosen], stamps=stamps)
+
+    @cached_property
+    def epoch(self) -> Numbers:
+        """The epochs of the access."""
+        return super().epoch if self.stamps is None else self.stamps
+
+    def after(self, epoch: Numbers) -> Flags:
+        """Do these epochs, one for each entry, lie before the present of its group? Of equal ones one is asked."""
+        if not len(epoch):
+            return np.ones(0, bool)
+        changes = (epoch[1:] != epoch[:-1]) | (self.actor[1:] != self.actor[:-1])
+        heads = np.flatnonzero(np.concatenate([[True], changes]))
+        actor, asked = self.actor[heads], epoch[heads]
+        found = np.ones(len(heads), bool)
+        for distance in (0, *self.others):
+            found &= Present(self.clocks, actor + distance, self.plane).after(asked)
+        return np.repeat(found, np.diff(np.append(heads, len(epoch))))
