@@ -24,6 +24,7 @@ from tilewright.lang.printing import PRINTERS
 from tilewright.lang.rows import Function
 from tilewright.lang.variables import SCALARS
 from tilewright.lang.warps import WARPS
+from tilewright.lang.wgmma import WGMMA_FUNCTIONS, WGMMA_ROWS
 from tilewright.lang.words import Row
 
 PAGE = Path(__file__).parent.parent / "docs" / "language.md"
@@ -41,6 +42,7 @@ SECTIONS: Sequence[tuple[str, Sequence[Function | Row]]] = (
     ("What a warp does together", WARPS),
     ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS, *ORDERED_FUNCTIONS)),
     ("Instructions of the atom table", (*ATOM_FUNCTIONS, *MATRIX_ROWS)),
+    ("Warpgroup products", (*WGMMA_FUNCTIONS, *WGMMA_ROWS)),
     ("Printing", PRINTERS),
     ("Asynchronous work", (*ASYNC_ROWS, *WAITING)),
 )

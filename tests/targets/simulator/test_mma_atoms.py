@@ -9,12 +9,12 @@ from typing import Any
 import mma_oracle
 import numpy as np
 import pytest
+from matrix_numbers import numbers, same
 
 from tilewright.arch import get, names
 from tilewright.atoms import catalog
 from tilewright.atoms.available import has_atom
 from tilewright.atoms.mma import MmaAtom
-from tilewright.dtypes import DType
 from tilewright.ir.text import parse_module, print_module
 from tilewright.script import tirx as T
 from tilewright.targets.simulator.simulate import Simulator
@@ -64,26 +64,6 @@ def kernel(atom: MmaAtom, warp: int) -> Any:
     return one
 
 
-def numbers(element: DType, shape: tuple[int, ...], seed: int) -> Array:
-    """Numbers of every size that the type has; of floats mostly such that sums lose digits."""
-    rng = np.random.default_rng(seed)
-    if element.is_integer:
-        high = (1 << element.bits - (element.kind == "int")) - 1
-        low = -high - 1 if element.kind == "int" else 0
-        return rng.integers(low, high, shape, endpoint=True, dtype=np.int64).astype(element.numpy())
-    if element.kind == "complex":
-        parts = (rng.standard_normal(shape) * 2.0 ** rng.integers(-9, 9, shape) for _ in range(2))
-        real, imaginary = parts
-        return np.asarray(real + 1j * imaginary, element.numpy())
-    spread = 3 if element.bits <= 8 else 12
-    values = rng.standard_normal(shape) * 2.0 ** rng.integers(-spread, spread, shape)
-    values[rng.random(shape) < 0.2] = 1.0
-    found = values.astype(np.float32 if element.bits < 32 else element.numpy()).astype(element.numpy())
-    if element.name == "tfloat32":
-        return np.asarray((found.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32))
-    return np.where(np.isfinite(found.astype(np.float64)), found, np.ones((), found.dtype))
-
-
 @cache
 def target_of(atom: MmaAtom) -> Any:
     """An architecture that has the atom."""
@@ -97,12 +77,6 @@ def agree(atom: MmaAtom, fragment: Array, operand: str, warp: int) -> Array:
         first = known.setdefault((group, row, column), (lane, value))
         fragment[:, lane, value] = fragment[:, first[0], first[1]]
     return fragment
-
-
-def same(found: Array, wanted: Array) -> bool:
-    both = (np.ascontiguousarray(x).view(np.uint8) for x in (found, wanted))
-    first, second = both
-    return bool((first == second).all())
 
 
 @pytest.mark.parametrize("name", ATOMS)
