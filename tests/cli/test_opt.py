@@ -146,6 +146,30 @@ def test_an_error_that_does_not_come_is_a_finding(file: Path, capsys: pytest.Cap
     assert f'{file}:1:1: error: expected error "x" was not produced' in capsys.readouterr().err
 
 
+LOOP = """func.func @f(%n: index, %x: f32, %A: memref<8xf32>) {
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c1 to %n step %c1 {
+    memref.store %x, %A[%i] : memref<8xf32>
+  }
+  func.return
+}
+"""
+
+
+def test_a_remark_is_said_beside_the_answer(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Loops that nobody marked stay, and whoever asks to unroll is told so; the status is that of success."""
+    file.write_text(LOOP)
+    remark = f"{file}:3:3: remark: no loop is marked"
+    for words, told in (("--unroll", remark), ("--unroll=all=true", ""), ("--cse", "")):
+        assert main(["opt", str(file), words]) == 0
+        out, error = capsys.readouterr()
+        assert "scf.for" in out
+        assert error.startswith(told)
+        assert bool(error) == bool(told)
+    assert main(["opt", str(file), "--unroll", "--verify-diagnostics"]) == 1
+    assert "unexpected remark: no loop is marked" in capsys.readouterr().err
+
+
 def test_modules_of_a_split_file_are_on_their_own(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text(f"{MODULE}// -----\nfoo\n// -----\n{MODULE}")
     assert main(["opt", "--split-input-file", str(file)]) == 2

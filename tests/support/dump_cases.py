@@ -51,12 +51,12 @@ def fates(texts: Iterable[str], analyse: Callable[[str], object]) -> set[str]:
     return found
 
 
-def mutants(rng: random.Random, count: int, of: Iterable[str] | None = None) -> Iterator[str]:
-    """Dumps that are cut, whose pieces are swapped, repeated, nested or replaced."""
+def mutants(rng: random.Random, count: int, of: Iterable[str] | None = None, most: int = 4) -> Iterator[str]:
+    """Dumps that are cut, whose pieces are swapped, repeated, nested or replaced, at one to `most` places."""
     texts = [text for text in (dumps().values() if of is None else of) if len(text) < 20_000]
     for _ in range(count):
         text = rng.choice(texts)
-        for _ in range(rng.randint(1, 4)):
+        for _ in range(rng.randint(1, most)):
             text = rng.choice(_MUTATIONS)(text, rng)
         yield text
 

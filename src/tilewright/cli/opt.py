@@ -43,6 +43,7 @@ HELP = """parse, verify, run passes on and print MLIR (tile, fly, builtin, func,
   --show-dialects, --version    print these, and no more
   --help                        this text
 
+What a pass leaves though it was asked for is remarked on, on standard error.
 One dash does as well as two. The exit status is 0; 1 where an expected error does not come, or another does; 2 where
 the input is wrong."""
 
@@ -74,14 +75,15 @@ def run(args: argparse.Namespace) -> int:
     _keep_input(request)
     expecting = "verify-diagnostics" in request.flags
     printed: list[str] = []
-    wrong: list[Diagnostic] = []
+    told: list[Diagnostic] = []
     for source in _sources(request):
-        text, told = processed(source, request)
-        wrong += _unmet(source, told) if expecting else told
+        text, found = processed(source, request)
+        told += _unmet(source, found) if expecting else found
         printed += [text] if text else []
+    wrong = any(diagnostic.kind == "error" for diagnostic in told)
     if not wrong or request.output == "-":
         _give(f"\n{SEPARATOR}\n".join(printed), request)
-    for diagnostic in wrong:
+    for diagnostic in told:
         complain(str(diagnostic))
     return (1 if expecting else 2) if wrong else 0
 
@@ -110,7 +112,7 @@ def _about(flags: frozenset[str]) -> str:
 
 
 def processed(source: Source, request: Request) -> tuple[str, list[Diagnostic]]:
-    """The text of a module after the passes, and what is wrong with it; one of the two is empty."""
+    """The text of a module after the passes, empty where there is an error, and what is to be said of it."""
     from tilewright.layout.symbolic.work import bounded
 
     with bounded(MOST_TERMS):
@@ -125,10 +127,10 @@ def _processed(source: Source, request: Request) -> tuple[str, list[Diagnostic]]
         found = read(source, "allow-unregistered-dialect" in request.flags)
         # Values of our own dialect keep the names that their kernel gave them; others have MLIR's own.
         numbered = not found.speaks_of("tile")
-        wrong = problems(found) or _passed(found.module, source, request, numbered)
-        if wrong:
-            return "", wrong
-        return _printed(found.module, source, request, numbered), []
+        told = problems(found) or list(_passed(found.module, source, request, numbered))
+        if any(diagnostic.kind == "error" for diagnostic in told):
+            return "", told
+        return _printed(found.module, source, request, numbered), told
     except DiagnosticError as error:
         return "", [error.diagnostic]
 
@@ -147,24 +149,27 @@ def _printed(module: ModuleOp, source: Source, request: Request, numbered: bool)
     )
 
 
-def _passed(module: ModuleOp, source: Source, request: Request, numbered: bool) -> list[Diagnostic]:
+def _passed(module: ModuleOp, source: Source, request: Request, numbered: bool) -> Iterator[Diagnostic]:
     from tilewright.ir.diagnostics import of_message
     from tilewright.ir.dialects import context
     from tilewright.ir.text import verify
+    from tilewright.passes.remarks import remarks
 
     last = request.passes[-1:]
     for step in request.passes:
         try:
             if "mlir-print-ir-before-all" in request.flags:
                 _dump("Before", step, _printed(module, source, request, numbered))
+            for words in remarks(step, module):
+                yield of_message(source.file, source.text, words, source.first_line, "remark")
             step.apply(context(), module)
             if "verify-each" in request.flags or (step,) == last:
                 verify(module)
             if "mlir-print-ir-after-all" in request.flags:
                 _dump("After", step, _printed(module, source, request, numbered))
         except TilewrightError as error:
-            return [of_message(source.file, source.text, f"{error}", source.first_line)]
-    return []
+            yield of_message(source.file, source.text, f"{error}", source.first_line)
+            return
 
 
 def _dump(when: str, step: ModulePass, text: str) -> None:

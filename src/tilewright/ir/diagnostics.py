@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 from tilewright.errors import CompileError
+
+Severity: TypeAlias = Literal["error", "remark"]
 
 MOST_SHOWN = 120
 _PLACE = re.compile(r"(?:\n|(?<=`))  at (?P<file>.*):(?P<line>[0-9]{1,9}):(?P<column>[0-9]{1,9})\Z")
@@ -16,7 +19,7 @@ class Diagnostic:
     """What is wrong at a line and column, both counted from 1; 0 where nobody knows. `text` is that line.
 
     `notes` are further sentences, each at the same place; `others` are notes with places of their own. `contradicts`:
-    the text itself gives one value two types, whatever its ops mean.
+    the text itself gives one value two types, whatever its ops mean. A `remark` says what a pass left as it was.
     """
 
     file: str
@@ -27,11 +30,12 @@ class Diagnostic:
     notes: tuple[str, ...] = ()
     others: tuple[Diagnostic, ...] = ()
     contradicts: bool = False
+    kind: Severity = "error"
 
     def __str__(self) -> str:
         notes = [f"{self._place}: note: {note}" for note in self.notes]
         others = [line for other in self.others for line in other._lines("note")]
-        return "\n".join([*self._lines("error"), *notes, *others])
+        return "\n".join([*self._lines(self.kind), *notes, *others])
 
     def _lines(self, kind: str) -> list[str]:
         return [f"{self._place}: {kind}: {self.message}", *self._excerpt()]
@@ -64,11 +68,11 @@ def at(file: str, source: str, position: int, message: str, first_line: int = 1)
     return Diagnostic(file, line, position - begin + 1, sentence, text, tuple(note.strip() for note in notes))
 
 
-def of_message(file: str, source: str, message: str, first_line: int = 1) -> Diagnostic:
+def of_message(file: str, source: str, message: str, first_line: int = 1, kind: Severity = "error") -> Diagnostic:
     """The diagnostic for a message that may end with the place of an op, as `location.place` writes it."""
     found = _PLACE.search(message)
     sentence, *notes = (message[: found.start()] if found else message).split("\n")
-    plain = Diagnostic(file, 0, 0, sentence, "", tuple(note.strip() for note in notes))
+    plain = Diagnostic(file, 0, 0, sentence, "", tuple(note.strip() for note in notes), kind=kind)
     if found is None:
         return plain
     line, column = int(found["line"]), int(found["column"])

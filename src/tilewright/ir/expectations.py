@@ -61,7 +61,7 @@ def unmet(expected: Sequence[Expectation], told: Sequence[Diagnostic]) -> list[D
     """What differs: diagnostics that nobody expects, and expectations that no diagnostic meets, each once."""
     waiting, wrong = list(expected), list[Diagnostic]()
     for diagnostic in told:
-        if not _meet(waiting, "error", diagnostic.line, diagnostic.message):
+        if not _meet(waiting, diagnostic.kind, diagnostic.line, diagnostic.message):
             wrong.append(_as_unexpected(diagnostic))
         for note in diagnostic.notes:  # MLIR says some of them as errors of their own
             _meet(waiting, "note", diagnostic.line, note) or _meet(waiting, "error", diagnostic.line, note)
@@ -73,7 +73,7 @@ def unmet(expected: Sequence[Expectation], told: Sequence[Diagnostic]) -> list[D
 
 
 def _as_unexpected(diagnostic: Diagnostic) -> Diagnostic:
-    words = f"unexpected error: {diagnostic.message}"
+    words = f"unexpected {diagnostic.kind}: {diagnostic.message}"
     return Diagnostic(diagnostic.file, diagnostic.line, diagnostic.column, words, diagnostic.text, diagnostic.notes)
 
 

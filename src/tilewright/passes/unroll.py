@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.builder import Builder
@@ -26,6 +26,8 @@ MOST = 1 << 16  # ops that one loop may become
 class Unroll(ModulePass):
     """Loops with the unit attribute `tile.unroll`, inner ones first; a loop with other bounds stays.
 
+    A marked loop that stays, and loops of which none is marked, are remarked on.
+
     Attributes:
         all: every loop with constant bounds, marked or not.
         factor: as many iterations as one; those left over follow. 0 is all iterations.
@@ -46,11 +48,21 @@ class Unroll(ModulePass):
             if self.all or UNROLL in loop.attributes:
                 self._unroll(loop)
 
+    def remarks(self, op: ModuleOp) -> Iterator[str]:
+        """What was asked for and is left as it is, each with its place: looked at before the pass runs."""
+        loops = [inner for inner in op.walk() if isinstance(inner, scf.ForOp)]
+        marked = [loop for loop in loops if UNROLL in loop.attributes]
+        for loop in marked:
+            if _trips(loop) is None:
+                yield f"'{loop.name}' op is marked `{UNROLL}`, but its bounds are no constants; it stays\n{place(loop)}"
+        if loops and not marked and not self.all:
+            words = f"no loop is marked `{UNROLL}`, so that all stay; --unroll=all=true takes those of constant bounds"
+            yield f"{words}\n{place(loops[0])}"
+
     def _unroll(self, loop: scf.ForOp) -> None:
-        first, last, step = (constant_of(bound) for bound in (loop.lb, loop.ub, loop.step))
-        if first is None or last is None or step is None or step < 1 or self.factor == 1:
+        trips = _trips(loop)
+        if trips is None or self.factor == 1:
             return
-        trips = range(first, last, step)
         together = min(self.factor, len(trips)) if self.factor else len(trips)
         _check_size(loop, together)
         carried: list[SSAValue] = list(loop.iter_args)
@@ -63,6 +75,12 @@ class Unroll(ModulePass):
         for old, new in zip(loop.results, carried, strict=True):
             old.replace_all_uses_with(new)
         erase(loop)
+
+
+def _trips(loop: scf.ForOp) -> range | None:
+    """The numbers of its iterations, where they are known."""
+    first, last, step = (constant_of(bound) for bound in (loop.lb, loop.ub, loop.step))
+    return None if first is None or last is None or step is None or step < 1 else range(first, last, step)
 
 
 def _check_size(loop: scf.ForOp, together: int) -> None:
