@@ -11,7 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+import numpy as np
 from hypothesis import strategies as st
+
+from tilewright.errors import SimulationError
+from tilewright.targets.simulator.report import SimulationReport
+from tilewright.targets.simulator.simulate import Simulator
 
 REGISTERS = 3
 
@@ -328,3 +333,15 @@ def strides(draw: st.DrawFn) -> Looped:
     for extent in trips:
         body = (For(extent, body),)
     return Looped(draw(st.integers(1, 2)), threads, body)
+
+
+def outcome(simulator: Simulator, looped: Looped, proofs: bool) -> tuple[str, list[list[int]], SimulationReport | None]:
+    """The error, or what the memories hold and what was counted."""
+    sizes = looped.sizes
+    lanes = looped.blocks * looped.threads * REGISTERS
+    arrays = [np.arange(sizes["A"]) * 7 + 1, np.zeros(sizes["B"], np.int64), np.zeros(lanes, np.int64)]
+    try:
+        report = simulator.run(arrays, proofs=proofs)
+    except SimulationError as error:
+        return f"{type(error).__name__}: {error}", [], None
+    return "", [array.tolist() for array in arrays], report

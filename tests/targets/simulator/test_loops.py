@@ -10,7 +10,7 @@ from cpu import within
 from final_kernels import kernel
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from loop_kernels import REGISTERS, Access, For, Looped, Statement, Sync, Term, looped_kernels, pipelines, strides
+from loop_kernels import Access, For, Looped, Statement, Sync, Term, looped_kernels, outcome, pipelines, strides
 from xdsl.dialects import arith
 
 import tilewright as tw
@@ -21,19 +21,7 @@ from tilewright.targets.simulator.domains.affine import Affine, Counter, affine,
 from tilewright.targets.simulator.limits import Limits
 from tilewright.targets.simulator.memory.access import Array, NotUniformError, Operand
 from tilewright.targets.simulator.ops.arithmetic import COMPARISONS, PLAIN
-from tilewright.targets.simulator.report import SimulationReport
 from tilewright.targets.simulator.simulate import Simulator
-
-
-def outcome(simulator: Simulator, looped: Looped, proofs: bool) -> tuple[str, list[list[int]], SimulationReport | None]:
-    sizes = looped.sizes
-    lanes = looped.blocks * looped.threads * REGISTERS
-    arrays = [np.arange(sizes["A"]) * 7 + 1, np.zeros(sizes["B"], np.int64), np.zeros(lanes, np.int64)]
-    try:
-        report = simulator.run(arrays, proofs=proofs)
-    except SimulationError as error:
-        return f"{type(error).__name__}: {error}", [], None
-    return "", [array.tolist() for array in arrays], report
 
 
 def agree(looped: Looped) -> None:

@@ -5,7 +5,7 @@ Handlers are looked up by op class, in the table that the compiler is given.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias, cast
 
@@ -33,6 +33,12 @@ Handler: TypeAlias = Callable[["Compiler", Any], Step | None]
 
 class Domain(Lanes, Protocol):
     """What executes a program: real lanes, or a recorder that only learns what they would do."""
+
+    def recall(self, key: Hashable) -> Operand | None:
+        """What has been kept; None where nothing has."""
+
+    def keep(self, key: Hashable, value: Operand) -> Operand:
+        """The value, which is to be the same whenever the key comes again."""
 
     def decide(self, condition: Operand) -> Number:
         """A Python number where all lanes agree, else an array."""
@@ -154,6 +160,7 @@ class Compiler:
     slots: dict[SSAValue, int] = field(default_factory=dict)
     constants: list[Value] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
+    steady: dict[SSAValue, frozenset[int]] = field(default_factory=dict)  # numbers that depend on counters alone
 
     def slot(self, value: SSAValue) -> int:
         """The slot of a value."""

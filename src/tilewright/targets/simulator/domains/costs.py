@@ -17,7 +17,7 @@ def tally(recorder: Recorder, counts: Tally) -> None:
         row = np.full(recorder.launch.threads, INACTIVE, np.int64)
         for origin, times in _origins(access, around, recorder.entries):
             row[slice(None) if access.lanes is None else access.lanes] = access.rest + origin
-            counts.add(access.site, row[None], times)
+            counts.add(access.site, counts.costs(access.site, row[None], times))
 
 
 def _origins(access: Access, around: tuple[Counter, ...], entries: int) -> list[tuple[int, int]]:

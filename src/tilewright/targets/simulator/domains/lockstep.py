@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,8 +16,9 @@ from tilewright.targets.simulator.agents.engine import Engine
 from tilewright.targets.simulator.agents.order import Order
 from tilewright.targets.simulator.agents.products import Facts, Products
 from tilewright.targets.simulator.collective.products import Waiting
+from tilewright.targets.simulator.domains.kept import Kept
 from tilewright.targets.simulator.limits import Fuel
-from tilewright.targets.simulator.memory.access import Array, Function, Mask, Number, Operand
+from tilewright.targets.simulator.memory.access import Array, Function, Mask, Number, Operand, Symbolic, T
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.guards import Guard
 from tilewright.targets.simulator.memory.registers import Registers
@@ -130,6 +132,7 @@ class Lockstep:
 
     def __post_init__(self) -> None:
         self.blocks = self.machine.blocks[self.rows]
+        self.kept = Kept()
         self.actor = np.ascontiguousarray(self.blocks[:, None] * self.machine.clocks.width + self.threads)
 
     @property
@@ -141,6 +144,15 @@ class Lockstep:
     def shape(self) -> tuple[int, int]:
         """Blocks and threads."""
         return len(self.rows), len(self.threads)
+
+    def recall(self, key: Hashable) -> Number | None:
+        """What has been kept; None where nothing has."""
+        return self.kept.numbers.get(key)
+
+    def keep(self, key: Hashable, value: Operand) -> Number:
+        """The value, as long as there is room."""
+        assert not isinstance(value, Symbolic), "lanes hold numbers"
+        return self.kept.number(key, value)
 
     def apply(self, function: Function, *values: Operand) -> Number:
         """The function of the values."""
@@ -155,6 +167,11 @@ class Lockstep:
 
     def outside(self, value: Operand, low: int, high: int, mask: Mask) -> tuple[int, str] | None:
         """The first active lane's value that is not in [low, high), and the name of its thread."""
+        if mask is None:
+            return self.following((low, high), value, 0, lambda: self._outside(value, low, high, None))
+        return self._outside(value, low, high, mask)
+
+    def _outside(self, value: Operand, low: int, high: int, mask: Mask) -> tuple[int, str] | None:
         found = np.asarray(value)
         wrong = (found < low) | (found >= high)
         if mask is not None:
@@ -255,8 +272,19 @@ class Lockstep:
             return f"a {what} of block {_triple(block, self.launch.grid)}"
         return f"block {_triple(block, self.launch.grid)} thread {_triple(inside, self.launch.block)}"
 
+    def following(self, what: Hashable, index: Operand, size: int, make: Callable[[], T]) -> T:
+        """What `make` gives, of so many bytes; made once where the index is one that lanes come back to."""
+        return self.kept.following(what, index, size, make)
+
     def count(self, site: Site, index: Array, mask: Mask) -> None:
         """Adds one access to the tally: that of one block where all are alike."""
+        tally = self.machine.tally
+        if mask is None:
+            tally.add(site, self.following((site, "costs"), index, 0, lambda: self._costs(site, index, None)))
+        else:
+            tally.add(site, self._costs(site, index, mask))
+
+    def _costs(self, site: Site, index: Array, mask: Mask) -> Mapping[str, int]:
         index = index.reshape((1,) * (2 - index.ndim) + index.shape)
         alike = len(index) == 1 and mask is None
         blocks, threads = self.shape
@@ -266,7 +294,7 @@ class Lockstep:
             rows, some = np.full((len(rows), self.launch.threads), INACTIVE, np.int64), rows
             rows[:, self.threads] = some
         everybody = mask is None and threads == self.launch.threads
-        self.machine.tally.add(site, rows, blocks if alike else 1, everybody)
+        return self.machine.tally.costs(site, rows, blocks if alike else 1, everybody)
 
 
 def coordinate(number: Array, extents: tuple[int, int, int], axis: int) -> Number:

@@ -8,7 +8,7 @@ lockstep instead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import NoReturn, TypeAlias
@@ -31,6 +31,7 @@ from tilewright.targets.simulator.memory.access import (
     Number,
     Operand,
     Symbolic,
+    T,
 )
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
@@ -228,6 +229,17 @@ class Recorder:
         self.work += 1
         if self.work > MAX_EVENTS or self.work * self.launch.threads > MAX_LANES:
             raise NotUniformError
+
+    def recall(self, key: Hashable) -> None:
+        """Nothing is kept: little comes twice while recording."""
+
+    def keep(self, key: Hashable, value: Operand) -> Operand:
+        """The value."""
+        return value
+
+    def following(self, what: Hashable, index: Operand, size: int, make: Callable[[], T]) -> T:
+        """It is made."""
+        return make()
 
     def apply(self, function: Function, *values: Operand) -> Operand:
         """The function of the values."""

@@ -6,8 +6,8 @@ A number is a Python integer where all lanes agree and it is an index or a truth
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, NoReturn, Protocol, TypeAlias
+from collections.abc import Callable, Hashable
+from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.sites import Site
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]  # its element type is known at run time only
+T = TypeVar("T")
 Element: TypeAlias = np.dtype[Any]
 Number: TypeAlias = int | Array
 Function: TypeAlias = Callable[..., Number]  # elementwise, of numbers
@@ -66,6 +67,9 @@ class Lanes(Protocol):
 
     def apply(self, function: Function, *values: Operand) -> Operand:
         """The function of the values."""
+
+    def following(self, what: Hashable, index: Operand, size: int, make: Callable[[], T]) -> T:
+        """What `make` gives, of so many bytes; made once where the index is one that lanes come back to."""
 
     def count(self, site: Site, index: Array, mask: Mask) -> None:
         """One access of the active lanes, each to the element at its index, which broadcasts to (blocks, threads)."""

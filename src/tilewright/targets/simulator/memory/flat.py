@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 from typing import NoReturn
 
 import numpy as np
@@ -212,9 +213,17 @@ class Memory:
     def _locate(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Array:
         """Positions in `data` of the active lanes' elements, checked and counted."""
         found = np.asarray(index, np.int64)
+        if mask is not None:
+            placed = self._placed(lanes, found, mask, site)
+        else:
+            size = 8 * prod(lanes.shape)
+            placed = lanes.following(self, found, size, lambda: self._placed(lanes, found, None, site))
+        lanes.count(site, found, mask)
+        return placed
+
+    def _placed(self, lanes: Lanes, found: Array, mask: Mask, site: Site) -> Array:
         if found.min(initial=0) < 0 or found.max(initial=0) >= self.size:
             self._check_bounds(lanes, found, mask, site)
-        lanes.count(site, found, mask)
         rows = lanes.rows if lanes.rows.ndim > 1 else lanes.rows[:, None]
         start = rows * self.size if self.apart else 0
         placed: Array = np.broadcast_to(found + start, lanes.shape)

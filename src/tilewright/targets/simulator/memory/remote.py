@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 
 import numpy as np
 
 from tilewright.errors import OutOfBoundsError
-from tilewright.targets.simulator.memory.access import Array, Function, Lanes, Mask, Number, Operand
+from tilewright.targets.simulator.memory.access import Array, Function, Lanes, Mask, Number, Operand, T
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.order.beyond import RELAXED, Sync
 from tilewright.targets.simulator.order.clocks import Present
@@ -38,6 +38,10 @@ class Elsewhere:
     def apply(self, function: Function, *values: Operand) -> Operand:
         """The function of the values."""
         return self.lanes.apply(function, *values)
+
+    def following(self, what: Hashable, index: Operand, size: int, make: Callable[[], T]) -> T:
+        """It is made each time: where it lies depends on more than the index."""
+        return make()
 
     def count(self, site: Site, index: Array, mask: Mask) -> None:
         """As one of their own memory."""

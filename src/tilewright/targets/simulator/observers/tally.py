@@ -24,14 +24,18 @@ class Tally:
         self._sums: defaultdict[Site, Counter[str]] = defaultdict(Counter)
         self._known: dict[tuple[Site, bytes, bytes], Mapping[str, int]] = {}
 
-    def add(self, site: Site, elements: Rows, times: int = 1, all_active: bool = False) -> None:
-        """An access, so many times: element numbers of shape (blocks, threads), negative where a lane is inactive."""
+    def add(self, site: Site, costs: Mapping[str, int]) -> None:
+        """An access of the site that costs so much."""
+        sums = self._sums[site]
+        for name, cost in costs.items():
+            sums[name] += cost
+
+    def costs(self, site: Site, elements: Rows, times: int = 1, all_active: bool = False) -> Mapping[str, int]:
+        """Of an access, so many times: element numbers by (block, thread), negative where a lane is inactive."""
         places = elements * (site.step_bytes or site.width_bytes) + site.base_bytes
         rows = warps(places if all_active else np.where(elements >= 0, places, elements), self.spec.lanes, all_active)
-        if not len(rows):
-            return
-        for name, cost in self._costs(site, *patterns(rows)).items():
-            self._sums[site][name] += cost * times
+        found = self._costs(site, *patterns(rows)) if len(rows) else {}
+        return {name: cost * times for name, cost in found.items()}
 
     def _costs(self, site: Site, rows: Rows, counts: Rows) -> Mapping[str, int]:
         """The costs of rows, each so many times. Loops come back to the same ones: they are remembered."""

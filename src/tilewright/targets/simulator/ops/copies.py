@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import cast
+from math import prod
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,6 +90,14 @@ class Registers:
         self.fragment.write(frame, self.fragment.start(frame), lambda: elements)
 
 
+class Located(NamedTuple):
+    """Which elements rows are, as positions of the memory's data, and whose; `inside`: of (row, element); None: all."""
+
+    elements: Array
+    inside: Mask
+    actor: Array
+
+
 @dataclass(frozen=True, eq=False)
 class Rows:
     """The end of a copy in memory: a row of so many elements at each lane's place, aligned to so many bytes.
@@ -119,14 +128,13 @@ class Rows:
     def read(self, frame: Frame, lanes: Lockstep, rows: Mask) -> Bytes:
         """The bytes (blocks, threads, bytes); 0 where a lane's row does not count."""
         memory = cast("Memory", frame.memory(self.buffer))
-        first = self._first(frame, lanes, rows, memory)
-        elements, inside = self._elements(first, memory, lanes, rows)
-        present = self._present(lanes, rows, inside, len(first))
-        if inside is None:
-            found = memory.read(elements.reshape(-1), lanes, present, self.site).reshape(len(first), -1)
+        at = self._located(frame, lanes, rows, memory)
+        present = Present(lanes.machine.clocks, at.actor)
+        if at.inside is None:
+            found: Array = memory.read(at.elements, lanes, present, self.site).reshape(-1, self.count)
         else:
-            found = np.zeros((len(first), self.count), memory.data.dtype)
-            found[inside] = memory.read(elements[inside], lanes, present, self.site)
+            found = np.zeros(at.inside.shape, memory.data.dtype)
+            found[at.inside] = memory.read(at.elements, lanes, present, self.site)
         if rows is None:
             return found.view(np.uint8).reshape(*lanes.shape, -1)
         full = np.zeros((*lanes.shape, self.count * found.itemsize), np.uint8)
@@ -136,17 +144,31 @@ class Rows:
     def write(self, frame: Frame, lanes: Lockstep, rows: Mask, data: Bytes) -> None:
         """Puts the bytes there."""
         memory = cast("Memory", frame.memory(self.buffer))
-        first = self._first(frame, lanes, rows, memory)
-        elements, inside = self._elements(first, memory, lanes, rows)
+        at = self._located(frame, lanes, rows, memory)
         chosen = data.reshape(-1, data.shape[-1]) if rows is None else data[rows]
         values = np.ascontiguousarray(chosen).view(memory.data.dtype)
-        at, given = (x.reshape(-1) if inside is None else x[inside] for x in (elements, values))
-        memory.write(at, given, lanes, self._present(lanes, rows, inside, len(first)), self.site)
+        given = values.reshape(-1) if at.inside is None else values[at.inside]
+        memory.write(at.elements, given, lanes, Present(lanes.machine.clocks, at.actor), self.site)
 
-    def _first(self, frame: Frame, lanes: Lockstep, rows: Mask, memory: Memory) -> Array:
-        """The first element of each row that counts, as numbers of the memory; counted, and aligned."""
-        full = np.broadcast_to(np.asarray(self.place(frame), np.int64), lanes.shape)
-        lanes.count(self.site, full, rows)
+    def _located(self, frame: Frame, lanes: Lockstep, rows: Mask, memory: Memory) -> Located:
+        """Where the rows lie, checked and counted."""
+        index = self.place(frame)
+        lanes.count(self.site, np.asarray(index, np.int64), rows)
+        if rows is not None:
+            return self._locate(index, lanes, rows, memory)
+        size = 16 * self.count * prod(lanes.shape)
+        return lanes.following(self, index, size, lambda: self._locate(index, lanes, None, memory))
+
+    def _locate(self, index: Operand, lanes: Lockstep, rows: Mask, memory: Memory) -> Located:
+        first = self._first(index, lanes, rows, memory)
+        elements, inside = self._elements(first, memory, lanes, rows)
+        own = np.arange(len(first)).repeat(self.count) if inside is None else np.nonzero(inside)[0]
+        flat = elements.reshape(-1) if inside is None else elements[inside]
+        return Located(flat, inside, lanes.present(rows).actor[own])
+
+    def _first(self, index: Operand, lanes: Lockstep, rows: Mask, memory: Memory) -> Array:
+        """The first element of each row that counts, as numbers of the memory, aligned."""
+        full = np.broadcast_to(np.asarray(index, np.int64), lanes.shape)
         first = full.reshape(-1) if rows is None else full[rows]
         wrong = (first * memory.data.itemsize + self.site.base_bytes) % self.alignment != 0
         if wrong.any():
@@ -171,11 +193,6 @@ class Rows:
             start = np.broadcast_to(lanes.rows[:, None] * memory.size, lanes.shape)
             elements += (start.reshape(-1) if rows is None else start[rows])[:, None]
         return elements, inside
-
-    def _present(self, lanes: Lockstep, rows: Mask, inside: Mask, count: int) -> Present:
-        """Who accesses the elements that lie inside."""
-        own = np.arange(count).repeat(self.count) if inside is None else np.nonzero(inside)[0]
-        return lanes.present(rows)[own]
 
     def _name(self, lanes: Lockstep, rows: Mask, number: int) -> str:
         return lanes.name(int(lanes.present(rows).actor[number]))

@@ -14,11 +14,13 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.core.bounds import only_asserted
 from tilewright.ir.core.lookup import LookupOp
+from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.tile.together import SyncOp
 from tilewright.ir.tile.types import GLOBAL, space_of
 from tilewright.targets.launch import refuse_bool_arithmetic, where
 from tilewright.targets.simulator.memory.access import Function, Number, Operand
 from tilewright.targets.simulator.ops.arithmetic import ARITHMETIC, DIVISIONS, SHIFTS, constant, meaning, numpy_type
+from tilewright.targets.simulator.ops.steady import constant_lanes, steady
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
 
@@ -32,6 +34,7 @@ def _arithmetic(compiler: Compiler, op: Operation) -> Step:
     operands = [compiler.slot(operand) for operand in op.operands]
     result = compiler.slot(op.results[0])
     check = _check(op)
+    counters = None if check else steady(compiler, op)
 
     def one(frame: Frame) -> None:
         frame.values[result] = frame.domain.apply(function, frame.operand(operands[0]))
@@ -46,6 +49,18 @@ def _arithmetic(compiler: Compiler, op: Operation) -> Step:
     def three(frame: Frame) -> None:
         frame.values[result] = frame.domain.apply(function, *(frame.operand(operand) for operand in operands))
 
+    def once(frame: Frame) -> None:
+        key = result, *[frame.values[counter] for counter in counters or ()]
+        if any(type(counter) is not int for counter in key):  # lanes count for themselves
+            frame.values[result] = frame.domain.apply(function, *frame.operands(operands))
+            return
+        found = frame.domain.recall(key)
+        if found is None:
+            found = frame.domain.keep(key, frame.domain.apply(function, *frame.operands(operands)))
+        frame.values[result] = found
+
+    if counters is not None:
+        return once
     return checked if check else (one, two, three)[len(operands) - 1]
 
 
@@ -55,9 +70,14 @@ def _compare(compiler: Compiler, op: arith.CmpiOp) -> Step | None:
 
 def _check(op: Operation) -> Callable[[Frame, Operand], None] | None:
     if isinstance(op, DIVISIONS):
+        if constant_of(op.operands[1]):
+            return None
         return _refuse(op, lambda right: right == 0, "division by zero")
     if isinstance(op, SHIFTS):
         bits = numpy_type(op.results[0].type).itemsize * 8
+        known = constant_of(op.operands[1])
+        if known is not None and 0 <= known < bits:
+            return None
         return _refuse(op, lambda right: (right < 0) | (right >= bits), f"a shift by a number outside 0..{bits - 1}")
     return None
 
@@ -88,6 +108,7 @@ def _lookup(compiler: Compiler, op: LookupOp) -> Step:
 
 def _id(compiler: Compiler, op: gpu.ThreadIdOp | gpu.BlockIdOp) -> Step:
     result, axis = compiler.slot(op.result), "xyz".index(op.dimension.data)
+    constant_lanes(compiler, op.result)
     if isinstance(op, gpu.ThreadIdOp):
         return lambda frame: frame.values.__setitem__(result, frame.domain.thread_id(axis))
     return lambda frame: frame.values.__setitem__(result, frame.domain.block_id(axis))
