@@ -66,18 +66,17 @@ class TiledCopy:
 
     @cached_property
     def tiled_tv_layout_S(self) -> Layout[int]:
-        """(thread, value) -> coordinate in the tile, at the source."""
-        return self._tile_view(self.atom.tv_layout_src)
+        """(thread, value) -> coordinate in the tile, at the source; where a tile's mode is a layout, before it."""
+        return self._in_tile(self.atom.tv_layout_src)
 
     @cached_property
     def tiled_tv_layout_D(self) -> Layout[int]:
-        """(thread, value) -> coordinate in the tile, at the destination."""
-        return self._tile_view(self.atom.tv_layout_dst)
+        """(thread, value) -> coordinate in the tile, at the destination; as `tiled_tv_layout_S`."""
+        return self._in_tile(self.atom.tv_layout_dst)
 
-    def _tile_view(self, target: Layout[int]) -> Layout[int]:
-        frag: Any = self._thrfrg(zipped_divide(Layout(self.tile_shape), self.tiler), target)
-        first: Layout[int] = frag.slice((None, None, 0))
-        return first
+    def _in_tile(self, target: Layout[int]) -> Layout[int]:
+        layout: Layout[int] = composition(Layout(self.tile_shape), self._thread_values(target))
+        return layout
 
     def tidfrg_S(self, tensor: Tensor[V]) -> Tensor[V]:
         """(thread, values, rest of each mode) -> what the source tensor holds there."""
@@ -95,10 +94,23 @@ class TiledCopy:
         return make_layout(view[0], view[1], tiles[1])
 
     def _thread_values(self, target: Layout[int]) -> Layout[int]:
-        ref = self.atom.tv_layout_ref
-        by_atom = zipped_divide(self.layout_tv, (ref[0].size, ref[1].size))
-        placed = composition(by_atom, (composition(right_inverse(ref), target), None))
+        placed = composition(self._by_atom, (composition(right_inverse(self.atom.tv_layout_ref), target), None))
         layout: Layout[int] = coalesce(zip_(placed[0], placed[1]), (1, (1, 1)))
+        return layout
+
+    @cached_property
+    def _by_atom(self) -> Layout[int]:
+        """((thread, value) of an atom, (group of threads, run of values)) -> coordinate in the tile.
+
+        A division would round up where a group or a run ends inside a mode, and so name other elements.
+        """
+        own = (mode.size for mode in self.atom.tv_layout_ref)
+        parts = tuple(Layout((n, mode.size // n)) for n, mode in zip(own, self.layout_tv, strict=True))
+        try:
+            cut = composition(self.layout_tv, parts)
+        except LayoutError as refusal:
+            raise LayoutError(f"{self.atom.name} does not take {self.layout_tv} in equal parts: {refusal}") from refusal
+        layout: Layout[int] = zip_(cut[0], cut[1])
         return layout
 
     def retile(self, t: Tensor[V]) -> Tensor[V]:
@@ -289,4 +301,6 @@ def _checked(tiled: TiledCopy) -> TiledCopy:
 
 
 def _size(mode: Tiler) -> int:
+    if mode is None:
+        raise LayoutError("the tile of a tiled copy says the extent of every mode, and one of them is None")
     return int(mode.size) if isinstance(mode, Layout) else product(as_int_tuple(mode))
