@@ -13,6 +13,7 @@ from tilewright.analysis.model.vector import Vector
 from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, checked_bits
 from tilewright.atoms.shared_modes import chunk_elements
 from tilewright.errors import LayoutError
+from tilewright.layout.algebra.modes import from_modes
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
@@ -153,14 +154,55 @@ def checked(layout: Tile, bits: int, shape: Sequence[int] | None = None) -> Matr
 
 def canonical(tile: Matrix, bits: int) -> CanonicalTile | None:
     """The canonical layout that a tile is, or None."""
-    near = (atom for atom in SHARED_ATOMS.values() if _may_fit(tile, atom, bits))
-    atom = next((atom for atom in near if mismatch(tile, atom, bits) is None), None)
+    atom = _made_of(tile, bits)
     if atom is None:
         return None
-    m, k = atom.extents(bits)
-    repeats = tile.plain(Layout(tile.rows // m, m), Layout(tile.columns // k, k))
-    first = int(tile.offsets(Layout(1, 0), Layout(1, 0))[0])
+    first, repeats = _repeats(tile, atom, bits)
+    if repeats is None or _backwards(repeats):
+        return None
     return CanonicalTile(atom.name, atom.major, atom.mode.name, bits, (tile.rows, tile.columns), repeats, first)
+
+
+def _made_of(tile: Matrix, bits: int) -> SharedAtom | None:
+    """The atom of which the tile is made, wherever the atoms start."""
+    near = (atom for atom in SHARED_ATOMS.values() if _may_fit(tile, atom, bits))
+    return next((atom for atom in near if mismatch(tile, atom, bits) is None), None)
+
+
+def _repeats(tile: Matrix, atom: SharedAtom, bits: int) -> tuple[int, Layout[int] | None]:
+    """Where the first atom is, and (atoms along MN, atoms along K) -> how far on the others are; None if no layout."""
+    m, k = atom.extents(bits)
+    count = tile.rows // m
+    starts = tile.offsets(Layout(count, m), Layout(tile.columns // k, k)).tolist()
+    found = [steps(starts[:count]), steps(starts[::count])]
+    if None in found:
+        return starts[0], None
+    rows, columns = (mode for mode in found if mode is not None)
+    repeats = Layout((rows.shape, columns.shape), (rows.stride, columns.stride))
+    same = all(repeats(i) == start - starts[0] for i, start in enumerate(starts))
+    return starts[0], repeats if same else None
+
+
+def _backwards(repeats: Layout[int]) -> int:
+    """How many elements an atom lies before the last one, at most."""
+    return max(0, *(-stride for _, stride in repeats.flat))
+
+
+def steps(values: Sequence[int]) -> Layout[int] | None:
+    """The coalesced layout whose values these are, less the first; None where none has them.
+
+    >>> print(steps([5, 6, 9, 10]), steps([5, 6, 9]))
+    (2,2):(1,4) None
+    """
+    modes: list[tuple[int, int]] = []
+    while len(values) > 1:
+        step = values[1] - values[0]
+        run = next((i for i in range(1, len(values)) if values[i] != values[0] + i * step), len(values))
+        if len(values) % run or any(value != values[i - i % run] + i % run * step for i, value in enumerate(values)):
+            return None
+        modes.append((run, step))
+        values = values[::run]
+    return from_modes([extent for extent, _ in modes], [step for _, step in modes])
 
 
 def _may_fit(tile: Matrix, atom: SharedAtom, bits: int) -> bool:
@@ -203,7 +245,12 @@ def _origins(tile: Matrix, m: int, k: int) -> Vector:
 
 
 def why_not(tile: Matrix, bits: int) -> str:
-    """The demand that fails: chunks of 16 bytes, whole atoms, packed lines, the swizzle, or the place of an element."""
+    """The demand that fails: equal steps, chunks of 16 bytes, whole atoms, packed lines, swizzle, place of one."""
+    atom = _made_of(tile, bits)
+    if atom is not None:
+        repeats = _repeats(tile, atom, bits)[1]
+        how = "in no equal steps" if repeats is None else f"up to {_backwards(repeats)} elements backwards"
+        return f"it is made of {atom}, and these follow each other {how}; a descriptor steps forwards"
     major, chunk = "K" if tile.by_row else "MN", chunk_elements(bits)
     row, column = tile.plain(Layout(tile.rows), Layout(tile.columns))
     (run, step), (lines, pitch) = (mode.flat[0] for mode in ((column, row) if tile.by_row else (row, column)))
