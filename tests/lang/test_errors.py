@@ -277,9 +277,33 @@ def while_loop(A: T.Buffer((4,))):
         A[0] = 0
 
 
-@refused("the expression ListComp is not part of the kernel language", at="[i for")
+@refused("the expression SetComp is not part of the kernel language", at="{i for")
 def comprehension():
-    T.cta_id([i for i in range(1)])  # noqa: C416
+    T.cta_id({i for i in range(1)})  # noqa: C416
+
+
+@refused("a list is made over constant bounds", at="[t + i for")
+def comprehension_over_run_time_bounds():
+    T.cta_id([1])
+    t = T.thread_id([4])
+    T.meta_var([t + i for i in range(t)])
+
+
+@refused("what is in a list is known while the kernel is read", at="[i for")
+def comprehension_with_a_run_time_condition():
+    T.cta_id([1])
+    t = T.thread_id([4])
+    T.meta_var([i for i in range(4) if t > i])
+
+
+@refused("a list is made of at most 4096 turns of its loops", at="[i for")
+def long_comprehension():
+    T.cta_id([i for i in range(5000) for j in range(5000) if i + j < 0])
+
+
+@refused("a list is made over range(..) or a tuple, got 3", at="[i for")
+def comprehension_over_a_number():
+    T.cta_id([i for i in 3])  # noqa: C416
 
 
 @refused("a loop runs over range(..), T.serial(..)", at="for i in SHAPE")

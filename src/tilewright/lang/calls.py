@@ -15,6 +15,7 @@ from tilewright.ir.tile import ops as tile
 from tilewright.lang.addresses import PointerTo, pointer_to
 from tilewright.lang.buffers import match_buffer
 from tilewright.lang.conversions import on_constants
+from tilewright.lang.expressions import spread
 from tilewright.lang.functions import BY_NAME
 from tilewright.lang.instructions import instruction
 from tilewright.lang.loops import LOOPS, Loop
@@ -62,7 +63,8 @@ class Arguments(NamedTuple):
 
 def _evaluated(t: Tracer, node: ast.Call) -> Arguments:
     given = _given(node)
-    return Arguments([t.visit(item) for item in given.positional], {k: t.visit(v) for k, v in given.named.items()})
+    positional = [value for item in given.positional for value in spread(t, item)]
+    return Arguments(positional, {k: t.visit(v) for k, v in given.named.items()})
 
 
 def _given(node: ast.Call) -> Arguments:

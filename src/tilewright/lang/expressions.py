@@ -256,10 +256,11 @@ def _slice(t: Tracer, node: ast.Slice) -> Value:
 
 
 def _tuple(t: Tracer, node: ast.Tuple | ast.List) -> Value:
-    return tuple(value for item in node.elts for value in _values(t, item))
+    return tuple(value for item in node.elts for value in spread(t, item))
 
 
-def _values(t: Tracer, item: ast.expr) -> tuple[Value, ...]:
+def spread(t: Tracer, item: ast.expr) -> tuple[Value, ...]:
+    """The value of an item, or with `*` before it those of the tuple that it is."""
     if not isinstance(item, ast.Starred):
         return (t.visit(item),)
     value = t.visit(item.value)

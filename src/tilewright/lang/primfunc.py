@@ -18,6 +18,7 @@ from tilewright.ir.tile.asynchronous import TensorMapType
 from tilewright.lang.addresses import TensorMapParameter
 from tilewright.lang.calls import NUMBERS, call, number, view
 from tilewright.lang.choices import CHOICES
+from tilewright.lang.comprehensions import COMPREHENSIONS
 from tilewright.lang.expressions import EXPRESSIONS
 from tilewright.lang.names import Buffer, Name, TensorMap, handle
 from tilewright.lang.repetition import run_statements
@@ -31,7 +32,7 @@ from tilewright.runtime.kernel import CompiledKernel
 from tilewright.targets.simulator.options import Switches
 from tilewright.variants.call import Variant
 
-_EXPRESSIONS: Handlers = {**EXPRESSIONS, **CHOICES, **VARIABLES, ast.Call: call}
+_EXPRESSIONS: Handlers = {**EXPRESSIONS, **CHOICES, **COMPREHENSIONS, **VARIABLES, ast.Call: call}
 
 
 class PrimFunc:

@@ -28,6 +28,7 @@ from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
 
 MAX_INT = 2**63
+MAX_ITEMS = 4096  # of a list that is written out
 _SCALARS = (bool, int, float, str, type(None), DType)
 _CONSTANTS = (Axis, TileLayout, SwizzleLayout, ComposeLayout, LayoutSpec, SpecBuilder)
 # What a kernel may call on constants: Python's own, and whatever makes a layout.
