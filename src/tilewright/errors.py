@@ -22,11 +22,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from reprlib import Repr
-from typing import Any
+from typing import Any, TypeVar
+
+from tilewright.fields import misfit
+
+Class = TypeVar("Class", bound=type)
 
 
 class TilewrightError(Exception):
-    """Base of every exception that the package raises on purpose."""
+    """Base of every exception that the package raises on purpose. What it says is text, of whatever it is given."""
+
+    def __init__(self, *said: object) -> None:
+        super().__init__(*map(as_text, said))
 
 
 class LayoutError(TilewrightError, ValueError):
@@ -37,9 +44,9 @@ class NotationError(TilewrightError, ValueError):
     """Text that is not in the notation; `text`, `position` locate the first wrong character."""
 
     def __init__(self, message: str, text: str = "", position: int = 0) -> None:
-        super().__init__(f"{message}\n{caret(text, position)}" if text else message)
-        self.text = text
-        self.position = position
+        self.text = as_text(text)
+        self.position = max(0, min(position, len(self.text))) if isinstance(position, int) else 0
+        super().__init__(f"{as_text(message)}\n{caret(self.text, self.position)}" if text else message)
 
 
 class UsageError(TilewrightError, ValueError):
@@ -50,7 +57,7 @@ class KernelError(TilewrightError):
     """The source of a kernel is wrong; `location` says where."""
 
     def __init__(self, message: str, location: SourceLocation | None = None) -> None:
-        super().__init__(f"{message}\n{location}" if location else message)
+        super().__init__(f"{as_text(message)}\n{as_text(location)}" if location else message)
         self.location = location
 
 
@@ -97,7 +104,36 @@ class AlignmentError(SimulationError):
     """An access at an address that its instruction cannot take."""
 
 
+def typed_fields(cls: Class) -> Class:
+    """Makes a dataclass refuse fields that are not of their declared types, before its own `__post_init__` looks.
+
+    Raises:
+        UsageError: when a value is made, one of its fields is of another type.
+
+    >>> @dataclass(frozen=True)
+    ... @typed_fields
+    ... class Box:
+    ...     extents: tuple[int, int]
+    >>> Box((4, "8"))
+    Traceback (most recent call last):
+        ...
+    tilewright.errors.UsageError: Box: extents is of type tuple[int, int], got (4, '8')
+    """
+    own = cls.__dict__.get("__post_init__")
+
+    def __post_init__(self: object) -> None:  # noqa: N807  # the name that dataclasses look for
+        if wrong := misfit(self):
+            given = shown(getattr(self, wrong.name))
+            raise UsageError(f"{type(self).__name__}: {wrong.name} is of type {wrong.declared}, got {given}")
+        if own:
+            own(self)
+
+    cls.__post_init__ = __post_init__  # type: ignore[attr-defined]  # what dataclasses call
+    return cls
+
+
 @dataclass(frozen=True)
+@typed_fields
 class SourceLocation:
     """A place in a source file; prints as `file:line:column`, the line and a caret."""
 
@@ -116,6 +152,11 @@ def caret(text: str, position: int, width: int = 72) -> str:
     start = max(0, position - width // 2)
     part = text[start : start + width].replace("\n", " ").replace("\t", " ")
     return f"    {part}\n    {' ' * (position - start)}^"
+
+
+def as_text(value: object) -> str:
+    """A text as it is, a place in a source as it prints, anything else `shown`."""
+    return str(value) if isinstance(value, str | SourceLocation) else shown(value)
 
 
 def shown(value: Any) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 import tilewright as tw
 from tilewright import Layout, LayoutError
-from tilewright.layout.axes import Axis, term
+from tilewright.layout.axes import term
 from tilewright.layout.inttuple import prefix_product
 
 PLAIN = [Layout((s, t), (d, e)) for s, t, d, e in product((1, 2, 3), (2, 4), (1, 2, 3), (1, 3, 6, 8))]
@@ -175,9 +175,3 @@ def test_positions_beside_names_are_told_by_name():
         layout = Layout((2, 3), (term(1, a), term(1, b)))
         for i, j in product(range(2), range(3)):
             assert layout(i, j) == {a: i, b: j}
-
-
-@pytest.mark.parametrize("name", [5, "", "two words", None])
-def test_the_name_of_an_axis_is_a_word(name):
-    with pytest.raises(LayoutError, match="name of an axis"):
-        Axis(name)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tilewright.atoms.alias import alias
 from tilewright.atoms.coverage import owners
 from tilewright.dtypes import bits_of
-from tilewright.errors import LayoutError, UsageError, shown
+from tilewright.errors import LayoutError, UsageError, shown, typed_fields
 from tilewright.layout.algebra.recast import upcast_rounding_up
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import coalesce
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+@typed_fields
 class CopyAtom:
     """Moves bits from where the source threads hold (or address) them to where the destination threads do.
 
@@ -57,6 +58,9 @@ class CopyAtom:
     broadcast: int = 1
 
     def __post_init__(self) -> None:
+        if min(self.val_bits, self.alignment, self.broadcast) < 1:
+            given = f"{self.val_bits}, {self.alignment} and {self.broadcast}"
+            raise UsageError(f"{self.name}: val_bits, alignment and broadcast are positive, got {given}")
         sides = {"source": self.src_bits, "destination": self.dst_bits, "reference": self.ref_bits}
         for side, layout in sides.items():
             if layout.rank != 2 or layout[0].size != self.thr_layout.size:

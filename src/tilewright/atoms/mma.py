@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from tilewright.atoms.alias import alias
 from tilewright.atoms.coverage import owners
 from tilewright.dtypes import DType, dtype
-from tilewright.errors import LayoutError, UsageError, shown
+from tilewright.errors import LayoutError, UsageError, shown, typed_fields
 from tilewright.layout.drawn import Drawn
 from tilewright.layout.layout import Layout
 
@@ -20,6 +20,7 @@ MODES = {"A": (0, 2), "B": (1, 2), "C": (0, 1)}
 
 
 @dataclass(frozen=True)
+@typed_fields
 class MmaAtom(Drawn):
     """D = A B + C on an M x N x K tile, spread over the threads of `thr_layout`.
 

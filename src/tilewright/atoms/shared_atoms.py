@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from tilewright.atoms.shared_modes import MODES, SharedMode
 from tilewright.dtypes import bits_of
-from tilewright.errors import UsageError, close_names, shown
+from tilewright.errors import UsageError, close_names, shown, typed_fields
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 
@@ -19,6 +19,7 @@ Major = Literal["K", "MN"]
 
 
 @dataclass(frozen=True, slots=True)
+@typed_fields
 class SharedAtom:
     """A layout of an operand's tile (MN, K) that repeats: `lines` rows of the mode's span, contiguous along `major`.
 

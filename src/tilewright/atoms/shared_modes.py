@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.swizzle import Swizzle, recast_swizzle
 
 CHUNK_BITS = 128  # what tensor cores read of a row at a time, and the grain of every mode but the three last
@@ -68,6 +68,7 @@ class SharedMode:
         Raises:
             LayoutError: elements wider than 8 bytes, which would be cut.
         """
+        chunk_elements(element_bits)
         if self.flip and element_bits > CHUNK_BITS // 2:
             raise LayoutError(f"mode {self.name} swaps halves of 16 bytes and would cut {element_bits}-bit elements")
         return recast_swizzle(_FLIP, 8, element_bits) if self.flip else None
@@ -79,8 +80,8 @@ def chunk_elements(element_bits: int) -> int:
     Raises:
         LayoutError: no whole number of them.
     """
-    if element_bits < 1 or CHUNK_BITS % element_bits:
-        raise LayoutError(f"16 bytes hold no whole number of elements of {element_bits} bits")
+    if type(element_bits) is not int or element_bits < 1 or CHUNK_BITS % element_bits:
+        raise LayoutError(f"16 bytes hold no whole number of elements of {shown(element_bits)} bits")
     return CHUNK_BITS // element_bits
 
 
@@ -94,6 +95,19 @@ _ALL = (
     SharedMode("128B_ATOM_64B", 128, 64, 100, "CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B"),
 )
 MODES: Mapping[str, SharedMode] = {mode.name: mode for mode in _ALL}
+
+
+def shared_mode(name: object) -> SharedMode:
+    """The mode of that name.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if not isinstance(name, str) or name not in MODES:
+        raise UsageError(f"the swizzle is one of {', '.join(MODES)}, got {shown(name)}")
+    return MODES[name]
+
+
 # The modes that TIRx numbers 0 to 3.
 NUMBERED = _ALL[:4]
 

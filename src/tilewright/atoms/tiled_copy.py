@@ -10,7 +10,7 @@ from tilewright.atoms.alias import alias
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
 from tilewright.atoms.tiled_mma import TiledMma
-from tilewright.errors import LayoutError, UsageError, shown
+from tilewright.errors import LayoutError, UsageError, shown, typed_fields
 from tilewright.layout.algebra.recast import upcast_rounding_up
 from tilewright.layout.algebra.tiler import Tiler, as_tiler, layout_or_shape
 from tilewright.layout.base import no_layout
@@ -37,10 +37,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+@typed_fields
 class TiledCopy:
     """A copy of a tile: `layout_tv` maps (thread, value) to the colexicographic coordinate in a tile of shape `tiler`.
 
     Build it with `make_tiled_copy`, `make_tiled_copy_tv` or `make_tiled_copy_A/_B/_C`.
+
+    Raises:
+        LayoutError: threads or values that the atom does not divide.
 
     Source: CuTe's `TiledCopy`.
 
@@ -53,6 +57,18 @@ class TiledCopy:
     atom: CopyAtom
     layout_tv: Layout[int]
     tiler: tuple[Tiler, ...]
+
+    def __post_init__(self) -> None:
+        as_tiler(self.tiler)
+        ref, held = self.atom.tv_layout_ref, self.layout_tv
+        if held.rank != 2:
+            raise UsageError(f"a tiled copy has a layout of (thread, value), got {held}")
+        threads, values = (mode.size for mode in held)
+        if threads % ref[0].size or values % ref[1].size:
+            raise LayoutError(
+                f"{self.atom.name} needs {ref[0].size} threads with {ref[1].size} values each, which do not divide"
+                f" the {threads} threads with {values} values of {held}"
+            )
 
     @property
     def size(self) -> int:
@@ -175,6 +191,7 @@ class TiledCopy:
 
 
 @dataclass(frozen=True)
+@typed_fields
 class ThrCopy:
     """One thread of a tiled copy. Partitions are of the kind of what is partitioned, with this thread's offset inside.
 
@@ -187,6 +204,9 @@ class ThrCopy:
 
     tiled_copy: TiledCopy
     thread: int
+
+    def __post_init__(self) -> None:
+        checked_thread(self.thread, self.tiled_copy.size)
 
     thr_idx = alias(int, "thread", "FlyDSL")
 
@@ -252,7 +272,7 @@ def tiled_copy(atom: CopyAtom, layout_tv: Layout[int], tile: Tiler) -> TiledCopy
     threads with k = 0 do is right, so whoever asks for one thread checks that one.
     """
     modes = as_tiler(tile)
-    return _checked(TiledCopy(atom, layout_tv, modes if isinstance(modes, tuple) else (modes,)))
+    return TiledCopy(atom, layout_tv, modes if isinstance(modes, tuple) else (modes,))
 
 
 def make_tiled_copy_tv(
@@ -287,17 +307,7 @@ def _matching(atom: CopyAtom, tiled_mma: TiledMma, operand: str) -> TiledCopy:
         raise UsageError(f"make_tiled_copy_{operand}: the second argument is a tiled MMA, got {shown(tiled_mma)}")
     if not isinstance(atom, CopyAtom):
         raise UsageError(f"make_tiled_copy_{operand}: the first argument is a copy atom, got {shown(atom)}")
-    return _checked(TiledCopy(atom, tiled_mma.tiled_tv_layout(operand), tiled_mma.tile(operand)))
-
-
-def _checked(tiled: TiledCopy) -> TiledCopy:
-    ref, (threads, values) = tiled.atom.tv_layout_ref, (mode.size for mode in tiled.layout_tv)
-    if threads % ref[0].size or values % ref[1].size:
-        raise LayoutError(
-            f"{tiled.atom.name} needs {ref[0].size} threads with {ref[1].size} values each, which do not divide"
-            f" the {threads} threads with {values} values of {tiled.layout_tv}"
-        )
-    return tiled
+    return TiledCopy(atom, tiled_mma.tiled_tv_layout(operand), tiled_mma.tile(operand))
 
 
 def _size(mode: Tiler) -> int:

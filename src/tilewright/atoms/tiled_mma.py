@@ -17,7 +17,7 @@ from tilewright.atoms.atom_layout import as_atom_layout, check_own_threads
 from tilewright.atoms.mma import MODES, MmaAtom, checked_operand
 from tilewright.atoms.parts import checked_tensor, checked_thread, register_fragment
 from tilewright.atoms.permutation import Own, as_permutation, check_permutation
-from tilewright.errors import LayoutError, UsageError, shown
+from tilewright.errors import LayoutError, UsageError, shown, typed_fields
 from tilewright.layout.inttuple import IntTuple, modes
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import (
@@ -41,8 +41,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+@typed_fields
 class TiledMma:
     """An MMA over a tile: `atom` x `atom_layout` x `permutation`. Build it with `make_tiled_mma`.
+
+    Raises:
+        LayoutError: atoms without threads of their own; a permutation that is none, or that the atoms do not divide.
 
     Source: CuTe's `TiledMMA`.
 
@@ -57,6 +61,14 @@ class TiledMma:
     atom: MmaAtom
     atom_layout: Layout[int]
     permutation: tuple[Own | None, Own | None, Own | None] = (None, None, None)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "atom_layout", as_atom_layout(self.atom_layout))
+        object.__setattr__(self, "permutation", as_permutation(self.permutation))
+        check_own_threads(self.atom.thr_layout, self.atom_layout)
+        for i, (mode, extent) in enumerate(zip(self.permutation_mnk, self.atom.shape_mnk, strict=True)):
+            check_permutation("MNK"[i], mode, extent * self.atom_layout[i].size)
+        _check_tiles(self)
 
     @cached_property
     def thr_layout_vmnk(self) -> Layout[int]:
@@ -179,6 +191,7 @@ class TiledMma:
 
 
 @dataclass(frozen=True)
+@typed_fields
 class ThrMma:
     """One thread of a tiled MMA. Partitions are of the kind of what is partitioned, with this thread's offset inside.
 
@@ -192,6 +205,9 @@ class ThrMma:
 
     tiled_mma: TiledMma
     thread: int
+
+    def __post_init__(self) -> None:
+        checked_thread(self.thread, self.tiled_mma._threads_to_vmnk.size)
 
     thr_idx = alias(int, "thread", "FlyDSL")
 
@@ -257,12 +273,7 @@ def make_tiled_mma(
     if permutation is not None and permutation_mnk is not None:
         raise UsageError("make_tiled_mma: permutation and permutation_mnk are one thing; give one of them")
     own = as_permutation(permutation_mnk if permutation is None else permutation)
-    tiled = TiledMma(atom, as_atom_layout(atom_layout), own)
-    check_own_threads(atom.thr_layout, tiled.atom_layout)
-    for i, (mode, extent) in enumerate(zip(tiled.permutation_mnk, atom.shape_mnk, strict=True)):
-        check_permutation("MNK"[i], mode, extent * tiled.atom_layout[i].size)
-    _check_tiles(tiled)
-    return tiled
+    return TiledMma(atom, as_atom_layout(atom_layout), own)
 
 
 def _check_tiles(tiled: TiledMma) -> None:

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from json import dumps
 from pathlib import Path
 
-from tilewright.errors import UsageError, shown
+from tilewright.errors import UsageError, shown, typed_fields
 from tilewright.figures import html, svg, terminal
 from tilewright.figures.files import write
 from tilewright.figures.scene import Scene
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+@typed_fields
 class Figure:
     """A picture that is still data; shows itself in notebooks, and as text where it is printed.
 
@@ -45,6 +46,8 @@ class Figure:
         Raises:
             UsageError: another suffix, a folder that is not there, or a file that is there already, unless `force`.
         """
+        if not isinstance(path, str | Path):
+            raise UsageError(f"a picture is saved under a path, got {shown(path)}")
         target = Path(path)
         forms = {".svg": self.svg, ".html": self.html, ".txt": self.text, ".json": self.json}
         if target.suffix not in forms:

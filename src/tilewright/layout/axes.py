@@ -8,9 +8,10 @@ memory axis `m`, so `3@m` and `3` are one element, and sums of both are closed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from operator import index
+from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from tilewright.errors import LayoutError, close_names, shown
@@ -44,7 +45,8 @@ class Scope(str):
         return str(self)
 
 
-AXES: dict[str, Axis] = {}
+_AXES: dict[str, Axis] = {}
+AXES: Mapping[str, Axis] = MappingProxyType(_AXES)
 
 
 def _hint(name: str) -> str:
@@ -61,9 +63,12 @@ class _AxisNames(type):
         raise AttributeError(f"no axis is named {shown(name)}{hint}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False, eq=False)
 class Axis(metaclass=_AxisNames):
     """A named hardware axis. `4 @ laneid` is the stride of four lanes.
+
+    There are those of the table `AXES` and no others, each a single value: `Axis("laneid")` is `Axis.laneid`, and
+    an unknown name raises with a suggestion, where TVM's release registers it silently and fails at its first use.
 
     `scope` and `subscope` say between which levels the axis counts: `warpid` counts the warps (subscope)
     of a cta (scope). Memory axes have neither. `registered` is the scope under which TVM's release knows the axis
@@ -72,13 +77,13 @@ class Axis(metaclass=_AxisNames):
     """
 
     name: str
-    scope: str | None = None
-    subscope: str | None = None
-    registered: str | None = None
+    scope: str | None
+    subscope: str | None
+    registered: str | None
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.isidentifier():
-            raise LayoutError(f"the name of an axis is a word such as 'laneid', got {shown(self.name)}")
+    def __new__(cls, name: str | Axis) -> Axis:
+        """The axis of that name."""
+        return cls.get(name)
 
     def is_thread(self) -> bool:
         """Does the axis number threads, or groups of them, rather than memory cells?"""
@@ -118,15 +123,12 @@ class Axis(metaclass=_AxisNames):
 
     def __rmatmul__(self, value: int | SymInt) -> Element:
         if value.__class__ is int and value and self.name != MEMORY:
-            return AxisSum(((self.name, value),))
+            return _sum_of(((self.name, value),))
         element = term(value, self.name)
         return AxisZero(self.name) if type(element) is int and element == 0 and self.name != MEMORY else element
 
     def __reduce__(self) -> tuple[Callable[[str], Axis], tuple[str]]:
         return Axis.get, (self.name,)
-
-    def __hash__(self) -> int:
-        return hash(self.name)
 
     def __repr__(self) -> str:
         return self.name
@@ -150,36 +152,44 @@ class AxisZero(int):
         return f"0@{self.axis}"
 
 
+# name, scope, subscope, the scope under which TVM registers it where that is another one
 _TABLE = (
-    Axis(MEMORY),
-    Axis("P"),
-    Axis("F"),
-    Axis("Bank"),
-    Axis("TCol"),
-    Axis("TLane"),
-    Axis("gpuid", "world", "gpu"),
-    Axis("pid", "world", "gpu"),
-    Axis("bx", "grid", "cta", registered="thread"),
-    Axis("by", "grid", "cta", registered="thread"),
-    Axis("bz", "grid", "cta", registered="thread"),
-    Axis("cbx", "cluster", "cta"),
-    Axis("cby", "cluster", "cta"),
-    Axis("cbz", "cluster", "cta"),
-    Axis("tx", "cta", "thread"),
-    Axis("warpid", "cta", "warp"),
-    Axis("laneid", "warp", "thread"),
-    Axis("wgid", "cta", "warpgroup"),
-    Axis("tid_in_wg", "warpgroup", "thread"),
-    Axis("wid_in_wg", "warpgroup", "warp"),
+    *((name, None, None, None) for name in (MEMORY, "P", "F", "Bank", "TCol", "TLane")),
+    ("gpuid", "world", "gpu", None),
+    ("pid", "world", "gpu", None),
+    ("bx", "grid", "cta", "thread"),
+    ("by", "grid", "cta", "thread"),
+    ("bz", "grid", "cta", "thread"),
+    ("cbx", "cluster", "cta", None),
+    ("cby", "cluster", "cta", None),
+    ("cbz", "cluster", "cta", None),
+    ("tx", "cta", "thread", None),
+    ("warpid", "cta", "warp", None),
+    ("laneid", "warp", "thread", None),
+    ("wgid", "cta", "warpgroup", None),
+    ("tid_in_wg", "warpgroup", "thread", None),
+    ("wid_in_wg", "warpgroup", "warp", None),
 )
-AXES.update({axis.name: axis for axis in _TABLE})
+
+
+def _registered(*row: str | None) -> Axis:
+    axis = object.__new__(Axis)
+    for field, value in zip(("name", "scope", "subscope", "registered"), row, strict=True):
+        object.__setattr__(axis, field, value)
+    return axis
+
+
+_AXES.update({row[0]: _registered(*row) for row in _TABLE})
 
 
 class AxisSum:
     """An element of the module: a frozen sum of `value@axis` terms with integer values, no zero among them.
 
     Adds to integers and to other sums, multiplies by integers; a sum that lies on `m` alone is never an
-    `AxisSum` but the integer itself (use `from_terms`, which normalises).
+    `AxisSum` but the integer itself. `term` and `+` make them.
+
+    Raises:
+        LayoutError: terms that are not those of a sum: on unknown axes, zero, or in another order.
 
     >>> 4 * term(1, "laneid") + 3
     4@laneid+3
@@ -190,6 +200,11 @@ class AxisSum:
     terms: tuple[Term, ...]
 
     def __init__(self, terms: tuple[Term, ...]) -> None:
+        if not isinstance(terms, tuple) or not all(isinstance(part, tuple) and len(part) == 2 for part in terms):
+            raise LayoutError(f"a sum on axes has terms (axis, value), got {shown(terms)}; write term(value, axis)")
+        found = sum((term(value, axis) for axis, value in terms), 0)
+        if components(found) != terms or not isinstance(found, AxisSum):
+            raise LayoutError(f"the terms {shown(terms)} are those of {found}; write term(value, axis) + ..")
         object.__setattr__(self, "terms", terms)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -212,7 +227,7 @@ class AxisSum:
     __radd__ = __add__
 
     def __neg__(self) -> AxisSum:
-        return AxisSum(tuple((a, -v) for a, v in self.terms))
+        return _sum_of(tuple((a, -v) for a, v in self.terms))
 
     def __sub__(self, other: Element) -> Element:
         return self + (-other)
@@ -240,6 +255,13 @@ class AxisSum:
 
     def __repr__(self) -> str:
         return "+".join(map(_term_text, self.terms))
+
+
+def _sum_of(terms: tuple[Term, ...]) -> AxisSum:
+    """The sum of terms that are in order, not all on `m`, and none 0."""
+    made = object.__new__(AxisSum)
+    object.__setattr__(made, "terms", terms)
+    return made
 
 
 def term(value: int | SymInt, axis: AxisKey | Axis) -> Element:
@@ -272,7 +294,7 @@ def from_terms(terms: Iterable[Term]) -> Element:
         return 0
     if kept[0][0] == MEMORY:  # the last of all
         return kept[0][1]
-    return AxisSum(tuple(kept))
+    return _sum_of(tuple(kept))
 
 
 def components(element: Element) -> tuple[Term, ...]:

@@ -29,6 +29,9 @@ class LayoutBase(Drawn):
 
     __slots__ = ()
 
+    def __init__(self, *_: object) -> None:
+        raise LayoutError("LayoutLike names layouts of every kind, and makes none; write Layout(shape, stride)")
+
     if TYPE_CHECKING:
 
         @property

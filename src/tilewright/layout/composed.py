@@ -73,8 +73,11 @@ class ComposedLayout(ComposedMethods[V]):
                 f"a composed layout is a swizzle or layout, an offset, and a layout; "
                 f"got {shown(self.outer)}, {shown(self.offset)}, {no_layout(self.inner)}"
             )
-        if self.offset is None or as_int_tuple(self.offset) is None:
+        offset = None if self.offset is None else as_int_tuple(self.offset)
+        if offset is None:
             raise LayoutError("the offset of a composed layout is an integer or a coordinate, got None")
+        if offset is not self.offset:
+            object.__setattr__(self, "offset", offset)
 
     @property
     def shape(self) -> IntTuple:
@@ -155,7 +158,13 @@ class ComposedLayout(ComposedMethods[V]):
         return present(self.at(where), self.axes)
 
     def over_inner(self, change: Callable[[Layout | ComposedLayout], Layout | ComposedLayout]) -> ComposedLayout[V]:
-        """The same outer function and offset over a changed inner layout."""
+        """The same outer function and offset over a changed inner layout.
+
+        Raises:
+            LayoutError: `change` is no function of layouts.
+        """
+        if not callable(change):
+            raise LayoutError(f"an inner layout is changed by a function, got {shown(change)}")
         return ComposedLayout(self.outer, self.offset, change(self.inner))
 
     def __getitem__(self, mode: int | slice) -> ComposedLayout[V]:

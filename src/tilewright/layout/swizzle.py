@@ -90,6 +90,8 @@ class Swizzle:
         >>> Swizzle(2, 3, 3).closed(100), Swizzle(2, 3, 3).closed(20)
         (96, 20)
         """
+        if type(count) is not int:
+            raise LayoutError(f"a number of offsets is an integer, got {shown(count)}")
         if self.b == 0:
             return count
         still = self.yyy_mask & -self.yyy_mask

@@ -102,11 +102,18 @@ class TensorMap:
         """Of boxes whose first elements lie there (fastest dimension first): positions in `flat`, and which are inside.
 
         Both by (box, element), elements row-major; positions outside are 0.
+
+        Raises:
+            UsageError: no vector of integers for each dimension.
         """
+        if not isinstance(coordinates, Sequence) or not all(map(_is_vector, coordinates)):
+            raise UsageError(f"coordinates of boxes are vectors of integers, got {shown(coordinates)}")
+        if len(coordinates) != len(self.box):
+            raise UsageError(f"{len(coordinates)} coordinates for a tensor of {len(self.box)} dimensions")
         at, inside = np.zeros(1, np.int64), np.ones(1, bool)
         grid = np.indices(self.box).reshape(len(self.box), -1)
         for axis, (start, offset) in enumerate(zip(reversed(coordinates), grid, strict=True)):
-            index = np.asarray(start)[:, None] + offset
+            index = start[:, None] + offset
             at = at + index * self._strides[axis]
             inside = inside & (index >= 0) & (index < self.array.shape[axis])
         return np.where(inside, at, 0), inside
@@ -123,9 +130,11 @@ class TensorMap:
         return tuple(stride // self.array.itemsize for stride in self.array.strides)
 
 
-def _mode(name: object) -> SharedMode:
-    from tilewright.atoms.shared_modes import MODES  # the catalog beside it takes time to load
+def _is_vector(value: object) -> bool:
+    return isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype.kind in "iu"
 
-    if not isinstance(name, str) or name not in MODES:
-        raise UsageError(f"the swizzle is one of {', '.join(MODES)}, got {shown(name)}")
-    return MODES[name]
+
+def _mode(name: object) -> SharedMode:
+    from tilewright.atoms.shared_modes import shared_mode  # the catalog beside it takes time to load
+
+    return shared_mode(name)

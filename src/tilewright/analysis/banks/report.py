@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from tilewright.analysis.banks.phases import Phase
+from tilewright.analysis.banks.phases import Phase, Phases
+from tilewright.errors import typed_fields
 
 SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
+@typed_fields
 class BankReport:
     """The wavefronts of the accesses of one or more warps to shared memory.
 
@@ -31,7 +33,7 @@ class BankReport:
     wavefronts: int
     ideal: int
     ways: int
-    phases: Sequence[Phase]
+    phases: Phases | tuple[Phase, ...]
     unmerged: int
     merged: int
     by_instruction: tuple[int, ...]

@@ -7,8 +7,8 @@ from math import prod
 
 from tilewright.analysis.descriptor.matrix import matrix
 from tilewright.analysis.model.memory import Tile
-from tilewright.atoms.shared_modes import CHUNK_BITS, MODES, SharedMode
-from tilewright.errors import LayoutError
+from tilewright.atoms.shared_modes import CHUNK_BITS, SharedMode, shared_mode
+from tilewright.errors import LayoutError, typed_fields
 from tilewright.layout.layout import Layout
 
 MAX_EXTENT = 256
@@ -17,6 +17,7 @@ DESTINATION_BYTES = 128  # what TMA's addresses in shared memory are multiples o
 
 
 @dataclass(frozen=True, slots=True)
+@typed_fields
 class TensorMapBox:
     """`extents`, in elements and the contiguous one first, are the tensor map's `boxDim`.
 
@@ -48,7 +49,7 @@ def box_of(layout: Tile, mode: str, element_bits: int, shape: tuple[int, int] | 
     >>> print(box_of(Layout((64, (64, 2)), (64, (1, 4096))), "128B", 16))
     box {64, 64} 2 times, CU_TENSOR_MAP_SWIZZLE_128B
     """
-    tile, known = matrix(layout, shape), MODES[mode]
+    tile, known = matrix(layout, shape), shared_mode(mode)
     row, column = tile.plain(Layout(tile.rows), Layout(tile.columns))
     (length, unit), *within = (column if tile.by_row else row).flat
     (lines, step), *beyond = (row if tile.by_row else column).flat

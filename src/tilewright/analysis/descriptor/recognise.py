@@ -10,9 +10,9 @@ from tilewright.analysis.descriptor.matrix import MAX_BYTES, Matrix, matrix
 from tilewright.analysis.model.access import elements
 from tilewright.analysis.model.memory import memory_layout, without_swizzle
 from tilewright.analysis.model.vector import Vector
-from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, checked_bits
+from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, checked_bits, shared_atom
 from tilewright.atoms.shared_modes import chunk_elements
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, typed_fields
 from tilewright.layout.algebra.modes import from_modes
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+@typed_fields
 class CanonicalTile:
     """A tile (MN, K) made of one shared-memory layout atom: tile(i, j) = atom(i % m, j % k) + repeats(i // m, j // k).
 
@@ -45,6 +46,11 @@ class CanonicalTile:
     shape: tuple[int, int]
     repeats: Layout[int]
     offset: int = 0
+
+    def __post_init__(self) -> None:
+        shared_atom(self.atom).extents(self.element_bits)
+        if [tuple(map(type, mode.flat[0])) if len(mode.flat) == 1 else () for mode in self.repeats] != [(int, int)] * 2:
+            raise LayoutError(f"atoms repeat along MN and K, each by one stride, got {self.repeats}")
 
     @property
     def atom_layout(self) -> ComposedLayout[int]:

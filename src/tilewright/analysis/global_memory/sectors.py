@@ -22,7 +22,7 @@ from tilewright.analysis.model.vector import Backend, Vector
 from tilewright.analysis.model.vector_width import widest_of
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, typed_fields
 
 if TYPE_CHECKING:
     from tilewright.analysis.banks.raw import Active, Addresses
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+@typed_fields
 class CoalescingReport:
     """What the warps' accesses to global memory move. Counts are summed over instructions and warps.
 

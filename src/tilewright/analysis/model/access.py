@@ -41,7 +41,8 @@ class Access:
         name: what reports call it.
 
     Raises:
-        UsageError: a kind, a width or texts that are none; whether the layout fits is seen with the tile.
+        UsageError: a kind, a width or texts that are none.
+        LayoutError: `thread_value` is no layout; whether it fits is seen with the tile.
     """
 
     thread_value: LayoutBase | None = None
@@ -52,6 +53,8 @@ class Access:
 
     def __post_init__(self) -> None:
         check_kind(self.kind)
+        if self.thread_value is not None and not isinstance(self.thread_value, LayoutBase):
+            raise LayoutError(f"thread_value is a layout (thread, value), got {no_layout(self.thread_value)}")
         if not isinstance(self.instruction, str) or not isinstance(self.name, str):
             given = f"{shown(self.instruction)} and {shown(self.name)}"
             raise UsageError(f"an access's instruction and name are texts, got {given}")

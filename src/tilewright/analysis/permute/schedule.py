@@ -26,7 +26,7 @@ from tilewright.analysis.permute.tables import lower_bound, tables
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.dtypes import bytes_of
-from tilewright.errors import LayoutError, UsageError, shown
+from tilewright.errors import LayoutError, UsageError, shown, typed_fields
 from tilewright.layout.base import is_pair, no_layout
 from tilewright.layout.layout import Layout
 
@@ -39,6 +39,7 @@ SEARCHED = 256  # registers up to which every form is tried
 
 
 @dataclass(frozen=True)
+@typed_fields
 class PermuteSchedule:
     """Register r of lane l holds element `element(l, r)`, from the read at its source to the write at its destination.
 
@@ -79,7 +80,14 @@ class PermuteSchedule:
         return self.source.width
 
     def element(self, lane: int, register: int) -> int:
-        """The element that a lane moves through a register; V or more where it is idle."""
+        """The element that a lane moves through a register; V or more where it is idle.
+
+        Raises:
+            UsageError: no such lane or register.
+        """
+        for name, given, count in (("lane", lane, self.lanes), ("register", register, self.registers)):
+            if type(given) is not int or not 0 <= given < count:
+                raise UsageError(f"a {name} is an integer from 0 to {count - 1}, got {shown(given)}")
         return self.form.element(lane, register)
 
     @cached_property

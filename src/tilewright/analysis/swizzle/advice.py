@@ -14,7 +14,7 @@ from tilewright.analysis.model.memory import without_swizzle, without_swizzles
 from tilewright.analysis.swizzle.padding import PaddingAdvice
 from tilewright.analysis.swizzle.space import in_unit
 from tilewright.arch import ArchSpec
-from tilewright.errors import LayoutError, TilewrightError
+from tilewright.errors import LayoutError, TilewrightError, typed_fields
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
@@ -41,6 +41,7 @@ class Proof:
 
 
 @dataclass(frozen=True)
+@typed_fields
 class SwizzleAdvice:
     """One swizzle for a tile. In a ranking the first one is the best.
 

@@ -97,7 +97,7 @@ class LinearLayout(F2Matrix, Drawn):
         >>> LinearLayout.strided_1d(4, 2, "idx", "out").get_matrix_view()
         [[0, 0], [1, 0], [0, 1]]
         """
-        step, ins = dims.as_size(stride, f"{outDim}'s stride"), dims.as_dims([(inDim, size)])
+        step, ins = dims.as_size(stride, f"{dims.as_name(outDim)}'s stride"), dims.as_dims([(inDim, size)])
         count = dims.bits(ins)
         outs = dims.as_dims([(outDim, step << count if count else 1)])
         return cls(ins, outs, tuple(step << i for i in range(count)))

@@ -116,6 +116,7 @@ class F2Matrix:
 
     def columns_in(self, outs: Dims) -> tuple[int, ...]:
         """The columns in the flat index of `outs`, which holds self's output dimensions with sizes at least theirs."""
+        outs = dims.as_dims(outs)
         if {name for name, _ in outs} != set(self.get_out_dim_names()):
             raise LayoutError(f"output dimensions {dims.to_text(self.outs)} do not match {dims.to_text(outs)}")
         for name, size in outs:

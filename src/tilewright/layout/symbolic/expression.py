@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import index
 from typing import TypeVar
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic.polynomial import Polynomial
 from tilewright.layout.symbolic.ranges import bounds
@@ -77,7 +77,7 @@ class Expression:
         raise LayoutError(f"{self.expression} is known at run time only; an integer is needed here")
 
     def __str__(self) -> str:
-        facts = ["i64"] * (self.width == 64) + [f"div={self.div}"] * (self.div > 1)
+        facts = ["i64"] * (self.width == 64) + [f"div={shown(self.div)}"] * (self.div > 1)
         return "?{" + " ".join(facts) + "}" if facts else "?"
 
     def __repr__(self) -> str:

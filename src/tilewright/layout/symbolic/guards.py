@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn, TypeVar, overload
 
-from tilewright.errors import LayoutError, shown
+from tilewright.errors import LayoutError, shown, typed_fields
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
@@ -38,6 +38,7 @@ Assumptions = dict[Condition, bool]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+@typed_fields
 class GuardedLayout(LayoutBase):
     """A layout that is the right answer where its guards hold. `substitute` checks them.
 
@@ -54,6 +55,10 @@ class GuardedLayout(LayoutBase):
 
     layout: Layout | ComposedLayout
     guards: tuple[Condition, ...]
+
+    def __post_init__(self) -> None:
+        if not self.guards:
+            raise LayoutError(f"{self.layout} has no guards: it is the layout itself")
 
     @property
     def shape(self) -> IntTuple:

@@ -27,11 +27,15 @@ class Arithmetic(Expression):
     @classmethod
     def of_result(cls, polynomial: Polynomial, width: int, div: int) -> Self:
         """What an operation on integers of this class gives."""
+        if polynomial.__class__ is not frozenset:
+            raise LayoutError(f"a run-time integer is a polynomial, got {shown(polynomial)}")
         return filled(object.__new__(cls), polynomial, width, div)
 
     @classmethod
     def of_variable(cls, variable: Variable) -> Self:
         """The integer that is one variable."""
+        if not isinstance(variable, Variable):
+            raise LayoutError(f"a run-time integer is made of a `Variable` here, got {shown(variable)}")
         return cls.of_result(poly.of_atom(variable, variable.step), variable.width, variable.step)
 
     @classmethod

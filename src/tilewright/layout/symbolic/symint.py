@@ -21,6 +21,8 @@ from tilewright.layout.symbolic.polynomial import Nameless, Polynomial, Variable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+LIMIT = 1 << 64
+
 
 class SymInt(Arithmetic, Ordered):
     """A run-time integer of `width` bits, a multiple of `div`, in [lower, upper]; prints as `?`, `?{i64 div=8}`.
@@ -56,8 +58,8 @@ class SymInt(Arithmetic, Ordered):
             raise LayoutError(f"the name of a run-time integer is a text, got {shown(name)}")
         if type(width) is not int or width not in (32, 64):
             raise LayoutError(f"a run-time integer has 32 or 64 bits, got {shown(width)}")
-        if type(div) is not int or div < 1:
-            raise LayoutError(f"a divisor is an integer of at least 1, got {shown(div)}")
+        if type(div) is not int or not 1 <= div < LIMIT:
+            raise LayoutError(f"a divisor is an integer from 1 to 2^64, got {shown(div)}")
         least = 1 if lower is None else _bound(lower)
         most = (1 << width - 1) - 1 if upper is None else _bound(upper)
         if -(-least // div) > most // div:
@@ -95,6 +97,8 @@ Values = Mapping[str, Given] | Mapping[SymInt, Given] | Mapping[str | SymInt, Gi
 
 def _bound(value: SupportsIndex) -> int:
     try:
-        return index(value)
+        if -LIMIT < (bound := index(value)) < LIMIT:
+            return bound
     except TypeError:
-        raise LayoutError(f"the bounds of a run-time integer are integers, got {shown(value)}") from None
+        pass
+    raise LayoutError(f"the bounds of a run-time integer are integers of 64 bits, got {shown(value)}")

@@ -58,7 +58,7 @@ def _terms(p: Polynomial) -> list[tuple[str, int]]:
 
 def _modulo(k: int, dividend: Polynomial, divisor: Polynomial, alone: bool) -> tuple[str, int]:
     modulo = f"{operand_text(dividend)} % {operand_text(divisor)}"
-    return f"{abs(k)}*({modulo})" if abs(k) > 1 else modulo if alone and k > 0 else f"({modulo})", k
+    return f"{shown(abs(k))}*({modulo})" if abs(k) > 1 else modulo if alone and k > 0 else f"({modulo})", k
 
 
 def _remainders(p: Polynomial) -> tuple[list[Part], Polynomial]:

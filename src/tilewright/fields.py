@@ -1,0 +1,114 @@
+"""Does a value fit the type that a field declares? `errors.typed_fields` asks so of every field of a frozen value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+Accepts: TypeAlias = Callable[[object], bool]
+
+WORD = 1 << 63
+
+
+class Rule(NamedTuple):
+    """What one field takes: the class that needs no further look if it is one, a test, and the type in words."""
+
+    name: str
+    plain: type | None
+    accepts: Accepts
+    declared: str
+
+
+@cache  # one entry a class
+def rules(cls: type) -> tuple[Rule, ...]:
+    """The rules of a dataclass's fields, from its annotations; these name only what its module has at run time."""
+    hints = get_type_hints(cls)
+    return tuple(_rule(f.name, hints[f.name], str(f.type)) for f in fields(cls) if f.init)
+
+
+def _rule(name: str, declared: Any, words: str) -> Rule:
+    origin = get_origin(declared) or declared
+    plain = isinstance(origin, type) and origin not in _FORMS and not issubclass(origin, int | list)
+    return Rule(name, origin if plain else None, accepts(declared), words)
+
+
+def misfit(value: object) -> Rule | None:
+    """The first field of a dataclass's value that is not of its type."""
+    kind: type = type(value)
+    for rule in rules(kind):
+        given = getattr(value, rule.name)
+        if given.__class__ is not rule.plain and not rule.accepts(given):
+            return rule
+    return None
+
+
+def accepts(declared: Any) -> Accepts:
+    """The test whether a value is of a declared type.
+
+    Integers have 64 bits, and truth values are none. Tuples and lists are looked into, other containers believed.
+
+    >>> pair = accepts(tuple[int, int] | None)
+    >>> pair((1, 2)), pair(None), pair((1,)), pair((1, True)), pair((1, 2**64))
+    (True, True, False, False, False)
+    """
+    origin, parts = get_origin(declared), get_args(declared)
+    if origin in _FORMS:
+        return _FORMS[origin](parts)
+    if origin is not None:
+        return _container(origin, accepts(parts[0]) if len(parts) == 1 else _anything)
+    return _PLAIN[declared] if declared in _PLAIN else lambda value: isinstance(value, declared)
+
+
+def _is_integer(value: object) -> bool:
+    return (type(value) is int or (isinstance(value, int) and not isinstance(value, bool))) and -WORD <= value < WORD
+
+
+def _anything(_: object) -> bool:
+    return True
+
+
+def _union(parts: tuple[Any, ...]) -> Accepts:
+    tests = tuple(map(accepts, parts))
+    return lambda value: any(test(value) for test in tests)
+
+
+def _literal(parts: tuple[Any, ...]) -> Accepts:
+    return lambda value: any(type(value) is type(part) and value == part for part in parts)
+
+
+def _tuple(parts: tuple[Any, ...]) -> Accepts:
+    if parts[-1] is Ellipsis:
+        each = accepts(parts[0])
+        return lambda value: isinstance(value, tuple) and all(map(each, value))
+    tests = tuple(map(accepts, parts))
+    return lambda value: (
+        isinstance(value, tuple)
+        and len(value) == len(tests)
+        and all(test(item) for test, item in zip(tests, value, strict=True))
+    )
+
+
+def _container(kind: type, item: Accepts) -> Accepts:
+    return lambda value: (
+        isinstance(value, kind)
+        and not isinstance(value, str | bytes)
+        and (not isinstance(value, tuple | list) or all(map(item, value)))
+    )
+
+
+_FORMS: dict[Any, Callable[[tuple[Any, ...]], Accepts]] = {
+    Union: _union,
+    UnionType: _union,
+    Literal: _literal,
+    tuple: _tuple,
+}
+_PLAIN: dict[Any, Accepts] = {
+    int: _is_integer,
+    float: lambda value: isinstance(value, float) or _is_integer(value),
+    Any: _anything,
+    object: _anything,
+    NoneType: lambda value: value is None,
+}
