@@ -49,8 +49,9 @@ class CanonicalTile:
 
     def __post_init__(self) -> None:
         shared_atom(self.atom).extents(self.element_bits)
-        if [tuple(map(type, mode.flat[0])) if len(mode.flat) == 1 else () for mode in self.repeats] != [(int, int)] * 2:
-            raise LayoutError(f"atoms repeat along MN and K, each by one stride, got {self.repeats}")
+        each = [mode.flat for mode in self.repeats]
+        if len(each) != 2 or not all(modes and all(type(n) is int for mode in modes for n in mode) for modes in each):
+            raise LayoutError(f"atoms repeat along MN and along K by strides that are known, got {self.repeats}")
 
     @property
     def atom_layout(self) -> ComposedLayout[int]:
