@@ -10,7 +10,7 @@ from tirx_strategies import AXES, regions, shapes, tiles
 
 from tilewright.errors import LayoutError
 from tilewright.layout.symbolic.symint import SymInt
-from tilewright.tirx.layout import ComposeLayout, R, S, SwizzleLayout, TileLayout, laneid, m, warpid
+from tilewright.tirx.layout import ComposeLayout, Iter, R, S, SwizzleLayout, TileLayout, laneid, m, warpid
 from tilewright.tirx.spec import LayoutSpec
 
 
@@ -136,3 +136,13 @@ def test_every_range_of_small_dimensions_is_cut_right_or_not_at_all() -> None:
                 made = layout.slice([size], [(begin, end)])
                 wanted = [layout.apply(x) for x in range(begin, end)]
                 assert made is None or [made.apply(x) for x in range(end - begin)] == wanted
+
+
+@pytest.mark.parametrize("outer", ["warpid", "laneid", "m"])
+@pytest.mark.parametrize("inner", ["warpid", "laneid", "m"])
+def test_a_step_of_nothing_stays_on_the_axis_that_is_cut(outer: str, inner: str) -> None:
+    layout = TileLayout.from_iters([Iter(2, 0, outer), Iter(2, 0, inner), Iter(4, 1, "tx")])
+    if inner != outer:  # else they are one iter
+        found = layout.slice([16], [(4, 12)])
+        assert found is not None
+        assert [it for it in found.shard if it.extent > 1] == [Iter(2, 0, inner), Iter(4, 1, "tx")]
