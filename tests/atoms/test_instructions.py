@@ -9,7 +9,7 @@ import numpy
 import pytest
 
 import tilewright as tw
-from tilewright.atoms import catalog, rdna, rocdl, sm90, sm100, sm120
+from tilewright.atoms import catalog, copy_amd, copy_universal, rdna, rocdl, sm90, sm100, sm120
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.layout import Layout
@@ -208,6 +208,13 @@ def test_introspection_under_every_name() -> None:
         lambda: rocdl.WMMA_Scale(16, 16, 128, "float4_e2m1fn"),
         lambda: tw.UniversalCopy(96),
         lambda: tw.UniversalAtomic("add", "int8"),
+        lambda: copy_universal.cp_async("ALWAYS", "_NANFILL", 128),
+        lambda: copy_universal.cp_async("NEVER", "", 128),
+        lambda: copy_universal.cp_async("GLOBAL", "", 64),
+        lambda: copy_universal.cp_async("ALWAYS", "", True),
+        lambda: copy_universal.tma("SM90_TMA", 1024),
+        lambda: copy_universal.tma("SM90_TMA_LOAD", 1000),
+        lambda: copy_amd.run("BufferStore", 128),
     ],
 )
 def test_flydsl_s_names_refuse_what_there_is_not(make: object) -> None:

@@ -28,11 +28,13 @@ def run(kind: str, bits: int) -> CopyAtom:
     """The AMD copy of that kind and width.
 
     Raises:
-        UsageError: the kind has no such width.
+        UsageError: no such kind, or it has no such width.
 
     >>> run("BufferCopy", 128).alignment
     4
     """
+    if not isinstance(kind, str) or kind not in RUNS:
+        raise UsageError(f"copies of AMD are {', '.join(RUNS)}, not {shown(kind)}")
     arch, widths, instruction, spaces, later = RUNS[kind]
     if type(bits) is not int or bits not in widths:
         raise UsageError(f"{kind} moves {', '.join(map(str, widths))} bits, not {shown(bits)}")

@@ -54,17 +54,20 @@ ATOMICS = ("add", "max", "min", "and", "or", "inc", "dec")
 
 # cache policy of cp.async -> (PTX qualifier, widths in bits)
 _CACHES = {"ALWAYS": ("ca", (32, 64, 128)), "GLOBAL": ("cg", (128,))}
+_FILLS = ("", "_ZFILL")
 
 
 def cp_async(cache: str, fill: str, bits: int) -> CopyAtom:
     """The asynchronous copy to shared memory; `cache` is "ALWAYS" or "GLOBAL", `fill` "" or "_ZFILL".
 
     Raises:
-        UsageError: a width that the cache policy does not have.
+        UsageError: no such policy or filling, or a width that the policy does not have.
     """
+    if not isinstance(cache, str) or cache not in _CACHES or not isinstance(fill, str) or fill not in _FILLS:
+        raise UsageError(f"cp.async caches {', '.join(_CACHES)}, fills '' or _ZFILL, not {shown(cache)}, {shown(fill)}")
     policy, widths = _CACHES[cache]
-    if bits not in widths:
-        raise UsageError(f"cp.async.{policy} moves {', '.join(map(str, widths))} bits, not {bits}")
+    if type(bits) is not int or bits not in widths:
+        raise UsageError(f"cp.async.{policy} moves {', '.join(map(str, widths))} bits, not {shown(bits)}")
     return run_of_bits(
         _cp_async_name(cache, fill, bits), bits, "sm_80", instruction=f"cp.async.{policy}.shared.global",
         source="CuTe copy_traits_sm80", spaces=("global", "shared"), asynchronous=True,
@@ -84,8 +87,9 @@ def tma(name: str, bits: int) -> CopyAtom:
     >>> tma("SM90_TMA_LOAD", 8 * 8192).asynchronous
     True
     """
-    if name not in TMA or type(bits) is not int or bits < 128 or bits % 128:
-        raise UsageError(f"TMA copies are {', '.join(TMA)} of a multiple of 16 bytes, not {name} of {bits} bits")
+    if not isinstance(name, str) or name not in TMA or type(bits) is not int or bits < 128 or bits % 128:
+        given = f"{shown(name)} of {shown(bits)} bits"
+        raise UsageError(f"TMA copies are {', '.join(TMA)} of a multiple of 16 bytes, not {given}")
     arch, instruction, spaces = TMA[name]
     return run_of_bits(
         f"{name}<{bits}>", bits, arch, threads=2 if "2SM" in name else 1, instruction=instruction,
@@ -127,7 +131,7 @@ def copy_rows() -> Iterator[Row[CopyAtom]]:
     for operation in ATOMICS:
         for bits in (16, 32, 64):
             yield f"UniversalAtomic{operation.capitalize()}{bits}b", universal_atomic, (operation, bits)
-    for fill in ("", "_ZFILL"):
+    for fill in _FILLS:
         for cache, (_, widths) in _CACHES.items():
             for bits in widths:
                 yield _cp_async_name(cache, fill, bits), cp_async, (cache, fill, bits)

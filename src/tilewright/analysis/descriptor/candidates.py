@@ -15,7 +15,10 @@ LINES = 8
 
 
 def candidates(tile: Matrix, element_bits: int, capability: int) -> Iterator[Placed]:
-    """The tile's own layout under every mode, then every mode's canonical layouts of its extents, without repeats."""
+    """The tile's own layout under every mode, then every mode's canonical layouts of its extents, without repeats.
+
+    All of them start where the tile does.
+    """
     modes = [mode for mode in MODES.values() if mode.since <= capability]
     own = _own(tile)
     seen = set()
@@ -23,7 +26,7 @@ def candidates(tile: Matrix, element_bits: int, capability: int) -> Iterator[Pla
         for plain in (*own, *_canonical(tile, mode, element_bits)):
             if (mode.name, plain) not in seen:
                 seen.add((mode.name, plain))
-                yield Placed(plain, mode, element_bits)
+                yield Placed(plain, mode, element_bits, tile.start)
 
 
 def _own(tile: Matrix) -> tuple[Layout, ...]:

@@ -22,16 +22,17 @@ CORE_ROWS = 8
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A tile's plain layout under a mode."""
+    """A tile's plain layout under a mode, `offset` elements into its buffer."""
 
     plain: Layout[int]
     mode: SharedMode
     element_bits: int
+    offset: int = 0
 
     @property
     def layout(self) -> ComposedLayout[int]:
         """The swizzled layout."""
-        under = ComposedLayout(self.mode.swizzle(self.element_bits), 0, self.plain)
+        under = ComposedLayout(self.mode.swizzle(self.element_bits), self.offset, self.plain)
         flip = self.mode.flipping(self.element_bits)
         return under if flip is None else ComposedLayout(flip, 0, under)
 
@@ -49,6 +50,16 @@ class Unit:
     last: int
     alignment: int
     check: Callable[[Placed], object]
+
+
+def check_start(tile: Placed, alignment: int) -> None:
+    """Raises `LayoutError` where the tile's first element is no multiple of `alignment` bytes into its buffer."""
+    bits = tile.offset * tile.element_bits
+    if bits % (8 * alignment):
+        raise LayoutError(
+            f"the tile starts at element {tile.offset} of its buffer, byte {bits / 8:g}; multiples of {alignment} bytes"
+            " are needed"
+        )
 
 
 def _tma(tile: Placed) -> None:

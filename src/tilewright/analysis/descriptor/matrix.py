@@ -39,6 +39,14 @@ class Matrix:
         shape, steps = (row.shape, column.shape), (_times(row, self.row_step), _times(column, self.column_step))
         return elements(self.place, Layout(shape, steps)).offsets
 
+    @property
+    def start(self) -> int:
+        """The lowest element offset below the swizzle; 0 where the tile is no layout under one swizzle."""
+        below = without_swizzle(self.place)
+        if not isinstance(below.inner, Layout) or type(below.offset) is not int:
+            return 0
+        return below.offset + sum(min(0, (extent - 1) * stride) for extent, stride in below.inner.flat)
+
     def plain(self, row: Layout[int], column: Layout[int]) -> Layout[int]:
         """The layout (row, column) -> offset below the swizzle, at the coordinates named, each mode coalesced.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from tilewright.analysis.descriptor.candidates import candidates
-from tilewright.analysis.descriptor.demands import Placed, Unit, check_units, units_of
+from tilewright.analysis.descriptor.demands import Placed, Unit, check_start, check_units, units_of
 from tilewright.analysis.descriptor.matrix import matrix
 from tilewright.analysis.model.access import Access
 from tilewright.analysis.model.memory import Tile, as_given
@@ -43,7 +43,7 @@ def descriptor_advice(
     """Every mode and canonical layout of the tile that all units can use, ranked.
 
     Fewest wavefronts over the accesses of lanes first, then the longest span, chunks of 16 bytes, the tile's own
-    layout. The rows, columns and contiguous mode of the tile are kept; where its elements lie may change.
+    layout. The rows, columns, contiguous mode and start of the tile are kept; where its elements lie may change.
 
     Raises:
         LayoutError: no unit can use the tile in any mode, or an access that no such layout allows.
@@ -75,7 +75,7 @@ def descriptor_advice(
             tuple(lanes),
             spec,
             tuple(descriptors),
-            max(placed.mode.alignment, *(unit.alignment for unit in units)),
+            _alignment(placed, units),
             (tile.rows, tile.columns),
         )
 
@@ -88,12 +88,18 @@ def _usable(layout: Tile, tried: Sequence[Placed], units: Sequence[Unit]) -> tup
     for placed in tried:
         try:
             as_given(layout, placed.layout)  # TIRx has one swizzle on a tile, never two
+            check_start(placed, _alignment(placed, units))
             for unit in units:
                 unit.check(placed)
             usable.append(placed)
         except LayoutError as error:
             refused[placed.mode.name] = str(error).splitlines()[0]
     return usable, refused
+
+
+def _alignment(placed: Placed, units: Sequence[Unit]) -> int:
+    """The bytes that the tile's address is a multiple of."""
+    return max(placed.mode.alignment, *(unit.alignment for unit in units))
 
 
 def _refusal(layout: Tile, units: Sequence[Unit], refused: dict[str, str]) -> str:

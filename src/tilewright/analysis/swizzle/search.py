@@ -45,7 +45,7 @@ def suggest_swizzle(
         accesses: thread-value layouts (one element an instruction) or `Access`es, several or one;
             `Access(instruction="tma")`, `"wgmma"` or `"tcgen05"`, alone or among others, stands for what reaches the
             tile through a descriptor. Then the answer is one of the hardware's modes on a layout that it can use: the
-            rows, columns and contiguous mode stay, the places may change, and padding is not offered.
+            rows, columns, contiguous mode and start stay, the places may change, and padding is not offered.
         element_bits: bits of one element, a power of two.
         arch: the architecture; None is sm_90, or sm_100 for tcgen05.
 
