@@ -268,7 +268,17 @@ class Present:
         return block, np.searchsorted(self.clocks.blocks, block), inside
 
     def after(self, epoch: Numbers) -> Flags:
-        """Do these epochs, one for each lane, lie before its present? That of no access does."""
+        """Do these epochs, one for each lane, lie before its present? That of no access does.
+
+        Where lanes access several elements each, runs of equal questions are asked once.
+        """
+        if len(epoch) < 2 or self.actor[0] != self.actor[1]:
+            return self._after(epoch)
+        changes = (epoch[1:] != epoch[:-1]) | (self.actor[1:] != self.actor[:-1])
+        heads = np.flatnonzero(np.concatenate([[True], changes]))
+        return np.repeat(self[heads]._after(epoch[heads]), np.diff(np.append(heads, len(epoch))))
+
+    def _after(self, epoch: Numbers) -> Flags:
         block, row, inside = self._place
         actor, time = actor_of(epoch), epoch >> TIME
         theirs, number = np.divmod(actor, self.clocks.width)

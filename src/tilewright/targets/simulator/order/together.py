@@ -37,14 +37,8 @@ class Together(Present):
         """The epochs of the access."""
         return super().epoch if self.stamps is None else self.stamps
 
-    def after(self, epoch: Numbers) -> Flags:
-        """Do these epochs, one for each entry, lie before the present of its group? Of equal ones one is asked."""
-        if not len(epoch):
-            return np.ones(0, bool)
-        changes = (epoch[1:] != epoch[:-1]) | (self.actor[1:] != self.actor[:-1])
-        heads = np.flatnonzero(np.concatenate([[True], changes]))
-        actor, asked = self.actor[heads], epoch[heads]
-        found = np.ones(len(heads), bool)
+    def _after(self, epoch: Numbers) -> Flags:
+        found = np.ones(len(epoch), bool)
         for distance in (0, *self.others):
-            found &= Present(self.clocks, actor + distance, self.plane).after(asked)
-        return np.repeat(found, np.diff(np.append(heads, len(epoch))))
+            found &= Present(self.clocks, self.actor + distance, self.plane)._after(epoch)
+        return found
