@@ -44,7 +44,10 @@ class Warpgroups(Warps):
         if op not in known:
             spec, wanted = lanes.machine.tally.spec, atom or catalog.mma(_LIKE)
             if not has_atom(spec, wanted):
-                raise SimulationError(f"wgmma is an instruction of {wanted.arch}, not of {spec.name}\n{where(op)}")
+                hint = f'compile for target="simulator:{wanted.arch}"'
+                raise SimulationError(
+                    f"wgmma is an instruction of {wanted.arch}, not of {spec.name}; {hint}\n{where(op)}"
+                )
             known.add(op)
         some = _whole(lanes, frame.mask, op)
         row, group = np.nonzero(some)
