@@ -34,7 +34,7 @@ def test_bits_and_back(
 
 
 def test_the_documented_fields() -> None:
-    """PTX ISA: address in bits 0-13, LBO 16-29, SBO 32-45, base offset 49-51; wgmma's swizzle 62-63, tcgen05's 61-63."""
+    """PTX ISA: address in bits 0-13, LBO 16-29, SBO 32-45, base 49-51; wgmma's swizzle 62-63, tcgen05's 61-63."""
     fields = {"start": 0, "leading": 16, "stride": 32}
     plain = {"start": 0, "leading": 0, "stride": 0}
     for name, first in fields.items():
