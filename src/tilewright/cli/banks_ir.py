@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 from tilewright.cli.sources import existing
+from tilewright.cli.uncollected import uncollected
 from tilewright.dumps.finding import Findings
 from tilewright.dumps.listing import listing
 from tilewright.errors import UsageError
@@ -78,18 +76,6 @@ def is_fly(text: str) -> bool:
     (True, False)
     """
     return ("gpu.module" in text or "!fly." in text or "gpu.func" in text) and "tt.func" not in text
-
-
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Without the search for circles of garbage, which takes a quarter of the time over a large dump and finds none."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def contents(name: str) -> str:

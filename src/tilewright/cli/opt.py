@@ -14,6 +14,7 @@ from tilewright.cli.opt_words import Request, requested
 from tilewright.cli.output import complain
 from tilewright.cli.sources import existing
 from tilewright.cli.subparsers import Subparsers
+from tilewright.cli.uncollected import uncollected
 from tilewright.errors import TilewrightError, UsageError
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def processed(source: Source, request: Request) -> tuple[str, list[Diagnostic]]:
     """The text of a module after the passes, empty where there is an error, and what is to be said of it."""
     from tilewright.layout.symbolic.work import bounded
 
-    with bounded(MOST_TERMS):
+    with bounded(MOST_TERMS), uncollected():
         return _processed(source, request)
 
 

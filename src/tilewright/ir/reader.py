@@ -22,6 +22,7 @@ from tilewright.ir.dialects import context
 from tilewright.ir.mlir.sentences import as_mlir_says, of_unknown_name, of_unknown_op
 from tilewright.ir.mlir.text import MlirParser
 from tilewright.ir.places import Resolver, located
+from tilewright.ir.verified import Verifier
 
 _RESULTS = re.compile(r"(?:%[\w$.-]+(?::[0-9]+)?\s*,?\s*)+=\s*")
 # Comments, strings, and the quote that opens a string without an end, at which xDSL's lexer would search exponentially.
@@ -178,9 +179,9 @@ def problems(found: Read) -> list[Diagnostic]:
     again = _symbol_again(found)
     if again is not None:
         return [again]
-    visible = Visibility(found.module)
-    outer = _own_problem(found.module)
-    told = [outer] if outer else [_first_problem(op, visible) for op in found.module.ops]
+    visible, verifier = Visibility(found.module), Verifier()
+    outer = _own_problem(found.module, verifier)
+    told = [outer] if outer else [_first_problem(op, visible, verifier) for op in found.module.ops]
     return [found.diagnostic(*problem) for problem in told if problem]
 
 
@@ -197,17 +198,14 @@ def _symbol_again(found: Read) -> Diagnostic | None:
     return None
 
 
-def _first_problem(top: Operation, visible: Visibility) -> Problem | None:
-    found = (_own_problem(op) or _undefined_operand(op, visible) for op in top.walk())
+def _first_problem(top: Operation, visible: Visibility, verifier: Verifier) -> Problem | None:
+    found = (_own_problem(op, verifier) or _undefined_operand(op, visible) for op in top.walk())
     return next((problem for problem in found if problem), None)
 
 
-def _own_problem(op: Operation) -> Problem | None:
+def _own_problem(op: Operation, verifier: Verifier) -> Problem | None:
     try:
-        op.verify(verify_nested_ops=False)
-        for block in (block for region in op.regions for block in region.blocks):
-            if block.is_empty:
-                block.verify()
+        verifier.op(op)
     except RecursionError:
         return op, _TOO_DEEP
     except Exception as error:  # as in `read`

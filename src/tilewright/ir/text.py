@@ -11,6 +11,7 @@ from xdsl.utils.exceptions import ParseError
 from tilewright.errors import CompileError, NotationError
 from tilewright.ir.dialects import context
 from tilewright.ir.mlir.text import MlirParser, MlirPrinter, NumberedPrinter
+from tilewright.ir.verified import Verifier
 
 
 def print_module(
@@ -47,7 +48,7 @@ def parse_module(text: str) -> ModuleOp:
     """
     try:
         module = MlirParser(context(), text).parse_module()
-        module.verify()
+        Verifier().module(module)
     except ParseError as error:
         raise NotationError(f"cannot read this MLIR text: {error}") from error
     except Exception as error:  # xDSL's own checks raise whatever they like, ours are VerifyExceptions
@@ -58,6 +59,6 @@ def parse_module(text: str) -> ModuleOp:
 def verify(module: ModuleOp) -> None:
     """Raises `CompileError` where an op breaks its rules."""
     try:
-        module.verify()
+        Verifier().module(module)
     except Exception as error:  # as in `parse_module`
         raise CompileError(f"invalid IR: {error}") from error

@@ -14,6 +14,7 @@ from itertools import combinations
 from math import gcd, lcm, prod
 from typing import TypeAlias
 
+from tilewright.ir.core.naming import placed
 from tilewright.layout.symbolic.operators import remainder
 from tilewright.layout.symbolic.polynomial import (
     Atom,
@@ -84,8 +85,23 @@ def formula(p: Polynomial) -> Formula:
     known = value_of(p)
     if known is not None:
         return known
-    ways = [_sum(form) for form in _forms(p)]
-    return min(ways, key=count)
+    at_places, names = placed(p)
+    return _with_names(_cheapest(at_places), dict[Formula, Formula](names.items()))
+
+
+@lru_cache(8192)
+def _cheapest(p: Polynomial) -> Formula:
+    return min(map(_sum, _forms(p)), key=count)
+
+
+def _with_names(tree: Formula, known: dict[Formula, Formula]) -> Formula:
+    if not isinstance(tree, Apply):
+        return known.get(tree, tree)
+    found = known.get(tree)
+    if found is None:
+        left, right = tree.args
+        found = known[tree] = Apply(tree.op, (_with_names(left, known), _with_names(right, known)))
+    return found
 
 
 @lru_cache(4096)

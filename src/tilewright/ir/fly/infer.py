@@ -126,7 +126,7 @@ def _inferred(
 
 @lru_cache(8192)
 def inferred(
-    name: str, texts: tuple[str, ...], attributes: tuple[object, ...], sizes: tuple[int, ...] | None = None
+    name: str, texts: tuple[str, ...], attributes: tuple[object, ...], sizes: tuple[int, ...] | None
 ) -> Value:
     """The value of the result's type, from the texts of the operands' types."""
     return infer_value(name, [read(text) for text in texts], attributes, None, sizes)

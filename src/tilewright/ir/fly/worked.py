@@ -113,7 +113,7 @@ def worked(name: str, texts: tuple[str, ...], attributes: tuple[object, ...] = (
     >>> size.at([5, 7]).of(size.value.polynomial)
     40
     """
-    kind, operands = inferred(name, texts, attributes), [read(text) for text in texts]
+    kind, operands = inferred(name, texts, attributes, None), [read(text) for text in texts]
     try:
         done = _worked(name, operands, attributes, _number, FEW_TERMS)
         if has_form(done.value, kind):

@@ -140,17 +140,25 @@ def value_at(
     for mono, coefficient in p:
         product = coefficient
         for atom, power in mono:
+            value = _atom_value(atom, values, kind, calls)
             for _ in range(power):
-                product = product * _atom_value(atom, values, kind, calls)
-        total = total + product
+                product = value if _is(product, 1) else product * value
+        total = product if _is(total, 0) else total + product
     return total
+
+
+def _is(value: int, known: int) -> bool:
+    return value.__class__ is int and value == known
 
 
 def _atom_value(atom: poly.Atom, values: Mapping[Variable, int | Arithmetic], kind: Kind, calls: Calls | None) -> int:
     if isinstance(atom, Variable):
         if atom not in values:
             return as_int(kind.of_result(poly.of_atom(atom), atom.width, 1))
-        return as_int(values[atom] // atom.step)
+        value = values[atom]
+        if atom.step == 1 and getattr(value, "div", 0) == 1:
+            return as_int(value)
+        return as_int(values[atom] // atom.step)  # which forgets what divides the value
     a, b = (value_at(p, values, kind, calls) for p in atom.args)
     return (calls or _CALLS)[atom.op](a, b)
 

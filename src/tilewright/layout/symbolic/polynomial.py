@@ -108,12 +108,14 @@ def collect(terms: Iterable[tuple[Monomial, int]]) -> Polynomial:
 
 def add(p: Polynomial, q: Polynomial) -> Polynomial:
     """p + q."""
-    return collect(chain(p, q))
+    return collect(chain(p, q)) if p and q else p or q
 
 
 def scale(p: Polynomial, factor: int) -> Polynomial:
     """factor * p."""
-    return collect((mono, factor * c) for mono, c in p)
+    if factor in (0, 1):
+        return p if factor else constant(0)
+    return frozenset([(mono, factor * c) for mono, c in p])
 
 
 def subtract(p: Polynomial, q: Polynomial) -> Polynomial:
@@ -125,7 +127,11 @@ def multiply(p: Polynomial, q: Polynomial) -> Polynomial:
     """p * q."""
     if len(p) * len(q) > MAX_TERMS**2 // 4:
         raise LayoutError(f"a run-time expression has more than {MAX_TERMS} terms")
-    return collect((_join(a, b), c * d) for a, c in p for b, d in q)
+    for a, b in ((p, q), (q, p)):
+        factor = value_of(a)
+        if factor is not None:
+            return scale(b, factor)
+    return collect([(_join(a, b), c * d) for a, c in p for b, d in q])
 
 
 def content(p: Polynomial) -> int:

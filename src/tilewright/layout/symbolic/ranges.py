@@ -15,6 +15,7 @@ from tilewright.layout.symbolic.polynomial import (
     add,
     atoms,
     constant,
+    contains,
     multiply,
     of_atom,
     order,
@@ -64,6 +65,8 @@ def _by_shifting(p: Polynomial) -> int | None:
     # With every atom written lower + x, x >= 0: no negative coefficient means that the constant is the least value.
     if sum(2 ** sum(power for _, power in mono) for mono, _ in p) > MAX_TERMS:
         return None
+    if any(c < 0 and mono and not any(contains(other, mono) for other, _ in p if other != mono) for mono, c in p):
+        return None  # no other term adds to this one
     lows = {atom: _range(atom)[0] for atom in set(atoms(p))}
     if not any(low != 0 for low in lows.values()):
         return _least(p)

@@ -48,6 +48,8 @@ def value_at(coord: Tree, layout: Function) -> Tree:
     """The value at a coordinate, whose integers are split as C divides; of a swizzle the swizzled offset."""
     if isinstance(layout, XorShift | Swizzle):
         return _swizzled(layout, query.get_scalar(coord))
+    if is_run_time(coord) and isinstance(layout, Layout) and all(map(is_number, leaves(layout.stride))):
+        return _split(as_int(coord), layout.shape, layout.stride)
     found = presented(layout(coord))
     if isinstance(layout, Layout):
         if isinstance(found, tuple) and len(layout.flat) == 1:
