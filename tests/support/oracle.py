@@ -68,6 +68,13 @@ def fit(values: Sequence[Any]) -> Modes | None:
     return found
 
 
+def wide_elements(a: Any, factor: int) -> list[int] | None:
+    """The elements `factor` times as wide, in the order in which A begins them; None where one would be cut."""
+    values, held = table(a), bits(a, 1)
+    whole = all(held[x - x % factor + j] == held[x] for x in list(held) for j in range(factor))
+    return [x // factor for x in values if x % factor == 0] if whole else None
+
+
 def fit_tree(shape: Any, values: Sequence[Any]) -> bool:
     """Is there a layout with these values whose shape refines `shape`?"""
     extents = leaves(shape)

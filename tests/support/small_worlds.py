@@ -11,7 +11,7 @@ from itertools import starmap
 
 import oracle
 from answers import lawful
-from oracle import modes, table
+from oracle import modes
 
 import tilewright as tw
 from tilewright import Layout, LayoutError, Swizzle
@@ -100,9 +100,8 @@ def _exists(name: str, a: Layout) -> bool:
     live = [(s, d) for s, d in modes(a) if s > 1]
     if name == "downcast":
         return sum(d == 1 for _, d in live) == 1
-    held = oracle.bits(a, 1)
-    whole = all(held[x - x % 2 + j] == held[x] for x in list(held) for j in range(2))
-    return whole and all(d % 2 == 0 or d == 1 for _, d in live) and len(set(table(a))) > 1
+    wide = oracle.wide_elements(a, 2)
+    return wide is not None and oracle.fit(wide) is not None
 
 
 def _has_complement(a: Layout) -> bool:

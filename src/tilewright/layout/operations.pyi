@@ -406,19 +406,29 @@ def recast_layout(
     """
 @overload
 def upcast(layout: Layout[V], factor: int) -> Layout[V]:
-    """The layout in elements `factor` times as wide: the same bits, each wide element once for all that it holds.
+    """The layout in elements `factor` times as wide: the same bits, in the order in which the layout begins them.
+
+    W(j) == A(i_j) / factor, where i_0 < i_1 < .. are the coordinates with A(i) % factor == 0. Where every mode by
+    itself holds whole wide elements, or lies over them, the answer has the profile of the layout; where that is so of
+    its modes coalesced, theirs; else W is a function of an integer.
 
     Raises:
-        LayoutError: a wide element would be cut.
+        LayoutError: a wide element would be cut; or they are whole, as `max_alignment` says, but begin in an order that
+            no layout has, as those of the matrix `(2,3):(3,1)` in pairs do (0, 2, 1): a row ends inside of one.
 
     Source: CuTe's `upcast`.
     """
 @overload
 def upcast(layout: ComposedLayout[V], factor: int) -> ComposedLayout[V]:
-    """The layout in elements `factor` times as wide: the same bits, each wide element once for all that it holds.
+    """The layout in elements `factor` times as wide: the same bits, in the order in which the layout begins them.
+
+    W(j) == A(i_j) / factor, where i_0 < i_1 < .. are the coordinates with A(i) % factor == 0. Where every mode by
+    itself holds whole wide elements, or lies over them, the answer has the profile of the layout; where that is so of
+    its modes coalesced, theirs; else W is a function of an integer.
 
     Raises:
-        LayoutError: a wide element would be cut.
+        LayoutError: a wide element would be cut; or they are whole, as `max_alignment` says, but begin in an order that
+            no layout has, as those of the matrix `(2,3):(3,1)` in pairs do (0, 2, 1): a row ends inside of one.
 
     Source: CuTe's `upcast`.
     """
@@ -845,11 +855,15 @@ def max_common_vector(a: Layout[int] | ComposedLayout[int], b: Layout[int] | Com
 def max_alignment(layout: Layout[int]) -> int:
     """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
 
+    In memory: `upcast` by N asks moreover that they begin in an order that a layout has.
+
     Source: CuTe's `max_alignment`.
     """
 @overload
 def max_alignment(layout: ComposedLayout[int]) -> int:
     """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
+
+    In memory: `upcast` by N asks moreover that they begin in an order that a layout has.
 
     Source: CuTe's `max_alignment`.
     """

@@ -103,6 +103,8 @@ def _values(layout: Layout) -> list[int]:
 def max_alignment(layout: Layout[int]) -> int:
     """The largest N such that the layout is made of whole vectors of N elements, each at a multiple of N.
 
+    In memory: `upcast` by N asks moreover that they begin in an order that a layout has.
+
     Source: CuTe's `max_alignment`.
 
     >>> max_alignment(Layout((16, 8), (1, 16))), max_alignment(Layout((12, 2), (3, 5)))

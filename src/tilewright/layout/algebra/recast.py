@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import gcd, prod
 from typing import TYPE_CHECKING
 
 from tilewright.dtypes import bits_of
 from tilewright.errors import LayoutError, shown
-from tilewright.layout.algebra.modes import coalesced, from_modes
+from tilewright.layout.algebra.modes import coalesced, from_modes, rebuild
 from tilewright.layout.algebra.ragged import counts
+from tilewright.layout.algebra.wide_order import in_order
 from tilewright.layout.arithmetic import is_equal, is_multiple
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, unflatten
-from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.layout import Layout, modes_alone, trusted
 from tilewright.layout.steps import LOG, record
 from tilewright.layout.symbolic.comparison import differs
 from tilewright.layout.symbolic.conditions import all_of
@@ -25,25 +27,45 @@ Mode = tuple[int, int]
 
 
 def upcast(layout: Layout[V], factor: int) -> Layout[V]:
-    """The layout in elements `factor` times as wide: the same bits, each wide element once for all that it holds.
+    """The layout in elements `factor` times as wide: the same bits, in the order in which the layout begins them.
+
+    W(j) == A(i_j) / factor, where i_0 < i_1 < .. are the coordinates with A(i) % factor == 0. Where every mode by
+    itself holds whole wide elements, or lies over them, the answer has the profile of the layout; where that is so of
+    its modes coalesced, theirs; else W is a function of an integer.
 
     Raises:
-        LayoutError: a wide element would be cut.
+        LayoutError: a wide element would be cut; or they are whole, as `max_alignment` says, but begin in an order that
+            no layout has, as those of the matrix `(2,3):(3,1)` in pairs do (0, 2, 1): a row ends inside of one.
 
     Source: CuTe's `upcast`.
 
-    >>> print(upcast(Layout((16, 8), (1, 16)), 4))
-    (4,8):(1,4)
+    >>> print(upcast(Layout((16, 8), (1, 16)), 4), upcast(Layout((4, 6), (6, 1)), 8))
+    (4,8):(1,4) 3:1
     """
     factor = as_width(factor)
     if factor == 1:
         return layout
-    found = _wider(layout, factor)
-    if found is None:
-        found = _wider(from_modes(*coalesced(layout.shape, layout.stride)), factor)
-    if found is None:
+    for form in _forms(layout):
+        found = _wider(form, factor)
+        if found is not None:
+            return found
+    if not layout.is_static:
         raise LayoutError(f"upcast of {layout} by {factor}: some wide element would hold only a part of its elements")
-    return found
+    try:
+        extents, steps = in_order(coalesced(layout.shape, layout.stride), factor)
+    except LayoutError as refusal:
+        raise LayoutError(f"upcast of {layout} by {factor}: {refusal}") from None
+    return from_modes(*coalesced(tuple(extents), tuple(steps)))
+
+
+def _forms(layout: Layout) -> Iterator[Layout]:
+    """The layout, with its modes coalesced each by itself, and as a whole."""
+    yield layout
+    if layout.depth > 1:
+        yield rebuild(
+            (0,) * layout.rank, (from_modes(*coalesced(mode.shape, mode.stride)) for mode in modes_alone(layout))
+        )
+    yield from_modes(*coalesced(layout.shape, layout.stride))
 
 
 def upcast_rounding_up(layout: Layout, factor: int) -> Layout:
@@ -126,12 +148,14 @@ def _wider(layout: Layout, factor: int) -> Layout | None:
             return None
         wide.append(parts[1])
         low.append(parts[0])
+    if not _fills(factor, low):
+        return None
     if LOG.get() is not None:
         for (s, d), inside, over in zip(layout.flat, low, wide, strict=True):
             record(
                 "mode", (f"{s}:{d}",), f"{inside[0]}:{inside[1]} inside a wide element, {over[0]}:{over[1]} over them"
             )
-    return _rebuilt(layout.shape, wide) if _fills(factor, low) else None
+    return _rebuilt(layout.shape, wide)
 
 
 def _fills(factor: int, low: list[Mode]) -> bool:
