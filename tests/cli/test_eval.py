@@ -64,3 +64,13 @@ def test_a_swizzle_permutes_all_numbers(capsys: pytest.CaptureFixture[str], text
     found, notes = asked(capsys, text, "100000")
     assert found["100000"]["in_domain"] is True
     assert not notes
+
+
+@pytest.mark.parametrize(
+    ("coord", "said"), [("-1", True), ("(-1,0)", False), ("(0,-1)", True), ("(_,-1)", True), ("32", False), ("3", False)]
+)
+def test_the_note_says_how_a_negative_integer_is_split(
+    capsys: pytest.CaptureFixture[str], coord: str, said: bool
+) -> None:
+    assert main(["eval", "(4,(2,4)):(8,(1,2))", coord]) == 0
+    assert ("rounding down as CuTe's Python does (its C++: towards zero)" in capsys.readouterr().err) == said

@@ -66,13 +66,12 @@ def test_a_swizzle_at_an_array(swizzle, array):
 
 @given(functions())
 def test_a_table_holds_the_values_or_is_refused(function):
-    values = [function(i) for i in range(function.size)]
     try:
         found = function.table()
     except LayoutError:
         assert max(map(abs, [int(n) for n in re.findall(r"\d+", str(function))])) >= 2**39, "needlessly refused"
         return
-    assert found.ravel(order="F").tolist() == values
+    assert found.ravel(order="F").tolist() == [function(i) for i in range(function.size)]
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -92,7 +91,7 @@ def test_what_leaves_64_bits_is_refused():
             ComposedLayout(outer, 2**62, Layout(4, 2**61)).table()
 
 
-@pytest.mark.parametrize("strides", [(-1, 2**62), (1, 2**62), (-(2**62), 1), (2**61, -(2**62)), (-(2**61), 2**62)])
+@pytest.mark.parametrize("strides", [(-1, 2**61), (1, 2**61), (-(2**61), 1), (2**60, -(2**61)), (-(2**60), 2**61)])
 def test_values_near_the_limit_of_64_bits(strides):
     for shape, i in itertools.product(((2, 4), (4, 2), (3, 3)), range(-9, 10)):
         check(Layout(shape, strides), numpy.array([i, 0]))

@@ -235,9 +235,8 @@ def test_a_table_holds_what_evaluation_gives():
         if abs(s) >= b:
             a = ComposedLayout(Swizzle(b, m, s), 0, inner)
             assert a.table().ravel(order="F").tolist() == [a(i) for i in range(a.size)], a
-    for huge in (Layout((2, 2), (2**62, 2**62)), ComposedLayout(Swizzle(1, 0, 1), 0, Layout((2, 2), (2**62, 2**62)))):
-        with pytest.raises(LayoutError):
-            huge.table()
+    with pytest.raises(LayoutError):
+        ComposedLayout(Swizzle(1, 0, 1), 2**62, Layout((2, 2), (2**61, 2**61))).table()
 
 
 def test_a_cotarget_of_several_modes_is_used_up_mode_by_mode():

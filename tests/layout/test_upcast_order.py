@@ -70,7 +70,7 @@ def test_modes_that_hold_whole_wide_elements_stay_apart(modes: list[tuple[int, i
         assert [mode.size for mode in wide] == [mode.size for mode in alone]
 
 
-@pytest.mark.parametrize("over", [(1 << 40, 1 << 50), (1 << 50, -(1 << 41))])
+@pytest.mark.parametrize("over", [(1 << 20, 1 << 40), (1 << 30, -(1 << 31))])
 def test_modes_over_wide_elements_may_be_of_any_size(over: tuple[int, int]) -> None:
     plain, (extent, stride) = Layout((4, 6), (6, 1)), over
     for shape, steps in (((4, 6, extent), (6, 1, stride)), ((extent, 4, 6), (stride, 6, 1))):

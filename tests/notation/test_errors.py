@@ -172,11 +172,11 @@ LARGEST = {
     + f"#ttg.blocked<{{sizePerThread={RANK}, threadsPerWarp={RANK}, warpsPerCTA={RANK}, order={list(range(SLICES))}}}>"
     + "}>" * (SLICES - 1),
     "depth": "(" * 63 + "(1,2)" + ")" * 63,
-    "leaves": f"({','.join(['2'] * 4096)}):({','.join(['1@laneid+1@0'] * 2048 + ['0'] * 2048)})",
+    "leaves": f"({','.join(['2'] * 62 + ['1'] * 4034)}):({','.join(['1@laneid+1@0'] * 2048 + ['0'] * 2048)})",
     "sum": "+".join(f"1@{i}" for i in range(4096)),
     "path": "1" + "@0" * 64,
     "chain": "8:1" + " o 0 o 8:1" * 64,
-    "iters": f"S[({','.join(['2'] * 4096)}):({','.join(['1@tx'] * 4096)})]",
+    "iters": f"S[({','.join(['2'] * 62 + ['1'] * 4034)}):({','.join(['1@tx'] * 4096)})]",
     "replicas": "S[8]" + " + R[2:8]" * 1000,
     "integer": "9223372036854775807",
     "zeros": "0" * (MIB - 1) + "4",

@@ -39,7 +39,25 @@ BASES = st.one_of(INTEGERS, st.tuples(PATHS, st.integers(-99, 99)).map(lambda te
 def layouts(draw: st.DrawFn, strides: st.SearchStrategy[Any] = ANY_ELEMENTS) -> Layout:
     """A layout of any profile."""
     shape = draw(trees(EXTENTS))
-    return Layout(shape, unflatten(tuple(draw(strides) for _ in flatten(shape)), shape))
+    extents = within_64_bits(flatten(shape))
+    steps = tuple(_near(draw(strides), s * len(extents)) if s > 1 else draw(strides) for s in extents)
+    return Layout(unflatten(extents, shape), unflatten(steps, shape))
+
+
+def within_64_bits(extents: tuple[int, ...]) -> tuple[int, ...]:
+    """The extents as long as they leave room for values; small ones instead of the others."""
+    room, out = 1 << 52, []
+    for extent in extents:
+        fits = next(n for n in (extent, extent % 16 + 1, 1) if n <= room)
+        room //= fits
+        out.append(fits)
+    return tuple(out)
+
+
+def _near(stride: Any, count: int) -> Any:
+    """The stride; an integer that so many steps would carry beyond 64 bits loses its high bits."""
+    most = (1 << 62) // count
+    return stride if not isinstance(stride, int) or abs(stride) <= most else stride % most
 
 
 @st.composite
@@ -72,9 +90,14 @@ def iters() -> st.SearchStrategy[Iter]:
     return st.builds(Iter, EXTENTS, st.integers(-99, 99), NAMES)
 
 
+def _fitting(drawn: list[Iter]) -> list[Iter]:
+    extents = within_64_bits(tuple(it.extent for it in drawn))
+    return [Iter(extent, it.stride, it.axis) for extent, it in zip(extents, drawn, strict=True)]
+
+
 def tile_layouts() -> st.SearchStrategy[TileLayout]:
     """TIRx layouts with replicas and offsets."""
-    some = st.lists(iters(), max_size=4)
+    some = st.lists(iters(), max_size=4).map(_fitting)
     offsets = st.dictionaries(NAMES, st.integers(-99, 99), max_size=3)
     return st.builds(TileLayout.from_iters, some, some, offsets)
 

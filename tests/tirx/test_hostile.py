@@ -77,12 +77,12 @@ def _takes(function: Any, args: list[Any]) -> bool:
 
 
 LARGE = [
-    TileLayout(S[(HUGE, HUGE) : (HUGE, 1)]),
+    TileLayout(S[(HUGE, HUGE >> 18) : (HUGE >> 18, 1)]),
     TileLayout(S[(1 << 20, 1 << 20) : (3, 2)]),
     TileLayout(S[8:1] + R[HUGE:1]),
     TileLayout(S[8:1] + R[(64, 64, 3) : (7, 5, 11)]),
     TileLayout(S[8:1] + R[(2,) * 14 : (3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47)]),
-    TileLayout([Iter(2, 1)] * 4000),
+    TileLayout([Iter(2, 1)] * 62 + [Iter(1, 1)] * 4000),
 ]
 
 

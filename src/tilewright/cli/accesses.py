@@ -64,9 +64,13 @@ def question(args: argparse.Namespace) -> Question:
     Raises:
         UsageError: no element width, or two; a text that is no layout.
     """
-    named = (text.split()[:1] for text in getattr(args, "access", None) or ())
-    units = [word for words in named for word in words if word in DESCRIPTORS]
-    return Question(*tile(args.layout), element_bits(args), get_arch(args.arch or default_arch(units)))
+    named = [text.split() for text in getattr(args, "access", None) or getattr(args, "accesses", None) or ()]
+    units = [word for words in named for word in words[:1] if word in DESCRIPTORS]
+    spec = get_arch(args.arch or default_arch(units))
+    for words in named:
+        if words and words[0] not in DESCRIPTORS:
+            _instruction(words, spec)  # an unknown name is said before a width is asked for
+    return Question(*tile(args.layout), element_bits(args), spec)
 
 
 def element_bits(args: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -212,6 +213,8 @@ def _addresses(text: str) -> list[int]:
     numbers = [natural(number, LIMIT) for number in text.replace(",", " ").split()]
     if numbers and None not in numbers:
         return [number for number in numbers if number is not None]
+    if re.fullmatch(r"[-0-9, ]*-[0-9][-0-9, ]*", text):
+        raise UsageError(f"--at {shortened(text)}: a byte address is 0 or more")
     layout = parsed(text)
     size = getattr(layout, "size", None)
     if not callable(layout) or type(size) is not int or size > MAX_THREADS:

@@ -13,7 +13,7 @@ from tilewright.errors import UsageError
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.indexing import contains, keeps
-from tilewright.layout.inttuple import IntTuple
+from tilewright.layout.inttuple import IntTuple, flatten, modes
 from tilewright.layout.layout import Layout
 from tilewright.layout.operations import slice_and_offset
 from tilewright.layout.slicing import zeros_for_none
@@ -60,8 +60,20 @@ def run(args: argparse.Namespace) -> int:
         print("\n".join(f"{words} -> {_text(value)}" for words, value in values.items()))
     for words in (words for words, known in inside.items() if known is False):
         domain = text(getattr(x, "shape", None) if shape is None else shape)
-        complain(f"tilewright eval: {words} lies outside the domain {domain}; the layout goes on beyond it")
+        rounded = ", rounding down as CuTe's Python does (its C++: towards zero)" if _is_split(coords[words], x) else ""
+        complain(f"tilewright eval: {words} lies outside the domain {domain}; the layout goes on beyond it{rounded}")
     return 0
+
+
+def _is_split(coord: IntTuple | dict[str, int], x: object) -> bool:
+    """Is a negative integer split over several modes, so that it matters how it is rounded?"""
+    return isinstance(x, LayoutBase) and not isinstance(coord, dict) and _splits(coord, x.shape)
+
+
+def _splits(coord: IntTuple, shape: IntTuple) -> bool:
+    if isinstance(coord, tuple):
+        return any(map(_splits, coord, modes(shape)))
+    return coord is not None and coord < 0 and len(flatten(shape)) > 1
 
 
 def _in_domain(x: object, coord: IntTuple | dict[str, int], shape: IntTuple | None) -> bool | None:

@@ -7,6 +7,7 @@ Any other exception is a bug and shows.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
@@ -37,6 +38,8 @@ COMMANDS = {
 STREAMED = ("run", "bench")
 
 FINDING, BAD_INPUT = 1, 2
+
+NEGATIVE = re.compile("-[0-9]")  # what starts so is a value, such as the addresses -4,0: argparse knows only numbers
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -87,6 +90,7 @@ def parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
             module = import_module(f"tilewright.cli.{name}")
             module.add_parser(subparsers, line)
             subparsers.choices[name].set_defaults(run=module.run)
+            subparsers.choices[name]._negative_number_matcher = NEGATIVE
         else:
             subparsers.add_parser(name, help=line)
     return top

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, overload
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import AxisSum, from_terms
 from tilewright.layout.indexing import keeps
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, modes, product, to_text
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, in_64_bits, modes, product, to_text
 from tilewright.layout.symbolic.comparison import divides, equals
 from tilewright.layout.symbolic.expression import Expression
 from tilewright.layout.symbolic.operators import truncated_quotient, truncated_remainder
@@ -149,7 +149,9 @@ def quotient(a: Element, b: Element) -> Element:
     _refuse_zero(a, b)
     if type(a) is int and type(b) is int:
         return abs(a) // abs(b) * (-1 if (a < 0) != (b < 0) else 1)
-    return truncated_quotient(a, b) if isinstance(a, Expression) or isinstance(b, Expression) else a // b
+    if isinstance(a, Expression) or isinstance(b, Expression):
+        return truncated_quotient(a, b)
+    return a // b + ((a % b != 0) & ((a < 0) != (b < 0)))  # of arrays, whose `//` rounds down
 
 
 def remainder(a: int, b: int) -> int:
@@ -157,7 +159,9 @@ def remainder(a: int, b: int) -> int:
     _refuse_zero(a, b)
     if type(a) is int and type(b) is int:
         return a - b * quotient(a, b)
-    return truncated_remainder(a, b) if isinstance(a, Expression) or isinstance(b, Expression) else a % b
+    if isinstance(a, Expression) or isinstance(b, Expression):
+        return truncated_remainder(a, b)
+    return a - b * quotient(a, b)
 
 
 def ceiling(a: int | None, b: int | None) -> int:
@@ -218,7 +222,7 @@ def _by_mode(op: Operation, sign: str, a: IntTuple, b: IntTuple) -> IntTuple:
         if keeps(x) or keeps(y):
             raise LayoutError(f"{to_text(a)} {sign} {to_text(b)}: there is no arithmetic on `_`")
         try:
-            return op(x, y)
+            return in_64_bits(op(x, y))
         except TypeError:
             raise LayoutError(f"{x} {sign} {y} is not defined") from None
 

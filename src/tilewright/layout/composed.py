@@ -14,7 +14,7 @@ from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.bulk import require_sum_int64
 from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.indexing import is_array, keeps
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, to_text
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, in_64_bits, to_text
 from tilewright.layout.layout import Layout, present
 from tilewright.layout.methods import ComposedMethods, V
 from tilewright.layout.presenting import coprofile_axes
@@ -118,7 +118,7 @@ class ComposedLayout(ComposedMethods[V]):
         offset = element_at(self.offset) if isinstance(self.offset, tuple) else self.offset
         inside = self.inner.at(coord)
         require_sum_int64(offset, inside)
-        value = offset + inside
+        value = in_64_bits(offset + inside)
         if not isinstance(self.outer, LayoutBase):
             return self.outer(value) if isinstance(self.outer, Swizzle) else self.outer.at(value)
         return self.outer.at(coordinate_in(value, self.outer.shape) if isinstance(value, AxisSum) else value)
@@ -150,7 +150,7 @@ class ComposedLayout(ComposedMethods[V]):
             if value.__class__ is int or is_array(value):
                 if self.offset:
                     require_sum_int64(self.offset, value)
-                    value = self.offset + value
+                    value = in_64_bits(self.offset + value)
                 return self.outer(value)
         where = coord[0] if len(coord) == 1 else coord
         if where.__class__ is not int and keeps(where):

@@ -68,8 +68,9 @@ def idx2crd(
 ) -> IntTuple:
     """The coordinate of an index: in a shape colexicographically (the last mode is not reduced), or in a layout.
 
-    In a layout it is (index / stride) % extent in every leaf. Where the strides chain, that is the coordinate whose
-    value is the index, if there is one; `left_inverse` finds it for other layouts, and refuses where it cannot.
+    In a layout it is (index / stride) % extent in every leaf, rounded towards zero as in C. Where the strides chain,
+    that is the coordinate whose value is the index, if there is one; `left_inverse` finds it for other layouts, and
+    refuses where it cannot.
     A tuple of indices has one for every mode, as in CuTe; a tuple around one index is that index.
 
     Raises:

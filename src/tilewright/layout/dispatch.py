@@ -15,14 +15,18 @@ from inspect import BoundArguments, Signature, signature
 from typing import Any
 
 from tilewright.errors import LayoutError
+from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import LayoutBase, as_layout
 from tilewright.layout.codomain import kept
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.inttuple import in_64_bits
 from tilewright.layout.layout import Layout
+from tilewright.layout.parts import require_64_bits
 from tilewright.layout.steps import LOG
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.conditions import UndecidedError
 from tilewright.layout.symbolic.guards import GuardedLayout, depends_on_run_time, under_guards
+from tilewright.layout.symbolic.sources import made_of
 
 Function = Callable[..., Any]  # what comes out differs from row to row; the stubs say it for each
 
@@ -78,26 +82,52 @@ class Operation:
         """The function that users call."""
         plain = self.plain
         by_kind = _by_kind(plain, self.composed or over_inner(plain), self.of_layout, self.values_of)
-        remembered = lru_cache(REMEMBERED)(plain)
+
+        @lru_cache(REMEMBERED)
+        def remembered(*args: object) -> object:
+            return numbered(plain(*args))
 
         @wraps(plain)
         def run(*args: object, **options: object) -> object:
             try:
                 for arg in args:
                     if not arg.is_static if arg.__class__ is Layout else not _is_key(arg):
-                        return by_kind(*args, **options)
+                        return settled(by_kind(*args, **options), args, options)
                 if options or LOG.get() is not None:
-                    return by_kind(*args, **options)
-                return remembered(*args) if args and args[0].__class__ is Layout else by_kind(*args)
+                    return settled(by_kind(*args, **options), args, options)
+                return remembered(*args) if args and args[0].__class__ is Layout else numbered(by_kind(*args))
             except LayoutError:
                 if not depends_on_run_time((args, tuple(options.values()))):
                     raise
-            return under_guards(by_kind, args, options)
+            return settled(under_guards(by_kind, args, options), args, options)
 
         run.__name__ = run.__qualname__ = self.public
         run.__module__ = PLACE  # where pickles find it
         run.__wrapped__ = by_kind  # what `explain` observes
         return run
+
+
+def settled(found: object, args: tuple[object, ...], options: dict[str, object]) -> object:
+    """What was found: within 64 bits, and beside it what it was made of and does not show."""
+    operands = (*args, *options.values())
+    return made_of(numbered(found), operands) if depends_on_run_time(operands) else numbered(found)
+
+
+def numbered(found: object) -> object:
+    """What was found: its coordinates, values and integers must lie in (-2^63, 2^63)."""
+    if isinstance(found, Layout):
+        require_64_bits(found.shape, found.stride)
+    elif isinstance(found, GuardedLayout):
+        numbered(found.layout)
+    elif isinstance(found, ComposedLayout):
+        for part in (found.outer, found.offset, found.inner):
+            numbered(part)
+    elif isinstance(found, tuple):
+        for part in found:
+            numbered(part)
+    elif found.__class__ is int or isinstance(found, AxisSum):
+        in_64_bits(found)
+    return found
 
 
 def over_inner(function: Function) -> Function:

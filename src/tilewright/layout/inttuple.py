@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from operator import index
-from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, TypeGuard, overload
+from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, TypeGuard, TypeVar, overload
 
 from tilewright.errors import LayoutError, TilewrightError, shown
 from tilewright.layout.kinds import Kind
@@ -15,6 +15,8 @@ from tilewright.layout.kinds import Kind
 if TYPE_CHECKING:
     from tilewright.layout.axes import AxisSum
     from tilewright.layout.symbolic.symint import SymInt
+
+E = TypeVar("E")
 
 MAX_DEPTH = 64
 MAX_LEAVES = 4096
@@ -66,9 +68,7 @@ def as_int_tuple(value: object) -> IntTuple:
         nonlocal leaves
         if type(node) is int:
             leaves += 1
-            if -MAX_INT < node < MAX_INT:
-                return node
-            raise LayoutError(f"integer {shown(node)} is outside (-2^63, 2^63)")
+            return in_64_bits(node)
         if isinstance(node, tuple | list):
             if depth >= MAX_DEPTH:
                 raise LayoutError(f"tuple is nested deeper than {MAX_DEPTH}")
@@ -90,6 +90,24 @@ def as_int_tuple(value: object) -> IntTuple:
         raise LayoutError(_TOO_MANY)
     return found  # type: ignore[return-value]  # `int` stands for leaves of every kind
 
+
+
+def in_64_bits(value: E) -> E:
+    """The value; an integer, or one of a tuple or of a sum over axes, must lie in (-2^63, 2^63).
+
+    >>> in_64_bits(2**62 + 5) - 2**62
+    5
+    """
+    if isinstance(value, int):
+        if not -MAX_INT < value < MAX_INT:
+            raise LayoutError(f"integer {shown(value)} is outside (-2^63, 2^63)")
+    elif isinstance(value, tuple):
+        for item in value:
+            in_64_bits(item)
+    else:
+        for _, item in getattr(value, "terms", ()):
+            in_64_bits(item)
+    return value
 
 
 def _is_leaf(node: object) -> TypeGuard[Leaf]:
@@ -172,6 +190,8 @@ def product(t: IntTuple) -> int:
             total = total * (item if item.__class__ is int else product(item))
     except TypeError:
         raise LayoutError(f"{to_text(t)} has no product") from None
+    if total.__class__ is int and total >= MAX_INT:
+        raise LayoutError(f"the product of {to_text(t)} is {shown(total)}, beyond 2^63 - 1")
     return total
 
 

@@ -1,22 +1,36 @@
 """`Layout`: a function from coordinates to elements of the stride module, written `shape:stride`.
 
 L(c) = sum over the leaves of (digit of c in the leaf) * (stride of the leaf), where an integer coordinate is
-split over the leaves colexicographically: the first mode is fastest, the last one takes what is left.
+split over the leaves colexicographically: the first mode is fastest, the last one takes what is left. So layouts go on
+beyond their domain in both directions, by the last mode: the others' digits lie in their extents, also where the
+coordinate is negative. (CuTe's Python does the same. Its C++ rounds towards zero: -1 in (4,8) is (-1,0) there, and
+(3,-1) here.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout import indexing
-from tilewright.layout.axes import AxisSum
+from tilewright.layout.axes import AxisSum, components
 from tilewright.layout.bulk import at_arrays, by_axis
 from tilewright.layout.indexing import crd2idx, has_array, idx2crd, keeps
-from tilewright.layout.inttuple import IntTuple, depth, flatten, leaves, product, rank, to_source, to_text
+from tilewright.layout.inttuple import (
+    MAX_INT,
+    IntTuple,
+    depth,
+    flatten,
+    in_64_bits,
+    leaves,
+    product,
+    rank,
+    to_source,
+    to_text,
+)
 from tilewright.layout.methods import PlainMethods, V
-from tilewright.layout.parts import LEVELS, checked, compact_stride, is_all_int, is_plain
+from tilewright.layout.parts import LEVELS, checked, compact_stride, is_all_int, plain_size
 from tilewright.layout.presenting import coprofile_axes, present, present_parts
 
 if TYPE_CHECKING:
@@ -28,6 +42,9 @@ if TYPE_CHECKING:
     from tilewright.layout.axes import AxisKey, Presented, Value
     from tilewright.layout.indexing import Coord, Coordinate, Position, Positions
     from tilewright.layout.inttuple import Element, Elements, Ints, IntTupleLike
+    from tilewright.layout.symbolic.symint import SymInt
+
+    Source: TypeAlias = "Layout | SymInt"
 
 __all__ = ["compact_stride", "crd2idx", "idx2crd", "Layout", "modes_alone", "present", "trusted", "within"]
 
@@ -41,7 +58,7 @@ class Layout(PlainMethods[V]):
             Without it the strides are compact, first mode fastest, and 0 on modes of size 1.
 
     Raises:
-        LayoutError: an extent below 1, or profiles that differ.
+        LayoutError: an extent below 1, profiles that differ, or a size or values that 64 bits do not hold.
 
     Source: CuTe's `Layout`.
 
@@ -52,7 +69,7 @@ class Layout(PlainMethods[V]):
     (4,1,3):(1,0,4)
     """
 
-    __slots__ = ("_axes", "_hash", "_is_static", "_on_axes", "shape", "stride")
+    __slots__ = ("_axes", "_hash", "_is_static", "_on_axes", "_sources", "shape", "stride")
     shape: IntTuple
     stride: IntTuple
 
@@ -64,7 +81,7 @@ class Layout(PlainMethods[V]):
         def __init__(self: Layout[Value], shape: Ints, stride: IntTupleLike = None) -> None: ...
 
     def __init__(self, shape: Ints, stride: Ints | IntTupleLike = None) -> None:
-        if not is_plain((shape,), (stride,), LEVELS):
+        if not 0 < plain_size((shape,), (stride,), LEVELS) < MAX_INT:
             shape, stride = checked(shape, stride)
         _set_shape(self, shape)
         _set_stride(self, stride)
@@ -76,7 +93,8 @@ class Layout(PlainMethods[V]):
         raise AttributeError(f"Layout is frozen; cannot delete {name}")
 
     def __reduce__(self) -> tuple[Callable[..., Layout], tuple[object, object]]:
-        return Layout, (self.shape, self.stride)
+        sources = sources_of(self)
+        return (with_sources, (with_sources(self, ()), sources)) if sources else (Layout, (self.shape, self.stride))
 
     # ---- queries
 
@@ -129,6 +147,11 @@ class Layout(PlainMethods[V]):
         The coordinate is an integer (colexicographic), a tuple weakly congruent to the shape, or one argument a
         mode; arrays of integers are evaluated element by element, and broadcast against each other. With `None` among
         them the result is the layout of the modes kept, see `slice`.
+
+        Outside the domain the last mode goes on; an integer below 0 is split rounding down (CuTe's C++: towards zero).
+
+        >>> Layout((4, 8), (8, 1))(-1), Layout((4, 8), (8, 1))(3, -1), Layout((4, 8), (8, 1))(32)
+        (23, 23, 8)
         """
         where = coord[0] if len(coord) == 1 else coord
         stride = self.stride
@@ -139,7 +162,7 @@ class Layout(PlainMethods[V]):
                     break
                 total += c * d
             else:
-                return total
+                return total if -MAX_INT < total < MAX_INT else in_64_bits(total)
         return self._evaluated(where)
 
     def _evaluated(self, where: Coordinate) -> Presented | NDArray[int64] | Layout[V]:
@@ -194,7 +217,7 @@ class Layout(PlainMethods[V]):
             LayoutError: the coordinate does not fit; or values at arrays could leave 64 bits, or lie on axes.
         """
         if coord.__class__ is int or not has_array(coord):
-            return crd2idx(coord, self.shape, self.stride)
+            return in_64_bits(crd2idx(coord, self.shape, self.stride))
         if self.on_axes:
             raise LayoutError(f"the values of {self} at arrays are given axis by axis: call the layout")
         return at_arrays(coord, self.shape, self.stride)
@@ -227,10 +250,12 @@ class Layout(PlainMethods[V]):
 
     def _is_of_integers(self) -> bool:
         # At a glance, for most layouts; a layout that was cut from coordinates may have no stride but 0.
-        return self.__class__ is Layout and is_all_int(self.stride)
+        return self.__class__ is Layout and self.is_static
 
     def _cut(self, mode: Layout[V]) -> Layout[V]:
-        return within(mode, self.axes) if self.on_axes else mode
+        found = within(mode, self.axes) if self.on_axes else mode
+        own = () if all(map(_is_known, (*leaves(self.shape), *leaves(self.stride)))) else (with_sources(self, ()),)
+        return with_sources(found, (*sources_of(self), *own))
 
     def __len__(self) -> int:
         return self.rank
@@ -264,6 +289,8 @@ _get_is_static = Layout.__dict__["_is_static"].__get__
 _set_is_static = Layout.__dict__["_is_static"].__set__
 _get_on_axes = Layout.__dict__["_on_axes"].__get__
 _set_on_axes = Layout.__dict__["_on_axes"].__set__
+_get_sources = Layout.__dict__["_sources"].__get__
+_set_sources = Layout.__dict__["_sources"].__set__
 _set_shape = Layout.__dict__["shape"].__set__
 _set_stride = Layout.__dict__["stride"].__set__
 
@@ -290,10 +317,45 @@ class _Within(Layout[V]):
     __hash__ = Layout.__hash__
 
     def __reduce__(self) -> tuple[Callable[..., Layout], tuple[object, object]]:
-        return within, (trusted(self.shape, self.stride), self.axes)
+        bare = within, (trusted(self.shape, self.stride), self.axes)
+        return (with_sources, (within(*bare[1]), sources_of(self))) if sources_of(self) else bare
 
     def __repr__(self) -> str:
         return f"{super().__repr__()}.with_coprofile({present(0, self.axes)!r})"
+
+
+class _Settled(Layout[V]):
+    """A static layout with sources: it equals the one without, but what is remembered of that one is not for it."""
+
+    __slots__ = ()
+
+
+def sources_of(layout: Layout) -> tuple[Source, ...]:
+    """What the layout was made of and does not show; `substitute` asks it too."""
+    try:
+        return _get_sources(layout)  # type: ignore[no-any-return]  # a slot, empty but for run-time layouts
+    except AttributeError:
+        return ()
+
+
+def with_sources(layout: Layout[V], sources: tuple[Source, ...]) -> Layout[V]:
+    """The same layout, with these sources and no others.
+
+    >>> with_sources(Layout(4), (Layout(8),)) == Layout(4), with_sources(with_sources(Layout(4), (Layout(8),)), ())
+    (True, Layout(4, 1))
+    """
+    if sources_of(layout) == sources:
+        return layout
+    bare = trusted(layout.shape, layout.stride)
+    if isinstance(layout, _Within):
+        bare = within(bare, layout.axes)
+    if sources:
+        if bare.is_static:
+            bare = _new(_Settled)
+            _set_shape(bare, layout.shape)
+            _set_stride(bare, layout.stride)
+        _set_sources(bare, sources)
+    return bare
 
 
 def modes_alone(layout: Layout[V]) -> list[Layout[V]]:
@@ -321,6 +383,10 @@ def within(layout: Layout[V], axes: Iterable[AxisKey]) -> Layout[V]:
     _set_on_axes(wide, True)
     _set_is_static(wide, False)
     return wide
+
+
+def _is_known(leaf: Element) -> bool:
+    return all(type(value) is int for _, value in components(leaf))
 
 
 def _one(coord: tuple[Coordinate, ...]) -> Coordinate:

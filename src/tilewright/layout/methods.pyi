@@ -361,7 +361,8 @@ class PlainMethods(LayoutBase, Generic[V]):
         """`value` with its variables replaced: integers, int tuples, module elements, layouts of every kind.
 
         `values` maps variables, as `SymInt` or by name, to integers or to `SymInt`s; other variables stay. The guards of
-        a layout are checked, and those that stay open stay beside it.
+        a layout are checked, and those that stay open stay beside it. A layout also refuses what the layouts that it was
+        made of refuse, where it no longer shows it; an integer that was asked of a layout knows nothing of that.
 
         Raises:
             LayoutError: a guard fails, an extent falls below 1, or a value is outside the facts of its variable.
@@ -646,7 +647,8 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """`value` with its variables replaced: integers, int tuples, module elements, layouts of every kind.
 
         `values` maps variables, as `SymInt` or by name, to integers or to `SymInt`s; other variables stay. The guards of
-        a layout are checked, and those that stay open stay beside it.
+        a layout are checked, and those that stay open stay beside it. A layout also refuses what the layouts that it was
+        made of refuse, where it no longer shows it; an integer that was asked of a layout knows nothing of that.
 
         Raises:
             LayoutError: a guard fails, an extent falls below 1, or a value is outside the facts of its variable.

@@ -735,8 +735,9 @@ def crd2crd(crd: Position, src_shape: Ints, dst_shape: Ints) -> IntTuple:
 def idx2crd(index: Index, layout: SupportsIndex | SymInt) -> int:
     """The coordinate of an index: in a shape colexicographically (the last mode is not reduced), or in a layout.
 
-    In a layout it is (index / stride) % extent in every leaf. Where the strides chain, that is the coordinate whose
-    value is the index, if there is one; `left_inverse` finds it for other layouts, and refuses where it cannot.
+    In a layout it is (index / stride) % extent in every leaf, rounded towards zero as in C. Where the strides chain,
+    that is the coordinate whose value is the index, if there is one; `left_inverse` finds it for other layouts, and
+    refuses where it cannot.
     A tuple of indices has one for every mode, as in CuTe; a tuple around one index is that index.
 
     Raises:
@@ -746,8 +747,9 @@ def idx2crd(index: Index, layout: SupportsIndex | SymInt) -> int:
 def idx2crd(index: Index | Sequence[int], layout: Sequence[int]) -> tuple[int, ...]:
     """The coordinate of an index: in a shape colexicographically (the last mode is not reduced), or in a layout.
 
-    In a layout it is (index / stride) % extent in every leaf. Where the strides chain, that is the coordinate whose
-    value is the index, if there is one; `left_inverse` finds it for other layouts, and refuses where it cannot.
+    In a layout it is (index / stride) % extent in every leaf, rounded towards zero as in C. Where the strides chain,
+    that is the coordinate whose value is the index, if there is one; `left_inverse` finds it for other layouts, and
+    refuses where it cannot.
     A tuple of indices has one for every mode, as in CuTe; a tuple around one index is that index.
 
     Raises:
@@ -757,8 +759,9 @@ def idx2crd(index: Index | Sequence[int], layout: Sequence[int]) -> tuple[int, .
 def idx2crd(index: Position, layout: Layout[int] | Ints, stride: Ints | None = None) -> IntTuple:
     """The coordinate of an index: in a shape colexicographically (the last mode is not reduced), or in a layout.
 
-    In a layout it is (index / stride) % extent in every leaf. Where the strides chain, that is the coordinate whose
-    value is the index, if there is one; `left_inverse` finds it for other layouts, and refuses where it cannot.
+    In a layout it is (index / stride) % extent in every leaf, rounded towards zero as in C. Where the strides chain,
+    that is the coordinate whose value is the index, if there is one; `left_inverse` finds it for other layouts, and
+    refuses where it cannot.
     A tuple of indices has one for every mode, as in CuTe; a tuple around one index is that index.
 
     Raises:

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
+from tilewright.errors import LayoutError
 from tilewright.layout.axes import Axis
-from tilewright.tirx.iters import Parts, terms
+from tilewright.layout.inttuple import MAX_INT, in_64_bits
+from tilewright.layout.parts import plain_size
+from tilewright.layout.parts import require_64_bits as require_parts
+from tilewright.tirx.iters import Iter, Iters, Parts, terms
+from tilewright.tirx.text import notation
+
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Element
 
 Reach = tuple[int, int]
 
@@ -36,18 +45,42 @@ def span(parts: Parts, axis: Axis | None = None) -> int:
 
     TVM's `span` where no stride is negative: the largest value plus 1, offset included.
     """
-    return _from_zero(parts, axis) if _ascending(parts, axis) else extent(parts, axis)
+    return in_64_bits(_from_zero(parts, axis)) if _ascending(parts, axis) else extent(parts, axis)
 
 
 def extent(parts: Parts, axis: Axis | None = None) -> int:
     """The cells from the first to the last one: largest - smallest + 1."""
     low, high = reach(parts, axis)
-    return high - low + 1
+    return in_64_bits(high - low + 1)
 
 
 def cosize(parts: Parts, axis: Axis | None = None) -> int:
     """The largest value plus 1."""
-    return reach(parts, axis)[1] + 1
+    return in_64_bits(reach(parts, axis)[1] + 1)
+
+
+def require_64_bits(parts: Parts) -> None:
+    """Refuses more elements than 64 bits number, and places that they do not hold."""
+    if not (_is_plain(parts.shard) and _is_plain(parts.replica)):
+        shape, stride = tuple([it.extent for it in parts.shard]), tuple(map(_element, parts.shard))
+        require_parts(shape, stride, notation(parts), [(it.extent, _element(it)) for it in parts.replica])
+    for axis, start in parts.offset:
+        if type(start) is int and abs(start) >= 1 << 32:
+            _require_moved(parts, axis, start)
+
+
+def _is_plain(iters: Iters) -> bool:
+    return 0 < plain_size(tuple([it.extent for it in iters]), tuple([it.stride for it in iters]), 0) < MAX_INT
+
+
+def _element(it: Iter) -> Element:
+    return it.stride if it.axis is None else it.stride @ it.axis
+
+
+def _require_moved(parts: Parts, axis: Axis, start: int) -> None:
+    steps = [v for v in _values(parts, axis) if type(v) is int and (v > 0) == (start > 0)]
+    if abs(start) + sum(map(abs, steps)) + 1 >= MAX_INT:
+        raise LayoutError(f"{notation(parts)} reaches {start + sum(steps)}@{axis.name}, outside (-2^63, 2^63 - 1)")
 
 
 def _from_zero(parts: Parts, axis: Axis | None) -> int:

@@ -11,6 +11,7 @@ from tilewright.layout.axes import Axis, AxisSum
 from tilewright.layout.drawn import Drawn
 from tilewright.tirx import text
 from tilewright.tirx.canonical import without_zeros
+from tilewright.tirx.extent import require_64_bits
 from tilewright.tirx.frozen import Frozen
 from tilewright.tirx.iters import Iter, Iters, Parts, Terms, extents
 from tilewright.tirx.spec import LayoutSpec, as_offset
@@ -45,6 +46,7 @@ class TileValue(Frozen, Drawn):
         return layout
 
     def _fill(self, parts: Parts) -> None:
+        require_64_bits(parts)
         object.__setattr__(self, "parts", parts)
         object.__setattr__(self, "_copies", None)
 

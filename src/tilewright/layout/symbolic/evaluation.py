@@ -7,6 +7,7 @@ from operator import floordiv, index
 from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.errors import LayoutError, shown
+from tilewright.layout.inttuple import in_64_bits
 from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic.comparison import divides
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, all_of, any_of, decide
@@ -30,12 +31,13 @@ def evaluate(value: int | Arithmetic, values: Values) -> int:
     `values` maps variables, as `SymInt` or by name, to integers or to `SymInt`s.
 
     Raises:
-        LayoutError: a value outside the facts of its variable, a division by what is not positive.
+        LayoutError: a value outside the facts of its variable, a division by what is not positive, a result that 64
+            bits do not hold.
     """
     check_values(values)
     if not isinstance(value, Arithmetic):
         return value
-    return value_at(value.polynomial, _assignment(value.polynomial, values), type(value))
+    return in_64_bits(value_at(value.polynomial, _assignment(value.polynomial, values), type(value)))
 
 
 def in_bulk(value: int | Arithmetic, arrays: Mapping[str, NDArray[int64]], calls: Calls) -> int | NDArray[int64]:

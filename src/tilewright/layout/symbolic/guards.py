@@ -17,7 +17,7 @@ from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import MAX_DEPTH, IntTuple
-from tilewright.layout.layout import Layout
+from tilewright.layout.layout import Layout, sources_of
 from tilewright.layout.symbolic.conditions import Condition, OpenQuestion, UndecidedError, assuming
 from tilewright.layout.symbolic.evaluation import is_typical
 from tilewright.layout.symbolic.symint import SymInt
@@ -158,7 +158,7 @@ def depends_on_run_time(value: object, levels: int = MAX_DEPTH) -> bool:
     if isinstance(value, tuple | list):
         return levels > 0 and any(depends_on_run_time(item, levels - 1) for item in value)
     if isinstance(value, Layout):
-        return depends_on_run_time((value.shape, value.stride))
+        return bool(sources_of(value)) or depends_on_run_time((value.shape, value.stride))
     if isinstance(value, ComposedLayout):
         return depends_on_run_time((value.outer, value.offset, value.inner))
     if isinstance(value, AxisSum):

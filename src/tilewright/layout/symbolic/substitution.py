@@ -9,15 +9,17 @@ from tilewright.layout.axes import AxisSum, from_terms
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.codomain import kept
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.layout import Layout
+from tilewright.layout.layout import Layout, sources_of, with_sources
 from tilewright.layout.symbolic.conditions import Condition
 from tilewright.layout.symbolic.evaluation import check_values, evaluate, holds
-from tilewright.layout.symbolic.guards import GuardedLayout, guarded
+from tilewright.layout.symbolic.guards import GuardedLayout, depends_on_run_time, guarded
+from tilewright.layout.symbolic.symint import SymInt
 
 if TYPE_CHECKING:
     from tilewright.layout.inttuple import Elements, IntTuple
+    from tilewright.layout.layout import Source
     from tilewright.layout.methods import V
-    from tilewright.layout.symbolic.symint import SymInt, Values
+    from tilewright.layout.symbolic.symint import Values
 
     Operand: TypeAlias = "LayoutBase | AxisSum | SymInt | int | tuple[Operand, ...]"
 
@@ -41,7 +43,8 @@ def substitute(value: Operand, values: Values) -> Operand:
     """`value` with its variables replaced: integers, int tuples, module elements, layouts of every kind.
 
     `values` maps variables, as `SymInt` or by name, to integers or to `SymInt`s; other variables stay. The guards of
-    a layout are checked, and those that stay open stay beside it.
+    a layout are checked, and those that stay open stay beside it. A layout also refuses what the layouts that it was
+    made of refuse, where it no longer shows it; an integer that was asked of a layout knows nothing of that.
 
     Raises:
         LayoutError: a guard fails, an extent falls below 1, or a value is outside the facts of its variable.
@@ -83,9 +86,17 @@ def _in_layout(layout: LayoutBase, values: Values) -> LayoutBase:
 
 def _unguarded(layout: Layout | ComposedLayout, values: Values) -> Layout | ComposedLayout:
     if isinstance(layout, Layout):
-        return kept(Layout(_in_tree(layout.shape, values), _in_tree(layout.stride, values)), (layout,))
+        found = kept(Layout(_in_tree(layout.shape, values), _in_tree(layout.stride, values)), (layout,))
+        told = [_source(source, values) for source in sources_of(layout)]
+        return with_sources(found, tuple(source for source in told if source is not None))
     outer = _unguarded(layout.outer, values) if isinstance(layout.outer, Layout | ComposedLayout) else layout.outer
     return ComposedLayout(outer, _in_tree(layout.offset, values), _unguarded(layout.inner, values))
+
+
+def _source(source: Source, values: Values) -> Source | None:
+    """What is not yet known of the source."""
+    found = _unguarded(source, values) if isinstance(source, Layout) else _in_tree(source, values)
+    return found if isinstance(found, Layout | SymInt) and depends_on_run_time(found) else None
 
 
 def _under_guards(value: GuardedLayout, values: Values) -> LayoutBase:
