@@ -67,7 +67,8 @@ def test_a_swizzle_permutes_all_numbers(capsys: pytest.CaptureFixture[str], text
 
 
 @pytest.mark.parametrize(
-    ("coord", "said"), [("-1", True), ("(-1,0)", False), ("(0,-1)", True), ("(_,-1)", True), ("32", False), ("3", False)]
+    ("coord", "said"),
+    [("-1", True), ("(-1,0)", False), ("(0,-1)", True), ("(_,-1)", True), ("32", False), ("3", False)],
 )
 def test_the_note_says_how_a_negative_integer_is_split(
     capsys: pytest.CaptureFixture[str], coord: str, said: bool
