@@ -9,6 +9,7 @@ from inspect import signature
 from types import MethodType
 
 from tilewright.errors import LayoutError, shown
+from tilewright.layout.dispatch import numbered
 from tilewright.layout.steps import Derivation, listen, show
 from tilewright.layout.symbolic.guards import depends_on_run_time, under_guards
 
@@ -44,7 +45,16 @@ def explain(function: Callable[..., object], *args: object, **options: object) -
     root = _observed(rule, getattr(bound, "__wrapped__", bound), args, options)
     only = root.steps[0] if len(root.steps) == 1 else None
     same = only is not None and only.rule == rule and show(only.result) == show(root.result)
-    return replace(root, steps=only.steps) if only is not None and same else root
+    return _numbered(replace(root, steps=only.steps) if only is not None and same else root)
+
+
+def _numbered(root: Derivation) -> Derivation:
+    """A result that 64 bits do not hold is refused."""
+    try:
+        numbered(root.result)
+    except LayoutError as refusal:
+        return replace(root, result=None, refusal=str(refusal))
+    return root
 
 
 def _observed(

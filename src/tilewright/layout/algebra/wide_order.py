@@ -62,7 +62,8 @@ def _fitted(values: list[int]) -> Modes:
         step = left[1]
         run = next((i for i, value in enumerate(left) if value != i * step), len(left))
         if len(left) % run or any(value != left[i - i % run] + i % run * step for i, value in enumerate(left)):
-            raise LayoutError(f"they are whole, but begin in the order {_start(values)}, which is that of no layout")
+            order = _start(values)
+            raise LayoutError(f"the wide elements are whole, but begin in the order {order}, that of no layout")
         extents.append(run)
         steps.append(step)
         left = left[::run]
