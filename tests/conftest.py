@@ -12,6 +12,7 @@ from hypothesis import settings
 from real_mlir import flydsl_python
 
 GOLDEN = Path(__file__).parent / "golden"
+os.environ["TILEWRIGHT_CACHE"] = "off"  # what tests compile, they compile
 
 collect_ignore_glob = ["data/*"]  # programs there are for type checkers to read
 collect_ignore = [] if flydsl_python() else ["mlir/test_real_mlir.py"]

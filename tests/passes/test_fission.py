@@ -167,5 +167,5 @@ scf.if %few { tile.sync "cta" }"""
 
 def test_threads_that_part_fail_an_assertion() -> None:
     module = cut(parse_module(kernel(PARTING)))
-    with pytest.raises(SimulationError, match="its threads part at a barrier"):
+    with pytest.raises(SimulationError, match="part at a barrier"):
         simulate(module, [np.zeros(32, np.float32)])

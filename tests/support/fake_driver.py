@@ -10,7 +10,7 @@ from pathlib import Path
 from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.cuda.installed import wheel_files
 from tilewright.targets.host.compiler import compile_cpp
-from tilewright.targets.host.program import shim
+from tilewright.targets.host.program import header
 
 DRIVER = """
 #include <cuda.h>
@@ -143,10 +143,10 @@ def fake_driver(folder: Path, text: CText, devices: int = 1, init: int = 0) -> s
     pointers = ", ".join(
         f"*static_cast<{parameter.c_type}*>(arguments[{i}])" for i, parameter in enumerate(text.parameters)
     )
-    source = "\n".join([shim(), text.source, _driver(text, pointers, devices, init)])
-    (header,) = wheel_files("include/cuda.h")
+    source = "\n".join([header("elements.h"), header("shim.h"), text.source, _driver(text, pointers, devices, init)])
+    (cuda,) = wheel_files("include/cuda.h")
     path = folder / "libcuda-stand-in.so"
-    path.write_bytes(compile_cpp(source, ("-shared", "-fPIC", f"-I{header.parent}")))
+    path.write_bytes(compile_cpp(source, ("-shared", "-fPIC", f"-I{cuda.parent}")))
     return str(path)
 
 

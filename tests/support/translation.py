@@ -1,4 +1,4 @@
-"""Runs a kernel of the `final` stage on the simulator and, as CUDA text, on the host and the GPU: they must agree."""
+"""Runs a kernel of the `final` stage on the simulator and, as text, on the host and the GPU: they must agree."""
 
 from __future__ import annotations
 
@@ -7,20 +7,32 @@ from typing import Any
 
 from on_gpu import check_on_gpu
 
+from tilewright.arch.target import Target
 from tilewright.ir.text import parse_module
-from tilewright.targets.arguments import bind
+from tilewright.runtime.compile import KernelSource, compile
+from tilewright.runtime.on_host import HostExecutor
+from tilewright.targets.arguments import bind, roles
 from tilewright.targets.host.compiler import WARNINGS, compile_host
 from tilewright.targets.launch import kernel_of
+from tilewright.targets.simulator.options import SimOptions
 from tilewright.targets.simulator.simulate import simulate
 
 
 def run_both(text: str, arrays: list[Any], flags: Sequence[str] = WARNINGS) -> list[Any]:
-    """The arrays after the simulation; the host's are the same, and those of a GPU where there is one."""
+    """The arrays after the simulation. The literal text gives the same, the loops too, and a GPU where there is one."""
     module = parse_module(text)
-    simulated, hosted = ([array.copy() for array in arrays] for _ in range(2))
+    simulated, hosted, looped = ([array.copy() for array in arrays] for _ in range(3))
     simulate(module, simulated)
     compile_host(module, range(len(arrays)), flags).run(bind(kernel_of(module), hosted))
-    for ours, theirs in zip(simulated, hosted, strict=True):
-        assert ours.tobytes() == theirs.tobytes()
+    HostExecutor.of(module, Target("host"))(looped, SimOptions())
+    for ours, *theirs in zip(simulated, hosted, looped, strict=True):
+        assert [ours.tobytes()] * 2 == [array.tobytes() for array in theirs]
     check_on_gpu(module, arrays, simulated)
     return simulated
+
+
+def literally(kernel: KernelSource, *arrays: Any) -> None:
+    """Runs the CUDA text of a kernel as it stands, a fiber a thread: also what waits in ways that no loops have."""
+    module = compile(kernel).lowered().module
+    bound = bind(kernel_of(module), arrays)
+    compile_host(module, roles(bound), WARNINGS).run(bound)

@@ -13,7 +13,7 @@ from tilewright.errors import CompileError, UsageError
 from tilewright.ir.text import parse_module
 from tilewright.targets.arguments import bind
 from tilewright.targets.c_emitter.emit import emit
-from tilewright.targets.c_emitter.tables import HOST
+from tilewright.targets.c_emitter.tables import LITERAL
 from tilewright.targets.cuda import installed, nvrtc
 from tilewright.targets.cuda.driver import Driver, why_no_gpu
 from tilewright.targets.cuda.nvrtc import compile_cubin, nvrtc_version
@@ -219,7 +219,7 @@ def test_launch_with_a_pool(tmp_path: Path) -> None:
     )
     text = emit(module)
     assert text.pool_bytes == 65536 + 128
-    driver = Driver.open(fake_driver(tmp_path, emit(module, HOST)))
+    driver = Driver.open(fake_driver(tmp_path, emit(module, LITERAL)))
     a, cubin = np.arange(32, dtype=np.float32), compile_cubin(text.source)
     driver.launch(cubin, text.name, text.launch, bind(kernel_of(module), [a]), text.pool_bytes)
     assert a.tolist() == list(range(31, -1, -1))

@@ -31,7 +31,7 @@ def _simulator(module: ModuleOp, target: Target) -> Executor:
 def _host(module: ModuleOp, target: Target) -> Executor:
     from tilewright.runtime.on_host import HostExecutor
 
-    return HostExecutor.of(module)
+    return HostExecutor.of(module, target)
 
 
 def _cuda(module: ModuleOp, target: Target) -> Executor:

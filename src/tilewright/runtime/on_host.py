@@ -1,4 +1,4 @@
-"""Kernels on the CPU, as the CUDA text says."""
+"""Kernels on the CPU: their threads as loops, compiled by the system's C++ compiler, in this process."""
 
 from __future__ import annotations
 
@@ -6,33 +6,71 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.arch.target import Target
+from tilewright.errors import CompileError
+from tilewright.ir.core.bounds import without_assertions
+from tilewright.passes.cse import Cse
+from tilewright.passes.dce import Dce
+from tilewright.passes.fission.fission import Fission
+from tilewright.passes.simplify import Simplify
 from tilewright.targets.arguments import bind, roles
 from tilewright.targets.c_emitter.emit import emit
+from tilewright.targets.c_emitter.printing import without_inspection
 from tilewright.targets.c_emitter.tables import HOST
-from tilewright.targets.host.compiler import HostKernel, compile_host
-from tilewright.targets.launch import kernel_of
+from tilewright.targets.host.loops import LoopKernel
+from tilewright.targets.launch import Launch, kernel_of
 from tilewright.targets.simulator.options import SimOptions
 
 
 @dataclass(frozen=True)
 class HostExecutor:
-    """Runs the emitted text on the CPU; compiled once for each way in which arrays coincide."""
+    """Runs a kernel as loops; of arrays that coincide, and of `check="off"`, the text is another."""
 
     module: ModuleOp
-    kernels: dict[tuple[int, ...], HostKernel] = field(default_factory=dict)
+    lanes: int
+    kernels: dict[tuple[bool, bool], LoopKernel] = field(default_factory=dict)
 
     @staticmethod
-    def of(module: ModuleOp) -> HostExecutor:
-        """The executor of a module at stage `final`; what the host cannot express is refused here."""
-        emit(module, HOST)
-        return HostExecutor(module)
+    def of(module: ModuleOp, target: Target) -> HostExecutor:
+        """The executor of a module at stage `final`.
+
+        Raises:
+            CompileError: the kernel has no loops, or no words in C.
+        """
+        made = HostExecutor(module, target.arch.lanes)
+        made.kernel(True, True)
+        return made
 
     def __call__(self, arrays: Sequence[Any], options: SimOptions) -> None:
         """One launch."""
         bound = bind(kernel_of(self.module), arrays)
-        shared = roles(bound)
-        if shared not in self.kernels:
-            self.kernels[shared] = compile_host(self.module, shared)
-        self.kernels[shared].run(bound)
+        self.kernel(len(set(roles(bound))) == len(bound), options.check != "off").run(bound)
+
+    def kernel(self, apart: bool, checked: bool) -> LoopKernel:
+        """The kernel for arrays that lie `apart`, with the assertions that coordinates lie inside, or without."""
+        key = apart, checked
+        if key not in self.kernels:
+            module = self.module if checked else without_assertions(self.module)
+            try:
+                text = emit(as_loops(module, self.lanes), HOST, restrict=apart)
+            except CompileError as error:
+                hint = "" if "target='simulator'" in str(error) else "\ntarget='simulator' runs the kernel"
+                raise CompileError(f"{error}{hint}") from error
+            self.kernels[key] = LoopKernel(text, Launch.of(kernel_of(self.module)))
+        return self.kernels[key]
+
+
+def as_loops(module: ModuleOp, lanes: int) -> ModuleOp:
+    """A copy of a module at stage `final` whose blocks have one thread, which goes through what were threads.
+
+    Raises:
+        CompileError: threads wait in a way that no loops have.
+    """
+    made = without_inspection(module)
+    made = made.clone() if made is module else made
+    for step in (Fission(lanes), Simplify(), Cse(), Dce()):
+        step.apply(Context(), made)
+    return made

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tilewright as tw
+from tilewright.arch.target import Target
 from tilewright.errors import CompileError, KernelError, UsageError
 from tilewright.ir.text import parse_module, print_module
 from tilewright.ir.tile.printing import pieces
@@ -69,7 +70,7 @@ def test_numbers_print_as_c_prints_them(capfd: pytest.CaptureFixture[str]) -> No
     assert print_module(parse_module(print_module(module))) == print_module(module)
     simulate(module, arrays)
     ours = capfd.readouterr().out
-    HostExecutor.of(module)(arrays, SimOptions())
+    HostExecutor.of(module, Target("host"))(arrays, SimOptions())
     theirs = capfd.readouterr().out
     assert ours.split("\n") == theirs.split("\n")
     assert len(ours.split("\n")) == 301

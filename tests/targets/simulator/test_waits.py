@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from translation import literally
 
 import tilewright as tw
-from tilewright.errors import BarrierError, RaceError, SimulationError
+from tilewright.errors import BarrierError, CompileError, RaceError, SimulationError
 from tilewright.ir.text import parse_module
 from tilewright.script import tirx as T
 from tilewright.targets.cuda.nvrtc import compile_cubin
@@ -60,12 +62,14 @@ def pipeline(A: T.handle, B: T.handle) -> None:
     T.cuda.cta_sync()
 
 
-@pytest.mark.parametrize("target", ["simulator", "host"])
-def test_a_producer_and_a_consumer(target: str) -> None:
+@pytest.mark.parametrize("run", [tw.compile(pipeline), partial(literally, pipeline)])
+def test_a_producer_and_a_consumer(run: Callable[..., None]) -> None:
     a = np.arange(512, dtype=np.float32).reshape(4, 4, 32)
     b = np.zeros_like(a)
-    tw.compile(pipeline, target=target)(a, b)
+    run(a, b)
     assert (b == 2 * a[:, :, ::-1]).all()
+    with pytest.raises(CompileError, match="numbered barriers; the simulator runs the kernel"):
+        tw.compile(pipeline, target="host")
 
 
 def test_nvrtc_takes_it() -> None:

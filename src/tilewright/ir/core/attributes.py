@@ -10,3 +10,4 @@ OFFSET = "tile.offset"  # on an allocation: it lies in the pool, as many bytes a
 BOUNDS = "tile.bounds"  # on cf.assert: unit; it says that a coordinate lies within its dimension
 TRAP = "tile.trap"  # on cf.assert: unit; the kernel's own, which CUDA text checks too
 UNROLL = "tile.unroll"  # on scf.for: unit; the emitter writes the iterations out
+THREAD = "tile.thread"  # on scf.for: its turns are threads, whose numbers in the block lie so far apart, an i64

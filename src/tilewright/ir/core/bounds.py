@@ -21,6 +21,8 @@ from tilewright.ir.core.index import IndexBuilder
 from tilewright.ir.core.ranges import Index, constant_of
 from tilewright.ir.core.rewrite import erase
 
+PARTED = "threads that wait for each other part at a barrier"  # the message of what asserts that they do not
+
 
 @dataclass(frozen=True)
 class Claim:

@@ -16,6 +16,7 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.ir.core.attributes import TRAP
+from tilewright.ir.core.bounds import PARTED
 from tilewright.ir.core.dependence import LANE_ID, WARP_ID, depends_on
 from tilewright.ir.core.index import IndexBuilder
 from tilewright.ir.core.ranges import Index
@@ -26,8 +27,6 @@ from tilewright.passes.fission.plan import WARP, Ballot, Control, Home, Item, Le
 from tilewright.passes.fission.registers import Local, Registers, size_of
 from tilewright.passes.fission.threads import Scope, Thread, Threads, turns
 from tilewright.passes.fission.together import shuffled, voted
-
-PARTED = "its threads part at a barrier"
 
 
 @dataclass
@@ -85,7 +84,7 @@ class Cutting:
 
     def warps(self, item: Warps, scope: Scope) -> None:
         """Each warp, one after another."""
-        with turns(scope.builder, self.threads.warps, "w") as (inside, warp):
+        with turns(scope.builder, self.threads.warps, "w", self.threads.lanes) as (inside, warp):
             self.items(item.items, Scope(inside, dict(scope.known), WARP, warp))
 
     def ballot(self, item: Ballot, scope: Scope) -> None:

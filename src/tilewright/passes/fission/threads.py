@@ -9,14 +9,14 @@ from math import prod
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
+from xdsl.dialects.builtin import IntegerAttr, i64
 from xdsl.ir import Block, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from tilewright.ir.core.attributes import THREAD
 from tilewright.ir.core.index import INDEX, IndexBuilder
 from tilewright.ir.core.ranges import Index
 from tilewright.passes.fission.plan import BLOCK
-
-AXES = ("x", "y", "z")
 
 
 @dataclass
@@ -76,16 +76,19 @@ class Threads:
     @contextmanager
     def _of_block(self, scope: Scope) -> Iterator[Thread]:
         (nx, ny, nz), builder = self.extents, scope.builder
-        with turns(builder, nz, "tz") as (b, z), turns(b, ny, "ty") as (c, y), turns(c, nx, "tx") as (inner, x):
-            index = IndexBuilder(inner)
-            number = index.sum_of([(z, nx * ny), (y, nx), (x, 1)])
+        with (
+            turns(builder, nz, "tz", nx * ny) as (around, z),
+            turns(around, ny, "ty", nx) as (row, y),
+            turns(row, nx, "tx", 1) as (inner, x),
+        ):
+            number = IndexBuilder(inner).sum_of([(z, nx * ny), (y, nx), (x, 1)])
             yield Thread(inner, {"x": x, "y": y, "z": z}, number)
 
     @contextmanager
     def _of_warp(self, scope: Scope) -> Iterator[Thread]:
         nx, ny, _ = self.extents
         start = IndexBuilder(scope.builder).mul(scope.warp, self.lanes)
-        with turns(scope.builder, self._lanes(scope, start), "lane") as (inner, lane):
+        with turns(scope.builder, self._lanes(scope, start), "lane", 1) as (inner, lane):
             index = IndexBuilder(inner)
             t = index.add(start, lane)
             row = index.div(t, nx)
@@ -106,8 +109,8 @@ class Threads:
 
 
 @contextmanager
-def turns(builder: Builder, count: Index, name: str) -> Iterator[tuple[Builder, Index]]:
-    """A loop from 0 to `count`; no loop where that is 1."""
+def turns(builder: Builder, count: Index, name: str, stride: int = 0) -> Iterator[tuple[Builder, Index]]:
+    """A loop from 0 to `count`; no loop where that is 1. Of threads, `stride` is how far their numbers lie apart."""
     if count == 1:
         yield builder, 0
         return
@@ -115,7 +118,9 @@ def turns(builder: Builder, count: Index, name: str) -> Iterator[tuple[Builder, 
     low, high, step = (index.value(bound) for bound in (0, count, 1))
     block = Block(arg_types=[INDEX])
     block.args[0].name_hint = name
-    builder.insert(scf.ForOp(low, high, step, [], block))
+    loop = builder.insert(scf.ForOp(low, high, step, [], block))
+    if stride:
+        loop.attributes[THREAD] = IntegerAttr(stride, i64)
     inside = Builder(InsertPoint.at_end(block))
     yield inside, block.args[0]
     inside.insert(scf.YieldOp())

@@ -12,7 +12,7 @@ from xdsl.dialects.func import ReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.errors import CompileError
-from tilewright.ir.core.attributes import UNROLL
+from tilewright.ir.core.attributes import THREAD, UNROLL
 from tilewright.ir.core.bounds import claim_of
 from tilewright.ir.core.effects import moved_to
 from tilewright.ir.core.element_types import element_dtype
@@ -85,7 +85,7 @@ def _thread(out: Writer, op: gpu.ThreadIdOp) -> None:
 
 
 def _block(out: Writer, op: gpu.BlockIdOp) -> None:
-    out.exprs[op.result] = Expr(out.table.block.format(axis=op.dimension.data), UNSIGNED, low=0)
+    out.exprs[op.result] = Expr(out.table.block.format(axis=op.dimension.data), out.table.block_type, low=0)
 
 
 def _alloca(out: Writer, op: memref.AllocaOp) -> None:
@@ -100,7 +100,8 @@ def _alloca(out: Writer, op: memref.AllocaOp) -> None:
         out.line(f"alignas({LOCAL_ALIGNMENT}) {ctype} {name}[{size}];")
     # At the top, once: in C too, shared memory is the block's, wherever it is declared.
     elif offset is None:
-        out.declarations.append(f"  alignas({ARRAY_ALIGNMENT}) {out.table.shared} {ctype} {name}[{size}];")
+        words = " ".join(filter(None, (f"alignas({ARRAY_ALIGNMENT})", out.table.shared, ctype)))
+        out.declarations.append(f"  {words} {name}[{size}];")
     else:
         out.declarations.append(f"  {ctype}* const {name} = reinterpret_cast<{ctype}*>({out.pool} + {offset});")
 
@@ -176,14 +177,22 @@ def _assert(out: Writer, op: AssertOp) -> None:
         out.line(f"if (!{out.exprs[op.arg].operand}) __trap();")
         return
     value = out.exprs[claim.value].cast(WIDE).text
-    out.line(out.table.assertion.format(value=value, low=claim.low, high=claim.high, number=len(out.assertions)))
+    numbers = {"low": claim.low, "high": claim.high, "number": len(out.assertions), "thread": out.thread}
+    out.line(out.table.assertion.format(value=value, **numbers))
     out.assertions.append((claim, place(op)))
 
 
 def _for(out: Writer, op: scf.ForOp) -> None:
     bounds = [constant_of(bound) for bound in (op.lb, op.ub, op.step)]
     low, high, by = bounds
-    if UNROLL in op.attributes and low is not None and high is not None and by is not None and by > 0:
+    if (
+        out.table.unrolls
+        and UNROLL in op.attributes
+        and low is not None
+        and high is not None
+        and by is not None
+        and by > 0
+    ):
         trips = range(low, high, by)
         if len(trips) * sum(1 for _ in op.body.walk()) <= MAX_UNROLLED:
             _unrolled(out, op, trips)
@@ -217,7 +226,7 @@ def _loop(out: Writer, op: scf.ForOp) -> None:
     if UNROLL in op.attributes and out.table.unroll:
         out.line(out.table.unroll)
     head = f"for ({counter.ctype} {counter.text} = {start.text}; {left.operand} < {right.operand}; {more})"
-    with out.braces(head):
+    with out.braces(head), out.turn(counter, op.attributes.get(THREAD)):
         out.block(op.body.block)
         out.assign(variables, _yielded(op.body.block))
     out.exprs.update(zip(op.res, variables, strict=True))

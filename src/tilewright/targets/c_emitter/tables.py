@@ -19,7 +19,8 @@ class CTable:
     `headers` maps the C name of an element type to the line that declares it; `elements` names the element types that
     buffers can have, `computes` those that arithmetic is defined on. `shared_bytes` is what the arrays of a block may
     take; `pool` declares the shared memory that the launch adds to them. `assertion` is a statement that checks one;
-    where it is empty the text has none.
+    where it is empty the text has none. `context` are parameters before the kernel's own; `unrolls` is whether the text
+    writes out the turns of loops that are marked so.
     """
 
     name: str
@@ -39,6 +40,9 @@ class CTable:
     computes: frozenset[str]
     shared_bytes: int
     assertion: str = ""
+    block_type: str = "unsigned int"
+    context: tuple[str, ...] = ()
+    unrolls: bool = True
 
 
 _INTEGERS = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)) | {"bool"}
@@ -75,9 +79,9 @@ CUDA = CTable(
     shared_bytes=48 * 1024,
 )
 
-# The host reads the same text: its shim header (targets/host/shim.h) defines CUDA's words, and the narrow floats as
-# opaque bytes. Only the pool, which CUDA sizes at launch, is an array there.
-HOST = replace(
+# The literal text on the CPU, a fiber a thread, which validates what is emitted: the shim header (targets/host/shim.h)
+# defines CUDA's words, and the narrow floats as opaque bytes. Only the pool, which CUDA sizes at launch, is an array.
+LITERAL = replace(
     CUDA,
     name="host",
     barriers=MappingProxyType({scope: CUDA.barriers[scope] for scope in ("warp", "cta")}),  # blocks run one by one
@@ -87,4 +91,21 @@ HOST = replace(
     unroll="",
     computes=CUDA.computes - _HALVES,
     assertion="tw::check({value}, {low}, {high}, {number});",
+)
+
+# The fast path: one thread a block, which goes through the threads in loops (the pass `fission`). What is the block's
+# are variables of the function, so that blocks can run at once; compilers unroll better than text does.
+HOST = replace(
+    LITERAL,
+    kernel="static __attribute__((noinline)) void {name}({parameters}) {{",
+    function="static inline",
+    constant="static const {ctype} {name}[] = {{\n{numbers}\n}};",
+    shared="",
+    pool="alignas({alignment}) unsigned char {name}[{size}];",
+    thread="0u",
+    barriers=MappingProxyType({}),
+    assertion="tw_check({value}, {low}, {high}, {number}, {thread});",
+    block_type="long long",  # what an unsigned number may wrap, compilers do not make vectors of
+    context=("const tw_block blockIdx",),
+    unrolls=False,
 )

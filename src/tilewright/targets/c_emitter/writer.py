@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from xdsl.dialects.builtin import IndexType, ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.dialects.builtin import IndexType, IntegerAttr, ModuleOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.dtypes import DType
 from tilewright.errors import CompileError
@@ -64,6 +64,7 @@ class Writer:
         self.types: set[str] = set()
         self.tables: dict[tuple[int, ...], str] = {}
         self.assertions: list[tuple[Claim, str]] = []
+        self.turns: list[str] = []
         self.level, self.memory = 1, SharedMemory.of(self.func)
 
     def text(self) -> CText:
@@ -73,7 +74,8 @@ class Writer:
         for argument, parameter in zip(arguments, found, strict=True):
             self.exprs[argument] = self.argument(argument, parameter)
         self.block(self.func.body.block)
-        parameters = [self.parameter(*pair) for pair in zip(arguments, found, strict=True)]
+        own = [self.parameter(*pair) for pair in zip(arguments, found, strict=True)]
+        parameters = [*self.table.context, *own]
         size = self.launch.cluster
         words = {"threads": self.launch.threads, "cluster": f"__cluster_dims__({size}, 1, 1) " * (size > 1)}
         kernel = self.table.kernel.format(name=self.name, parameters=", ".join(parameters), **words)
@@ -134,6 +136,20 @@ class Writer:
         yield
         self.level -= 1
         self.line("}")
+
+    @contextmanager
+    def turn(self, counter: Expr, stride: Attribute | None) -> Iterator[None]:
+        """Within a loop over threads, whose numbers lie so far apart."""
+        if isinstance(stride, IntegerAttr):
+            self.turns.append(f"{stride.value.data} * {counter.text}")
+        yield
+        if isinstance(stride, IntegerAttr):
+            self.turns.pop()
+
+    @property
+    def thread(self) -> str:
+        """The number of the thread whose turn it is."""
+        return " + ".join(self.turns) or "0"
 
     def define(self, value: SSAValue, made: Expr, named: bool) -> None:
         """The value's expression, put into a variable first where it is to be `named`."""

@@ -16,13 +16,15 @@ from xdsl.dialects.builtin import ModuleOp
 from tilewright.errors import BarrierError, CompileError, SimulationError
 from tilewright.targets.arguments import Array
 from tilewright.targets.c_emitter.emit import emit
-from tilewright.targets.c_emitter.tables import HOST
+from tilewright.targets.c_emitter.tables import LITERAL
 from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.host.program import FAILED, PARTED, SPINNING, host_program
 
-COMPILER = "g++"
+COMPILERS = ("g++", "clang++")
 # No fused multiply-add and no assumption on overflow or aliasing: the text means what it says.
 FLAGS = ("-std=c++17", "-O2", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing")
+# A library that is as fast as these rules allow, on this machine's own instructions.
+LIBRARY = ("-shared", "-fPIC", "-O3", "-march=native", "-fno-trapping-math")
 # What is read before it is written is found by the simulator; g++ guesses, and cannot see that a condition still holds.
 WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wno-maybe-uninitialized")
 COMPILE_SECONDS, RUN_SECONDS = 60, 60
@@ -48,7 +50,7 @@ class HostKernel:
             SimulationError: the program crashes or takes more than a minute.
         """
         unique = list({id(array): array for array in arrays}.values())
-        with _private_folder() as folder:
+        with private_folder() as folder:
             program = folder / "kernel"
             program.write_bytes(self.binary)
             program.chmod(0o700)
@@ -95,35 +97,45 @@ def compile_host(module: ModuleOp, roles: Sequence[int], flags: Sequence[str] = 
     Raises:
         CompileError: g++ is missing, or refuses the text.
     """
-    text = emit(module, HOST, restrict=len(set(roles)) == len(roles))
+    text = emit(module, LITERAL, restrict=len(set(roles)) == len(roles))
     return HostKernel(text, compile_cpp(host_program(text, roles), flags))
 
 
 def compile_cpp(source: str, flags: Sequence[str] = ()) -> bytes:
-    """The program of a C++ source.
+    """The program, or with the flags `LIBRARY` the library, of a C++ source.
 
     Raises:
-        CompileError: g++ is missing, refuses the source, or takes more than a minute.
+        CompileError: there is no compiler, or it refuses the source, or takes more than a minute.
     """
-    compiler = shutil.which(COMPILER)
-    if compiler is None:
-        raise CompileError(
-            "the target 'host' needs g++; install it with: apt-get install g++ (or the package 'gcc-c++')"
-        )
-    with _private_folder() as folder:
+    compiler = compiler_here()
+    with private_folder() as folder:
         (folder / "kernel.cpp").write_text(source, encoding="utf-8")
         command = [compiler, *FLAGS, *flags, "-o", str(folder / "kernel"), str(folder / "kernel.cpp")]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=COMPILE_SECONDS, check=False)
         except subprocess.TimeoutExpired:
-            raise CompileError(f"g++ did not end within {COMPILE_SECONDS} s") from None
+            raise CompileError(f"{Path(compiler).name} did not end within {COMPILE_SECONDS} s") from None
         if done.returncode:
-            raise CompileError(f"g++ refuses the kernel\n{done.stderr[:MAX_LOG]}")
+            raise CompileError(f"{Path(compiler).name} refuses the kernel\n{done.stderr[:MAX_LOG]}")
         return (folder / "kernel").read_bytes()
 
 
+def compiler_here() -> str:
+    """The path of the first C++ compiler that there is.
+
+    Raises:
+        CompileError: there is none.
+    """
+    found = next(filter(None, map(shutil.which, COMPILERS)), None)
+    if found is None:
+        raise CompileError(
+            "the target 'host' needs g++ or clang++; install one with: apt-get install g++ (or the package 'gcc-c++')"
+        )
+    return found
+
+
 @contextmanager
-def _private_folder() -> Iterator[Path]:
+def private_folder() -> Iterator[Path]:
     """A fresh folder that only this user can open (mode 0700)."""
     with tempfile.TemporaryDirectory(prefix="tilewright-") as name:
         yield Path(name)

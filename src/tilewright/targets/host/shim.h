@@ -3,7 +3,6 @@
 // Each thread of a block is a fiber. The scheduler runs one until it ends or waits at a barrier, and lets a warp or a
 // block go on when all of its threads wait there. If nothing can go on, the threads have parted at a barrier.
 
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,18 +16,6 @@
 #define __launch_bounds__(threads)
 #define __cluster_dims__(x, y, z)
 
-// Elements that the host only moves.
-struct __half { std::uint16_t bits; };
-struct __nv_bfloat16 { std::uint16_t bits; };
-struct __nv_fp8_e4m3 { std::uint8_t bits; };
-struct __nv_fp8_e5m2 { std::uint8_t bits; };
-struct __nv_fp8_e8m0 { std::uint8_t bits; };
-struct uint2 { unsigned int x, y; };
-struct uint4 { unsigned int x, y, z, w; };
-struct float2 { float x, y; };
-struct double2 { double x, y; };
-
-struct tw_index { unsigned int x, y, z; };
 static tw_index threadIdx, blockIdx;
 
 namespace tw {
@@ -212,26 +199,6 @@ static inline unsigned __ballot_sync(unsigned, bool mine) { return tw::ballot(mi
 static inline int __any_sync(unsigned, bool mine) { return tw::ballot(mine) != 0; }
 static inline int __all_sync(unsigned, bool mine) { return tw::ballot(!mine) == 0; }
 
-template <class T, class F> static T tw_change(T* at, F next) {
-  const T before = *at;
-  *at = next(before);
-  return before;
-}
-// Fibers take turns only where they wait: a change is atomic as it stands. Integers wrap.
-template <class T> static T atomicAdd(T* at, T by) { return tw_change(at, [by](T x) { return T(x + by); }); }
-static inline int atomicAdd(int* at, int by) {
-  return tw_change(at, [by](int x) { return static_cast<int>(static_cast<unsigned>(x) + static_cast<unsigned>(by)); });
-}
-template <class T> static T atomicMin(T* at, T by) { return tw_change(at, [by](T x) { return by < x ? by : x; }); }
-template <class T> static T atomicMax(T* at, T by) { return tw_change(at, [by](T x) { return x < by ? by : x; }); }
-template <class T> static T atomicAnd(T* at, T by) { return tw_change(at, [by](T x) { return T(x & by); }); }
-template <class T> static T atomicOr(T* at, T by) { return tw_change(at, [by](T x) { return T(x | by); }); }
-template <class T> static T atomicXor(T* at, T by) { return tw_change(at, [by](T x) { return T(x ^ by); }); }
-template <class T> static T atomicExch(T* at, T by) { return tw_change(at, [by](T) { return by; }); }
-template <class T, class S> static T tw_swap(T* at, S expected, S value) {
-  return tw_change(at, [=](T x) { return x == expected ? T(value) : x; });
-}
-
 // Who asks for what others write lets them have their turn; a program that does nothing else is stopped.
 template <class T> static T tw_ask(const T* at) {
   tw::ask();
@@ -246,8 +213,3 @@ TW_SCOPE(cta)
 TW_SCOPE(cluster)
 TW_SCOPE(gpu)
 TW_SCOPE(sys)
-static inline void __threadfence_block() {}
-static inline void __threadfence() {}
-static inline void __threadfence_system() {}
-template <int> static void tw_registers_inc() {}
-template <int> static void tw_registers_dec() {}

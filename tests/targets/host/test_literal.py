@@ -122,7 +122,7 @@ def test_an_endless_kernel_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_missing_compiler_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(CompileError, match=r"needs g\+\+; install it"):
+    with pytest.raises(CompileError, match=r"needs g\+\+ or clang\+\+; install one"):
         compile_cpp("int main() {}")
 
 
@@ -132,6 +132,6 @@ def test_a_refusal_carries_the_compilers_words() -> None:
 
 
 def test_folders_are_private() -> None:
-    with compiler._private_folder() as folder:
+    with compiler.private_folder() as folder:
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert not folder.exists()

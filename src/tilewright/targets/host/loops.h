@@ -1,0 +1,39 @@
+// A block is one call: its threads are loops. Here is what its text calls, and how it ends where an assertion does not
+// hold. Nothing is static but what belongs to a thread of the CPU, so that several may run the kernel at once.
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+
+// What the caller learns of a run: an assertion that does not hold, where, and what the kernel has printed.
+struct tw_report {
+  long long number, value, block, thread;
+  char* text;
+  std::size_t size;
+};
+struct tw_block { long long x, y, z; };
+struct tw_failure { long long number, value, thread; };
+static thread_local std::FILE* tw_out;
+
+// low <= value < high?
+static inline void tw_check(long long value, long long low, long long high, int number, long long thread) {
+  if (__builtin_expect(value < low || high <= value, 0)) throw tw_failure{number, value, thread};
+}
+
+__attribute__((format(printf, 1, 2))) static void tw_print(const char* format, ...) {
+  va_list given;
+  va_start(given, format);
+  if (tw_out) std::vfprintf(tw_out, format, given);
+  va_end(given);
+}
+#define printf tw_print
+
+#define TW_SCOPE(scope) \
+  template <class T> static T tw_load_relaxed_##scope(const T* at) { return *at; } \
+  template <class T> static T tw_load_acquire_##scope(const T* at) { return *at; } \
+  template <class T, class S> static void tw_store_relaxed_##scope(T* at, S value) { *at = value; } \
+  template <class T, class S> static void tw_store_release_##scope(T* at, S value) { *at = value; }
+TW_SCOPE(cta)
+TW_SCOPE(cluster)
+TW_SCOPE(gpu)
+TW_SCOPE(sys)

@@ -1,0 +1,124 @@
+"""The fast path: a kernel whose threads are loops, compiled to a library that runs in this process."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from tilewright.errors import BarrierError, SimulationError
+from tilewright.ir.core.bounds import PARTED
+from tilewright.targets.arguments import Array
+from tilewright.targets.c_emitter.writer import CText
+from tilewright.targets.host.cache import kept
+from tilewright.targets.host.compiler import FLAGS, LIBRARY, compile_cpp, compiler_here, private_folder
+from tilewright.targets.host.program import loops_library
+from tilewright.targets.launch import Launch
+
+PATIENCE = 0.02  # seconds that a call into the library may take before the calls stop growing: Ctrl-C waits for its end
+GROWTH = 8
+
+
+class _Report(ctypes.Structure):
+    _fields_ = (
+        ("number", ctypes.c_longlong),
+        ("value", ctypes.c_longlong),
+        ("block", ctypes.c_longlong),
+        ("thread", ctypes.c_longlong),
+        ("text", ctypes.c_void_p),
+        ("size", ctypes.c_size_t),
+    )
+
+
+@dataclass(frozen=True)
+class LoopKernel:
+    """A kernel as loops: `text` is that of blocks of one thread, `launch` says how many threads each was of.
+
+    It runs in this process, block after block, in place. Nothing is looked at but the assertions that the text has.
+    """
+
+    text: CText
+    launch: Launch
+
+    def run(self, arrays: Sequence[Array]) -> None:
+        """One launch on flat arrays, one for each parameter; what the kernel prints is printed.
+
+        Raises:
+            BarrierError: the threads of a block part at a barrier.
+            OutOfBoundsError: a coordinate leaves its dimension, where the kernel has an assertion for it.
+            SimulationError: another assertion does not hold.
+            CompileError: there is no compiler, or it refuses the text.
+        """
+        library = library_of(loops_library(self.text))
+        memory = (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
+        first, count = 0, 1
+        while first < self.launch.blocks:
+            last = min(self.launch.blocks, first + count)
+            start = time.perf_counter()
+            self._blocks(library, memory, first, last)
+            count = count * GROWTH if time.perf_counter() - start < PATIENCE else count
+            first = last
+
+    def _blocks(self, library: ctypes.CDLL, memory: ctypes.Array[ctypes.c_void_p], first: int, last: int) -> None:
+        report = _Report()
+        failed = library.tw_launch(memory, ctypes.c_longlong(first), ctypes.c_longlong(last), ctypes.byref(report))
+        if report.text:
+            said = ctypes.string_at(report.text, report.size)
+            library.tw_free(ctypes.c_void_p(report.text))
+            print(said.decode(errors="replace"), end="")
+        if failed:
+            raise self._failure(report)
+
+    def _failure(self, report: _Report) -> SimulationError:
+        claim, where = self.text.assertions[int(report.number)]
+        names = (_coordinates(report.block, self.launch.grid), _coordinates(report.thread, self.launch.block))
+        who = "block {} thread {}".format(*names)
+        if claim.message == PARTED:
+            return BarrierError(f"block {names[0]}: {PARTED}\n{where}".rstrip())
+        return claim.error(int(report.value), who, where)
+
+
+def _coordinates(number: int, extents: tuple[int, int, int]) -> str:
+    """The place of a block or thread by its number.
+
+    >>> _coordinates(7, (2, 2, 2))
+    '(1,1,1)'
+    """
+    x, y, _ = extents
+    return f"({number % x},{number // x % y},{number // (x * y)})"
+
+
+@lru_cache(maxsize=256)
+def library_of(source: str) -> ctypes.CDLL:
+    """The library of a C++ source, compiled where neither this process nor the disk has it.
+
+    Raises:
+        CompileError: there is no compiler, or it refuses the source.
+    """
+    binary = kept((source, *FLAGS, *LIBRARY, *_machine()), lambda: compile_cpp(source, LIBRARY))
+    with private_folder() as folder:
+        path = folder / "kernel.so"
+        path.write_bytes(binary)
+        return ctypes.CDLL(str(path))  # stays mapped when the file is gone
+
+
+def _machine() -> tuple[str, ...]:
+    """What else the binary depends on: the compiler, and the instructions that this machine has."""
+    compiler = Path(compiler_here()).resolve()
+    status = os.stat(compiler)
+    return str(compiler), str(status.st_mtime_ns), str(status.st_size), *_processor()
+
+
+@lru_cache(maxsize=1)
+def _processor() -> tuple[str, ...]:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split("\n\n")[0].split("\n")
+    except OSError:
+        lines = []
+    told = ("model name", "flags", "Features", "CPU part")
+    return platform.machine(), platform.processor(), *(line for line in lines if line.startswith(told))

@@ -1,0 +1,79 @@
+"""What is kept on disk: found again under the same parts, and read from nobody else's files."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tilewright.targets.host import cache
+from tilewright.targets.host.cache import cache_folder, kept
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv(cache.ENVIRONMENT, str(tmp_path / "kept"))
+    return tmp_path / "kept"
+
+
+def never() -> bytes:
+    raise AssertionError("it is kept")
+
+
+def test_the_same_parts_are_made_once(folder: Path) -> None:
+    assert kept(("a", "b"), lambda: b"first") == b"first"
+    assert kept(("a", "b"), never) == b"first"
+    assert kept(("ab", ""), lambda: b"second") == b"second"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert all(stat.S_IMODE(file.stat().st_mode) == 0o600 for file in folder.iterdir())
+
+
+@pytest.mark.parametrize("change", [lambda content: content[:-1], lambda content: b"x" + content[1:], lambda _: b""])
+def test_a_file_that_is_not_whole_is_made_again(folder: Path, change: object) -> None:
+    kept(("a",), lambda: b"content")
+    (file,) = folder.iterdir()
+    assert callable(change)
+    file.write_bytes(change(file.read_bytes()))
+    assert kept(("a",), lambda: b"again") == b"again"
+    assert kept(("a",), never) == b"again"
+
+
+def test_what_others_can_write_is_not_read(folder: Path) -> None:
+    kept(("a",), lambda: b"mine")
+    (file,) = folder.iterdir()
+    file.chmod(0o666)
+    assert kept(("a",), lambda: b"made") == b"made"
+    folder.chmod(0o777)
+    assert cache_folder() is None
+    assert kept(("a",), lambda: b"unkept") == b"unkept"
+
+
+def test_a_link_is_not_read(folder: Path, tmp_path: Path) -> None:
+    kept(("a",), lambda: b"mine")
+    (file,) = folder.iterdir()
+    file.rename(tmp_path / "elsewhere")
+    file.symlink_to(tmp_path / "elsewhere")
+    assert kept(("a",), lambda: b"made") == b"made"
+
+
+def test_what_has_not_been_used_for_longest_goes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "MOST_FILES", 3)
+    for number in range(3):
+        kept((str(number),), lambda: b"old")
+        for file in folder.iterdir():
+            os.utime(file, (0, file.stat().st_mtime - 10))
+    kept(("0",), never)  # it is used, so that it stays
+    kept(("3",), lambda: b"new")
+    assert len(list(folder.iterdir())) == 3
+    for name in ("0", "2", "3"):
+        kept((name,), never)
+
+
+def test_no_folder_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    for place in ("off", str(tmp_path / "file"), str(tmp_path / "file" / "below")):
+        monkeypatch.setenv(cache.ENVIRONMENT, place)
+        assert cache_folder() is None
+        assert kept(("a",), lambda: b"made") == b"made"

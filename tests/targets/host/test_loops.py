@@ -1,0 +1,159 @@
+"""Target `host`: kernels as loops in this process give the simulator's bits; what has no loops is refused, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from corpus import Case, cases
+from final_kernels import kernel as final_kernel
+
+import tilewright as tw
+from tilewright.arch.target import Target
+from tilewright.errors import BarrierError, CompileError, OutOfBoundsError, SimulationError
+from tilewright.ir.text import parse_module
+from tilewright.runtime.kernel import CompiledKernel
+from tilewright.runtime.on_host import HostExecutor
+from tilewright.script import tirx as T
+from tilewright.targets.launch import kernel_of, parameters_of
+from tilewright.targets.simulator.options import SimOptions
+
+CORPUS = Path(__file__).parents[1] / "simulator" / "corpus"
+# What kernels of the corpus do that the target does not, by the words of the refusal.
+WHY = ("is one step of all lanes", "a loop waits for", "numbered barriers", "blocks of a cluster")
+
+
+def compiled(case: Case) -> CompiledKernel | str:
+    """The kernel for the host, or why there is none."""
+    try:
+        return tw.compile(case.kernel, target=f"host:{case.arch}")
+    except CompileError as error:
+        return str(error)
+
+
+CLEAN = {case: compiled(case) for case in cases(CORPUS) if case.error is None}
+ADMITTED = [case for case, kernel in CLEAN.items() if isinstance(kernel, CompiledKernel)]
+
+
+def arrays_of(kernel: CompiledKernel) -> list[Any]:
+    found = []
+    for parameter in parameters_of(kernel_of(kernel.lowered().module)):
+        numbers = np.arange(parameter.size or 1) % 50 * (parameter.name[0] != "F")
+        found.append(numbers.astype(parameter.element.numpy()))
+    return found
+
+
+@pytest.mark.parametrize("case", ADMITTED, ids=lambda case: case.kernel.name)
+def test_kernels_of_the_corpus_give_the_bits_of_the_simulator(case: Case) -> None:
+    kernel = CLEAN[case]
+    assert isinstance(kernel, CompiledKernel)
+    ours, theirs = arrays_of(kernel), arrays_of(kernel)
+    kernel.simulate(*ours)
+    kernel(*theirs)
+    assert [array.tobytes() for array in ours] == [array.tobytes() for array in theirs]
+
+
+def test_a_refusal_says_why_and_what_runs_the_kernel() -> None:
+    refused = [why for why in CLEAN.values() if isinstance(why, str)]
+    assert [why for why in refused if not any(word in why for word in WHY)] == []
+    assert all("target='simulator'" in why for why in refused)
+    assert len(ADMITTED) >= 20
+
+
+@T.prim_func
+def halved(A: T.Buffer((64,), "float16")) -> None:
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    A[t] = A[t] * A[t]
+
+
+def test_what_c_has_no_words_for_is_refused_alike() -> None:
+    with pytest.raises(CompileError, match=r"(?s)host cannot compute with float16.*target='simulator' runs the kernel"):
+        tw.compile(halved, target="host")
+
+
+@T.prim_func
+def shifted(A: T.Buffer((2, 64), "float32"), B: T.Buffer((2, 64), "float32"), N: T.int32) -> None:
+    T.device_entry()
+    b = T.cta_id([2])
+    tx, ty = T.thread_id([8, 8])
+    s = T.alloc_shared((64,), "float32")
+    s[ty * 8 + tx] = A[b, ty * 8 + tx]
+    T.cuda.cta_sync()
+    if N < 100:
+        B[b, ty * 8 + tx] = s[ty * 8 + tx + N]
+
+
+def test_a_coordinate_outside_names_block_thread_and_line() -> None:
+    a = np.arange(128, dtype=np.float32).reshape(2, 64)
+    b = np.zeros_like(a)
+    kernel = tw.compile(shifted, target="host")
+    kernel(a, b, 0)
+    assert (b == a).all()
+    with pytest.raises(OutOfBoundsError) as found:
+        kernel(a, b, 3)
+    with pytest.raises(OutOfBoundsError) as simulated:
+        kernel.simulate(a, b, 3)
+    (message, place), (same, _) = str(found.value).splitlines(), str(simulated.value).splitlines()
+    assert message == same
+    assert place.split()[-1] in str(simulated.value)
+    assert "block (0,0,0) thread (5,7,0) accesses coordinate 64" in str(found.value)
+
+
+def test_unchecked_text_has_no_bounds() -> None:
+    executor = HostExecutor.of(tw.compile(shifted).lowered().module, Target("host"))
+    assert "tw_check" in executor.kernel(True, True).text.source
+    assert "tw_check" not in executor.kernel(True, False).text.source
+    kernel, a = tw.compile(shifted, target="host", check="off"), np.ones((2, 64), np.float32)
+    kernel(a, b := np.zeros_like(a), 0)
+    assert (b == a).all()
+
+
+PARTING = """
+%few = arith.cmpi ult, %tx, %c5 : index
+scf.if %few { tile.sync "cta" }"""
+
+
+def test_threads_that_part_at_a_barrier() -> None:
+    executor = HostExecutor.of(parse_module(final_kernel(PARTING)), Target("host"))
+    with pytest.raises(BarrierError, match=r"block \(0,0,0\): threads that wait for each other part at a barrier"):
+        executor([np.zeros(32, np.float32)], SimOptions())
+
+
+@T.prim_func
+def asserted(A: T.Buffer((32,), "int32")) -> None:
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([32])
+    A[t] = A[t] + 1
+    T.cuda.trap_when_assert_failed(A[t] < 20)
+
+
+def test_what_the_kernel_asserts_is_asked_unchecked_too() -> None:
+    for check in ("on", "off"):
+        with pytest.raises(SimulationError, match=r"block \(0,0,0\) thread \(19,0,0\)"):
+            tw.compile(asserted, target="host", check=check)(np.arange(32, dtype=np.int32))
+
+
+def test_arrays_that_coincide() -> None:
+    a = np.arange(128, dtype=np.float32).reshape(2, 64)
+    kernel = tw.compile(shifted, target="host")
+    kernel(a, a, 0)
+    assert (a.reshape(-1) == np.arange(128)).all()
+
+
+@T.prim_func
+def counted(A: T.Buffer((1,), "int64")) -> None:
+    T.device_entry()
+    T.cta_id([70000])
+    T.thread_id([2])
+    T.cuda.atomic_add(T.address_of(A[0]), 1)
+
+
+def test_many_blocks_are_run_once_each() -> None:
+    a = np.zeros(1, np.int64)
+    tw.compile(counted, target="host")(a)
+    assert a[0] == 140000
