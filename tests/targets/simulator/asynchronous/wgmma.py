@@ -373,6 +373,61 @@ def attention() -> PrimFunc:
     return kernel
 
 
+def apart(fault: str) -> PrimFunc:
+    """Two warpgroups begin together, and go on at their own pace; groups of products, the latest waited for last."""
+
+    @T.prim_func
+    def kernel(A: T.handle, B: T.handle, D: T.handle) -> None:
+        a = T.match_buffer(A, (128, 32), "float16")
+        b = T.match_buffer(B, (32, 32), "float16")
+        out = T.match_buffer(D, (128, 32), "float32")
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([256])
+        pool = T.SMEMPool()
+        x = pool.alloc_mma((128, 32), "float16", swizzle_mode=2)
+        y = pool.alloc_mma((32, 32), "float16", swizzle_mode=2)
+        first = T.alloc_local((16,), "float32")
+        second = T.alloc_local((16,), "float32")
+        for i in T.serial(16):
+            x[t // 2, t % 2 * 16 + i] = a[t // 2, t % 2 * 16 + i]
+        for i in T.serial(4):
+            y[t // 8, t % 8 * 4 + i] = b[t // 8, t % 8 * 4 + i]
+        T.ptx.fence.proxy.async_.shared__cta()
+        T.cuda.cta_sync()
+        if t < 128 or fault != "one fences":
+            T.ptx.wgmma.fence()
+        T.wgmma_atom(NARROW, first, x[t // 128 * 64, 0], y, 0)  # here: one fences
+        T.ptx.wgmma.commit_group()
+        T.wgmma_atom(NARROW, second, x[t // 128 * 64, 16], y[0, 16], t // 256)
+        T.ptx.wgmma.commit_group()
+        if t < 128:
+            T.ptx.wgmma.wait_group(1)
+            for i in T.serial(16):
+                first[i] = first[i] * 2.0
+            if fault == "the later group":
+                first[0] = second[0]  # here: the later group
+            if fault != "one waits":
+                T.ptx.wgmma.wait_group(0)
+        else:
+            T.ptx.wgmma.wait_group(0)
+            for i in T.serial(16):
+                first[i] = first[i] * 2.0
+        for i in T.serial(16):
+            out[t // 32 * 16 + t % 32 // 4 + i // 2 % 2 * 8, i // 4 * 8 + t % 4 * 2 + i % 2] = first[i] + second[i]  # here: one waits
+
+    return kernel
+
+
+def halves() -> list[Any]:
+    return factors(128, 32, 32)
+
+
+def check_halves(given: list[Any]) -> None:
+    a, b = (x.astype(np.float32) for x in given[:2])
+    assert (given[2] == 2 * (a[:, :16] @ b[:, :16].T) + a[:, 16:] @ b[:, 16:].T).all()
+
+
 def attended() -> list[Any]:
     rng = np.random.default_rng(9)
     return [*(rng.integers(-2, 3, (64, 64)).astype(np.float16) for _ in range(3)), np.zeros((64, 64), np.float32)]
@@ -488,6 +543,13 @@ FAULTY = [
         ("given back too early", RaceError, "a product"),
         ("given back while it is read", RaceError, "a product"),
     ),
+    *_faults(
+        apart,
+        halves,
+        ("one fences", RaceError, r"thread \(128,0,0\) begins a product with no wgmma.fence"),
+        ("the later group", RaceError, "element 0 of its second, in which a product on its way works"),
+        ("one waits", RaceError, r"thread \(0,0,0\) reads element 0 of its second"),
+    ),
     *_faults(together, transposed_tiles, ("a warp goes past", BarrierError, "threads 0 to 127, of which 96 of 128 have come")),
 ]
 CLEAN = [
@@ -513,6 +575,7 @@ CLEAN = [
     ),
     Clean("a lane loads ahead, B by columns", partial(together, ""), transposed_tiles, check_transposed, HOPPER),
     Clean("one stage, a lane loads", partial(together, "", 1, 3), partial(transposed_tiles, 3), check_transposed, HOPPER),
+    Clean("two warpgroups apart", partial(apart, ""), halves, check_halves, HOPPER),
     Clean("attention", attention, attended, check_attended, HOPPER),
     Clean("bytes, halves, signs", packed, bytes_, check_packed, HOPPER),
 ]

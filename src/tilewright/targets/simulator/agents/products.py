@@ -17,9 +17,12 @@ from tilewright.errors import RaceError
 from tilewright.ir.tile.ops import root
 from tilewright.ir.tile.wgmma import WARPGROUP, WARPS, WGMMA_OPS, WgmmaOp
 from tilewright.targets.simulator.agents.engine import Engine, Side
+from tilewright.targets.simulator.memory.access import Lanes
 from tilewright.targets.simulator.memory.addresses import SharedMap
+from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.order.clocks import GENERIC, SHARED_PROXY, Clocks, Flags, Numbers
 from tilewright.targets.simulator.order.together import Together
+from tilewright.targets.simulator.sites import Site
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,21 @@ class Facts:
         return Facts(SharedMap.of(func), guarded) if found else None
 
 
+@dataclass(frozen=True, eq=False)
+class Read:
+    """What these entries of a product read: the same elements of each one's copy of a memory."""
+
+    entries: Numbers
+    memory: Memory
+    rows: Numbers
+    elements: Numbers
+    site: Site
+
+    def at(self, chosen: Flags | slice = slice(None)) -> Numbers:
+        """The positions, by (entry, element)."""
+        return np.asarray(self.rows[chosen][:, None] * self.memory.size + self.elements)
+
+
 @dataclass(eq=False)
 class Flight:
     """A product on its way, an entry a warpgroup: its rows and groups, the commit group it is in, and what it reads."""
@@ -46,7 +64,7 @@ class Flight:
     rows: Numbers
     groups: Numbers
     number: Numbers
-    sides: Sequence[tuple[Numbers, Side]]  # the entries whose operand it is
+    parts: Sequence[Read]
     open: Flags = field(init=False)
 
     def __post_init__(self) -> None:
@@ -54,7 +72,7 @@ class Flight:
 
     def reads(self) -> list[Side]:
         """What is still read."""
-        return [Side(side.memory, side.at[self.open[entries]], side.site) for entries, side in self.sides]
+        return [Side(part.memory, part.at(self.open[part.entries]), part.site) for part in self.parts]
 
 
 @dataclass(eq=False)
@@ -80,13 +98,17 @@ class Products:
         self.tickets += 1
         return self.tickets
 
-    def begin(self, ticket: int, rows: Numbers, groups: Numbers, sides: Sequence[tuple[Numbers, Side]]) -> None:
-        """A product sets out, whose accesses have been checked."""
-        for _, side in sides:
-            pending = self.engine.pending_of(side.memory)
-            if pending is not None:
-                pending.begin(side.at.reshape(-1), side.site.kind)
-        flight = Flight(ticket, rows, groups, self.committed[rows, groups], sides)
+    def read(self, groups: Numbers, part: Read, at: Numbers, lanes: Lanes) -> None:
+        """Raises where these warpgroups, an entry each, may not read what they are to read; else it is on its way."""
+        present = self.present(part.rows, groups, at.shape[1])
+        part.memory.begin(at.reshape(-1), lanes, present, part.site)
+        pending = self.engine.pending_of(part.memory)
+        if pending is not None:
+            pending.begin(at.reshape(-1), part.site.kind)
+
+    def begin(self, ticket: int, rows: Numbers, groups: Numbers, parts: Sequence[Read]) -> None:
+        """A product sets out, that reads this."""
+        flight = Flight(ticket, rows, groups, self.committed[rows, groups], parts)
         self.flights.append(flight)
         self.engine.readers.append(flight)
 
@@ -118,16 +140,13 @@ class Products:
         """What these have read is free again, and their warpgroups know it."""
         stamps = self._stamps(due)
         for flight, now in due:
-            for entries, side in flight.sides:
-                mine = now[entries]
-                if not mine.any():
-                    continue
-                at, which = side.at[mine].reshape(-1), entries[mine]
-                rows, groups = flight.rows[which], flight.groups[which]
-                pending, shadow = side.memory.pending, side.memory.shadow
-                if pending is not None and shadow is not None:
-                    pending.end(at, side.site.kind)
-                    shadow.read(at, self.present(rows, groups, side.at.shape[1], stamps[rows, groups]))
+            for part in flight.parts:
+                mine = now[part.entries]
+                pending, shadow = part.memory.pending, part.memory.shadow
+                if mine.any() and pending is not None and shadow is not None:
+                    at, rows, groups = part.at(mine).reshape(-1), part.rows[mine], flight.groups[part.entries[mine]]
+                    pending.end(at, part.site.kind)
+                    shadow.read(at, self.present(rows, groups, len(part.elements), stamps[rows, groups]))
             flight.open &= ~now
 
     def _stamps(self, due: Sequence[tuple[Flight, Flags]]) -> Numbers:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,6 +20,7 @@ from tilewright.targets.simulator.collective.rule import fast, multiply_add
 Array = np.ndarray[Any, np.dtype[Any]]
 
 MOST_FACTORS = 1 << 10  # of products that wait; each is a fragment of all lanes
+MOST_ELEMENTS = 3 << 16  # of them that a warp, or who else executes an atom, holds
 
 
 class Matrices:
@@ -96,6 +98,12 @@ class Waiting:
     last: dict[Product, None] = field(default_factory=dict)
     held: set[Matrices] = field(default_factory=set)
 
+    @cached_property
+    def most(self) -> int:
+        """How many factors may wait."""
+        m, n, k = self.atom.shape_mnk
+        return min(MOST_FACTORS, max(2, 2 * MOST_ELEMENTS // ((m + n) * k)))
+
     def add(self, a: Matrices, b: Matrices, c: Matrices) -> Product:
         """The product, to be worked out later."""
         made = Product(self, a, b, c)
@@ -103,7 +111,7 @@ class Waiting:
             self.last.pop(c, None)
         self.last[made] = None
         self.held |= {a, b}
-        if len(self.held) > MOST_FACTORS:
+        if len(self.held) > self.most:
             self.evaluate(made)
         return made
 

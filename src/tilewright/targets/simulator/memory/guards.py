@@ -81,7 +81,9 @@ class Guard:
 
     def finish(self, done: Number, mask: Mask) -> None:
         """Products up to that number are done."""
-        self.done = _where(mask, np.maximum(self.done, done) if np.ndim(done) else max(self.done, done), self.done)
+        both = self.done, done
+        latest = max(both) if all(isinstance(x, int) for x in both) else np.maximum(*both)
+        self.done = _where(mask, latest, self.done)
 
     def _refuse(self, wrong: Number, lanes: Lanes, cell: int, mask: Mask, site: Site, text: str) -> None:
         if wrong is False or not np.any(wrong if mask is None else wrong & mask):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import numpy as np
 from xdsl.dialects.func import FuncOp
@@ -20,8 +19,7 @@ from tilewright.ir.tile.shared import Allocation
 from tilewright.ir.tile.types import SHARED
 from tilewright.ir.tile.wgmma import NEGATED, WARPGROUP, WgmmaOp, WgmmaSyncOp
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.agents.engine import Side
-from tilewright.targets.simulator.agents.products import Facts
+from tilewright.targets.simulator.agents.products import Facts, Read
 from tilewright.targets.simulator.collective.described import Described
 from tilewright.targets.simulator.collective.operands import Operand
 from tilewright.targets.simulator.collective.packed import packed
@@ -38,8 +36,6 @@ from tilewright.targets.simulator.ops.warpgroups import Warpgroups
 from tilewright.targets.simulator.order.clocks import Numbers
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 from tilewright.targets.simulator.sites import Site
-
-Sides: TypeAlias = list[tuple[Numbers, Side]]  # what is read, with the entries that read it
 
 
 def _descriptor(compiler: Compiler, op: MatrixDescriptorOp) -> Step:
@@ -184,8 +180,8 @@ class Shared:
         described = Described(WGMMA, rows, columns, atom.dtypes[1 + number], op.majors()[number])
         return Shared(letter, compiler.slot(value), described, op)
 
-    def sides(self, frame: Frame, groups: Warpgroups) -> Sides:
-        """What is read: the entries that read it, and the positions of each."""
+    def reads(self, frame: Frame, groups: Warpgroups) -> list[Read]:
+        """What is read."""
         given = groups.agreed(frame.number(self.slot), f"the descriptor of {self.letter}")
         machine, found = groups.lanes.machine, []
         for bits in np.unique(given).tolist():
@@ -195,8 +191,7 @@ class Shared:
             if memory is None:
                 who = self._who(groups, int(entries[0]), int(bits))
                 raise SimulationError(f"{who} of {allocation.name}, which is not there yet\n{where(self.op)}")
-            at = groups.rows[entries][:, None] * memory.size + elements
-            found.append((entries, Side(memory, at, self._site(allocation))))
+            found.append(Read(entries, memory, groups.rows[entries], elements, self._site(allocation)))
         return found
 
     def _place(self, bits: int, machine: Machine, groups: Warpgroups, entry: int) -> tuple[Allocation, Numbers]:
@@ -217,15 +212,14 @@ class Shared:
             allocation, Site(self.op, "load", memory, allocation.name, SHARED, 16, False, 0, 0, "")
         )
 
-    def matrices(self, sides: Sides, count: int) -> Matrices:
-        """The matrices, read now."""
-        read = [(entries, side.memory.data.take(side.at)) for entries, side in sides]
+    def matrices(self, read: Sequence[tuple[Read, Array]], count: int) -> Matrices:
+        """The matrices of what has been read."""
         if len(read) == 1:
             return Matrices(lambda: self.described.matrices(read[0][1]))
         return Matrices(lambda: self._joined(read, count))
 
-    def _joined(self, read: Sequence[tuple[Numbers, Array]], count: int) -> Array:
-        made = [(entries, self.described.matrices(data)) for entries, data in read]
+    def _joined(self, read: Sequence[tuple[Read, Array]], count: int) -> Array:
+        made = [(part.entries, self.described.matrices(data)) for part, data in read]
         found = np.empty((count, *made[0][1].shape[1:]), made[0][1].dtype)
         for entries, matrices in made:
             found[entries] = matrices
@@ -274,20 +268,20 @@ class WgmmaStep:
             who = groups.name(int(np.argmin(fenced)))
             raise RaceError(f"{who} begins a product with no wgmma.fence before the first one\n{where(self.op)}")
 
-    def _left(self, frame: Frame, groups: Warpgroups, ticket: int) -> tuple[Matrices, Sides]:
+    def _left(self, frame: Frame, groups: Warpgroups, ticket: int) -> tuple[Matrices, list[Read]]:
         if isinstance(self.a, Shared):
             return self._read(frame, groups, self.a)
         start = self.a.fragment.start(frame)
         self.a.begin(frame, self.atom, start, ticket)
         return self.a.matrices(frame, groups, start, frame.mask), []
 
-    def _read(self, frame: Frame, groups: Warpgroups, operand: Shared) -> tuple[Matrices, Sides]:
-        sides = operand.sides(frame, groups)
-        units = groups.lanes.machine.units
-        for entries, side in sides:
-            present = units.present(groups.rows[entries], groups.group[entries], side.at.shape[1])
-            side.memory.begin(side.at.reshape(-1), groups.lanes, present, side.site)
-        return operand.matrices(sides, len(groups.row)), sides
+    def _read(self, frame: Frame, groups: Warpgroups, operand: Shared) -> tuple[Matrices, list[Read]]:
+        parts, read = operand.reads(frame, groups), []
+        for part in parts:
+            at = part.at()
+            groups.lanes.machine.units.read(groups.group[part.entries], part, at, groups.lanes)
+            read.append((part, part.memory.data.take(at)))
+        return operand.matrices(read, len(groups.row)), parts
 
     def _added(self, frame: Frame, groups: Warpgroups, start: int) -> Matrices:
         """What the products are added to: D, or nothing."""
