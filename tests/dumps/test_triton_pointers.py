@@ -413,8 +413,8 @@ DOT = SHARED + """%d = ttng.warp_group_dot %a, %b, %c : !ttg.memdesc<{rows}x{col
 
 @pytest.mark.parametrize(
     ("width", "across", "rows", "cols"),
-    [(width, *tile) for width in (0, 32, 64, 128) for tile in (("false", 64, 64), ("true", 64, 64), ("false", 16, 64))
-     if width or tile[0] == "false"],
+    [*((width, *tile) for width in (32, 64, 128) for tile in (("false", 64, 64), ("true", 64, 64), ("false", 16, 64))),
+     (0, "false", 64, 8), (0, "true", 8, 64)],
 )  # fmt: skip
 def test_operands_of_wgmma_go_core_matrix_by_core_matrix(width: int, across: str, rows: int, cols: int) -> None:
     """Each of 8 rows of 16 bytes: as many passes as the fullest of 8 places of 16 bytes in a line has rows."""
@@ -431,6 +431,18 @@ def test_operands_of_wgmma_go_core_matrix_by_core_matrix(width: int, across: str
             passes += max(Counter(2 * offset[corner] // 16 % 8 for corner in corners).values())
             matrices += 1
     assert (a.wavefronts, a.ideal) == (b.wavefronts, b.ideal) == (passes, matrices)
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "across"), [(64, 64, "false"), (64, 64, "true"), (64, 8, "true"), (64, 16, "false")]
+)
+def test_without_a_swizzle_a_descriptor_takes_core_matrices_alone(rows: int, cols: int, across: str) -> None:
+    """As Triton 3.9, which compiles wgmma of such an operand only where its rows, or columns, are of 16 bytes."""
+    found = analyse(DOT.format(width=0, across=across, rows=rows, cols=cols), "sm_90")
+    assert found.accesses == ()
+    assert all("rows side by side" in left.why for left in found.not_analysed)
+    pitch = 2 * (rows if across == "true" else cols)
+    assert f"lie {pitch}, {2 * pitch}, {4 * pitch} bytes behind" in found.not_analysed[0].why
 
 
 @pytest.mark.parametrize(

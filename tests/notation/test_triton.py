@@ -96,6 +96,26 @@ def test_nvmma_shared_is_cutes_byte_swizzle(bits: int, width: int, transposed: b
         assert (found["dim0"], found["dim1"]) == ((column, row) if transposed else (row, column))
 
 
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("shape", [(8, 64), (16, 512), (512, 16), (512, 512)])
+def test_nvmma_shared_without_a_swizzle_is_boxes_of_256_by_rows_or_columns(
+    shape: tuple[int, int], transposed: bool
+) -> None:
+    """The boxes follow one another by rows either way, as Triton 3.9's layout does."""
+    text = attribute("nvmma_shared", swizzlingByteWidth=0, transposed=transposed, elementBitWidth=16)
+    layout, box = parse_triton(text, shape), [min(256, extent) for extent in shape]
+    for row, column in itertools.product(range(0, shape[0], 5), range(0, shape[1], 5)):
+        (a, i), (b, j) = divmod(row, box[0]), divmod(column, box[1])
+        within = i + j * box[0] if transposed else i * box[1] + j
+        offset = (a * (shape[1] // box[1]) + b) * box[0] * box[1] + within
+        assert layout.apply({"offset": offset, "block": 0}) == {"dim0": row, "dim1": column}
+
+
+def test_nvmma_shared_transposed_without_a_swizzle_is_of_matrices() -> None:
+    with pytest.raises(LayoutError, match="of matrices alone"):
+        parse_triton(NVMMA % (0, "true", 16, 3), (4, 16, 64))
+
+
 @given(blocked(), st.data())
 def test_slice_is_the_parent_at_extent_one_without_that_dimension(case: Blocked, data: st.DataObject) -> None:
     levels, order = case

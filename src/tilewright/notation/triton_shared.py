@@ -110,8 +110,17 @@ def nvmma_shared(a: Attribute, shape: Shape) -> LinearLayout:
     part = per_block(blocks, shape)
     box = [min(TMA_BOX, extent) for extent in part]
     if not _element(a)[1]:
-        return combine(product(_identity(box[d], d) for d in reversed(range(len(box)))), blocks, shape)
+        plain = product(_identity(box[d], d) for d in _fastest_first(a, len(box)))
+        return combine(plain.transpose_outs(list(reversed(dim_names(len(box))))), blocks, shape)
     return combine(_swizzled_box(a, part, box), blocks, shape)
+
+
+def _fastest_first(a: Attribute, rank: int) -> range:
+    if not flag(a, "transposed"):
+        return range(rank - 1, -1, -1)
+    if rank > 2:  # Triton 3.9's own has elements that share places
+        raise LayoutError(f"{a} of {rank} dimensions: transposed without a swizzle it is of matrices alone")
+    return range(rank)
 
 
 def _swizzled_box(a: Attribute, part: Shape, box: list[int]) -> LinearLayout:

@@ -9,16 +9,18 @@ import re
 from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 import pytest
 
+from tilewright.analysis.banks.conflicts import bank_conflicts_at
 from tilewright.analysis.lowering.columns import Bit, Columns, columns_of
 from tilewright.analysis.lowering.cost import cost
-from tilewright.analysis.lowering.issue import plain
+from tilewright.analysis.lowering.issue import Kind, plain, plain_name
 from tilewright.analysis.lowering.scratch import passage
 from tilewright.analysis.lowering.shuffles import mixed_bits
 from tilewright.arch import get
+from tilewright.dumps.finding import Finding
 from tilewright.dumps.triton.analysis import analyse
 from tilewright.layout.linear import f2
 from tilewright.notation.ttgir_types import Types
@@ -37,9 +39,18 @@ class Pair(TypedDict):
     conflicts: int
 
 
+class Accesses(TypedDict):
+    """The accesses of one warp that store, or load: the bytes of each lane, how many, and the lanes' XOR by bit."""
+
+    bytes: int
+    count: int
+    lanes: list[int]
+
+
 class Conversion(TypedDict):
     """A row of the other: two layouts, and the instructions of the conversion with their numbers."""
 
+    accesses: NotRequired[dict[Kind, Accesses]]
     arch: str
     type: str
     shape: list[int]
@@ -137,6 +148,7 @@ def test_bits_that_stay_in_their_warp_are_counted() -> None:
 
 
 CONVERTS = Path(__file__).parents[2] / "data" / "triton_converts.json.gz"
+WARPS = 4  # of every row
 MODULE = """#a = {source}
 #b = {target}
 %y = ttg.convert_layout %x : tensor<{extents}x{type},#a> -> tensor<{extents}x{type},#b>
@@ -145,7 +157,7 @@ MODULE = """#a = {source}
 
 @cache
 def converts() -> list[Conversion]:
-    """Pairs of layouts on four chips, and how often each instruction stands in Triton's assembly of a conversion."""
+    """Pairs of layouts on seven chips, and how often each instruction stands in Triton's assembly of a conversion."""
     rows: list[Conversion] = json.loads(gzip.decompress(CONVERTS.read_bytes()))["pairs"]
     return rows
 
@@ -163,13 +175,17 @@ def moved_by_name(name: str) -> tuple[str, int]:
         return f"{kind}.x{times}{across or ''}", 1
     if name.startswith("ds_"):
         twice = 1 + bool(re.search(r"(read|write)2", name))
-        return re.sub(r"(read|write)2(st64)?", r"\1", name), twice
+        return re.sub(r"(read|write)2(st64)?", r"\1", name).removesuffix("_d16_hi"), twice
     op, vector, bits = words(r"(ld|st)\.shared(?:\.v(\d))?\.[bu](\d+)", name)
     whole = int(vector or 1) * int(bits)
     return f"{op}.shared{f'.v{whole // 32}' if whole > 32 else ''}.b{min(32, whole)}", 1
 
 
-@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100", "gfx942"])
+def counted(row: Conversion) -> list[Finding]:
+    return list(analyse(MODULE.format(extents="x".join(map(str, row["shape"])), **row), row["arch"]).accesses)
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100", "gfx90a", "gfx942", "gfx950"])
 def test_a_conversion_takes_the_instructions_that_triton_takes(arch: str) -> None:
     for row in converts():
         if row["arch"] != arch:
@@ -179,16 +195,31 @@ def test_a_conversion_takes_the_instructions_that_triton_takes(arch: str) -> Non
             if not name.startswith(("shfl", "ds_bpermute", "ds_swizzle")):
                 ours, times = moved_by_name(name)
                 wanted[ours] += times * count
-        extents = "x".join(map(str, row["shape"]))
         found: Counter[str] = Counter()
-        text = MODULE.format(extents=extents, **row)
-        for one in analyse(text, arch).accesses:
+        for one in counted(row):
             found[one.instruction] += one.count
         assert found == wanted, row
 
 
+@pytest.mark.parametrize("arch", ["gfx90a", "gfx942", "gfx950", "gfx1100"])
+def test_a_conversion_takes_the_wavefronts_of_the_addresses_that_triton_computes(arch: str) -> None:
+    """Those of one instruction of one warp; the others XOR a number into every address, which changes no wavefronts."""
+    spec, judged = get(arch), 0
+    for row in converts():
+        if row["arch"] != arch or "accesses" not in row:
+            continue
+        found = {one.kind: one.wavefronts for one in counted(row)}
+        for kind, theirs in row["accesses"].items():
+            addresses = [f2.apply(theirs["lanes"], lane) for lane in range(1 << len(theirs["lanes"]))]
+            name = plain_name(kind, 8 * theirs["bytes"], spec)
+            once = bank_conflicts_at(addresses, theirs["bytes"], kind=kind, instruction=name, arch=spec)
+            assert found[kind] == once.wavefronts * theirs["count"] * WARPS, row
+        judged += 1
+    assert judged >= 10
+
+
 def test_the_data_has_conversions_by_matrices_shuffles_and_words() -> None:
     names = {name for row in converts() for name in row["instructions"]}
-    assert len(converts()) == 140
+    assert len(converts()) == 250
     for word in ("ldmatrix", "stmatrix", ".trans", "shfl", "ld.shared.v4", "st.shared.u8|st.shared.b8", "ds_write"):
         assert any(re.search(word, name) for name in names), word

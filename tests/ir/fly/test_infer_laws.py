@@ -248,6 +248,28 @@ def test_a_refusal_says_flydsls_sentence_first() -> None:
         infer("make_layout", ["!fly.int_tuple<(4,8)>", "!fly.int_tuple<1>"])
 
 
+# ---- modes
+
+
+@pytest.mark.parametrize("leaf", ["int_tuple<4>", "layout<4:2>", "composed_layout<S<2,0,2> o 0 o 4:2>"])
+def test_a_leaf_stays_a_leaf_whatever_of_its_one_mode_is_grouped(leaf: str) -> None:
+    for begin, end in ((0, 0), (0, 1), (1, 1)):
+        assert infer("group", [f"!fly.{leaf}"], {"begin": begin, "end": end}) == f"!fly.{leaf}"
+    with pytest.raises(LayoutError, match=r"\[0, 2\) is not within 1 modes"):
+        infer("group", [f"!fly.{leaf}"], {"begin": 0, "end": 2})
+
+
+@pytest.mark.parametrize("name", ["append", "prepend"])
+@pytest.mark.parametrize("texts", [["(4,5)", "3"], ["4", "(3,2)"], ["(4,5):(1,4)", "3:2"], ["4:2", "3:2"]])
+def test_a_mode_is_added_where_no_rank_is_asked_for(texts: list[str], name: str) -> None:
+    operands = [f"!fly.{'layout' if ':' in text else 'int_tuple'}<{text}>" for text in texts]
+    found = infer(name, operands)
+    assert infer(name, operands, {"n": -1}) == found
+    assert read(infer("rank", [found])) == read(infer("rank", operands[:1])) + 1  # type: ignore[operator]  # of integers
+    with pytest.raises(LayoutError):
+        infer(name, operands, {"n": -2})
+
+
 # ---- views
 
 

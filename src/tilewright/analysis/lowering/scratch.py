@@ -3,14 +3,16 @@
 What one instruction moves of a lane comes first, the banks next, then what tells groups of lanes apart, chosen so that
 no two of their vectors share a bank where space allows, and last what store and load repeat round by round.
 Source: the construction of "Linear Layouts" (arXiv 2505.23819), with the choices that Triton 3.9 makes where several
-are as good; its instructions, for 400 random pairs of layouts on five chips, are these.
+are as good; its instructions, for 600 random pairs of layouts on seven chips, are these, and on AMD's so are the
+addresses of all lanes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 
 from tilewright.analysis.lowering.columns import Columns
 from tilewright.analysis.lowering.cost import Cost, cost
@@ -20,8 +22,17 @@ from tilewright.arch import ArchSpec
 from tilewright.layout.linear import f2
 
 _REGISTER_BITS = 32
-_TURN = 3  # 8 vectors of 16 bytes go through the banks at a time,
-_WORDS = 5  # or 32 words
+_TURN = 3  # 8 vectors of 16 bytes go through 32 banks at a time
+_BANKS: Mapping[str, int] = MappingProxyType({"gfx950": 64})  # else 32; stores are laid out for as many
+_WIDE = 32  # banks, beyond which narrow vectors are not widened by the order of the banks
+# The lanes, whose XOR with one another are those whose 16 bytes are read at a time, where they are not the lowest ones.
+_READ_LANES: Mapping[str, tuple[int, ...]] = MappingProxyType(
+    {
+        **dict.fromkeys(("gfx940", "gfx941", "gfx942"), (1, 2, 4 | 16)),
+        "gfx950": (1, 2, 4 | 8, 4 | 16),
+        **dict.fromkeys(("gfx11", "gfx1100", "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151"), (1, 2, 4 | 16)),
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -79,16 +90,16 @@ class _Side:
 def passage(source: Columns, target: Columns, bits: int, element_bits: int, spec: ArchSpec) -> Passage:
     """The way through shared memory of a tensor with 2^bits elements; columns of tensor indices, dimension 0 first.
 
-    Vectors of 128 bits come first: of the pairs of instructions that move such on both sides the one with the fewest
-    conflicts, of equals that with the most rounds, of those the first. Where there is none, the widest vector that
-    registers of both sides share.
+    On NVIDIA vectors of 128 bits come first: of the pairs of instructions that move such on both sides the one with the
+    fewest conflicts, of equals that with the most rounds, of those the first. Where there is none, the widest vector
+    that registers of both sides share.
     """
     a, b = _Side(source), _Side(target)
-    ways = list(_ways(a, b, bits, element_bits, spec))
+    ways = list(_ways(a, b, bits, element_bits, spec)) if spec.vendor == "nvidia" else []
     if ways:
         _, tile, store, load = min(ways, key=lambda way: (way[0], -len(way[1].rounds)))
     else:
-        tile, store, load = _of_words(a, b, bits, element_bits), _PLAIN, _PLAIN
+        tile, store, load = _of_vectors(a, b, bits, element_bits, spec), _PLAIN, _PLAIN
     stored, first = _issued(a, store, tile, element_bits, "store", spec)
     loaded, second = _issued(b, load, tile, element_bits, "load", spec)
     return Passage(first, cost(stored, first, element_bits, spec), second, cost(loaded, second, element_bits, spec))
@@ -108,7 +119,7 @@ def _ways(
             one, other = turns
             if vector is not None and one is not None and other is not None:
                 keep = min(len(form.within) + len(form.turns) - _TURN for form in (store, load))
-                tile = tile_of(vector, one, other, bits, element_bits).in_rounds(_repeated(a, b), keep)
+                tile = tile_of(vector, one, other, bits, element_bits, _banks(spec)).in_rounds(_repeated(a, b), keep)
                 yield tile.conflicts(one, other), tile, store, load
 
 
@@ -150,18 +161,31 @@ def _repeated(a: _Side, b: _Side) -> tuple[int, ...]:
     return tuple(image for image in a.registers if image in b.registers)
 
 
-# ---- narrower vectors
+# ---- plain vectors
 
 
-def _of_words(a: _Side, b: _Side, bits: int, element_bits: int) -> Tile:
+def _of_vectors(a: _Side, b: _Side, bits: int, element_bits: int, spec: ArchSpec) -> Tile:
     """The tile for plain instructions of the registers that both sides share, filled up to a word."""
     shared = common(a.registers, b.registers)[: exponent(VECTOR_BITS, element_bits)]
     missing = exponent(_REGISTER_BITS, element_bits) - len(shared)
     vector, ours = _filled(a, b, shared, missing) if missing > 0 else (shared, None)
-    wide = max(0, len(vector) - exponent(_REGISTER_BITS, element_bits))
-    one, other = (side.lanes[: _WORDS - wide] for side in (a, b))
-    tile = tile_of(vector, one, other, bits, element_bits).in_rounds(_repeated(a, b), 0)
-    return tile if wide > 1 else replace(tile, banks=_vectors_first(tile.banks, a.registers, b.registers, ours))
+    words = max(1, (element_bits << len(vector)) // _REGISTER_BITS)
+    one, other = _turns(a, b, words, spec)
+    tile = tile_of(vector, one, other, bits, element_bits, _banks(spec)).in_rounds(_repeated(a, b), 0)
+    if words > 2 or _banks(spec) > _WIDE:
+        return tile
+    return replace(tile, banks=_vectors_first(tile.banks, a.registers, b.registers, ours))
+
+
+def _turns(a: _Side, b: _Side, words: int, spec: ArchSpec) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The lanes of `a` that store, and of `b` that load, so many words each at a time."""
+    lowest = tuple(1 << i for i in range(min(len(a.lanes), exponent(_banks(spec), words))))
+    reading = _READ_LANES.get(spec.name, lowest) if words * _REGISTER_BITS == VECTOR_BITS else lowest
+    return tuple(f2.apply(a.lanes, lane) for lane in lowest), tuple(f2.apply(b.lanes, lane) for lane in reading)
+
+
+def _banks(spec: ArchSpec) -> int:
+    return _BANKS.get(spec.name, _WIDE)
 
 
 def _filled(a: _Side, b: _Side, shared: tuple[int, ...], missing: int) -> tuple[tuple[int, ...], bool]:

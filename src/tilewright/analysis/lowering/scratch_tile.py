@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 
 from tilewright.layout.linear import f2
 
-BANK_BITS = 1024  # bits of all banks
+WORD_BITS = 32  # of a bank
 
 
 @dataclass(frozen=True)
@@ -38,27 +39,40 @@ class Tile:
         return sum((1 << len(common(self.segment, turn))) - 1 for turn in turns)
 
 
-def tile_of(vector: tuple[int, ...], one: Sequence[int], other: Sequence[int], bits: int, element_bits: int) -> Tile:
+def tile_of(
+    vector: tuple[int, ...], one: Sequence[int], other: Sequence[int], bits: int, element_bits: int, banks: int
+) -> Tile:
     """The tile of a vector, in which the indices of one turn, and those of the other, meet as rarely as may be."""
     free = bits - len(vector)
-    banks = min(exponent(BANK_BITS, element_bits << len(vector)), free)
-    segment = _segment({*vector, *one}, {*vector, *other}, bits, free - banks)
+    within = min(exponent(banks * WORD_BITS, element_bits << len(vector)), free)
+    segment = _segment((*vector, *one), (*vector, *other), bits, free - within)
     return Tile(vector, _lowest_free((*vector, *segment), bits), segment)
 
 
-def _segment(one: set[int], other: set[int], bits: int, count: int) -> tuple[int, ...]:
-    """Indices outside of either span, the first ones where there are enough; else those that meet only few of them."""
-    free = [1 << i for i in range(bits) if 1 << i not in one | other][:count]
-    fewer, more = sorted((sorted(one - other - {0}), sorted(other - one - {0})), key=len)
+def _segment(one: Sequence[int], other: Sequence[int], bits: int, count: int) -> tuple[int, ...]:
+    """Indices outside of both spans, the first ones where there are enough; else those that meet only few of them."""
+    free = _lowest_free((*one, *other), bits)[:count]
+    fewer, more = sorted((_beside(side, f2.intersection(one, other), bits) for side in (one, other)), key=len)
     met = min(max(0, count - len(fewer) - len(free)), len(fewer))
     apart = [x ^ y for x, y in zip(fewer[met:], more[met:], strict=False)]
     return tuple([*free, *apart, *fewer[:met], *more[:met]][:count])
 
 
+def _beside(vectors: Sequence[int], known: Sequence[int], bits: int) -> tuple[int, ...]:
+    """The reduced basis of what the vectors span beside what is known, each of which stands for its lowest bit."""
+    rows = [_turned(row, bits) for row in f2.span_basis(_turned(vector, bits) for vector in known)]
+    return f2.span_basis(reduce(lambda left, row: left ^ row if left & row & -row else left, rows, x) for x in vectors)
+
+
 def _lowest_free(vectors: Sequence[int], bits: int) -> tuple[int, ...]:
     """Unit vectors that extend the span, the lowest bit of a reduced vector being the one that it stands for."""
-    turned = [sum((vector >> i & 1) << bits - 1 - i for i in range(bits)) for vector in vectors]
-    return tuple(sorted(1 << bits - unit.bit_length() for unit in f2.complement_basis(turned, bits)))
+    complement = f2.complement_basis([_turned(vector, bits) for vector in vectors], bits)
+    return tuple(sorted(_turned(unit, bits) for unit in complement))
+
+
+def _turned(vector: int, bits: int) -> int:
+    """The vector with its bits in reverse."""
+    return sum((vector >> i & 1) << bits - 1 - i for i in range(bits))
 
 
 def common(one: Sequence[int], other: Sequence[int]) -> tuple[int, ...]:

@@ -22,6 +22,8 @@ from tilewright.notation.ttgir_types import Tiled
 LINE_BYTES = 128
 CORE_ROWS = 3  # bits of the row in a core matrix
 CORE_BITS = 128
+ROW_BYTES = 16
+SWIZZLES = (16, 32, 64, 128)
 # The layouts that a descriptor of wgmma or tcgen05 reads.
 DESCRIBED = ("nvmma_shared", "shared_linear")
 
@@ -84,10 +86,26 @@ def _operand(op: Op, tile: Tiled, kind: str, name: str, spec: ArchSpec) -> Findi
 
 
 def _issue(columns: Columns, row: int, kind: str) -> Issue:
-    vector = columns.bits("register")[:row]
+    vector, lanes = columns.bits("register")[:row], columns.bits("lane")
     if columns.at(vector) != [1 << i for i in range(row)]:
         raise LayoutError("the rows of 16 bytes of its core matrices are not contiguous; the descriptor has none such")
-    return Issue(kind, "ldmatrix.x1", "load", vector, columns.bits("lane"))
+    apart = tuple(image * ROW_BYTES >> row for image in columns.at(lanes))
+    if apart not in map(_rows_of, SWIZZLES):
+        raise LayoutError(
+            f"rows 1, 2 and 4 of its core matrices lie {', '.join(map(str, apart))} bytes behind the first; a"
+            " descriptor takes rows side by side, or 32, 64 or 128 bytes apart in the swizzle of that width"
+        )
+    return Issue(kind, "ldmatrix.x1", "load", vector, lanes)
+
+
+def _rows_of(width: int) -> tuple[int, ...]:
+    """The bytes by which rows 1, 2 and 4 of a core matrix lie off, in a swizzle of so many bytes; 16 is none.
+
+    >>> _rows_of(16), _rows_of(64)
+    ((16, 32, 64), (64, 144, 288))
+    """
+    places = [width << i for i in range(CORE_ROWS)]
+    return tuple(place ^ (place // 8 & width - ROW_BYTES) for place in places)
 
 
 def _cores(tile: Tiled) -> tuple[LinearLayout, int]:

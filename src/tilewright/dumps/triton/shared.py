@@ -21,9 +21,6 @@ from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_types import Tiled
 
 _SCRATCH = "the scratch tile of a convert_layout is laid out as Triton 3.9 does"
-# Where the vectors of one pair of layouts in seven have another width in Triton 3.9.
-_UNSURE = {"gfx950": "its scratch tile is that of 32 banks; on gfx950 Triton 3.9 takes vectors of another width for one"
-                     " pair of layouts in seven, and which is not known here"}  # fmt: skip
 _UNPADDED = ("ldmatrix", "stmatrix")
 
 
@@ -98,6 +95,6 @@ def convert_layout(op: Op, context: Context) -> Iterator[Finding]:
     for issue, costs in ((way.store, way.stored), (way.load, way.loaded)):
         yield Finding(
             op.name, issue.kind, issue.text, costs.wavefronts, costs.ideal, None, None, costs.instructions,
-            (*costs.notes, _UNSURE.get(context.spec.name, _SCRATCH)),
+            (*costs.notes, _SCRATCH),
             unrepaired="Triton lays out the scratch tile itself" if costs.wavefronts > costs.ideal else "",
         )  # fmt: skip
