@@ -10,7 +10,8 @@ import pytest
 from tilewright.atoms import catalog
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.copy_universal import universal_copy
-from tilewright.atoms.tiled_copy import TiledCopy, make_tiled_copy
+from tilewright.atoms.tiled_copy import TiledCopy, make_tiled_copy, make_tiled_copy_A
+from tilewright.atoms.tiled_mma import make_tiled_mma
 from tilewright.errors import LayoutError
 from tilewright.layout.layout import Layout
 
@@ -84,6 +85,8 @@ def test_a_tiled_copy_owns_what_its_layout_says_or_is_refused() -> None:
                 continue
             expected = owned(tiled, side)
             assert table(found) == expected, (atom.name, layout, tile)
+            own = side[1].size // atom.val_bits
+            assert [mode.size for mode in found[1]] == [own, len(expected[0]) // own]
             mine = [tensor(x % tile[0], x // tile[0]) for x in expected[thread]]
             assert [part(i) for i in range(part.size)] == mine + [x + tile[0] * tile[1] for x in mine]
             answered += 1
@@ -116,6 +119,15 @@ def test_a_tile_of_layouts_gathers_and_its_coordinates_count_what_is_gathered(
 
 def _at(mode: Layout[int] | int, i: int) -> int:
     return mode(i) if isinstance(mode, Layout) else i
+
+
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_a_retiled_fragment_has_the_values_of_one_atom_first(count: int) -> None:
+    mma = make_tiled_mma(catalog.mma("SM80_16x8x16_F32F16F16F32_TN"))
+    tiled = make_tiled_copy_A(catalog.copy(f"SM75_U32x{count}_LDSM_N").with_element(16), mma)
+    fragment = tiled.retile(mma.partition_fragment("A", (32, 32)))
+    assert [mode.size for mode in fragment[0]] == [2 * count, 4 // count]
+    assert [mode.size for mode in fragment] == [8, 2, 2]
 
 
 def test_a_tile_says_every_extent() -> None:

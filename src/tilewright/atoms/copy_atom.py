@@ -82,11 +82,10 @@ class CopyAtom:
             owners(self.ref_bits, bits)
 
     def _check_whole(self, side: str, layout: Layout[int]) -> None:
-        """An element's bits stay together: they are neighbours in a thread, and start at a multiple of their number."""
-        (run, step), *values = coalesce(layout[1]).flat
+        """An element's bits are neighbours in a thread; runs that cover the data evenly start where elements do."""
+        run, step = coalesce(layout[1]).flat[0]
         whole = step == 1 and run % self.val_bits == 0
-        strides = (d for s, d in (*values, *layout[0].flat) if s > 1)
-        if layout[1].size > 1 and self.val_bits > 1 and not (whole and all(d % self.val_bits == 0 for d in strides)):
+        if layout[1].size > 1 and self.val_bits > 1 and not whole:
             raise LayoutError(
                 f"{self.name} would cut {self.val_bits}-bit elements: at the {side} a thread has runs of"
                 f" {run if step == 1 else 1} bits, {layout}"
