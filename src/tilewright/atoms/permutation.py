@@ -17,12 +17,13 @@ def as_permutation(value: Any) -> tuple[Own | None, Own | None, Own | None]:
 
     Raises:
         UsageError: the value is none of these.
+        LayoutError: an integer that is not positive.
     """
     modes = as_tiler(value) if value is not None else ()
     if not isinstance(modes, tuple) or len(modes) > 3:
         raise UsageError(f"a permutation is a tiler for M, N and K, got {shown(value)}")
     for mode in modes:
-        if isinstance(mode, tuple) or (type(mode) is int and mode < 1):
+        if isinstance(mode, tuple):
             raise UsageError(f"a permutation's modes are None, a positive integer or a layout, got {shown(mode)}")
     padded: tuple[Any, ...] = (*modes, None, None, None)
     return padded[0], padded[1], padded[2]
@@ -52,6 +53,7 @@ def check_permutation(name: str, own: Own, covered: int) -> None:
 
 def _permutes(layout: Layout[int]) -> bool:
     try:
-        return owners(layout, layout.size) == 1
+        owners(layout, layout.size)  # as many as there are elements, so that each has one
     except LayoutError:
         return False
+    return True

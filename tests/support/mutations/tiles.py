@@ -49,7 +49,7 @@ MUTANTS = (
     ),
     *mutants_of(
         "tirx/replica.py",
-        "tirx/test_canonical.py tirx/test_tile.py",
+        "tirx/test_replica_worlds.py tirx/test_canonical.py tirx/test_tile.py",
         ("[(axis, lowest)] if lowest", "[(axis, -lowest)] if lowest"),
         ("(axis, -value) for axis, value in down", "(axis, value) for axis, value in down"),
         ("if reach(target) < reach(block):", "if reach(target) <= reach(block):"),
@@ -65,13 +65,13 @@ MUTANTS = (
     ),
     *mutants_of(
         "atoms/permutation.py",
-        "atoms/test_tiled_mma.py",
-        ("owners(layout, layout.size) == 1", "owners(layout, layout.size) >= 1"),
-        ("type(mode) is int and mode < 1", "type(mode) is int and mode < 0"),
+        "atoms/test_tiled_values.py",
+        ("owners(layout, layout.size)", "owners(layout, 1)"),
+        ("len(modes) > 3", "len(modes) > 4"),
     ),
     *mutants_of(
         "atoms/atom_layout.py",
-        "atoms/test_tiled_mma.py",
+        "atoms/test_tiled_values.py atoms/test_tiled_mma.py",
         ("if stride < 1 or stride % reach:", "if stride < reach:"),
         ("if layout.rank > 3:", "if layout.rank > 4:"),
     ),
