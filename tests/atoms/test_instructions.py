@@ -51,6 +51,14 @@ def test_no_instruction_takes_an_element_apart() -> None:
     assert len(seen) >= 20
 
 
+def test_one_bit_stands_for_a_value_of_any_width_where_one_thread_has_it() -> None:
+    one, other, four = Layout((1, 1), (0, 0)), Layout((1, 1), (1, 1)), Layout((4, 1), (1, 0))
+    assert accepts(CopyAtom("one", Layout(1), one, other, other, "any"), 16)
+    turned = CopyAtom("turned", Layout(4), four, Layout(((2, 2), 1), ((2, 1), 0)), four, "any")
+    assert not accepts(turned, 16)
+    assert not accepts(CopyAtom("four", Layout(4), four, four, four, "any"), 16)
+
+
 def test_ldmatrix_with_trans_has_no_32_bit_elements() -> None:
     with pytest.raises(LayoutError, match="would cut 32-bit elements: at the destination a thread has runs of 16 bits"):
         tw.make_copy_atom("SM75_U16x8_LDSM_T", "float32")

@@ -67,8 +67,8 @@ class CopyAtom:
                 raise LayoutError(
                     f"{self.name}: the {side} layout {layout} must be (thread, bit) with {self.thr_layout.size} threads"
                 )
-        # A side of one bit stands for one value of any width.
-        if any(layout[1].size > 1 and layout[1].size % self.val_bits for layout in sides.values()):
+        # A thread's one bit stands for one value of any width; several threads' bits are where they say.
+        if any(layout.size > 1 and layout[1].size % self.val_bits for layout in sides.values()):
             raise LayoutError(
                 f"{self.name} moves {self.bits_per_thread} bits a thread: no {shown(self.val_bits)}-bit elements"
             )
@@ -85,7 +85,7 @@ class CopyAtom:
         """An element's bits are neighbours in a thread; runs that cover the data evenly start where elements do."""
         run, step = coalesce(layout[1]).flat[0]
         whole = step == 1 and run % self.val_bits == 0
-        if layout[1].size > 1 and self.val_bits > 1 and not whole:
+        if layout.size > 1 and self.val_bits > 1 and not whole:
             raise LayoutError(
                 f"{self.name} would cut {self.val_bits}-bit elements: at the {side} a thread has runs of"
                 f" {run if step == 1 else 1} bits, {layout}"

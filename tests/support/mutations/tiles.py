@@ -108,7 +108,8 @@ MUTANTS = (
         "atoms/copy_atom.py",
         "atoms/test_instructions.py atoms/test_catalog.py",
         ("step == 1 and run % self.val_bits == 0", "step == 1"),
-        ("layout[1].size > 1 and self.val_bits > 1 and not whole", "self.val_bits > 1 and not whole"),
+        ("if layout.size > 1 and self.val_bits > 1 and not whole", "if self.val_bits > 1 and not whole"),
+        ("any(layout.size > 1 and layout[1].size %", "any(layout[1].size > 1 and layout[1].size %"),
     ),
     *mutants_of(
         "atoms/copy_universal.py",
