@@ -375,6 +375,14 @@ def has_as_many(args: tuple[Any, ...], at: Any, static: Any) -> bool:
     return same(at, static) if not isinstance(args[1], Layout) else oracle.size(at) == oracle.size(static)
 
 
+def finds_index(args: tuple[Any, ...], at: Any, static: Any) -> bool:
+    """The same coordinate; where a stride of 0 determines none, one whose value is the index."""
+    if not isinstance(static, LayoutError):
+        return same(at, static)
+    layout, index = args if isinstance(args[0], Layout) else args[::-1]
+    return isinstance(layout, Layout) and 0 in flatten(layout.stride) and bool(layout(at) == index)
+
+
 LAWS: dict[str, Callable[[tuple[Any, ...], Any, Any], bool]] = {
     "right_inverse": is_right_inverse,
     "left_inverse": is_left_inverse,
@@ -386,8 +394,9 @@ LAWS: dict[str, Callable[[tuple[Any, ...], Any, Any], bool]] = {
     "slice_and_offset": is_same_slice,
     "tiled_divide": is_same_whole,
     "flat_divide": is_same_function,
+    **dict.fromkeys(("idx2crd", "get_1d_coord", "get_flat_coord", "get_hier_coord"), finds_index),
 }
-PROVED = (is_common, is_proved_part)
+PROVED = (is_common, is_proved_part, finds_index)  # they say what holds where the static operation refuses
 
 
 def same(at: Any, static: Any) -> bool:

@@ -70,7 +70,7 @@ def idx2crd(
 
     In a layout it is (index / stride) % extent in every leaf, rounded towards zero as in C. Where the strides chain,
     that is the coordinate whose value is the index, if there is one; `left_inverse` finds it for other layouts, and
-    refuses where it cannot.
+    refuses where it cannot. Run-time strides are taken to be positive, as all run-time divisors are.
     A tuple of indices has one for every mode, as in CuTe; a tuple around one index is that index.
 
     Raises:

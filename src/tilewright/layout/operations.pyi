@@ -737,7 +737,7 @@ def idx2crd(index: Index, layout: SupportsIndex | SymInt) -> int:
 
     In a layout it is (index / stride) % extent in every leaf, rounded towards zero as in C. Where the strides chain,
     that is the coordinate whose value is the index, if there is one; `left_inverse` finds it for other layouts, and
-    refuses where it cannot.
+    refuses where it cannot. Run-time strides are taken to be positive, as all run-time divisors are.
     A tuple of indices has one for every mode, as in CuTe; a tuple around one index is that index.
 
     Raises:
@@ -749,7 +749,7 @@ def idx2crd(index: Index | Sequence[int], layout: Sequence[int]) -> tuple[int, .
 
     In a layout it is (index / stride) % extent in every leaf, rounded towards zero as in C. Where the strides chain,
     that is the coordinate whose value is the index, if there is one; `left_inverse` finds it for other layouts, and
-    refuses where it cannot.
+    refuses where it cannot. Run-time strides are taken to be positive, as all run-time divisors are.
     A tuple of indices has one for every mode, as in CuTe; a tuple around one index is that index.
 
     Raises:
@@ -761,7 +761,7 @@ def idx2crd(index: Position, layout: Layout[int] | Ints, stride: Ints | None = N
 
     In a layout it is (index / stride) % extent in every leaf, rounded towards zero as in C. Where the strides chain,
     that is the coordinate whose value is the index, if there is one; `left_inverse` finds it for other layouts, and
-    refuses where it cannot.
+    refuses where it cannot. Run-time strides are taken to be positive, as all run-time divisors are.
     A tuple of indices has one for every mode, as in CuTe; a tuple around one index is that index.
 
     Raises:

@@ -255,3 +255,19 @@ def test_what_holds_under_an_assumption_is_not_remembered():
     with assuming({condition: True}):
         assert isinstance(tw.logical_divide(*question), Layout)
     assert tw.logical_divide(*question).guards == (condition,)
+
+
+@pytest.mark.parametrize("swizzle", [Swizzle(1, 0, 2), Swizzle(2, 1, 3), Swizzle(1, 0, -2)])
+@pytest.mark.parametrize("stride", [0, 3, "run-time"])
+def test_slices_of_swizzles_do_not_ask_for_the_stride_of_an_extent_of_1(swizzle, stride):
+    """L'(x) + offset == L(x in place of None), whatever the stride that is never stepped."""
+    step = SymInt("k") * SymInt("n") if stride == "run-time" else stride
+    layout = ComposedLayout(swizzle, 0, Layout((1, 2, 4), (step, 8, 2)))
+    for where in ((None, None, None), (None, 1, None), (0, None, None)):
+        sliced, offset = tw.slice_and_offset(layout, where)
+        values = {"k": 5, "n": 7}
+        at = substitute(sliced, values) if stride == "run-time" else sliced
+        whole = ComposedLayout(swizzle, 0, Layout((1, 2, 4), (35 if stride == "run-time" else step, 8, 2)))
+        rows = [range(extent) if w is None else (w,) for extent, w in zip((1, 2, 4), where, strict=True)]
+        wanted = [whole(i, j, k) for k in rows[2] for j in rows[1] for i in rows[0]]
+        assert [at(x) + offset for x in range(at.size)] == wanted

@@ -59,8 +59,10 @@ def varying_bits(offset: int, layout: Layout) -> int | None:
 
 def _leaf(extent: int, step: int, changes: dict[int, int]) -> Layout | None:
     """One leaf with the strides of its changed bits."""
+    if extent == 1 or step == 0:
+        return trusted(extent, step)
     reach = (step * (extent - 1)).bit_length()
-    if step == 0 or not any(step & -step <= 1 << bit < 1 << reach for bit in changes):
+    if not any(step & -step <= 1 << bit < 1 << reach for bit in changes):
         return trusted(extent, step)
     if step & (step - 1):
         return None
