@@ -270,6 +270,29 @@ def test_a_mode_is_added_where_no_rank_is_asked_for(texts: list[str], name: str)
         infer(name, operands, {"n": -2})
 
 
+@pytest.mark.parametrize("value", ["int_tuple<(4,5)>", "int_tuple<4>", "layout<(4,2):(1,4)>", "layout<4:2>"])
+def test_a_coordinate_that_keeps_every_mode_fixes_none(value: str) -> None:
+    assert infer("slice", [f"!fly.{value}", tuple_("*")]) == f"!fly.{value}"
+    assert infer("dice", [f"!fly.{value}", tuple_("3")]) == f"!fly.{value}"
+    with pytest.raises(LayoutError, match="nothing is left of"):
+        infer("dice", [f"!fly.{value}", tuple_("*")])
+
+
+# ---- swizzles of offsets
+
+
+@pytest.mark.parametrize("div", [1, 2, 8, 16, 64, 256])
+@pytest.mark.parametrize(("bits", "base"), [(2, 3), (1, 0), (3, 4), (0, 4)])
+def test_a_swizzled_offset_has_the_divisors_below_the_base_and_all_where_nothing_moves(
+    bits: int, base: int, div: int
+) -> None:
+    swizzle = f"!fly.swizzle<S<{bits},{base},3>>"
+    found: Any = read(infer("crd2idx", [tuple_(f"?{{div={div}}}"), swizzle]))
+    values: list[Any] = [read(infer("crd2idx", [tuple_(str(div * k)), swizzle])) for k in range(40)]
+    assert all(value % found.div == 0 for value in values)
+    assert found.div == (div if bits == 0 else min(div, 1 << base))
+
+
 # ---- views
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mutations.mutant import Mutant, mutants_of
 
 TRITON = "dumps/test_triton_pointers.py dumps/test_triton_vectors.py dumps/test_triton.py dumps/test_triton_repairs.py"
+LOWERING = "analysis/lowering/test_lowering.py"
 FLY = "dumps/test_fly_laws.py dumps/test_fly_operands.py dumps/test_fly_below.py dumps/test_fly.py"
 
 
@@ -17,6 +18,30 @@ def _fly(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[Mut
 
 
 MUTANTS: tuple[Mutant, ...] = (
+    *mutants_of(
+        "analysis/lowering/scratch.py",
+        LOWERING,
+        ('MappingProxyType({"gfx950": 64})', 'MappingProxyType({"gfx950": 32})'),
+        ('"gfx950": (1, 2, 4 | 8, 4 | 16)', '"gfx950": (1, 2, 4, 8)'),
+        ('("gfx940", "gfx941", "gfx942"), (1, 2, 4 | 16)', '("gfx940", "gfx941", "gfx942"), (1, 2, 4)'),
+        ('"gfx1151"), (1, 2, 4 | 16)', '"gfx1151"), (1, 2, 4)'),
+        ("if words > 2 or _banks(spec) > _WIDE:", "if words > 2:"),
+        ('if spec.vendor == "nvidia" else []', "if True else []"),
+    ),
+    *mutants_of(
+        "analysis/lowering/scratch_tile.py",
+        LOWERING,
+        ("left ^ row if left & row & -row else left", "left"),
+        ("_beside(side, f2.intersection(one, other), bits)", "_beside(side, (), bits)"),
+        ("free = _lowest_free((*one, *other), bits)[:count]", "free = _lowest_free(one, bits)[:count]"),
+    ),
+    *mutants_of(
+        "notation/triton_shared.py",
+        "notation/test_triton.py",
+        ("    return range(rank)\n", "    return range(rank - 1, -1, -1)\n"),
+        ("plain.transpose_outs(list(reversed(dim_names(len(box)))))", "plain"),
+        ("if rank > 2:  #", "if rank > 3:  #"),
+    ),
     *_triton(
         "pointers.py",
         ("Affine(first.strides) if op.name.startswith(\"scf.\") else first", "first"),
@@ -59,6 +84,9 @@ MUTANTS: tuple[Mutant, ...] = (
         ("lines = -(-tile.size * tile.bits // (8 * LINE_BYTES))", "lines = tile.size * tile.bits // (8 * LINE_BYTES)"),
         ("if found.is_shared and not found.is_barrier]", "if found.is_shared]"),
         ("if columns.at(vector) != [1 << i for i in range(row)]:", "if False:"),
+        ("if apart not in map(_rows_of, SWIZZLES):", "if False:"),
+        ("SWIZZLES = (16, 32, 64, 128)", "SWIZZLES = (32, 64, 128)"),
+        ("place ^ (place // 8 & width - ROW_BYTES)", "place"),
         ("if tile.shape[inner] < 1 << row or any", "if any"),
         ("lanes = [(outer, i) for i in range(CORE_ROWS)]", "lanes = [(outer, i + 1) for i in range(CORE_ROWS)]"),
         ("if len(tile.shape) < 2:", "if len(tile.shape) < 1:"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mutations.mutant import Mutant, mutants_of
 
-INFER = "passes/fly/test_laws.py ir/fly/test_infer_laws.py ir/fly/test_infer_rows.py ir/fly"
+INFER = "ir/fly/test_infer_laws.py ir/fly/test_worked.py ir/fly/test_infer_tiled.py ir/fly/test_infer_rows.py ir/fly"
 PASSES = "passes/fly/test_laws.py passes/fly passes/test_fly_registers.py mlir/test_lit.py"
 
 
