@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, MutableMapping
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import IntegerAttr, IntegerType
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32
 from xdsl.dialects.cf import AssertOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.facts import BINARY
@@ -76,7 +77,8 @@ class Emitter:
             raise CompileError(f"the integer {value} leaves {width} bits")
         found = self._known.get((value, width))
         if found is None:
-            found = self._insert(arith.ConstantOp(IntegerAttr(value, type)))
+            number = {"value": IntegerAttr(value, type)}
+            found = self._insert(arith.ConstantOp.create(result_types=[type], properties=number))
             found.name_hint = f"c{value}" if value >= 0 else None
             self._known[value, width] = found
         return found
@@ -92,11 +94,11 @@ class Emitter:
     def _emitted(self, tree: Variable | Apply, width: int) -> SSAValue:
         if isinstance(tree, Variable):
             return self._resized(self._places[tree], width)
-        own = width if tree.op in _WIDENS else _width_of(tree)
+        own = width if tree.op in _WIDENS else tree.width
         if own != width:
             return self._resized(self._formula(tree, own), width)
         left, right = (self._formula(arg, width) for arg in tree.args)
-        return self._insert(_OPS[tree.op](left, right))
+        return self._insert(_made(tree.op, left, right))
 
     def _resized(self, value: SSAValue, width: int) -> SSAValue:
         assert isinstance(value.type, IntegerType)
@@ -109,6 +111,18 @@ class Emitter:
         return self.builder.insert(op).results[0]
 
 
+def _made(op: str, left: SSAValue, right: SSAValue) -> Operation:
+    # Past the readers of arguments in xDSL's classes, which take longer than the op.
+    return _OPS[op].create(operands=[left, right], result_types=[left.type], properties=dict(_properties(op)))
+
+
+@lru_cache(64)
+def _properties(op: str) -> Mapping[str, Attribute]:
+    """Which an op has that is made of two operands alone."""
+    one = arith.ConstantOp(IntegerAttr(1, i32)).result
+    return MappingProxyType(_OPS[op](one, one).properties)
+
+
 def _sides(says: Sides) -> tuple[Polynomial, str, Polynomial]:
     left, sign, right = says
     return (left[0] if len(left) == 1 else _rest(*left)), sign, right
@@ -118,12 +132,6 @@ def _rest(a: Polynomial, d: Polynomial) -> Polynomial:
     # That nothing is left says the same of either rounding: a mask for powers of two, one op for others.
     power = (value_of(d) or 0).bit_count() == 1
     return of_atom(Call("mod" if power else "rem", (a, d)))
-
-
-def _width_of(tree: Formula) -> int:
-    if isinstance(tree, Apply):
-        return max(map(_width_of, tree.args))
-    return tree.width if isinstance(tree, Variable) else 32
 
 
 def _width(numbers: Iterable[Polynomial]) -> int:

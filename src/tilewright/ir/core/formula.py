@@ -41,13 +41,16 @@ from tilewright.layout.symbolic.ranges import bounds
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """An operation, by its name in `arith` without the dialect, on formulas."""
+    """An operation, by its name in `arith` without the dialect, on formulas; `width` is that of the widest variable."""
 
     op: str
     args: tuple[Formula, Formula]
+    width: int = field(init=False, compare=False, repr=False)
     _hash: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        left, right = (32 if isinstance(arg, int) else arg.width for arg in self.args)
+        object.__setattr__(self, "width", max(left, right))
         object.__setattr__(self, "_hash", hash((self.op, self.args)))
 
     def __hash__(self) -> int:

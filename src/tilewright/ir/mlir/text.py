@@ -10,11 +10,13 @@ from math import isfinite
 from types import MappingProxyType
 from typing import Any
 
+from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import AnyFloat, ArrayAttr, IntegerAttr, ModuleOp, UnregisteredOp, i64
 from xdsl.ir import Attribute, Operation, TypeAttribute
 from xdsl.parser import Parser
 from xdsl.printer import Printer
+from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.mlir import foreign
 from tilewright.ir.mlir.aliases import AliasCounter
@@ -50,7 +52,9 @@ class MlirParser(AliasCounter):
         bits = _INTEGER.fullmatch(self._current_token.text)
         if bits and (len(bits[1]) > len(str(MOST_BITS)) or int(bits[1]) > MOST_BITS):
             self.raise_error(f"integer bitwidth is limited to {MOST_BITS} bits")
-        return super()._parse_optional_integer_or_float_type()
+        if not bits or self._current_token.kind is not MLIRTokenKind.BARE_IDENT:
+            return super()._parse_optional_integer_or_float_type()
+        return _integer_type(self._consume_token().text)
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         found = super()._get_op_by_name(name)
@@ -58,6 +62,11 @@ class MlirParser(AliasCounter):
         if spelling is not None and spelling.parse is not None:
             return _read_by(found, spelling.parse)
         return _read_by(found, _as_it_stands(name)) if _has_no_short_form(found) else found
+
+
+@lru_cache(64)
+def _integer_type(text: str) -> TypeAttribute:
+    return Parser(Context(), text).parse_type()
 
 
 def _has_no_short_form(op: type[Operation]) -> bool:

@@ -33,7 +33,7 @@ from tilewright.passes.fly.opened import Roots
 # An expression of more terms, of longer products, or of deeper calls, is long; the algebra refuses much longer ones.
 # Deep calls are what takes time, which many ops do not have: behind so many of them calls are deep sooner.
 TERMS, FACTORS, NESTING = 24, 24, 5
-MANY, NESTING_OF_MANY = 128, 2
+MANY, NESTING_OF_MANY = 128, 1
 
 
 class Seen:
