@@ -90,6 +90,7 @@ _XDSLS = {
     "cf": "Cf",
     "func": "Func",
     "gpu": "GPU",
+    "math": "Math",
     "memref": "MemRef",
     "scf": "Scf",
     "ub": "UB",

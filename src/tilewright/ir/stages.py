@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from xdsl.dialects import builtin, cf, func, gpu, memref, scf
+from xdsl.dialects import builtin, cf, func, gpu, math, memref, scf
 from xdsl.dialects.arith import Arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
@@ -35,7 +35,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *(scf.ForOp, scf.IfOp, scf.WhileOp, scf.ConditionOp, scf.YieldOp),
         *(memref.AllocaOp, memref.LoadOp, memref.StoreOp),
         *(gpu.ThreadIdOp, gpu.BlockIdOp),
-        cf.AssertOp,
+        *(cf.AssertOp, math.FmaOp),
         *(LookupOp, tile.AtomicOp, *ATOM_OPS, *together.TOGETHER, *printing.PRINTING),
         *(AddressOp, RemoteOp, MatrixDescriptorOp, *ASYNCHRONOUS, *ORDERED, *WGMMA_OPS),
     }

@@ -68,6 +68,13 @@ def _extreme(sign: str, known: Callable[..., Any]) -> Builder:
     return extreme
 
 
+def _fma(t: Tracer, left: Value, right: Value, added: Value) -> SSAValue:
+    if is_element(added) and not (is_element(left) or is_element(right)):
+        left, added = same_type(t, left, added)
+    left, right = same_type(t, left, right)
+    return t.elements.fma(left, right, same_type(t, left, added)[1])
+
+
 def _caster(name: str) -> Builder:
     def cast(t: Tracer, value: Value) -> SSAValue:
         return _cast(t, value, name)
@@ -81,5 +88,6 @@ CONVERSIONS = (
     Function("if_then_else", _if_then_else, "One of two values; the other is not evaluated.", lazy=True),
     Function("min", _extreme("min", min), "The smaller value."),
     Function("max", _extreme("max", max), "The larger value."),
+    Function("fma", _fma, "left * right + added of floats, rounded once."),
     *(Function(name, _caster(name), f"The value as a {name}.") for name in DTYPES),
 )

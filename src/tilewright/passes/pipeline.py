@@ -12,6 +12,7 @@ from xdsl.passes import ModulePass
 from tilewright.errors import UsageError
 from tilewright.ir import stages
 from tilewright.ir.text import verify
+from tilewright.passes.contract import Contract
 from tilewright.passes.cse import Cse
 from tilewright.passes.dce import Dce
 from tilewright.passes.dispatch import Dispatch
@@ -24,13 +25,16 @@ STAGES = tuple(stages.STAGES)
 _CONTEXT = Context()  # our passes make ops of the dialects that they import, and look nothing up
 
 
-def steps(dispatch: Dispatch) -> Mapping[str, tuple[ModulePass, ...]]:
-    """Every stage with the passes that lead to it from the one before."""
+def steps(dispatch: Dispatch, contract: bool = False) -> Mapping[str, tuple[ModulePass, ...]]:
+    """Every stage with the passes that lead to it from the one before.
+
+    `contract`: products and sums become one op each, also where their flags do not ask for it.
+    """
     return {
         "tile": (ResolveLanes(dispatch.lanes),),
         "dispatched": (dispatch,),
         "lowered": (LowerBuffers(),),
-        "final": (Simplify(), Cse(), Dce()),
+        "final": (Contract(contract), Simplify(), Cse(), Dce()),
     }
 
 
@@ -54,6 +58,7 @@ def run(
     variants: Iterable[Variant] = (),
     lanes: int = 32,
     verify_each: bool = False,
+    contract: bool = False,
 ) -> Lowered:
     """A copy of the `tile` module, lowered to a stage; the module itself stays as it is.
 
@@ -63,6 +68,7 @@ def run(
     Args:
         until: one of STAGES. variants: the user's own, beside the built-in ones. lanes: of a warp of the target.
         verify_each: are the ops' rules checked after each pass?
+        contract: does a product that is added become one op with one rounding? (see the pass `contract`)
 
     Raises:
         DispatchError: no variant accepts a tile primitive.
@@ -72,7 +78,7 @@ def run(
     if until not in STAGES:
         raise UsageError(f"unknown stage {until!r}; the stages are {', '.join(STAGES)}")
     work, dispatch = module.clone(), Dispatch(lanes, tuple(variants))
-    passes = steps(dispatch)
+    passes = steps(dispatch, contract)
     for stage in STAGES[: STAGES.index(until) + 1]:
         for step in passes[stage]:
             step.apply(_CONTEXT, work)

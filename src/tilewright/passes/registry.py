@@ -17,6 +17,7 @@ from tilewright.errors import UsageError, close_names, shown
 # Each pass is loaded when it is first asked for: reading and printing a file needs none.
 _WHERE: Mapping[str, str] = MappingProxyType(
     {
+        "contract": "contract.Contract",
         "cse": "cse.Cse",
         "dce": "dce.Dce",
         "dispatch": "dispatch.Dispatch",

@@ -35,6 +35,7 @@ def compile(
     *specs: Any,
     target: str | Target | None = None,
     variants: Iterable[Variant] = (),
+    contract: bool = False,
     **switches: Unpack[Switches],
 ) -> CompiledKernel:
     """The kernel compiled for a target; the same arguments give the same object again.
@@ -45,6 +46,7 @@ def compile(
         target: `simulator`, `host` or `cuda:sm_90a`; without it the one of an enclosing `with Target(..)`, else of
             the environment's TILEWRIGHT_TARGET, else the simulator.
         variants: the caller's own, beside the built-in ones.
+        contract: is `a * b + c` rounded once, on every target alike? No compiler is ever left to choose.
         switches: how the simulator runs it, such as `check="strict"` (see `SimOptions`); a call can say otherwise.
 
     Raises:
@@ -56,7 +58,8 @@ def compile(
         raise UsageError(f"a T.prim_func takes no specs, got {len(specs)}")
     module = module_of(fn)
     options = SimOptions.current().switched(**switches)
-    request = _Request(_text(fn, module), supported(target or _default()), _checked(variants), options, module)
+    found = supported(target or _default())
+    request = _Request(_text(fn, module), found, _checked(variants), options, bool(contract), module)
     return _compiled(request) if _hashable(request.variants) else _compiled.__wrapped__(request)
 
 
@@ -86,12 +89,13 @@ class _Request:
     target: Target
     variants: tuple[Variant, ...]
     options: SimOptions
+    contract: bool
     module: ModuleOp = field(compare=False)
 
 
 @lru_cache(maxsize=256)
 def _compiled(request: _Request) -> CompiledKernel:
-    return CompiledKernel(request.module, request.target, request.variants, request.options)
+    return CompiledKernel(request.module, request.target, request.variants, request.options, request.contract)
 
 
 def _text(fn: Any, module: ModuleOp) -> str:

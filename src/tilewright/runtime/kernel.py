@@ -69,12 +69,14 @@ class CompiledKernel:
         target: Target,
         variants: Sequence[Variant] = (),
         options: SimOptions | None = None,
+        contract: bool = False,
     ) -> None:
         self.target = target
         self.options = options or SimOptions()
         self._module = module
         self._variants = tuple(variants)
-        self._final = run(module, variants=self._variants, lanes=target.arch.lanes)
+        self._contract = contract
+        self._final = run(module, variants=self._variants, lanes=target.arch.lanes, contract=contract)
         self.shared.check(target.arch.shared_per_block, target.arch.name)
         self._execute: Executor = EXECUTORS[target.kind](self._final.module, target)
         if target.kind == "cuda":

@@ -11,7 +11,7 @@ from math import isfinite
 from typing import TypeAlias, cast
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
     AnyFloat,
     FloatAttr,
@@ -84,6 +84,13 @@ class ElementBuilder:
         if op is None:
             raise KernelError(f"{sign!r} is not defined on {what}; it has {' '.join(_OPS[kind])}")
         return self._typed(self._insert(op(self._signless(left), self._signless(right))), left.type)
+
+    def fma(self, left: SSAValue, right: SSAValue, added: SSAValue) -> SSAValue:
+        """left * right + added of floats, rounded once."""
+        kind, what = kind_of(left)
+        if kind != "float":
+            raise KernelError(f"fma is not defined on {what}")
+        return self._insert(math.FmaOp(left, right, added))
 
     def compare(self, sign: str, left: SSAValue, right: SSAValue) -> SSAValue:
         """left sign right as a bool; a comparison with a NaN is false, except `!=`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import isfinite
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, i1
 from xdsl.ir import Operation
 
@@ -18,7 +18,10 @@ UNARY, ATOM = 11, 12
 BITWISE = frozenset(["&", "|", "^", "<<", ">>"])
 SIGNS: Mapping[type[Operation], str] = {row.op: row.sign for row in BINARY if row.sign in PRECEDENCE}
 ON_BOOLS: Mapping[str, str] = {"&": "and", "|": "or"}
-CALLS: Mapping[type[Operation], str] = {row.op: f"T.{row.sign}" for row in BINARY if row.sign.isalpha()}
+CALLS: Mapping[type[Operation], str] = {
+    **{row.op: f"T.{row.sign}" for row in BINARY if row.sign.isalpha()},
+    math.FmaOp: "T.fma",
+}
 CASTS = tuple(row.op for row in CONVERSIONS)
 
 

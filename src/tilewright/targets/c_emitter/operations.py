@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp
 from xdsl.ir import Operation
 
@@ -39,7 +39,10 @@ CALLS: Mapping[type[Operation], str] = {
     arith.MinimumfOp: "tw_minimum",
     arith.MaxnumfOp: "tw_maxnum",
     arith.MinnumfOp: "tw_minnum",
+    math.FmaOp: "fma",
 }
+_FUSED: Mapping[str, str] = {"float": "fmaf", "double": "fma"}  # others by the words of CUDA's headers
+
 _OPPOSITES: Mapping[str, str] = {"<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _FLOAT_COMPARISONS: Mapping[str, str] = {  # those of which no sign tells
     "false": "false",
@@ -143,6 +146,12 @@ def _negated(op: arith.NegfOp, operands: list[Expr], found: Range) -> Expr:
     return Expr(f"-{operands[0].operand}", operands[0].ctype, False, operands[0].leaves)
 
 
+def _fused(op: math.FmaOp, operands: list[Expr], found: Range) -> Expr:
+    ctype = operands[0].ctype
+    text = f"{_FUSED.get(ctype, '__hfma')}({', '.join(e.text for e in operands)})"
+    return Expr(text, ctype, True, sum(e.leaves for e in operands))
+
+
 def _compared(op: arith.CmpiOp, operands: list[Expr], found: Range) -> Expr:
     left, right, predicate = *operands, predicate_of(op)
     if isinstance(op.lhs.type, IndexType):
@@ -233,6 +242,7 @@ def _either(op: Operation, operands: list[Expr], found: Range) -> Expr:
 OPERATIONS: Mapping[type[Operation], Maker] = {
     **dict.fromkeys((*_SIGNS, *_EXTREMES, *CALLS), _either),
     arith.NegfOp: _negated,
+    math.FmaOp: _fused,
     arith.CmpiOp: _compared,
     arith.CmpfOp: _compared_floats,
     arith.SelectOp: _selected,

@@ -14,6 +14,10 @@ struct uint4 { unsigned int x, y, z, w; };
 struct float2 { float x, y; };
 struct double2 { double x, y; };
 
+// One rounding, by the processor where it has the instruction.
+extern "C" float fmaf(float, float, float) noexcept;
+extern "C" double fma(double, double, double) noexcept;
+
 struct tw_index { unsigned int x, y, z; };
 
 template <class T, class F> static T tw_change(T* at, F next) {

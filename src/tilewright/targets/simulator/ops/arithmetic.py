@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 import numpy as np
-from xdsl.dialects import arith
+from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import FloatAttr, IndexType, IntegerAttr, UnrealizedConversionCastOp, i64
 from xdsl.ir import Attribute, Operation
 
@@ -27,6 +27,7 @@ from tilewright.ir.core.facts import (
     Predicate,
 )
 from tilewright.targets.simulator.memory.access import Array, Element, Function, Number, select
+from tilewright.targets.simulator.ops.fused import fma
 
 _TOP = 1 << 63
 _MASK = (1 << 64) - 1
@@ -137,6 +138,7 @@ PLAIN: dict[type[Operation], Function] = {
     arith.MaxnumfOp: np.fmax,
     arith.MinnumfOp: np.fmin,
     arith.SelectOp: select,
+    math.FmaOp: fma,
 }
 DIVISIONS = tuple(row.op for row in BINARY if row.partial == "zero")
 SHIFTS = tuple(row.op for row in BINARY if row.partial == "shift")
