@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
 import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -15,6 +17,7 @@ import pytest
 HERE = Path(__file__).parent
 PROGRAM = HERE / "data" / "typing" / "reveal.py"
 SOURCE = HERE.parent / "src"
+README = HERE.parent / "README.md"
 EXPECTED = re.compile(r"^reveal_type\(.*\)  # (.*)$")
 REVEALED = {
     "mypy": re.compile(r'reveal\.py:(\d+): note: Revealed type is "(.*)"$'),
@@ -51,13 +54,24 @@ def expected() -> dict[int, str]:
     return {number: match[1] for number, line in lines if (match := EXPECTED.match(line))}
 
 
+def documented(folder: Path) -> Path:
+    """The sessions of README as one program."""
+    file = folder / "readme.py"
+    sessions = doctest.DocTestParser().get_examples(README.read_text(encoding="utf-8"))
+    file.write_text("".join(example.source for example in sessions), encoding="utf-8")
+    return file
+
+
 def command(checker: str, folder: Path) -> list[str]:
+    programs = [str(PROGRAM), str(documented(folder))]
     if checker == "mypy":
         config = folder / "mypy.ini"
         config.write_text(f"[mypy]\nstrict = true\nmypy_path = {SOURCE}\ncache_dir = {folder / 'cache'}\n")
-        return ["-m", "mypy", "--config-file", str(config), str(PROGRAM)]
+        return ["-m", "mypy", "--config-file", str(config), *programs]
     config = folder / "pyrightconfig.json"
-    config.write_text(f'{{"typeCheckingMode": "standard", "include": ["{PROGRAM}"], "extraPaths": ["{SOURCE}"]}}')
+    config.write_text(
+        json.dumps({"typeCheckingMode": "standard", "include": programs, "extraPaths": [str(SOURCE)]}), encoding="utf-8"
+    )
     return ["-m", "basedpyright", "-p", str(config), "--pythonpath", sys.executable]
 
 
@@ -72,6 +86,7 @@ def revealed(checker: str, output: str) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.parametrize("checker", REVEALED)
 def test_programs_have_the_types_told(checker: str, tmp_path: Path) -> None:
+    """And what README shows has no type error."""
     run = subprocess.run([sys.executable, *command(checker, tmp_path)], capture_output=True, text=True, check=False)
     assert dict(revealed(checker, run.stdout)) == expected(), run.stdout + run.stderr
     assert run.returncode == 0, run.stdout

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import fields
 from functools import cache
 from types import NoneType, UnionType
-from typing import Any, Literal, NamedTuple, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, Union, get_args, get_origin, get_type_hints
 
 Accepts: TypeAlias = Callable[[object], bool]
 
@@ -29,7 +29,13 @@ def rules(cls: type) -> tuple[Rule, ...]:
     return tuple(_rule(f.name, hints[f.name], str(f.type)) for f in fields(cls) if f.init)
 
 
+def _bound(parameter: TypeVar) -> Any:
+    return object if parameter.__bound__ is None else parameter.__bound__
+
+
 def _rule(name: str, declared: Any, words: str) -> Rule:
+    if isinstance(declared, TypeVar):
+        return _rule(name, _bound(declared), f"{words}, bound to {_bound(declared)}")
     origin = get_origin(declared) or declared
     plain = isinstance(origin, type) and origin not in _FORMS and not issubclass(origin, int | list)
     return Rule(name, origin if plain else None, accepts(declared), words)
@@ -54,6 +60,8 @@ def accepts(declared: Any) -> Accepts:
     >>> pair((1, 2)), pair(None), pair((1,)), pair((1, True)), pair((1, 2**64))
     (True, True, False, False, False)
     """
+    if isinstance(declared, TypeVar):
+        return accepts(_bound(declared))
     origin, parts = get_origin(declared), get_args(declared)
     if origin in _FORMS:
         return _FORMS[origin](parts)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard, TypeVar, get_args, get_origin, overload
 
+from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.tiler import as_tiler
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coord_swizzle import CoordSwizzle
@@ -19,6 +20,7 @@ from tilewright.notation.elements import Tree, int_tuple
 from tilewright.notation.linear_text import is_linear, linear
 from tilewright.notation.reader import Reader
 from tilewright.notation.tirx import Tirx, is_tirx, tirx
+from tilewright.notation.tokens import Token
 from tilewright.notation.triton import attribute_text, is_triton
 from tilewright.notation.triton_layouts import attribute_layout
 
@@ -26,13 +28,25 @@ if TYPE_CHECKING:
     from tilewright.layout.axes import Value
 
 Item = TypeVar("Item")
+Wanted = TypeVar("Wanted")
 
 Cute: TypeAlias = "Tree | Swizzle | CoordSwizzle"
 Rule: TypeAlias = "Callable[[Reader], Cute | Tirx | LinearLayout]"
 
 
-def parse(text: str, plain: Callable[[int], int | SymInt] = int) -> Cute | Tirx | LinearLayout:
+@overload
+def parse(
+    text: str, kind: None = None, *, plain: Callable[[int], int | SymInt] = int
+) -> Cute | Tirx | LinearLayout: ...
+@overload
+def parse(text: str, kind: type[Wanted], *, plain: Callable[[int], int | SymInt] = int) -> Wanted: ...
+def parse(
+    text: str, kind: type[Wanted] | None = None, *, plain: Callable[[int], int | SymInt] = int
+) -> Wanted | Cute | Tirx | LinearLayout:
     """The object that a text of any notation describes; `notation.text` writes it again.
+
+    With a `kind` it must be one of that kind, and has its type: `tw.parse(text, tw.Layout)` is a layout to readers, to
+    type checkers and at run time.
 
     | text | object |
     |---|---|
@@ -50,12 +64,22 @@ def parse(text: str, plain: Callable[[int], int | SymInt] = int) -> Cute | Tirx 
 
     Args:
         text: at most 1 MiB; brackets nest 64 deep, a tuple has 4,096 leaves, integers are below 2^63.
+        kind: a class of the table, such as `Layout`, `ComposedLayout`, `TileLayout` or `int`; None takes any.
+            `Layout[int]` is a layout of integers that are known: no coordinates, no run-time values.
         plain: makes the value of an integer without CuTe's `_`, where `4` is a run-time value and `_4` is not.
 
     Raises:
-        NotationError: the text cannot be read; a caret shows where, and what was expected.
-        LayoutError: the text can be read, but its numbers are no such object.
+        NotationError: the text cannot be read, or is of another kind; a caret shows where, and what was expected.
+        LayoutError: the text can be read, but its numbers are no such object; or the kind is no class.
 
+    >>> parse("(4,(2,8)):(1,(16,4))", Layout).size
+    64
+    >>> parse("Sw<3,3,3>", Layout)
+    Traceback (most recent call last):
+        ...
+    tilewright.errors.NotationError: expected Layout, got Swizzle
+        Sw<3,3,3>
+        ^
     >>> parse("(4,(2,8)):(1,(16,4))"), parse("(4,(2,8))"), parse("[4|_|(2,4):(1,8)]")
     (Layout((4, (2, 8)), (1, (16, 4))), (4, (2, 8)), (4, None, Layout((2, 4), (1, 8))))
     >>> parse("(4,8]:(1,4)")
@@ -66,8 +90,32 @@ def parse(text: str, plain: Callable[[int], int | SymInt] = int) -> Cute | Tirx 
             ^
     """
     r = Reader(text, plain)
+    start = r.token
     rule: Rule = next((rule for looks_like, rule in _NOTATIONS if looks_like(r)), body)
-    return _whole(r, rule)
+    found = _whole(r, rule)
+    return found if kind is None else _of_kind(r, found, kind, start)
+
+
+def _of_kind(r: Reader, found: Cute | Tirx | LinearLayout, kind: type[Wanted], start: Token) -> Wanted:
+    wanted, values = get_origin(kind) or kind, get_args(kind)
+    if not isinstance(wanted, type) or values not in ((), (int,)):
+        raise LayoutError(f"a kind is a class, such as Layout or Layout[int], got {shown(kind)}")
+    if not _is_a(found, kind, wanted):
+        r.refuse(f"expected {wanted.__name__}, got {type(found).__name__}", start)
+    if values and not (isinstance(found, Layout | ComposedLayout) and _gives_known_integers(found)):
+        r.refuse(f"expected {wanted.__name__}[int], whose values are known integers", start)
+    return found
+
+
+def _is_a(found: object, kind: type[Wanted], wanted: type[object]) -> TypeGuard[Wanted]:
+    return isinstance(found, wanted)
+
+
+def _gives_known_integers(layout: Layout | ComposedLayout) -> bool:
+    if isinstance(layout, Layout):
+        return layout.is_static
+    parts = (layout.inner, *([layout.outer] if isinstance(layout.outer, Layout | ComposedLayout) else []))
+    return type(layout.offset) is int and all(map(_gives_known_integers, parts))
 
 
 def _triton(r: Reader) -> LinearLayout:

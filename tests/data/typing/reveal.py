@@ -21,6 +21,8 @@ tiled = tw.make_tiled_mma(mma, tw.Layout((2, 2, 1)))
 copy = tw.atoms.copy("SM75_U32x4_LDSM_N").with_element(16)
 smem = tw.atoms.smem("Layout_K_SW128_Atom", "f16")
 advice = tw.suggest_swizzle(layout, [tw.Access(tw.Layout((32, 4)))], element_bits=16)[0]
+of_tirx = tw.suggest_swizzle(tirx, [tw.Access(tw.Layout((32, 4)))], element_bits=16)[0]
+either = tw.suggest_swizzle(layout if n.width == 64 else tirx, layout, element_bits=16)[0]
 parsed = tw.parse("(8,64):(64,1)")
 assert isinstance(parsed, tw.Layout)
 
@@ -124,5 +126,15 @@ reveal_type(tw.make_tiled_copy_A(copy, tiled).layout_tv)  # Layout[int]
 reveal_type(tw.make_tiled_copy_A(copy, tiled).tiled_tv_layout_S)  # Layout[int]
 reveal_type(smem)  # ComposedLayout[int]
 reveal_type(smem(3, 5))  # int
-reveal_type(advice.layout)  # ComposedLayout[int] | ComposeLayout
+reveal_type(advice.layout)  # ComposedLayout[int]
+reveal_type(of_tirx.layout)  # ComposeLayout
+reveal_type(either.layout)  # ComposedLayout[int] | ComposeLayout
+reveal_type(advice.tensor_map)  # TensorMapBox
+reveal_type(advice.box)  # TensorMapBox | None
 reveal_type(parsed)  # Layout[Value]
+reveal_type(tw.parse("(8,64):(64,1)", tw.Layout))  # Layout[Any]
+reveal_type(tw.parse("(8,64):(64,1)", tw.Layout[int]))  # Layout[int]
+reveal_type(tw.parse("Sw<3,3,3> o 0 o (8,64):(64,1)", tw.ComposedLayout[int])(3, 5))  # int
+reveal_type(tw.parse("Sw<3,3,3>", tw.Swizzle))  # Swizzle
+reveal_type(tw.parse("S[(8,64):(64@m,1@m)]", TileLayout))  # TileLayout
+reveal_type(tw.parse("{lane = [[1], [2]]} -> {offset = 4}", tw.LinearLayout))  # LinearLayout

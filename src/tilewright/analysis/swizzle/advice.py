@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING, Generic
 
 from tilewright.analysis.banks.conflicts import bank_conflicts
 from tilewright.analysis.banks.report import BankReport, counted
@@ -19,6 +20,21 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 from tilewright.tirx.compose_layout import ComposeLayout
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    # The proposed layout is of CuTe's kind or of TIRx's, as the tile is that was asked about.
+    Proposed = TypeVar(
+        "Proposed",
+        bound=ComposedLayout[int] | ComposeLayout,
+        default=ComposedLayout[int] | ComposeLayout,
+        covariant=True,
+    )
+else:
+    from typing import TypeVar
+
+    Proposed = TypeVar("Proposed", bound=ComposedLayout[int] | ComposeLayout, covariant=True)
 
 SHOWN = 5
 
@@ -42,7 +58,7 @@ class Proof:
 
 @dataclass(frozen=True)
 @typed_fields
-class SwizzleAdvice:
+class SwizzleAdvice(Generic[Proposed]):
     """One swizzle for a tile. In a ranking the first one is the best.
 
     Attributes:
@@ -62,7 +78,7 @@ class SwizzleAdvice:
     swizzle: Swizzle
     element_bits: int
     mode: str | None
-    layout: ComposedLayout[int] | ComposeLayout
+    layout: Proposed
     wavefronts: int
     ideal: int
     proof: Proof
@@ -138,11 +154,21 @@ class SwizzleAdvice:
         return self.canonical.atom if self.canonical else None
 
     @cached_property
+    def tensor_map(self) -> TensorMapBox:
+        """The box of the tensor map with which TMA moves the tile. There is one wherever TMA was asked about.
+
+        Raises:
+            LayoutError: TMA cannot move the tile, and why.
+        """
+        if self.mode is None:
+            raise LayoutError(f"TMA cannot move {self.layout}: {self.swizzle} is no mode of the hardware")
+        return box_of(without_swizzles(self.layout), self.mode, self.element_bits, self.shape)
+
+    @property
     def box(self) -> TensorMapBox | None:
-        """The box of the tensor map with which TMA moves the tile; None where it cannot."""
+        """`tensor_map`, or None where TMA cannot move the tile."""
         try:
-            below = without_swizzles(self.layout)
-            return box_of(below, self.mode, self.element_bits, self.shape) if self.mode else None
+            return self.tensor_map
         except LayoutError:
             return None
 
@@ -203,7 +229,7 @@ class SwizzleAdvice:
         return "\n".join([*head, *rows, str(self.proof), *tail])
 
 
-class SwizzleRanking(tuple[SwizzleAdvice, ...]):
+class SwizzleRanking(tuple[SwizzleAdvice[Proposed], ...]):
     """Swizzles from the best to the worst; prints as a short table."""
 
     def __str__(self) -> str:

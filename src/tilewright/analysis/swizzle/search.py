@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from tilewright.analysis.descriptor.demands import DESCRIPTORS, UNITS, default_arch
 from tilewright.analysis.model.access import Access, check_element_bits
@@ -24,8 +24,26 @@ from tilewright.layout.composed import ComposedLayout
 if TYPE_CHECKING:
     from tilewright.analysis.model.memory import Tile
     from tilewright.dtypes import DTypeLike
+    from tilewright.tirx.compose_layout import ComposeLayout
+    from tilewright.tirx.views import Tirx
 
 
+@overload
+def suggest_swizzle(
+    layout: LayoutBase,
+    accesses: Access | LayoutBase | Iterable[Access | LayoutBase],
+    *,
+    element_bits: int | DTypeLike,
+    arch: str | ArchSpec | None = None,
+) -> SwizzleRanking[ComposedLayout[int]]: ...
+@overload
+def suggest_swizzle(
+    layout: Tirx,
+    accesses: Access | LayoutBase | Iterable[Access | LayoutBase],
+    *,
+    element_bits: int | DTypeLike,
+    arch: str | ArchSpec | None = None,
+) -> SwizzleRanking[ComposeLayout]: ...
 def suggest_swizzle(
     layout: Tile,
     accesses: Access | LayoutBase | Iterable[Access | LayoutBase],
