@@ -69,6 +69,22 @@ def test_chunks_are_where_the_layout_has_them(atom: SharedAtom, bits: int, start
     assert (found == np.array(at) * bits // 8 + start).all()
 
 
+@pytest.mark.parametrize("atom", [atom for atom in HOPPER if atom.major == "K" and atom.mode.swizzled], ids=str)
+def test_a_start_within_a_row_is_a_step_along_it(atom: SharedAtom) -> None:
+    """What wgmma's next K is: 32 bytes further on, as long as the row reaches."""
+    inner = atom.layout(16)
+    for k in range(0, atom.extents(16)[1], 16):
+        described = MatrixDescriptor(2048 + inner(0, k) * 2, GRAIN, atom.mode.alignment, atom.mode.name)
+        at = [[inner(i % 8, k + 8 * c) * 2 + i // 8 * atom.mode.alignment + 2048 for c in range(2)] for i in range(24)]
+        assert described.misplaced is None
+        assert (described.chunks("K", 24, 2) == np.array(at)).all()
+
+
+def test_steps_that_are_not_used_are_16_bytes() -> None:
+    single = recognise(SHARED_ATOMS["Layout_K_INTER_Atom"].layout(16), 16)
+    assert descriptor_of(single) == MatrixDescriptor(0, 16, 16, "none")
+
+
 def _strides(atom: SharedAtom, m: int, k: int) -> tuple[tuple[int, int], tuple[int, int]]:
     inner = (k, 1) if atom.major == "K" else (1, m)
     return (inner[0], m * k), (inner[1], 3 * m * k)
@@ -121,6 +137,7 @@ def test_where_patterns_may_start(start: int, mode: str, why: str | None) -> Non
         lambda: MatrixDescriptor(112, 16, 1024, "128B").chunks("K", 64, 2),
         lambda: MatrixDescriptor(0, 16, 256, "32B").chunks("K", 64, 3),
         lambda: operand_tile(Layout(64), (64,), 16),
+        lambda: descriptor_of(recognise(Layout(((8, 2, 2), 8), ((8, 64, 512), 1)), 16)),
         lambda: operand_tile(Layout((64, 64), (64, 1)), (64, 64), 16),
     ],
 )

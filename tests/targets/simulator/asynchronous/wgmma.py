@@ -70,6 +70,14 @@ def multiplied(fault: str) -> PrimFunc:
                     T.ptx.wgmma.commit_group.sync.aligned()
                     T.ptx.wgmma.wait_group.sync.aligned(0)
                     T.wgmma_atom(NARROW, d, x, y)  # here: another shape later
+                if fault == "scaled with no fence" or fault == "read with no fence":
+                    T.ptx.wgmma.commit_group.sync.aligned()
+                    T.ptx.wgmma.wait_group.sync.aligned(0)
+                    if fault == "read with no fence":
+                        out[t % 64, t // 64] = d[7]
+                    else:
+                        d[7] = d[7] * 2.0
+                    T.wgmma_atom(SS, d, x, y)  # here: scaled with no fence, read with no fence
                 if fault == "changed meanwhile":
                     d[31] = 2.0  # here: changed meanwhile
                 if fault == "overwritten meanwhile":
@@ -505,6 +513,8 @@ FAULTY = [
         ("block ends", RaceError, "the block ends while a product"),
         ("another shape", RaceError, "another shape is on its way"),
         ("another shape later", RaceError, "no wgmma.fence between"),
+        ("scaled with no fence", RaceError, "element 7 of its d, which was used with no wgmma.fence"),
+        ("read with no fence", RaceError, "element 7 of its d, which was used with no wgmma.fence"),
         ("changed meanwhile", RaceError, "writes element 31 of its d, in which a product on its way works"),
         ("overwritten meanwhile", RaceError, "which a product on its way reads"),
         ("overwritten by others", RaceError, "a product"),

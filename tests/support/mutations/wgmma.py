@@ -1,0 +1,123 @@
+"""Mutants of warpgroup products: descriptors, who takes part, what is on its way and where."""
+
+from __future__ import annotations
+
+from mutations.mutant import Mutant, mutants_of
+
+BITS = "atoms/test_descriptors.py"
+VALUES = "targets/simulator/test_wgmma_values.py targets/simulator/test_wgmma.py"
+FOUND = "targets/simulator/test_asynchronous.py::test_a_fault_is_found_at_its_line"
+RIGHT = "targets/simulator/test_asynchronous.py::test_no_alarm_and_the_right_result"
+ORDER = f"{FOUND} {RIGHT}"
+
+
+def _simulator(file: str, tests: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[Mutant, ...]:
+    return mutants_of(f"targets/simulator/{file}", tests, *edits)
+
+
+MUTANTS = (
+    *mutants_of(
+        "atoms/descriptors.py",
+        BITS,
+        ("(0, 14), (16, 14), (32, 14), (49, 3)", "(0, 14), (16, 13), (32, 14), (49, 3)"),
+        ('{"none": 0, "128B": 1, "64B": 2, "32B": 3}', '{"none": 0, "128B": 3, "64B": 2, "32B": 1}'),
+        ('"64B": 4, "32B": 6', '"64B": 6, "32B": 4'),
+        ("not 0 <= value < REACH", "not 0 <= value <= REACH"),
+        ("if named.encode(form) != bits:", "if named.encode(form) < bits:"),
+        ("self.start % mode.alignment >= mode.span", "self.start % mode.alignment > mode.span"),
+        ("if self.base:", "if self.base > 1:"),
+        ("within + along > row", "within + along >= row"),
+        ("if within and within + along", "if within and along"),
+        ("            if along > row:", "            if along > row + 1:"),
+        ('if major == "K" or mode.swizzled else', 'if major == "K" else'),
+        ("line // LINES * steps[0]", "line // LINES * steps[1]"),
+        ("chunk % row * GRAIN", "chunk * GRAIN"),
+        ("if mode.chunk != GRAIN:", "if mode.chunk > 2 * GRAIN:"),
+    ),
+    *mutants_of(
+        "analysis/descriptor/fields.py",
+        BITS,
+        ("(1, columns) if transposed else (columns, 1)", "(columns, 1) if transposed else (columns, 1)"),
+        ("(columns, rows) if transposed else (rows, columns)", "(rows, columns)"),
+        ("if len(mode.flat) > 1:", "if len(mode.flat) > 2:"),
+        ("tile.leading_bytes or GRAIN", "tile.leading_bytes or 0"),
+    ),
+    *_simulator(
+        "memory/guards.py",
+        ORDER,
+        (
+            "_where(mask, self.fences, self.marks[cell])\n        self.kinds",
+            "_where(mask, self.marks[cell], self.marks[cell])\n        self.kinds",
+        ),
+        ("        self.kinds[cell] = _where(mask, LANE, self.kinds[cell])\n", ""),
+        ("(self.marks[cell] == self.fences) & other", "(self.marks[cell] == self.fences)"),
+        ("(self.tickets[cell] > self.done) & other", "(self.tickets[cell] > self.done)"),
+        ("self._refuse((self.tickets[cell] > self.done) & other, lanes, cell, mask, site, text)", "pass"),
+        ("_where(mask, self.fences + 1, self.fences)", "self.fences + 1"),
+        ("_where(mask, latest, self.done)", "latest"),
+        ("[-1] * size", "[0] * size"),
+        ("found.fences, found.done = join(self.fences, other.fences), join(self.done, other.done)", "pass"),
+    ),
+    *_simulator(
+        "agents/products.py",
+        ORDER,
+        ("flight.number < self.committed", "flight.number <= self.committed"),
+        ("- pending\n", "- min(pending, 0)\n"),
+        ("                    pending.end(at, part.site.kind)\n", ""),
+        ("shadow.read(at, self.present", "(at, self.present"),
+        ("group * WARPGROUP : (group + 1) * WARPGROUP", "group * 0 : (group + 1) * WARPGROUP"),
+        ("self.clocks.warps + engine] = when", "self.clocks.warps + engine] = when - 1"),
+        ("plane = SHARED_PROXY if stamps is None else GENERIC", "plane = GENERIC"),
+        ("            pending.begin(at.reshape(-1), part.site.kind)", "            pass"),
+        ("                if side.at.size:", "                if side.at.size < 0:"),
+    ),
+    *_simulator(
+        "order/together.py",
+        ORDER,
+        ("for distance in (0, *self.others):", "for distance in (0,):"),
+        ("(0, *self.others)", "self.others[:1]"),
+        ("{*range(clocks.lanes, size, clocks.lanes), *single} - {0}", "{*range(clocks.lanes, size, clocks.lanes)}"),
+    ),
+    *_simulator(
+        "order/gathering.py",
+        ORDER,
+        ("self._grouped.all(axis=2)", "self._grouped.any(axis=2)"),
+        ("        self._grouped[met] = False\n", ""),
+        ("goal = self.times + 1", "goal = self.times"),
+    ),
+    *_simulator(
+        "ops/warpgroups.py",
+        ORDER,
+        ("torn = some & ~every", "torn = some & ~some"),
+        ("wrong = full != full[:, :1]", "wrong = full != full[:, :]"),
+        ("some.size * WARPGROUP == lanes.shape[0] * lanes.shape[1]", "True"),
+    ),
+    *_simulator(
+        "collective/described.py",
+        ORDER,
+        ("last > start + allocation.size", "last > start + 2 * allocation.size"),
+        ("if (why := named.misplaced) is not None:", "if (why := named.misplaced) == '':"),
+        ("allocation.offset is None and needed > ARRAY_ALIGNMENT", "needed < 0"),
+    ),
+    *_simulator(
+        "collective/described.py",
+        VALUES,
+        ("np.swapaxes(found, 1, 2)", "found.reshape(len(data), self.rows, self.columns)"),
+        ("(self.rows // count, self.columns)", "(self.columns // count, self.rows)"),
+    ),
+    *_simulator(
+        "ops/wgmma.py",
+        VALUES,
+        ("np.asarray(-operand.made)", "operand.made"),
+        ("zip((left[0], right[0]), NEGATED, strict=True)", "zip((left[0], right[0]), NEGATED[::-1], strict=True)"),
+        ("if not scale.any():", "if scale.all():"),
+        ("found[entries] = matrices", "found[:] = matrices[:1]"),
+    ),
+    *_simulator(
+        "ops/wgmma.py",
+        ORDER,
+        ("if machine.checks and not fenced.all():", "if machine.checks and not fenced.any():"),
+        ("if (inside % GRAIN).any():", "if (inside % GRAIN).all() and not inside.any():"),
+        ("            units.committed[rows, numbers] += 1", "            units.committed[rows, numbers] += 2"),
+    ),
+)
