@@ -54,7 +54,7 @@ MUTANTS = (
         ("(self.tickets[cell] > self.done) & other", "(self.tickets[cell] > self.done)"),
         ("self._refuse((self.tickets[cell] > self.done) & other, lanes, cell, mask, site, text)", "pass"),
         ("_where(mask, self.fences + 1, self.fences)", "self.fences + 1"),
-        ("_where(mask, latest, self.done)", "latest"),
+        ("isinstance(x, int) for x in both) else np.maximum(*both)", "isinstance(x, int) for x in both) else done"),
         ("[-1] * size", "[0] * size"),
         ("found.fences, found.done = join(self.fences, other.fences), join(self.done, other.done)", "pass"),
     ),

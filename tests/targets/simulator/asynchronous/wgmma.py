@@ -264,7 +264,8 @@ def specialised(
                             T.ptx.mbarrier.arrive.shared.b64(empty.ptr_to([k % stages]))
                         elif k >= ahead:
                             T.ptx.mbarrier.arrive.shared.b64(empty.ptr_to([(k - ahead) % stages]))
-            T.ptx.wgmma.wait_group.sync.aligned(0)
+            if ahead > 0:
+                T.ptx.wgmma.wait_group.sync.aligned(0)
             for i in T.serial(count):
                 out[bx * rows + w * 64 + t % 128 // 32 * 16 + t % 32 // 4 + i // 2 % 2 * 8, i // 4 * 8 + t % 4 * 2 + i % 2] = d[i]
 
@@ -277,11 +278,13 @@ def tiles(steps: int = 4, consumers: int = 2, columns: int = 64, swizzle: str = 
     return [tw.TensorMap(a, (64 * consumers, depth), swizzle), tw.TensorMap(b, (columns, depth), swizzle), d]
 
 
-def together(fault: str, stages: int = 3, steps: int = 5) -> PrimFunc:
+def together(fault: str, stages: int = 3, steps: int = 5, ahead: int = 0) -> PrimFunc:
     """No producer: one lane of the warpgroup that multiplies loads ahead, and waits for room while the others go on.
 
-    B lies as it does in memory, N contiguous: MN-major.
+    B lies as it does in memory, N contiguous: MN-major. `ahead` groups are on their way while that lane waits.
     """
+
+    lag = stages - 1 - ahead
 
     @T.prim_func
     def kernel(A: T.TensorMap(), B: T.TensorMap(), D: T.handle) -> None:
@@ -301,27 +304,29 @@ def together(fault: str, stages: int = 3, steps: int = 5) -> PrimFunc:
                 T.ptx.mbarrier.init.shared.b64(empty.ptr_to([i]), 2)
             T.ptx.fence.mbarrier_init.release.cluster()
         T.cuda.cta_sync()
-        for k in T.serial(steps + stages - 1):
+        for k in T.serial(steps + lag):
             if t == 32:
                 if k < steps:
                     T.cuda.mbarrier_wait(empty.ptr_to([k % stages]), (k // stages + 1) % 2)
                     T.ptx.mbarrier.arrive.expect_tx.shared.b64(full.ptr_to([k % stages]), 3 * 8192)
                     T.ptx[TENSOR_LOAD](x.ptr_to([k % stages, 0, 0]), T.address_of(A), k * 64, 0, full.ptr_to([k % stages]))
                     T.ptx[TENSOR_LOAD](y.ptr_to([k % stages, 0, 0]), T.address_of(B), 0, k * 64, full.ptr_to([k % stages]))
-            if k >= stages - 1:
-                s = T.meta_var((k - stages + 1) % stages)
-                T.cuda.mbarrier_wait(full.ptr_to([s]), (k - stages + 1) // stages % 2)
+            if k >= lag:
+                s = T.meta_var((k - lag) % stages)
+                T.cuda.mbarrier_wait(full.ptr_to([s]), (k - lag) // stages % 2)
                 if fault == "a warp goes past":
                     if t % 128 < 96:
                         T.ptx.wgmma.fence.sync.aligned()  # here: a warp goes past
                 else:
                     T.ptx.wgmma.fence.sync.aligned()
                 for j in T.unroll(4):
-                    T.wgmma_atom(SS, d, x[s, t // 128 * 64, 16 * j], y[s, 16 * j, 0], k - stages + 1 + j, trans_b=1)
+                    T.wgmma_atom(SS, d, x[s, t // 128 * 64, 16 * j], y[s, 16 * j, 0], k - lag + j, trans_b=1)
                 T.ptx.wgmma.commit_group.sync.aligned()
-                T.ptx.wgmma.wait_group.sync.aligned(0)
+                T.ptx.wgmma.wait_group.sync.aligned(ahead)
                 if t % 128 == 0:
-                    T.ptx.mbarrier.arrive.shared.b64(empty.ptr_to([s]))
+                    if k - lag >= ahead:
+                        T.ptx.mbarrier.arrive.shared.b64(empty.ptr_to([(k - lag - ahead) % stages]))
+        T.ptx.wgmma.wait_group.sync.aligned(0)
         for i in T.serial(32):
             out[t // 32 * 16 + t % 32 // 4 + i // 2 % 2 * 8, i // 4 * 8 + t % 4 * 2 + i % 2] = d[i]
 
@@ -396,7 +401,6 @@ def apart(fault: str) -> PrimFunc:
         x = pool.alloc_mma((128, 32), "float16", swizzle_mode=2)
         y = pool.alloc_mma((32, 32), "float16", swizzle_mode=2)
         first = T.alloc_local((16,), "float32")
-        second = T.alloc_local((16,), "float32")
         for i in T.serial(16):
             x[t // 2, t % 2 * 16 + i] = a[t // 2, t % 2 * 16 + i]
         for i in T.serial(4):
@@ -405,7 +409,12 @@ def apart(fault: str) -> PrimFunc:
         T.cuda.cta_sync()
         if t < 128 or fault != "one fences":
             T.ptx.wgmma.fence()
-        T.wgmma_atom(NARROW, first, x[t // 128 * 64, 0], y, 0)  # here: one fences
+        if fault == "one fences again":
+            first[5] = 0.0
+            if t < 128:
+                T.ptx.wgmma.fence()
+        second = T.alloc_local((16,), "float32")
+        T.wgmma_atom(NARROW, first, x[t // 128 * 64, 0], y, 0)  # here: one fences, one fences again
         T.ptx.wgmma.commit_group()
         T.wgmma_atom(NARROW, second, x[t // 128 * 64, 16], y[0, 16], t // 256)
         T.ptx.wgmma.commit_group()
@@ -557,6 +566,7 @@ FAULTY = [
         apart,
         halves,
         ("one fences", RaceError, r"thread \(128,0,0\) begins a product with no wgmma.fence"),
+        ("one fences again", RaceError, r"thread \(128,0,0\) .* element 5 of its first, which was used with no wgmma.fence"),
         ("the later group", RaceError, "element 0 of its second, in which a product on its way works"),
         ("one waits", RaceError, r"thread \(0,0,0\) reads element 0 of its second"),
     ),
@@ -584,6 +594,7 @@ CLEAN = [
         )
     ),
     Clean("a lane loads ahead, B by columns", partial(together, ""), transposed_tiles, check_transposed, HOPPER),
+    Clean("products ahead of a lane that waits", partial(together, "", 3, 5, 1), transposed_tiles, check_transposed, HOPPER),
     Clean("one stage, a lane loads", partial(together, "", 1, 3), partial(transposed_tiles, 3), check_transposed, HOPPER),
     Clean("two warpgroups apart", partial(apart, ""), halves, check_halves, HOPPER),
     Clean("attention", attention, attended, check_attended, HOPPER),

@@ -79,11 +79,10 @@ class Guard:
         """What lanes did before comes before the products that begin later."""
         self.fences = _where(mask, self.fences + 1, self.fences)
 
-    def finish(self, done: Number, mask: Mask) -> None:
-        """Products up to that number are done."""
+    def finish(self, done: Number) -> None:
+        """Products up to that number are done; of lanes that have waited for none it is 0."""
         both = self.done, done
-        latest = max(both) if all(isinstance(x, int) for x in both) else np.maximum(*both)
-        self.done = _where(mask, latest, self.done)
+        self.done = max(both) if all(isinstance(x, int) for x in both) else np.maximum(*both)
 
     def _refuse(self, wrong: Number, lanes: Lanes, cell: int, mask: Mask, site: Site, text: str) -> None:
         if wrong is False or not np.any(wrong if mask is None else wrong & mask):

@@ -89,7 +89,7 @@ def _sync(compiler: Compiler, op: WgmmaSyncOp) -> Step:
             if kind == "fence":
                 guard.fence(frame.mask)
             else:
-                guard.finish(done, frame.mask)
+                guard.finish(done)
 
     return step
 
