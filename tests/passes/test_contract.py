@@ -29,7 +29,8 @@ def once(kind: type[np.floating[Any]], exact: Fraction) -> np.floating[Any]:
     """The exact value rounded to nearest, ties to even: by the neighbours of any number close by."""
     largest = Fraction(float(np.finfo(kind).max))
     near = kind(float(max(-largest, min(exact, largest))))
-    beside = [np.nextafter(near, kind(-np.inf)), near, np.nextafter(near, kind(np.inf))]
+    with np.errstate(over="ignore"):
+        beside = [np.nextafter(near, kind(-np.inf)), near, np.nextafter(near, kind(np.inf))]
     finite = [number for number in beside if np.isfinite(number)]
     bits = {8: np.int64, 4: np.int32, 2: np.int16}[near.itemsize]
     return min(finite, key=lambda number: (abs(Fraction(float(number)) - exact), int(number.view(bits)) & 1))
