@@ -159,6 +159,11 @@ def as_text(value: object) -> str:
     return str(value) if isinstance(value, str | SourceLocation) else shown(value)
 
 
+def counted(n: int, what: str) -> str:
+    """`1 wavefront`, `2 wavefronts`."""
+    return f"{n} {what}{'' if n == 1 else 's'}"
+
+
 def shown(value: Any) -> str:
     """Any value at all, for a message: short, and never an error itself.
 

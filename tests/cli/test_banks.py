@@ -274,7 +274,7 @@ BANKS = [
 ]
 SWIZZLE = [
     ("", "arguments are required"),
-    ("(8,60) --dtype f16", "do not fill rows of 60 elements"),
+    ("(3,33) --dtype f16", "99 vectors of 2 bytes are no whole number of instructions"),
     ("(8,65) --dtype f16 --access tma", "tma can use"),
     ("(8,64) --dtype f16 --arch sm_90 --access tcgen05", "came with sm_100"),
     ("(8,64) --dtype f16 --access tma/rows", "an access is such as"),

@@ -180,8 +180,20 @@ def _walk(order: str, kind: str, instruction: str, width: int | None, asked: Que
 
 
 def _longest(asked: Question) -> int:
-    """The bytes of a vector where none are said: 16, or a whole run of memory."""
-    return max(1, min(VECTOR_BYTES, plane(asked.layout).run * asked.element_bits // 8))
+    """The bytes of a vector where none are said: 16, or as many as fill runs of memory and whole instructions.
+
+    >>> from tilewright.arch import get
+    >>> [_longest(Question(*tile(text), 16, get("sm_90"))) for text in ("(64,192)", "(64,100)", "(64,3)", "(8,60)")]
+    [16, 8, 2, 2]
+    """
+    way = plane(asked.layout)
+    run, lines = way.run * asked.element_bits // 8, way.rows * way.columns // way.run
+    widths = [width for width in (VECTOR_BYTES, 8, 4, 2, 1) if run and run % width == 0]
+    return next((n for n in widths if _is_whole(run // n * lines, asked.spec.lanes)), max(widths, default=1))
+
+
+def _is_whole(vectors: int, lanes: int) -> bool:
+    return vectors % min(vectors, lanes) == 0
 
 
 def _thread_value(text: str) -> Any:

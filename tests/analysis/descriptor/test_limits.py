@@ -9,6 +9,7 @@ import pytest
 from tilewright import Layout, LayoutError
 from tilewright.analysis.descriptor.box import box_of
 from tilewright.analysis.descriptor.demands import UNITS, Placed
+from tilewright.analysis.descriptor.matrix import matrix
 from tilewright.atoms.shared_modes import MODES
 
 
@@ -32,7 +33,7 @@ def test_atoms_lie_as_far_apart_as_a_field_of_14_bits_says(unit: str) -> None:
     for far in range(2**18 - 2048, 2**18 + 2048, 1024):
         tile = Placed(Layout(((8, 2), 64), ((64, far // 2), 1)), MODES["128B"], 16)
         if far // 16 < 1 << 14:
-            UNITS[unit].check(tile)
+            UNITS[unit].check(tile, matrix(tile.layout))
         else:
             with pytest.raises(LayoutError, match="bytes apart"):
-                UNITS[unit].check(tile)
+                UNITS[unit].check(tile, matrix(tile.layout))

@@ -10,7 +10,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *mutants_of(
         "analysis/descriptor/box.py",
         DESCRIPTORS,
-        ("if lines > 1 and step != length:", "if step != length:"),
+        ("if others and below is None:", "if below is None:"),
         ("8 * DESTINATION_BYTES // element_bits", "DESTINATION_BYTES"),
         ("_part(lines, width, line) if width == length else 1", "_part(lines, width, line)"),
         ("if extent > 1 and stride % line", "if extent > 2 and stride % line"),
@@ -21,8 +21,16 @@ MUTANTS: tuple[Mutant, ...] = (
         "analysis/descriptor/candidates.py",
         "analysis/descriptor analysis/swizzle",
         ("mode.since <= capability", "mode.since < capability"),
-        ("if across % LINES == 0:", "if across >= LINES:"),
+        ("if count % LINES == 0 and", "if count >= LINES and"),
         ("element_bits, tile.start)", "element_bits)"),
+        ("(_canonical(known, mode, element_bits) if moves else ())", "_canonical(known, mode, element_bits)"),
+    ),
+    *mutants_of(
+        "analysis/descriptor/outline.py",
+        DESCRIPTORS,
+        ("in mode.flat[1:])", "in mode.flat[2:])"),
+        ("if sides[i] != sides[along]]", "if sides[i] == sides[along]]"),
+        ("composition(plain, Layout(inner.shape))", "plain"),
     ),
     *mutants_of(
         "analysis/descriptor/demands.py",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from tilewright.analysis.banks.phases import Phase, Phases
-from tilewright.errors import typed_fields
+from tilewright.errors import counted, typed_fields
 
 SHOWN = 8
 
@@ -97,8 +97,3 @@ def ranges(numbers: Sequence[int]) -> str:
     """
     runs = [[n for _, n in run] for _, run in groupby(enumerate(numbers), lambda item: item[1] - item[0])]
     return ",".join(str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs)
-
-
-def counted(n: int, what: str) -> str:
-    """`1 wavefront`, `2 wavefronts`."""
-    return f"{n} {what}{'' if n == 1 else 's'}"

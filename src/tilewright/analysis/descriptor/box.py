@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from math import prod
 
 from tilewright.analysis.descriptor.matrix import matrix
+from tilewright.analysis.descriptor.outline import outline
 from tilewright.analysis.model.memory import Tile
 from tilewright.atoms.shared_modes import CHUNK_BITS, SharedMode, shared_mode
 from tilewright.errors import LayoutError, typed_fields
-from tilewright.layout.layout import Layout
 
 MAX_EXTENT = 256
 ELEMENT_BITS = (4, 8, 16, 32, 64)
@@ -46,20 +46,24 @@ def box_of(layout: Tile, mode: str, element_bits: int, shape: tuple[int, int] | 
     Raises:
         LayoutError: TMA does not write the tile in this mode; the message says why.
 
+    >>> from tilewright.layout.layout import Layout
     >>> print(box_of(Layout((64, (64, 2)), (64, (1, 4096))), "128B", 16))
     box {64, 64} 2 times, CU_TENSOR_MAP_SWIZZLE_128B
     """
-    tile, known = matrix(layout, shape), shared_mode(mode)
-    row, column = tile.plain(Layout(tile.rows), Layout(tile.columns))
-    (length, unit), *within = (column if tile.by_row else row).flat
-    (lines, step), *beyond = (row if tile.by_row else column).flat
+    seen, known = outline(layout, matrix(layout, shape)), shared_mode(mode)
+    (length, unit), *within = seen.modes[seen.along].flat
+    others = [seen.modes[i].flat for i in seen.outward if seen.modes[i].size > 1]
     length = length if unit == 1 else 1
-    if lines == 1 and known.swizzled and length % known.width(element_bits) == 0:
+    if not others and known.swizzled and length % known.width(element_bits) == 0:
         within = [(length // known.width(element_bits), known.width(element_bits)), *within]
         length = known.width(element_bits)  # one line: nothing keeps its spans apart
     _check_row(length, known, element_bits)
-    if lines > 1 and step != length:
+    below = next((mode for mode in others if mode[0][1] == length), None)
+    if others and below is None:
+        step = others[0][0][1]
         raise LayoutError(f"rows of {length} elements start {step} apart, and a box leaves no gap between rows")
+    lines, step = below[0] if below else (1, 0)
+    beyond = [leaf for mode in others for leaf in mode[mode is below :]]
     line = 8 * DESTINATION_BYTES // element_bits
     width = _part(length, 1, line)
     high = _part(lines, width, line) if width == length else 1

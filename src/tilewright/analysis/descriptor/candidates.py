@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from tilewright.analysis.descriptor.demands import Placed
 from tilewright.analysis.descriptor.matrix import Matrix
+from tilewright.analysis.descriptor.outline import Outline, outline, restored
+from tilewright.analysis.model.memory import Tile
 from tilewright.atoms.shared_modes import MODES, SharedMode
 from tilewright.errors import LayoutError
 from tilewright.layout.layout import Layout
@@ -14,46 +16,54 @@ from tilewright.layout.operations import coalesce
 LINES = 8
 
 
-def candidates(tile: Matrix, element_bits: int, capability: int) -> Iterator[Placed]:
-    """The tile's own layout under every mode, then every mode's canonical layouts of its extents, without repeats.
+def candidates(
+    layout: Tile, tile: Matrix, element_bits: int, capability: int, *, in_boxes: bool = False
+) -> Iterator[Placed]:
+    """The tile's own layout under every mode, then every mode's canonical layouts of its modes, without repeats.
 
-    All of them start where the tile does.
+    All of them start where the tile does and have its modes. Lines of a span are cut from the contiguous mode, so that
+    what follows each other within a line does so in the tile; a tile that comes `in_boxes` must have such a mode.
     """
-    modes = [mode for mode in MODES.values() if mode.since <= capability]
-    own = _own(tile)
+    known = outline(layout, tile)
+    moves = known.has_runs or not in_boxes
     seen = set()
-    for mode in modes:
-        for plain in (*own, *_canonical(tile, mode, element_bits)):
-            if (mode.name, plain) not in seen:
-                seen.add((mode.name, plain))
-                yield Placed(plain, mode, element_bits, tile.start)
+    for mode in (mode for mode in MODES.values() if mode.since <= capability):
+        for modes in (known.modes, *(_canonical(known, mode, element_bits) if moves else ())):
+            if (mode.name, modes) in seen:
+                continue
+            seen.add((mode.name, modes))
+            try:
+                plain = restored(layout, Layout(tuple(m.shape for m in modes), tuple(m.stride for m in modes)))
+            except LayoutError:  # a line would run across the tile's modes
+                continue
+            yield Placed(plain, mode, element_bits, tile.start)
 
 
-def _own(tile: Matrix) -> tuple[Layout, ...]:
-    try:
-        return (tile.arranged(*tile.plain(Layout(tile.rows), Layout(tile.columns))),)
-    except LayoutError:
-        return ()
-
-
-def _canonical(tile: Matrix, mode: SharedMode, element_bits: int) -> Iterator[Layout]:
+def _canonical(known: Outline, mode: SharedMode, element_bits: int) -> Iterator[tuple[Layout[int], ...]]:
     """Lines of the span one below the other, then the next columns; and 8 lines, the next columns, the next lines.
 
-    Without a swizzle also whole rows, which TMA writes.
+    Without a swizzle also whole rows, which TMA writes. Modes that lines do not follow lie around all of this.
     """
-    width = mode.width(element_bits)
-    along, across = (tile.columns, tile.rows) if tile.by_row else (tile.rows, tile.columns)
-    if not mode.swizzled:
-        yield _oriented(tile, Layout(across, along), Layout(along))
-    if along % width:
-        return
-    yield _oriented(tile, Layout(across, width), Layout((width, along // width), (1, width * across)))
-    if across % LINES == 0:
-        block = LINES * width
-        steps = Layout((LINES, across // LINES), (width, block * (along // width)))
-        yield _oriented(tile, steps, Layout((width, along // width), (1, block)))
+    along, length = known.along, known.modes[known.along].size
+    for across in known.across or (None,):
+        lines = [] if across is None else [(across, known.modes[across].size)]
+        beyond = [(i, known.modes[i].size) for i in known.outward if i != across]
+        count, width = lines[0][1] if lines else 1, mode.width(element_bits)
+        if not mode.swizzled:
+            yield _nested(known, [(along, length), *lines, *beyond])
+        if length % width:
+            continue
+        line, columns = (along, width), (along, length // width)
+        yield _nested(known, [line, *lines, columns, *beyond])
+        if count % LINES == 0 and across is not None:
+            yield _nested(known, [line, (across, LINES), columns, (across, count // LINES), *beyond])
 
 
-def _oriented(tile: Matrix, across: Layout[int], along: Layout[int]) -> Layout[int]:
-    modes = (across, along) if tile.by_row else (along, across)
-    return tile.arranged(*map(coalesce, modes))
+def _nested(known: Outline, order: Sequence[tuple[int, int]]) -> tuple[Layout[int], ...]:
+    """The modes where (mode, extent) after (mode, extent) is packed into memory, the first one nearest."""
+    parts: list[list[tuple[int, int]]] = [[] for _ in known.modes]
+    step = 1
+    for mode, extent in order:
+        parts[mode].append((extent, step))
+        step *= extent
+    return tuple(coalesce(Layout(*map(tuple, zip(*leaves, strict=True)))) for leaves in parts)

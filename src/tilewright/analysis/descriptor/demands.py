@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from tilewright.analysis.descriptor.box import DESTINATION_BYTES, box_of
-from tilewright.analysis.descriptor.matrix import MAX_BYTES
-from tilewright.analysis.descriptor.recognise import CanonicalTile, canonical, checked, why_not
+from tilewright.analysis.descriptor.matrix import MAX_BYTES, Matrix
+from tilewright.analysis.descriptor.recognise import CanonicalTile, canonical, check_size, why_not
 from tilewright.arch import ArchSpec
 from tilewright.atoms.shared_atoms import SHARED_ATOMS
 from tilewright.atoms.shared_modes import SharedMode
@@ -41,7 +41,8 @@ class Placed:
 class Unit:
     """A unit that reads or writes shared memory through a descriptor.
 
-    It is in compute capabilities `first` to `last`. `check` raises `LayoutError` for a tile that it cannot use;
+    It is in compute capabilities `first` to `last`. `check` raises `LayoutError` for a tile that it cannot use, which
+    it is told as a matrix, too;
     `alignment` is what it demands of the tile's address beside the mode.
     """
 
@@ -49,7 +50,7 @@ class Unit:
     first: int
     last: int
     alignment: int
-    check: Callable[[Placed], object]
+    check: Callable[[Placed, Matrix], object]
 
 
 def check_start(tile: Placed, alignment: int) -> None:
@@ -62,33 +63,35 @@ def check_start(tile: Placed, alignment: int) -> None:
         )
 
 
-def _tma(tile: Placed) -> None:
+def _tma(tile: Placed, _: Matrix) -> None:
     """What a box can write. Source: the driver API, cuTensorMapEncodeTiled."""
     box_of(tile.plain, tile.mode.name, tile.element_bits)
 
 
-def _wgmma(tile: Placed) -> None:
+def _wgmma(tile: Placed, place: Matrix) -> None:
     """K-major operands of 1, 8, 16 or 32 bits; MN-major ones of 16 bits only. Source: PTX ISA, wgmma.mma_async."""
-    found = _operand(tile, (1, 8, 16, 32), "wgmma", k_major=(1, 8, 32))
+    found = _operand(tile, place, (1, 8, 16, 32), "wgmma", k_major=(1, 8, 32))
     if found.atom not in SHARED_ATOMS or SHARED_ATOMS[found.atom].arch != "sm_90":
         raise LayoutError(f"wgmma has no mode {found.mode}")
 
 
-def _tcgen05(tile: Placed) -> None:
+def _tcgen05(tile: Placed, place: Matrix) -> None:
     """MN-major operands of 32 bits take mode 128B_ATOM_32B and no other, 4-bit ones are K-major. Source: CUTLASS."""
-    found, bits = _operand(tile, (4, 8, 16, 32), "tcgen05", k_major=(4,)), tile.element_bits
+    found, bits = _operand(tile, place, (4, 8, 16, 32), "tcgen05", k_major=(4,)), tile.element_bits
     if found.major == "MN" and (bits == 32) != (found.mode == "128B_ATOM_32B"):
         raise LayoutError("tcgen05 takes MN-major operands in mode 128B_ATOM_32B when they have 32 bits, only then")
 
 
-def _operand(tile: Placed, widths: tuple[int, ...], who: str, *, k_major: tuple[int, ...]) -> CanonicalTile:
+def _operand(
+    tile: Placed, place: Matrix, widths: tuple[int, ...], who: str, *, k_major: tuple[int, ...]
+) -> CanonicalTile:
     """The canonical tile, if an instruction's descriptor describes it; widths in `k_major` have no other order."""
     if tile.element_bits not in widths:
         known = ", ".join(map(str, widths))
         raise LayoutError(f"{who} has operands of {known} bits, not of {tile.element_bits}")
     if all(atom.mode != tile.mode for atom in SHARED_ATOMS.values()):
         raise LayoutError(f"{who} has no such mode")
-    place = checked(tile.layout, tile.element_bits)
+    check_size(place, tile.element_bits)
     if not place.by_row and tile.element_bits in k_major:
         raise LayoutError(f"{who} takes operands of {tile.element_bits} bits K-major only, and this one is MN-major")
     deep = OPERAND_BITS // tile.element_bits

@@ -137,7 +137,9 @@ def recognise(layout: Tile, dtype: int | DTypeLike, *, shape: Sequence[int] | No
     descriptor: SBO 1024 bytes
     """
     bits = checked_bits(dtype)
-    tile = checked(layout, bits, shape)
+    chunk_elements(bits)
+    tile = matrix(layout, shape)
+    check_size(tile, bits)
     found = canonical(tile, bits)
     if found is None:
         why = why_not(tile, bits)
@@ -145,18 +147,11 @@ def recognise(layout: Tile, dtype: int | DTypeLike, *, shape: Sequence[int] | No
     return found
 
 
-def checked(layout: Tile, bits: int, shape: Sequence[int] | None = None) -> Matrix:
-    """The tile as a matrix.
-
-    Raises:
-        LayoutError: elements that do not fill 16 bytes, a tile that no descriptor reaches.
-    """
-    chunk_elements(bits)
-    tile = matrix(layout, shape)
+def check_size(tile: Matrix, bits: int) -> None:
+    """Raises `LayoutError` where a descriptor does not reach all of a tile."""
     size = tile.rows * tile.columns * bits // 8
     if size > MAX_BYTES:
-        raise LayoutError(f"{layout} takes {size} bytes; a descriptor reaches {MAX_BYTES}")
-    return tile
+        raise LayoutError(f"{tile.place} takes {size} bytes; a descriptor reaches {MAX_BYTES}")
 
 
 def canonical(tile: Matrix, bits: int) -> CanonicalTile | None:

@@ -78,6 +78,21 @@ def without_swizzle(layout: Tile) -> ComposedLayout:
     return ComposedLayout(IDENTITY, 0, placed)  # type: ignore[call-overload, no-any-return]  # refuses guards
 
 
+def bare(layout: Tile) -> Tile:
+    """The layout below its swizzle, in the notation that was given.
+
+    >>> from tilewright.tirx.layout import ComposeLayout, S, TileLayout
+    >>> bare(ComposeLayout(3, 3, 3, TileLayout(S[(8, 64) : (64, 1)])))
+    TileLayout(S[(8, 64):(64, 1)])
+    """
+    if isinstance(layout, TileLayout):
+        return layout
+    if isinstance(layout, ComposeLayout):
+        return layout.tile_layout
+    plain = without_swizzle(layout)
+    return plain.inner if plain.offset == 0 and isinstance(plain.inner, Layout) else plain
+
+
 def without_swizzles(layout: Tile) -> Tile:
     """The innermost layout under any number of swizzles."""
     while isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle):

@@ -8,10 +8,10 @@ from tilewright.analysis.banks.instructions import parse_instruction
 from tilewright.analysis.model.access import Access
 from tilewright.analysis.model.memory import Tile, memory_layout, without_swizzle
 from tilewright.arch import ArchSpec
-from tilewright.errors import LayoutError, UsageError, shown
+from tilewright.errors import LayoutError, UsageError, counted, shown
 from tilewright.layout.base import no_layout
 from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.inttuple import modes, product
+from tilewright.layout.inttuple import product
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.operations import composition
@@ -57,7 +57,7 @@ class Plane:
             UsageError: vectors that do not fit the tile.
         """
         if self.run % length:
-            raise UsageError(f"vectors of {length} elements do not fill {self.along} of {self.run} elements")
+            raise UsageError(f"vectors of {counted(length, 'element')} do not fill {self.along} of {self.run} elements")
         down, across = (1, length) if self.by_row else (length, 1)
         row = (self.rows // down, down * self.row_step)
         column = (self.columns // across, across * self.column_step)
@@ -125,19 +125,18 @@ def walking(
     if order not in (ROWS, COLUMNS):
         raise UsageError(f"walk along rows or columns, not {shown(order)}")
     if 8 * width % element_bits:
-        raise UsageError(f"vectors of {width} bytes hold no whole number of {element_bits}-bit elements")
+        raise UsageError(f"{counted(width, 'byte')} hold no whole number of {element_bits}-bit elements")
     tile, length = plane(layout), 8 * width // element_bits
     vectors = tile.walk(order, length)
     together = min(threads, vectors.size)
     if vectors.size % together:
         raise UsageError(
-            f"{vectors.size} vectors of {width} bytes are no whole number of instructions of {together} threads; "
+            f"{vectors.size} vectors of {counted(width, 'byte')} are no whole number of instructions of "
+            f"{together} threads; "
             "give a layout instead"
         )
-    shared = _shared(vectors, together)
     step = tile.column_step if tile.by_row else tile.row_step
-    values = Layout((length, shared[1].shape), (step, shared[1].stride))
-    thread_value = Layout((shared[0].shape, values.shape), (shared[0].stride, values.stride))
+    thread_value = _shared(vectors, together, Layout(length, step))
     return Access(thread_value, 8 * width, kind, instruction)
 
 
@@ -166,15 +165,21 @@ def by_matrices(layout: Tile, instruction: str, spec: ArchSpec, *, element_bits:
     )
 
 
-def _shared(vectors: Layout, together: int) -> Layout:
-    """(thread, instruction) -> the vector."""
+def _shared(vectors: Layout[int], together: int, vector: Layout[int]) -> Layout[int] | ComposedLayout[int]:
+    """(thread, (element of a vector, instruction)) -> index; a composition where no layout goes across ends of lines.
+
+    >>> print(_shared(Layout((3, 4), (4, 1)), 2, Layout(1, 0)), _shared(Layout((4, 3), (3, 1)), 2, Layout(1, 0)))
+    ((3,4),1):((4,1),0) o 0 o (2,(1,6)):(1,(12,2)) (2,(1,(2,3))):(3,(0,(6,1)))
+    """
+    rounds = vectors.size // together
     try:
-        shared = composition(vectors, Layout((together, vectors.size // together)))
+        thread, instruction = composition(vectors, Layout((together, rounds)))
     except LayoutError:
-        raise UsageError(
-            f"{together} threads do not walk evenly over lines of {modes(vectors.shape)[0]} vectors: give a layout"
-        ) from None
-    return shared
+        cells = Layout((vectors.shape, vector.shape), (vectors.stride, vector.stride))
+        count = (together, (vector.shape, rounds))
+        return ComposedLayout(cells, 0, Layout(count, (1, (vectors.size, together))))
+    values = Layout((vector.shape, instruction.shape), (vector.stride, instruction.stride))
+    return Layout((thread.shape, values.shape), (thread.stride, values.stride))
 
 
 def _is_next(plain: Layout, step: int, extent: int) -> bool:

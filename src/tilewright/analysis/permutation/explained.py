@@ -7,11 +7,10 @@ from functools import cached_property
 from math import prod
 from typing import Any
 
-from tilewright.analysis.banks.report import counted
 from tilewright.analysis.permutation.modes import ModeSummary, mode_summary
 from tilewright.atoms.mma import MODES
 from tilewright.atoms.tiled_mma import TiledMma
-from tilewright.errors import UsageError, shown
+from tilewright.errors import UsageError, counted, shown
 from tilewright.layout.construct import make_identity_tensor
 from tilewright.layout.inttuple import IntTuple, leaves
 from tilewright.layout.layout import Layout

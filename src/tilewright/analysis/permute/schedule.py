@@ -14,7 +14,6 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from tilewright.analysis.banks.report import counted
 from tilewright.analysis.model.access import elements
 from tilewright.analysis.model.memory import MAX_OFFSET, memory_layout
 from tilewright.analysis.model.vector import vectors
@@ -26,7 +25,7 @@ from tilewright.analysis.permute.tables import lower_bound, tables
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.dtypes import bytes_of
-from tilewright.errors import LayoutError, UsageError, shown, typed_fields
+from tilewright.errors import LayoutError, UsageError, counted, shown, typed_fields
 from tilewright.layout.base import is_pair, no_layout
 from tilewright.layout.layout import Layout
 

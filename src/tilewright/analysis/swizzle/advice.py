@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Generic
 
 from tilewright.analysis.banks.conflicts import bank_conflicts
-from tilewright.analysis.banks.report import BankReport, counted
+from tilewright.analysis.banks.report import BankReport
 from tilewright.analysis.descriptor.box import TensorMapBox, box_of
 from tilewright.analysis.descriptor.recognise import CanonicalTile, recognise
 from tilewright.analysis.model.access import Access, elements
@@ -15,7 +15,7 @@ from tilewright.analysis.model.memory import without_swizzle, without_swizzles
 from tilewright.analysis.swizzle.padding import PaddingAdvice
 from tilewright.analysis.swizzle.space import in_unit
 from tilewright.arch import ArchSpec
-from tilewright.errors import LayoutError, TilewrightError, typed_fields
+from tilewright.errors import LayoutError, TilewrightError, counted, typed_fields
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
@@ -71,7 +71,7 @@ class SwizzleAdvice(Generic[Proposed]):
         proof: why the best one is the smallest.
         padding: the alternative to any swizzle, or None; a tile that a descriptor reads has none.
         descriptors: the accesses that no lanes issue.
-        least_alignment: bytes that they demand of the tile's address.
+        least_alignment: bytes that they, and the widest access of lanes, demand of the tile's address.
         shape: the rows and columns of the tile that they see.
     """
 
@@ -111,7 +111,7 @@ class SwizzleAdvice(Generic[Proposed]):
 
     @property
     def alignment_bytes(self) -> int:
-        """What the tile's address is a multiple of, for offsets to swizzle as addresses do, and for descriptors."""
+        """What the tile's address is a multiple of: at such addresses every report holds, and no access faults."""
         return max(self.least_alignment, self.swizzle.block * self.element_bits // 8)
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -109,6 +109,11 @@ class TileAccess:
         """Word addresses by lane bit, and by the bits that count the words of one lane."""
         lane_bits = tuple(moved(column) * self.element_bits // (8 * BANK_BYTES) for column in columns)
         return lane_bits + tuple(1 << k for k in range((self.starts.width // BANK_BYTES).bit_length() - 1))
+
+
+def least_alignment(tiles: Iterable[TileAccess], spec: ArchSpec) -> int:
+    """The bytes that a tile's address is a multiple of, for no access to fault and for words to be those counted."""
+    return max((max(BANK_BYTES, spec.alignment(tile.starts.width)) for tile in tiles), default=1)
 
 
 def tile_access(layout: Tile, access: Access, element_bits: int, spec: ArchSpec) -> TileAccess:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from tilewright.analysis.descriptor.box import box_of
 from tilewright.analysis.descriptor.candidates import candidates
 from tilewright.analysis.descriptor.demands import Placed, Unit, check_start, check_units, units_of
-from tilewright.analysis.descriptor.matrix import matrix
+from tilewright.analysis.descriptor.matrix import Matrix, matrix
+from tilewright.analysis.descriptor.outline import Outline, outline
 from tilewright.analysis.model.access import Access
-from tilewright.analysis.model.memory import Tile, as_given
+from tilewright.analysis.model.memory import Tile, as_given, bare
 from tilewright.analysis.swizzle.advice import Proof, SwizzleAdvice, SwizzleRanking
-from tilewright.analysis.swizzle.costs import TileAccess, tile_access
+from tilewright.analysis.swizzle.costs import TileAccess, least_alignment, tile_access
 from tilewright.arch import ArchSpec
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
 from tilewright.layout.swizzle import Swizzle
 
 
@@ -25,12 +28,13 @@ class Priced:
     placed: Placed
     tiles: tuple[TileAccess, ...]
     excess: int
+    boxes: int
 
     @property
-    def key(self) -> tuple[int, int, int, bool]:
-        """The order of the ranking: conflicts, then long spans (few boxes, whole lines), then the usual chunks."""
+    def key(self) -> tuple[int, int, int, bool, int]:
+        """The order of the ranking: conflicts, then long spans (whole lines), then the usual chunks, then few boxes."""
         mode = self.placed.mode
-        return self.excess, -mode.span, mode.chunk, mode.flip
+        return self.excess, -mode.span, mode.chunk, mode.flip, self.boxes
 
 
 def descriptor_advice(
@@ -42,8 +46,9 @@ def descriptor_advice(
 ) -> SwizzleRanking:
     """Every mode and canonical layout of the tile that all units can use, ranked.
 
-    Fewest wavefronts over the accesses of lanes first, then the longest span, chunks of 16 bytes, the tile's own
-    layout. The rows, columns, contiguous mode and start of the tile are kept; where its elements lie may change.
+    Fewest wavefronts over the accesses of lanes first, then the longest span, chunks of 16 bytes, the fewest boxes
+    where TMA moves the tile, the tile's own layout. The modes, contiguous elements and start of the tile are kept;
+    where its elements lie may change.
 
     Raises:
         LayoutError: no unit can use the tile in any mode, or an access that no such layout allows.
@@ -52,11 +57,13 @@ def descriptor_advice(
     units = units_of(access.instruction for access in descriptors)
     capability = check_units(units, spec)
     tile = matrix(layout)
-    tried = list(candidates(tile, element_bits, capability))
-    usable, refused = _usable(layout, tried, units)
+    check_tile(layout, tile, element_bits, spec)
+    in_boxes = any(unit.name == "tma" for unit in units)
+    tried = list(candidates(layout, tile, element_bits, capability, in_boxes=in_boxes))
+    usable, refused = _usable(layout, tile, tried, units)
     if not usable:
-        raise LayoutError(_refusal(layout, units, refused))
-    priced = _priced(usable, lanes, element_bits, spec)
+        raise LayoutError(_refusal(layout, units, refused) + _hint(outline(layout, tile)))
+    priced = _priced(layout, usable, lanes, element_bits, spec, in_boxes)
     scored = sorted(priced, key=lambda one: one.key)
     proof = Proof("every mode", 0, len(tried), _proof(len(tried), len(usable), scored[0], units))
     ideal = sum(one.ideal for one in scored[0].tiles)
@@ -75,14 +82,31 @@ def descriptor_advice(
             tuple(lanes),
             spec,
             tuple(descriptors),
-            _alignment(placed, units),
+            max(_alignment(placed, units), least_alignment(one.tiles, spec)),
             (tile.rows, tile.columns),
         )
 
     return SwizzleRanking(map(advice, scored))
 
 
-def _usable(layout: Tile, tried: Sequence[Placed], units: Sequence[Unit]) -> tuple[list[Placed], dict[str, str]]:
+def check_tile(layout: Tile, tile: Matrix, element_bits: int, spec: ArchSpec) -> None:
+    """What no placement changes: elements have places of their own, and shared memory has room for them.
+
+    Raises:
+        LayoutError: they have not, or it has not.
+    """
+    count = tile.rows * tile.columns
+    if count * element_bits > 8 * spec.shared_per_block:
+        size, most = count * element_bits // 8, spec.shared_per_block
+        raise LayoutError(f"{layout} takes {size} bytes; a block of {spec.name} has {most} bytes of shared memory")
+    places = len(set(tile.offsets(Layout(tile.rows), Layout(tile.columns)).tolist()))
+    if places < count:
+        raise LayoutError(f"{layout} has {count} elements at {places} places; a tile under a descriptor shares none")
+
+
+def _usable(
+    layout: Tile, tile: Matrix, tried: Sequence[Placed], units: Sequence[Unit]
+) -> tuple[list[Placed], dict[str, str]]:
     """What every unit accepts, and the last reason of each mode that none of its layouts got past."""
     usable, refused = [], {}
     for placed in tried:
@@ -90,7 +114,7 @@ def _usable(layout: Tile, tried: Sequence[Placed], units: Sequence[Unit]) -> tup
             as_given(layout, placed.layout)  # TIRx has one swizzle on a tile, never two
             check_start(placed, _alignment(placed, units))
             for unit in units:
-                unit.check(placed)
+                unit.check(placed, replace(tile, place=placed.layout))
             usable.append(placed)
         except LayoutError as error:
             refused[placed.mode.name] = str(error).splitlines()[0]
@@ -111,15 +135,29 @@ def _refusal(layout: Tile, units: Sequence[Unit], refused: dict[str, str]) -> st
     return f"{names} can use {layout} in no mode, however its elements are placed; {reasons}"
 
 
-def _priced(usable: Sequence[Placed], lanes: Sequence[Access], bits: int, spec: ArchSpec) -> list[Priced]:
+def _hint(known: Outline) -> str:
+    """What to do where a mode that is not contiguous is counted before the one that is."""
+    if not known.before or not known.has_runs:
+        return ""
+    first, length = " and ".join(map(str, known.before)), known.modes[known.along].size
+    return f". Modes of {first} are counted before the {length} elements that follow each other: order the modes"
+
+
+def _priced(
+    layout: Tile, usable: Sequence[Placed], lanes: Sequence[Access], bits: int, spec: ArchSpec, in_boxes: bool
+) -> list[Priced]:
     found, first = [], None
     for placed in usable:
         try:
             tiles = tuple(_tile(placed, access, bits, spec) for access in lanes)
-            found.append(Priced(placed, tiles, sum(tile.excess(_mover(placed)) for tile in tiles)))
+            excess = sum(tile.excess(_mover(placed)) for tile in tiles)
+            boxes = box_of(placed.plain, placed.mode.name, bits).copies if in_boxes else 0
+            found.append(Priced(placed, tiles, excess, boxes))
         except (LayoutError, UsageError) as error:
             first = first or error
     if first and not found:
+        for access in lanes:  # perhaps it is not the placement: then the error names the tile as it was given
+            tile_access(bare(layout), access, bits, spec)
         raise first
     return found
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from tilewright.analysis.model.memory import IDENTITY
 from tilewright.analysis.swizzle.costs import TileAccess
+from tilewright.errors import counted
 from tilewright.layout.inttuple import flatten, unflatten
 from tilewright.layout.layout import Layout
 from tilewright.tirx.tile_layout import TileLayout
@@ -35,19 +37,17 @@ class PaddingAdvice:
         return {name: getattr(self, name) for name in names} | {"layout": str(self.layout)}
 
     def __str__(self) -> str:
-        size = self.pad * self.element_bits // 8
-        return (
-            f"rows of {self.row}+{self.pad} elements ({size} bytes more, +{100 * self.overhead:.1f} %): {self.layout}"
-        )
+        size = counted(self.pad * self.element_bits // 8, "byte")
+        return f"rows of {self.row}+{self.pad} elements ({size} more, +{100 * self.overhead:.1f} %): {self.layout}"
 
 
 def suggest_padding(layout: object, accesses: Sequence[TileAccess], line: int, vector: int) -> PaddingAdvice | None:
-    """The padding that adds the least memory and makes every access conflict-free; None when there is none.
+    """The padding that adds the least memory and makes every access conflict-free; None when there is none to add.
 
     Pads are multiples of `vector` elements, less than a line over all banks (`line` elements), which changes no bank.
     Rows are the strides of the layout that all longer strides are multiples of.
     """
-    if not isinstance(layout, Layout) or not accesses:
+    if not isinstance(layout, Layout) or not any(access.excess(IDENTITY) for access in accesses):
         return None
     rows = list(_rows(layout, vector))
     choices = sorted((pad / row, -row, pad) for row in rows for pad in range(vector, line, vector))

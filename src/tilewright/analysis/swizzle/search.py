@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, overload
 
 from tilewright.analysis.descriptor.demands import DESCRIPTORS, UNITS, default_arch
 from tilewright.analysis.model.access import Access, check_element_bits
-from tilewright.analysis.model.memory import as_given, without_swizzle
+from tilewright.analysis.model.memory import as_given, bare, without_swizzle
 from tilewright.analysis.swizzle.advice import Proof, SwizzleAdvice, SwizzleRanking
-from tilewright.analysis.swizzle.costs import TileAccess, tile_access
+from tilewright.analysis.swizzle.costs import TileAccess, least_alignment, tile_access
 from tilewright.analysis.swizzle.descriptor import descriptor_advice
 from tilewright.analysis.swizzle.padding import suggest_padding
 from tilewright.analysis.swizzle.ranking import Rank, ranked, space_of
@@ -63,7 +63,7 @@ def suggest_swizzle(
         accesses: thread-value layouts (one element an instruction) or `Access`es, several or one;
             `Access(instruction="tma")`, `"wgmma"` or `"tcgen05"`, alone or among others, stands for what reaches the
             tile through a descriptor. Then the answer is one of the hardware's modes on a layout that it can use: the
-            rows, columns, contiguous mode and start stay, the places may change, and padding is not offered.
+            modes, the contiguous one and the start stay, the places may change, and padding is not offered.
         element_bits: bits of one element, a power of two.
         arch: the architecture; None is sm_90, or sm_100 for tcgen05.
 
@@ -98,7 +98,7 @@ def suggest_swizzle(
         lanes = [access for access in asked if access.instruction not in DESCRIPTORS]
         return descriptor_advice(layout, lanes, descriptors, element_bits, spec)
     plain = without_swizzle(layout)
-    tiles = [tile_access(as_given(layout, plain), access, element_bits, spec) for access in asked]
+    tiles = [tile_access(bare(layout), access, element_bits, spec) for access in asked]
     space = space_of(tiles, element_bits)
     scored = ranked(tiles, element_bits)
     proof = prove(tiles, scored, space.most_bits)
@@ -106,7 +106,7 @@ def suggest_swizzle(
     padding = suggest_padding(plain.inner, tiles, 1 << max(space.lines), least) if plain.offset == 0 else None
     if padding is not None:
         padding = replace(padding, layout=as_given(layout, padding.layout))
-    ideal = sum(tile.ideal for tile in tiles)
+    ideal, alignment = sum(tile.ideal for tile in tiles), least_alignment(tiles, spec)
 
     def advice(rank: Rank) -> SwizzleAdvice:
         mode, placed = mode_of(rank.swizzle, element_bits), ComposedLayout(rank.swizzle, plain.offset, plain.inner)
@@ -121,6 +121,7 @@ def suggest_swizzle(
             padding,
             tuple(asked),
             spec,
+            least_alignment=alignment,
         )
 
     return SwizzleRanking(map(advice, scored))
