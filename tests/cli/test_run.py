@@ -198,6 +198,13 @@ def test_switches_reach_the_kernels(capsys: pytest.CaptureFixture[str]) -> None:
     assert np.load("b.npy").tolist() == (np.arange(64) * 2.0).tolist()
 
 
+def test_a_kernel_runs_on_the_host(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("k.py:twice", "--target", "host", "--arg", "A=arange", "--arg", "N=3", "--out", "B=b.npy")
+    said = printed(capsys, *words)
+    assert "wavefronts" not in said
+    assert (np.load("b.npy", allow_pickle=False).reshape(-1) == 2.0 * np.arange(64) + 3).all()
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -220,7 +227,8 @@ def test_switches_reach_the_kernels(capsys: pytest.CaptureFixture[str]) -> None:
         (["k.py:twice", "--out", "B=b.txt"], "--out writes .npy files"),
         (["k.py:twice", "--out", "B=no/b.npy"], "cannot write 'no/b.npy'"),
         (["k.py:twice", "--grid", "1"], "--grid and --block are for MLIR"),
-        (["k.py:twice", "--target", "host"], "runs on the simulator here, not on host"),
+        (["k.py:twice", "--target", "cuda"], "runs on the simulator or the host here, not on cuda"),
+        (["k.py:twice", "--target", "host", "--profile"], "--profile and --trace show what the simulator does"),
         (["k.py:twice", "--nope"], "'--nope' is no option"),
         (["k.py:twice", "--check", "no"], "invalid choice: 'no'"),
         (["k.py:none"], "does not define 'none'"),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Attribute
 
     from tilewright.arch import Target
+    from tilewright.runtime.kernel import CompiledKernel
     from tilewright.runtime.session import Session
     from tilewright.targets.simulator.options import SimOptions
     from tilewright.variants.call import Plan
@@ -34,6 +35,7 @@ class Kernel:
     module: ModuleOp
     target: Target
     plans: tuple[Plan, ...] = ()
+    compiled: CompiledKernel | None = None  # for a target that is not the simulator
 
 
 def run_kernel(name: str, kernel: str, args: argparse.Namespace, session: Session, options: SimOptions) -> None:
@@ -46,7 +48,7 @@ def run_kernel(name: str, kernel: str, args: argparse.Namespace, session: Sessio
         with _at_its_place(*text_of(name)):
             _run(_of_mlir(name, kernel, args), args, session, options)
     else:
-        _run(_of_python(name, kernel, args), args, session, options)
+        _run(_of_python(name, kernel, args, session), args, session, options)
 
 
 def _run(found: Kernel, args: argparse.Namespace, session: Session, options: SimOptions) -> None:
@@ -59,7 +61,10 @@ def _run(found: Kernel, args: argparse.Namespace, session: Session, options: Sim
     arrays = arguments(parameters, args.arg, options.seed)
     stopped: Interrupted | None = None
     try:
-        session.run(Simulator(found.module), found.module, arrays, found.target, options, found.plans)
+        if found.compiled is not None:
+            found.compiled(*arrays)
+        else:
+            session.run(Simulator(found.module), found.module, arrays, found.target, options, found.plans)
     except Interrupted as stop:
         stopped = stop
     for parameter, array in zip(parameters, arrays, strict=True):
@@ -82,15 +87,19 @@ def _at_its_place(file: str, text: str) -> Iterator[None]:
         raise type(error)(str(of_message(file, text, str(error)))) from None
 
 
-def _of_python(name: str, kernel: str, args: argparse.Namespace) -> Kernel:
+def _of_python(name: str, kernel: str, args: argparse.Namespace, session: Session) -> Kernel:
     from tilewright.runtime.compile import compile as compile_kernel
 
     if args.grid or args.block:
         raise UsageError("a kernel of a Python file says itself how it is launched; --grid and --block are for MLIR")
-    compiled = compile_kernel(find_kernel(f"{name}:{kernel}"), target=args.target or "simulator")
-    if compiled.target.kind != "simulator":
-        raise UsageError(f"one kernel runs on the simulator here, not on {compiled.target}; call it in a Python file")
-    return Kernel(compiled.lowered().module, compiled.target, compiled.plans)
+    check = {} if args.check is None else {"check": args.check}
+    compiled = compile_kernel(find_kernel(f"{name}:{kernel}"), target=args.target or "simulator", **check)
+    kind = compiled.target.kind
+    if kind not in ("simulator", "host"):
+        raise UsageError(f"one kernel runs on the simulator or the host here, not on {compiled.target}")
+    if kind == "host" and (session.profile or session.selection is not None):
+        raise UsageError("--profile and --trace show what the simulator does; leave out --target host")
+    return Kernel(compiled.lowered().module, compiled.target, compiled.plans, compiled if kind == "host" else None)
 
 
 def _of_mlir(name: str, kernel: str, args: argparse.Namespace) -> Kernel:
