@@ -367,6 +367,14 @@ def test_long_rows_of_a_run_time_stride_do_not_meet_either() -> None:
     assert found[0].sectors == found[1].sectors == 4 * (1 << 14) // 32
 
 
+def test_lanes_far_apart_in_long_rows_of_a_run_time_stride_do_not_meet_either() -> None:
+    """Each lane has 1,024 bytes of its own, of which it reads 16 at a time: each of them a sector."""
+    given = {"s0": 1, "s1": 1024, "t0": 2, "t1": 16, "w0": 4, "w1": 1, "o0": 1, "o1": 0, "el": "i8", "rows": 8,
+             "cols": 1 << 14, "d": 1, "load": LOADS[0]}  # fmt: skip
+    costs = [analyse(written(given, stride), "sm_80").accesses[0] for stride in (None, 1 << 24)]
+    assert costs[0].sectors == costs[1].sectors == 8 * (1 << 14) // 16
+
+
 def test_one_block_of_a_cluster_is_counted() -> None:
     """Two blocks share 256 elements: one of them asks for half of the sectors, whichever half."""
     text = """#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [4], order = [0],
