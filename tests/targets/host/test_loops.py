@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -157,3 +158,46 @@ def test_many_blocks_are_run_once_each() -> None:
     a = np.zeros(1, np.int64)
     tw.compile(counted, target="host")(a)
     assert a[0] == 140000
+
+
+@T.prim_func
+def spacious(A: T.Buffer((1024,), "float32"), N: T.int32) -> None:
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([1024])
+    r = T.alloc_local((20000,), "float32")
+    for i in T.serial(20000):
+        r[i] = A[t] + T.cast(i, "float32")
+    T.cuda.cta_sync()
+    A[1023 - t] = r[T.cast(N, "index")]
+
+
+def test_more_registers_than_a_stack_holds() -> None:
+    """80 MB of the threads of one block."""
+    kernel, a = tw.compile(spacious, target="host"), np.arange(1024, dtype=np.float32)
+    kernel(a, 19999)
+    assert (a == np.arange(1024)[::-1] + 19999).all()
+
+
+@T.prim_func
+def boundless(A: T.Buffer((1024,), "float32"), N: T.int32) -> None:
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([1024])
+    r = T.alloc_local((100000,), "float32")
+    r[T.cast(N, "index")] = A[t]
+    T.cuda.cta_sync()
+    A[1023 - t] = r[T.cast(N, "index")]
+
+
+def test_more_registers_than_the_machine_should_give() -> None:
+    with pytest.raises(CompileError, match="r of all threads of a block takes 409600000 bytes; at most 268435456"):
+        tw.compile(boundless, target="host")
+
+
+def test_two_threads_run_one_kernel_at_once() -> None:
+    kernel, rows = tw.compile(spacious, target="host"), np.arange(4096, dtype=np.float32).reshape(4, 1024)
+    expected = rows[:, ::-1] + 7
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda row: kernel(row, 7), rows))
+    assert (rows == expected).all()

@@ -15,9 +15,11 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from tilewright.errors import CompileError
 from tilewright.ir.core.attributes import TRAP
 from tilewright.ir.core.bounds import PARTED
 from tilewright.ir.core.dependence import LANE_ID, WARP_ID, depends_on
+from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.index import IndexBuilder
 from tilewright.ir.core.ranges import Index
 from tilewright.ir.tile.together import ShuffleOp
@@ -27,6 +29,8 @@ from tilewright.passes.fission.plan import WARP, Ballot, Control, Home, Item, Le
 from tilewright.passes.fission.registers import Local, Registers, size_of
 from tilewright.passes.fission.threads import Scope, Thread, Threads, turns
 from tilewright.passes.fission.together import shuffled, voted
+
+MOST_BYTES = 1 << 28  # of one array, over all threads
 
 
 @dataclass
@@ -252,6 +256,10 @@ class Cutting:
         return self.rooms[home]
 
     def _above(self, element: Attribute, count: int, hint: str | None) -> SSAValue:
+        size = count * element_dtype(element).bytes
+        if size > MOST_BYTES:
+            what = f"{hint or 'a value'} of all threads of a block"
+            raise CompileError(f"{what} takes {size} bytes; at most {MOST_BYTES}")
         self.top.append(made := allocated(element, count, hint))
         return made.memref
 

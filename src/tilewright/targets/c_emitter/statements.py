@@ -42,6 +42,7 @@ WORDS_64 = {"int64": "long long", "uint64": "unsigned long long"}
 ALL_LANES = "0xffffffffu"  # of a warp
 MAX_UNROLLED = 4096  # lines that one loop may become
 LOCAL_ALIGNMENT = 64
+STACK_BYTES = 1 << 20  # of arrays of registers
 VERY_LONG = 64  # leaves above which any expression gets a name
 
 
@@ -97,7 +98,9 @@ def _alloca(out: Writer, op: memref.AllocaOp) -> None:
     out.exprs[op.memref] = Expr(name, "")
     offset = pool_offset(op)
     if space_of(op.memref) != SHARED:
-        out.line(f"alignas({LOCAL_ALIGNMENT}) {ctype} {name}[{size}];")
+        out.stacked += size * element_dtype(kind.element_type).bytes
+        large = out.table.large * (out.stacked > STACK_BYTES)
+        out.line(" ".join(filter(None, (f"alignas({LOCAL_ALIGNMENT})", large, ctype, f"{name}[{size}];"))))
     # At the top, once: in C too, shared memory is the block's, wherever it is declared.
     elif offset is None:
         words = " ".join(filter(None, (f"alignas({ARRAY_ALIGNMENT})", out.table.shared, ctype)))

@@ -20,7 +20,7 @@ class CTable:
     buffers can have, `computes` those that arithmetic is defined on. `shared_bytes` is what the arrays of a block may
     take; `pool` declares the shared memory that the launch adds to them. `assertion` is a statement that checks one;
     where it is empty the text has none. `context` are parameters before the kernel's own; `unrolls` is whether the text
-    writes out the turns of loops that are marked so.
+    writes out the turns of loops that are marked so. `large` is said of arrays of registers that no stack should hold.
     """
 
     name: str
@@ -43,6 +43,7 @@ class CTable:
     block_type: str = "unsigned int"
     context: tuple[str, ...] = ()
     unrolls: bool = True
+    large: str = ""
 
 
 _INTEGERS = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)) | {"bool"}
@@ -108,4 +109,5 @@ HOST = replace(
     block_type="long long",  # what an unsigned number may wrap, compilers do not make vectors of
     context=("const tw_block blockIdx",),
     unrolls=False,
+    large="static thread_local",
 )

@@ -65,6 +65,7 @@ class Writer:
         self.tables: dict[tuple[int, ...], str] = {}
         self.assertions: list[tuple[Claim, str]] = []
         self.turns: list[str] = []
+        self.stacked = 0  # bytes of arrays of registers so far
         self.level, self.memory = 1, SharedMemory.of(self.func)
 
     def text(self) -> CText:
