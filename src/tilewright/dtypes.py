@@ -16,6 +16,7 @@ from tilewright.errors import UsageError, close_names, shown
 
 if TYPE_CHECKING:
     import numpy
+    from typing_extensions import TypeIs
 
 
 class HasDType(Protocol):
@@ -228,9 +229,13 @@ def bytes_of(value: int | DTypeLike) -> int:
     return _number_or(value, lambda kind: kind.bytes)
 
 
-def _number_or(value: Any, of_type: Callable[[DType], int]) -> int:
-    # The class int is a type, its instances are numbers.
-    return value if hasattr(type(value), "__index__") else of_type(dtype(value))
+def is_number(value: int | DTypeLike) -> TypeIs[int]:
+    """Is a width told as a number, rather than by a type? The class `int` is a type, its instances are numbers."""
+    return hasattr(type(value), "__index__")
+
+
+def _number_or(value: int | DTypeLike, of_type: Callable[[DType], int]) -> int:
+    return value if is_number(value) else of_type(dtype(value))
 
 
 @lru_cache(maxsize=256)

@@ -227,6 +227,8 @@ def test_pictures_of_swizzles(capsys: pytest.CaptureFixture[str]) -> None:
 BANKS = [
     ("", "give LAYOUT and ACCESS"),
     ("(8,64)", "give LAYOUT and ACCESS"),
+    ("--at 0:128:4", "--at 0:128:4: give byte addresses 0,4,8 or a layout (32:4)"),
+    ("(64,8) load --dtype e4m3 --at 9", "--at stands instead of LAYOUT"),
     ("(8,64) ldmatrix.x4", "--element-bits N or --dtype NAME"),
     ("(8,64) ldmatrix.x4 --element-bits 16 --dtype f16", "one of the two"),
     ("(8,64) ldmatrix.x9 --dtype f16", "unknown instruction 'ldmatrix.x9'"),

@@ -75,3 +75,11 @@ def test_the_note_says_how_a_negative_integer_is_split(
 ) -> None:
     assert main(["eval", "(4,(2,4)):(8,(1,2))", coord]) == 0
     assert ("rounding down as CuTe's Python does (its C++: towards zero)" in capsys.readouterr().err) == said
+
+
+def test_a_linear_layout_is_asked_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    blocked = "#ttg.blocked<{sizePerThread=[1,4],threadsPerWarp=[8,4],warpsPerCTA=[4,1],order=[1,0]}>"
+    assert main(["eval", blocked, "(0,5)"]) == 2
+    message = capsys.readouterr().err
+    assert "no coordinate (0,5): write 'register=0, lane=0, warp=0, block=0', or one index" in message
+    assert main(["eval", blocked, message.split("'")[1]]) == 0, "what the message says is understood"

@@ -215,12 +215,14 @@ def _addresses(text: str) -> list[int]:
         return [number for number in numbers if number is not None]
     if re.fullmatch(r"[-0-9, ]*-[0-9][-0-9, ]*", text):
         raise UsageError(f"--at {shortened(text)}: a byte address is 0 or more")
-    layout = parsed(text)
+    wanted = f"--at {shortened(text)}: give byte addresses 0,4,8 or a layout (32:4) of at most {MAX_THREADS} threads"
+    try:
+        layout = parsed(text)
+    except UsageError as error:
+        raise UsageError(f"{wanted}; {error}") from None
     size = getattr(layout, "size", None)
     if not callable(layout) or type(size) is not int or size > MAX_THREADS:
-        raise UsageError(
-            f"--at {shortened(text)}: give byte addresses 0,4,8 or a layout of at most {MAX_THREADS} threads"
-        )
+        raise UsageError(wanted)
     return [layout(thread) for thread in range(size)]
 
 

@@ -15,6 +15,7 @@ from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.indexing import contains, keeps
 from tilewright.layout.inttuple import IntTuple, flatten, modes
 from tilewright.layout.layout import Layout
+from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.operations import slice_and_offset
 from tilewright.layout.slicing import zeros_for_none
 from tilewright.layout.symbolic.conditions import UndecidedError
@@ -105,6 +106,10 @@ def _value(x: object, coord: Any, shape: Any) -> object:  # whatever stands ther
         raise UsageError(f"{text(x)} is no layout, and has no values")
     if isinstance(x, Layout | ComposedLayout) and keeps(coord):
         return Slice(*slice_and_offset(x, coord))
+    if isinstance(x, LinearLayout) and isinstance(coord, tuple):
+        names = ", ".join(f"{name}=0" for name, _ in x.ins)
+        given = text(coord)
+        raise UsageError(f"a linear layout has named inputs, no coordinate {given}: write '{names}', or one index")
     return x(coord)
 
 

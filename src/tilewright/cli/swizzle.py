@@ -54,7 +54,8 @@ def run(args: argparse.Namespace) -> int:
     asked = question(args)
     names = args.access or default_accesses(asked)
     accesses = [access(text, asked) for text in names]
-    ranking = suggest_swizzle(asked.layout, accesses, element_bits=asked.element_bits, arch=asked.spec)
+    element = asked.element_bits if args.dtype is None else args.dtype
+    ranking = suggest_swizzle(asked.layout, accesses, element_bits=element, arch=asked.spec)
     if args.svg:
         picture(asked, ranking[0]).save(args.svg, force=args.force)
     print(json.dumps(_data(asked, accesses, ranking, args.top), indent=2) if args.json else _text(asked, ranking, args))

@@ -11,6 +11,7 @@ from strategies import Dice
 
 import tilewright as tw
 from tilewright import Access, Layout, LayoutError, UsageError, suggest_swizzle
+from tilewright.dtypes import DTYPES
 from tilewright.tirx.layout import ComposeLayout, S, TileLayout
 
 TMA, WGMMA, TCGEN05 = (Access(instruction=name) for name in ("tma", "wgmma", "tcgen05"))
@@ -243,3 +244,52 @@ def test_advice_prints_and_dumps() -> None:
     assert plain["box"] == {"extents": [64, 64], "copies": 2, "swizzle": "CU_TENSOR_MAP_SWIZZLE_128B"}
     lanes = suggest_swizzle(Layout((8, 64), (64, 1)), ldmatrix(8, 64), element_bits=16)[0]
     assert (lanes.atom, lanes.box.extents) == ("Layout_K_SW128_Atom", (64, 8)), "lanes alone get the same facts"
+
+
+@pytest.mark.parametrize("unit", ["wgmma", "tcgen05"])
+def test_a_unit_has_kinds_not_bits(unit: str) -> None:
+    """Source: PTX ISA; the types of the kinds f16, tf32, f8f6f4, i8 and mxf4, and of wgmma's."""
+    both = {"int8", "uint8", "float8_e4m3fn", "float8_e5m2", "float16", "bfloat16", "tfloat32", "float32"}
+    kinds = both | ({"float4_e2m1fn"} if unit == "tcgen05" else {"uint1"})
+    asked, tile = Access(instruction=unit), Layout((64, 256), (256, 1))
+    for name, known in DTYPES.items():
+        if known.bits & (known.bits - 1):
+            continue
+        if name in kinds:
+            assert suggest_swizzle(tile, asked, element_bits=known)[0].element_bits == known.bits
+        else:
+            with pytest.raises(UsageError, match=rf"{unit} has no operands of {name}; it has .*float16"):
+                suggest_swizzle(tile, asked, element_bits=name)
+    assert suggest_swizzle(tile, TMA, element_bits="int4")[0].mode == "128B", "TMA moves bits"
+
+
+def test_types_of_6_bits_lie_in_8() -> None:
+    for name in ("e3m2", "e2m3"):
+        with pytest.raises(UsageError, match=r"6 bits .* 16 of them in 16 bytes, as elements of 8 bits"):
+            suggest_swizzle(Layout((64, 128), (128, 1)), TCGEN05, element_bits=name)
+    with pytest.raises(UsageError, match=r"6 bits do not stay whole$"):
+        suggest_swizzle(Layout((64, 128), (128, 1)), TCGEN05, element_bits=6)
+
+
+def test_a_row_of_the_ranking_is_its_layout() -> None:
+    """What stands in a row, the swizzle around the layout, is the layout that is advised, flips included."""
+    ranking = suggest_swizzle(Layout((64, 32), (32, 1)), TMA, element_bits=32, arch="sm_100")
+    lines = str(ranking).splitlines()
+    rows = lines[-1 - len(ranking) : -1]
+    flips = 0
+    for line, advice in zip(rows, ranking, strict=True):
+        found = tw.parse(line.split("  ")[-1])
+        assert isinstance(found, Layout | tw.ComposedLayout)
+        whole = found if isinstance(found, tw.ComposedLayout) else tw.ComposedLayout(advice.swizzle, 0, found)
+        assert [whole(i) for i in range(64)] == [advice.layout(i) for i in range(64)]
+        flips += "FLIP" in line and found is whole
+    assert flips == 1
+
+
+def test_where_no_lanes_were_named_no_conflicts_are_spoken_of() -> None:
+    text = str(suggest_swizzle(Layout((64, 64), (64, 1)), [TMA, WGMMA], element_bits=16))
+    assert "free of conflicts" not in text
+    assert "what lanes do with it was not asked" in text
+    assert "free of conflicts" in str(
+        suggest_swizzle(Layout((64, 64), (64, 1)), [TMA, ldmatrix(64, 64)], element_bits=16)
+    )

@@ -11,6 +11,7 @@ from tilewright.analysis.descriptor.recognise import CanonicalTile, canonical, c
 from tilewright.arch import ArchSpec
 from tilewright.atoms.shared_atoms import SHARED_ATOMS
 from tilewright.atoms.shared_modes import SharedMode
+from tilewright.dtypes import DType
 from tilewright.errors import LayoutError, UsageError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
@@ -41,9 +42,9 @@ class Placed:
 class Unit:
     """A unit that reads or writes shared memory through a descriptor.
 
-    It is in compute capabilities `first` to `last`. `check` raises `LayoutError` for a tile that it cannot use, which
-    it is told as a matrix, too;
-    `alignment` is what it demands of the tile's address beside the mode.
+    It is in compute capabilities `first` to `last`, and takes the element types `types`, or all that have its bits.
+    `check` raises `LayoutError` for a tile that it cannot use, told as a matrix as well; `alignment` is what it
+    demands of the tile's address beside the mode.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Unit:
     last: int
     alignment: int
     check: Callable[[Placed, Matrix], object]
+    types: tuple[str, ...] = ()
 
 
 def check_start(tile: Placed, alignment: int) -> None:
@@ -116,12 +118,15 @@ def _operand(
     return found
 
 
+_BYTES = ("int8", "uint8", "float8_e4m3fn", "float8_e5m2")
+_WGMMA = ("uint1", *_BYTES, "float16", "bfloat16", "tfloat32", "float32")  # float32 is read as tf32
+_TCGEN05 = ("float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn", *_WGMMA[1:])
 UNITS: Mapping[str, Unit] = {
     unit.name: unit
     for unit in (
         Unit("tma", 90, 999, DESTINATION_BYTES, _tma),
-        Unit("wgmma", 90, 90, 16, _wgmma),
-        Unit("tcgen05", 100, 119, 16, _tcgen05),
+        Unit("wgmma", 90, 90, 16, _wgmma, _WGMMA),
+        Unit("tcgen05", 100, 119, 16, _tcgen05, _TCGEN05),
     )
 }
 # The instructions of PTX that a unit has.
@@ -146,6 +151,16 @@ def default_arch(instructions: Iterable[str]) -> str:
     ('sm_100', 'sm_90')
     """
     return f"sm_{max((unit.first for unit in units_of(instructions)), default=90)}"
+
+
+def check_type(units: Iterable[Unit], element: DType) -> None:
+    """Raises `UsageError` where a unit has no operands of that type, whatever its bits.
+
+    Source: PTX ISA, the kinds of wgmma.mma_async and of tcgen05.mma.
+    """
+    for unit in units:
+        if unit.types and element.name not in unit.types:
+            raise UsageError(f"{unit.name} has no operands of {element.name}; it has {', '.join(unit.types)}")
 
 
 def check_units(units: Iterable[Unit], spec: ArchSpec) -> int:

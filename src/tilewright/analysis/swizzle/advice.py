@@ -11,7 +11,7 @@ from tilewright.analysis.banks.report import BankReport
 from tilewright.analysis.descriptor.box import TensorMapBox, box_of
 from tilewright.analysis.descriptor.recognise import CanonicalTile, recognise
 from tilewright.analysis.model.access import Access, elements
-from tilewright.analysis.model.memory import without_swizzle, without_swizzles
+from tilewright.analysis.model.memory import bare, without_swizzle, without_swizzles
 from tilewright.analysis.swizzle.padding import PaddingAdvice
 from tilewright.analysis.swizzle.space import in_unit
 from tilewright.arch import ArchSpec
@@ -62,7 +62,8 @@ class SwizzleAdvice(Generic[Proposed]):
     """One swizzle for a tile. In a ranking the first one is the best.
 
     Attributes:
-        swizzle: in elements; `bytes` and `bits` give the same permutation in those units.
+        swizzle: in elements; `bytes` and `bits` give the same permutation in those units. What mode
+            `128B_ATOM_32B_FLIP_8B` does beside it stands in `layout`.
         mode: the TMA and descriptor mode that it equals: `none`, `32B`, `64B`, `128B`, or None. Under a descriptor of
             sm_100 also `128B_ATOM_32B`, `128B_ATOM_32B_FLIP_8B` and `128B_ATOM_64B`.
         layout: the whole proposed layout, swizzled, of TIRx where a TIRx layout was asked about. Under a descriptor it
@@ -248,6 +249,11 @@ class SwizzleRanking(tuple[SwizzleAdvice[Proposed], ...]):
 
 def _row(rank: int, advice: SwizzleAdvice, wide: int) -> str:
     units = "".join(f"{unit!s:<12}" for unit in (advice.swizzle, advice.bytes, advice.bits))
-    counts = f"{advice.wavefronts:>10}{advice.ideal:>7}{advice.excess:>8}"
-    where = f"  {without_swizzles(advice.layout)}" if advice.descriptors else ""
-    return f"{rank + 1:>5}  {units}{advice.mode or '-':<{wide}}{counts}{where}"
+    counts = [advice.wavefronts, advice.ideal, advice.excess] if advice.accesses else ["-"] * 3
+    where = f"  {_placed(advice)}" if advice.descriptors else ""
+    return f"{rank + 1:>5}  {units}{advice.mode or '-':<{wide}}{counts[0]:>10}{counts[1]:>7}{counts[2]:>8}{where}"
+
+
+def _placed(advice: SwizzleAdvice) -> object:
+    """The layout below the swizzle; all of it where that has more than the one swizzle that stands beside."""
+    return bare(advice.layout) if isinstance(without_swizzle(advice.layout).inner, Layout) else advice.layout

@@ -184,4 +184,6 @@ def _mover(placed: Placed) -> Callable[[int], int]:
 def _proof(tried: int, usable: int, best: Priced, units: Sequence[Unit]) -> str:
     names = " and ".join(unit.name for unit in units)
     end = "it is free of conflicts" if best.excess == 0 else "none has fewer wavefronts"
+    if not best.tiles:
+        end = "none has longer lines; what lanes do with it was not asked"
     return f"Of {tried} placements, every mode with every canonical layout, {names} can use {usable}; {end}."

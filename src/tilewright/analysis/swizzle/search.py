@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, overload
 
-from tilewright.analysis.descriptor.demands import DESCRIPTORS, UNITS, default_arch
+from tilewright.analysis.descriptor.demands import DESCRIPTORS, UNITS, check_type, default_arch, units_of
 from tilewright.analysis.model.access import Access, check_element_bits
 from tilewright.analysis.model.memory import as_given, bare, without_swizzle
 from tilewright.analysis.swizzle.advice import Proof, SwizzleAdvice, SwizzleRanking
@@ -17,6 +17,7 @@ from tilewright.analysis.swizzle.ranking import Rank, ranked, space_of
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.atoms.shared_modes import mode_of
+from tilewright.dtypes import dtype, is_number
 from tilewright.errors import UsageError
 from tilewright.layout.base import LayoutBase, is_pair, no_layout
 from tilewright.layout.composed import ComposedLayout
@@ -64,13 +65,14 @@ def suggest_swizzle(
             `Access(instruction="tma")`, `"wgmma"` or `"tcgen05"`, alone or among others, stands for what reaches the
             tile through a descriptor. Then the answer is one of the hardware's modes on a layout that it can use: the
             modes, the contiguous one and the start stay, the places may change, and padding is not offered.
-        element_bits: bits of one element, a power of two.
+        element_bits: bits of one element, a power of two, or its type, which wgmma and tcgen05 must have.
         arch: the architecture; None is sm_90, or sm_100 for tcgen05.
 
     Raises:
         LayoutError: an access that the layout does not allow, as `bank_conflicts` says, or a tile that a descriptor
             cannot reach in any mode.
-        UsageError: no access, elements whose bits are no power of two, or a unit that the architecture lacks.
+        UsageError: no access, elements whose bits are no power of two, a type that a unit lacks, or a unit that the
+            architecture lacks.
 
     >>> from tilewright.layout.layout import Layout
     >>> rows = Layout((8, 64), (64, 1))
@@ -82,9 +84,10 @@ def suggest_swizzle(
     >>> print(best.layout, best.atom, best.box)
     Sw<3,3,3> o 0 o (64,(64,2)):(64,(1,4096)) Layout_K_SW128_Atom box {64, 64} 2 times, CU_TENSOR_MAP_SWIZZLE_128B
     """
-    element_bits = check_element_bits(element_bits)
+    given, element_bits = element_bits, check_element_bits(element_bits)
     if element_bits & (element_bits - 1):
-        raise UsageError(f"a swizzle moves powers of two; elements of {element_bits} bits do not stay whole")
+        why = f"a swizzle moves powers of two; elements of {element_bits} bits do not stay whole"
+        raise UsageError(f"{why}{_containers(given)}")
     asked = [_access(access) for access in _several(accesses)]
     if not asked:
         raise UsageError("give at least one access of the tile")
@@ -95,6 +98,8 @@ def suggest_swizzle(
         raise UsageError(f"say what each thread of {nameless} reads, as thread_value; only {without} have none")
     spec = get_arch(default_arch(access.instruction for access in descriptors) if arch is None else arch)
     if descriptors:
+        if not is_number(given):
+            check_type(units_of(access.instruction for access in descriptors), dtype(given))
         lanes = [access for access in asked if access.instruction not in DESCRIPTORS]
         return descriptor_advice(layout, lanes, descriptors, element_bits, spec)
     plain = without_swizzle(layout)
@@ -125,6 +130,12 @@ def suggest_swizzle(
         )
 
     return SwizzleRanking(map(advice, scored))
+
+
+def _containers(given: int | DTypeLike) -> str:
+    if is_number(given) or dtype(given).name not in ("float6_e2m3fn", "float6_e3m2fn"):
+        return ""
+    return "; in shared memory TMA and tcgen05 have 16 of them in 16 bytes, as elements of 8 bits: give element_bits=8"
 
 
 def _access(given: object) -> Access:
