@@ -116,6 +116,23 @@ steps = st.builds(
 )
 
 
+@pytest.mark.parametrize(
+    "given_",
+    [
+        [Step("access", (0,), 0), Step("release", (0,), 0), Step("fence", (0, 1), 0), Step("acquire", (1,), 0)],
+        [Step("access", (2,), 0), Step("release", (2,), 0), Step("fence", (2, 3), 0), Step("acquire", (2, 3), 0)],
+        [Step("access", (2,), 0), Step("fence", (2, 3), 0), Step("release", (2,), 0), Step("acquire", (0,), 0)],
+    ],
+)
+def test_a_warp_that_fences_does_so_for_each_lane(given_: list[Step]) -> None:
+    """What a fellow lane told before the fence has not passed one; what it tells after it has."""
+    world, machine = World(), Machine()
+    for step in given_:
+        world.step(step, machine.step(step))
+    for lane in range(WIDTH):
+        assert machine.after(lane, SHARED_PROXY) == world.fenced[lane]
+
+
 @pytest.mark.hypothesis
 @settings(max_examples=400)
 @given(st.lists(steps, min_size=3, max_size=14))

@@ -5,9 +5,10 @@ the same block where `known[0, block, w, a] >= t`. A lane's own accesses always 
 their warp last met, which is `known[0, block, w, w]`. Those of other blocks do where `beyond` says so.
 
 The other planes say what of that has passed a fence between the proxies, and so lies before what an engine (a copy
-that goes on by itself) does for the lane; a fence anywhere on the way will do. Engines are actors, too: what one has
-done is known by its column. Lanes that release, acquire or fence without the rest of their warp get a row and a column
-of their own: until their warp meets they know other things than it does.
+that goes on by itself) does for the lane; a fence anywhere on the way will do: `known` has those on the way from
+others, `fenced` when lanes fenced what they did themselves. Engines are actors, too: what one has done is known by its
+column. Lanes that release, acquire or fence without the rest of their warp get a row and a column of their own: until
+their warp meets they know other things than it does.
 
 Source: PTX ISA, memory consistency model, proxy-preserved base causality order.
 """
@@ -53,6 +54,7 @@ class Clocks:
     now: int = field(default=1, init=False)
     floor: int = field(default=0, init=False)
     known: Numbers = field(init=False)
+    fenced: Numbers = field(init=False)  # when lanes last fenced, by (plane, block, row): what each did before itself
     beyond: Beyond = field(init=False)
     stamped: Numbers = field(init=False)  # when each engine has last done something
     alone: list[int] = field(default_factory=list, init=False)  # the threads with rows of their own
@@ -61,6 +63,7 @@ class Clocks:
     def __post_init__(self) -> None:
         blocks = len(self.blocks)
         self.known = np.zeros((self.planes, blocks, self.warps, self.warps + self.engines), np.int64)
+        self.fenced = np.zeros(self.known.shape[:3], np.int64)
         self.stamped = np.zeros((blocks, self.engines), np.int64)
         self.apart = np.zeros((blocks, 0), bool)
         self._numbers = np.full(self.width, -1)
@@ -82,6 +85,7 @@ class Clocks:
             own = self.known[:, back, self.warps + number]
             self.known[:, back, warp] = np.maximum(self.known[:, back, warp], own)
             self.apart[back, number] = False
+        self._tell_fences(active)
         generic, own_ = self.known[GENERIC], np.arange(self.warps)
         generic[:, own_, own_] = self.now if active is None else np.where(active, self.now, generic[:, own_, own_])
         if self.beyond:
@@ -93,6 +97,7 @@ class Clocks:
         """The warps of each block, or of the active ones, see what the others did."""
         rows = slice(None) if active is None else active
         if self.planes > 1 or self.alone:
+            self._tell_fences(None if active is None else np.repeat(active[:, None], self.warps, axis=1))
             self.known[:, rows] = self.known[:, rows].max(axis=2, keepdims=True)
             self.apart[rows] = False
         self.known[GENERIC][rows, :, : self.warps] = self.now
@@ -123,8 +128,19 @@ class Clocks:
         generic = known[GENERIC]
         generic[:, : self.warps][whole] = self.now
         generic[:, self.warps + self.engines :][lanes[:, self.alone]] = self.now
+        for plane in range(1, self.planes):
+            self._add_fences(known[plane], plane, rows, lanes, whole)
         self._tick(settles=False)
         return np.asarray(known)
+
+    def _add_fences(self, known: Numbers, plane: int, rows: Numbers, lanes: Flags, whole: Flags) -> None:
+        """To what these lanes tell, what each of them has done and fenced itself."""
+        own = np.where(whole, self.fenced[plane][rows, : self.warps], 0)
+        np.maximum(known[:, : self.warps], own, out=known[:, : self.warps])
+        for number, thread in enumerate(self.alone):
+            column = known[:, self.warps + self.engines + number]
+            alone = self.fenced_by(rows, np.full(len(rows), thread), plane)
+            np.maximum(column, np.where(lanes[:, thread], alone, 0), out=column)
 
     def acquire(self, rows: Numbers, lanes: Flags, known: Numbers) -> None:
         """These lanes learn what is known, of shape (planes, rows, columns)."""
@@ -145,17 +161,21 @@ class Clocks:
     def fence(self, rows: Numbers, lanes: Flags, planes: Sequence[int]) -> None:
         """What these lanes know is ordered for the engines of these planes."""
         fenced, now = self._rows(rows, lanes), self.known[GENERIC][rows]
-        whole, _ = self._groups(lanes)
-        own = np.arange(self.warps)
-        now[:, own, own] = np.where(whole, self.now, now[:, own, own])
-        for number, thread in enumerate(self.alone):
-            row, warp = self.warps + number, thread // self.lanes
-            now[:, row, warp] = np.where(whole[:, warp], self.now, now[:, row, warp])
-            now[:, row, self.warps + self.engines + number] = self.now
+        for number in range(len(self.alone)):
+            now[:, self.warps + number, self.warps + self.engines + number] = self.now
         for plane in planes:
             before = self.known[plane][rows]
+            self.fenced[plane][rows] = np.where(fenced, self.now, self.fenced[plane][rows])
             self.known[plane][rows] = np.where(fenced[:, :, None], np.maximum(before, now), before)
         self._tick(settles=False)
+
+    def _tell_fences(self, warps: Flags | None) -> None:
+        """The lanes of each warp, or of these of (blocks, warps), learn what the others have fenced themselves."""
+        own = np.arange(self.warps)
+        for plane in range(1, self.planes):
+            mine, told = self.fenced[plane][:, : self.warps], self.known[plane][:, own, own]
+            chosen = mine if warps is None else np.where(warps, mine, 0)
+            self.known[plane][:, own, own] = np.maximum(told, chosen)
 
     def stamp(self, rows: Numbers, engine: int) -> Numbers:
         """The epochs of what an engine of these rows has done just now."""
@@ -189,6 +209,14 @@ class Clocks:
             found = np.where(number >= 0, np.maximum(found, single), found)
         return np.asarray(found)
 
+    def fenced_by(self, block: Numbers, lane: Numbers, plane: int) -> Numbers:
+        """When these lanes, of blocks given by row, last fenced."""
+        row = lane // self.lanes
+        if self.alone:
+            number = self._numbers[lane]
+            row = np.where((number >= 0) & self.apart[block, number], self.warps + number, row)
+        return np.asarray(self.fenced[plane][block, row])
+
     def warps_known(self, block: int, lane: int) -> Numbers:
         """Up to when a lane knows what each warp of its block, which is given by row, did."""
         row = lane // self.lanes
@@ -216,6 +244,7 @@ class Clocks:
             warp, row = thread // self.lanes, self.warps + number
             leaves = rows[single[:, thread] & ~self.apart[rows, number]]
             self.known[:, leaves, row] = self.known[:, leaves, warp]
+            self.fenced[:, leaves, row] = self.fenced[:, leaves, warp]
             self.apart[leaves, number] = True
             found[:, row] = single[:, thread] | whole[:, warp]
         return found
@@ -227,6 +256,7 @@ class Clocks:
             self._numbers[new] = np.arange(len(self.alone), len(self.alone) + len(new))
             self.alone += new
             self.known = np.pad(self.known, ((0, 0), (0, 0), (0, len(new)), (0, len(new))))
+            self.fenced = np.pad(self.fenced, ((0, 0), (0, 0), (0, len(new))))
             self.apart = np.pad(self.apart, ((0, 0), (0, len(new))))
 
     def _tick(self, settles: bool) -> None:
@@ -290,6 +320,7 @@ class Present:
             ordered[~ordered] = self.clocks.beyond.after(self.actor[~ordered], epoch[~ordered], TIME)
         if self.plane != GENERIC:
             fenced = time <= self.clocks.times(row, inside, number, self.plane)
+            fenced |= (actor == self.actor) & (time <= self.clocks.fenced_by(row, inside, self.plane))
             ordered &= fenced | ~here | (epoch == 0)  # of other blocks the fences are not known
         return ordered
 
