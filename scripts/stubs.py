@@ -114,7 +114,7 @@ def methods() -> str:
     plain, used_there = _class("PlainMethods", OWN)
     composed, used_here = _class("ComposedMethods", {"ComposedLayout", "LayoutBase"})
     needs = ["from typing import Any, Generic", "from typing_extensions import TypeVar", _import("base", "LayoutBase")]
-    needs.append(_import("axes", "Value"))
+    needs += ["from typing import ClassVar", _import("axes", "Value"), _import("extent", "Extent")]
     parameter = 'V = TypeVar("V", bound=Value, default=Any, covariant=True)'
     return _file([*used_there, *used_here], [parameter, *plain, *composed], needs, skip={"V"})
 
@@ -193,9 +193,9 @@ def _class(name: str, own: set[str]) -> tuple[list[str], list[Signature]]:
     body, used = [f"class {name}(LayoutBase, Generic[V]):"], []
     for op in METHODS:
         found = _distinct(_method(s, name, own) for s in (*of_plain(op), *of_composed(op)) if _names(s.first()) & own)
-        if op.form & Form.PROPERTY and found:
-            body.append("    @property")
-        if op.form & (Form.PROPERTY | Form.METHOD):
+        if op.form & Form.PROPERTY:
+            body += [f"    {op.public}: ClassVar[Extent]", _words(op.plain, "    ")]  # a property has no overloads
+        if op.form & Form.METHOD:
             used += found
             body += _definitions(op.public, found, op.plain, "    ")
     return body, used

@@ -23,11 +23,17 @@ REVEALED = {
     "mypy": re.compile(r'reveal\.py:(\d+): note: Revealed type is "(.*)"$'),
     "basedpyright": re.compile(r'reveal\.py:(\d+):\d+ - information: Type of ".*" is "(.*)"$'),
 }
-VALUE = (r"int \| tuple\[(?:\.\.\.|Value), \.\.\.\] \| dict\[str \| tuple\[int, \.\.\.\], (?:\.\.\.|Value)\]", "Value")
+KNOWN = (r"int \| tuple\[(?:\.\.\.|Known), \.\.\.\] \| dict\[str \| tuple\[int, \.\.\.\], (?:\.\.\.|Known)\]", "Known")
+VALUE = (
+    r"int \| SymInt \| tuple\[(?:\.\.\.|Value), \.\.\.\] \| Mapping\[str \| tuple\[int, \.\.\.\], (?:\.\.\.|Value)\]",
+    "Value",
+)
+UNUSED = {"reportUnnecessaryTypeIgnoreComment": "error"}  # as mypy does
 # The checkers' own words for the same types.
 SPELLINGS = (
     (r"\b(?:[a-z_]+\.)+(?=\w)", ""),
     (r"int \| tuple\[(?:int \| tuple\[\.\.\., \.\.\.\]|IntTuple), \.\.\.\]", "IntTuple"),
+    KNOWN,
     VALUE,
     VALUE,  # mypy unrolls it once where a union is narrowed
     (r"ndarray\[tuple\[Any, \.\.\.\], dtype\[signedinteger\[_64Bit\]\]\]", "NDArray[int64]"),
@@ -70,7 +76,8 @@ def command(checker: str, folder: Path) -> list[str]:
         return ["-m", "mypy", "--config-file", str(config), *programs]
     config = folder / "pyrightconfig.json"
     config.write_text(
-        json.dumps({"typeCheckingMode": "standard", "include": programs, "extraPaths": [str(SOURCE)]}), encoding="utf-8"
+        json.dumps({"typeCheckingMode": "standard", "include": programs, "extraPaths": [str(SOURCE)], **UNUSED}),
+        encoding="utf-8",
     )
     return ["-m", "basedpyright", "-p", str(config), "--pythonpath", sys.executable]
 

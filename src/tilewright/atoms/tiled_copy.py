@@ -313,4 +313,5 @@ def _matching(atom: CopyAtom, tiled_mma: TiledMma, operand: str) -> TiledCopy:
 def _size(mode: Tiler) -> int:
     if mode is None:
         raise LayoutError("the tile of a tiled copy says the extent of every mode, and one of them is None")
-    return int(mode.size) if isinstance(mode, Layout) else product(as_int_tuple(mode))
+    extent = mode.size if isinstance(mode, Layout) else product(as_int_tuple(mode))
+    return int(extent)  # type: ignore[arg-type]  # a run-time one refuses

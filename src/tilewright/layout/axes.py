@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from tilewright.layout.inttuple import Element, Elements, IntTuple
     from tilewright.layout.symbolic.symint import SymInt
 
-    # What a layout has for values: integers, coordinates, or an integer for every axis.
-    Value: TypeAlias = "int | tuple[Value, ...] | dict[AxisKey, Value]"
+    # What a layout has for values: integers, coordinates, or an integer for every axis; known, or run-time ones too.
+    Known: TypeAlias = "int | tuple[Known, ...] | dict[AxisKey, Known]"
+    Value: TypeAlias = "int | SymInt | tuple[Value, ...] | Mapping[AxisKey, Value]"
     # A value as `present` gives it; elements on axes as they are where nothing says what they span.
     Presented: TypeAlias = "IntTuple | dict[AxisKey, int] | AxisSum"
 
@@ -272,7 +273,7 @@ def term(value: int | SymInt, axis: AxisKey | Axis) -> Element:
     """
     key = _position(axis) if isinstance(axis, tuple) else Axis.get(axis).name
     try:
-        return from_terms(((key, value if _is_scalar(value) else index(value)),))
+        return from_terms(((key, value if _is_scalar(value) else index(value)),))  # type: ignore[arg-type]  # what is neither is a TypeError
     except TypeError:
         raise LayoutError(f"the value on an axis is an integer, got {shown(value)} on {key}") from None
 

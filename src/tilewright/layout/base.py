@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import GenericAlias
-from typing import TYPE_CHECKING, TypeGuard, TypeVar, overload
+from typing import TYPE_CHECKING, ClassVar, TypeGuard, TypeVar, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.drawn import Drawn
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilewright.layout.axes import Presented
+    from tilewright.layout.extent import Extent
     from tilewright.layout.indexing import Coordinate
 
 
@@ -36,14 +37,12 @@ class LayoutBase(Drawn):
 
         @property
         def shape(self) -> IntTuple: ...  # noqa: D102  # the kinds have the words
-        @property
-        def size(self) -> int: ...  # noqa: D102
+        size: ClassVar[Extent]
         @property
         def rank(self) -> int: ...  # noqa: D102
         @property
         def depth(self) -> int: ...  # noqa: D102
-        @property
-        def cosize(self) -> int: ...  # noqa: D102
+        cosize: ClassVar[Extent]
         def __call__(self, *coord: Coordinate) -> Presented | NDArray[int64] | LayoutBase: ...  # noqa: D102
 
     else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, ClassVar, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout import indexing
@@ -25,8 +25,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilewright.layout.axes import AxisKey, Presented
-    from tilewright.layout.indexing import Coord, Coordinate, Position, Positions
+    from tilewright.layout.extent import Extent
+    from tilewright.layout.indexing import Coord, Coordinate, KnownPosition, Position, Positions
     from tilewright.layout.inttuple import Element, IntTupleLike
+    from tilewright.layout.symbolic.symint import SymInt
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -84,10 +86,14 @@ class ComposedLayout(ComposedMethods[V]):
         """The shape of the inner layout."""
         return self.inner.shape
 
-    @property
-    def size(self) -> int:
-        """The number of coordinates."""
-        return self.inner.size
+    if TYPE_CHECKING:
+        size: ClassVar[Extent]
+    else:
+
+        @property
+        def size(self) -> int:
+            """The number of coordinates."""
+            return self.inner.size
 
     @property
     def rank(self) -> int:
@@ -108,7 +114,7 @@ class ComposedLayout(ComposedMethods[V]):
         return indexing.contains(coord[0] if len(coord) == 1 else coord, self.shape)
 
     @overload
-    def at(self: ComposedLayout[int], coord: Position) -> int: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
+    def at(self: ComposedLayout[int], coord: KnownPosition) -> int: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def at(self: ComposedLayout[int], coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
@@ -136,14 +142,16 @@ class ComposedLayout(ComposedMethods[V]):
         return any(axis != MEMORY for axis in self.axes)
 
     @overload  # as of a plain layout
-    def __call__(self, *coord: Position) -> V: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
+    def __call__(self, *coord: KnownPosition) -> V: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
+    @overload
+    def __call__(self, *coord: Position) -> V | SymInt: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def __call__(self: ComposedLayout[int], *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def __call__(self, *coord: Coord) -> Layout[V] | ComposedLayout[V]: ...
     @overload
     def __call__(self, *coord: Coordinate) -> Presented | NDArray[int64] | Layout[V] | ComposedLayout[V]: ...
-    def __call__(self, *coord: Coordinate) -> V | Presented | NDArray[int64] | Layout[V] | ComposedLayout[V]:
+    def __call__(self, *coord: Coordinate) -> V | SymInt | Presented | NDArray[int64] | Layout[V] | ComposedLayout[V]:
         """outer(offset + inner(coord)), presented as a plain layout presents its values; None keeps modes free."""
         if self.offset.__class__ is int and self.outer.__class__ is Swizzle:
             value = self.inner(*coord)

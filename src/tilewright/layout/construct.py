@@ -18,8 +18,8 @@ from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, leaves, 
 from tilewright.layout.layout import Layout, compact_stride, trusted
 
 if TYPE_CHECKING:
-    from tilewright.layout.axes import Value
-    from tilewright.layout.inttuple import Element, Elements, Ints, IntTupleLike, Tree
+    from tilewright.layout.axes import Known, Value
+    from tilewright.layout.inttuple import Element, Elements, Ints, IntTupleLike, KnownInts, Tree
     from tilewright.layout.methods import V
     from tilewright.layout.symbolic.symint import SymInt
 
@@ -87,11 +87,17 @@ def make_tile(*modes: Tiler) -> tuple[Tiler, ...]:
 @overload
 def make_layout(*layouts: Layout[V]) -> Layout[V]: ...
 @overload
-def make_layout(shape: Ints, stride: Ints | None = None) -> Layout[int]: ...
+def make_layout(shape: KnownInts, stride: KnownInts | None = None) -> Layout[int]: ...
+@overload
+def make_layout(shape: Ints, stride: Ints | None = None) -> Layout[int | SymInt]: ...
+@overload
+def make_layout(shape: KnownInts, stride: IntTupleLike = None) -> Layout[Known]: ...
 @overload
 def make_layout(shape: Ints, stride: IntTupleLike = None) -> Layout[Value]: ...
 def make_layout(
-    *args: Layout[V] | Ints | IntTupleLike, shape: Ints | None = None, stride: Ints | IntTupleLike = None
+    *args: Layout[V] | Ints | IntTupleLike,
+    shape: Ints | None = None,
+    stride: Ints | IntTupleLike = None,
 ) -> Layout[V] | Layout[Value]:
     """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts.
 
@@ -107,7 +113,11 @@ def make_layout(
     return Layout(*parts)  # type: ignore[arg-type]  # which refuses what is none of these
 
 
-def make_layout_right(shape: Ints) -> Layout[int]:
+@overload
+def make_layout_right(shape: KnownInts) -> Layout[int]: ...
+@overload
+def make_layout_right(shape: Ints) -> Layout[int | SymInt]: ...
+def make_layout_right(shape: Ints) -> Layout:
     """The compact layout of a shape with the LAST mode fastest.
 
     >>> print(make_layout_right((4, 8)))
@@ -118,7 +128,11 @@ def make_layout_right(shape: Ints) -> Layout[int]:
     return trusted(extents, unflatten(tuple(reversed(flatten(flipped))), extents))
 
 
-def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int]:
+@overload
+def make_ordered_layout(shape: KnownInts, order: KnownInts) -> Layout[int]: ...
+@overload
+def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int | SymInt]: ...
+def make_ordered_layout(shape: Ints, order: Ints) -> Layout:
     """The compact layout whose modes are fastest in increasing `order`; one order may stand for a whole sub-shape.
 
     Modes of equal order start at the same stride, so they overlap: give distinct ones.
@@ -145,7 +159,11 @@ def ordered_stride(shape: IntTuple, order: IntTuple, compact: Callable[[IntTuple
     return _ordered_stride(shape, order, starts, compact)
 
 
-def make_layout_like(ref: Layout[int]) -> Layout[int]:
+@overload
+def make_layout_like(ref: Layout[int]) -> Layout[int]: ...
+@overload
+def make_layout_like(ref: Layout[int | SymInt]) -> Layout[int | SymInt]: ...
+def make_layout_like(ref: Layout[int | SymInt]) -> Layout:
     """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it.
 
     >>> print(make_layout_like(Layout((4, 8, 2), (16, 0, 1))))
@@ -159,11 +177,15 @@ def make_layout_like(ref: Layout[int]) -> Layout[int]:
 
 
 @overload
-def make_identity_layout(shape: SupportsIndex | SymInt) -> Layout[int]: ...
+def make_identity_layout(shape: SupportsIndex) -> Layout[int]: ...
+@overload
+def make_identity_layout(shape: SymInt) -> Layout[int | SymInt]: ...
 @overload
 def make_identity_layout(shape: Sequence[int]) -> Layout[tuple[int, ...]]: ...
 @overload
-def make_identity_layout(shape: Ints) -> Layout[IntTuple]: ...
+def make_identity_layout(shape: KnownInts) -> Layout[IntTuple]: ...
+@overload
+def make_identity_layout(shape: Ints) -> Layout[Value]: ...
 def make_identity_layout(shape: Ints | Sequence[int]) -> Layout:
     """The layout whose values are its own coordinates: strides are the positions `1@0`, `1@1`, ..
 
@@ -186,11 +208,15 @@ def make_identity_layout(shape: Ints | Sequence[int]) -> Layout:
 
 
 @overload
-def make_identity_tensor(shape: SupportsIndex | SymInt) -> Layout[int]: ...
+def make_identity_tensor(shape: SupportsIndex) -> Layout[int]: ...
+@overload
+def make_identity_tensor(shape: SymInt) -> Layout[int | SymInt]: ...
 @overload
 def make_identity_tensor(shape: Sequence[int]) -> Layout[tuple[int, ...]]: ...
 @overload
-def make_identity_tensor(shape: Ints) -> Layout[IntTuple]: ...
+def make_identity_tensor(shape: KnownInts) -> Layout[IntTuple]: ...
+@overload
+def make_identity_tensor(shape: Ints) -> Layout[Value]: ...
 def make_identity_tensor(shape: Ints | Sequence[int]) -> Layout:
     """The identity layout: partitioning it tells which coordinates a thread owns.
 

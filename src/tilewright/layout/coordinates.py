@@ -62,9 +62,9 @@ def idx2crd(index: Index, layout: SupportsIndex | SymInt) -> int: ...
 @overload
 def idx2crd(index: Index | Sequence[int], layout: Sequence[int]) -> tuple[int, ...]: ...
 @overload
-def idx2crd(index: Position, layout: Layout[int] | Ints, stride: Ints | None = None) -> IntTuple: ...
+def idx2crd(index: Position, layout: Layout[int | SymInt] | Ints, stride: Ints | None = None) -> IntTuple: ...
 def idx2crd(
-    index: Position | Sequence[int], layout: Layout[int] | Ints | Sequence[int], stride: Ints | None = None
+    index: Position | Sequence[int], layout: Layout[int | SymInt] | Ints | Sequence[int], stride: Ints | None = None
 ) -> IntTuple:
     """The coordinate of an index: in a shape colexicographically (the last mode is not reduced), or in a layout.
 
@@ -87,7 +87,7 @@ def idx2crd(
     return _in_shape(index, Layout(shape).shape)
 
 
-def idx2crd_of_layout(layout: Layout[int], index: Position | Sequence[int]) -> IntTuple:
+def idx2crd_of_layout(layout: Layout[int | SymInt], index: Position | Sequence[int]) -> IntTuple:
     """The coordinate whose value is the index."""
     if not isinstance(layout, Layout):
         composed = as_layout(layout)
@@ -123,10 +123,10 @@ def crd2crd(crd: Position, src_shape: Ints, dst_shape: Ints) -> IntTuple:
 
 
 @overload
-def get_hier_coord(index: Index, layout: Layout[int]) -> IntTuple: ...
+def get_hier_coord(index: Index, layout: Layout[int | SymInt]) -> IntTuple: ...
 @overload
-def get_hier_coord(index: Layout[int], layout: Index) -> IntTuple: ...
-def get_hier_coord(index: Index | Layout[int], layout: Layout[int] | Index) -> IntTuple:
+def get_hier_coord(index: Layout[int | SymInt], layout: Index) -> IntTuple: ...
+def get_hier_coord(index: Index | Layout[int | SymInt], layout: Layout[int | SymInt] | Index) -> IntTuple:
     """The coordinate, of the shape's profile, whose value is the index. Either argument may come first.
 
     >>> get_hier_coord(13, Layout((4, (2, 8)), (1, (4, 8))))
@@ -136,10 +136,10 @@ def get_hier_coord(index: Index | Layout[int], layout: Layout[int] | Index) -> I
 
 
 @overload
-def get_flat_coord(index: Index, layout: Layout[int]) -> int | tuple[int, ...]: ...
+def get_flat_coord(index: Index, layout: Layout[int | SymInt]) -> int | tuple[int, ...]: ...
 @overload
-def get_flat_coord(index: Layout[int], layout: Index) -> int | tuple[int, ...]: ...
-def get_flat_coord(index: Index | Layout[int], layout: Layout[int] | Index) -> int | tuple[int, ...]:
+def get_flat_coord(index: Layout[int | SymInt], layout: Index) -> int | tuple[int, ...]: ...
+def get_flat_coord(index: Index | Layout[int | SymInt], layout: Layout[int | SymInt] | Index) -> int | tuple[int, ...]:
     """The coordinate whose value is the index, with one integer for every top-level mode.
 
     >>> get_flat_coord(13, Layout((4, (2, 8)), (1, (4, 8))))
@@ -149,10 +149,10 @@ def get_flat_coord(index: Index | Layout[int], layout: Layout[int] | Index) -> i
 
 
 @overload
-def get_1d_coord(index: Index, layout: Layout[int]) -> int: ...
+def get_1d_coord(index: Index, layout: Layout[int | SymInt]) -> int: ...
 @overload
-def get_1d_coord(index: Layout[int], layout: Index) -> int: ...
-def get_1d_coord(index: Index | Layout[int], layout: Layout[int] | Index) -> int:
+def get_1d_coord(index: Layout[int | SymInt], layout: Index) -> int: ...
+def get_1d_coord(index: Index | Layout[int | SymInt], layout: Layout[int | SymInt] | Index) -> int:
     """The colexicographic index of the coordinate whose value is the index.
 
     >>> get_1d_coord(5, Layout((4, 8), (8, 1)))
@@ -161,7 +161,7 @@ def get_1d_coord(index: Index | Layout[int], layout: Layout[int] | Index) -> int
     return linear_coord_of_layout(*_ordered(index, layout))
 
 
-def flat_coord_of_layout(layout: Layout[int], index: Position) -> int | tuple[int, ...]:
+def flat_coord_of_layout(layout: Layout[int | SymInt], index: Position) -> int | tuple[int, ...]:
     """The coordinate whose value is the index, with one integer for every top-level mode."""
     found = idx2crd_of_layout(layout, index)
     pairs = zip(modes(found), modes(layout.shape), strict=True)
@@ -169,12 +169,14 @@ def flat_coord_of_layout(layout: Layout[int], index: Position) -> int | tuple[in
     return flat[0] if len(flat) == 1 else flat
 
 
-def linear_coord_of_layout(layout: Layout[int], index: Index) -> int:
+def linear_coord_of_layout(layout: Layout[int | SymInt], index: Index) -> int:
     """The colexicographic index of the coordinate whose value is the index."""
     return indexing.crd2idx(idx2crd_of_layout(layout, index), layout.shape, prefix_product(layout.shape))
 
 
-def _ordered(first: Index | Layout[int], second: Layout[int] | Index) -> tuple[Layout[int], Index]:
+def _ordered(
+    first: Index | Layout[int | SymInt], second: Layout[int | SymInt] | Index
+) -> tuple[Layout[int | SymInt], Index]:
     # FlyDSL's functions take the index first, CuTe's methods belong to the layout.
     if isinstance(first, LayoutBase):
         return first, second  # type: ignore[return-value]  # two layouts are refused by whoever takes the index

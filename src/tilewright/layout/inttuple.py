@@ -45,11 +45,11 @@ if TYPE_CHECKING:
     Elements: TypeAlias = "Element | tuple[Elements, ...]"
     Leaf: TypeAlias = "Element | None"
     Tree: TypeAlias = "Leaf | tuple[Tree, ...]"
-    # What goes in: lists too, and whatever can be an index; strides on axes, None. Without the latter two: `Ints`.
-    IntTupleLike: TypeAlias = (
-        "SupportsIndex | SymInt | AxisSum | tuple[IntTupleLike, ...] | list[int] | list[IntTupleLike] | None"
-    )
-    Ints: TypeAlias = "SupportsIndex | SymInt | tuple[Ints, ...] | list[int] | list[Ints]"
+    # What goes in: lists too, and whatever can be an index; strides on axes, None. Without the latter two: `Ints`,
+    # and without run-time integers `KnownInts`.
+    IntTupleLike: TypeAlias = "Ints | AxisSum | tuple[IntTupleLike, ...] | list[IntTupleLike] | None"
+    Ints: TypeAlias = "KnownInts | SymInt | tuple[Ints, ...] | list[Ints]"
+    KnownInts: TypeAlias = "SupportsIndex | tuple[KnownInts, ...] | list[int] | list[KnownInts]"
 else:
     IntTuple = Kind("IntTuple", is_int_tuple, "An integer, `value@axis` or None, or a tuple of int tuples.")
 

@@ -10,7 +10,7 @@ coordinate is negative. (CuTe's Python does the same. Its C++ rounds towards zer
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TypeAlias, overload
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout import indexing
@@ -39,9 +39,10 @@ if TYPE_CHECKING:
     from numpy import bool_, int64
     from numpy.typing import NDArray
 
-    from tilewright.layout.axes import AxisKey, Presented, Value
-    from tilewright.layout.indexing import Coord, Coordinate, Position, Positions
-    from tilewright.layout.inttuple import Element, Elements, Ints, IntTupleLike
+    from tilewright.layout.axes import AxisKey, Known, Presented, Value
+    from tilewright.layout.extent import Extent
+    from tilewright.layout.indexing import Coord, Coordinate, KnownPosition, Position, Positions
+    from tilewright.layout.inttuple import Element, Elements, Ints, IntTupleLike, KnownInts
     from tilewright.layout.symbolic.symint import SymInt
 
     Source: TypeAlias = "Layout | SymInt"
@@ -76,7 +77,11 @@ class Layout(PlainMethods[V]):
     if TYPE_CHECKING:
 
         @overload
-        def __init__(self: Layout[int], shape: Ints, stride: Ints | None = None) -> None: ...
+        def __init__(self: Layout[int], shape: KnownInts, stride: KnownInts | None = None) -> None: ...
+        @overload
+        def __init__(self: Layout[int | SymInt], shape: Ints, stride: Ints | None = None) -> None: ...
+        @overload
+        def __init__(self: Layout[Known], shape: KnownInts, stride: IntTupleLike = None) -> None: ...
         @overload
         def __init__(self: Layout[Value], shape: Ints, stride: IntTupleLike = None) -> None: ...
 
@@ -98,10 +103,14 @@ class Layout(PlainMethods[V]):
 
     # ---- queries
 
-    @property
-    def size(self) -> int:
-        """The number of coordinates: the product of the extents."""
-        return product(self.shape)
+    if TYPE_CHECKING:
+        size: ClassVar[Extent]
+    else:
+
+        @property
+        def size(self) -> int:
+            """The number of coordinates: the product of the extents."""
+            return product(self.shape)
 
     @property
     def rank(self) -> int:
@@ -134,14 +143,16 @@ class Layout(PlainMethods[V]):
 
     # An array is an index to a type checker, since numpy's of one element are: hence the overlaps.
     @overload
-    def __call__(self, *coord: Position) -> V: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
+    def __call__(self, *coord: KnownPosition) -> V: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
+    @overload
+    def __call__(self, *coord: Position) -> V | SymInt: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def __call__(self: Layout[int], *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
     def __call__(self, *coord: Coord) -> Layout[V]: ...
     @overload
     def __call__(self, *coord: Coordinate) -> Presented | NDArray[int64] | Layout[V]: ...
-    def __call__(self, *coord: Coordinate) -> V | Presented | NDArray[int64] | Layout[V]:
+    def __call__(self, *coord: Coordinate) -> V | SymInt | Presented | NDArray[int64] | Layout[V]:
         """L(coord): an int, a coordinate tuple, or `{axis: int}` with every axis of the strides.
 
         The coordinate is an integer (colexicographic), a tuple weakly congruent to the shape, or one argument a
@@ -205,7 +216,7 @@ class Layout(PlainMethods[V]):
             return found
 
     @overload
-    def at(self: Layout[int], coord: Position) -> int: ...  # type: ignore[overload-overlap]  # as above
+    def at(self: Layout[int], coord: KnownPosition) -> int: ...  # type: ignore[overload-overlap]  # as above
     @overload
     def at(self: Layout[int], coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload

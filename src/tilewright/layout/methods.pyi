@@ -11,19 +11,23 @@ from tilewright.layout.axes import AxisKey
 from tilewright.layout.axes import Value
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.extent import Extent
 from tilewright.layout.indexing import Coord
 from tilewright.layout.indexing import Index
 from tilewright.layout.indexing import Position
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.inttuple import IntTupleLike
 from tilewright.layout.inttuple import Ints
+from tilewright.layout.inttuple import KnownInts
 from tilewright.layout.layout import Layout
 from tilewright.layout.linear.convert import OutDims
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symbolic.symint import SymInt
 from tilewright.layout.symbolic.symint import Values
 from tilewright.layout.table import Table
 from typing import Any, Generic
+from typing import ClassVar
 from typing import overload
 from typing_extensions import TypeVar
 V = TypeVar("V", bound=Value, default=Any, covariant=True)
@@ -48,7 +52,11 @@ class PlainMethods(LayoutBase, Generic[V]):
         """
     def filter_zeros(self) -> Layout[V]:
         """The layout with every mode of stride 0 replaced by a mode of size 1."""
-    def with_shape(self, *shape: Ints) -> Layout[V]:
+    @overload
+    def with_shape(self, *shape: KnownInts) -> Layout[V]:
+        """The layout o shape:compact: the same function of an integer on another shape."""
+    @overload
+    def with_shape(self, *shape: Ints) -> Layout[V | SymInt]:
         """The layout o shape:compact: the same function of an integer on another shape."""
     @overload
     def composition(self, tiler: Tiler) -> Layout[V]:
@@ -114,7 +122,29 @@ class PlainMethods(LayoutBase, Generic[V]):
 
         Source: CuTe's `composition`, which accepts more and answers some wrongly.
         """
-    def complement(self, codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int] = None) -> Layout[V]:
+    @overload
+    def complement(self, codomain_size: KnownInts | Mapping[AxisKey, int] | None = None) -> Layout[V]:
+        """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
+
+        Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
+        Without a cotarget R may leave offsets between the modes of A uncovered, as `explain` tells: what is asked for then
+        is size(R) >= cosize(A) // size(A).
+        Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
+        an integer will do for one axis.
+
+        Args:
+            layout: A. Its strides, sorted, must be apart: each at least the reach s * d of the one before it, and a
+                multiple of it (then they chain) unless R is large enough all the same.
+            codomain_size: The cotarget: an integer or a shape, 1 + the sum of (s - 1) * d if not given.
+
+        Raises:
+            LayoutError: the strides overlap or are negative, or too few sums would be left.
+
+        Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
+        Algebra of CuTe Layouts".
+        """
+    @overload
+    def complement(self, codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int]) -> Layout[V | SymInt]:
         """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
         Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
@@ -194,13 +224,21 @@ class PlainMethods(LayoutBase, Generic[V]):
         """`zipped_product` with the repetitions as modes of their own."""
     def flat_product(self, tiler: Tiler) -> Layout[V]:
         """`zipped_product` with all modes side by side."""
-    def blocked_product(self, tiler: Layout[int] | Ints) -> Layout[V]:
+    def blocked_product(self, tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
         """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
-    def block_product(self, tiler: Layout[int] | Ints) -> Layout[V]:
+    def block_product(self, tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
         """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
-    def raked_product(self, tiler: Layout[int] | Ints) -> Layout[V]:
+    def raked_product(self, tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
         """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
-    def tile_to_shape(self, trg_shape: Ints, ord_shape: Ints | None = None) -> Layout[V]:
+    @overload
+    def tile_to_shape(self, trg_shape: KnownInts, ord_shape: KnownInts | None = None) -> Layout[V]:
+        """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
+
+        Raises:
+            LayoutError: the block does not divide the shape.
+        """
+    @overload
+    def tile_to_shape(self, trg_shape: Ints, ord_shape: Ints | None = None) -> Layout[V | SymInt]:
         """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
         Raises:
@@ -251,7 +289,12 @@ class PlainMethods(LayoutBase, Generic[V]):
 
         Source: CuTe's `local_tile` (`inner_partition`).
         """
-    def local_partition(self, thr: Layout[int], index: Coord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
+    def local_partition(
+        self,
+        thr: Layout[int | SymInt],
+        index: Coord,
+        proj: Coord = None,
+    ) -> Layout[V] | ComposedLayout[V]:
         """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
         Source: CuTe's `local_partition` (`outer_partition`).
@@ -276,21 +319,20 @@ class PlainMethods(LayoutBase, Generic[V]):
         Raises:
             LayoutError: there is no such mode.
         """
-    def idx2crd(self: PlainMethods[int], index: Position | Sequence[int]) -> IntTuple:
+    def idx2crd(self, index: Position | Sequence[int]) -> IntTuple:
         """The coordinate whose value is the index."""
-    def get_hier_coord(self: PlainMethods[int], index: Position | Sequence[int]) -> IntTuple:
+    def get_hier_coord(self, index: Position | Sequence[int]) -> IntTuple:
         """The coordinate whose value is the index."""
-    def get_flat_coord(self: PlainMethods[int], index: Position) -> int | tuple[int, ...]:
+    def get_flat_coord(self, index: Position) -> int | tuple[int, ...]:
         """The coordinate whose value is the index, with one integer for every top-level mode."""
-    def get_1d_coord(self: PlainMethods[int], index: Index) -> int:
+    def get_1d_coord(self, index: Index) -> int:
         """The colexicographic index of the coordinate whose value is the index."""
-    @property
-    def cosize(self) -> int:
-        """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
+    cosize: ClassVar[Extent]
+    """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
 
-        Raises:
-            LayoutError: the value is no layout.
-        """
+    Raises:
+        LayoutError: the value is no layout.
+    """
     def coshape(self) -> IntTuple | dict[AxisKey, int]:
         """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
     def coprofile(self) -> IntTuple | dict[AxisKey, int]:
@@ -438,7 +480,29 @@ class ComposedMethods(LayoutBase, Generic[V]):
 
         Source: CuTe's `composition`, which accepts more and answers some wrongly.
         """
-    def complement(self, codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int] = None) -> Layout[V]:
+    @overload
+    def complement(self, codomain_size: KnownInts | Mapping[AxisKey, int] | None = None) -> Layout[V]:
+        """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
+
+        Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
+        Without a cotarget R may leave offsets between the modes of A uncovered, as `explain` tells: what is asked for then
+        is size(R) >= cosize(A) // size(A).
+        Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
+        an integer will do for one axis.
+
+        Args:
+            layout: A. Its strides, sorted, must be apart: each at least the reach s * d of the one before it, and a
+                multiple of it (then they chain) unless R is large enough all the same.
+            codomain_size: The cotarget: an integer or a shape, 1 + the sum of (s - 1) * d if not given.
+
+        Raises:
+            LayoutError: the strides overlap or are negative, or too few sums would be left.
+
+        Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
+        Algebra of CuTe Layouts".
+        """
+    @overload
+    def complement(self, codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int]) -> Layout[V | SymInt]:
         """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
         Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
@@ -518,13 +582,21 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """`zipped_product` with the repetitions as modes of their own."""
     def flat_product(self, tiler: Tiler) -> ComposedLayout[V]:
         """`zipped_product` with all modes side by side."""
-    def blocked_product(self, tiler: Layout[int] | Ints) -> ComposedLayout[V]:
+    def blocked_product(self, tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V]:
         """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
-    def block_product(self, tiler: Layout[int] | Ints) -> ComposedLayout[V]:
+    def block_product(self, tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V]:
         """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
-    def raked_product(self, tiler: Layout[int] | Ints) -> ComposedLayout[V]:
+    def raked_product(self, tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V]:
         """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
-    def tile_to_shape(self, trg_shape: Ints, ord_shape: Ints | None = None) -> ComposedLayout[V]:
+    @overload
+    def tile_to_shape(self, trg_shape: KnownInts, ord_shape: KnownInts | None = None) -> ComposedLayout[V]:
+        """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
+
+        Raises:
+            LayoutError: the block does not divide the shape.
+        """
+    @overload
+    def tile_to_shape(self, trg_shape: Ints, ord_shape: Ints | None = None) -> ComposedLayout[V | SymInt]:
         """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
         Raises:
@@ -575,7 +647,12 @@ class ComposedMethods(LayoutBase, Generic[V]):
 
         Source: CuTe's `local_tile` (`inner_partition`).
         """
-    def local_partition(self, thr: Layout[int], index: Coord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
+    def local_partition(
+        self,
+        thr: Layout[int | SymInt],
+        index: Coord,
+        proj: Coord = None,
+    ) -> Layout[V] | ComposedLayout[V]:
         """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
         Source: CuTe's `local_partition` (`outer_partition`).
@@ -600,14 +677,13 @@ class ComposedMethods(LayoutBase, Generic[V]):
         Raises:
             LayoutError: there is no such mode.
         """
-    @property
-    def cosize(self: ComposedMethods[int]) -> int:
-        """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
+    cosize: ClassVar[Extent]
+    """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
 
-        Raises:
-            LayoutError: the value is no layout.
-        """
-    def coshape(self: ComposedMethods[int]) -> int:
+    Raises:
+        LayoutError: the value is no layout.
+    """
+    def coshape(self) -> int:
         """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
     def coprofile(self) -> IntTuple | dict[AxisKey, int]:
         """A zero for every coordinate of the codomain; `with_coprofile` gives a layout another."""

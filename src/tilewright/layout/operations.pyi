@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from tilewright.dtypes import DTypeLike
 from tilewright.layout.algebra.tiler import Tiler
 from tilewright.layout.axes import AxisKey
+from tilewright.layout.axes import Known
 from tilewright.layout.axes import Value
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
@@ -18,6 +19,7 @@ from tilewright.layout.indexing import Positions
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.inttuple import IntTupleLike
 from tilewright.layout.inttuple import Ints
+from tilewright.layout.inttuple import KnownInts
 from tilewright.layout.layout import Layout
 from tilewright.layout.methods import V
 from tilewright.layout.swizzle import Swizzle
@@ -73,7 +75,10 @@ def filter_zeros(layout: Layout[V]) -> Layout[V]:
 def filter_zeros(layout: ComposedLayout[V]) -> ComposedLayout[V]:
     """The layout with every mode of stride 0 replaced by a mode of size 1."""
 @overload
-def with_shape(layout: Layout[V], *shape: Ints) -> Layout[V]:
+def with_shape(layout: Layout[V], *shape: KnownInts) -> Layout[V]:
+    """The layout o shape:compact: the same function of an integer on another shape."""
+@overload
+def with_shape(layout: Layout[V], *shape: Ints) -> Layout[V | SymInt]:
     """The layout o shape:compact: the same function of an integer on another shape."""
 @overload
 def with_shape(layout: ComposedLayout[V], *shape: Ints) -> Layout[V] | ComposedLayout[V]:
@@ -162,7 +167,52 @@ def composition(
     Source: CuTe's `composition`, which accepts more and answers some wrongly.
     """
 @overload
-def complement(layout: Layout[V], codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int] = None) -> Layout[V]:
+def complement(layout: Layout[V], codomain_size: KnownInts | Mapping[AxisKey, int] | None = None) -> Layout[V]:
+    """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
+
+    Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
+    Without a cotarget R may leave offsets between the modes of A uncovered, as `explain` tells: what is asked for then
+    is size(R) >= cosize(A) // size(A).
+    Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
+    an integer will do for one axis.
+
+    Args:
+        layout: A. Its strides, sorted, must be apart: each at least the reach s * d of the one before it, and a
+            multiple of it (then they chain) unless R is large enough all the same.
+        codomain_size: The cotarget: an integer or a shape, 1 + the sum of (s - 1) * d if not given.
+
+    Raises:
+        LayoutError: the strides overlap or are negative, or too few sums would be left.
+
+    Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
+    Algebra of CuTe Layouts".
+    """
+@overload
+def complement(
+    layout: Layout[V],
+    codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int],
+) -> Layout[V | SymInt]:
+    """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
+
+    Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
+    Without a cotarget R may leave offsets between the modes of A uncovered, as `explain` tells: what is asked for then
+    is size(R) >= cosize(A) // size(A).
+    Where strides lie on axes the complement is taken axis by axis, and the cotarget is a coordinate or `{axis: int}`;
+    an integer will do for one axis.
+
+    Args:
+        layout: A. Its strides, sorted, must be apart: each at least the reach s * d of the one before it, and a
+            multiple of it (then they chain) unless R is large enough all the same.
+        codomain_size: The cotarget: an integer or a shape, 1 + the sum of (s - 1) * d if not given.
+
+    Raises:
+        LayoutError: the strides overlap or are negative, or too few sums would be left.
+
+    Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
+    Algebra of CuTe Layouts".
+    """
+@overload
+def complement(layout: ComposedLayout[V], codomain_size: KnownInts | Mapping[AxisKey, int] | None = None) -> Layout[V]:
     """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
     Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
@@ -185,8 +235,8 @@ def complement(layout: Layout[V], codomain_size: IntTupleLike | LayoutBase | Map
 @overload
 def complement(
     layout: ComposedLayout[V],
-    codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int] = None,
-) -> Layout[V]:
+    codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int],
+) -> Layout[V | SymInt]:
     """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
     Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
@@ -206,14 +256,27 @@ def complement(
     Source: CuTe's `complement` and the three conditions on its result; "chains" are those of Shah, "A Note on the
     Algebra of CuTe Layouts".
     """
-def ceil_div(lhs: IntTupleLike, rhs: IntTupleLike | Layout[int]) -> IntTuple:
+def ceil_div(lhs: IntTupleLike, rhs: IntTupleLike | Layout[int | SymInt]) -> IntTuple:
     """The least c with c * rhs >= lhs, mode by mode; an integer divisor is used up from the first mode on.
 
     Where one of them is shorter its missing modes are 1; a tuple divides an integer by its product; for a layout `rhs`
     it is the shape of its complement in `lhs`.
     """
 @overload
-def right_inverse(layout: Layout[Value]) -> Layout[int]:
+def right_inverse(layout: Layout[Known]) -> Layout[int]:
+    """R with A(R(i)) == i for every i of R: as many i as the modes of A reach from 0 on without a gap.
+
+    Modes whose stride does not follow from the others are left out, and of several with one stride all but the first.
+    Where A has negative strides the longest R is sought. If the values of A are coordinates then so are those that R
+    takes, mode by mode.
+
+    Raises:
+        LayoutError: a run-time stride is negative: the longest R is not sought among values that are not known.
+
+    Source: CuTe's `right_inverse`.
+    """
+@overload
+def right_inverse(layout: Layout[Value]) -> Layout[int | SymInt]:
     """R with A(R(i)) == i for every i of R: as many i as the modes of A reach from 0 on without a gap.
 
     Modes whose stride does not follow from the others are left out, and of several with one stride all but the first.
@@ -239,7 +302,18 @@ def right_inverse(layout: ComposedLayout[int]) -> Layout[int] | ComposedLayout[i
     Source: CuTe's `right_inverse`.
     """
 @overload
-def left_inverse(layout: Layout[Value]) -> Layout[int]:
+def left_inverse(layout: Layout[Known]) -> Layout[int]:
+    """R with R(A(i)) == i for every i of A. Where A is not injective: A(R(A(i))) == A(i).
+
+    The gaps in A's values get stride 0. If the values of A are coordinates then so are those that R takes.
+
+    Raises:
+        LayoutError: no such layout is found, or A takes negative values.
+
+    Source: CuTe's `left_inverse`.
+    """
+@overload
+def left_inverse(layout: Layout[Value]) -> Layout[int | SymInt]:
     """R with R(A(i)) == i for every i of A. Where A is not injective: A(R(A(i))) == A(i).
 
     The gaps in A's values get stride 0. If the values of A are coordinates then so are those that R takes.
@@ -261,10 +335,16 @@ def left_inverse(layout: ComposedLayout[int]) -> Layout[int] | ComposedLayout[in
     Source: CuTe's `left_inverse`.
     """
 @overload
-def nullspace(layout: Layout[Value]) -> Layout[int]:
+def nullspace(layout: Layout[Known]) -> Layout[int]:
     """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
 @overload
-def nullspace(layout: ComposedLayout[Value]) -> Layout[int]:
+def nullspace(layout: Layout[Value]) -> Layout[int | SymInt]:
+    """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
+@overload
+def nullspace(layout: ComposedLayout[Known]) -> Layout[int]:
+    """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
+@overload
+def nullspace(layout: ComposedLayout[Value]) -> Layout[int | SymInt]:
     """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
 @overload
 def logical_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
@@ -355,32 +435,54 @@ def flat_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
 def flat_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V]:
     """`zipped_product` with all modes side by side."""
 @overload
-def blocked_product(layout: Layout[V], tiler: Layout[int] | Ints) -> Layout[V]:
+def blocked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
 @overload
-def blocked_product(layout: ComposedLayout[V], tiler: Layout[int] | Ints) -> ComposedLayout[V]:
+def blocked_product(layout: ComposedLayout[V], tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V]:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
 @overload
-def block_product(layout: Layout[V], tiler: Layout[int] | Ints) -> Layout[V]:
+def block_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
 @overload
-def block_product(layout: ComposedLayout[V], tiler: Layout[int] | Ints) -> ComposedLayout[V]:
+def block_product(layout: ComposedLayout[V], tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V]:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
 @overload
-def raked_product(layout: Layout[V], tiler: Layout[int] | Ints) -> Layout[V]:
+def raked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
     """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
 @overload
-def raked_product(layout: ComposedLayout[V], tiler: Layout[int] | Ints) -> ComposedLayout[V]:
+def raked_product(layout: ComposedLayout[V], tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V]:
     """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
 @overload
-def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = None) -> Layout[V]:
+def tile_to_shape(block: Layout[V], trg_shape: KnownInts, ord_shape: KnownInts | None = None) -> Layout[V]:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
     Raises:
         LayoutError: the block does not divide the shape.
     """
 @overload
-def tile_to_shape(block: ComposedLayout[V], trg_shape: Ints, ord_shape: Ints | None = None) -> ComposedLayout[V]:
+def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = None) -> Layout[V | SymInt]:
+    """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
+
+    Raises:
+        LayoutError: the block does not divide the shape.
+    """
+@overload
+def tile_to_shape(
+    block: ComposedLayout[V],
+    trg_shape: KnownInts,
+    ord_shape: KnownInts | None = None,
+) -> ComposedLayout[V]:
+    """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
+
+    Raises:
+        LayoutError: the block does not divide the shape.
+    """
+@overload
+def tile_to_shape(
+    block: ComposedLayout[V],
+    trg_shape: Ints,
+    ord_shape: Ints | None = None,
+) -> ComposedLayout[V | SymInt]:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
     Raises:
@@ -550,7 +652,7 @@ def local_tile(
 @overload
 def local_partition(
     layout: Layout[V],
-    thr: Layout[int],
+    thr: Layout[int | SymInt],
     index: Coord,
     proj: Coord = None,
 ) -> Layout[V] | ComposedLayout[V]:
@@ -561,7 +663,7 @@ def local_partition(
 @overload
 def local_partition(
     layout: ComposedLayout[V],
-    thr: Layout[int],
+    thr: Layout[int | SymInt],
     index: Coord,
     proj: Coord = None,
 ) -> Layout[V] | ComposedLayout[V]:
@@ -756,7 +858,7 @@ def idx2crd(index: Index | Sequence[int], layout: Sequence[int]) -> tuple[int, .
         LayoutError: a mode has stride 0; or a tuple that is not weakly congruent to the shape.
     """
 @overload
-def idx2crd(index: Position, layout: Layout[int] | Ints, stride: Ints | None = None) -> IntTuple:
+def idx2crd(index: Position, layout: Layout[int | SymInt] | Ints, stride: Ints | None = None) -> IntTuple:
     """The coordinate of an index: in a shape colexicographically (the last mode is not reduced), or in a layout.
 
     In a layout it is (index / stride) % extent in every leaf, rounded towards zero as in C. Where the strides chain,
@@ -768,32 +870,46 @@ def idx2crd(index: Position, layout: Layout[int] | Ints, stride: Ints | None = N
         LayoutError: a mode has stride 0; or a tuple that is not weakly congruent to the shape.
     """
 @overload
-def get_hier_coord(index: Index, layout: Layout[int]) -> IntTuple:
+def get_hier_coord(index: Index, layout: Layout[int | SymInt]) -> IntTuple:
     """The coordinate, of the shape's profile, whose value is the index. Either argument may come first."""
 @overload
-def get_hier_coord(index: Layout[int], layout: Index) -> IntTuple:
+def get_hier_coord(index: Layout[int | SymInt], layout: Index) -> IntTuple:
     """The coordinate, of the shape's profile, whose value is the index. Either argument may come first."""
 @overload
-def get_flat_coord(index: Index, layout: Layout[int]) -> int | tuple[int, ...]:
+def get_flat_coord(index: Index, layout: Layout[int | SymInt]) -> int | tuple[int, ...]:
     """The coordinate whose value is the index, with one integer for every top-level mode."""
 @overload
-def get_flat_coord(index: Layout[int], layout: Index) -> int | tuple[int, ...]:
+def get_flat_coord(index: Layout[int | SymInt], layout: Index) -> int | tuple[int, ...]:
     """The coordinate whose value is the index, with one integer for every top-level mode."""
 @overload
-def get_1d_coord(index: Index, layout: Layout[int]) -> int:
+def get_1d_coord(index: Index, layout: Layout[int | SymInt]) -> int:
     """The colexicographic index of the coordinate whose value is the index."""
 @overload
-def get_1d_coord(index: Layout[int], layout: Index) -> int:
+def get_1d_coord(index: Layout[int | SymInt], layout: Index) -> int:
     """The colexicographic index of the coordinate whose value is the index."""
 @overload
-def cosize(layout: Layout[Value]) -> int:
+def cosize(layout: Layout[Known]) -> int:
     """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
 
     Raises:
         LayoutError: the value is no layout.
     """
 @overload
-def cosize(layout: ComposedLayout[int]) -> int:
+def cosize(layout: Layout[Value]) -> int | SymInt:
+    """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
+
+    Raises:
+        LayoutError: the value is no layout.
+    """
+@overload
+def cosize(layout: ComposedLayout[Known]) -> int:
+    """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
+
+    Raises:
+        LayoutError: the value is no layout.
+    """
+@overload
+def cosize(layout: ComposedLayout[Value]) -> int | SymInt:
     """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
 
     Raises:
@@ -803,7 +919,10 @@ def cosize(layout: ComposedLayout[int]) -> int:
 def coshape(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
     """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
 @overload
-def coshape(layout: ComposedLayout[int]) -> int:
+def coshape(layout: ComposedLayout[Known]) -> int:
+    """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
+@overload
+def coshape(layout: ComposedLayout[Value]) -> int | SymInt:
     """The codomain's shape: the largest value + 1 on every axis, as a coordinate tuple or `{axis: int}`."""
 @overload
 def coprofile(layout: Layout[Value]) -> IntTuple | dict[AxisKey, int]:
@@ -874,7 +993,13 @@ def max_alignment(layout: ComposedLayout[int]) -> int:
 def make_layout(*layouts: Layout[V]) -> Layout[V]:
     """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts."""
 @overload
-def make_layout(shape: Ints, stride: Ints | None = None) -> Layout[int]:
+def make_layout(shape: KnownInts, stride: KnownInts | None = None) -> Layout[int]:
+    """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts."""
+@overload
+def make_layout(shape: Ints, stride: Ints | None = None) -> Layout[int | SymInt]:
+    """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts."""
+@overload
+def make_layout(shape: KnownInts, stride: IntTupleLike = None) -> Layout[Known]:
     """`make_layout(shape[, stride])`, or the layout whose modes are the given layouts."""
 @overload
 def make_layout(shape: Ints, stride: IntTupleLike = None) -> Layout[Value]:
@@ -883,9 +1008,27 @@ def make_layout(shape: Ints, stride: IntTupleLike = None) -> Layout[Value]:
 def make_layout_like(ref: Layout[int]) -> Layout[int]:
     """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it."""
 @overload
+def make_layout_like(ref: Layout[int | SymInt]) -> Layout[int | SymInt]:
+    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it."""
+@overload
 def make_layout_like(ref: ComposedLayout[int]) -> Layout[int]:
     """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it."""
-def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int]:
+@overload
+def make_layout_like(ref: ComposedLayout[int | SymInt]) -> Layout[int | SymInt]:
+    """The compact layout with the same shape and the same order of strides; modes of stride 0 keep it."""
+@overload
+def make_ordered_layout(shape: KnownInts, order: KnownInts) -> Layout[int]:
+    """The compact layout whose modes are fastest in increasing `order`; one order may stand for a whole sub-shape.
+
+    Modes of equal order start at the same stride, so they overlap: give distinct ones.
+
+    Raises:
+        LayoutError: `order` is not weakly congruent to the shape.
+
+    Source: CuTe's `make_ordered_layout`.
+    """
+@overload
+def make_ordered_layout(shape: Ints, order: Ints) -> Layout[int | SymInt]:
     """The compact layout whose modes are fastest in increasing `order`; one order may stand for a whole sub-shape.
 
     Modes of equal order start at the same stride, so they overlap: give distinct ones.
@@ -926,30 +1069,67 @@ def make_composed_layout(
     The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
     """
 @overload
-def make_fragment_like(tensor: Layout[Value]) -> Layout[int]:
+def make_fragment_like(tensor: Layout[Known]) -> Layout[int]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
 @overload
-def make_fragment_like(tensor: ComposedLayout[Value]) -> Layout[int]:
+def make_fragment_like(tensor: Layout[Value]) -> Layout[int | SymInt]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
 @overload
-def make_fragment_layout_like(tensor: Layout[Value]) -> Layout[int]:
+def make_fragment_like(tensor: ComposedLayout[Known]) -> Layout[int]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
 @overload
-def make_fragment_layout_like(tensor: ComposedLayout[Value]) -> Layout[int]:
+def make_fragment_like(tensor: ComposedLayout[Value]) -> Layout[int | SymInt]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
+@overload
+def make_fragment_layout_like(tensor: Layout[Known]) -> Layout[int]:
+    """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
+
+    Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
+    """
+@overload
+def make_fragment_layout_like(tensor: Layout[Value]) -> Layout[int | SymInt]:
+    """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
+
+    Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
+    """
+@overload
+def make_fragment_layout_like(tensor: ComposedLayout[Known]) -> Layout[int]:
+    """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
+
+    Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
+    """
+@overload
+def make_fragment_layout_like(tensor: ComposedLayout[Value]) -> Layout[int | SymInt]:
+    """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
+
+    Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
+    """
+@overload
 def make_layout_tv(thr_layout: Layout[int], val_layout: Layout[int]) -> tuple[tuple[int, ...], Layout[int]]:
+    """(tiler, tv): tv maps (thread, value) to the coordinate index of the tile in which threads are raked by values.
+
+    Raises:
+        LayoutError: the raked product of both does not exist.
+
+    Source: CuTe DSL's and FlyDSL's `make_layout_tv`.
+    """
+@overload
+def make_layout_tv(
+    thr_layout: Layout[int | SymInt],
+    val_layout: Layout[int | SymInt],
+) -> tuple[tuple[int | SymInt, ...], Layout[int | SymInt]]:
     """(tiler, tv): tv maps (thread, value) to the coordinate index of the tile in which threads are raked by values.
 
     Raises:

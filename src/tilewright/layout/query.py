@@ -15,11 +15,17 @@ from tilewright.layout.layout import Layout, present
 from tilewright.layout.symbolic.operators import maximum, minimum
 
 if TYPE_CHECKING:
-    from tilewright.layout.axes import Value
-    from tilewright.layout.inttuple import Element, Elements, IntTupleLike
+    from tilewright.layout.axes import Known, Value
+    from tilewright.layout.composed import ComposedLayout
+    from tilewright.layout.inttuple import Element, Elements, IntTupleLike, KnownInts
+    from tilewright.layout.symbolic.symint import SymInt
 
 
-def size(value: IntTupleLike | LayoutBase, *mode: int) -> int:
+@overload
+def size(value: Layout[Known] | ComposedLayout[Known] | KnownInts, *mode: int) -> int: ...
+@overload
+def size(value: IntTupleLike | LayoutBase, *mode: int) -> int | SymInt: ...
+def size(value: IntTupleLike | LayoutBase, *mode: int) -> int | SymInt:
     """The number of coordinates: the product of the extents.
 
     >>> size((8, 16)), size(Layout((4, (2, 8)))), size((4, (2, 8)), 1)
@@ -65,7 +71,11 @@ def bounds(layout: Layout) -> tuple[Element, Element]:
     return low, high
 
 
-def cosize(layout: Layout[Value]) -> int:
+@overload
+def cosize(layout: Layout[Known]) -> int: ...
+@overload
+def cosize(layout: Layout[Value]) -> int | SymInt: ...
+def cosize(layout: Layout[Value]) -> int | SymInt:
     """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
 
     Raises:

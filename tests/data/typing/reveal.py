@@ -27,8 +27,36 @@ parsed = tw.parse("(8,64):(64,1)")
 assert isinstance(parsed, tw.Layout)
 
 reveal_type(layout)  # Layout[int]
-reveal_type(tw.Layout((n, 4)))  # Layout[int]
-reveal_type(tw.Layout((4, 8), (1 @ tw.Axis.get("laneid"), 1)))  # Layout[Value]
+reveal_type(tw.Layout((n, 4)))  # Layout[int | SymInt]
+reveal_type(tw.Layout((n, 4)).size)  # int | SymInt
+reveal_type(tw.Layout((n, 4)).cosize)  # int | SymInt
+reveal_type(tw.Layout((4, 4), (n, 1)).cosize)  # int | SymInt
+reveal_type(tw.Layout((n, 4))(1, 2))  # int | SymInt
+reveal_type(layout(n, 2))  # int | SymInt
+reveal_type(tw.size(tw.Layout((n, 4))))  # int | SymInt
+reveal_type(tw.size((n, 4)))  # int | SymInt
+reveal_type(tw.cosize(tw.Layout((n, 4))))  # int | SymInt
+reveal_type(tw.coalesce(tw.Layout((n, 4))).size)  # int | SymInt
+reveal_type(tw.right_inverse(tw.Layout((n, 4))).size)  # int | SymInt
+reveal_type(tw.make_layout((n, 4)))  # Layout[int | SymInt]
+reveal_type(tw.make_identity_layout(n)(3))  # int | SymInt
+reveal_type(tw.make_identity_layout((n, 4)).size)  # int | SymInt
+reveal_type(tw.make_fragment_like(tw.Layout((n, 4))))  # Layout[int | SymInt]
+reveal_type(tw.make_layout_tv(tw.Layout(n), tw.Layout(4)))  # tuple[tuple[int | SymInt, ...], Layout[int | SymInt]]
+reveal_type(tw.complement(tw.Layout(4), n).size)  # int | SymInt
+reveal_type(tw.complement(tw.Layout(4), 64).size)  # int
+reveal_type(tw.ComposedLayout(swizzle, 0, tw.Layout((n, 64))).size)  # int | SymInt
+reveal_type(composed.size)  # int
+reveal_type(composed.cosize)  # int
+reveal_type(identity.size)  # int
+reveal_type(tw.size(identity))  # int
+reveal_type(tw.size((4, [2, 8])))  # int
+reveal_type(tw.make_identity_layout((4, (2, 8))).size)  # int
+reveal_type(tw.Layout((4, 8), (1 @ tw.Axis.get("laneid"), 1)))  # Layout[Known]
+reveal_type(tw.Layout((4, 8), (1 @ tw.Axis.get("laneid"), 1)).size)  # int
+reveal_type(tw.Layout((n, 8), (1 @ tw.Axis.get("laneid"), 1)).size)  # int | SymInt
+range(tw.Layout((n, 4)).size)  # type: ignore[arg-type]  # which checkers must find wrong
+range(n)  # type: ignore[call-overload]  # this too
 reveal_type(tw.Layout(8))  # Layout[int]
 reveal_type(layout.shape)  # IntTuple
 reveal_type(layout.size)  # int

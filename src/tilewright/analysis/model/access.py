@@ -127,8 +127,9 @@ def elements(layout: Tile, thread_value: LayoutBase | None, who: Participants | 
         LayoutError: a layout that is not static or does not give memory offsets, or a coordinate outside the tile.
         UsageError: more than 2^24 values.
     """
-    given, placed, owned = layout, _static(memory_layout(layout), "layout"), _static(thread_value, "thread_value")
-    tile, total, threads = placed.size, owned.size, _threads(owned)
+    given, (placed, tile) = layout, _static(memory_layout(layout), "layout")
+    owned, total = _static(thread_value, "thread_value")
+    threads = _threads(owned)
     if total > MAX_VALUES:
         raise UsageError(f"thread_value has {total} values; the limit is {MAX_VALUES}")
     xp = vectors(total)
@@ -285,12 +286,14 @@ def check_base(base_bytes: SupportsIndex) -> int:
     return integer(base_bytes, "base_bytes", 0, MAX_OFFSET)
 
 
-def _static(layout: object, what: str) -> LayoutBase:
+def _static(layout: object, what: str) -> tuple[LayoutBase, int]:
+    """The layout, and its size."""
     if not isinstance(layout, LayoutBase) or not hasattr(layout, "size"):
         raise LayoutError(f"{what} is a layout, got {no_layout(layout)}")
-    if type(layout.size) is not int:
-        raise LayoutError(f"{what} {layout} has the run-time size {layout.size}; an analysis needs static layouts")
-    return layout
+    size = layout.size
+    if type(size) is not int:
+        raise LayoutError(f"{what} {layout} has the run-time size {size}; an analysis needs static layouts")
+    return layout, size
 
 
 def _threads(thread_value: LayoutBase) -> int:

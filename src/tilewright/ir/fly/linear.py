@@ -31,7 +31,7 @@ def moves_as_a_whole(layout: Value) -> bool:
     if not isinstance(inner, Layout) or not inner.is_static or not _is_natural(inner):
         return False
     untouched = 1 << layout.outer.m
-    return _remainder(layout.offset, untouched) + cosize(inner) <= untouched
+    return bool(_remainder(layout.offset, untouched) + cosize(inner) <= untouched)
 
 
 def _is_natural(layout: Layout) -> bool:

@@ -93,7 +93,7 @@ def _failed(conditions: Sequence[Condition], numbers: Numbers) -> Condition | No
 
 def _start(operands: Sequence[Value]) -> int:
     pointers = (x.pointer if isinstance(x, MemRef) else x for x in operands)
-    return next(int(x.distance) for x in pointers if isinstance(x, Pointer))
+    return next(int(x.distance) for x in pointers if isinstance(x, Pointer))  # type: ignore[arg-type]  # a run-time one refuses
 
 
 def _moved(value: Value, distance: Integer) -> Value:

@@ -91,7 +91,7 @@ TABLE: dict[str, Op] = {
         making.make_composed_layout, ANY_LAYOUT | SWIZZLE | COORD_SWIZZLE, PROFILED, Maybe(ANY_LAYOUT)
     ),
     # queries
-    "size": op(of_view(query.size), SHAPED),
+    "size": op(of_view(queries.size), SHAPED),
     "cosize": op(of_view(queries.cosize), LAID_OUT),
     "coshape": op(of_view(queries.coshape), LAID_OUT),
     "coprofile": op(of_view(queries.coprofile), LAID_OUT),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout import arithmetic
@@ -35,13 +35,22 @@ from tilewright.layout.symbolic.operators import maximum
 
 if TYPE_CHECKING:
     from tilewright.layout.axes import AxisKey
-    from tilewright.layout.inttuple import IntTupleLike, Tree
+    from tilewright.layout.inttuple import IntTupleLike, KnownInts, Tree
     from tilewright.layout.methods import V
+    from tilewright.layout.symbolic.symint import SymInt
 
     Target: TypeAlias = IntTuple | dict[AxisKey, IntTuple] | None
 
 
-def complement(layout: Layout[V], codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int] = None) -> Layout[V]:
+@overload
+def complement(layout: Layout[V], codomain_size: KnownInts | Mapping[AxisKey, int] | None = None) -> Layout[V]: ...
+@overload
+def complement(
+    layout: Layout[V], codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int]
+) -> Layout[V | SymInt]: ...
+def complement(
+    layout: Layout[V], codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int] = None
+) -> Layout:
     """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
     Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
@@ -110,7 +119,7 @@ def reach_of(layout: Layout) -> int:
     return last[0][0] * last[0][1] if last else 1
 
 
-def ceil_div(lhs: IntTupleLike, rhs: IntTupleLike | Layout[int]) -> IntTuple:
+def ceil_div(lhs: IntTupleLike, rhs: IntTupleLike | Layout[int | SymInt]) -> IntTuple:
     """The least c with c * rhs >= lhs, mode by mode; an integer divisor is used up from the first mode on.
 
     Where one of them is shorter its missing modes are 1; a tuple divides an integer by its product; for a layout `rhs`

@@ -5,7 +5,7 @@ The plain case is CuTe's walk, under conditions that make it exact; whatever fal
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.exact import compose_exactly
@@ -19,8 +19,9 @@ from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.steps import LOG, record
 
 if TYPE_CHECKING:
-    from tilewright.layout.inttuple import Ints
+    from tilewright.layout.inttuple import Ints, KnownInts
     from tilewright.layout.methods import V
+    from tilewright.layout.symbolic.symint import SymInt
 
 
 def composition(layout: Layout[V], tiler: Tiler) -> Layout[V]:
@@ -51,7 +52,11 @@ def composition(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     return by_mode(_compose_tile, layout, as_tiler(tiler), keep_rest=False)
 
 
-def with_shape(layout: Layout[V], *shape: Ints) -> Layout[V]:
+@overload
+def with_shape(layout: Layout[V], *shape: KnownInts) -> Layout[V]: ...
+@overload
+def with_shape(layout: Layout[V], *shape: Ints) -> Layout[V | SymInt]: ...
+def with_shape(layout: Layout[V], *shape: Ints) -> Layout:
     """The layout o shape:compact: the same function of an integer on another shape.
 
     >>> print(with_shape(Layout((4, 8)), (2, 16)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from tilewright.layout.algebra.coalesce import without_zeros
 from tilewright.layout.algebra.product import tiled_product
@@ -11,10 +11,15 @@ from tilewright.layout.inttuple import modes
 from tilewright.layout.layout import Layout, compact_stride, trusted
 
 if TYPE_CHECKING:
-    from tilewright.layout.axes import Value
+    from tilewright.layout.axes import Known, Value
+    from tilewright.layout.symbolic.symint import SymInt
 
 
-def make_fragment_like(tensor: Layout[Value]) -> Layout[int]:
+@overload
+def make_fragment_like(tensor: Layout[Known]) -> Layout[int]: ...
+@overload
+def make_fragment_like(tensor: Layout[Value]) -> Layout[int | SymInt]: ...
+def make_fragment_like(tensor: Layout[Value]) -> Layout:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.

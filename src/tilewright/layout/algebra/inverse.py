@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import eq
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.by_axis import join_domain, modes_by_axis, ordered
@@ -16,12 +16,17 @@ from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.steps import LOG, Derivation, record
 
 if TYPE_CHECKING:
-    from tilewright.layout.axes import Value
+    from tilewright.layout.axes import Known, Value
+    from tilewright.layout.symbolic.symint import SymInt
 
 Mode = tuple[int, int, int]  # stride, extent, and the step of its coordinate in the domain
 
 
-def right_inverse(layout: Layout[Value]) -> Layout[int]:
+@overload
+def right_inverse(layout: Layout[Known]) -> Layout[int]: ...
+@overload
+def right_inverse(layout: Layout[Value]) -> Layout[int | SymInt]: ...
+def right_inverse(layout: Layout[Value]) -> Layout:
     """R with A(R(i)) == i for every i of R: as many i as the modes of A reach from 0 on without a gap.
 
     Modes whose stride does not follow from the others are left out, and of several with one stride all but the first.
@@ -57,7 +62,11 @@ def chained_inverse(layout: Layout) -> Layout:
     return from_modes(*_right(layout, _with_coordinates(modes), eq))
 
 
-def left_inverse(layout: Layout[Value]) -> Layout[int]:
+@overload
+def left_inverse(layout: Layout[Known]) -> Layout[int]: ...
+@overload
+def left_inverse(layout: Layout[Value]) -> Layout[int | SymInt]: ...
+def left_inverse(layout: Layout[Value]) -> Layout:
     """R with R(A(i)) == i for every i of A. Where A is not injective: A(R(A(i))) == A(i).
 
     The gaps in A's values get stride 0. If the values of A are coordinates then so are those that R takes.
@@ -79,7 +88,11 @@ def left_inverse(layout: Layout[Value]) -> Layout[int]:
     return found
 
 
-def nullspace(layout: Layout[Value]) -> Layout[int]:
+@overload
+def nullspace(layout: Layout[Known]) -> Layout[int]: ...
+@overload
+def nullspace(layout: Layout[Value]) -> Layout[int | SymInt]: ...
+def nullspace(layout: Layout[Value]) -> Layout:
     """N with A(N(i)) == 0 for every i of N: the modes of stride 0.
 
     >>> print(nullspace(Layout((4, 8), (0, 1))), nullspace(Layout(8)))

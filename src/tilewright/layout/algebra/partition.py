@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tilewright.layout.algebra.tiler import CheckedTiler
     from tilewright.layout.indexing import Coord
     from tilewright.layout.methods import V
+    from tilewright.layout.symbolic.symint import SymInt
 
 
 class Cut(NamedTuple):
@@ -44,7 +45,7 @@ def local_tile(layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None
 
 
 def local_partition(
-    layout: Layout[V], thr: Layout[int], index: Coord, proj: Coord = None
+    layout: Layout[V], thr: Layout[int | SymInt], index: Coord, proj: Coord = None
 ) -> Layout[V] | ComposedLayout[V]:
     """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
@@ -63,7 +64,7 @@ def cut_for_block(layout: Layout, tiler: Tiler, coord: Coord, proj: Coord = None
     return Cut(tiles, (_free(tiles[0]), _padded(_project(as_int_tuple(coord), proj), tiles[1])))
 
 
-def cut_for_thread(layout: Layout, thr: Layout[int], index: Coord, proj: Coord = None) -> Cut:
+def cut_for_thread(layout: Layout, thr: Layout[int | SymInt], index: Coord, proj: Coord = None) -> Cut:
     """The tiles of one element a thread, and the coordinate of a thread in each."""
     if not isinstance(thr, Layout):
         raise LayoutError(f"local_partition: the threads are a layout, got {no_layout(thr)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.complement import room_for
@@ -19,8 +19,9 @@ from tilewright.layout.structure import append
 
 if TYPE_CHECKING:
     from tilewright.layout.algebra.tiler import CheckedTiler
-    from tilewright.layout.inttuple import Ints
+    from tilewright.layout.inttuple import Ints, KnownInts
     from tilewright.layout.methods import V
+    from tilewright.layout.symbolic.symint import SymInt
 
 
 def logical_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
@@ -70,7 +71,7 @@ def flat_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     return concatenate([*modes_of(blocks), *modes_of(repeats)])
 
 
-def blocked_product(layout: Layout[V], tiler: Layout[int] | Ints) -> Layout[V]:
+def blocked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
 
     >>> print(blocked_product(Layout((2, 2)), Layout((3, 4))))
@@ -79,7 +80,7 @@ def blocked_product(layout: Layout[V], tiler: Layout[int] | Ints) -> Layout[V]:
     return _interleaved(layout, tiler, block_first=True)
 
 
-def raked_product(layout: Layout[V], tiler: Layout[int] | Ints) -> Layout[V]:
+def raked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
     """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread.
 
     >>> print(raked_product(Layout((2, 2)), Layout((3, 4))))
@@ -88,7 +89,13 @@ def raked_product(layout: Layout[V], tiler: Layout[int] | Ints) -> Layout[V]:
     return _interleaved(layout, tiler, block_first=False)
 
 
-def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = None) -> Layout[V]:
+@overload
+def tile_to_shape(block: Layout[V], trg_shape: KnownInts, ord_shape: KnownInts | None = None) -> Layout[V]: ...
+@overload
+def tile_to_shape(block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = None) -> Layout[V | SymInt]: ...
+def tile_to_shape(
+    block: Layout[V], trg_shape: Ints, ord_shape: Ints | None = None
+) -> Layout:
     """The block repeated until it has the shape; `ord_shape` says which mode of the repetition is fastest.
 
     Raises:
@@ -128,7 +135,7 @@ def _product(block: Layout, by: Layout | int) -> Layout:
     return concatenate([block, compose_layouts(room_for(block, cosize(tile)), tile)])
 
 
-def _interleaved(block: Layout, tiler: Layout[int] | Ints, block_first: bool) -> Layout:
+def _interleaved(block: Layout, tiler: Layout[int | SymInt] | Ints, block_first: bool) -> Layout:
     tile = layout_or_shape(tiler)
     modes = max(block.rank, tile.rank)
     block, tile = _padded(block, modes), _padded(tile, modes)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, overload
+
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.composition import composition
 from tilewright.layout.algebra.inverse import right_inverse
@@ -10,8 +12,18 @@ from tilewright.layout.base import no_layout
 from tilewright.layout.inttuple import modes, product
 from tilewright.layout.layout import Layout
 
+if TYPE_CHECKING:
+    from tilewright.layout.symbolic.symint import SymInt
 
-def make_layout_tv(thr_layout: Layout[int], val_layout: Layout[int]) -> tuple[tuple[int, ...], Layout[int]]:
+@overload
+def make_layout_tv(thr_layout: Layout[int], val_layout: Layout[int]) -> tuple[tuple[int, ...], Layout[int]]: ...
+@overload
+def make_layout_tv(
+    thr_layout: Layout[int | SymInt], val_layout: Layout[int | SymInt]
+) -> tuple[tuple[int | SymInt, ...], Layout[int | SymInt]]: ...
+def make_layout_tv(
+    thr_layout: Layout[int | SymInt], val_layout: Layout[int | SymInt]
+) -> tuple[tuple[int | SymInt, ...], Layout]:
     """(tiler, tv): tv maps (thread, value) to the coordinate index of the tile in which threads are raked by values.
 
     Raises:

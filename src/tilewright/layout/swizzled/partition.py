@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from tilewright.layout.indexing import Coord
     from tilewright.layout.layout import Layout
     from tilewright.layout.methods import V
+    from tilewright.layout.symbolic.symint import SymInt
 
 
 def local_tile(
@@ -24,7 +25,7 @@ def local_tile(
 
 
 def local_partition(
-    layout: ComposedLayout[V], thr: Layout[int], index: Coord, proj: Coord = None
+    layout: ComposedLayout[V], thr: Layout[int | SymInt], index: Coord, proj: Coord = None
 ) -> Layout[V] | ComposedLayout[V]:
     """What thread `index` of the thread layout owns."""
     return _taken(layout, lambda inner: cut_for_thread(inner, thr, index, proj))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, overload
+
 from tilewright.errors import LayoutError
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
@@ -9,10 +11,18 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.swizzled.bits import varying_bits
 from tilewright.layout.table import table
 
+if TYPE_CHECKING:
+    from tilewright.layout.axes import Known, Value
+    from tilewright.layout.symbolic.symint import SymInt
+
 MAX_ENUMERATED = 2**24
 
 
-def cosize(layout: ComposedLayout[int]) -> int:
+@overload
+def cosize(layout: ComposedLayout[Known]) -> int: ...
+@overload
+def cosize(layout: ComposedLayout[Value]) -> int | SymInt: ...
+def cosize(layout: ComposedLayout[Value]) -> int | SymInt:
     """The largest value + 1. By XOR algebra where every mode moves bits of its own, else over all elements.
 
     Raises:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from operator import index
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.symbolic import polynomial as poly
@@ -73,8 +73,10 @@ class Expression:
     def __hash__(self) -> int:
         return hash(self.polynomial)
 
-    def __index__(self) -> int:
-        raise LayoutError(f"{self.expression} is known at run time only; an integer is needed here")
+    if not TYPE_CHECKING:  # so that checkers say of `range(n)` what it does
+
+        def __index__(self) -> int:
+            raise LayoutError(f"{self.expression} is known at run time only; an integer is needed here")
 
     def __str__(self) -> str:
         facts = ["i64"] * (self.width == 64) + [f"div={shown(self.div)}"] * (self.div > 1)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn, TypeVar, overload
+from typing import TYPE_CHECKING, ClassVar, NoReturn, TypeVar, overload
 
 from tilewright.errors import LayoutError, shown, typed_fields
 from tilewright.layout.axes import AxisSum
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from tilewright.layout.axes import Presented, Value
+    from tilewright.layout.extent import Extent
     from tilewright.layout.indexing import Coord, Coordinate, Position, Positions
 
 R = TypeVar("R")
@@ -65,10 +66,20 @@ class GuardedLayout(LayoutBase):
         """The shape where the guards hold."""
         return self.layout.shape
 
-    @property
-    def size(self) -> int:
-        """The number of coordinates where the guards hold."""
-        return self.layout.size
+    if TYPE_CHECKING:
+        size: ClassVar[Extent]
+        cosize: ClassVar[Extent]
+    else:
+
+        @property
+        def size(self) -> int:
+            """The number of coordinates where the guards hold."""
+            return self.layout.size
+
+        @property
+        def cosize(self) -> int:
+            """The largest value + 1 where the guards hold."""
+            return self.layout.cosize
 
     @property
     def rank(self) -> int:
@@ -79,11 +90,6 @@ class GuardedLayout(LayoutBase):
     def depth(self) -> int:
         """The nesting depth of the shape."""
         return int(self.layout.depth)
-
-    @property
-    def cosize(self) -> int:
-        """The largest value + 1 where the guards hold."""
-        return self.layout.cosize
 
     @overload
     def __call__(self, *coord: Position) -> Value: ...  # type: ignore[overload-overlap]  # as of a plain layout

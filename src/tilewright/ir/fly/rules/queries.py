@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.leaves import is_run_time, run_time_leaves
@@ -70,9 +70,14 @@ def coprofile(layout: AnyLayout) -> Tree:
     return presented(algebra.coprofile(layout))
 
 
+def size(value: Tree | AnyLayout) -> int:
+    """The number of coordinates; as in all trees `int` stands for a run-time one."""
+    return cast(int, query.size(value))
+
+
 def cosize(layout: AnyLayout) -> int:
     """That of the innermost layout: the memory that swizzles and offsets move about in is not counted."""
-    return query.cosize(innermost(layout))
+    return cast(int, query.cosize(innermost(layout)))
 
 
 def is_static(value: Value) -> bool:
