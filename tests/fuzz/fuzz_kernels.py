@@ -18,14 +18,17 @@ import numpy as np
 from mutants import define, mutants
 from xdsl.dialects.builtin import ModuleOp
 
+from tilewright.arch.target import Target
 from tilewright.errors import SimulationError, TilewrightError
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.script.tirx import script
 from tilewright.ir.text import parse_module, print_module
 from tilewright.lang.primfunc import PrimFunc, prim_func
 from tilewright.passes.pipeline import STAGES, run
+from tilewright.runtime.on_host import HostExecutor
 from tilewright.targets.host.compiler import WARNINGS, compile_host
 from tilewright.targets.launch import kernel_of
+from tilewright.targets.simulator.options import SimOptions
 from tilewright.targets.simulator.simulate import simulate
 
 SLOW_SECONDS = 5.0
@@ -55,6 +58,13 @@ def hosted(module: ModuleOp) -> bytes:
     return b"".join(array.tobytes() for array in arrays)
 
 
+def looped(module: ModuleOp) -> bytes:
+    """The memory after target `host` has run the kernel."""
+    arrays = arrays_of(module)
+    HostExecutor.of(module, Target("host"))(arrays, SimOptions())
+    return b"".join(array.tobytes() for array in arrays)
+
+
 def check(kernel: PrimFunc, name: str) -> str:
     """`ok`, `undefined`, or what is wrong with the kernel's stages or its text."""
     modules = [run(kernel.module, stage, verify_each=True).module for stage in STAGES]
@@ -68,7 +78,9 @@ def check(kernel: PrimFunc, name: str) -> str:
         return "undefined"
     if len(set(results)) > 1:
         return "WRONG: stages or script differ"
-    return "ok" if hosted(modules[-1]) == results[0] else "WRONG: the emitted text differs"
+    if hosted(modules[-1]) != results[0]:
+        return "WRONG: the emitted text differs"
+    return "ok" if looped(modules[-1]) == results[0] else "WRONG: the loops differ"
 
 
 def verdict(source: str, number: int) -> str:

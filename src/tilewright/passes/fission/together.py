@@ -15,6 +15,7 @@ from tilewright.ir.tile.together import BALLOT, ShuffleOp, VoteOp
 from tilewright.passes.fission.memory import allocated
 from tilewright.passes.fission.threads import Scope, Thread, Threads
 
+BITS = 32  # of a ballot
 Shown: TypeAlias = Callable[[Thread], SSAValue]
 
 
@@ -56,6 +57,10 @@ def _added(kind: str, thread: Thread, so_far: SSAValue, mine: SSAValue) -> SSAVa
         return insert(arith.OrIOp(so_far, mine)).result
     if kind == "all":
         return insert(arith.AndIOp(so_far, mine)).result
-    lane = insert(arith.IndexCastOp(thread.index.value(thread.lane), i32)).result
+    # Of a wave of 64 lanes the ballot holds the first 32.
+    low = thread.index.value(thread.index.bits_and(thread.lane, BITS - 1))
+    first = insert(arith.CmpiOp(thread.index.value(thread.lane), thread.index.value(BITS), "ult")).result
+    mine = insert(arith.AndIOp(mine, first)).result
+    lane = insert(arith.IndexCastOp(low, i32)).result
     bit = insert(arith.ShLIOp(insert(arith.ExtUIOp(mine, i32)).result, lane)).result
     return insert(arith.OrIOp(so_far, bit)).result
