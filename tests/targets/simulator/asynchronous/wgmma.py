@@ -248,6 +248,15 @@ def specialised(
                 if fault == "one warp waits":
                     if t // 32 % 4 == 0:
                         T.cuda.mbarrier_wait(full.ptr_to([k % stages]), k // stages % 2)
+                elif fault == "three warps wait":
+                    if t // 32 % 4 != 3:
+                        T.cuda.mbarrier_wait(full.ptr_to([k % stages]), k // stages % 2)
+                elif fault == "a lane of each warp waits":
+                    if t % 32 == 0:
+                        T.cuda.mbarrier_wait(full.ptr_to([k % stages]), k // stages % 2)
+                elif fault == "all lanes but one wait":
+                    if t % 128 != 77:
+                        T.cuda.mbarrier_wait(full.ptr_to([k % stages]), k // stages % 2)
                 elif fault != "nobody waits for the load":
                     T.cuda.mbarrier_wait(full.ptr_to([k % stages]), k // stages % 2)
                 if early:
@@ -255,7 +264,7 @@ def specialised(
                         T.ptx.mbarrier.arrive.shared.b64(empty.ptr_to([k % stages]))
                 T.ptx.wgmma.fence.sync.aligned()
                 for j in T.unroll(depth // 16):
-                    T.wgmma_atom(atom, d, x[k % stages, w * 64, 16 * j], y[k % stages, 0, 16 * j], k + j)  # here: nobody waits for the load, one warp waits
+                    T.wgmma_atom(atom, d, x[k % stages, w * 64, 16 * j], y[k % stages, 0, 16 * j], k + j)  # here: nobody waits for the load, one warp waits, three warps wait, a lane of each warp waits, all lanes but one wait
                 T.ptx.wgmma.commit_group.sync.aligned()
                 T.ptx.wgmma.wait_group.sync.aligned(left)
                 if not early:
@@ -559,6 +568,9 @@ FAULTY = [
         tiles,
         ("nobody waits for the load", RaceError, "a copy on its way writes"),
         ("one warp waits", RaceError, "which a copy of block"),
+        ("three warps wait", RaceError, "which a copy of block"),
+        ("a lane of each warp waits", RaceError, "which a copy of block"),
+        ("all lanes but one wait", RaceError, "which a copy of block"),
         ("given back too early", RaceError, "a product"),
         ("given back while it is read", RaceError, "a product"),
     ),

@@ -24,8 +24,10 @@ class Together(Present):
     @staticmethod
     def of(clocks: Clocks, first: Numbers, size: int, plane: int, stamps: Numbers | None = None) -> Together:
         """Groups of so many lanes, whole warps, by their first ones."""
-        single = {thread % size for thread in clocks.alone}
-        others = {*range(clocks.lanes, size, clocks.lanes), *single} - {0}
+        single = {thread % size for thread in clocks.alone}  # who may know other things than the rest of their warps
+        warps = (range(start, start + clocks.lanes) for start in range(0, size, clocks.lanes))
+        rest = [[lane for lane in warp if lane not in single] for warp in warps]
+        others = {*(lanes[0] for lanes in rest if lanes), *single} - {0}
         return Together(clocks, first, plane, tuple(sorted(others)), stamps)
 
     def __getitem__(self, chosen: Numbers | Flags) -> Together:
