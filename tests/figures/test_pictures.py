@@ -114,7 +114,8 @@ def test_shared_and_missing_owners_are_told() -> None:
     found = cells(figure)
     assert found[1, 0].label == "T1+1\nV0"
     assert (1, 2) not in found
-    assert figure.scene.notes == ("2 elements of the tile have no owner",)
+    plus = "T0+1: thread 0 and 1 more have the element, named where one points at it"
+    assert figure.scene.notes == (plus, "2 elements of the tile have no owner")
 
 
 def test_what_all_threads_have_is_drawn_once() -> None:

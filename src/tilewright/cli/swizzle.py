@@ -83,7 +83,7 @@ def default_accesses(asked: Question) -> list[str]:
 
 def picture(asked: Question, best: SwizzleAdvice) -> Figure:
     """The banks of the tile and the phases of every access of lanes, as it is and as advised."""
-    from tilewright.figures import draw, stack
+    from tilewright.figures import draw, fold, stack
 
     def banks(layout: object, report: BankReport | None) -> Figure:
         return draw(layout, kind="banks", report=report, element_bits=asked.element_bits, arch=asked.spec.name)
@@ -94,7 +94,7 @@ def picture(asked: Question, best: SwizzleAdvice) -> Figure:
         figures[f"{one}, {best.swizzle}"] = banks(best.layout, report)
     if not figures:
         figures = {"as it is": banks(asked.layout, None), str(best.swizzle): banks(best.layout, None)}
-    return stack(f"{asked.text}, elements of {asked.element_bits} bits", figures)
+    return fold(stack(f"{asked.text}, elements of {asked.element_bits} bits", figures))
 
 
 def _report(asked: Question, one: Access) -> BankReport:

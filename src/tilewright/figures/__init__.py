@@ -2,6 +2,7 @@
 
 from tilewright.figures.draw import draw
 from tilewright.figures.figure import Figure
+from tilewright.figures.fold import fold
 from tilewright.figures.stack import stack
 
-__all__ = ["draw", "Figure", "stack"]
+__all__ = ["draw", "Figure", "fold", "stack"]

@@ -17,6 +17,8 @@ from tilewright.figures.owners import Owners, owners
 from tilewright.figures.scene import Panel, Scene
 from tilewright.figures.views import View, view
 
+FRAMED = "framed elements: words of the phase with the most wavefronts, of the first one where several have"
+
 
 def picture(
     layout: Any,
@@ -57,7 +59,8 @@ def picture(
     panels = [_tile(seen, tile, store, _worst(report), _owners(asked), tones)]
     if report:
         panels.append(phases.panel(report, store, contents, tones))
-    return Figure(Scene(title or seen.title, tuple(panels), legend, notes=report.notes if report else ()))
+    notes = (FRAMED, *phases.notes(report)) if report else ()
+    return Figure(Scene(title or seen.title, tuple(panels), legend, notes=notes))
 
 
 def _access(access: Any) -> Access | None:

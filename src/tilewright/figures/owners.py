@@ -62,3 +62,14 @@ def label(who: tuple[Owner, ...]) -> str:
     thread, value = who[0]
     more = f"+{len(who) - 1}" if len(who) > 1 else ""
     return f"V{value}{more}" if thread is None else f"T{thread}{more}\nV{value}"
+
+
+def plus(who: tuple[Owner, ...]) -> str:
+    """What a label with a plus means, told of one with several owners.
+
+    >>> plus((Owner(0, 1), Owner(64, 1)))
+    'T0+1: thread 0 and 1 more have the element, named where one points at it'
+    """
+    first = label(who).split("\n")[0]
+    name = f"value {who[0].value}" if who[0].thread is None else f"thread {who[0].thread}"
+    return f"{first}: {name} and {len(who) - 1} more have the element, named where one points at it"

@@ -18,6 +18,7 @@ from tilewright.figures.scene import Legend, Panel, Ruler, Scene
 from tilewright.figures.tones import hues
 
 MOST_ROWS = 32
+FRAMED = "framed banks: more than one word is wanted from them in that phase"
 
 Contents = Mapping[int, Sequence[int]]  # word -> the indices of the elements in it
 
@@ -45,7 +46,12 @@ def picture(report: BankReport, *, title: str | None = None) -> Figure:
     store = memory(BANK_BYTES * 8, report.arch)
     tones, legend = colours(store)
     name = title or f"{report.instruction}, {report.arch}"
-    return Figure(Scene(name, (panel(report, store, {}, tones),), legend, notes=report.notes))
+    return Figure(Scene(name, (panel(report, store, {}, tones),), legend, notes=notes(report)))
+
+
+def notes(report: BankReport) -> tuple[str, ...]:
+    """What the frames of a panel of phases mean, where it has some, and what is to know of the report."""
+    return (*(() if report.conflict_free else (FRAMED,)), *report.notes)
 
 
 def colours(store: Memory) -> tuple[Mapping[int, int], Legend]:

@@ -9,7 +9,7 @@ from tilewright.errors import UsageError, shown
 from tilewright.figures.cell import Cell, Key, Owner
 from tilewright.figures.domain import Domain, checked, column_major, strip
 from tilewright.figures.figure import Figure
-from tilewright.figures.owners import Locate, Owners, label, owners, shared_by, story
+from tilewright.figures.owners import Locate, Owners, label, owners, plus, shared_by, story
 from tilewright.figures.scene import Panel, Scene
 from tilewright.figures.tones import hues
 from tilewright.layout.base import no_layout
@@ -86,4 +86,5 @@ def _domain(owners: Owners, tile: Sequence[int] | None) -> Domain:
 def _notes(domain: Domain, cells: tuple[Cell, ...], threads: int) -> tuple[str, ...]:
     blank = len(domain.points()) - len(cells)
     shared = (f"all {threads} threads have the whole tile",) if threads else ()
-    return (*shared, *((f"{blank} elements of the tile have no owner",) if blank else ()))
+    several = [cell.key.owner for cell in cells if len(cell.key.owner) > 1]
+    return (*shared, *map(plus, several[:1]), *((f"{blank} elements of the tile have no owner",) if blank else ()))

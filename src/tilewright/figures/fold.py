@@ -1,0 +1,56 @@
+"""Large panels that repeat: one period of them, and how often it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from tilewright.figures.figure import Figure
+from tilewright.figures.scene import Panel, Ruler
+
+FEW = 1024  # so many cells are drawn as they are
+Look = tuple[str, int | None]
+
+
+def fold(figure: Figure) -> Figure:
+    """The figure with every panel of more than 1024 cells cut to its first period in rows and columns.
+
+    Cells repeat in what is written on them and in their colour; framed cells are kept. The title says what is left out.
+
+    >>> from tilewright import Layout, draw
+    >>> whole = draw(Layout((64, 128), (128, 1)), kind="banks", element_bits=16)
+    >>> fold(whole).scene.panels[0].title
+    'bank of each element: 1 x 64 of 64 x 128, which repeat it'
+    """
+    panels = tuple(_folded(panel) if len(panel.cells) > FEW else panel for panel in figure.scene.panels)
+    return Figure(replace(figure.scene, panels=panels))
+
+
+def _folded(panel: Panel) -> Panel:
+    rows, columns = panel.rows.count, panel.columns.count
+    if len(panel.cells) != rows * columns:
+        return panel
+    looks = [(cell.label, cell.tone) for cell in panel.cells]
+    lines = [tuple(looks[row * columns : (row + 1) * columns]) for row in range(rows)]
+    marked = [cell for cell in panel.cells if cell.marked]
+    high = _period(lines, max((cell.row for cell in marked), default=0))
+    wide = _period(list(zip(*lines, strict=True)), max((cell.column for cell in marked), default=0))
+    if (high, wide) == (rows, columns):
+        return panel
+    return replace(
+        panel,
+        title=f"{panel.title}: {high} x {wide} of {rows} x {columns}, which repeat it",
+        rows=_first(panel.rows, high),
+        columns=_first(panel.columns, wide),
+        cells=tuple(cell for cell in panel.cells if cell.row < high and cell.column < wide),
+    )
+
+
+def _period(lines: Sequence[tuple[Look, ...]], last: int) -> int:
+    """The fewest first lines that all lines repeat, and that reach beyond line `last`."""
+    count = len(lines)
+    return next(n for n in range(1, count + 1) if count % n == 0 and n > last and lines[n:] == lines[: count - n])
+
+
+def _first(ruler: Ruler, count: int) -> Ruler:
+    return replace(ruler, labels=ruler.labels[:count], rules=tuple(rule for rule in ruler.rules if rule < count))
