@@ -278,6 +278,15 @@ def test_a_coordinate_that_keeps_every_mode_fixes_none(value: str) -> None:
         infer("dice", [f"!fly.{value}", tuple_("*")])
 
 
+def test_a_type_that_is_inferred_can_be_read() -> None:
+    """Of two layouts of 2^40 coordinates side by side nobody can number the coordinates."""
+    wide = f"!fly.layout<({','.join(['32'] * 8)}):({','.join(['1'] * 8)})>"
+    pair = infer("zip", [wide.replace("32", "8"), wide.replace("32", "8")])
+    assert write(read(pair)) == pair
+    with pytest.raises(LayoutError, match="can be numbered"):
+        infer("zip", [wide, wide])
+
+
 # ---- swizzles of offsets
 
 

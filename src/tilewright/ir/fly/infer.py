@@ -31,6 +31,7 @@ class InferenceError(LayoutError):
 
 
 _LONG = re.compile(r"[0-9]{10}")
+_DIGITS = 18  # extents that are written with no more of them have a product below 2^63
 
 
 def infer(op_name: str, operand_type_texts: Sequence[str], attrs: Attributes | None = None) -> str:
@@ -137,8 +138,8 @@ def _written(found: Value) -> tuple[str, ...]:
     for text in texts:
         if "an integer of" in text:
             raise LayoutError(f"the result has an integer that no type holds: {shown(text)}")
-        if _LONG.search(text):  # perhaps beyond the integers of a leaf, which reading refuses
-            read(text)
+        if _LONG.search(text) or sum(map(str.isdigit, text)) > _DIGITS:
+            read(text)  # which refuses integers that no leaf holds, and layouts whose coordinates cannot be numbered
     return texts
 
 
