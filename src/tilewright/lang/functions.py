@@ -16,6 +16,7 @@ from tilewright.lang.launch import LAUNCH
 from tilewright.lang.ordered import ORDERED_FUNCTIONS
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.rows import Function
+from tilewright.lang.tmem import TMEM_FUNCTIONS
 from tilewright.lang.variables import SCALARS
 from tilewright.lang.warps import WARPS
 from tilewright.lang.wgmma import WGMMA_FUNCTIONS
@@ -33,6 +34,7 @@ FUNCTIONS: tuple[Function, ...] = (
     *ORDERED_FUNCTIONS,
     *ATOM_FUNCTIONS,
     *WGMMA_FUNCTIONS,
+    *TMEM_FUNCTIONS,
     *WAITING,
     *PRINTERS,
 )

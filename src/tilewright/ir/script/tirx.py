@@ -21,6 +21,7 @@ from tilewright.ir.script.control import print_for, print_if, print_while
 from tilewright.ir.script.ordered import ORDERED_STATEMENTS
 from tilewright.ir.script.printer import Printer, Statement
 from tilewright.ir.script.syntax import COMPARE
+from tilewright.ir.script.tmem import TMEM_STATEMENTS
 from tilewright.ir.script.wgmma import WGMMA_STATEMENTS
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
@@ -217,4 +218,5 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     scf.WhileOp: print_while,
     **ASYNCHRONOUS_STATEMENTS,
     **WGMMA_STATEMENTS,
+    **TMEM_STATEMENTS,
 }

@@ -40,6 +40,7 @@ from tilewright.targets.simulator.ops.printing import PRINT_HANDLERS
 from tilewright.targets.simulator.ops.repeat import REPEAT_HANDLERS
 from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
 from tilewright.targets.simulator.ops.tile import TILE_HANDLERS
+from tilewright.targets.simulator.ops.tmem import TMEM_HANDLERS
 from tilewright.targets.simulator.ops.warp import WARP_HANDLERS
 from tilewright.targets.simulator.ops.wgmma import WGMMA_HANDLERS
 from tilewright.targets.simulator.options import SimOptions, Switches
@@ -62,6 +63,7 @@ HANDLERS = {
     **PRINT_HANDLERS,
     **ASYNC_HANDLERS,
     **WGMMA_HANDLERS,
+    **TMEM_HANDLERS,
 }
 LOCKSTEP_LANES = 32768
 

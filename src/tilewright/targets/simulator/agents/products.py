@@ -6,7 +6,7 @@ what it reads, touch the registers that it works in (`memory/guards.py`), end th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,12 +14,15 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from tilewright.errors import RaceError
+from tilewright.ir.tile.atoms import AtomOp
 from tilewright.ir.tile.ops import root
+from tilewright.ir.tile.tmem import TMEM_OPS, TmemCopyOp
 from tilewright.ir.tile.wgmma import WARPGROUP, WARPS, WGMMA_OPS, WgmmaOp
 from tilewright.targets.simulator.agents.engine import Engine, Side
 from tilewright.targets.simulator.memory.access import Lanes
 from tilewright.targets.simulator.memory.addresses import SharedMap
 from tilewright.targets.simulator.memory.flat import Memory
+from tilewright.targets.simulator.memory.guards import Guard, Loads
 from tilewright.targets.simulator.order.clocks import GENERIC, SHARED_PROXY, Clocks, Flags, Numbers
 from tilewright.targets.simulator.order.together import Together
 from tilewright.targets.simulator.sites import Site
@@ -27,17 +30,22 @@ from tilewright.targets.simulator.sites import Site
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What a kernel says before it runs: where shared memory lies, and the registers that its products work in."""
+    """What a kernel says before it runs: where shared memory lies, and the registers that others work in."""
 
     shared: SharedMap
-    guarded: frozenset[Operation]
+    guarded: Mapping[Operation, type[Guard]]
 
     @staticmethod
     def of(func: FuncOp) -> Facts | None:
-        """Those of a function; None where it has no products of this sort."""
-        found = [op for op in func.walk() if isinstance(op, WGMMA_OPS)]
-        memories = {root(place.memory).owner for op in found if isinstance(op, WgmmaOp) for place in op.places}
-        guarded = frozenset(owner for owner in memories if isinstance(owner, Operation))
+        """Those of a function; None where nobody works by himself beside copies."""
+        found = [op for op in func.walk() if isinstance(op, (*WGMMA_OPS, *TMEM_OPS))]
+        guarded: dict[Operation, type[Guard]] = {}
+        for op in found:
+            products, loads = isinstance(op, WgmmaOp), isinstance(op, TmemCopyOp) and op.loads
+            for place in op.places if isinstance(op, AtomOp) and (products or loads) else ():
+                owner = root(place.memory).owner
+                if isinstance(owner, Operation):
+                    guarded[owner] = Loads if loads else Guard
         return Facts(SharedMap.of(func), guarded) if found else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from xdsl.ir import Attribute, Operation
@@ -22,6 +23,7 @@ from tilewright.targets.simulator.memory.access import Array, Function, Mask, Nu
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.guards import Guard
 from tilewright.targets.simulator.memory.registers import Registers
+from tilewright.targets.simulator.memory.tensor import TensorMemory
 from tilewright.targets.simulator.observers.patterns import INACTIVE
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
@@ -78,6 +80,8 @@ class Machine:
         """The blocks end: nothing may be on its way any more but what is written to global memory."""
         self.units.finish()
         self.engine.finish()
+        if "tensor" in vars(self):
+            self.tensor.finish()
 
     def lanes(self) -> Lockstep:
         """All lanes of all blocks."""
@@ -100,9 +104,16 @@ class Machine:
         """The barrier with this number."""
         return self.barriers.setdefault(number, Barrier(self.clocks))
 
-    def guards(self, op: Operation) -> bool:
-        """Do products that go on by themselves work in these registers, and is that looked at?"""
-        return self.checks and self.facts is not None and op in self.facts.guarded
+    def guard(self, op: Operation, size: int) -> Guard | None:
+        """What is known of so many registers in which others work; None where nobody does, or nobody looks."""
+        kind = self.facts.guarded.get(op) if self.checks and self.facts is not None else None
+        return None if kind is None else kind(size)
+
+    @cached_property
+    def tensor(self) -> TensorMemory:
+        """The tensor memory of these blocks, there from when it is first asked for."""
+        self.fuel.allocate(TensorMemory.bytes(len(self.blocks)))
+        return TensorMemory.of(self.clocks, self.checks)
 
     def words(self, op: Operation) -> Mbarriers:
         """The mbarriers in an allocation, whose memory there is by now."""
@@ -194,7 +205,7 @@ class Lockstep:
         if space == LOCAL:
             dtype, (blocks, threads) = numpy_type(element), self.shape
             self.machine.fuel.allocate(size * blocks * threads * dtype.itemsize)
-            guard = Guard(size) if self.machine.guards(op) else None
+            guard = self.machine.guard(op, size)
             return Registers(size, dtype, written=not self.machine.checks, guard=guard)
         memory = self.machine.memory(op, element, size)
         if self.shape[1] == self.launch.threads:  # else some may be in what they had there

@@ -22,7 +22,9 @@ from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.sites import Site
 
 # What may be missing between two accesses, by the plane of the later one.
-MISSING = ("barrier", *(f"barrier, or no {fence}," for fence in ("fence.proxy.async",) * 2 + ("fence.mbarrier_init",)))
+_TENSOR = "tcgen05.fence::before_thread_sync and tcgen05.fence::after_thread_sync"
+_FENCES = ("fence.proxy.async", "fence.proxy.async", "fence.mbarrier_init", _TENSOR, _TENSOR)
+MISSING = ("barrier", *(f"barrier, or no {fence}," for fence in _FENCES))
 
 
 @dataclass(eq=False)
@@ -238,8 +240,7 @@ class Memory:
             out_of_bounds(self.size, at, lanes.name(int(lanes.present(None).actor[bad])), site)
 
     def _uninitialised(self, at: int, name: str, site: Site) -> NoReturn:
-        element = f"element {at % self.size} of {site.buffer}"
-        raise UninitializedError(f"{name} reads {element}, which nothing has written\n{site.where}")
+        raise UninitializedError(f"{name} reads {self._element(at, site)}, which nothing has written\n{site.where}")
 
     def _refuse(self, rivals: Numbers | None, at: Array, lanes: Lanes, present: Present, site: Site, did: str) -> None:
         if rivals is not None and rivals.any():
@@ -248,7 +249,7 @@ class Memory:
     def _race(self, bad: int, rivals: Numbers, at: Array, lanes: Lanes, present: Present, site: Site, did: str) -> str:
         me, other = (lanes.name(int(actor)) for actor in (present.actor[bad], actor_of(rivals[bad])))
         doing = {"load": "reads", "store": "writes"}.get(site.kind, "changes")
-        element = f"element {at[bad] % self.size} of {site.buffer}"
+        element = self._element(int(at[bad]), site)
         return f"{me} {doing} {element}, which {other} {did} with no {MISSING[present.plane]} between\n{site.where}"
 
 

@@ -34,14 +34,14 @@ class Guard:
 
     def each(self, change: Callable[[Number], Number]) -> Guard:
         """The same of a part of the lanes."""
-        found = Guard(0)
+        found = type(self)(0)
         found.tickets, found.marks, found.kinds = (list(map(change, x)) for x in (self.tickets, self.marks, self.kinds))
         found.fences, found.done = change(self.fences), change(self.done)
         return found
 
     def with_(self, other: Guard, join: Join) -> Guard:
         """These of some lanes and those of others."""
-        found = Guard(0)
+        found = type(self)(0)
         found.tickets = list(map(join, self.tickets, other.tickets))
         found.marks = list(map(join, self.marks, other.marks))
         found.kinds = list(map(join, self.kinds, other.kinds))
@@ -90,6 +90,24 @@ class Guard:
         at = int(np.argmax(np.broadcast_to(wrong if mask is None else wrong & mask, lanes.shape)))
         who = lanes.name(int(lanes.present(None).actor[at]))
         raise RaceError(f"{who} {DOES[site.kind]} element {cell} of its {site.buffer}, {text}\n{site.where}")
+
+
+class Loads(Guard):
+    """Registers to which words of tensor memory are on their way."""
+
+    def touch(self, lanes: Lanes, cell: int, mask: Mask, site: Site) -> None:
+        """Lanes read or write a register.
+
+        Raises:
+            RaceError: a word is on its way to it.
+        """
+        text = "to which a tcgen05.ld is on its way, for which nobody has waited: tcgen05.wait::ld"
+        self._refuse(self.tickets[cell] > self.done, lanes, cell, mask, site, text)
+
+    def load(self, cells: range, ticket: int, mask: Mask) -> None:
+        """Words are on their way to these registers."""
+        for cell in cells:
+            self.tickets[cell] = _where(mask, ticket, self.tickets[cell])
 
 
 def _where(mask: Mask, new: Number, old: Number) -> Number:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.atoms.descriptors import GRAIN, WGMMA
@@ -14,7 +13,6 @@ from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import AlignmentError, RaceError, SimulationError
 from tilewright.ir.tile.atoms import Place, element_of, fragment_size
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
-from tilewright.ir.tile.ops import root
 from tilewright.ir.tile.shared import Allocation
 from tilewright.ir.tile.types import SHARED
 from tilewright.ir.tile.wgmma import NEGATED, WARPGROUP, WgmmaOp, WgmmaSyncOp
@@ -26,12 +24,12 @@ from tilewright.targets.simulator.collective.packed import packed
 from tilewright.targets.simulator.collective.products import Matrices
 from tilewright.targets.simulator.domains.lockstep import Machine
 from tilewright.targets.simulator.memory.access import Array, Mask
-from tilewright.targets.simulator.memory.guards import FACTOR, Guard
-from tilewright.targets.simulator.memory.registers import Registers
+from tilewright.targets.simulator.memory.guards import FACTOR
 from tilewright.targets.simulator.memory.runs import Run
 from tilewright.targets.simulator.ops.addressed import Active
 from tilewright.targets.simulator.ops.addressed import Operand as Address
 from tilewright.targets.simulator.ops.atoms import Fragment, real
+from tilewright.targets.simulator.ops.guarded import guarded, guards
 from tilewright.targets.simulator.ops.warpgroups import Warpgroups
 from tilewright.targets.simulator.order.clocks import Numbers
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
@@ -74,7 +72,7 @@ def _facts(machine: Machine) -> Facts:
 
 def _sync(compiler: Compiler, op: WgmmaSyncOp) -> Step:
     kind, pending = op.kind.data, op.pending.value.data
-    guarded = _guarded(compiler, op)
+    registers = guarded(compiler, op, WgmmaOp)
 
     def step(frame: Frame) -> None:
         groups = Warpgroups.all_of(frame, op)
@@ -85,29 +83,13 @@ def _sync(compiler: Compiler, op: WgmmaSyncOp) -> Step:
         done = groups.by_lane(units.wait(rows, numbers, pending)) if kind == "wait" else 0
         if kind == "fence":
             units.fenced[rows, numbers] = True
-        for guard in _guards(frame, guarded):
+        for guard in guards(frame, registers):
             if kind == "fence":
                 guard.fence(frame.mask)
             else:
                 guard.finish(done)
 
     return step
-
-
-def _guarded(compiler: Compiler, op: Operation) -> list[int]:
-    """The slots of the registers that products of the kernel work in."""
-    top = op
-    while (above := top.parent_op()) is not None and not isinstance(top, FuncOp):
-        top = above
-    places = (place for inner in top.walk() if isinstance(inner, WgmmaOp) for place in inner.places)
-    return [compiler.slot(memory) for memory in dict.fromkeys(root(place.memory) for place in places)]
-
-
-def _guards(frame: Frame, slots: Sequence[int]) -> Iterator[Guard]:
-    for slot in slots:
-        held = frame.values[slot]
-        if isinstance(held, Registers) and held.guard is not None:
-            yield held.guard
 
 
 # ---- products

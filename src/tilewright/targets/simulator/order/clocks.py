@@ -35,6 +35,9 @@ _ACTOR = (1 << TIME) - 1
 # Planes: what lanes do themselves; what is ordered for engines in shared memory, in global memory, of mbarriers.
 GENERIC, SHARED_PROXY, GLOBAL_PROXY, MBARRIERS = range(4)
 PLANES = 4
+# Of tensor memory: what lies before the fence that comes before threads meet, and what of that another has let in.
+TENSOR_SENT, TENSOR = 4, 5
+TENSOR_PLANES = 6
 
 
 @dataclass(eq=False)
@@ -176,6 +179,12 @@ class Clocks:
             mine, told = self.fenced[plane][:, : self.warps], self.known[plane][:, own, own]
             chosen = mine if warps is None else np.where(warps, mine, 0)
             self.known[plane][:, own, own] = np.maximum(told, chosen)
+
+    def admit(self, rows: Numbers, lanes: Flags, sent: int, plane: int) -> None:
+        """What these lanes know in the one plane they know in the other, too."""
+        hear = self._rows(rows, lanes)[:, :, None]
+        self.known[plane][rows] = np.maximum(self.known[plane][rows], np.where(hear, self.known[sent][rows], 0))
+        self._tick(settles=False)
 
     def stamp(self, rows: Numbers, engine: int) -> Numbers:
         """The epochs of what an engine of these rows has done just now."""
@@ -320,7 +329,8 @@ class Present:
             ordered[~ordered] = self.clocks.beyond.after(self.actor[~ordered], epoch[~ordered], TIME)
         if self.plane != GENERIC:
             fenced = time <= self.clocks.times(row, inside, number, self.plane)
-            fenced |= (actor == self.actor) & (time <= self.clocks.fenced_by(row, inside, self.plane))
+            since = self.clocks.now if self.plane == TENSOR else self.clocks.fenced_by(row, inside, self.plane)
+            fenced |= (actor == self.actor) & (time <= since)  # in tensor memory a warp needs none for itself
             ordered &= fenced | ~here | (epoch == 0)  # of other blocks the fences are not known
         return ordered
 

@@ -13,10 +13,11 @@ from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS, BulkCopyOp, MbarrierOp, MbarrierTestOp, MbarrierWaitOp
 from tilewright.ir.tile.ops import root
 from tilewright.ir.tile.shared import size_in_bytes
+from tilewright.ir.tile.tmem import TMEM_OPS
 from tilewright.ir.tile.types import SHARED
 from tilewright.ir.tile.wgmma import WARPGROUP, WGMMA_OPS
 from tilewright.targets.launch import Launch
-from tilewright.targets.simulator.order.clocks import GENERIC, PLANES, Clocks, Flags, Numbers
+from tilewright.targets.simulator.order.clocks import GENERIC, PLANES, TENSOR_PLANES, Clocks, Flags, Numbers
 
 MOST_BYTES = (1 << 20) - 1  # that may be on their way to one mbarrier
 MOST_ARRIVALS = (1 << 20) - 1
@@ -141,7 +142,9 @@ class Engines:
         products = any(isinstance(op, WGMMA_OPS) for op in func.walk())
         works = products or any(isinstance(op, ASYNCHRONOUS) for op in func.walk())
         groups = -(-Launch.of(func).threads // WARPGROUP) if products else 0
-        return Engines(first, count + groups, PLANES if works else 1, count)
+        tensor = any(isinstance(op, TMEM_OPS) for op in func.walk())
+        planes = TENSOR_PLANES if tensor else PLANES if works else 1
+        return Engines(first, count + groups, planes, count)
 
 
 NO_ENGINES = Engines({}, 0, 1)

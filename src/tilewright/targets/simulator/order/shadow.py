@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilewright.targets.simulator.order.clocks import GENERIC, TIME, Flags, Numbers, Present
+from tilewright.targets.simulator.order.clocks import GENERIC, TENSOR, TIME, Flags, Numbers, Present
 from tilewright.targets.simulator.order.peers import Peers, either, unordered
 
 
@@ -99,7 +99,8 @@ class Shadow:
             writes = either(writes, self._atomics(at, lanes, settled))
         if kind == "load" or self.readers is None:
             return writes, None
-        return writes, self.readers.unordered(at, lanes.generic, settled)
+        fenced = lanes if lanes.plane == TENSOR else lanes.generic  # reads elsewhere need no fence before a write
+        return writes, self.readers.unordered(at, fenced, settled)
 
     def read(self, at: Numbers, lanes: Present) -> None:
         """The lanes have read the elements, which nobody changed meanwhile."""
