@@ -108,7 +108,8 @@ class Answer:
             )[0]
         except (LayoutError, UsageError):  # no swizzle moves such elements or vectors
             return None
-        return best if best.wavefronts < sum(report.unmerged for report in self.reports) else None
+        fewest = min(best.wavefronts, best.retiled.wavefronts if best.retiled else best.wavefronts)
+        return best if fewest < sum(report.unmerged for report in self.reports) else None
 
     def picture(self) -> Figure:
         """The tile with its banks, and what each access wants from them."""
@@ -263,3 +264,6 @@ def _repair(best: SwizzleAdvice, before: int) -> Iterator[str]:
     yield f"          {best.swizzle} in elements, {best.bytes} in bytes, {best.bits} in bits; {mode}"
     if best.padding:
         yield f"or pad    {best.padding}"
+    if best.retiled:
+        spent = f"{best.retiled.wavefronts} wavefronts, mode {best.retiled.mode}"
+        yield f"or place  {best.retiled.layout}: {spent}"

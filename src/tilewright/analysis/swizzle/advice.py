@@ -74,6 +74,7 @@ class SwizzleAdvice(Generic[Proposed]):
         descriptors: the accesses that no lanes issue.
         least_alignment: bytes that they, and the widest access of lanes, demand of the tile's address.
         shape: the rows and columns of the tile that they see.
+        retiled: where no swizzle alone frees the tile of conflicts, the same modes placed anew with fewer wavefronts.
     """
 
     swizzle: Swizzle
@@ -89,6 +90,7 @@ class SwizzleAdvice(Generic[Proposed]):
     descriptors: tuple[Access, ...] = ()
     least_alignment: int = 1
     shape: tuple[int, int] | None = None
+    retiled: SwizzleAdvice[Proposed] | None = None
 
     @property
     def excess(self) -> int:
@@ -210,6 +212,7 @@ class SwizzleAdvice(Generic[Proposed]):
             "reports": [report.to_json(phases=False) for report in self.reports],
             "proof": {"method": self.proof.method, "needed_bits": self.proof.needed_bits, "text": self.proof.text},
             "padding": self.padding.to_json() if self.padding else None,
+            "retiled": self.retiled.to_json() if self.retiled else None,
         }
 
     def __str__(self) -> str:
@@ -227,6 +230,11 @@ class SwizzleAdvice(Generic[Proposed]):
             for access, report in zip(self.accesses, self.reports, strict=True)
         ]
         tail = [f"padding instead: {self.padding}"] if self.padding else []
+        if self.retiled:
+            spent = counted(self.retiled.wavefronts, "wavefront")
+            tail += [
+                f"placed anew: {self.retiled.layout}, mode {self.retiled.mode}: {spent}, ideal {self.retiled.ideal}"
+            ]
         return "\n".join([*head, *rows, str(self.proof), *tail])
 
 

@@ -2,39 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 
-from tilewright.analysis.descriptor.box import box_of
 from tilewright.analysis.descriptor.candidates import candidates
 from tilewright.analysis.descriptor.demands import Placed, Unit, check_start, check_units, units_of
 from tilewright.analysis.descriptor.matrix import Matrix, matrix
 from tilewright.analysis.descriptor.outline import Outline, outline
 from tilewright.analysis.model.access import Access
-from tilewright.analysis.model.memory import Tile, as_given, bare
+from tilewright.analysis.model.memory import Tile, as_given
 from tilewright.analysis.swizzle.advice import Proof, SwizzleAdvice, SwizzleRanking
-from tilewright.analysis.swizzle.costs import TileAccess, least_alignment, tile_access
+from tilewright.analysis.swizzle.costs import least_alignment
+from tilewright.analysis.swizzle.placements import Priced, priced
 from tilewright.arch import ArchSpec
-from tilewright.errors import LayoutError, UsageError
-from tilewright.layout.composed import ComposedLayout
+from tilewright.errors import LayoutError
 from tilewright.layout.layout import Layout
-from tilewright.layout.swizzle import Swizzle
-
-
-@dataclass(frozen=True, slots=True)
-class Priced:
-    """A candidate with what the lanes' accesses cost on it."""
-
-    placed: Placed
-    tiles: tuple[TileAccess, ...]
-    excess: int
-    boxes: int
-
-    @property
-    def key(self) -> tuple[int, int, int, bool, int]:
-        """The order of the ranking: conflicts, then long spans (whole lines), then the usual chunks, then few boxes."""
-        mode = self.placed.mode
-        return self.excess, -mode.span, mode.chunk, mode.flip, self.boxes
 
 
 def descriptor_advice(
@@ -63,8 +45,8 @@ def descriptor_advice(
     usable, refused = _usable(layout, tile, tried, units)
     if not usable:
         raise LayoutError(_refusal(layout, units, refused) + _hint(outline(layout, tile)))
-    priced = _priced(layout, usable, lanes, element_bits, spec, in_boxes)
-    scored = sorted(priced, key=lambda one: one.key)
+    found = priced(layout, usable, lanes, element_bits, spec, in_boxes=in_boxes)
+    scored = sorted(found, key=lambda one: one.key)
     proof = Proof("every mode", 0, len(tried), _proof(len(tried), len(usable), scored[0], units))
     ideal = sum(one.ideal for one in scored[0].tiles)
 
@@ -141,44 +123,6 @@ def _hint(known: Outline) -> str:
         return ""
     first, length = " and ".join(map(str, known.before)), known.modes[known.along].size
     return f". Modes of {first} are counted before the {length} elements that follow each other: order the modes"
-
-
-def _priced(
-    layout: Tile, usable: Sequence[Placed], lanes: Sequence[Access], bits: int, spec: ArchSpec, in_boxes: bool
-) -> list[Priced]:
-    found, first = [], None
-    for placed in usable:
-        try:
-            tiles = tuple(_tile(placed, access, bits, spec) for access in lanes)
-            excess = sum(tile.excess(_mover(placed)) for tile in tiles)
-            boxes = box_of(placed.plain, placed.mode.name, bits).copies if in_boxes else 0
-            found.append(Priced(placed, tiles, excess, boxes))
-        except (LayoutError, UsageError) as error:
-            first = first or error
-    if first and not found:
-        for access in lanes:  # perhaps it is not the placement: then the error names the tile as it was given
-            tile_access(bare(layout), access, bits, spec)
-        raise first
-    return found
-
-
-def _tile(placed: Placed, access: Access, bits: int, spec: ArchSpec) -> TileAccess:
-    plain = ComposedLayout(Swizzle(0, 0, 0), 0, placed.plain)
-    tile = tile_access(plain, access, bits, spec)
-    whole = min((1 << swizzle.m for swizzle in _swizzles(placed) if swizzle.b), default=tile.length)
-    if tile.length > whole:
-        raise LayoutError(f"{access}: mode {placed.mode.name} cuts its vectors of {tile.length} elements")
-    return tile
-
-
-def _swizzles(placed: Placed) -> tuple[Swizzle, ...]:
-    flip = placed.mode.flipping(placed.element_bits)
-    return (placed.mode.swizzle(placed.element_bits), *([flip] if flip else []))
-
-
-def _mover(placed: Placed) -> Callable[[int], int]:
-    first, *others = _swizzles(placed)
-    return (lambda offset: others[0](first(offset))) if others else first
 
 
 def _proof(tried: int, usable: int, best: Priced, units: Sequence[Unit]) -> str:

@@ -14,6 +14,7 @@ from tilewright.analysis.swizzle.costs import TileAccess, least_alignment, tile_
 from tilewright.analysis.swizzle.descriptor import descriptor_advice
 from tilewright.analysis.swizzle.padding import suggest_padding
 from tilewright.analysis.swizzle.ranking import Rank, ranked, space_of
+from tilewright.analysis.swizzle.retile import retiled
 from tilewright.arch import ArchSpec
 from tilewright.arch import get as get_arch
 from tilewright.atoms.shared_modes import mode_of
@@ -57,7 +58,8 @@ def suggest_swizzle(
     Among equals a mode of the hardware comes first, then positive shifts, then a base m near 16 bytes, then the shorter
     shift, then the lower base. The first entry is the smallest swizzle that makes every access conflict-free when there
     is one, among all that keep vectors whole and the tile within the next power of two; its `proof` says why nothing
-    smaller does, or why nothing does. Lanes are taken not to merge.
+    smaller does, or why nothing does, and then `retiled` the layout that has fewer conflicts, if one has. Lanes are
+    taken not to merge.
 
     Args:
         layout: the tile's coordinates -> element offsets, aligned in shared memory. A swizzle around it is replaced.
@@ -111,6 +113,7 @@ def suggest_swizzle(
     padding = suggest_padding(plain.inner, tiles, 1 << max(space.lines), least) if plain.offset == 0 else None
     if padding is not None:
         padding = replace(padding, layout=as_given(layout, padding.layout))
+    placed_anew = retiled(layout, asked, element_bits, spec, scored[0].excess) if scored[0].excess else None
     ideal, alignment = sum(tile.ideal for tile in tiles), least_alignment(tiles, spec)
 
     def advice(rank: Rank) -> SwizzleAdvice:
@@ -127,6 +130,7 @@ def suggest_swizzle(
             tuple(asked),
             spec,
             least_alignment=alignment,
+            retiled=placed_anew,
         )
 
     return SwizzleRanking(map(advice, scored))
