@@ -283,7 +283,7 @@ def _sync(compiler: Compiler, op: TmemSyncOp) -> Step:
             return
         tensor.wait("load" if kind == "wait.ld" else "store", entries.actor)
         for guard in guards(frame, registers) if kind == "wait.ld" else ():
-            guard.finish(tensor.tickets, frame.mask)
+            guard.finish(tensor.tickets if frame.mask is None else np.where(frame.mask, tensor.tickets, 0))
 
     return step
 
