@@ -405,4 +405,5 @@ def _first(p: Polynomial) -> tuple[object, ...]:
 
 def _place(term: tuple[Monomial, int]) -> tuple[object, ...]:
     mono, c = term
-    return (not mono, sorted(_order(atom) for atom, _ in mono), len(mono), c)
+    factors = sorted((_order(atom), power) for atom, power in mono)
+    return (not mono, [order for order, _ in factors], len(mono), c, [power for _, power in factors])
