@@ -23,7 +23,13 @@ from tilewright.targets.simulator.options import SimOptions
 
 CORPUS = Path(__file__).parents[1] / "simulator" / "corpus"
 # What kernels of the corpus do that the target does not, by the words of the refusal.
-WHY = ("is one step of all lanes", "a loop waits for", "numbered barriers", "blocks of a cluster")
+WHY = (
+    "is one step of all lanes",
+    "works asynchronously",
+    "a loop waits for",
+    "numbered barriers",
+    "blocks of a cluster",
+)
 
 
 def compiled(case: Case) -> CompiledKernel | str:

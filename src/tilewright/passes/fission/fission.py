@@ -19,7 +19,9 @@ from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
 from tilewright.ir.tile.atoms import AtomOp
 from tilewright.ir.tile.polling import polls
 from tilewright.ir.tile.remote import RemoteOp
+from tilewright.ir.tile.tmem import TMEM_OPS
 from tilewright.ir.tile.together import BarOp, SyncOp
+from tilewright.ir.tile.wgmma import WGMMA_OPS
 from tilewright.passes.fission.cutting import Cutting
 from tilewright.passes.fission.plan import Plan, is_memory
 from tilewright.passes.fission.threads import Threads
@@ -82,7 +84,7 @@ def _why_not(op: Operation) -> str:
         return "blocks of a cluster work together"
     if isinstance(op, scf.WhileOp) and polls(op):
         return "a loop waits for what other threads write"
-    if isinstance(op, ASYNCHRONOUS):
+    if isinstance(op, (*ASYNCHRONOUS, *WGMMA_OPS, *TMEM_OPS)):
         return f"{op.name} works asynchronously"
     if isinstance(op, ReturnOp) and op.operands:
         return "the function gives results"
