@@ -76,7 +76,6 @@ MUTANTS = (
         ORDER,
         ("for distance in (0, *self.others):", "for distance in (0,):"),
         ("(0, *self.others)", "self.others[:1]"),
-        ("if lanes), *single} - {0}", "if lanes)} - {0}"),
         ("if lane not in single]", "if single is not None]"),
     ),
     *_simulator(

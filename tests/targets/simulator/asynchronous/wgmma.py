@@ -336,6 +336,8 @@ def together(fault: str, stages: int = 3, steps: int = 5, ahead: int = 0) -> Pri
                     if k - lag >= ahead:
                         T.ptx.mbarrier.arrive.shared.b64(empty.ptr_to([(k - lag - ahead) % stages]))
         T.ptx.wgmma.wait_group.sync.aligned(0)
+        if t == 5:
+            T.cuda.mbarrier_wait(full.ptr_to([(steps - 1) % stages]), (steps - 1) // stages % 2)
         for i in T.serial(32):
             out[t // 32 * 16 + t % 32 // 4 + i // 2 % 2 * 8, i // 4 * 8 + t % 4 * 2 + i % 2] = d[i]
 

@@ -26,8 +26,8 @@ class Together(Present):
         """Groups of so many lanes, whole warps, by their first ones."""
         single = {thread % size for thread in clocks.alone}  # who may know other things than the rest of their warps
         warps = (range(start, start + clocks.lanes) for start in range(0, size, clocks.lanes))
-        rest = [[lane for lane in warp if lane not in single] for warp in warps]
-        others = {*(lanes[0] for lanes in rest if lanes), *single} - {0}
+        asked = ([lane for lane in warp if lane not in single][:1] or warp for warp in warps)
+        others = {lane for lanes in asked for lane in lanes} - {0}
         return Together(clocks, first, plane, tuple(sorted(others)), stamps)
 
     def __getitem__(self, chosen: Numbers | Flags) -> Together:
