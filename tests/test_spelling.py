@@ -41,14 +41,14 @@ def parameters(name: str) -> list[inspect.Parameter]:
 
 @pytest.mark.parametrize(("name", "wanted"), signatures())
 def test_positions(name: str, wanted: tuple[str, ...]) -> None:
-    """As many may be given by position, and what has a name there has it here at the same place."""
+    """What is given by position there has the same name and place here."""
     found = parameters(name)
     positional = [p.name for p in found if p.kind is p.POSITIONAL_OR_KEYWORD]
     if any(p.kind is VARIADIC for p in found):
         return
-    named = [p for p in wanted if len(p) > 1]
+    named = list(wanted)
     keywords = {p.name for p in found}
-    assert len(positional) >= len([p for p in wanted if p in positional or len(p) == 1])
+    assert len(positional) >= len([p for p in wanted if p in positional])
     assert [p for p in positional if p in named] == [p for p in named if p in positional]
     assert {*named} <= keywords
 
@@ -58,7 +58,7 @@ def test_keywords(name: str, wanted: tuple[str, ...]) -> None:
     """Every parameter with a name can be given by it."""
     found = {p.name: p.kind for p in parameters(name)}
     starred = [p[1:] for p in wanted if p[0] == "*"]
-    named = [p for p in wanted if len(p) > 1 and p[0] != "*"]
+    named = [p for p in wanted if p[0] != "*"]
     assert [p for p in named if found.get(p) in (None, VARIADIC)] == []
     assert [p for p in starred if found.get(p) is not VARIADIC] == []
 
@@ -83,6 +83,44 @@ def test_keywords_of_the_documents() -> None:
     assert tw.make_tiled_mma(atom, permutation_mnk=(32, 32, 16)) == tw.make_tiled_mma(atom, None, (32, 32, 16))
     with pytest.raises(tw.UsageError, match="one thing"):
         tw.make_tiled_mma(atom, None, (32, 32, 16), permutation_mnk=(32, 32, 16))
+
+
+@pytest.mark.parametrize("of", [tw.size, tw.rank, tw.depth, tw.get])
+@pytest.mark.parametrize("path", [(0,), (1,), (1, 0), (1, 1), (-1, -1)])
+@pytest.mark.parametrize("value", [(4, (2, (8, 3))), tw.Layout((4, (2, (8, 3))), (1, (64, (4, 0))))])
+def test_a_mode_is_said_in_any_of_the_ways(of: Callable[..., Any], path: tuple[int, ...], value: Any) -> None:
+    """One after the other as in CuTe's C++, or `mode=` as in CuTe DSL; not in two ways."""
+    inner = value
+    for position in path:
+        inner = tw.get(inner, position)
+    assert of(value, *path) == of(value, mode=list(path)) == of(value, mode=path)
+    assert of(inner) == of(value, *path) or of is tw.get
+    with pytest.raises(tw.LayoutError, match="one way"):
+        of(value, 0, mode=[0])
+    with pytest.raises(tw.LayoutError, match="has no mode 2"):
+        of(value, mode=[2])
+
+
+def test_keywords_of_the_peers() -> None:
+    n = tw.SymInt("n")
+    assert tw.get_leaves((4, (n, 8), n + 1), dynamic_only=True) == (n, n + 1)
+    assert tw.get_leaves((4, (n, 8)), dynamic_only=False) == tw.get_leaves((4, (n, 8))) == (4, n, 8)
+    assert tw.make_fragment_like(LAYOUT, dtype=tw.Float32) == tw.make_fragment_like(LAYOUT)
+    assert tw.select((4, 8, 16), mode=[0, 2]) == tw.select((4, 8, 16), indices=[0, 2])
+    for bad in (lambda: tw.make_fragment_like(LAYOUT, dtype="float17"), lambda: tw.get_leaves((4, 8), dynamic_only=1)):
+        with pytest.raises(tw.TilewrightError, match=r"float17|dynamic_only"):
+            bad()
+    for options in ({"indices": [1]}, {"mode": [1]}):
+        with pytest.raises(tw.LayoutError, match=r"one way, got them one after the other and as (indices|mode)"):
+            tw.select((4, 8, 16), [0], **options)
+
+
+@pytest.mark.parametrize("value", [None, (4, None), (4, (None, 2)), 1 @ tw.Axis.laneid, (4, 1 @ tw.Axis.laneid)])
+def test_what_has_no_extent_has_no_size(value: Any) -> None:
+    with pytest.raises(tw.LayoutError, match="has no size"):
+        tw.size(value)
+    with pytest.raises(tw.LayoutError, match=r"has no (product|size)"):
+        tw.int_tuple_product(None)
 
 
 TAKES_BITS: dict[str, Callable[[Any], Any]] = {
@@ -121,6 +159,29 @@ TAKES_TYPES: dict[str, Callable[[Any], Any]] = {
     "tcgen05_atom_layout": lambda kind: tcgen05_atom_layout("32x32b", (128, 64), kind),
 }
 STANDS_FOR_F16 = SimpleNamespace(__tilewright_dtype__=tw.Float16)  # as the number types of a language do
+
+
+class OfAnotherLibrary:
+    __tilewright_dtype__ = "float16"
+
+
+@pytest.mark.parametrize("kind", [STANDS_FOR_F16, OfAnotherLibrary, OfAnotherLibrary()])
+def test_the_protocol_takes_a_type_or_its_name(kind: Any) -> None:
+    assert tw.recast_layout(LAYOUT, kind, 32) == tw.recast_layout(LAYOUT, 16, 32)
+
+
+@pytest.mark.parametrize("wrong", [16, 1.5, b"f16", [tw.Float16], property(lambda self: tw.Float16)])
+def test_the_protocol_says_what_it_takes(wrong: Any) -> None:
+    kind = type("Mine", (), {"__tilewright_dtype__": wrong})
+    with pytest.raises(tw.UsageError, match=r"Mine.__tilewright_dtype__ is a DType or its name, such as tw.Float16"):
+        tw.recast_layout(LAYOUT, kind, 32)
+
+
+@pytest.mark.parametrize("name", ["float17", ""])
+def test_a_name_that_is_none_is_refused_by_itself(name: str) -> None:
+    with pytest.raises(tw.UsageError, match=f"unknown element type '{name}'"):
+        tw.recast_layout(LAYOUT, SimpleNamespace(__tilewright_dtype__=name), 32)
+
 
 
 @pytest.mark.parametrize("name", TAKES_BITS)

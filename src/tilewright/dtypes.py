@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class HasDType(Protocol):
-    """What stands for an element type: `DType`s, and the number types of the kernel language."""
+    """What stands for an element type: `DType`s, and the number types of the kernel language and of others."""
 
     @property
-    def __tilewright_dtype__(self) -> DType:
-        """The element type."""
+    def __tilewright_dtype__(self) -> DType | str:
+        """The element type, or its name."""
 
 
 class TorchDType(Protocol):
@@ -121,6 +121,7 @@ class DType:
 if TYPE_CHECKING:
     DTypeLike: TypeAlias = str | HasDType | TorchDType | numpy.dtype[Any] | type
 
+PROTOCOL = "__tilewright_dtype__"
 LONGEST = 40  # characters of an unknown name that a message shows
 
 # name, bits, kind, MLIR, CUDA C++, further names (looked up without regard to case)
@@ -196,6 +197,8 @@ WORDS: Mapping[int, str] = {8: "unsigned char", 16: "unsigned short", 32: "unsig
 def dtype(name: DTypeLike) -> DType:
     """The element type of that name, in any notation; a `DType`, number type, numpy or torch dtype is taken too.
 
+    A type of another library stands for an element type by an attribute `__tilewright_dtype__`, a `DType` or its name.
+
     Raises:
         UsageError: no element type has that name; the message suggests one.
 
@@ -204,8 +207,15 @@ def dtype(name: DTypeLike) -> DType:
     """
     if isinstance(name, DType):
         return name
-    found = getattr(name, "__tilewright_dtype__", None)
-    return found if isinstance(found, DType) else _by_name(_spelling(name))
+    found = getattr(name, PROTOCOL, None)
+    if found is None:
+        return _by_name(_spelling(name))
+    if isinstance(found, str):
+        return _by_name(found)
+    if not isinstance(found, DType):
+        own = f"{getattr(name, '__name__', type(name).__name__)}.{PROTOCOL}"
+        raise UsageError(f"{own} is a DType or its name, such as tw.Float16 or 'float16', got {shown(found)}")
+    return found
 
 
 def bits_of(value: int | DTypeLike) -> int:

@@ -161,7 +161,7 @@ def test_what_is_said_of_true_does_not_depend_on_calls_with_1(name):
     def said(number, layout):
         try:
             return getattr(operations, name)(layout, number)
-        except (LayoutError, TypeError) as refused:
+        except (tw.TilewrightError, TypeError) as refused:
             return type(refused), str(refused)
 
     for one, wrapped in ((1, True), ((1,), (True,)), ((2, (1,)), (2, (True,))), (0, False)):

@@ -220,29 +220,29 @@ class ThrMma:
         mine = (vmnk[0], (vmnk[first + 1], vmnk[second + 1]))
         return frag.slice_with_offset((mine, (None, (None,) * frag[1][1].rank)))
 
-    def partition_A(self, t: Tensor[V]) -> Tensor[V]:
+    def partition_A(self, a: Tensor[V]) -> Tensor[V]:
         """This thread's part of a tensor over (M, K)."""
-        return self.partition("A", t)
+        return self.partition("A", a)
 
-    def partition_B(self, t: Tensor[V]) -> Tensor[V]:
+    def partition_B(self, b: Tensor[V]) -> Tensor[V]:
         """This thread's part of a tensor over (N, K)."""
-        return self.partition("B", t)
+        return self.partition("B", b)
 
-    def partition_C(self, t: Tensor[V]) -> Tensor[V]:
+    def partition_C(self, c: Tensor[V]) -> Tensor[V]:
         """This thread's part of a tensor over (M, N)."""
-        return self.partition("C", t)
+        return self.partition("C", c)
 
-    def make_fragment_A(self, t: Layout[Value] | ComposedLayout[Value]) -> Layout[int]:
+    def make_fragment_A(self, a: Layout[Value] | ComposedLayout[Value]) -> Layout[int]:
         """A register fragment for this thread's part of a block's tensor over (M, K)."""
-        return register_fragment(self.partition_A(t))
+        return register_fragment(self.partition_A(a))
 
-    def make_fragment_B(self, t: Layout[Value] | ComposedLayout[Value]) -> Layout[int]:
+    def make_fragment_B(self, b: Layout[Value] | ComposedLayout[Value]) -> Layout[int]:
         """A register fragment for this thread's part of a block's tensor over (N, K)."""
-        return register_fragment(self.partition_B(t))
+        return register_fragment(self.partition_B(b))
 
-    def make_fragment_C(self, t: Layout[Value] | ComposedLayout[Value]) -> Layout[int]:
+    def make_fragment_C(self, c: Layout[Value] | ComposedLayout[Value]) -> Layout[int]:
         """A register fragment for this thread's part of a block's tensor over (M, N)."""
-        return register_fragment(self.partition_C(t))
+        return register_fragment(self.partition_C(c))
 
 
 def make_tiled_mma(

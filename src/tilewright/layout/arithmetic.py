@@ -67,22 +67,22 @@ def int_tuple_mod(lhs: IntTupleLike, rhs: IntTupleLike) -> IntTuple:
     return _by_mode(remainder, "%", as_int_tuple(lhs), as_int_tuple(rhs))
 
 
-def int_tuple_product(t: IntTupleLike) -> int:
+def int_tuple_product(int_tuple: IntTupleLike) -> int:
     """The product of all leaves.
 
     >>> int_tuple_product((8, (2, 8)))
     128
     """
-    return product(as_int_tuple(t))
+    return product(as_int_tuple(int_tuple))
 
 
-def int_tuple_product_each(t: IntTupleLike) -> IntTuple:
+def int_tuple_product_each(int_tuple: IntTupleLike) -> IntTuple:
     """The product of each top-level mode.
 
     >>> int_tuple_product_each((8, (2, 8)))
     (8, 16)
     """
-    tree = as_int_tuple(t)
+    tree = as_int_tuple(int_tuple)
     return tuple(map(product, tree)) if isinstance(tree, tuple) else tree
 
 

@@ -5,9 +5,9 @@ Every function walks the tree; colexicographic order (first mode fastest) is the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from operator import index
-from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, TypeGuard, TypeVar, overload
+from typing import TYPE_CHECKING, NoReturn, SupportsIndex, TypeAlias, TypeGuard, TypeVar, overload
 
 from tilewright.errors import LayoutError, TilewrightError, shown
 from tilewright.layout.kinds import Kind
@@ -90,6 +90,24 @@ def as_int_tuple(value: object) -> IntTuple:
         raise LayoutError(_TOO_MANY)
     return found  # type: ignore[return-value]  # `int` stands for leaves of every kind
 
+
+def positions_of(path: Iterable[object], **named: object) -> list[object]:
+    """Positions that are given one after the other or in lists, or by one keyword, in one list.
+
+    Raises:
+        LayoutError: they are given in two ways.
+
+    >>> positions_of((0, [1, 2]), mode=()), positions_of((), mode=[1]), positions_of((), mode=0)
+    ([0, 1, 2], [1], [0])
+    """
+    ways = [*([("one after the other", path)] if path else []), *((k, v) for k, v in named.items() if v != ())]
+    if len(ways) > 1:
+        raise LayoutError(f"positions are given in one way, got them {' and as '.join(way for way, _ in ways)}")
+    return [i for _, way in ways for part in _listed(way) for i in _listed(part)]
+
+
+def _listed(value: object) -> Sequence[object]:
+    return value if isinstance(value, list | tuple) else (value,)
 
 
 def in_64_bits(value: E) -> E:
@@ -176,6 +194,10 @@ def unflatten(flat: tuple[Leaf, ...], profile: Tree) -> Tree:
     return walk(profile)
 
 
+def _no_product(t: Tree) -> NoReturn:
+    raise LayoutError(f"{to_text(t)} has no product") from None
+
+
 def product(t: IntTuple) -> int:
     """The product of all leaves; 1 for the empty tuple.
 
@@ -183,13 +205,13 @@ def product(t: IntTuple) -> int:
     64
     """
     if t.__class__ is int or not isinstance(t, tuple):
-        return t
+        return t if t is not None else _no_product(t)
     total = 1
     try:
         for item in t:
             total = total * (item if item.__class__ is int else product(item))
     except TypeError:
-        raise LayoutError(f"{to_text(t)} has no product") from None
+        _no_product(t)
     if total.__class__ is int and total >= MAX_INT:
         raise LayoutError(f"the product of {to_text(t)} is {shown(total)}, beyond 2^63 - 1")
     return total

@@ -301,8 +301,17 @@ class PlainMethods(LayoutBase, Generic[V]):
         """
     def flatten(self) -> Layout[V]:
         """All leaves as modes of one tuple; a leaf stays a leaf."""
-    def select(self, *positions: int | Sequence[int], indices: Sequence[int] = ()) -> Layout[V]:
-        """The modes at the given positions, in that order, as a tuple."""
+    def select(
+        self,
+        *positions: int | Sequence[int],
+        indices: Sequence[int] = (),
+        mode: Sequence[int] = (),
+    ) -> Layout[V]:
+        """The modes at the given positions, in that order, as a tuple. `indices` is FlyDSL's keyword, `mode` CuTe DSL's.
+
+        Raises:
+            LayoutError: there is no such mode, or positions are given in two ways.
+        """
     def take(self, begin: int, end: int | None = None) -> Layout[V]:
         """The modes in [begin, end), as a tuple."""
     def group(self, begin: int, end: int | None = None) -> Layout[V]:
@@ -317,7 +326,7 @@ class PlainMethods(LayoutBase, Generic[V]):
         """The mode at a position, or at a path of positions.
 
         Raises:
-            LayoutError: there is no such mode.
+            LayoutError: there is no such mode, or positions are given in two ways.
         """
     def idx2crd(self, index: Position | Sequence[int]) -> IntTuple:
         """The coordinate whose value is the index."""
@@ -407,7 +416,8 @@ class PlainMethods(LayoutBase, Generic[V]):
         made of refuse, where it no longer shows it; an integer that was asked of a layout knows nothing of that.
 
         Raises:
-            LayoutError: a guard fails, an extent falls below 1, or a value is outside the facts of its variable.
+            LayoutError: a guard fails, an extent falls below 1, a value is outside the facts of its variable; or a name
+                that a layout has not, while one that it has stays without a value.
         """
     @overload
     def table(self: PlainMethods[int]) -> NDArray[int64]:
@@ -659,8 +669,17 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """
     def flatten(self) -> ComposedLayout[V]:
         """All leaves as modes of one tuple; a leaf stays a leaf."""
-    def select(self, *positions: int | Sequence[int], indices: Sequence[int] = ()) -> ComposedLayout[V]:
-        """The modes at the given positions, in that order, as a tuple."""
+    def select(
+        self,
+        *positions: int | Sequence[int],
+        indices: Sequence[int] = (),
+        mode: Sequence[int] = (),
+    ) -> ComposedLayout[V]:
+        """The modes at the given positions, in that order, as a tuple. `indices` is FlyDSL's keyword, `mode` CuTe DSL's.
+
+        Raises:
+            LayoutError: there is no such mode, or positions are given in two ways.
+        """
     def take(self, begin: int, end: int | None = None) -> ComposedLayout[V]:
         """The modes in [begin, end), as a tuple."""
     def group(self, begin: int, end: int | None = None) -> ComposedLayout[V]:
@@ -675,7 +694,7 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """The mode at a position, or at a path of positions.
 
         Raises:
-            LayoutError: there is no such mode.
+            LayoutError: there is no such mode, or positions are given in two ways.
         """
     cosize: ClassVar[Extent]
     """The largest value + 1: the size of an array that holds every offset; over several axes the product of `coshape`.
@@ -727,7 +746,8 @@ class ComposedMethods(LayoutBase, Generic[V]):
         made of refuse, where it no longer shows it; an integer that was asked of a layout knows nothing of that.
 
         Raises:
-            LayoutError: a guard fails, an extent falls below 1, or a value is outside the facts of its variable.
+            LayoutError: a guard fails, an extent falls below 1, a value is outside the facts of its variable; or a name
+                that a layout has not, while one that it has stays without a value.
         """
     @overload
     def table(self: ComposedMethods[int]) -> NDArray[int64]:

@@ -705,37 +705,73 @@ def unflatten(value: ComposedLayout[V], profile: IntTupleLike | LayoutBase) -> C
         LayoutError: the numbers of leaves differ.
     """
 @overload
-def select(value: Layout[V], *positions: int | Sequence[int], indices: Sequence[int] = ()) -> Layout[V]:
-    """The modes at the given positions, in that order, as a tuple."""
+def select(
+    int_tuple: Layout[V],
+    *positions: int | Sequence[int],
+    indices: Sequence[int] = (),
+    mode: Sequence[int] = (),
+) -> Layout[V]:
+    """The modes at the given positions, in that order, as a tuple. `indices` is FlyDSL's keyword, `mode` CuTe DSL's.
+
+    Raises:
+        LayoutError: there is no such mode, or positions are given in two ways.
+    """
 @overload
-def select(value: Sequence[int], *positions: int | Sequence[int], indices: Sequence[int] = ()) -> tuple[int, ...]:
-    """The modes at the given positions, in that order, as a tuple."""
+def select(
+    int_tuple: Sequence[int],
+    *positions: int | Sequence[int],
+    indices: Sequence[int] = (),
+    mode: Sequence[int] = (),
+) -> tuple[int, ...]:
+    """The modes at the given positions, in that order, as a tuple. `indices` is FlyDSL's keyword, `mode` CuTe DSL's.
+
+    Raises:
+        LayoutError: there is no such mode, or positions are given in two ways.
+    """
 @overload
-def select(value: IntTupleLike, *positions: int | Sequence[int], indices: Sequence[int] = ()) -> tuple[IntTuple, ...]:
-    """The modes at the given positions, in that order, as a tuple."""
+def select(
+    int_tuple: IntTupleLike,
+    *positions: int | Sequence[int],
+    indices: Sequence[int] = (),
+    mode: Sequence[int] = (),
+) -> tuple[IntTuple, ...]:
+    """The modes at the given positions, in that order, as a tuple. `indices` is FlyDSL's keyword, `mode` CuTe DSL's.
+
+    Raises:
+        LayoutError: there is no such mode, or positions are given in two ways.
+    """
 @overload
-def select(value: ComposedLayout[V], *positions: int | Sequence[int], indices: Sequence[int] = ()) -> ComposedLayout[V]:
-    """The modes at the given positions, in that order, as a tuple."""
+def select(
+    int_tuple: ComposedLayout[V],
+    *positions: int | Sequence[int],
+    indices: Sequence[int] = (),
+    mode: Sequence[int] = (),
+) -> ComposedLayout[V]:
+    """The modes at the given positions, in that order, as a tuple. `indices` is FlyDSL's keyword, `mode` CuTe DSL's.
+
+    Raises:
+        LayoutError: there is no such mode, or positions are given in two ways.
+    """
 @overload
-def take(value: Layout[V], begin: int, end: int | None = None) -> Layout[V]:
+def take(int_tuple: Layout[V], begin: int, end: int | None = None) -> Layout[V]:
     """The modes in [begin, end), as a tuple."""
 @overload
-def take(value: Sequence[int], begin: int, end: int | None = None) -> tuple[int, ...]:
+def take(int_tuple: Sequence[int], begin: int, end: int | None = None) -> tuple[int, ...]:
     """The modes in [begin, end), as a tuple."""
 @overload
-def take(value: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]:
+def take(int_tuple: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]:
     """The modes in [begin, end), as a tuple."""
 @overload
-def take(value: ComposedLayout[V], begin: int, end: int | None = None) -> ComposedLayout[V]:
+def take(int_tuple: ComposedLayout[V], begin: int, end: int | None = None) -> ComposedLayout[V]:
     """The modes in [begin, end), as a tuple."""
 @overload
-def group(value: Layout[V], begin: int, end: int | None = None) -> Layout[V]:
+def group(int_tuple: Layout[V], begin: int, end: int | None = None) -> Layout[V]:
     """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
 @overload
-def group(value: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]:
+def group(int_tuple: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]:
     """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
 @overload
-def group(value: ComposedLayout[V], begin: int, end: int | None = None) -> ComposedLayout[V]:
+def group(int_tuple: ComposedLayout[V], begin: int, end: int | None = None) -> ComposedLayout[V]:
     """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
 @overload
 def append(base: Layout[V], elem: Layout[V], n: int | None = None) -> Layout[V]:
@@ -765,32 +801,32 @@ def replace(value: IntTupleLike, mode: int, item: IntTupleLike) -> tuple[IntTupl
 def replace(value: ComposedLayout[V], mode: int, item: Layout[V]) -> ComposedLayout[V]:
     """The modes with one of them replaced."""
 @overload
-def get(value: Layout[V], *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> Layout[V]:
+def get(int_tuple: Layout[V], *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> Layout[V]:
     """The mode at a position, or at a path of positions.
 
     Raises:
-        LayoutError: there is no such mode.
+        LayoutError: there is no such mode, or positions are given in two ways.
     """
 @overload
-def get(value: Sequence[int], mode: int) -> int:
+def get(int_tuple: Sequence[int], mode: int) -> int:
     """The mode at a position, or at a path of positions.
 
     Raises:
-        LayoutError: there is no such mode.
+        LayoutError: there is no such mode, or positions are given in two ways.
     """
 @overload
-def get(value: IntTupleLike, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> IntTuple:
+def get(int_tuple: IntTupleLike, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> IntTuple:
     """The mode at a position, or at a path of positions.
 
     Raises:
-        LayoutError: there is no such mode.
+        LayoutError: there is no such mode, or positions are given in two ways.
     """
 @overload
-def get(value: ComposedLayout[V], *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> ComposedLayout[V]:
+def get(int_tuple: ComposedLayout[V], *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> ComposedLayout[V]:
     """The mode at a position, or at a path of positions.
 
     Raises:
-        LayoutError: there is no such mode.
+        LayoutError: there is no such mode, or positions are given in two ways.
     """
 @overload
 def zip(*values: Layout[V]) -> Layout[V]:
@@ -1069,50 +1105,106 @@ def make_composed_layout(
     The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
     """
 @overload
-def make_fragment_like(tensor: Layout[Known]) -> Layout[int]:
+def make_fragment_like(tensor: Layout[Known], dtype: DTypeLike | None = None) -> Layout[int]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
+
+    Args:
+        tensor: the layout of what the fragment is like.
+        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+
+    Raises:
+        UsageError: `dtype` is no element type.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
 @overload
-def make_fragment_like(tensor: Layout[Value]) -> Layout[int | SymInt]:
+def make_fragment_like(tensor: Layout[Value], dtype: DTypeLike | None = None) -> Layout[int | SymInt]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
+
+    Args:
+        tensor: the layout of what the fragment is like.
+        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+
+    Raises:
+        UsageError: `dtype` is no element type.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
 @overload
-def make_fragment_like(tensor: ComposedLayout[Known]) -> Layout[int]:
+def make_fragment_like(tensor: ComposedLayout[Known], dtype: DTypeLike | None = None) -> Layout[int]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
+
+    Args:
+        tensor: the layout of what the fragment is like.
+        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+
+    Raises:
+        UsageError: `dtype` is no element type.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
 @overload
-def make_fragment_like(tensor: ComposedLayout[Value]) -> Layout[int | SymInt]:
+def make_fragment_like(tensor: ComposedLayout[Value], dtype: DTypeLike | None = None) -> Layout[int | SymInt]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
+
+    Args:
+        tensor: the layout of what the fragment is like.
+        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+
+    Raises:
+        UsageError: `dtype` is no element type.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
 @overload
-def make_fragment_layout_like(tensor: Layout[Known]) -> Layout[int]:
+def make_fragment_layout_like(tensor: Layout[Known], dtype: DTypeLike | None = None) -> Layout[int]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
+
+    Args:
+        tensor: the layout of what the fragment is like.
+        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+
+    Raises:
+        UsageError: `dtype` is no element type.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
 @overload
-def make_fragment_layout_like(tensor: Layout[Value]) -> Layout[int | SymInt]:
+def make_fragment_layout_like(tensor: Layout[Value], dtype: DTypeLike | None = None) -> Layout[int | SymInt]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
+
+    Args:
+        tensor: the layout of what the fragment is like.
+        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+
+    Raises:
+        UsageError: `dtype` is no element type.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
 @overload
-def make_fragment_layout_like(tensor: ComposedLayout[Known]) -> Layout[int]:
+def make_fragment_layout_like(tensor: ComposedLayout[Known], dtype: DTypeLike | None = None) -> Layout[int]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
+
+    Args:
+        tensor: the layout of what the fragment is like.
+        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+
+    Raises:
+        UsageError: `dtype` is no element type.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """
 @overload
-def make_fragment_layout_like(tensor: ComposedLayout[Value]) -> Layout[int | SymInt]:
+def make_fragment_layout_like(tensor: ComposedLayout[Value], dtype: DTypeLike | None = None) -> Layout[int | SymInt]:
     """A register layout: mode 0 compact and fastest, the other modes compact in the order of their strides.
+
+    Args:
+        tensor: the layout of what the fragment is like.
+        dtype: FlyDSL's element type of the fragment. A layout has none: it is checked, and changes nothing.
+
+    Raises:
+        UsageError: `dtype` is no element type.
 
     Source: CuTe's `make_fragment_like`, FlyDSL's `make_fragment_layout_like`.
     """

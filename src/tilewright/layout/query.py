@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, overload
 
 from tilewright.errors import LayoutError, shown
@@ -10,8 +10,9 @@ from tilewright.layout import inttuple
 from tilewright.layout.axes import AxisKey, AxisSum, components, from_terms
 from tilewright.layout.base import LayoutBase, as_layout
 from tilewright.layout.compare import shape_of
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, modes, product
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, modes, positions_of, product
 from tilewright.layout.layout import Layout, present
+from tilewright.layout.symbolic.guards import depends_on_run_time
 from tilewright.layout.symbolic.operators import maximum, minimum
 
 if TYPE_CHECKING:
@@ -22,34 +23,42 @@ if TYPE_CHECKING:
 
 
 @overload
-def size(value: Layout[Known] | ComposedLayout[Known] | KnownInts, *mode: int) -> int: ...
+def size(
+    int_tuple: Layout[Known] | ComposedLayout[Known] | KnownInts, *path: int, mode: int | Sequence[int] = ()
+) -> int: ...
 @overload
-def size(value: IntTupleLike | LayoutBase, *mode: int) -> int | SymInt: ...
-def size(value: IntTupleLike | LayoutBase, *mode: int) -> int | SymInt:
-    """The number of coordinates: the product of the extents.
+def size(int_tuple: IntTupleLike | LayoutBase, *path: int, mode: int | Sequence[int] = ()) -> int | SymInt: ...
+def size(int_tuple: IntTupleLike | LayoutBase, *path: int, mode: int | Sequence[int] = ()) -> int | SymInt:
+    """The number of coordinates, the product of the extents; of the mode at a path, which `mode` may also say.
 
-    >>> size((8, 16)), size(Layout((4, (2, 8)))), size((4, (2, 8)), 1)
-    (128, 64, 16)
+    Raises:
+        LayoutError: no such mode, or one without an extent: None, or a value on an axis.
+
+    >>> size((8, 16)), size(Layout((4, (2, 8)))), size((4, (2, 8)), 1), size((4, (2, 8)), mode=[1, 0])
+    (128, 64, 16, 2)
     """
-    return product(_at(shape_of(value), mode))
+    shape = _at(shape_of(int_tuple), path, mode)
+    if shape.__class__ is not int:
+        _require_extents(shape)
+    return product(shape)
 
 
-def rank(value: IntTupleLike | LayoutBase, *mode: int) -> int:
-    """The number of top-level modes; 1 for a leaf.
+def rank(int_or_tuple: IntTupleLike | LayoutBase, *path: int, mode: int | Sequence[int] = ()) -> int:
+    """The number of top-level modes; 1 for a leaf. `size` says what a path and `mode` are.
 
-    >>> rank((4, (2, 8))), rank((4, (2, 8, 3)), 1)
-    (2, 3)
+    >>> rank((4, (2, 8))), rank((4, (2, 8, 3)), 1), rank((4, (2, 8, 3)), mode=[1])
+    (2, 3, 3)
     """
-    return inttuple.rank(_at(shape_of(value), mode))
+    return inttuple.rank(_at(shape_of(int_or_tuple), path, mode))
 
 
-def depth(value: IntTupleLike | LayoutBase, *mode: int) -> int:
-    """The nesting depth; 0 for a leaf.
+def depth(int_or_tuple: IntTupleLike | LayoutBase, *path: int, mode: int | Sequence[int] = ()) -> int:
+    """The nesting depth; 0 for a leaf. `size` says what a path and `mode` are.
 
-    >>> depth((8, (4, 2)))
-    2
+    >>> depth((8, (4, 2))), depth((8, (4, 2)), mode=1)
+    (2, 1)
     """
-    return inttuple.depth(_at(shape_of(value), mode))
+    return inttuple.depth(_at(shape_of(int_or_tuple), path, mode))
 
 
 @overload
@@ -135,7 +144,7 @@ def get_stride(layout: Layout[Value]) -> IntTuple:
     return layout.stride
 
 
-def get_scalar(value: IntTupleLike) -> int:
+def get_scalar(int_tuple: IntTupleLike) -> int:
     """The integer of a leaf, or of a tuple around one.
 
     Raises:
@@ -144,20 +153,24 @@ def get_scalar(value: IntTupleLike) -> int:
     >>> get_scalar(8), get_scalar((8,))
     (8, 8)
     """
-    checked = as_int_tuple(value)
+    checked = as_int_tuple(int_tuple)
     flat = inttuple.flatten(checked)
     if len(flat) != 1:
         raise LayoutError(f"get_scalar: {inttuple.to_text(checked)} has {len(flat)} leaves")
     return flat[0]
 
 
-def get_leaves(value: IntTupleLike) -> tuple[int, ...]:
-    """The leaves of an int tuple from left to right.
+def get_leaves(input: IntTupleLike, dynamic_only: bool = False) -> tuple[int, ...]:
+    """The leaves of an int tuple from left to right; with `dynamic_only` those alone that are known at run time only.
 
-    >>> get_leaves((4, (2, 8)))
-    (4, 2, 8)
+    >>> from tilewright.layout.symbolic.symint import SymInt
+    >>> get_leaves((4, (2, 8))), len(get_leaves((4, SymInt("n")), dynamic_only=True))
+    ((4, 2, 8), 1)
     """
-    return inttuple.flatten(as_int_tuple(value))
+    if not isinstance(dynamic_only, bool):
+        raise LayoutError(f"dynamic_only is True or False, got {shown(dynamic_only)}")
+    flat = inttuple.flatten(as_int_tuple(input))
+    return tuple(filter(depends_on_run_time, flat)) if dynamic_only else flat
 
 
 def _largest(shape: IntTuple, stride: Elements) -> Element:
@@ -169,12 +182,18 @@ def _largest(shape: IntTuple, stride: Elements) -> Element:
     return _split_signs(stride)[1] * (shape - 1)
 
 
-def _at(shape: IntTuple, path: tuple[int, ...]) -> IntTuple:
-    for position in path:
-        try:
-            shape = shape[position] if isinstance(shape, tuple) else (shape,)[position]
-        except (IndexError, TypeError):
-            raise LayoutError(f"{inttuple.to_text(shape)} has no mode {shown(position)}") from None
+def _require_extents(shape: IntTuple) -> None:
+    for leaf in inttuple.leaves(shape):
+        if leaf is None or isinstance(leaf, AxisSum):
+            raise LayoutError(f"{inttuple.to_text(shape)} has no size: {inttuple.to_text(leaf)} is no extent")
+
+
+def _at(shape: IntTuple, path: tuple[int, ...], mode: int | Sequence[int]) -> IntTuple:
+    for position in positions_of(path, mode=mode) if path or mode != () else ():
+        parts = inttuple.modes(shape)
+        if type(position) is not int or not -len(parts) <= position < len(parts):
+            raise LayoutError(f"{inttuple.to_text(shape)} has no mode {shown(position)}")
+        shape = parts[position]
     return shape
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, overload
 from tilewright.errors import LayoutError, shown
 from tilewright.layout import inttuple
 from tilewright.layout.base import LayoutBase, no_layout
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, to_text
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, positions_of, to_text
 from tilewright.layout.layout import Layout, trusted
 
 Modes: TypeAlias = tuple["IntTuple", ...]
@@ -62,59 +62,71 @@ def unflatten(
 
 
 @overload
-def get(value: Layout[V], *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> Layout[V]: ...
+def get(int_tuple: Layout[V], *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> Layout[V]: ...
 @overload
-def get(value: Sequence[int], mode: int) -> int: ...
+def get(int_tuple: Sequence[int], mode: int) -> int: ...
 @overload
-def get(value: IntTupleLike, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> IntTuple: ...
+def get(int_tuple: IntTupleLike, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> IntTuple: ...
 def get(
-    value: Layout[V] | IntTupleLike | Sequence[int], *path: int | Sequence[int], mode: int | Sequence[int] = ()
+    int_tuple: Layout[V] | IntTupleLike | Sequence[int], *path: int | Sequence[int], mode: int | Sequence[int] = ()
 ) -> Layout[V] | IntTuple:
     """The mode at a position, or at a path of positions.
 
     Raises:
-        LayoutError: there is no such mode.
+        LayoutError: there is no such mode, or positions are given in two ways.
 
     >>> get((8, 16), 0), get((4, (2, 8)), 1, 0)
     (8, 2)
     """
-    positions = _positions(path, mode)
+    positions = positions_of(path, mode=mode)
 
     def walk(t: IntTuple) -> IntTuple:
         for position in positions:
             t = _mode(t, position)
         return t
 
-    return _each(value, walk)
+    return _each(int_tuple, walk)
 
 
-@overload
-def select(value: Layout[V], *positions: int | Sequence[int], indices: Sequence[int] = ()) -> Layout[V]: ...
-@overload
-def select(value: Sequence[int], *positions: int | Sequence[int], indices: Sequence[int] = ()) -> tuple[int, ...]: ...
 @overload
 def select(
-    value: IntTupleLike, *positions: int | Sequence[int], indices: Sequence[int] = ()
+    int_tuple: Layout[V], *positions: int | Sequence[int], indices: Sequence[int] = (), mode: Sequence[int] = ()
+) -> Layout[V]: ...
+@overload
+def select(
+    int_tuple: Sequence[int], *positions: int | Sequence[int], indices: Sequence[int] = (), mode: Sequence[int] = ()
+) -> tuple[int, ...]: ...
+@overload
+def select(
+    int_tuple: IntTupleLike, *positions: int | Sequence[int], indices: Sequence[int] = (), mode: Sequence[int] = ()
 ) -> tuple[IntTuple, ...]: ...
 def select(
-    value: Layout[V] | IntTupleLike | Sequence[int], *positions: int | Sequence[int], indices: Sequence[int] = ()
+    int_tuple: Layout[V] | IntTupleLike | Sequence[int],
+    *positions: int | Sequence[int],
+    indices: Sequence[int] = (),
+    mode: Sequence[int] = (),
 ) -> Layout[V] | IntTuple:
-    """The modes at the given positions, in that order, as a tuple.
+    """The modes at the given positions, in that order, as a tuple. `indices` is FlyDSL's keyword, `mode` CuTe DSL's.
+
+    Raises:
+        LayoutError: there is no such mode, or positions are given in two ways.
 
     >>> select((4, 8, 16), 2, 0), select((4, 8, 16), [1]), select((4, 8, 16), indices=[0, 2])
     ((16, 4), (8,), (4, 16))
     """
-    chosen = _positions(positions, indices)
-    return _each(value, lambda t: tuple(_mode(t, i) for i in chosen))
+    chosen = positions_of(positions, indices=indices, mode=mode)
+    return _each(int_tuple, lambda t: tuple(_mode(t, i) for i in chosen))
 
 
 @overload
-def take(value: Layout[V], begin: int, end: int | None = None) -> Layout[V]: ...
+def take(int_tuple: Layout[V], begin: int, end: int | None = None) -> Layout[V]: ...
 @overload
-def take(value: Sequence[int], begin: int, end: int | None = None) -> tuple[int, ...]: ...
+def take(int_tuple: Sequence[int], begin: int, end: int | None = None) -> tuple[int, ...]: ...
 @overload
-def take(value: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]: ...
-def take(value: Layout[V] | IntTupleLike | Sequence[int], begin: int, end: int | None = None) -> Layout[V] | IntTuple:
+def take(int_tuple: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]: ...
+def take(
+    int_tuple: Layout[V] | IntTupleLike | Sequence[int], begin: int, end: int | None = None
+) -> Layout[V] | IntTuple:
     """The modes in [begin, end), as a tuple.
 
     >>> take((4, 8, 16), 0, 2), take((4, 8, 16), 1, 2)
@@ -125,14 +137,14 @@ def take(value: Layout[V] | IntTupleLike | Sequence[int], begin: int, end: int |
         first, last = _range("take", t, begin, end)
         return inttuple.modes(t)[first:last]
 
-    return _each(value, walk)
+    return _each(int_tuple, walk)
 
 
 @overload
-def group(value: Layout[V], begin: int, end: int | None = None) -> Layout[V]: ...
+def group(int_tuple: Layout[V], begin: int, end: int | None = None) -> Layout[V]: ...
 @overload
-def group(value: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]: ...
-def group(value: Layout[V] | IntTupleLike, begin: int, end: int | None = None) -> Layout[V] | IntTuple:
+def group(int_tuple: IntTupleLike, begin: int, end: int | None = None) -> tuple[IntTuple, ...]: ...
+def group(int_tuple: Layout[V] | IntTupleLike, begin: int, end: int | None = None) -> Layout[V] | IntTuple:
     """The modes in [begin, end) as one nested mode; an empty range changes nothing.
 
     >>> group((2, 3, 4), 1, 3)
@@ -144,7 +156,7 @@ def group(value: Layout[V] | IntTupleLike, begin: int, end: int | None = None) -
         modes = inttuple.modes(t)
         return (*modes[:first], modes[first:last], *modes[last:]) if first < last else modes
 
-    return _each(value, walk)
+    return _each(int_tuple, walk)
 
 
 @overload
@@ -216,15 +228,6 @@ def zip_(*values: Layout[V] | IntTupleLike) -> Layout[V] | IntTuple:
     if values and len(layouts) == len(values):
         return trusted(_zip([v.shape for v in layouts]), _zip([v.stride for v in layouts]))
     return _zip([as_int_tuple(v) for v in values])
-
-
-def _positions(*parts: object) -> list[object]:
-    """The positions of all parts, each a position or a sequence of them, in one list."""
-    return [i for part in parts for p in _listed(part) for i in _listed(p)]
-
-
-def _listed(value: object) -> Sequence[object]:
-    return value if isinstance(value, list | tuple) else (value,)
 
 
 def _each(

@@ -111,6 +111,12 @@ reveal_type(tw.crd2idx((3, 5), (8, 16)))  # int
 reveal_type(tw.crd2idx((rows, 5), layout))  # NDArray[int64]
 reveal_type(tw.size(layout))  # int
 reveal_type(tw.cosize(layout))  # int
+reveal_type(tw.size(layout, mode=[0]))  # int
+reveal_type(tw.size(int_tuple=layout))  # int
+reveal_type(tw.rank(layout, mode=[0]))  # int
+reveal_type(tw.select(layout, mode=[0]))  # Layout[int]
+reveal_type(tw.get_leaves((4, n), dynamic_only=True))  # tuple[int, ...]
+reveal_type(tw.make_fragment_like(layout, dtype=tw.Float32))  # Layout[int]
 reveal_type(tw.make_layout(tw.Layout(4), tw.Layout(8, 4)))  # Layout[int]
 reveal_type(tw.make_layout_tv(tw.Layout(32), tw.Layout(4)))  # tuple[tuple[int, ...], Layout[int]]
 reveal_type(tw.make_shape(8, 16))  # tuple[int, ...]

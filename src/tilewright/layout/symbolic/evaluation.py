@@ -82,16 +82,17 @@ def is_typical(condition: Condition) -> bool:
     >>> [is_typical(c) for c in (n > 100, divides(24, n), n * 2 <= n + 7)]
     [True, True, False]
     """
-    values = {Arithmetic.of_variable(v): _typical_value(v, i) for i, v in enumerate(sorted(_variables(condition)))}
+    values = {Arithmetic.of_variable(v): _typical_value(v, i) for i, v in enumerate(sorted(variables_of(condition)))}
     try:
         return holds(condition, values) is True
     except LayoutError:  # a quotient by what is no divisor there: the condition comes of assumptions that do not hold
         return False
 
 
-def _variables(condition: Condition) -> frozenset[Variable]:
+def variables_of(condition: Condition) -> frozenset[Variable]:
+    """The variables on which the condition depends."""
     if isinstance(condition, Compound):
-        return frozenset().union(*map(_variables, condition.parts))
+        return frozenset().union(*map(variables_of, condition.parts))
     return poly.variables(condition.polynomial) if isinstance(condition, Comparison) else frozenset()
 
 

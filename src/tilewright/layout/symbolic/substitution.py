@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias, overload
 
 from tilewright.errors import LayoutError
@@ -10,9 +11,11 @@ from tilewright.layout.base import LayoutBase
 from tilewright.layout.codomain import kept
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout, sources_of, with_sources
+from tilewright.layout.symbolic import polynomial as poly
 from tilewright.layout.symbolic.conditions import Condition
-from tilewright.layout.symbolic.evaluation import check_values, evaluate, holds
+from tilewright.layout.symbolic.evaluation import check_values, evaluate, holds, variables_of
 from tilewright.layout.symbolic.guards import GuardedLayout, depends_on_run_time, guarded
+from tilewright.layout.symbolic.polynomial import Variable
 from tilewright.layout.symbolic.symint import SymInt
 
 if TYPE_CHECKING:
@@ -47,7 +50,8 @@ def substitute(value: Operand, values: Values) -> Operand:
     made of refuse, where it no longer shows it; an integer that was asked of a layout knows nothing of that.
 
     Raises:
-        LayoutError: a guard fails, an extent falls below 1, or a value is outside the facts of its variable.
+        LayoutError: a guard fails, an extent falls below 1, a value is outside the facts of its variable; or a name
+            that a layout has not, while one that it has stays without a value.
 
     >>> from tilewright.layout.symbolic.comparison import divides
     >>> from tilewright.layout.symbolic.symint import SymInt
@@ -61,9 +65,39 @@ def substitute(value: Operand, values: Values) -> Operand:
     tilewright.errors.LayoutError: (?,2):(2,1) is right only where n % 2 == 0, which fails at n = 13
     """
     check_values(values)
+    if isinstance(value, LayoutBase):
+        _require_names(value, values)
     if isinstance(value, tuple):
         return tuple(substitute(item, values) for item in value)
     return _in_layout(value, values) if isinstance(value, LayoutBase) else _in_tree(value, values)
+
+
+def _require_names(layout: LayoutBase, values: Values) -> None:
+    """Refuses a name that the layout has not; where all that it has are given others may be meant for other layouts."""
+    keys = {variable: {variable.key, SymInt.of_variable(variable)} for variable in _variables(layout)}
+    unknown = next((key for key in values if not any(key in own for own in keys.values())), None)
+    if unknown is not None and any(own.isdisjoint(values) for own in keys.values()):
+        has = ", ".join(map(str, sorted(keys)))
+        raise LayoutError(f"{layout} has no run-time integer {getattr(unknown, 'expression', unknown)}; it has {has}")
+
+
+def _variables(value: object) -> Iterator[Variable]:
+    """The variables of a layout: those that it shows, those of its guards, and those of what it was made of."""
+    if isinstance(value, tuple):
+        for item in value:
+            yield from _variables(item)
+    elif isinstance(value, Layout):
+        yield from _variables((value.shape, value.stride, sources_of(value)))
+    elif isinstance(value, ComposedLayout):
+        yield from _variables((value.outer, value.offset, value.inner))
+    elif isinstance(value, GuardedLayout):
+        yield from _variables(value.layout)
+        for guard in value.guards:
+            yield from variables_of(guard)
+    elif isinstance(value, AxisSum):
+        yield from _variables(tuple(part for _, part in value.terms))
+    elif isinstance(value, SymInt):
+        yield from poly.variables(value.polynomial)
 
 
 @overload
