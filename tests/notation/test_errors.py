@@ -46,6 +46,7 @@ UNREADABLE = [
     ("Sw<3,3,3> o ^", "expected an integer"),
     ("Sw<3,3,3> o ^(_,0) o 8:1", "no offset"),
     ("Sw<3,3,3> o 0 ^8:1", "expected 'o' or '∘'"),
+    ("(4,8):(1,4) o (2,2)^:(1,4)", "an offset stands between two layouts, as in `4:1 o 0 o 8:1`"),
     ("^Sw<3,3,3> o 0 o 8", "only layouts and swizzles are composed"),
     ("^Sw<3,3,3> o 0 o Sw<1,0,3>", "the last factor of a composed layout is a layout"),
     ("^[Sw<3,3,3>|4]", "not swizzles"),

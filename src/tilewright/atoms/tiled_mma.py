@@ -48,6 +48,15 @@ class TiledMma:
     Raises:
         LayoutError: atoms without threads of their own; a permutation that is none, or that the atoms do not divide.
 
+    The layout (thread, value) -> coordinate of an operand's whole tile is `tiled_tv_layout("A")`, and has the names
+    of all peers; one atom's layout is `tv_layout_A`.
+
+    | of the tile | of one atom | whose name |
+    |---|---|---|
+    | `tiled_tv_layout_A` | `tv_layout_A` | FlyDSL's document and ours |
+    | `tv_layout_A_tiled` | `atom.layout_A_tv` | FlyDSL's release |
+    | `layoutA_TV` | | CuTe's `get_layoutA_TV()` |
+
     Source: CuTe's `TiledMMA`.
 
     >>> from tilewright.atoms.catalog import mma

@@ -9,17 +9,22 @@ from math import prod
 from shutil import get_terminal_size
 from typing import Any
 
+from tilewright.analysis.descriptor.recognise import recognise
 from tilewright.cli.subparsers import Subparsers
-from tilewright.errors import LayoutError, UsageError
+from tilewright.errors import LayoutError, TilewrightError, UsageError
 from tilewright.figures import draw
 from tilewright.layout.composed import ComposedLayout
+from tilewright.layout.layout import Layout
 from tilewright.layout.linear.clash import OFFSET
 from tilewright.layout.linear.linear import LinearLayout
 from tilewright.notation import parse, placement, text, to_cute, to_fly, to_linear, to_tirx, to_triton
 from tilewright.tirx.compose_layout import ComposeLayout
+from tilewright.tirx.tile_layout import TileLayout
 
 FINDING = 1
 MAX_TABLE = 512
+ELEMENT_BITS = (16, 8, 32, 4)
+REVERSED = "  (modes in reverse order: TIRx counts the last one fastest, CuTe the first)"
 MAX_ENUMERATED = 2**16
 
 # How an object reads in each notation; a refusal, of what has no such view too, is a LayoutError.
@@ -78,15 +83,19 @@ def _refusal(view: str, refusals: dict[str, str]) -> str:
 
 
 def _report(x: object, texts: dict[str, str], refusals: dict[str, str]) -> dict[str, object]:
-    return {"object": text(x), "kind": type(x).__name__, **_facts(x), "notations": texts, "refusals": refusals}
+    canonical = {"canonical": found} if (found := _canonical(x)) else {}
+    facts = {**_facts(x), **canonical}
+    return {"object": text(x), "kind": type(x).__name__, **facts, "notations": texts, "refusals": refusals}
 
 
 def _page(x: object, texts: dict[str, str], refusals: dict[str, str]) -> Iterator[str]:
     for view in VIEWS:
         if view in texts:
-            yield f"{view}: {texts[view]}"
+            yield f"{view}: {texts[view]}{REVERSED if _is_reversed(x, view) else ''}"
         if view in refusals:
             yield _refusal(view, refusals)
+    if canonical := _canonical(x):
+        yield f"canonical: {canonical.splitlines()[0]}"
     facts = _facts(x)
     if facts:
         yield ", ".join(f"{name} {value}" for name, value in facts.items())
@@ -96,6 +105,24 @@ def _page(x: object, texts: dict[str, str], refusals: dict[str, str]) -> Iterato
         yield f"no picture of {values} values, of at most {MAX_TABLE}: `tilewright eval` gives some, tw.draw pictures"
     elif values:
         yield from _table(_pictured(x))
+
+
+def _is_reversed(x: object, view: str) -> bool:
+    if isinstance(x, Layout | ComposedLayout):
+        return view == "tirx" and x.rank != 1
+    return isinstance(x, TileLayout | ComposeLayout) and view in ("cute", "fly") and _fact(to_cute(x), "rank") != 1
+
+
+def _canonical(x: object) -> str:
+    """A swizzled tile as the shared-memory layout atom that it repeats, in elements of the only bits that fit it."""
+    if not isinstance(x, ComposedLayout | ComposeLayout):
+        return ""
+    for bits in ELEMENT_BITS:
+        try:
+            return str(recognise(x, bits))
+        except TilewrightError:
+            continue
+    return ""
 
 
 def _pictured(x: object) -> object:

@@ -57,6 +57,8 @@ def chain(r: Reader) -> Operand:
         return _moved(r, factors[0], start)
     while r.accept_name(*_COMPOSE):
         offsets.append(_offset(r))
+        if r.at(":"):
+            r.refuse("an offset stands between two layouts, as in `4:1 o 0 o 8:1`, and here is a layout", r.token)
         r.expect_name(*_COMPOSE)
         factors.append(operand(r))
         if len(offsets) > MAX_DEPTH:

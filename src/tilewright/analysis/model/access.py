@@ -27,9 +27,14 @@ MAX_VALUES = 1 << 24
 MANY = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Access:
     """One way in which a tile is read or written, for `suggest_swizzle`.
+
+    >>> rows = Access(Layout((8, 8), (1, 8)), instruction="ldmatrix.x1")  # thread t holds row t of an 8 x 8 tile
+    >>> words = Access(Layout((32, 4), (4, 1)), vector_bits=128, kind="store")  # four 32-bit elements at once
+    >>> print(rows, words, Access(instruction="tma"), sep=", ")
+    ldmatrix.x1, store 128 bits, tma
 
     Args:
         thread_value: the layout (thread, value) -> colexicographic index of the tile's coordinate; None for

@@ -1,0 +1,50 @@
+"""`show` says which shared-memory layout atom a tile repeats, and whose order the modes have."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import tilewright as tw
+from tilewright.cli.main import main
+
+ATOMS = [
+    (name, bits)
+    for name in ("Layout_K_SW128_Atom", "Layout_MN_SW64_Atom", "Layout_K_SW32_Atom", "Layout_MN_SW128_Atom")
+    for bits in (8, 16, 32)
+]
+
+
+def shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["show", *words]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("name", "bits"), ATOMS)
+def test_the_canonical_atom_is_named(name: str, bits: int, capsys: pytest.CaptureFixture[str]) -> None:
+    tile = str(tw.atoms.smem(name, bits))
+    assert f"canonical: {name} in elements of {bits} bits" in shown(capsys, tile)
+    assert json.loads(shown(capsys, tile, "--json"))["canonical"].startswith(name)
+
+
+@pytest.mark.parametrize("tile", ["(128,64):(64,1)", "Sw<3,0,3> o 0 o (8,64):(64,1)", "Sw<3,3,3>", "(4,8)"])
+def test_what_is_no_canonical_tile_is_not_called_so(tile: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "canonical" not in shown(capsys, tile)
+    assert "canonical" not in json.loads(shown(capsys, tile, "--json"))
+
+
+@pytest.mark.parametrize(
+    ("text", "reversed_views"),
+    [
+        ("(128,64):(64,1)", {"tirx"}),
+        ("Sw<3,3,3> o 0 o (8,64):(64,1)", {"tirx"}),
+        ("S[(8,64):(64,1)]", {"cute", "fly"}),
+        ("8:1", set()),
+        ("S[8:1]", set()),
+    ],
+)
+def test_modes_in_reverse_are_said_to_be(text: str, reversed_views: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = shown(capsys, text).splitlines()
+    assert {line.partition(":")[0] for line in lines if "modes in reverse" in line} == reversed_views
