@@ -135,3 +135,11 @@ def test_a_tile_has_room_in_shared_memory() -> None:
         assert bool(ranking(Layout((lines, 64), (64, 1)), "tma", 16)) == fits
     with pytest.raises(LayoutError, match="takes 2097152 bytes; a block of sm_90 has 232448"):
         suggest_swizzle(Layout((1024, 1024), (1024, 1)), Access(instruction="tma"), element_bits=16)
+
+
+def test_a_box_brings_nothing_to_a_tile_without_neighbours() -> None:
+    """Lanes may write such a tile anew for an operand; a box takes runs of memory, and there are none."""
+    tile = Layout((64, 64), (128, 2))
+    with pytest.raises(LayoutError, match="rows of 1 elements"):
+        suggest_swizzle(tile, Access(instruction="tma"), element_bits=16)
+    assert ranking(tile, "wgmma", 16)[0].mode == "128B"

@@ -66,6 +66,7 @@ MUTANTS: tuple[Mutant, ...] = (
         "analysis/model/patterns.py",
         "analysis/model",
         ("if order == ROWS else (row, column)", "if order != ROWS else (row, column)"),
+        ("(1, (vectors.size, together))", "(1, (1, together))"),
     ),
     *mutants_of(
         "analysis/model/vector_width.py",
@@ -96,11 +97,13 @@ MUTANTS: tuple[Mutant, ...] = (
         "analysis/swizzle",
         ("(1 << rank_above(self._words(c, moved), mask)) - 1", "rank_above(self._words(c, moved), mask)"),
         ("- self.ideal", "- self.ideal + 1"),
+        ("return max((max(BANK_BYTES,", "return min((max(BANK_BYTES,"),
     ),
     *mutants_of(
         "analysis/swizzle/padding.py",
         "analysis/swizzle",
         ("within < row and", "within <= row and"),
+        ("any(access.excess(IDENTITY) for", "any(True for"),
     ),
     *mutants_of(
         "analysis/swizzle/joint.py",

@@ -62,9 +62,21 @@ MUTANTS: tuple[Mutant, ...] = (
     *mutants_of(
         "analysis/swizzle/descriptor.py",
         DESCRIPTORS,
-        ("self.excess, -mode.span, mode.chunk", "self.excess, mode.span, mode.chunk"),
         ("return max(placed.mode.alignment, *", "return min(placed.mode.alignment, *"),
+        ("if places < count:", "if places < count // 2:"),
+        ("if count * element_bits > 8", "if count * element_bits >= 8"),
+    ),
+    *mutants_of(
+        "analysis/swizzle/placements.py",
+        DESCRIPTORS,
+        ("self.excess, -mode.span, mode.chunk", "self.excess, mode.span, mode.chunk"),
         ("if tile.length > whole:", "if tile.length > 2 * whole:"),
+    ),
+    *mutants_of(
+        "analysis/swizzle/retile.py",
+        "analysis/swizzle/test_retiled.py",
+        ("if best.excess >= excess:", "if best.excess > excess:"),
+        ("check_tile(layout, tile, element_bits, spec)", "pass"),
     ),
     *mutants_of(
         "atoms/shared_modes.py",

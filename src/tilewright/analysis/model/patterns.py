@@ -125,7 +125,7 @@ def walking(
     if order not in (ROWS, COLUMNS):
         raise UsageError(f"walk along rows or columns, not {shown(order)}")
     if 8 * width % element_bits:
-        raise UsageError(f"{counted(width, 'byte')} hold no whole number of {element_bits}-bit elements")
+        raise UsageError(f"a vector of {counted(width, 'byte')} holds no whole number of {element_bits}-bit elements")
     tile, length = plane(layout), 8 * width // element_bits
     vectors = tile.walk(order, length)
     together = min(threads, vectors.size)
