@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import tilewright as tw
 from tilewright import ComposedLayout, Layout, Swizzle, SymInt
-from tilewright.ir.fly import coordinates as fly
+from tilewright.ir.fly.rules import coordinates as fly
 from tilewright.layout.inttuple import product
 from tilewright.tirx.layout import ComposeLayout, Iter, TileLayout
 
