@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from tilewright.errors import LayoutError
+from tilewright.errors import LayoutError, TilewrightError
 from tilewright.layout import operations as tw
 from tilewright.layout.axes import term
 from tilewright.layout.base import LayoutBase
@@ -238,7 +238,7 @@ def test_no_operation_loses_the_guards_of_an_operand():
         for args in ((operand,), (operand, other), (other, operand)):
             try:
                 found = operate(*args)
-            except (LayoutError, TypeError):
+            except (TilewrightError, TypeError):
                 continue
             made = [
                 value for value in (found if isinstance(found, tuple) else (found,)) if isinstance(value, LayoutBase)
