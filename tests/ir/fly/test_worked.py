@@ -106,7 +106,7 @@ def test_wide_operands_end_soon_and_are_refused_with_the_number_of_terms(name: s
 
 
 def test_a_refusal_says_how_many_terms_there_are() -> None:
-    with pytest.raises(LayoutError, match="take more than 50000 terms to work out"):
+    with pytest.raises(LayoutError, match="take more than 200000 terms to work out"):
         infer("complement", [wide(300)])
 
 

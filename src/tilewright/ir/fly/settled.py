@@ -16,7 +16,7 @@ from tilewright.layout.symbolic.work import TooMuchWorkError, bounded
 
 Item = TypeVar("Item")
 
-MOST_TERMS = 50_000  # of all expressions and conditions of one op: kernels' layouts take up to some thousands
+MOST_TERMS = 200_000  # of all expressions and conditions of one op: kernels' layouts take up to some thousands
 
 
 def settled(function: Callable[[], Item]) -> Item:
