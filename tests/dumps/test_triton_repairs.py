@@ -26,7 +26,7 @@ HEAD = """
 """
 VIEW = "!ttg.memdesc<64x64xf16, #tile, #ttg.shared_memory, mutable>"
 LOAD = f"%y = ttg.local_load %s : {VIEW} -> tensor<64x64xf16, #b>\n"
-# The same buffer, filled as it is set aside, behind it, through a view, and in a loop that carries it.
+# The same buffer, filled as it is set aside, behind it, in a loop that carries it, also read behind that, and by parts.
 FORMS = {
     "alloc": f"%s = ttg.local_alloc %x : (tensor<64x64xf16, #a>) -> {VIEW}\n{LOAD}",
     "store": f"%s = ttg.local_alloc : () -> {VIEW}\nttg.local_store %x, %s : tensor<64x64xf16, #a> -> {VIEW}\n{LOAD}",
@@ -36,6 +36,20 @@ FORMS = {
 scf.yield %s : {VIEW}
 }}
 """,
+    "pipelined": f"""%m = ttg.local_alloc : () -> {VIEW}
+ttg.local_store %x, %m : tensor<64x64xf16, #a> -> {VIEW}
+%r = scf.for %i = %l to %h step %t iter_args(%u = %m) -> ({VIEW}) : i32 {{
+{LOAD.replace("%s", "%u")}
+%v = arith.select %c, %u, %m : {VIEW}
+ttg.local_store %x, %v : tensor<64x64xf16, #a> -> {VIEW}
+scf.yield %v : {VIEW}
+}}
+%s = scf.if %c -> ({VIEW}) {{
+scf.yield %r#0 : {VIEW}
+}} else {{
+scf.yield %m : {VIEW}
+}}
+{LOAD}""",
     "parts": f"""%m = ttg.local_alloc %x : (tensor<64x64xf16, #a>) -> {VIEW}
 ttg.warp_specialize(%m) attributes {{requestedRegisters = array<i32: 24>}}
 default {{
@@ -78,7 +92,7 @@ def advised(found: Findings) -> str | None:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("tile", TILES)
 def test_the_advice_put_into_the_dump_is_counted_as_promised(form: str, tile: str) -> None:
-    arch = "gfx942" if "#ttg.swizzled" in tile and form in ("alloc", "loop") else "sm_90"
+    arch = "gfx942" if "#ttg.swizzled" in tile and form in ("alloc", "loop", "pipelined") else "sm_90"
     for a, b in zip(SIDES[1::3], SIDES[::3], strict=False):
         before = analyse(dump(form, tile, a, b), arch)
         attribute = advised(before)

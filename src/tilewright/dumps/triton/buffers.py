@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from tilewright.dumps.triton.flow import Origin, Scope, definition, origins
 from tilewright.notation.ttgir_op import Op
-from tilewright.numerals import natural
 
 MOST_STEPS = 256
 LETTERS = ("A", "B")
@@ -30,45 +28,38 @@ def view_of(op: Op, letter: str = "") -> str:
     return views[0] if len(views) == 1 else ""
 
 
-def buffer_of(name: str, definitions: Mapping[str, Op]) -> str:
+def buffer_of(name: str, definitions: Scope) -> str:
     """The allocation, as `%x of line 7`, or a name that nothing defines; empty where the definitions do not tell.
+
+    Law: whatever way a view takes through loops, branches and selections, all of them begin at this allocation.
 
     >>> alloc, cut = Op("ttg.local_alloc", 3, ("%a",)), Op("ttg.memdesc_index", 4, ("%v",), ("%a", "%i"))
     >>> buffer_of("%v", {"%a": alloc, "%v": cut})
     '%a of line 3'
     """
-    for _ in range(MOST_STEPS):
-        op, which = _definition(name, definitions)
+    waiting, seen, found = [(name, definitions)], set[tuple[str, int]](), set[str]()
+    while waiting:
+        name, scope = waiting.pop()
+        op, which = definition(name, scope)
+        if (name, id(op)) in seen:
+            continue
+        seen.add((name, id(op)))
         if op is None:
-            return name
-        if op.name == "ttg.local_alloc":
-            return f"{name} of line {op.line}"
-        if name in op.bindings:
-            if op.name == "scf.for" and _comes_back_as_another(op, name, definitions):
-                return ""
-            name = op.bindings[name]
-        elif op.name.startswith("ttg.memdesc_") and op.operands:
-            name = op.operands[0]
-        elif op.name in _PASSED and which < len(op.operands):
-            name = op.operands[which]
+            found.add(name)
+        elif op.name == "ttg.local_alloc":
+            found.add(f"{name} of line {op.line}")
         else:
-            return ""
-    return ""
+            before = _before(op, name, which, scope)
+            waiting += before
+            if not before or len(seen) > MOST_STEPS:
+                return ""
+    return found.pop() if len(found) == 1 else ""
 
 
-def _definition(name: str, definitions: Mapping[str, Op]) -> tuple[Op | None, int]:
-    """The operation that defines it, and which of its results it is."""
-    whole, _, which = name.partition("#")
-    return definitions.get(whole), natural(which, MOST_STEPS) or 0
-
-
-def _comes_back_as_another(loop: Op, name: str, definitions: Mapping[str, Op]) -> bool:
-    """Does the loop give its next turn a view of another allocation than its first?"""
-    ends = loop.regions[-1][-1] if loop.regions and loop.regions[-1] else None
-    place = list(loop.bindings).index(name) - 1  # the first one is the induction variable
-    if ends is None or ends.name != "scf.yield" or not 0 <= place < len(ends.operands):
-        return True
-    inside = {result: op for op in loop.walk() if op is not loop for result in (*op.results, *op.bindings)}
-    starts = {other: Op("ttg.memdesc_index", 0, (), (first,)) for other, first in loop.bindings.items()}
-    again = buffer_of(ends.operands[place], {**definitions, **inside, **starts})
-    return again != buffer_of(loop.bindings[name], definitions)
+def _before(op: Op, name: str, which: int, scope: Scope) -> list[Origin]:
+    """What the view is cut from or comes from; none where that is not known."""
+    if op.name.startswith("ttg.memdesc_"):
+        return [(operand, scope) for operand in op.operands[:1]]
+    if op.name in _PASSED:
+        return [(operand, scope) for operand in op.operands[which : which + 1]]
+    return origins(name, scope)

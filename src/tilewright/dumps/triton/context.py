@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tilewright.arch import ArchSpec, names
 from tilewright.arch import get as get_arch
 from tilewright.dumps.triton.buffers import buffer_of, view_of
+from tilewright.dumps.triton.flow import Scope
 from tilewright.errors import LayoutError, UsageError
 from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_signature import divisors_of
@@ -27,7 +28,7 @@ class Context:
 
     types: Types
     spec: ArchSpec
-    definitions: Mapping[str, Op]
+    definitions: Scope
     divisors: dict[str, int] = field(default_factory=dict)
     lanes: int | None = None
     warps: tuple[int, ...] = ()
