@@ -22,6 +22,7 @@ from tilewright.lang.matrix import MATRIX_ROWS
 from tilewright.lang.ordered import ORDERED_FUNCTIONS
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.rows import Function
+from tilewright.lang.tcgen05 import TCGEN05_FUNCTIONS, TCGEN05_ROWS
 from tilewright.lang.tmem import TMEM_FUNCTIONS, TMEM_ROWS
 from tilewright.lang.variables import SCALARS
 from tilewright.lang.warps import WARPS
@@ -44,7 +45,7 @@ SECTIONS: Sequence[tuple[str, Sequence[Function | Row]]] = (
     ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS, *ORDERED_FUNCTIONS)),
     ("Instructions of the atom table", (*ATOM_FUNCTIONS, *MATRIX_ROWS)),
     ("Warpgroup products", (*WGMMA_FUNCTIONS, *WGMMA_ROWS)),
-    ("Tensor memory", (*TMEM_FUNCTIONS, *TMEM_ROWS)),
+    ("Tensor memory", (*TMEM_FUNCTIONS, *TCGEN05_FUNCTIONS, *TMEM_ROWS, *TCGEN05_ROWS)),
     ("Printing", PRINTERS),
     ("Asynchronous work", (*ASYNC_ROWS, *WAITING)),
 )

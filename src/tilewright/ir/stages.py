@@ -22,6 +22,7 @@ from tilewright.ir.tile.atoms import ATOM_OPS
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.ordered import ORDERED
 from tilewright.ir.tile.remote import RemoteOp
+from tilewright.ir.tile.tcgen05 import TCGEN05_OPS
 from tilewright.ir.tile.tmem import TMEM_OPS
 from tilewright.ir.tile.types import BufferType, RegionType
 from tilewright.ir.tile.wgmma import WGMMA_OPS
@@ -38,7 +39,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *(gpu.ThreadIdOp, gpu.BlockIdOp),
         *(cf.AssertOp, math.FmaOp),
         *(LookupOp, tile.AtomicOp, *ATOM_OPS, *together.TOGETHER, *printing.PRINTING),
-        *(AddressOp, RemoteOp, MatrixDescriptorOp, *ASYNCHRONOUS, *ORDERED, *WGMMA_OPS, *TMEM_OPS),
+        *(AddressOp, RemoteOp, MatrixDescriptorOp, *ASYNCHRONOUS, *ORDERED, *WGMMA_OPS, *TMEM_OPS, *TCGEN05_OPS),
     }
 )
 _FLAT_TYPES: frozenset[type[Attribute]] = frozenset(

@@ -16,6 +16,7 @@ from tilewright.lang.launch import LAUNCH
 from tilewright.lang.ordered import ORDERED_FUNCTIONS
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.rows import Function
+from tilewright.lang.tcgen05 import TCGEN05_FUNCTIONS
 from tilewright.lang.tmem import TMEM_FUNCTIONS
 from tilewright.lang.variables import SCALARS
 from tilewright.lang.warps import WARPS
@@ -35,6 +36,7 @@ FUNCTIONS: tuple[Function, ...] = (
     *ATOM_FUNCTIONS,
     *WGMMA_FUNCTIONS,
     *TMEM_FUNCTIONS,
+    *TCGEN05_FUNCTIONS,
     *WAITING,
     *PRINTERS,
 )

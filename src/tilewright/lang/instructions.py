@@ -14,12 +14,21 @@ from tilewright.lang.barriers import REGISTER_ROWS
 from tilewright.lang.matrix import MATRIX_ROWS, mma_instruction
 from tilewright.lang.ordered import ORDERED_ROWS
 from tilewright.lang.rows import Builder
+from tilewright.lang.tcgen05 import TCGEN05_ROWS
 from tilewright.lang.tmem import TMEM_ROWS
 from tilewright.lang.wgmma import WGMMA_ROWS, wgmma_instruction
 from tilewright.lang.words import Row, Words
 
 # Every instruction of every family.
-INSTRUCTIONS: tuple[Row, ...] = (*ASYNC_ROWS, *ORDERED_ROWS, *REGISTER_ROWS, *MATRIX_ROWS, *WGMMA_ROWS, *TMEM_ROWS)
+INSTRUCTIONS: tuple[Row, ...] = (
+    *ASYNC_ROWS,
+    *ORDERED_ROWS,
+    *REGISTER_ROWS,
+    *MATRIX_ROWS,
+    *WGMMA_ROWS,
+    *TMEM_ROWS,
+    *TCGEN05_ROWS,
+)
 
 
 def instruction(path: str) -> Builder:

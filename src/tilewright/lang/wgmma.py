@@ -12,12 +12,13 @@ import re
 from collections.abc import Sequence
 from typing import cast
 
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.analysis.descriptor.fields import descriptor_of, operand_tile
 from tilewright.atoms import catalog
-from tilewright.atoms.descriptors import GRAIN, WGMMA, MatrixDescriptor
+from tilewright.atoms.descriptors import FORMATS, GRAIN, WGMMA, DescriptorFormat, MatrixDescriptor
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.shared_modes import NUMBERED
 from tilewright.dtypes import dtype
@@ -57,22 +58,28 @@ def matrix_descriptor(
     leading: Value = None,
     stride: Value = None,
     swizzle: Value = None,
+    unit: Value = WGMMA.name,
 ) -> SSAValue:
     """`T.matrix_descriptor(place)`: that of the operand which begins there, by its buffer's layout, or by its steps."""
     at = spot(t, place, "place of T.matrix_descriptor")
+    if unit not in FORMATS:
+        raise KernelError(f"a matrix descriptor is for one of {', '.join(FORMATS)}, got {show(unit)}")
+    form = FORMATS[unit]
     if swizzle is None:
-        found, _ = _described(t, at, bool(transposed))
+        found, _ = _described(t, at, bool(transposed), form=form)
         return found
     described = MatrixDescriptor(0, constant(leading, "leading"), constant(stride, "stride"), swizzle)
-    return _descriptor(t, t.insert(AddressOp(*at)).results[0], described)
+    return _descriptor(t, t.insert(AddressOp(*at)).results[0], described, form)
 
 
-def _descriptor(t: Tracer, address: SSAValue, described: MatrixDescriptor) -> SSAValue:
-    described.encode(WGMMA)
-    return t.insert(MatrixDescriptorOp(WGMMA.name, address, described)).results[0]
+def _descriptor(t: Tracer, address: SSAValue, described: MatrixDescriptor, form: DescriptorFormat) -> SSAValue:
+    described.encode(form)
+    return t.insert(MatrixDescriptorOp(form.name, address, described)).results[0]
 
 
-def _described(t: Tracer, place: Spot, transposed: bool, least: tuple[int, int] = (1, 1)) -> tuple[SSAValue, str]:
+def _described(
+    t: Tracer, place: Spot, transposed: bool, least: tuple[int, int] = (1, 1), form: DescriptorFormat = WGMMA
+) -> tuple[SSAValue, str]:
     """The descriptor, and the mode along which elements follow each other; `least` are the extents of the operand."""
     buffer, indices = place
     kind, name = buffer_type(buffer), buffer.name_hint or "the operand"
@@ -86,21 +93,36 @@ def _described(t: Tracer, place: Spot, transposed: bool, least: tuple[int, int] 
         if type(last) is int and last >= kind.shape[axis]:
             raise KernelError(f"dimension {axis} of {name} has extent {kind.shape[axis]}, the operand reaches {last}")
         assert_within(t.index, last, buffer, axis, kind.shape[axis], address)
-    return _descriptor(t, address.results[0], descriptor_of(tile)), tile.major
+    return _descriptor(t, address.results[0], descriptor_of(tile), form), tile.major
 
 
 def _encode(t: Tracer, desc: Value, addr: Value, ldo: Value, sdo: Value, swizzle: Value) -> None:
+    encoded(t, WGMMA, desc, addr, ldo, sdo, swizzle)
+
+
+def encoded(
+    t: Tracer, form: DescriptorFormat, desc: Value, addr: Value, ldo: Value, sdo: Value, swizzle: Value
+) -> None:
+    """A register becomes a unit's descriptor.
+
+    Raises:
+        KernelError: offsets that are no constants, or no such swizzle.
+    """
     leading, stride = (constant(value, what) * GRAIN for value, what in ((ldo, "ldo"), (sdo, "sdo")))
     number = constant(swizzle, "swizzle")
     if number >= len(NUMBERED):
         raise KernelError(f"swizzle is 0, 1, 2 or 3 (none, 32, 64, 128 bytes), got {number}")
     described = MatrixDescriptor(0, leading, stride, NUMBERED[number].name)
-    buffer, indices = _register(t, desc)
-    t.insert(StoreOp(_descriptor(t, pointer(t, addr, "addr"), described), buffer, indices))
+    buffer, indices = register_for(t, desc, ui64)
+    t.insert(StoreOp(_descriptor(t, pointer(t, addr, "addr"), described, form), buffer, indices))
 
 
-def _register(t: Tracer, value: Value) -> Spot:
-    """The register that is to hold a descriptor."""
+def register_for(t: Tracer, value: Value, kind: IntegerType) -> Spot:
+    """The register of that type that is to hold a descriptor.
+
+    Raises:
+        KernelError: it is none.
+    """
     if isinstance(value, Pointer):
         value = value.buffer
     if isinstance(value, Address):
@@ -109,8 +131,8 @@ def _register(t: Tracer, value: Value) -> Spot:
         found = value, tuple(t.index.value(0) for _ in buffer_type(value).shape)
     else:
         found = element_at(t, value)
-    if found is None or buffer_type(found[0]).scope != LOCAL or buffer_type(found[0]).element != ui64:
-        raise KernelError(f"desc is a uint64 register, or its address, got {show(value)}")
+    if found is None or buffer_type(found[0]).scope != LOCAL or buffer_type(found[0]).element != kind:
+        raise KernelError(f"desc is a uint{kind.width.data} register, or its address, got {show(value)}")
     return found
 
 
@@ -156,7 +178,7 @@ def _insert(
     given = [(operand, *_operand(t, atom, operand, value, trans)) for operand, value, trans in shared]
     words = [f"mn_{operand.lower()}" for operand, _, transposed in given if transposed]
     words += [f"neg_{operand}" for operand, scale in zip("ab", scales, strict=True) if _negated(scale)]
-    op = WgmmaOp(atom.name, places, [value for _, value, _ in given], _truth(t, scale_d), words)
+    op = WgmmaOp(atom.name, places, [value for _, value, _ in given], truth(t, scale_d), words)
     t.insert(op)
     try:
         op.verify_()
@@ -184,7 +206,8 @@ def _negated(scale: Value) -> bool:
     return bool(scale == -1)
 
 
-def _truth(t: Tracer, value: Value) -> SSAValue:
+def truth(t: Tracer, value: Value) -> SSAValue:
+    """The condition that an operand is, where numbers are true unless they are 0."""
     if type(value) in (bool, int):
         return t.elements.constant(bool(value), dtype("bool"))
     known = compare(t, "!=", value, 0) if is_index(value) or _is_integer(value) else as_condition(t, value)

@@ -10,6 +10,7 @@ from xdsl.dialects import arith, gpu, memref, scf
 from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp, i1
 from xdsl.ir import Block, Operation, SSAValue
 
+from tilewright.atoms.descriptors import WGMMA
 from tilewright.ir.core.effects import moved_to
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.facts import PRECEDENCE, UNSIGNED
@@ -229,7 +230,8 @@ def _address(show: Expressions, op: AddressOp) -> Tree:
 
 def _descriptor(show: Expressions, op: MatrixDescriptorOp) -> Tree:
     steps = f"leading={op.leading.value.data}, stride={op.stride.value.data}"
-    return f'T.matrix_descriptor({show.of(op.address)}, {steps}, swizzle="{op.mode.data}")', ATOM
+    unit = "" if op.unit.data == WGMMA.name else f', unit="{op.unit.data}"'
+    return f'T.matrix_descriptor({show.of(op.address)}, {steps}, swizzle="{op.mode.data}"{unit})', ATOM
 
 
 def _mbarrier_test(show: Expressions, op: MbarrierTestOp) -> Tree:

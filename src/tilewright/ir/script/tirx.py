@@ -21,6 +21,7 @@ from tilewright.ir.script.control import print_for, print_if, print_while
 from tilewright.ir.script.ordered import ORDERED_STATEMENTS
 from tilewright.ir.script.printer import Printer, Statement
 from tilewright.ir.script.syntax import COMPARE
+from tilewright.ir.script.tcgen05 import TCGEN05_STATEMENTS
 from tilewright.ir.script.tmem import TMEM_STATEMENTS
 from tilewright.ir.script.wgmma import WGMMA_STATEMENTS
 from tilewright.ir.tile import ops as tile
@@ -219,4 +220,5 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     **ASYNCHRONOUS_STATEMENTS,
     **WGMMA_STATEMENTS,
     **TMEM_STATEMENTS,
+    **TCGEN05_STATEMENTS,
 }

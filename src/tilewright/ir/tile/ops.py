@@ -54,6 +54,7 @@ from tilewright.ir.tile.ordered import ORDERED, ORDERS
 from tilewright.ir.tile.ordered import SCOPES as ORDER_SCOPES
 from tilewright.ir.tile.printing import PRINTING
 from tilewright.ir.tile.remote import RemoteOp
+from tilewright.ir.tile.tcgen05 import TCGEN05_OPS
 from tilewright.ir.tile.tmem import TMEM_OPS
 from tilewright.ir.tile.together import TOGETHER
 from tilewright.ir.tile.types import BufferType, RegionType
@@ -350,6 +351,7 @@ TILE = Dialect(
         MatrixDescriptorOp,
         *WGMMA_OPS,
         *TMEM_OPS,
+        *TCGEN05_OPS,
     ],
     [BufferType, RegionType, AddressType, TensorMapType],
 )

@@ -39,6 +39,7 @@ from tilewright.targets.simulator.ops.copies import ATOM_HANDLERS
 from tilewright.targets.simulator.ops.printing import PRINT_HANDLERS
 from tilewright.targets.simulator.ops.repeat import REPEAT_HANDLERS
 from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
+from tilewright.targets.simulator.ops.tcgen05 import TCGEN05_HANDLERS
 from tilewright.targets.simulator.ops.tile import TILE_HANDLERS
 from tilewright.targets.simulator.ops.tmem import TMEM_HANDLERS
 from tilewright.targets.simulator.ops.warp import WARP_HANDLERS
@@ -64,6 +65,7 @@ HANDLERS = {
     **ASYNC_HANDLERS,
     **WGMMA_HANDLERS,
     **TMEM_HANDLERS,
+    **TCGEN05_HANDLERS,
 }
 LOCKSTEP_LANES = 32768
 

@@ -122,6 +122,13 @@ class Arrival:
     before: list[Transfer]
 
 
+class Signal(Protocol):
+    """What arrives somewhere when work that is no copy is done."""
+
+    def arrive(self) -> None:
+        """It is done."""
+
+
 class Reader(Protocol):
     """What reads memory by itself beside copies."""
 
@@ -140,7 +147,7 @@ class Engine:
     clocks: Clocks
     order: Order
     transfers: list[Transfer] = field(default_factory=list, init=False)
-    waiting: list[Transfer | Arrival] = field(default_factory=list, init=False)  # for nobody
+    waiting: list[Transfer | Arrival | Signal] = field(default_factory=list, init=False)  # for nobody
     groups: dict[str, Numbers] = field(default_factory=dict, init=False)  # committed, by (row, thread)
     readers: list[Reader] = field(default_factory=list, init=False)  # of which others tell when they are done
 
@@ -202,13 +209,16 @@ class Engine:
         if not self.waiting:
             return False
         first = self.waiting[self.order.among(len(self.waiting))]
-        if isinstance(first, Arrival):  # of these in order: a copy is done for the first that tells of it
-            first = next(one for one in self.waiting if isinstance(one, Arrival))
+        if not isinstance(first, Transfer):  # of a sort in order: work is done for the first that tells of it
+            kind = type(first)
+            first = next(one for one in self.waiting if type(one) is kind)
         self.waiting = [one for one in self.waiting if one is not first]
         if isinstance(first, Transfer):
             self._deliver(first)
-        else:
+        elif isinstance(first, Arrival):
             self._arrive(first)
+        else:
+            first.arrive()
         return True
 
     def finish(self) -> None:

@@ -16,6 +16,7 @@ from xdsl.ir import Operation
 from tilewright.errors import RaceError
 from tilewright.ir.tile.atoms import AtomOp
 from tilewright.ir.tile.ops import root
+from tilewright.ir.tile.tcgen05 import TCGEN05_OPS
 from tilewright.ir.tile.tmem import TMEM_OPS, TmemCopyOp
 from tilewright.ir.tile.wgmma import WARPGROUP, WARPS, WGMMA_OPS, WgmmaOp
 from tilewright.targets.simulator.agents.engine import Engine, Side
@@ -38,7 +39,7 @@ class Facts:
     @staticmethod
     def of(func: FuncOp) -> Facts | None:
         """Those of a function; None where nobody works by himself beside copies."""
-        found = [op for op in func.walk() if isinstance(op, (*WGMMA_OPS, *TMEM_OPS))]
+        found = [op for op in func.walk() if isinstance(op, (*WGMMA_OPS, *TMEM_OPS, *TCGEN05_OPS))]
         guarded: dict[Operation, type[Guard]] = {}
         for op in found:
             products, loads = isinstance(op, WgmmaOp), isinstance(op, TmemCopyOp) and op.loads

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tilewright.errors import OutOfBoundsError, SimulationError
+from tilewright.errors import OutOfBoundsError, RaceError, SimulationError
 from tilewright.ir.tile.tmem import COLUMNS, LANES
+from tilewright.targets.simulator.agents.pipeline import Begun
 from tilewright.targets.simulator.memory.access import Array, Lanes
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.pending import DOES, Pending
@@ -32,6 +33,20 @@ class Cells(Memory):
         half, column = divmod(at % CELLS, COLUMNS)
         first = half * TOGETHER
         return f"lanes {first} to {first + TOGETHER - 1} of column {column} of {site.buffer}"
+
+    def follow(self, at: Numbers, lanes: Lanes, present: Present, site: Site, copies: Pending) -> None:
+        """A product of the thread whose last one wrote these cells is to access them, after that one.
+
+        Raises:
+            RaceError: somebody else accesses them at the same time.
+        """
+        every, self.pending = self.pending, copies
+        try:
+            self._reserved(at, lanes, present, site)
+        finally:
+            self.pending = every
+        if self.shadow is not None and self.shadow.readers is not None and site.kind == "store":
+            self._refuse(self.shadow.readers.unordered(at, present, 1), at, lanes, present, site, "reads")
 
 
 @dataclass(eq=False)
@@ -71,9 +86,13 @@ class TensorMemory:
     allocated: Flags = field(init=False)  # by (row, column)
     flights: list[Flight] = field(default_factory=list, init=False)
     tickets: int = field(default=0, init=False)  # loads that have begun
+    begun: list[Begun] = field(default_factory=list, init=False)  # products
+    copies: Pending = field(init=False)  # those on their way, without products
+    owner: Numbers = field(init=False)  # of each cell: 1 + the thread whose product has last written it, or 0
 
     def __post_init__(self) -> None:
         blocks = len(self.clocks.blocks)
+        self.copies, self.owner = Pending(CELLS * blocks, self.describe), np.zeros(CELLS * blocks, np.int64)
         self.relinquished, self.allocated = np.zeros(blocks, bool), np.zeros((blocks, COLUMNS), bool)
 
     @staticmethod
@@ -130,6 +149,7 @@ class TensorMemory:
         self.cells.begin(at, lanes, Present(self.clocks, np.full(len(at), actor)), site)
         if self.cells.shadow is not None:
             self.cells.shadow.written[at] = 0
+        self.owner[at] = 0
         self.made.remove(found[0])
         self.allocated[row, address : address + count] = False
 
@@ -156,7 +176,26 @@ class TensorMemory:
         self.cells.begin(flat, lanes, Present(self.clocks, actor.repeat(at.shape[1]), TENSOR), site)
         if self.cells.pending is not None:
             self.cells.pending.begin(flat, site.kind)
+            self.copies.begin(flat, site.kind)
             self.flights.append(Flight(rows, actor, at, site))
+
+        if site.kind == "store":
+            self.owner[flat] = 0
+
+    def follow(self, actor: Numbers, at: Numbers, lanes: Lanes, site: Site) -> None:
+        """Products of these threads are to access cells, by (entry, cell); each follows the thread's earlier ones.
+
+        Raises:
+            RaceError: somebody else accesses them at the same time.
+            UninitializedError: nothing is there.
+        """
+        flat, who = at.reshape(-1), actor.repeat(at.shape[1])
+        mine = self.owner.take(flat) == who + 1
+        self.cells.begin(flat[~mine], lanes, Present(self.clocks, who[~mine], TENSOR), site)
+        if mine.any():
+            self.cells.follow(flat[mine], lanes, Present(self.clocks, who[mine], TENSOR), site, self.copies)
+        if site.kind == "store":
+            self.owner[flat] = who + 1
 
     def wait(self, kind: str, actor: Numbers) -> None:
         """The copies of that kind by these warps are done."""
@@ -169,6 +208,7 @@ class TensorMemory:
                 at = flight.at[due].reshape(-1)
                 present = Present(self.clocks, flight.actor[due].repeat(flight.at.shape[1]))
                 pending.end(at, kind)
+                self.copies.end(at, kind)
                 if kind == "load":
                     shadow.read(at, present)
                 else:
@@ -183,6 +223,9 @@ class TensorMemory:
             if flight.site.kind == kind and (flight.at[flight.open] == at).any():
                 wait = "tcgen05.wait::ld" if kind == "load" else "tcgen05.wait::st"
                 return f"a copy on its way {DOES[kind]}, for which nobody has waited: {wait}", flight.site.where
+        for side in (side for begun in self.begun for side in begun.reads()):
+            if side.memory is self.cells and side.site.kind == kind and (side.at == at).any():
+                return f"a product on its way {DOES[kind]}, whose commit nobody has waited for", side.site.where
         raise AssertionError("somebody has begun what is on its way")
 
     def finish(self) -> None:
@@ -190,7 +233,10 @@ class TensorMemory:
 
         Raises:
             SimulationError: one has columns that it has not given back.
+            RaceError: a product may still read shared memory, which is the next block's.
         """
+        for side in (side for begun in self.begun for side in begun.reads() if begun.open.any()):
+            raise RaceError(f"the block ends while a product is on its way\n{side.site.where}")
         for one in self.made:
             text = f"the block ends with {one.count} columns of tensor memory, which {one.name} has allocated"
             raise SimulationError(f"{text}, and nobody gave back: tcgen05.dealloc\n{one.where}")

@@ -74,9 +74,9 @@ class Mbarriers:
         self._complete(rows, word)
         return epochs
 
-    def copied(self, rows: Numbers, word: int, arrivals: Numbers) -> Numbers:
-        """Copies that lanes have begun are done, which is so many arrivals: the epochs of these copies."""
-        epochs = self._stamped(rows, word, GENERIC_COPIES, (GENERIC,))
+    def copied(self, rows: Numbers, word: int, arrivals: Numbers, planes: tuple[int, ...] = (GENERIC,)) -> Numbers:
+        """Work that lanes have begun is done, which is so many arrivals: its epochs."""
+        epochs = self._stamped(rows, word, GENERIC_COPIES, planes)
         self.pending[rows, word] -= arrivals
         self._complete(rows, word)
         return epochs

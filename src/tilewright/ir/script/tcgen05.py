@@ -1,0 +1,23 @@
+"""Products in tensor memory as statements of a script."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.ir import Operation
+
+from tilewright.ir.script.printer import Printer, Statement
+from tilewright.ir.tile.tcgen05 import Tcgen05CommitOp, Tcgen05MmaOp
+
+
+def _mma(out: Printer, op: Tcgen05MmaOp) -> None:
+    given = ", ".join(map(out.show.of, (op.d, op.a, op.b, op.told, op.scale_d)))
+    out.emit(f"T.ptx.tcgen05.mma.cta_group__1.kind__{op.kind.data}({given})")
+
+
+def _commit(out: Printer, op: Tcgen05CommitOp) -> None:
+    words = "commit.cta_group__1.mbarrier__arrive__one.shared__cluster.b64"
+    out.emit(f"T.ptx.tcgen05.{words}({out.show.of(op.barrier)})")
+
+
+TCGEN05_STATEMENTS: Mapping[type[Operation], Statement] = {Tcgen05MmaOp: _mma, Tcgen05CommitOp: _commit}

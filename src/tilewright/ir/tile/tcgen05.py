@@ -1,0 +1,75 @@
+"""Ops of the `tile` dialect for Blackwell's products in tensor memory: one thread begins them, commits tell of them.
+
+Source: PTX ISA, "TensorCore 5th Generation": matrix multiply and accumulate, tcgen05.commit.
+"""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import StringAttr, i1
+from xdsl.ir import SSAValue
+from xdsl.irdl import AnyAttr, IRDLOperation, ParsePropInAttrDict, irdl_op_definition, operand_def, prop_def, traits_def
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from tilewright.atoms.instruction_descriptors import KINDS
+from tilewright.ir.tile.address import AddressType
+from tilewright.ir.tile.asynchronous import check_mbarrier
+from tilewright.ir.tile.descriptors import ui64
+from tilewright.ir.tile.tmem import ui32
+
+_EFFECTS = (MemoryReadEffect(), MemoryWriteEffect())
+
+
+@irdl_op_definition
+class Tcgen05MmaOp(IRDLOperation):
+    """The thread begins D = A B + D in tensor memory, or A B where `scale_d` is false; done when a commit of it is.
+
+    A is a descriptor of shared memory (64 bits) or an address of tensor memory (32 bits), B a descriptor; `told` is the
+    instruction descriptor.
+    """
+
+    name = "tile.tcgen05_mma"
+    kind = prop_def(StringAttr)
+    d = operand_def(ui32)
+    a = operand_def(AnyAttr())
+    b = operand_def(ui64)
+    told = operand_def(ui32)
+    scale_d = operand_def(i1)
+    traits = traits_def(*_EFFECTS)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$kind $d `,` $a `,` $b `,` $told `,` $scale_d attr-dict `:` type($a)"
+
+    def __init__(self, kind: str, d: SSAValue, a: SSAValue, b: SSAValue, told: SSAValue, scale_d: SSAValue) -> None:
+        super().__init__(operands=[d, a, b, told, scale_d], properties={"kind": StringAttr(kind)})
+
+    @property
+    def source(self) -> str:
+        """Where A lies: "SS" in shared memory, "TS" in tensor memory."""
+        return "SS" if self.a.type == ui64 else "TS"
+
+    def verify_(self) -> None:
+        """A known kind, and A where it may be."""
+        if self.kind.data not in KINDS:
+            raise VerifyException(f"{self.name} {self.kind.data!r} is none of {', '.join(KINDS)}")
+        if self.a.type not in (ui32, ui64):
+            raise VerifyException(f"A is a descriptor, a uint64, or an address of tensor memory, got {self.a.type}")
+
+
+@irdl_op_definition
+class Tcgen05CommitOp(IRDLOperation):
+    """One arrival comes to an mbarrier when all products that the thread has begun are done."""
+
+    name = "tile.tcgen05_commit"
+    barrier = operand_def(AddressType)
+    traits = traits_def(*_EFFECTS)
+    assembly_format = "$barrier attr-dict `:` type($barrier)"
+
+    def __init__(self, barrier: SSAValue) -> None:
+        super().__init__(operands=[barrier])
+
+    def verify_(self) -> None:
+        """On a word of shared memory."""
+        check_mbarrier(self.barrier)
+
+
+TCGEN05_OPS = (Tcgen05MmaOp, Tcgen05CommitOp)

@@ -1,0 +1,66 @@
+"""Products in tensor memory on their way: what they access until a commit of theirs has arrived at its mbarrier."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tilewright.targets.simulator.agents.engine import Side
+from tilewright.targets.simulator.order.clocks import GENERIC, SHARED_PROXY, TENSOR_SENT, Flags, Numbers
+from tilewright.targets.simulator.order.mbarriers import Mbarriers
+
+# For whom a commit tells that products are done; who accesses tensor memory then needs the fence after it.
+TOLD = (GENERIC, SHARED_PROXY, TENSOR_SENT)
+
+
+@dataclass(eq=False)
+class Begun:
+    """Products that threads have begun in one step, an entry each: row, thread, and what they access."""
+
+    rows: Numbers
+    actor: Numbers
+    parts: Sequence[Side]
+    open: Flags = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.open = np.ones(len(self.rows), bool)
+        for part in self.parts:
+            if part.memory.pending is not None:
+                part.memory.pending.begin(part.at.reshape(-1), part.site.kind)
+
+    def reads(self) -> list[Side]:
+        """What those on their way access."""
+        return [Side(part.memory, part.at[self.open], part.site) for part in self.parts]
+
+    def land(self, actors: Numbers, epochs: Numbers) -> None:
+        """Those of these threads are done, at the epochs by row."""
+        due = self.open & np.isin(self.actor, actors)
+        for part in self.parts if due.any() else ():
+            pending, shadow, at = part.memory.pending, part.memory.shadow, part.at[due]
+            if pending is not None and shadow is not None:
+                pending.end(at.reshape(-1), part.site.kind)
+                shadow.landed(at.reshape(-1), epochs[self.rows[due]].repeat(at.shape[1]), part.site.kind)
+        self.open &= ~due
+
+
+@dataclass(eq=False)
+class Commit:
+    """One arrival of each thread at a word is to come when the products that it has begun are done."""
+
+    rows: Numbers
+    actor: Numbers
+    barrier: Mbarriers
+    words: Numbers
+    before: Sequence[Begun]
+
+    def arrive(self) -> None:
+        """They are."""
+        for word in np.unique(self.words).tolist():
+            chosen = self.words == word
+            rows, first = np.unique(self.rows[chosen], return_inverse=True)
+            by_row = np.zeros(len(self.barrier.clocks.blocks), np.int64)
+            by_row[rows] = self.barrier.copied(rows, word, np.bincount(first), TOLD)
+            for begun in self.before:
+                begun.land(self.actor[chosen], by_row)

@@ -1,0 +1,195 @@
+"""Products in tensor memory: descriptors, one thread, commits, fences; what they read and write meanwhile."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from faults import Clean, Faulty
+
+from tilewright.errors import (
+    AlignmentError,
+    BarrierError,
+    OutOfBoundsError,
+    RaceError,
+    SimulationError,
+    UninitializedError,
+)
+from tilewright.lang.primfunc import PrimFunc
+from tilewright.script import tirx as T
+
+BLACKWELL = ("sm_100a",)
+LD = "tcgen05.ld.sync.aligned.32x32b.x32.b32"
+
+
+def multiplied(fault: str, fence: bool = True) -> PrimFunc:
+    """One lane multiplies 128 x 64 by 32 x 64; four warps read the result."""
+    column = {"not allocated": 32, "beyond": 500}.get(fault, 0)
+    lane = {"at lane 16": 16}.get(fault, 0)
+    issuers = {"two lanes": 2}.get(fault, 1)
+    told = {"told nonsense": 5}.get(fault, 0)
+
+    @T.prim_func
+    def kernel(A: T.handle, B: T.handle, D: T.handle) -> None:
+        a = T.match_buffer(A, (128, 64), "float16")
+        b = T.match_buffer(B, (32, 64), "float16")
+        out = T.match_buffer(D, (128, 32), "float32")
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([128])
+        pool = T.SMEMPool()
+        x = pool.alloc_mma((128, 64), "float16")
+        y = pool.alloc_mma((32, 64), "float16")
+        bar = T.alloc_shared((2,), "uint64")
+        where = T.alloc_shared((1,), "uint32")
+        idesc = T.alloc_local((1,), "uint32")
+        d = T.alloc_local((32,), "float32")
+        if t < 32:
+            T.ptx.tcgen05.alloc(where.ptr_to([0]), 32)
+        if t == 0:
+            T.ptx.mbarrier.init(bar.ptr_to([0]), 1)
+            T.ptx.mbarrier.init(bar.ptr_to([1]), 1)
+        if fault != "no data":
+            for i in T.serial(64):
+                x[t, i] = a[t, i]
+        for i in T.serial(16):
+            y[t // 4, t % 4 * 16 + i] = b[t // 4, t % 4 * 16 + i]
+        if fault != "no proxy fence":
+            T.ptx.fence.proxy.async_.shared__cta()
+        if fault != "no barrier":
+            T.cuda.cta_sync()
+        at = T.cuda.get_tmem_addr(where[0], lane, column)
+        T.cuda.tcgen05.encode_instr_descriptor(idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=128, N=32, K=16, trans_a=False, trans_b=False)
+        if t < issuers:
+            for k in T.unroll(4):
+                T.ptx.tcgen05.mma.cta_group__1.kind__f16(at, T.matrix_descriptor(x[0, 16 * k], unit="tcgen05"), T.matrix_descriptor(y[0, 16 * k], unit="tcgen05"), idesc[0] + T.uint32(told), fault == "accumulator not there" or k > 0)  # here: no data, no proxy fence, no barrier, not allocated, beyond, at lane 16, two lanes, told nonsense, accumulator not there, block ends
+            if fault == "overwritten meanwhile":
+                x[3, 3] = T.float16(1.0)  # here: overwritten meanwhile
+            if fault != "no commit":
+                T.ptx.tcgen05.commit.cta_group__1.mbarrier__arrive__one.shared__cluster.b64(bar.ptr_to([1 if fault == "another mbarrier" else 0]))
+        if fault != "no wait" and fault != "block ends":
+            T.cuda.mbarrier_wait(bar.ptr_to([0]), 1 if fault == "wrong parity" else 0)  # here: no commit, another mbarrier
+        if fault != "no fence" and fault != "block ends":
+            T.ptx.tcgen05.fence__after_thread_sync()
+        if fault != "block ends":
+            T.ptx[LD](*[d[i] for i in range(32)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0))  # here: no wait, no fence, wrong parity
+            T.ptx.tcgen05.wait__ld()
+            for i in T.serial(32):
+                out[t, i] = d[i]
+            if fault == "not sent back" or fault == "not let in" or fault == "":
+                if fault != "not sent back":
+                    T.ptx.tcgen05.fence__before_thread_sync()
+                T.cuda.cta_sync()
+                if t == 32:
+                    if fault != "not let in":
+                        T.ptx.tcgen05.fence__after_thread_sync()
+                    T.ptx.tcgen05.mma.kind__f16(at, T.matrix_descriptor(x, unit="tcgen05"), T.matrix_descriptor(y, unit="tcgen05"), idesc[0], 0)  # here: not sent back, not let in
+                    T.ptx.tcgen05.commit(bar.ptr_to([1]))
+                T.cuda.mbarrier_wait(bar.ptr_to([1]), 0)
+            T.cuda.cta_sync()
+            if t < 32:
+                T.ptx.tcgen05.dealloc(where[0], 32)
+
+    return kernel
+
+
+def factors() -> list[Any]:
+    rng = np.random.default_rng(7)
+    a, b = (rng.integers(-4, 5, shape).astype(np.float16) for shape in ((128, 64), (32, 64)))
+    return [a, b, np.zeros((128, 32), np.float32)]
+
+
+def check_product(given: list[Any]) -> None:
+    a, b = given[:2]
+    assert (given[2] == a.astype(np.float32) @ b.astype(np.float32).T).all()
+
+
+def stages(steps: int = 6) -> PrimFunc:
+    """Two stages of shared memory that lanes fill again when a commit says that they have been read."""
+
+    @T.prim_func
+    def kernel(A: T.handle, B: T.handle, D: T.handle) -> None:
+        a = T.match_buffer(A, (128, 16 * steps), "float16")
+        b = T.match_buffer(B, (32, 16 * steps), "float16")
+        out = T.match_buffer(D, (128, 32), "float32")
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([128])
+        pool = T.SMEMPool()
+        x = pool.alloc_mma((2, 128, 16), "float16", swizzle_mode=1)
+        y = pool.alloc_mma((2, 32, 16), "float16", swizzle_mode=1)
+        bar = T.alloc_shared((2,), "uint64")
+        where = T.alloc_shared((1,), "uint32")
+        idesc = T.alloc_local((1,), "uint32")
+        d = T.alloc_local((32,), "float32")
+        if t < 32:
+            T.ptx.tcgen05.alloc(where.ptr_to([0]), 64)
+        if t == 0:
+            T.ptx.mbarrier.init(bar.ptr_to([0]), 1)
+            T.ptx.mbarrier.init(bar.ptr_to([1]), 1)
+        T.cuda.cta_sync()
+        T.cuda.tcgen05.encode_instr_descriptor(idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=128, N=32, K=16, trans_a=False, trans_b=False)
+        for k in T.serial(steps):
+            if k >= 2:
+                T.cuda.mbarrier_wait(bar.ptr_to([k % 2]), (k // 2 - 1) % 2)
+            for i in T.serial(16):
+                x[k % 2, t, i] = a[t, 16 * k + i]
+            for i in T.serial(4):
+                y[k % 2, t // 4, t % 4 * 4 + i] = b[t // 4, 16 * k + t % 4 * 4 + i]
+            T.ptx.fence.proxy.async_.shared__cta()
+            T.cuda.cta_sync()
+            if t == 64:
+                T.ptx.tcgen05.mma.kind__f16(where[0] + T.uint32(32), T.matrix_descriptor(x[k % 2, 0, 0], unit="tcgen05"), T.matrix_descriptor(y[k % 2, 0, 0], unit="tcgen05"), idesc[0], k)
+                T.ptx.tcgen05.commit(bar.ptr_to([k % 2]))
+        for k in T.serial(2):
+            T.cuda.mbarrier_wait(bar.ptr_to([k]), (steps // 2 - 1) % 2)
+        T.ptx.tcgen05.fence__after_thread_sync()
+        T.ptx[LD](*[d[i] for i in range(32)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 32))
+        T.ptx.tcgen05.wait__ld()
+        for i in T.serial(32):
+            out[t, i] = d[i]
+        T.cuda.cta_sync()
+        if t < 32:
+            T.ptx.tcgen05.dealloc(where[0], 64)
+
+    return kernel
+
+
+def deep() -> list[Any]:
+    rng = np.random.default_rng(9)
+    a, b = (rng.integers(-4, 5, shape).astype(np.float16) for shape in ((128, 96), (32, 96)))
+    return [a, b, np.zeros((128, 32), np.float32)]
+
+
+def _faults(make: Any, *found: tuple[str, type[Exception], str]) -> list[Faulty]:
+    return [Faulty(make, name, error, factors, match, BLACKWELL) for name, error, match in found]  # type: ignore[arg-type]
+
+
+_FENCES = "no tcgen05.fence::before_thread_sync and tcgen05.fence::after_thread_sync"
+FAULTY = [
+    *_faults(
+        multiplied,
+        ("no data", UninitializedError, "of x, which nothing has written"),
+        ("no proxy fence", RaceError, "no fence.proxy.async"),
+        ("not allocated", OutOfBoundsError, "column 32 of tensor memory, which its block has not allocated"),
+        ("beyond", OutOfBoundsError, "column 5"),
+        ("at lane 16", AlignmentError, "gives lane 16 of tensor memory for a matrix of 128 rows"),
+        ("two lanes", SimulationError, "and 1 more lanes of its warp begin a product each"),
+        ("told nonsense", SimulationError, "tells a product"),
+        ("accumulator not there", UninitializedError, "of tensor memory, which nothing has written"),
+        ("overwritten meanwhile", RaceError, "which a product on its way reads"),
+        ("no commit", BarrierError, "an mbarrier"),
+        ("another mbarrier", BarrierError, "an mbarrier"),
+        ("no wait", RaceError, "a product on its way writes, whose commit nobody has waited for"),
+        ("wrong parity", RaceError, "a product on its way writes, whose commit nobody has waited for"),
+        ("no fence", RaceError, _FENCES),
+        ("not sent back", RaceError, _FENCES),
+        ("not let in", RaceError, _FENCES),
+        ("block ends", RaceError, "the block ends while a product is on its way"),
+    ),
+]
+CLEAN = [
+    Clean("a product in tensor memory", partial(multiplied, ""), factors, check_product, BLACKWELL),
+    Clean("two stages of products in tensor memory", stages, deep, check_product, BLACKWELL),
+]

@@ -1,0 +1,240 @@
+"""Products in tensor memory: every kind, shape and major against the layouts of the operands; descriptors; refusals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+from faults import kernels
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tilewright.atoms.instruction_descriptors import KINDS, RESULTS, InstructionDescriptor
+from tilewright.atoms.sm100 import extents_of_n
+from tilewright.dtypes import DType, dtype
+from tilewright.errors import KernelError, LayoutError, SimulationError, UsageError
+from tilewright.ir.script.tirx import script
+from tilewright.ir.text import parse_module, print_module
+from tilewright.lang.primfunc import PrimFunc
+from tilewright.passes.pipeline import run
+from tilewright.script import tirx as T
+from tilewright.targets.simulator.simulate import simulate
+from tilewright.tirx.hardware.tmem import tmem_mma_operand_layout
+
+CLEAN = [case for case in kernels()[1] if case.name.endswith("in tensor memory")]
+HALF = ("f16", "float32", "float16", "float16")
+DEPTH = {"f16": 16, "tf32": 8, "f8f6f4": 32, "i8": 32}
+
+
+@st.composite
+def told(draw: st.DrawFn) -> InstructionDescriptor:
+    kind = draw(st.sampled_from([*KINDS]))
+    table, types = KINDS[kind]
+    m = draw(st.sampled_from([64, 128]))
+    n = draw(st.sampled_from([n for n in extents_of_n(table, m) if n <= 64]))
+    d, a, b = (draw(st.sampled_from([*known])) for known in (RESULTS[kind], types, types))
+    negated = [kind != "i8" and draw(st.booleans()) for _ in "ab"]
+    majors = [kind == "f16" and draw(st.booleans()) for _ in "ab"]
+    return InstructionDescriptor(kind, d, a, b, m, n, *negated, *majors, kind == "i8" and draw(st.booleans()))
+
+
+@given(told())
+def test_what_is_encoded_is_decoded(found: InstructionDescriptor) -> None:
+    bits = found.encode()
+    assert 0 <= bits < 1 << 32
+    assert InstructionDescriptor.decode(bits, found.kind) == found
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([*KINDS]))
+def test_what_is_decoded_is_encoded(bits: int, kind: str) -> None:
+    try:
+        found = InstructionDescriptor.decode(bits, kind)
+    except LayoutError:
+        return
+    assert found.encode() == bits
+
+
+def product(found: InstructionDescriptor, bits: int, tensor: bool, lane: int, scale: bool) -> PrimFunc:
+    """Operands lie as buffers of tensor cores do; A, if it is to, in tensor memory; D is brought there and back."""
+    m, n, k = found.m, found.n, DEPTH[found.kind]
+    text, number, code = f"tcgen05.mma.cta_group::1.kind::{found.kind}", found.encode(), f"uint{bits}"
+    mn_a, mn_b = found.mn_a, found.mn_b
+    x_shape, y_shape = (k, m) if mn_a else (m, k), (k, n) if mn_b else (n, k)
+    wide_x, wide_y = (min(64, shape[1]) if flag else 0 for flag, shape in ((mn_a, x_shape), (mn_b, y_shape)))
+    mode = {16: 0, 32: 1, 64: 2, 128: 3}
+    x_mode, y_mode = (mode.get((wide or k) * bits // 8, 0) for wide in (wide_x, wide_y))
+    words = k * bits // 32
+
+    @T.prim_func
+    def kernel(X: T.handle, Y: T.handle, W: T.handle, M: T.handle) -> None:
+        a = T.match_buffer(X, x_shape, code)
+        b = T.match_buffer(Y, y_shape, code)
+        w = T.match_buffer(W, (128, words), "uint32")
+        memory = T.match_buffer(M, (128, 64), "uint32")
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([128])
+        pool = T.SMEMPool()
+        x = pool.alloc_mma(x_shape, code, swizzle_mode=x_mode)
+        y = pool.alloc_mma(y_shape, code, swizzle_mode=y_mode)
+        bar = T.alloc_shared((1,), "uint64")
+        where = T.alloc_shared((1,), "uint32")
+        word = T.alloc_local((64,), "uint32")
+        if t < 32:
+            T.ptx.tcgen05.alloc(where.ptr_to([0]), 128)
+        if t == 0:
+            T.ptx.mbarrier.init(bar.ptr_to([0]), 1)
+        for i in T.serial((x_shape[0] * x_shape[1] + 127) // 128):
+            if i * 128 + t < x_shape[0] * x_shape[1]:
+                row, column = T.meta_var((i * 128 + t) // x_shape[1]), T.meta_var((i * 128 + t) % x_shape[1])
+                x[row, column] = a[row, column]
+        for i in T.serial((y_shape[0] * y_shape[1] + 127) // 128):
+            if i * 128 + t < y_shape[0] * y_shape[1]:
+                row, column = T.meta_var((i * 128 + t) // y_shape[1]), T.meta_var((i * 128 + t) % y_shape[1])
+                y[row, column] = b[row, column]
+        T.ptx.fence.proxy.async_.shared__cta()
+        T.cuda.cta_sync()
+        own = T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0)
+        for c in T.serial(64):
+            word[c] = memory[t, c]
+        T.tmem_atom("SM100_TMEM_STORE_32dp32b64x", word, own + T.uint32(3))
+        for c in T.serial(words):
+            word[c] = w[t, c]
+        T.tmem_atom("SM100_TMEM_STORE_32dp32b8x", word, own + T.uint32(80))
+        T.ptx.tcgen05.wait__st()
+        T.ptx.tcgen05.fence__before_thread_sync()
+        T.cuda.cta_sync()
+        T.ptx.tcgen05.fence__after_thread_sync()
+        to = T.cuda.get_tmem_addr(where[0], lane, 3)
+        right = T.matrix_descriptor(y, mn_b, unit="tcgen05")
+        left = T.matrix_descriptor(x, mn_a, unit="tcgen05")
+        if t == 0:
+            if tensor:
+                T.ptx[text](to, where[0] + T.uint32(80), right, T.uint32(number), scale)
+            else:
+                T.ptx[text](to, left, right, T.uint32(number), scale)
+            T.ptx.tcgen05.commit(bar.ptr_to([0]))
+        T.cuda.mbarrier_wait(bar.ptr_to([0]), 0)
+        T.ptx.tcgen05.fence__after_thread_sync()
+        T.tmem_atom("SM100_TMEM_LOAD_32dp32b64x", word, own + T.uint32(3))
+        T.ptx.tcgen05.wait__ld()
+        for c in T.serial(64):
+            memory[t, c] = word[c]
+        T.cuda.cta_sync()
+        if t < 32:
+            T.ptx.tcgen05.dealloc(where[0], 128)
+
+    return kernel
+
+
+def matrix(rng: np.random.Generator, kind: DType, rows: int, columns: int) -> Any:
+    """Small whole numbers."""
+    drawn = rng.integers(0 if kind.name == "uint8" else -3, 4, (rows, columns))
+    return drawn, (drawn if kind.is_integer else drawn.astype(np.float32)).astype(kind.numpy())
+
+
+@settings(max_examples=12)
+@given(told(), st.booleans(), st.booleans(), st.booleans(), st.integers(0, 99))
+def test_products_are_where_the_layouts_say(
+    found: InstructionDescriptor, tensor: bool, upper: bool, scale: bool, seed: int
+) -> None:
+    rng, k, (m, n) = np.random.default_rng(seed), DEPTH[found.kind], (found.m, found.n)
+    kind, *kinds = (dtype(x) for x in (found.d, found.a, found.b))
+    tensor, lane = tensor and m == 128 and n % 16 == 0 and not found.mn_a, 16 * (upper and m == 64)
+    (a, left), (b, right) = matrix(rng, kinds[0], m, k), matrix(rng, kinds[1], n, k)
+    c, before = matrix(rng, kind, m, n)
+    bits = kinds[0].bits
+    sides = ((left, found.mn_a), (right, found.mn_b))
+    codes = [np.ascontiguousarray(x.T if flag else x).view(f"u{bits // 8}") for x, flag in sides]
+    words = np.zeros((128, k * bits // 32), np.uint32)
+    words[:m] = np.ascontiguousarray(left).view(np.uint32)
+    layout = tmem_mma_operand_layout("D", (m, n), "float32", M=m, cta_group=1)
+    lanes = np.array([layout.apply(i * n).get("TLane", 0) for i in range(m)])[:, None] + lane
+    columns = np.array([layout.apply(j).get("TCol", 0) for j in range(n)])
+    sign = (-1) ** (found.negate_a + found.negate_b)
+    result = (sign * (a @ b.T) + c * scale).astype(np.float32).astype(kind.numpy())
+    memory = rng.integers(0, 2**32, (128, 64), np.uint32)
+    memory[lanes, columns] = before.view(f"u{kind.bits // 8}")
+    after = memory.copy()
+    after[lanes, columns] = result.view(f"u{kind.bits // 8}")
+    module = run(product(found, bits, tensor, lane, scale).module).module
+    simulate(module, [*codes, words, memory], arch="sm_100a", mma="fast" if seed % 2 else "exact")
+    assert (memory == after).all()
+
+
+@pytest.mark.parametrize(
+    ("make", "match"),
+    [
+        (lambda: InstructionDescriptor("f4", "float32", "float16", "float16", 128, 64), "a kind of tcgen05.mma"),
+        (lambda: InstructionDescriptor("f16", "float32", "float32", "float16", 128, 64), "A of kind::f16 has type"),
+        (lambda: InstructionDescriptor("tf32", "float16", "tfloat32", "tfloat32", 128, 64), "D of kind::tf32"),
+        (lambda: InstructionDescriptor("f16", "float32", "float16", "float16", 120, 64), "M of a tcgen05.mma"),
+        (lambda: InstructionDescriptor("f16", "float32", "float16", "float16", 128, 4), "N of a tcgen05.mma"),
+        (lambda: InstructionDescriptor("i8", "int32", "int8", "int8", 128, 64, True), "negates no operand"),
+        (lambda: InstructionDescriptor("f16", "float32", "float16", "float16", 128, 64, saturate=True), "saturates"),
+        (lambda: InstructionDescriptor.decode(1 << 29, "f16"), "tcgen05|no"),
+        (lambda: InstructionDescriptor(*HALF, 64, 64).atom("TS"), "lies in tensor memory is not known"),
+        (lambda: InstructionDescriptor(*HALF, 32, 64).atom("SS"), "has M in"),
+    ],
+)
+def test_descriptors_refuse(make: Callable[[], object], match: str) -> None:
+    with pytest.raises((LayoutError, UsageError), match=match):
+        make()
+
+
+def spoken(text: str, *operands: Any, groups: int = 1, depth: int = 16) -> PrimFunc:
+    @T.prim_func
+    def kernel(A: T.Buffer((64,), "float32")) -> None:
+        T.device_entry()
+        T.cta_id([1])
+        T.thread_id([32])
+        bar = T.alloc_shared((1,), "uint64")
+        idesc = T.alloc_local((1,), "uint32")
+        T.cuda.tcgen05.encode_instr_descriptor(
+            idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=128, N=64, K=depth,
+            trans_a=False, trans_b=False, n_cta_groups=groups,
+        )
+        T.ptx[text](*operands)
+        T.ptx.tcgen05.commit(bar.ptr_to([0]))
+
+    return kernel
+
+
+@pytest.mark.parametrize(
+    ("make", "match"),
+    [
+        (partial(spoken, "tcgen05.mma.kind::f16", 0, 0, 0, 0, 0), "B is a matrix descriptor, a uint64"),
+        (partial(spoken, "tcgen05.mma.kind::f16", 0, 0.5, 0, 0, 0), "where it is no matrix descriptor"),
+        (partial(spoken, "tcgen05.mma", 0, 0, 0, 0, 0), "one of the kinds kind::f16"),
+        (partial(spoken, "tcgen05.mma.kind::mxf4.block_scale", 0, 0, 0, 0, 0), "'kind::mxf4' is not one"),
+        (partial(spoken, "tcgen05.mma.cta_group::2.kind::f16", 0, 0, 0, 0, 0), "'cta_group::2' is not one"),
+        (partial(spoken, "tcgen05.cp.cta_group::1.128x256b", 0, 0), "is no instruction that kernels have"),
+        (partial(spoken, "tcgen05.wait::ld", groups=2), "of a pair of CTAs"),
+        (partial(spoken, "tcgen05.wait::ld", depth=32), "K of kind::f16 is 16, got 32"),
+    ],
+)
+def test_the_language_refuses(make: Callable[[], PrimFunc], match: str) -> None:
+    with pytest.raises(KernelError, match=match):
+        make()
+
+
+@pytest.mark.parametrize("case", CLEAN, ids=lambda case: case.name)
+def test_texts_read_back(case: Any) -> None:
+    module = case.kernel().module
+    text = print_module(module)
+    assert print_module(parse_module(text)) == text
+    assert "T.ptx.tcgen05.mma" in script(module)
+
+
+@pytest.mark.parametrize("arch", ["sm_90a", "sm_120"])
+def test_only_blackwell_has_it(arch: str) -> None:
+    case = CLEAN[0]
+    with pytest.raises(SimulationError, match=rf"of sm_100a, not of {arch}"):
+        simulate(run(case.kernel().module).module, case.arguments(), arch=arch)
+
+
+def test_the_corpus_is_there() -> None:
+    assert len(CLEAN) == 2
