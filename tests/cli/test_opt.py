@@ -261,6 +261,71 @@ def test_the_places_of_ops_are_printed_and_read(file: Path, capsys: pytest.Captu
     assert capsys.readouterr().out == text
 
 
+PLACES = (
+    'loc("k.py":3:4)',
+    'loc("x"("k.py":3:4))',
+    'loc("x")',
+    'loc("q\\22u")',
+    'loc("a\\\\b.py":1:2)',
+    'loc(callsite("lib.py":30:4 at "x"("k.py":3:4)))',
+    'loc(fused["a.py":1:2, "x"])',
+    'loc(fused<"m">["x", callsite("y" at unknown)])',
+    "loc(unknown)",
+)
+
+
+@pytest.mark.parametrize("generic", [[], ["-mlir-print-op-generic"]])
+@pytest.mark.parametrize("said", PLACES)
+def test_each_op_says_its_place_once_as_it_was_written(
+    said: str, generic: list[str], file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    layout, size = "!fly.layout<(4,8):(1,4)>", "!fly.int_tuple<32>"
+    whole = f"""module {{
+  func.func @f(%arg0: i1) -> {size} {{
+    %0 = fly.static : {layout} {said}
+    %1 = fly.cosize(%0) : ({layout}) -> {size} {said}
+    %2 = scf.if %arg0 -> ({size}) {{
+      scf.yield %1 : {size} {said}
+    }} else {{
+      %3 = fly.size(%0) : ({layout}) -> {size} {said}
+      scf.yield %3 : {size} {said}
+    }} {said}
+    return %2 : {size} {said}
+  }} {said}
+}} {said}
+"""
+    file.write_text(whole)
+    assert main(["opt", str(file), "-mlir-print-debuginfo", *generic]) == 0
+    text = capsys.readouterr().out
+    ops = text.replace("%arg0: i1 loc(unknown)", "")
+    assert ops.count(said) == ops.count("loc(") == 9
+    file.write_text(text)
+    assert main(["opt", str(file), "-mlir-print-debuginfo", *generic]) == 0
+    assert capsys.readouterr().out == text
+    file.write_text(f"#p = {said}\n" + whole.replace(said, "loc(#p)"))
+    assert main(["opt", str(file), "-mlir-print-debuginfo", *generic]) == 0
+    assert capsys.readouterr().out == text, "an alias stands for its location"
+
+
+@pytest.mark.parametrize("said", ['loc("k.mlir":5:3)', 'loc("x")', "loc(unknown)", 'loc("x"("k.mlir":5:3))'])
+def test_an_error_has_a_line_whatever_location_is_written(
+    said: str, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file.write_text(MODULE.replace('"cta"', f'"grid" {said}'))
+    assert main(["opt", str(file)]) == 2
+    assert f"{file}:4:3: error:" in capsys.readouterr().err
+
+
+def test_a_location_of_endless_aliases_is_cut_short(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    doubled = "".join(f"#l{i + 1} = loc(fused[#l{i}, #l{i}])\n" for i in range(40))
+    circle = "#a = loc(fused[#b])\n#b = loc(fused[#a])\n"
+    for last in ("l40", "a"):
+        file.write_text(f'#l0 = loc("k.py":1:2)\n{doubled}{circle}' + MODULE.replace('"cta"', f'"cta" loc(#{last})'))
+        with within(1.0):
+            assert main(["opt", str(file), "-mlir-print-debuginfo"]) == 0
+        assert len(capsys.readouterr().out) < 2000
+
+
 def test_the_module_after_each_pass_is_shown(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["opt", str(file), "--mlir-print-ir-after-all", "--simplify", "--dce"]) == 0
     out, err = capsys.readouterr()

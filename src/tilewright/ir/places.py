@@ -10,13 +10,6 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
-
-from tilewright.notation.ttgir_places import Places
-from tilewright.numerals import integer
-
-LIMIT = 1 << 31
-
 # A string, a comment, or the beginning of a location; perhaps of an alias.
 _SPOT = re.compile(
     r'"(?:[^"\\\n]|\\.)*"|//[^\n]*'
@@ -77,20 +70,3 @@ def _end(text: str, start: int) -> int | None:
         if depth == 0:
             return found.end()
     return None
-
-
-class Resolver:
-    """From the words of locations to places in the user's file."""
-
-    def __init__(self, aliases: Mapping[str, tuple[str, ...]]) -> None:
-        self._places = Places(aliases)
-
-    def __call__(self, words: tuple[str, ...]) -> FileLineColLoc | None:
-        """The place; None for one that is not known, or no line of a file."""
-        found = self._places.source(words) if words else None
-        file, _, rest = (found or "").rpartition(":")
-        name, _, line = file.rpartition(":")
-        numbers = [integer(word, LIMIT) for word in (line, rest)]
-        if not name or numbers[0] is None or numbers[1] is None:
-            return None
-        return FileLineColLoc(StringAttr(name), IntAttr(numbers[0]), IntAttr(numbers[1]))

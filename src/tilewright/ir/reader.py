@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from xdsl.dialects.builtin import UNKNOWN_LOC, FileLineColLoc, IntAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 from xdsl.ir import AttributeInvT, Operation, SSAValue
 from xdsl.parser import UnresolvedOperand
 from xdsl.traits import IsolatedFromAbove
@@ -17,11 +17,14 @@ from xdsl.utils.lexer import Span
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.core.dominance import Visibility
+from tilewright.ir.core.location import source as source_of
+from tilewright.ir.core.location import standing
 from tilewright.ir.diagnostics import Diagnostic, DiagnosticError, at
 from tilewright.ir.dialects import context
+from tilewright.ir.locations import Resolver
 from tilewright.ir.mlir.sentences import as_mlir_says, of_unknown_name, of_unknown_op
 from tilewright.ir.mlir.text import MlirParser
-from tilewright.ir.places import Resolver, located
+from tilewright.ir.places import located
 from tilewright.ir.verified import Verifier
 
 _RESULTS = re.compile(r"(?:%[\w$.-]+(?::[0-9]+)?\s*,?\s*)+=\s*")
@@ -75,6 +78,7 @@ class _Recorder(MlirParser):
         self.source = source
         self.starts: dict[Operation, int] = {}
         self.resolved = Resolver(self.located.aliases)
+        self.said: set[Operation] = set()  # the ops that have a location in the text, be it `unknown`
         self.latest = 0  # where the op begins that was last begun
         self.uses: dict[str, int] = {}  # where a value is used first that has not been defined
         self.contradiction: ParseError | None = None  # what says that a value has two types
@@ -92,9 +96,10 @@ class _Recorder(MlirParser):
         if self.forward_ssa_references and op.has_trait(IsolatedFromAbove):
             self._refuse_undeclared(start)
         self.starts[op] = start
-        where = self.resolved(self.located.at(start, self._current_token.span.start))
-        if where is not None:
-            op.location = where
+        words = self.located.at(start, self._current_token.span.start)
+        if words:
+            op.location = self.resolved(words)
+            self.said.add(op)
         return op
 
     def resolve_operand(self, operand: UnresolvedOperand, type: AttributeInvT) -> SSAValue[AttributeInvT]:
@@ -170,7 +175,7 @@ def read(source: Source, allow_unregistered: bool = False) -> Read:
         raise source.error(parser.pos if parser else 0, _TOO_DEEP) from None
     except Exception as error:  # xDSL's own readers raise whatever they like; what they read is to blame
         raise source.error(parser.latest if parser else 0, _words(error)) from None
-    _locate(found)
+    _locate(found, parser.said)
     return found
 
 
@@ -222,7 +227,7 @@ def _undefined_operand(op: Operation, visible: Visibility) -> Problem | None:
     return None
 
 
-def _locate(found: Read) -> None:
+def _locate(found: Read, said: Collection[Operation]) -> None:
     """Gives every op its place in the source, unless the text gave it one. A module without a name begins it."""
     text, line, last, begin = found.source.text, found.source.first_line, 0, 0
     name = StringAttr(found.source.file)
@@ -230,8 +235,9 @@ def _locate(found: Read) -> None:
         line += text.count("\n", last, start)
         begin = text.rfind("\n", last, start) + 1 or begin
         last = start
-        if op.location == UNKNOWN_LOC:
-            op.location = FileLineColLoc(name, IntAttr(line), IntAttr(start - begin + 1))
+        if source_of(op.location) is None:
+            here = FileLineColLoc(name, IntAttr(line), IntAttr(start - begin + 1))
+            op.location = standing(op.location, here) if op in said else here
 
 
 def _words(error: Exception) -> str:

@@ -18,6 +18,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
+from tilewright.ir.core.location import written
 from tilewright.ir.mlir import foreign
 from tilewright.ir.mlir.aliases import AliasCounter
 from tilewright.ir.mlir.names import names_of
@@ -98,7 +99,7 @@ class MlirPrinter(Printer):
     def print_attribute(self, attribute: Attribute) -> None:
         """The attribute; the usual type `i64` is not said of integers in lists."""
         if not isinstance(attribute, ArrayAttr):
-            super().print_attribute(attribute)
+            super().print_attribute(written(attribute))
             return
         with self.in_square_brackets():
             self.print_list(attribute.data, self._print_item)
@@ -126,6 +127,18 @@ class MlirPrinter(Printer):
         if spelling is not _KEPT:
             self.print_string(op.name)
         spelling.print(op, self)
+        self._print_place(op)
+
+    def print_operation_type(self, op: Operation) -> None:
+        """The types of operands and results alone: short forms say them too, and an op's place comes after it all."""
+        self.print_function_type(op.operand_types, op.result_types)
+
+    def print_op_with_default_format(self, op: Operation) -> None:
+        """What comes after the op's name in its generic form, its place too."""
+        super().print_op_with_default_format(op)
+        self._print_place(op)
+
+    def _print_place(self, op: Operation) -> None:
         if self.print_debuginfo:
             self.print_string(" ")
             self.print_attribute(op.location)
@@ -148,6 +161,7 @@ class NumberedPrinter(MlirPrinter):
         self._print_results(op)
         self.print_string(op.name.partition(".")[2])
         op.print(self)
+        self._print_place(op)
 
     def _print_results(self, op: Operation) -> None:
         name = self._ssa_values[op.results[0]] if op.results else ""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import FileLineColLoc
 from xdsl.ir import Operation, SSAValue
 
+from tilewright.ir.core.location import source
 from tilewright.targets.launch import where
 
 
@@ -21,8 +21,8 @@ class Line(NamedTuple):
     @staticmethod
     def of(op: Operation) -> Line:
         """Where the op comes from."""
-        at = op.location
-        return Line(at.filename.data, at.line.data) if isinstance(at, FileLineColLoc) else Line()
+        at = source(op.location)
+        return Line(at.filename.data, at.line.data) if at else Line()
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,12 +8,12 @@ from typing import NamedTuple, cast
 
 import numpy as np
 from xdsl.dialects import memref
-from xdsl.dialects.builtin import FileLineColLoc
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from tilewright.ir.core.effects import is_allocation, is_pure
+from tilewright.ir.core.location import source
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.types import BufferType, space_of
@@ -173,8 +173,8 @@ def accessed(op: Operation) -> Access | None:
 
 
 def _described(op: Operation, access: Access) -> TracedOp:
-    at, memory = op.location, access.memory
-    place = (at.filename.data, at.line.data, at.column.data) if isinstance(at, FileLineColLoc) else ("", 0, 0)
+    at, memory = source(op.location), access.memory
+    place = (at.filename.data, at.line.data, at.column.data) if at else ("", 0, 0)
     text = str(op)
     if memory is None:
         return TracedOp(access.kind, text, *place)
