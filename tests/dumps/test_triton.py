@@ -239,6 +239,37 @@ def test_what_cannot_be_analysed_is_listed_with_the_reason() -> None:
     assert found.to_json()["not_analysed"][1]["why"] == found.not_analysed[1].why
 
 
+@pytest.mark.parametrize("name", dumps())
+def test_operations_that_take_memory_and_that_nobody_knows_are_listed(name: str) -> None:
+    """The dumps with every access under a name that does not exist: all of them are told, line by line."""
+    known = r"\b(?:ttg|ttng|tt|amdg)\.((?:local_|async_tma_|buffer_)?(?:load|store|copy_global_to_local))(?= )"
+    text = re.sub(known, r"new.\1", dumps()[name])
+    lines = {n for n, line in enumerate(text.split("\n"), 1) if re.search(r"\bnew\.\w+ ", line)}
+    assert lines
+    assert lines <= {left.line for left in analyse(text).not_analysed}
+
+
+@pytest.mark.parametrize(
+    ("words", "listed"),
+    [
+        ("new.op %x : !tt.ptr<f32> -> tensor<32xf32, #b>", True),
+        ("new.op %x, %y : tensor<32xf32, #b>, tensor<32x!tt.ptr<f32>, #b>", True),
+        ('"new.op"(%x) : (!tt.tensordesc<8x32xf32, #s>) -> ()', True),
+        ("new.op %x : !ttg.memdesc<32xf32, #s, #ttng.tensor_memory>", True),
+        ("new.op %x : !ttg.memdesc<32xf32, #s, #ttg.shared_memory>", True),
+        ("%r = amdg.buffer_atomic_rmw fadd, acq_rel, gpu, %v, %x[%o] : !tt.ptr<f32> -> tensor<32xf32, #b>", True),
+        ("%r = tt.atomic_rmw fadd, acq_rel, gpu, %x, %v : (!tt.ptr<f32>, f32) -> f32", True),
+        ("%r = new.op %x : i64 -> !tt.ptr<f32>", False),
+        ("%r = new.op %x : tensor<32xf32, #b>", False),
+        ("%r = tt.addptr %x, %y : !tt.ptr<f32>, i32", False),
+    ],
+)
+def test_what_an_operation_takes_says_whether_it_may_access_memory(words: str, listed: bool) -> None:
+    found = analyse(f"{words}\n", "gfx942")
+    assert not found.accesses
+    assert [bool(left.why) for left in found.not_analysed] == [True] * listed
+
+
 @pytest.mark.parametrize(("memory", "tensor"), [("#b", "#b"), ("#s", "#s")])
 def test_layouts_of_registers_and_of_memory_are_told_apart(memory: str, tensor: str) -> None:
     text = f"""

@@ -13,6 +13,7 @@ from tilewright.dumps.triton import reduce as triton_reduce
 from tilewright.dumps.triton import shared as triton_shared
 from tilewright.dumps.triton.context import Context, arch_of, chip_of, stranger
 from tilewright.dumps.triton.repair import mend
+from tilewright.dumps.triton.uncounted import names_shared, why_uncounted
 from tilewright.errors import LayoutError, UsageError
 from tilewright.notation.ttgir import read_dump
 from tilewright.notation.ttgir_op import Dump, Op
@@ -49,29 +50,6 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     "ttng.tc_gen5_mma": (triton_descriptor.tcgen05,),
     "ttng.tc_gen5_mma_scaled": (triton_descriptor.tcgen05,),
 }
-
-# Their addresses are known at run time only, or the compiler has not yet chosen how they use shared memory.
-OPEN = {
-    "tt.scan": "how a scan across warps uses shared memory is chosen by the lowering",
-    "tt.histogram": "its addresses in shared memory are data",
-    "tt.gather": "its addresses in shared memory are data",
-    "ttg.local_gather": "its addresses in shared memory are data",
-    "ttg.local_scatter": "its addresses in shared memory are data",
-    "tt.atomic_rmw": "its result may go round the warps through shared memory, as the lowering chooses",
-    "tt.atomic_cas": "its result may go round the warps through shared memory, as the lowering chooses",
-    "tt.descriptor_load": "the tile has no place in shared memory yet; dump a later stage",
-    "tt.descriptor_store": "the tile has no place in shared memory yet; dump a later stage",
-}
-
-# They name shared memory and access none of its data.
-_SILENT = (
-    "ttg.memdesc_", "ttg.local_dealloc", "ttg.async_wait", "ttg.async_commit", "ttg.warp_", "ttng.wait_barrier",
-    "ttng.init_barrier", "ttng.inval_barrier", "ttng.arrive_barrier", "ttng.barrier_expect", "ttng.warp_group_dot_wait",
-    "ttng.tc_gen5_commit", "ttng.async_copy_mbarrier_arrive", "ttng.fence", "scf.", "cf.", "tt.return", "tt.call",
-    "ttg.mask", "ttng.tmem_alloc", "ttng.tmem_load", "ttng.tmem_store", "ttng.tmem_subslice", "ttng.cluster",
-    "arith.select", "builtin.", "tt.func", "ub.poison", "amdg.memory_counter_wait", "rocdl.", "amdg.init_barrier",
-    "amdg.arrive_barrier", "amdg.wait_barrier",
-)  # fmt: skip
 
 
 def analyse(text: str, arch: str | None = None) -> Findings:
@@ -147,13 +125,11 @@ def _warps(dump: Dump) -> tuple[int, ...]:
 def _found(op: Op, context: Context) -> Iterator[Finding | Unknown]:
     if op.name == "ttg.local_alloc" and not op.inputs:
         return
-    if op.name in OPEN:
-        yield Unknown(op.name, OPEN[op.name], _names_shared(op, context))
-    elif op.name in READINGS:
+    if op.name in READINGS:
         for reading in READINGS[op.name]:
             yield from _refused(op, reading, context)
-    elif not op.name.startswith(_SILENT) and _names_shared(op, context):
-        yield Unknown(op.name, "it names shared memory, and what it accesses there is not known here")
+    elif why := why_uncounted(op, context.types):
+        yield Unknown(op.name, why, names_shared(op, context.types))
 
 
 def _refused(op: Op, reading: Reading, context: Context) -> Iterator[Finding | Unknown]:
@@ -161,10 +137,4 @@ def _refused(op: Op, reading: Reading, context: Context) -> Iterator[Finding | U
         context.check_warps(op)
         yield from list(reading(op, context))
     except (LayoutError, UsageError) as error:
-        shared = _names_shared(op, context)
-        yield Unknown(op.name, str(error).splitlines()[0], shared)
-
-
-def _names_shared(op: Op, context: Context) -> bool:
-    types = (context.types.tiled(text) for text in (*op.inputs, *op.outputs))
-    return any(tiled is not None and tiled.is_shared for tiled in types)
+        yield Unknown(op.name, str(error).splitlines()[0], names_shared(op, context.types))
