@@ -15,6 +15,7 @@ from tilewright.cli.main import main
 from tilewright.cli.opt import MOST_BYTES
 from tilewright.cli.opt_words import FLAGS, GIVEN, requested
 from tilewright.errors import UsageError
+from tilewright.ir.expectations import expectations
 from tilewright.passes.registry import PASSES, pass_of, pipeline_of
 
 MODULE = """func.func @f(%i: index) -> index {
@@ -140,6 +141,60 @@ def test_expected_errors(comment: str, status: int, file: Path, capsys: pytest.C
     assert bool(capsys.readouterr().err) is bool(status)
 
 
+@pytest.mark.parametrize("between", [[], ["", "  // words"], ["// expected-note {{x}}"]])
+def test_designators_above_and_below_each_other_name_the_nearest_other_line(between: list[str]) -> None:
+    op, other = "op", "other"
+    error, note = "// expected-error @{} {{{{a}}}}", "// expected-note @{} {{{{b}}}}"
+    for n in (1, 2, 5):
+        stack = [error.format("below"), *[note.format("below")] * (n - 1)]
+        assert [e.line for e in expectations("\n".join([other, *stack, op]), 10)] == [11 + n] * n
+        stack = [error.format("above"), *[note.format("above")] * (n - 1)]
+        assert [e.line for e in expectations("\n".join([op, *stack, other]), 10)] == [10] * n
+    both = [op, *between, error.format("above"), error.format("below"), *between, op]
+    lines = [e.line for e in expectations("\n".join(both)) if e.words == "a"]
+    designators = between[:1] if between and "expected" in between[0] else []
+    assert lines == ([1, len(both)] if designators else [1 + len(between), len(both) - len(between)])
+
+
+def test_unexpected_errors_pass_where_only_the_expected_count(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = MODULE.replace('"cta"', '"grid"')
+    for text, all_count, only_expected in (
+        (wrong, 1, 0),
+        (f"// expected-error @unknown {{{{none of warp}}}}\n{wrong}", 0, 0),
+        (f"// expected-error @unknown {{{{some of warp}}}}\n{wrong}", 1, 1),
+        (f"// expected-error @unknown {{{{none of warp}}}}\n{MODULE}", 1, 1),
+    ):
+        file.write_text(text)
+        for value, status in (("all", all_count), ("only-expected", only_expected)):
+            assert main(["opt", str(file), f"--verify-diagnostics={value}"]) == status, (text, value)
+    capsys.readouterr()
+    assert main(["opt", str(file), "--verify-diagnostics=some"]) == 2
+    assert "--verify-diagnostics is all or only-expected" in capsys.readouterr().err
+
+
+def test_a_line_of_ones_own_separates_modules(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file.write_text("\n// ---\n".join([MODULE, MODULE.replace('"cta"', '"grid"'), MODULE]))
+    assert main(["opt", str(file), "--split-input-file=// ---"]) == 2
+    out, err = capsys.readouterr()
+    assert (out.count("@f"), err.count("error:")) == (2, 1)
+    assert main(["opt", str(file), "-split-input-file"]) == 2
+    assert capsys.readouterr().err.count("error:") == 1
+    assert main(["opt", str(file), "--split-input-file= "]) == 2
+    assert "takes the line between two modules" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("word", ["--nosuch", "--pass-pipeline=builtin.module(nosuch)"])
+def test_what_there_is_comes_in_short_lines_for_a_word_that_is_not(
+    word: str, file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["opt", str(file), word]) == 2
+    first, *lines = capsys.readouterr().err.splitlines()
+    assert "nosuch" in first
+    assert max(map(len, lines)) <= 102
+    listed = {name.removeprefix("--") for line in lines for name in re.findall(r"[\w-]+", line)}
+    assert listed >= {*PASSES}
+
+
 def test_an_error_that_does_not_come_is_a_finding(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file.write_text(f"// expected-error @+1 {{{{x}}}}\n{MODULE}")
     assert main(["opt", "-verify-diagnostics", str(file)]) == 1
@@ -216,6 +271,7 @@ def test_private_functions_without_use_go_with_those_that_only_they_use(
     ("word", "words"),
     [
         ("--canonicalise", "did you mean --canonicalize?"),
+        ("--pass-pipeline=builtin.module(nocse)", "unknown pass 'nocse'; did you mean cse?"),
         ("--verify-diagnostic", "did you mean --verify-diagnostics?"),
         ("--pass-pipeline=builtin.module(simplfy)", "did you mean simplify?"),
         ("--dispatch=lanes=x", "the pass dispatch does not take the options 'lanes=x'; it takes lanes (an integer)"),

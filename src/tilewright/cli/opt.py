@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tilewright.cli.opt_words import Request, requested
+from tilewright.cli.opt_words import SEPARATOR, Request, requested
 from tilewright.cli.output import complain
 from tilewright.cli.sources import existing
 from tilewright.cli.subparsers import Subparsers
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 1 << 20
 MOST_TERMS = 1_000_000  # of the run-time integers of a module, in which kernels have some ten thousands
-SEPARATOR = "// -----"
 HELP = """parse, verify, run passes on and print MLIR (tile, fly, builtin, func, arith, scf, cf, memref, vector, gpu)
 
   FILE.mlir                     the file, - for standard input (the default); at most 1 MiB
@@ -34,10 +33,11 @@ HELP = """parse, verify, run passes on and print MLIR (tile, fly, builtin, func,
                                 `tile.unroll`, --unroll=all=true every loop of constant bounds
   --pass-pipeline=TEXT          passes as MLIR writes them: builtin.module(simplify,cse)
   -o FILE                       write there instead of printing, over a file that is there; never over the input
-  --split-input-file            the file holds several modules, between lines of // -----
+  --split-input-file[=LINE]     the file holds several modules, between lines of // -----, or of LINE
   --allow-unregistered-dialect  take ops of other dialects too, in generic form
   --verify-each                 verify after each pass
-  --verify-diagnostics          check the errors against comments: // expected-error @+1 {{words}}
+  --verify-diagnostics          check the errors against comments: // expected-error @+1 {{words}}; all that come, or
+                                with =only-expected those that the comments name
   --mlir-print-op-generic       print without custom syntax
   --mlir-print-debuginfo        print the place of each op in the source
   --mlir-print-ir-before-all    print the module before each pass, to standard error; -after-all: after each
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
     told: list[Diagnostic] = []
     for source in _sources(request):
         text, found = processed(source, request)
-        told += _unmet(source, found) if expecting else found
+        told += _unmet(source, found, "only-expected" in request.flags) if expecting else found
         printed += [text] if text else []
     wrong = any(diagnostic.kind == "error" for diagnostic in told)
     if not wrong or request.output == "-":
@@ -177,10 +177,10 @@ def _dump(when: str, step: ModulePass, text: str) -> None:
     complain(f"// -----// IR Dump {when} {step.name} //----- //\n{text}")
 
 
-def _unmet(source: Source, told: Sequence[Diagnostic]) -> list[Diagnostic]:
+def _unmet(source: Source, told: Sequence[Diagnostic], only_expected: bool) -> list[Diagnostic]:
     from tilewright.ir.expectations import expectations, unmet
 
-    found = unmet(expectations(source.text, source.first_line), told)
+    found = unmet(expectations(source.text, source.first_line), told, only_expected)
     return [replace(diagnostic, file=source.file) for diagnostic in found]
 
 
@@ -191,12 +191,12 @@ def _sources(request: Request) -> Iterator[Source]:
         ("<stdin>", _decoded(sys.stdin.buffer.read(MOST_BYTES + 1))) if request.file == "-" else text_of(request.file)
     )
     whole = Source(name, text)
-    yield from _split(whole) if "split-input-file" in request.flags else [whole]
+    yield from _split(whole, request.separator) if "split-input-file" in request.flags else [whole]
 
 
-def _split(whole: Source) -> Iterator[Source]:
+def _split(whole: Source, separator: str) -> Iterator[Source]:
     lines, first = whole.text.split("\n"), 0
-    cuts = [i for i, line in enumerate(lines) if line.strip() == SEPARATOR]
+    cuts = [i for i, line in enumerate(lines) if line.strip() == separator]
     for cut in [*cuts, len(lines)]:
         yield replace(whole, text="\n".join(lines[first:cut]), first_line=first + 1)
         first = cut + 1

@@ -28,7 +28,8 @@ FLAGS = (
 # MLIR's flags for what is so here anyway.
 GIVEN = ("mlir-disable-threading", "mlir-print-local-scope")
 SHORT = {"h": "help"}
-TRUTHS = {"": True, "true": True, "1": True, "all": True, "false": False, "0": False}
+TRUTHS = {"": True, "true": True, "1": True, "false": False, "0": False}
+SEPARATOR = "// -----"
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Request:
     output: str = "-"
     flags: frozenset[str] = frozenset()
     passes: tuple[ModulePass, ...] = field(default=())
+    separator: str = SEPARATOR
 
 
 def requested(words: Sequence[str]) -> Request:
@@ -67,6 +69,8 @@ def _with(request: Request, word: str, rest: Iterator[str]) -> Request:
     name = SHORT.get(name, name)
     if name in _VALUED:
         return _VALUED[name](request, value if equals else _next(word, rest))
+    if name in _PERHAPS_VALUED and value not in TRUTHS:
+        return _PERHAPS_VALUED[name](replace(request, flags=request.flags | {name}), value)
     if name in FLAGS or name in GIVEN:
         if value not in TRUTHS:
             raise UsageError(f"--{name} is true or false, got {shown(value)}")
@@ -82,14 +86,13 @@ def _next(word: str, rest: Iterator[str]) -> str:
 
 
 def _with_pass(request: Request, word: str, name: str, options: str) -> Request:
-    from tilewright.passes.registry import ALIASES, FOREIGN, PASSES, pass_of
+    from tilewright.passes.registry import ALIASES, FOREIGN, PASSES, among, pass_of
 
     if name not in (*PASSES, *ALIASES, *FOREIGN):
-        names = (*PASSES, *ALIASES, *_VALUED, *FLAGS)
-        close = close_names(name, names, 1, 0.7)
-        perhaps = f"; did you mean --{close[0]}?" if close else ""
-        known = ", ".join(f"--{known}" if len(known) > 1 else f"-{known}" for known in (*PASSES, *_VALUED, *FLAGS))
-        raise UsageError(f"{shown(word)} is no pass and no flag{perhaps}; there are {known}")
+        flags = [f"--{known}" if len(known) > 1 else f"-{known}" for known in (*_VALUED, *FLAGS)]
+        close = close_names(f"--{name}", [*(f"--{known}" for known in (*PASSES, *ALIASES)), *flags])
+        told = among(f"{shown(word)} is no pass and no flag", close, "passes", [f"--{known}" for known in PASSES])
+        raise UsageError(among(told, [], "flags", flags))
     return replace(request, passes=(*request.passes, pass_of(name, options)))
 
 
@@ -99,6 +102,25 @@ def _with_pipeline(request: Request, text: str) -> Request:
     return replace(request, passes=(*request.passes, *pipeline_of(text)))
 
 
+def _with_checks(request: Request, which: str) -> Request:
+    if which not in ("all", "only-expected"):
+        raise UsageError(f"--verify-diagnostics is all or only-expected, or true or false, got {shown(which)}")
+    others = request.flags - {"only-expected"}
+    return replace(request, flags=others | {which} if which == "only-expected" else others)
+
+
+def _with_separator(request: Request, line: str) -> Request:
+    if not line.strip() or "\n" in line:
+        raise UsageError(
+            f"--split-input-file takes the line between two modules, such as {SEPARATOR}, got {shown(line)}"
+        )
+    return replace(request, separator=line.strip())
+
+
+_PERHAPS_VALUED: Mapping[str, Callable[[Request, str], Request]] = {
+    "verify-diagnostics": _with_checks,
+    "split-input-file": _with_separator,
+}
 _VALUED: Mapping[str, Callable[[Request, str], Request]] = {
     "pass-pipeline": _with_pipeline,
     "o": lambda request, name: replace(request, output=name),

@@ -13,7 +13,6 @@ _EXPECTED = re.compile(
     r"(?:@(?P<where>[+-][0-9]{1,9}|above|below|unknown))?\s*\{\{(?P<words>.*)\}\}\s*$"
 )
 _PART = re.compile(r"\{\{(.*?)\}\}")
-_NEAR = {"above": -1, "below": 1}
 
 
 @dataclass(frozen=True)
@@ -49,19 +48,38 @@ def expectations(text: str, first_line: int = 1) -> list[Expectation]:
 
 
 def _expectations(text: str, first_line: int) -> Iterator[Expectation]:
-    for number, line in enumerate(text.split("\n"), first_line):
-        found = _EXPECTED.search(line) if "expected-" in line else None
+    lines = text.split("\n")
+    designators = [_EXPECTED.search(line) if "expected-" in line else None for line in lines]
+    # Designators may stand one below the other: what is above or below them is the nearest line that is none.
+    above = _nearest(designators, range(len(lines)))
+    below = _nearest(designators, range(len(lines) - 1, -1, -1))
+    for i, found in enumerate(designators):
         if found:
             where = found["where"] or "+0"
-            at = 0 if where == "unknown" else number + (_NEAR[where] if where in _NEAR else int(where))
-            yield Expectation(found["kind"], at, found["words"], bool(found["regex"]), number)
+            near = {"above": above[i], "below": below[i]}
+            at = 0 if where == "unknown" else first_line + (near[where] if where in near else i + int(where))
+            yield Expectation(found["kind"], at, found["words"], bool(found["regex"]), first_line + i)
 
 
-def unmet(expected: Sequence[Expectation], told: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """What differs: diagnostics that nobody expects, and expectations that no diagnostic meets, each once."""
+def _nearest(designators: Sequence[re.Match[str] | None], order: range) -> dict[int, int]:
+    """For each line the last one before it in that order that is no designator, or the one outside the text."""
+    found, nearest = order.start - order.step, dict[int, int]()
+    for i in order:
+        nearest[i] = found
+        found = found if designators[i] else i
+    return nearest
+
+
+def unmet(expected: Sequence[Expectation], told: Sequence[Diagnostic], only_expected: bool = False) -> list[Diagnostic]:
+    """What differs: diagnostics that nobody expects, and expectations that no diagnostic meets, each once.
+
+    Args:
+        only_expected: other diagnostics may come too.
+    """
     waiting, wrong = list(expected), list[Diagnostic]()
     for diagnostic in told:
-        if not _meet(waiting, diagnostic.kind, diagnostic.line, diagnostic.message):
+        met = _meet(waiting, diagnostic.kind, diagnostic.line, diagnostic.message)
+        if not met and not only_expected:
             wrong.append(_as_unexpected(diagnostic))
         for note in diagnostic.notes:  # MLIR says some of them as errors of their own
             _meet(waiting, "note", diagnostic.line, note) or _meet(waiting, "error", diagnostic.line, note)

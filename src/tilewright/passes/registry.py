@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
 from importlib import import_module
+from textwrap import wrap
 from types import MappingProxyType
 
 from xdsl.passes import ModulePass
@@ -96,9 +97,7 @@ def pass_of(name: str, options: str = "") -> ModulePass:
     if name in FOREIGN:
         raise UsageError(f"the pass {name} has no meaning here: {FOREIGN[name]}")
     if name not in _WHERE:
-        close = close_names(name, (*PASSES, *ALIASES), 1, 0.7)
-        perhaps = f"did you mean {close[0]}? " if close else ""
-        raise UsageError(f"unknown pass {shown(name)}; {perhaps}the passes are {', '.join(PASSES)}")
+        raise UsageError(among(f"unknown pass {shown(name)}", close_names(name, (*PASSES, *ALIASES)), "passes", PASSES))
     module, _, kind = _WHERE[name].rpartition(".")
     found = getattr(import_module(f"tilewright.passes.{module}"), kind)
     options = _OPTIONS_OF_MLIR.sub("", options) if written in ALIASES else options
@@ -110,6 +109,18 @@ def pass_of(name: str, options: str = "") -> ModulePass:
         ) from None
     assert isinstance(made, ModulePass)
     return made
+
+
+def among(problem: str, close: Sequence[str], what: str, known: Sequence[str]) -> str:
+    """A message: what is wrong, what was perhaps meant, and below it all that there are, in lines of usual width.
+
+    >>> print(among("no pass 'cs'", ["cse"], "passes", ["cse", "dce"]))
+    no pass 'cs'; did you mean cse?
+      passes: cse, dce
+    """
+    perhaps = f"; did you mean {close[0]}?" if close else ""
+    lines = wrap(f"{what}: {', '.join(known)}", 100, break_long_words=False, break_on_hyphens=False)
+    return "\n".join([f"{problem}{perhaps}", *(f"  {line}" for line in lines)])
 
 
 _KINDS = {"int": "an integer", "bool": "true or false", "str": "a text"}
