@@ -15,7 +15,7 @@ from tilewright.dtypes import dtype as element_of
 from tilewright.errors import KernelError, LayoutError, UsageError
 from tilewright.ir.tile.descriptors import ui64
 from tilewright.ir.tile.ops import StoreOp
-from tilewright.ir.tile.tcgen05 import Tcgen05CommitOp, Tcgen05MmaOp
+from tilewright.ir.tile.tcgen05 import CP_SHAPES, Tcgen05CommitOp, Tcgen05CpOp, Tcgen05MmaOp
 from tilewright.ir.tile.tmem import ui32
 from tilewright.lang.asynchronous import constant, pointer
 from tilewright.lang.expressions import is_element
@@ -43,6 +43,17 @@ def _mma(words: Words) -> Builder:
         left = _descriptor(a, "A") if shared else tmem_address(t, a, "A, where it is no matrix descriptor,")
         to, told = tmem_address(t, d, "D"), tmem_address(t, idesc, "idesc")
         t.insert(Tcgen05MmaOp(kinds[0], to, left, _descriptor(b, "B"), told, truth(t, enable_input_d)))
+
+    return handler
+
+
+def _cp(words: Words) -> Builder:
+    shapes = [shape for shape in CP_SHAPES if words >= {*shape.split(".")}]
+
+    def handler(t: Tracer, taddr: Value, desc: Value) -> None:
+        if len(shapes) != 1 or len(words & _CP_WORDS) != len(shapes[0].split(".")):
+            raise KernelError(f"a tcgen05.cp has one of the shapes {', '.join(CP_SHAPES)}")
+        t.insert(Tcgen05CpOp(shapes[0], tmem_address(t, taddr), _descriptor(desc, "the source")))
 
     return handler
 
@@ -92,6 +103,7 @@ def _encode_instruction(
     t.insert(StoreOp(t.elements.constant(told.encode(), element_of("uint32")), buffer, indices))
 
 
+_CP_WORDS = frozenset(word for shape in CP_SHAPES for word in shape.split("."))
 _KINDS = " ".join(f"kind::{kind}" for kind in KINDS)
 TCGEN05_ROWS: tuple[Row, ...] = (
     Row.of(
@@ -99,6 +111,12 @@ TCGEN05_ROWS: tuple[Row, ...] = (
         f"cta_group::1 {_KINDS}",
         _mma,
         "The thread begins D = A B + D in tensor memory; A is a descriptor, or an address of tensor memory.",
+    ),
+    Row.of(
+        "tcgen05 cp",
+        f"cta_group::1 {' '.join(sorted(_CP_WORDS))}",
+        _cp,
+        "The thread begins to copy what a descriptor gives of shared memory to tensor memory; first the address.",
     ),
     Row.of(
         "tcgen05 commit",

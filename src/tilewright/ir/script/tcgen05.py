@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from xdsl.ir import Operation
 
 from tilewright.ir.script.printer import Printer, Statement
-from tilewright.ir.tile.tcgen05 import Tcgen05CommitOp, Tcgen05MmaOp
+from tilewright.ir.tile.tcgen05 import Tcgen05CommitOp, Tcgen05CpOp, Tcgen05MmaOp
 
 
 def _mma(out: Printer, op: Tcgen05MmaOp) -> None:
@@ -15,9 +15,18 @@ def _mma(out: Printer, op: Tcgen05MmaOp) -> None:
     out.emit(f"T.ptx.tcgen05.mma.cta_group__1.kind__{op.kind.data}({given})")
 
 
+def _cp(out: Printer, op: Tcgen05CpOp) -> None:
+    given = ", ".join(map(out.show.of, (op.target, op.source)))
+    out.emit(f'T.ptx["tcgen05.cp.cta_group::1.{op.shape.data}"]({given})')
+
+
 def _commit(out: Printer, op: Tcgen05CommitOp) -> None:
     words = "commit.cta_group__1.mbarrier__arrive__one.shared__cluster.b64"
     out.emit(f"T.ptx.tcgen05.{words}({out.show.of(op.barrier)})")
 
 
-TCGEN05_STATEMENTS: Mapping[type[Operation], Statement] = {Tcgen05MmaOp: _mma, Tcgen05CommitOp: _commit}
+TCGEN05_STATEMENTS: Mapping[type[Operation], Statement] = {
+    Tcgen05MmaOp: _mma,
+    Tcgen05CpOp: _cp,
+    Tcgen05CommitOp: _commit,
+}

@@ -5,6 +5,9 @@ Source: PTX ISA, "TensorCore 5th Generation": matrix multiply and accumulate, tc
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from xdsl.dialects.builtin import StringAttr, i1
 from xdsl.ir import SSAValue
 from xdsl.irdl import AnyAttr, IRDLOperation, ParsePropInAttrDict, irdl_op_definition, operand_def, prop_def, traits_def
@@ -55,6 +58,39 @@ class Tcgen05MmaOp(IRDLOperation):
             raise VerifyException(f"A is a descriptor, a uint64, or an address of tensor memory, got {self.a.type}")
 
 
+# Copies from shared to tensor memory: bytes of a row, and how many rows there are, given to all lanes by so many.
+CP_SHAPES: Mapping[str, tuple[int, int]] = MappingProxyType(
+    {
+        "128x256b": (32, 128),
+        "128x128b": (16, 128),
+        "64x128b.warpx2::02_13": (16, 64),
+        "64x128b.warpx2::01_23": (16, 64),
+        "32x128b.warpx4": (16, 32),
+    }
+)
+
+
+@irdl_op_definition
+class Tcgen05CpOp(IRDLOperation):
+    """The thread begins to copy rows that a descriptor of shared memory gives to tensor memory; done when committed."""
+
+    name = "tile.tcgen05_cp"
+    shape = prop_def(StringAttr)
+    target = operand_def(ui32)
+    source = operand_def(ui64)
+    traits = traits_def(*_EFFECTS)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$shape $target `,` $source attr-dict"
+
+    def __init__(self, shape: str, target: SSAValue, source: SSAValue) -> None:
+        super().__init__(operands=[target, source], properties={"shape": StringAttr(shape)})
+
+    def verify_(self) -> None:
+        """A known shape."""
+        if self.shape.data not in CP_SHAPES:
+            raise VerifyException(f"{self.name} {self.shape.data!r} is none of {', '.join(CP_SHAPES)}")
+
+
 @irdl_op_definition
 class Tcgen05CommitOp(IRDLOperation):
     """One arrival comes to an mbarrier when all products that the thread has begun are done."""
@@ -72,4 +108,4 @@ class Tcgen05CommitOp(IRDLOperation):
         check_mbarrier(self.barrier)
 
 
-TCGEN05_OPS = (Tcgen05MmaOp, Tcgen05CommitOp)
+TCGEN05_OPS = (Tcgen05MmaOp, Tcgen05CpOp, Tcgen05CommitOp)

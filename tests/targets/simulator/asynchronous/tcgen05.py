@@ -162,8 +162,76 @@ def deep() -> list[Any]:
     return [a, b, np.zeros((128, 32), np.float32)]
 
 
+def copied(fault: str, shape: str = "128x256b", rows: int = 128, width: int = 8) -> PrimFunc:
+    """One lane copies rows of shared memory to tensor memory, which four warps read."""
+    text = f"tcgen05.cp.cta_group::1.{shape}"
+    lane = {"at lane 16": 16}.get(fault, 0)
+
+    @T.prim_func
+    def kernel(A: T.handle, B: T.handle) -> None:
+        a = T.match_buffer(A, (128, 8), "uint32")
+        b = T.match_buffer(B, (128, 8), "uint32")
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([128])
+        pool = T.SMEMPool()
+        x = pool.alloc_mma((rows, width), "uint32", swizzle_mode=width // 8)
+        bar = T.alloc_shared((1,), "uint64")
+        where = T.alloc_shared((1,), "uint32")
+        d = T.alloc_local((8,), "uint32")
+        if t < 32:
+            T.ptx.tcgen05.alloc(where.ptr_to([0]), 32)
+        if t == 0:
+            T.ptx.mbarrier.init(bar.ptr_to([0]), 1)
+        if fault != "no data":
+            if t < rows:
+                for i in T.serial(width):
+                    x[t, i] = a[t, i]
+        if fault != "no proxy fence":
+            T.ptx.fence.proxy.async_.shared__cta()
+        T.cuda.cta_sync()
+        at = T.cuda.get_tmem_addr(where[0], lane, 28 if fault == "not allocated" else 0)
+        if t == 0:
+            T.ptx[text](at, T.matrix_descriptor(x, unit="tcgen05"))  # here: no data, no proxy fence, at lane 16, not allocated
+            if fault == "overwritten meanwhile":
+                x[3, 3] = T.uint32(1)  # here: overwritten meanwhile
+            T.ptx.tcgen05.commit(bar.ptr_to([0]))
+        if fault != "no wait":
+            T.cuda.mbarrier_wait(bar.ptr_to([0]), 0)
+        if fault != "no fence":
+            T.ptx.tcgen05.fence__after_thread_sync()
+        T.ptx["tcgen05.ld.sync.aligned.32x32b.x4.b32"](*[d[i] for i in range(4)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0))  # here: no wait, no fence
+        T.ptx.tcgen05.wait__ld()
+        for i in T.serial(4):
+            b[t, i] = d[i]
+        T.cuda.cta_sync()
+        if t < 32:
+            T.ptx.tcgen05.dealloc(where[0], 32)
+
+    return kernel
+
+
+def words() -> list[Any]:
+    return [np.arange(1024, dtype=np.uint32).reshape(128, 8), np.zeros((128, 8), np.uint32)]
+
+
+def check_words(given: list[Any], parts: tuple[int, ...] = (0, 1, 2, 3)) -> None:
+    """Warps get these thirty-two rows."""
+    for warp, part in enumerate(parts):
+        assert (given[1][32 * warp : 32 * warp + 32, :4] == given[0][32 * part : 32 * part + 32, :4]).all()
+
+
+SHAPES = {
+    "128x128b": (128, (0, 1, 2, 3)),
+    "64x128b.warpx2::02_13": (64, (0, 1, 0, 1)),
+    "64x128b.warpx2::01_23": (64, (0, 0, 1, 1)),
+    "32x128b.warpx4": (32, (0, 0, 0, 0)),
+}
+
+
 def _faults(make: Any, *found: tuple[str, type[Exception], str]) -> list[Faulty]:
-    return [Faulty(make, name, error, factors, match, BLACKWELL) for name, error, match in found]  # type: ignore[arg-type]
+    arguments = words if make is copied else factors
+    return [Faulty(make, name, error, arguments, match, BLACKWELL) for name, error, match in found]  # type: ignore[arg-type]
 
 
 _FENCES = "no tcgen05.fence::before_thread_sync and tcgen05.fence::after_thread_sync"
@@ -188,8 +256,29 @@ FAULTY = [
         ("not let in", RaceError, _FENCES),
         ("block ends", RaceError, "the block ends while a product is on its way"),
     ),
+    *_faults(
+        copied,
+        ("no data", UninitializedError, "of x, which nothing has written"),
+        ("no proxy fence", RaceError, "no fence.proxy.async"),
+        ("at lane 16", AlignmentError, "copies to lane 16 of tensor memory"),
+        ("not allocated", OutOfBoundsError, "column 32 of tensor memory"),
+        ("overwritten meanwhile", RaceError, "on its way reads"),
+        ("no wait", RaceError, "whose commit nobody has waited for"),
+        ("no fence", RaceError, _FENCES),
+    ),
 ]
 CLEAN = [
     Clean("a product in tensor memory", partial(multiplied, ""), factors, check_product, BLACKWELL),
+    Clean("a copy to tensor memory", partial(copied, ""), words, check_words, BLACKWELL),
+    *(
+        Clean(
+            f"a copy {shape} to tensor memory",
+            partial(copied, "", shape, rows, 4),
+            words,
+            partial(check_words, parts=parts),
+            BLACKWELL,
+        )
+        for shape, (rows, parts) in SHAPES.items()
+    ),
     Clean("two stages of products in tensor memory", stages, deep, check_product, BLACKWELL),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,8 +12,9 @@ from tilewright.atoms.available import has_atom
 from tilewright.atoms.descriptors import TCGEN05
 from tilewright.atoms.instruction_descriptors import InstructionDescriptor
 from tilewright.atoms.mma import MmaAtom
+from tilewright.dtypes import dtype
 from tilewright.errors import AlignmentError, LayoutError, SimulationError, UsageError
-from tilewright.ir.tile.tcgen05 import Tcgen05CommitOp, Tcgen05MmaOp
+from tilewright.ir.tile.tcgen05 import CP_SHAPES, Tcgen05CommitOp, Tcgen05CpOp, Tcgen05MmaOp
 from tilewright.ir.tile.tmem import LANES
 from tilewright.ir.tile.types import SHARED
 from tilewright.targets.launch import where
@@ -63,6 +64,64 @@ class Issued:
         return self.active.lanes.machine.tensor
 
 
+def issues(frame: Frame, op: Operation, slots: Sequence[int]) -> Iterator[tuple[Issued, list[int]]]:
+    """The threads of a step that begin one thing each, together where their operands are the same.
+
+    Raises:
+        SimulationError: two are of one warp.
+    """
+    active = Active.of(frame)
+    warps = np.stack([active.rows, active.threads // active.lanes.warp_size], axis=1)
+    _, first, counts = np.unique(warps, axis=0, return_index=True, return_counts=True)
+    if (counts > 1).any():
+        entry, count = int(first[np.argmax(counts > 1)]), int(counts.max())
+        raise SimulationError(
+            f"{active.name(entry)} and {count - 1} more lanes of its warp begin a product each; "
+            f"one thread is to: T.cuda.elect_sync()\n{where(op)}"
+        )
+    given = np.stack([active.number(frame, slot).astype(np.uint64) for slot in slots], axis=1)
+    order = np.lexsort((active.threads, active.rows))
+    turn = np.arange(len(order)) - np.searchsorted(active.rows[order], active.rows[order])
+    for number in range(int(turn.max(initial=-1)) + 1):
+        those = order[turn == number]
+        for operands in np.unique(given[those], axis=0):
+            same = those[(given[those] == operands).all(axis=1)]
+            yield Issued(active, same), [int(x) for x in operands]
+
+
+def shared(op: Operation, issued: Issued, described: Described, what: str, bits: int) -> tuple[Array, Side]:
+    """The matrices in shared memory that a descriptor gives, and what is read for them.
+
+    Raises:
+        SimulationError: it gives none, or they may not be read now.
+    """
+    machine = issued.active.lanes.machine
+    assert machine.facts is not None, "the kernel has tensor memory"
+    who = f"{issued.name} gives {what} by the descriptor {bits:#x}"
+    try:
+        allocation, elements = described.place(bits, machine.facts.shared)
+    except SimulationError as error:
+        raise type(error)(f"{who}, {error}\n{where(op)}") from None
+    memory = machine.shared.get(allocation.op)
+    if memory is None:
+        raise SimulationError(f"{who} of {allocation.name}, which is not there yet\n{where(op)}")
+    site = Site(op, "load", allocation.op.results[0], allocation.name, SHARED, 16, False, 0, 0, "")
+    at = issued.rows[:, None] * memory.size + elements
+    present = Present(machine.clocks, issued.actor.repeat(at.shape[1]), SHARED_PROXY)
+    machine.engine.pending_of(memory)
+    memory.begin(at.reshape(-1), issued.active.lanes, present, site)
+    return described.matrices(memory.data.take(at)), Side(memory, at, site)
+
+
+def send(issued: Issued, parts: Sequence[Side]) -> None:
+    """What has been begun is on its way."""
+    tensor, machine = issued.tensor, issued.active.lanes.machine
+    if machine.checks:
+        begun = Begun(issued.rows, issued.actor, parts)
+        tensor.begun = [*(one for one in tensor.begun if one.open.any()), begun]
+        machine.engine.readers = [*(one for one in machine.engine.readers if one.open.any()), begun]
+
+
 @dataclass(frozen=True)
 class Tile:
     """A matrix in tensor memory: its lanes, and so many columns from the first on."""
@@ -106,26 +165,8 @@ class MmaStep:
 
     def __call__(self, frame: Frame) -> None:
         """Begins them."""
-        active = Active.of(frame)
-        self._check_alone(active)
-        given = np.stack([active.number(frame, slot).astype(np.uint64) for slot in self.slots], axis=1)
-        order = np.lexsort((active.threads, active.rows))
-        turn = np.arange(len(order)) - np.searchsorted(active.rows[order], active.rows[order])
-        for number in range(int(turn.max(initial=-1)) + 1):
-            those = order[turn == number]
-            for operands in np.unique(given[those], axis=0):
-                same = those[(given[those] == operands).all(axis=1)]
-                self._begin(Issued(active, same), *map(int, operands))
-
-    def _check_alone(self, active: Active) -> None:
-        warps = np.stack([active.rows, active.threads // active.lanes.warp_size], axis=1)
-        _, first, counts = np.unique(warps, axis=0, return_index=True, return_counts=True)
-        if (counts > 1).any():
-            entry, count = int(first[np.argmax(counts > 1)]), int(counts.max())
-            raise SimulationError(
-                f"{active.name(entry)} and {count - 1} more lanes of its warp begin a product each; "
-                f"one thread is to: T.cuda.elect_sync()\n{where(self.op)}"
-            )
+        for issued, operands in issues(frame, self.op, self.slots):
+            self._begin(issued, *operands)
 
     def _begin(self, issued: Issued, d: int, a: int, b: int, told: int, scale: int) -> None:
         """One product of each thread."""
@@ -144,11 +185,7 @@ class MmaStep:
             tensor.follow(issued.actor, cells, lanes, self.adds)
         tensor.follow(issued.actor, cells, lanes, self.writes)
         parts = [part, other, Side(tensor.cells, cells, self.writes)]
-        if lanes.machine.checks:
-            begun = Begun(issued.rows, issued.actor, parts)
-            tensor.begun = [*(one for one in tensor.begun if one.open.any()), begun]
-            engine = lanes.machine.engine
-            engine.readers = [*(one for one in engine.readers if one.open.any()), begun]
+        send(issued, parts)
         left, right = (-x if flag else x for x, flag in ((left, instruction.negate_a), (right, instruction.negate_b)))
         before = self._accumulators(tensor, tile, issued.rows, atom, bool(scale))
         waiting = lanes.machine.waiting(atom)
@@ -182,24 +219,9 @@ class MmaStep:
         self, issued: Issued, atom: MmaAtom, letter: str, bits: int, told: InstructionDescriptor
     ) -> tuple[Array, Side]:
         """An operand in shared memory, and what is read for it."""
-        number, machine = "AB".index(letter), issued.active.lanes.machine
-        rows, columns = atom.tile(letter)
+        number, (rows, columns) = "AB".index(letter), atom.tile(letter)
         described = Described(TCGEN05, rows, columns, atom.dtypes[1 + number], told.majors[number])
-        assert machine.facts is not None, "the kernel has a product"
-        who = f"{issued.name} gives {letter} by the descriptor {bits:#x}"
-        try:
-            allocation, elements = described.place(bits, machine.facts.shared)
-        except SimulationError as error:
-            raise type(error)(f"{who}, {error}\n{where(self.op)}") from None
-        memory = machine.shared.get(allocation.op)
-        if memory is None:
-            raise SimulationError(f"{who} of {allocation.name}, which is not there yet\n{where(self.op)}")
-        site = Site(self.op, "load", allocation.op.results[0], allocation.name, SHARED, 16, False, 0, 0, "")
-        at = issued.rows[:, None] * memory.size + elements
-        present = Present(machine.clocks, issued.actor.repeat(at.shape[1]), SHARED_PROXY)
-        machine.engine.pending_of(memory)
-        memory.begin(at.reshape(-1), issued.active.lanes, present, site)
-        return described.matrices(memory.data.take(at)), Side(memory, at, site)
+        return shared(self.op, issued, described, letter, bits)
 
     def _tensor(self, issued: Issued, atom: MmaAtom, address: int) -> tuple[Array, Side]:
         """A in tensor memory, elements packed into its words, and what is read for it."""
@@ -226,6 +248,40 @@ class MmaStep:
         tensor.words[tile.at(rows)] = whole.view(np.uint32 if whole.itemsize == 4 else np.uint16)
 
 
+# ---- copies
+
+# The row of the source that a lane gets.
+_ROWS: Mapping[str, Numbers] = {
+    "128x256b": np.arange(LANES),
+    "128x128b": np.arange(LANES),
+    "64x128b.warpx2::02_13": np.arange(LANES) % 64,
+    "64x128b.warpx2::01_23": np.arange(LANES) // 64 * 32 + np.arange(LANES) % 32,
+    "32x128b.warpx4": np.arange(LANES) % 32,
+}
+
+
+def _cp(compiler: Compiler, op: Tcgen05CpOp) -> Step:
+    slots, site = [compiler.slot(value) for value in (op.target, op.source)], tensor_site(op, "store", op.target)
+    (size, rows), taken = CP_SHAPES[op.shape.data], _ROWS[op.shape.data]
+    described = Described(TCGEN05, rows, size, dtype("uint8"), "K")
+
+    def step(frame: Frame) -> None:
+        for issued, (address, bits) in issues(frame, op, slots):
+            lane, column = divmod(address, 1 << LANE_BITS)
+            if lane:
+                text = f"{issued.name} copies to lane {lane} of tensor memory, which begins at lane 0"
+                raise AlignmentError(f"{text}\n{where(op)}")
+            tile = Tile(np.arange(LANES), column, size // 4)
+            tile.check(issued, site)
+            found, read = shared(op, issued, described, "the source", bits)
+            cells, tensor = tile.cells(issued.rows), issued.tensor
+            tensor.follow(issued.actor, cells, issued.active.lanes, site)
+            send(issued, [read, Side(tensor.cells, cells, site)])
+            tensor.words[tile.at(issued.rows)] = np.ascontiguousarray(found[:, taken]).view(np.uint32)
+
+    return step
+
+
 def _commit(compiler: Compiler, op: Tcgen05CommitOp) -> Step:
     word = Word.of(compiler, op, op.barrier)
 
@@ -243,4 +299,8 @@ def _some(flags: Flags) -> bool:
     return bool(flags.any())
 
 
-TCGEN05_HANDLERS: Mapping[type[Operation], Handler] = {Tcgen05MmaOp: MmaStep.of, Tcgen05CommitOp: _commit}
+TCGEN05_HANDLERS: Mapping[type[Operation], Handler] = {
+    Tcgen05MmaOp: MmaStep.of,
+    Tcgen05CpOp: _cp,
+    Tcgen05CommitOp: _commit,
+}
