@@ -263,3 +263,10 @@ def test_nothing_can_be_taken_of_an_empty_range():
         for whole in ((4, 2), Layout((4, 2))):
             with pytest.raises(LayoutError, match="is empty"):
                 tw.take(whole, n, n)
+
+
+@pytest.mark.parametrize("shape", [(-1, -1), (-2, -3), (0, 4), (4, 0), (-1,), (2, (-1, -1)), (-1, 2, -1)])
+def test_extents_below_1_are_refused_also_where_their_product_is_not(shape):
+    for stride in (None, shape):
+        with pytest.raises(LayoutError, match="at least 1"):
+            Layout(shape, stride)

@@ -39,7 +39,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *mutants_of(
         "analysis/banks/conflicts.py",
         "analysis/banks",
-        ("if merged != unmerged else ()", "if merged == unmerged else ()"),
+        ("None if merged == unmerged else asked", "None if merged != unmerged else asked"),
     ),
     *mutants_of(
         "analysis/global_memory/sectors.py",

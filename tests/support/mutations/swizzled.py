@@ -19,7 +19,7 @@ MUTANTS = (
     *_swizzled(
         "composed.py",
         ("if self.offset:\n", "if self.offset > 1:\n"),
-        ("value = offset + inside", "value = inside"),
+        ("value = in_64_bits(offset + inside)", "value = in_64_bits(inside)"),
         ("_joined(self.inner.axes, self.offset)", "self.inner.axes"),
         ("bracketed = isinstance(self.outer, ComposedLayout) and", "bracketed ="),
         ("profile_axes(offset) or ", ""),

@@ -324,7 +324,7 @@ def test_every_op_of_arith_is_tested_here_or_known_to_be_missing() -> None:
     assert names - {op.name for op in ARITHMETIC} == missing
     tested = {f"arith.{name}" for name in (*INTEGERS, *DIVISIONS, *SHIFTS, *FLOATS, "cmpi", "cmpf", "select", "negf")}
     tested |= {op for op, *_ in CASTS} | {"arith.index_cast"}
-    assert {op.name for op in ARITHMETIC} <= tested
+    assert {op.name for op in ARITHMETIC} - {"math.fma"} <= tested  # which has a file of its own
 
 
 BOOLS: dict[str, Callable[[bool, bool], bool]] = {
