@@ -5,12 +5,15 @@ Source: the rules of `AxisInfoAnalysis` in Triton 3.
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from math import gcd
 
 from tilewright.analysis.lowering.issue import VECTOR_BITS
 from tilewright.dumps.triton.context import Context
+from tilewright.dumps.triton.flow import Origin, Scope, definition, origins
 from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_types import Tiled, pointee_bits
 from tilewright.numerals import integer
@@ -46,7 +49,7 @@ def axes_of(name: str, context: Context) -> Axes:
 @dataclass
 class _Search:
     context: Context
-    definitions: Mapping[str, Op]
+    definitions: Scope
     known: dict[str, Axes] = field(default_factory=dict)
     depth: int = 0
 
@@ -58,11 +61,13 @@ class _Search:
         return self.known[name]
 
     def found(self, name: str) -> Axes:
-        op = self.definitions.get(name)
+        op, _ = definition(name, self.definitions)
         if op is None:
             return Axes(divisors=(self.context.divisors.get(name, 1),))
-        if name in op.bindings:
-            return self.bound(op, name)
+        if name in op.bindings and op.name != "scf.for":
+            return self.of(op.bindings[name])
+        if op.name in ("scf.for", "scf.if") or (op.name == "arith.select" and len(op.inputs) == 1):
+            return self.carried(op, name)
         shape = shape_of(op, self.context)
         rule, arity = RULES.get(op.name, (None, 0))
         if rule is None or len(op.operands) != arity:
@@ -73,22 +78,28 @@ class _Search:
             found = rule(op, given, shape) if alike else unknown(shape)
         return hinted(op, found)
 
-    def bound(self, op: Op, name: str) -> Axes:
-        """An argument of a loop: what it begins with, and what every turn makes of that."""
-        first = self.of(op.bindings[name])
-        if op.name != "scf.for":
-            return first
-        place = list(op.bindings).index(name) - 1
-        if place < 0:  # the counter
-            step = self.of(op.operands[3]) if len(op.operands) > 3 else Axes()
+    def carried(self, op: Op, name: str) -> Axes:
+        """A loop's counter, its value as it begins and as turns leave it, or one of several, chosen whole."""
+        if name == next(iter(op.bindings), None):
+            first, step = self.of(op.bindings[name]), self.of(op.operands[3]) if len(op.operands) > 3 else Axes()
             return Axes(divisors=(gcd(first.divisors[0], step.divisors[0]),))
-        ends = op.regions[-1][-1] if op.regions and op.regions[-1] else None
-        if ends is None or place >= len(ends.operands):
-            return first
-        inside = {result: inner for inner in op.walk() if inner is not op for result in inner.results}
         begun = {other: self.of(start) for other, start in op.bindings.items()}
-        turn = _Search(self.context, {**self.definitions, **inside}, begun, self.depth)
-        return _meet(first, turn.of(ends.operands[place]))
+        found = [self.within(origin, begun) for origin in origins(name, self.definitions)]
+        return reduce(_meet, found) if found else Axes()
+
+    def within(self, origin: Origin, begun: Mapping[str, Axes]) -> Axes:
+        """A value where it is defined, a loop's own values as they began."""
+        name, scope = origin
+        if scope is self.definitions or not isinstance(scope, ChainMap):
+            return self.of(name)
+        inner = _Search(self.context, scope, {**self.known, **begun}, self.depth)
+        own = scope.maps[0]
+        for other in [other for other in inner.known if other.partition("#")[0] in own and other not in begun]:
+            del inner.known[other]  # of a region beside, with the same names
+        found = inner.of(name)
+        # What is learnt of values outside is not looked for again.
+        self.known |= {other: one for other, one in inner.known.items() if other.partition("#")[0] not in own}
+        return found
 
 
 def _meet(one: Axes, other: Axes) -> Axes:

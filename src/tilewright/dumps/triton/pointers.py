@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from tilewright.dumps.triton.context import Context
+from tilewright.dumps.triton.flow import Origin, definition, origins
 from tilewright.errors import LayoutError
 from tilewright.notation.ttgir_op import Op
 from tilewright.numerals import integer
@@ -36,45 +39,96 @@ def strides_of(name: str, context: Context) -> Affine:
     Raises:
         LayoutError: it is not affine in the coordinates, or it could not be followed.
     """
-    waiting, known = [name], dict[str, Affine]()
+    start = (name, context.definitions)
+    waiting, known, opened = [start], dict[_Key, Affine](), dict[_Key, Origin]()
     for _ in range(MOST_STEPS):
         if not waiting:
-            return known[name]
+            return known[_key(start)]
         value = waiting[-1]
-        op = context.definitions.get(value)
-        needs = [other for other in _operands(op, value) if other not in known] if op else []
-        if value in known or not needs:
-            known.setdefault(value, _step(op, value, known, context))
+        key, needs = _key(value), _needs(value)
+        missing = [other for other in needs if _key(other) not in known]
+        if key in known or not missing:
+            if key not in known:
+                with _through([one for other, one in opened.items() if other not in known and other != key]):
+                    known[key] = _step(value, [known[_key(other)] for other in needs], context)
             waiting.pop()
-        elif any(other in waiting for other in needs):
-            raise LayoutError(f"{value} depends on itself")
+        elif any(_key(other) in opened for other in missing):
+            raise LayoutError(f"{value[0]} depends on itself")
         else:
-            waiting += needs
+            opened[key] = value
+            waiting += missing
     raise LayoutError(f"{name} is computed in more than {MOST_STEPS} steps")
 
 
-def _operands(op: Op, value: str) -> tuple[str, ...]:
-    if value in op.bindings:
-        return (op.bindings[value],)
-    return op.operands if op.name in _RULES else ()
+# A value, and which operation defines it: regions beside each other may use the same names.
+_Key: TypeAlias = tuple[str, int]
 
 
-def _step(op: Op | None, value: str, known: Mapping[str, Affine], context: Context) -> Affine:
+def _key(value: Origin) -> _Key:
+    name, scope = value
+    return name, id(definition(name, scope)[0])
+
+
+@contextmanager
+def _through(opened: list[Origin]) -> Iterator[None]:
+    """Refusals inside also say which branches lead there."""
+    try:
+        yield
+    except LayoutError as error:
+        branches = [op for op, _ in (definition(*one) for one in opened) if op and op.name == "scf.if"]
+        told = f", through the scf.if on line {branches[-1].line}" if branches else ""
+        raise LayoutError(f"{error}{told}") from None
+
+
+def _needs(value: Origin) -> list[Origin]:
+    """What a value is made of."""
+    name, scope = value
+    op, _ = definition(name, scope)
+    if op is None:
+        return []
+    if name in op.bindings:
+        return [(op.bindings[name], scope)]
+    if _chooses(op):
+        # A loop's own values step as they began.
+        return origins(name, scope)[: 1 if op.name == "scf.for" else None]
+    return [(operand, scope) for operand in op.operands] if op.name in _RULES else []
+
+
+def _chooses(op: Op) -> bool:
+    """Is its result one of several values, whole? A tensor of conditions mixes them."""
+    return op.name in ("scf.for", "scf.if") or (op.name == "arith.select" and len(op.inputs) == 1)
+
+
+def _step(value: Origin, given: list[Affine], context: Context) -> Affine:
+    name, scope = value
+    op, which = definition(name, scope)
     if op is None:  # an argument of the function
         return Affine(())
-    if value in op.bindings:
-        first = known[op.bindings[value]]
-        # A loop's own values step as they began; which number they are is another one in every turn.
-        return Affine(first.strides) if op.name.startswith("scf.") else first
+    if given and (name in op.bindings or _chooses(op)):
+        return _one_of(op, given, op.name not in ("scf.if", "arith.select"))
     if op.name not in _RULES:
-        found = context.types.tiled(op.outputs[-1]) if op.outputs else None
-        if found is None:
+        types = op.outputs[which : which + 1] or (op.outputs or op.inputs)[-1:]  # one type may stand for all
+        found = context.types.tiled(types[0]) if types else None
+        if found is None and op.name not in ("scf.for", "scf.if"):
             return Affine(())
-        raise LayoutError(f"{value} is the result of {op.name}")
+        raise LayoutError(f"{name} is the result of {op.name} on line {op.line}")
     rule, arity = _RULES[op.name]
     if len(op.operands) != arity:
         raise LayoutError(f"{op.name} with {len(op.operands)} operands instead of {arity}")
-    return rule(op, [known[name] for name in op.operands], context)
+    return rule(op, given, context)
+
+
+def _one_of(op: Op, given: list[Affine], turns: bool) -> Affine:
+    """What all of them have in common; which number a loop's value is is another one in every turn.
+
+    Raises:
+        LayoutError: they step differently.
+    """
+    if any(one.strides != given[0].strides for one in given):
+        told = " or ".join(dict.fromkeys(str(one.strides).replace("None", "?") for one in given))
+        raise LayoutError(f"{op.name} on line {op.line} gives indices that step by {told}")
+    values = {one.value for one in given}
+    return Affine(given[0].strides, values.pop() if len(values) == 1 and not turns else None)
 
 
 Rule = Callable[[Op, list[Affine], Context], Affine]
