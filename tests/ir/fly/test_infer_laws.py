@@ -377,3 +377,40 @@ def test_a_swizzle_whose_fields_overlap_is_read_and_moves_offsets_one_to_one(shi
     assert len(set(found)) == len(found) or shift == 0
     field = 0b11100 << max(0, shift)
     assert all(y == x ^ int((x & field) * 2.0**-shift) for x, y in enumerate(found))
+
+
+# ---- attributes and types as text
+
+
+@given(st.lists(st.integers(0, 2), max_size=4), st.sampled_from(["i32", "i64"]), st.booleans())
+def test_lists_are_taken_as_mlir_writes_them(modes: list[int], kind: str, spaced: bool) -> None:
+    comma = ", " if spaced else ","
+    array = f"array<{kind}: {comma.join(map(str, modes))}>" if modes else f"array<{kind}>"
+    typed = f"[{comma.join(f'{mode} : {kind}' for mode in modes)}]"
+    operand = ["!fly.layout<(4,8,2):(1,4,32)>"]
+    for text in (array, typed, str(modes)):
+        assert infer("select", operand, {"indices": text}) == infer("select", operand, {"indices": modes})
+
+
+@given(st.integers(1, 64))
+def test_numbers_are_taken_as_mlir_writes_them(bits: int) -> None:
+    def recast(old: object, new: object) -> str:
+        return infer("recast_layout", ["!fly.layout<(64,8):(1,64)>"], {"old_type_bits": old, "new_type_bits": new})
+
+    assert recast(str(bits), f"{bits} : i32") == recast(bits, bits)
+
+
+@pytest.mark.parametrize(
+    "text", ["array<i32: x>", "array<f32: 1>", "array<i32: 1,>", "[1", "1 2", "", "true", "[true]"]
+)
+def test_what_is_no_list_of_integers_is_refused(text: str) -> None:
+    with pytest.raises(NotationError, match="attribute 'indices' is made of integers"):
+        infer("select", ["!fly.layout<(4,8):(1,4)>"], {"indices": text})
+
+
+@pytest.mark.parametrize("text", ["garbage", "!fly.garbage", "", "  ", "!fly.layuot", "layout", "f33", "!a.b.c"])
+def test_what_is_no_type_is_said_to_be_none(text: str) -> None:
+    with pytest.raises(NotationError) as refusal:
+        infer("cosize", [text])
+    assert f"'{text.strip()}' is no type; " in str(refusal.value)
+    assert ("did you mean" in str(refusal.value)) == (text in ("!fly.layuot", "layout"))

@@ -111,7 +111,7 @@ def test_results(name: str, types: list[str], attributes: dict[str, Any], expect
 REFUSED: list[tuple[str, list[str], dict[str, Any], str]] = [
     ("crd2idx", [LAYOUT], {}, "expected 2 operands, but found 1"),
     ("get", [LAYOUT], {}, "requires attribute 'mode'"),
-    ("get", [LAYOUT], {"mode": "0"}, "made of integers"),
+    ("get", [LAYOUT], {"mode": "x"}, "made of integers"),
     ("tiled_mma.partition", [LAYOUT] * 3, {"operand_id": "e"}, "one of a, b, c, d"),
     ("static", [], {}, "written, not inferred"),
     ("static", [], {"result": "!fly.int_tuple<(4,?)>"}, "at run time only"),

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import IntegerAttr, IntegerType, i32
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tilewright.errors import CompileError
+from tilewright.errors import CompileError, LayoutError
 from tilewright.ir.core.facts import BINARY
 from tilewright.ir.core.formula import Apply, Formula, formula
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Sides
@@ -47,7 +47,7 @@ class Emitter:
         """The number as an integer of that width.
 
         Raises:
-            CompileError: an integer that the width does not hold.
+            LayoutError: an integer that the width does not hold.
         """
         return self._formula(formula(p), width)
 
@@ -74,7 +74,7 @@ class Emitter:
         """An integer."""
         width = type.width.data
         if not -(1 << width - 1) <= value < 1 << width - (width > 1):
-            raise CompileError(f"the integer {value} leaves {width} bits")
+            raise LayoutError(f"the integer {value} leaves {width} bits")
         found = self._known.get((value, width))
         if found is None:
             number = {"value": IntegerAttr(value, type)}

@@ -45,7 +45,8 @@ def infer(op_name: str, operand_type_texts: Sequence[str], attrs: Attributes | N
     Args:
         op_name: `fly.crd2idx`, or without its dialect.
         operand_type_texts: types such as `!fly.layout<(4,8):(1,4)>`, in the document's or the release's spelling.
-        attrs: the attributes by name: `mode`, `indices`, `begin`, `end`, `n`, `old_type_bits`, `operand_id`, ..
+        attrs: the attributes by name: `mode`, `indices`, `begin`, `end`, `n`, `old_type_bits`, `operand_id`, ..;
+            numbers, lists, or MLIR's text of them, `array<i32: 1>`.
 
     Raises:
         LayoutError: the op has no result here (an `InferenceError`), or a type's numbers are no layout.
@@ -126,9 +127,7 @@ def _inferred(
 
 
 @lru_cache(8192)
-def inferred(
-    name: str, texts: tuple[str, ...], attributes: tuple[object, ...], sizes: tuple[int, ...] | None
-) -> Value:
+def inferred(name: str, texts: tuple[str, ...], attributes: tuple[object, ...], sizes: tuple[int, ...] | None) -> Value:
     """The value of the result's type, from the texts of the operands' types."""
     return infer_value(name, [read(text) for text in texts], attributes, None, sizes)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from tilewright.errors import NotationError, shown
+from tilewright.ir.fly.attribute_text import plain
 from tilewright.ir.fly.kinds import Parameter
 from tilewright.ir.fly.type_reader import read
 from tilewright.ir.fly.types import Value
@@ -65,6 +66,13 @@ def declared(op: str, given: Attributes) -> tuple[Value, ...] | None:
     return None if found is None else tuple(read(text) for text in texts)
 
 
+def _integer(value: object) -> int:
+    found = plain(value)
+    if type(found) is not int:
+        raise TypeError
+    return found
+
+
 def _of(kind: type[T]) -> Callable[[object], T]:
     def reader(value: object) -> T:
         if type(value) is not kind:
@@ -75,16 +83,18 @@ def _of(kind: type[T]) -> Callable[[object], T]:
 
 
 def _integers(value: object) -> tuple[int, ...]:
-    items = value if isinstance(value, list | tuple) else (value,)
+    found = plain(value)
+    items = found if isinstance(found, list | tuple) else (found,)
     if not all(type(item) is int for item in items):
         raise TypeError
     return tuple(items)
 
 
 def _truth(value: object) -> bool:
-    if type(value) not in (bool, int) or value not in (-1, 0, 1):
+    found = plain(value)
+    if type(found) not in (bool, int) or found not in (-1, 0, 1):
         raise TypeError
-    return bool(value)
+    return bool(found)
 
 
 def _operand(value: object) -> str:
@@ -94,7 +104,7 @@ def _operand(value: object) -> str:
     return letter
 
 
-INTEGER = Content("integer", "an integer", _of(int))
+INTEGER = Content("integer", "an integer", _integer)
 INTEGERS = Content("integers", "made of integers", _integers)
 TEXT = Content("text", "a text", _of(str))
 TYPE = Content("type", "the text of a type", _of(str))

@@ -8,13 +8,14 @@ without the name of their type.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard
 
 from tilewright.dtypes import dtype
-from tilewright.errors import NotationError, UsageError, shown
+from tilewright.errors import NotationError, UsageError, close_names, shown
 from tilewright.ir.fly import atom_text
 from tilewright.ir.fly.types import (
     KEPT,
@@ -55,6 +56,10 @@ IDENTITY = Swizzle(0, 0, 0)
 FOREIGN = ("vector<", "!llvm.", "index", "none")
 
 
+_WORD = re.compile(r"!?[A-Za-z_]\w*(?:\.\w+)*")
+_AXIS = re.compile("E[0-9E]+|_")  # a basis vector, and the coordinate that is all of a mode
+
+
 @lru_cache(8192)
 def read(text: str) -> Value:
     """The value of a type's text.
@@ -71,6 +76,10 @@ def read(text: str) -> Value:
     item = text.strip()
     if item.startswith(FOREIGN) or _is_element(item):
         return Scalar(item)
+    if not item or (_WORD.fullmatch(item) and not _AXIS.fullmatch(item)):
+        close = close_names(item.removeprefix("!fly."), [name.removeprefix("!fly.") for name in _RULES])
+        perhaps = f"did you mean !fly.{close[0]}<..>? " if close else ""
+        raise NotationError(f"{shown(item)} is no type; {perhaps}write !fly.layout<(4,8):(1,4)>, or i32")
     if not item.startswith("!"):
         return _bare(item)
     name, parts = type_parts(item, text)
