@@ -116,3 +116,25 @@ def test_an_architecture_that_contradicts_the_dump_is_said_on_stderr(
         main(["banks", file, "--arch", chip])
         err = capsys.readouterr().err
         assert ("made for gfx950" in err and "counted for gfx942" in err) == (chip == "gfx942")
+
+
+@pytest.mark.parametrize("suffix", [".ttgir", ".mlir"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "hello world", "// nothing\n", "#a = #ttg.blocked<{}>", "The file. It ends.", "hello !fly.int_tuple<1>"],
+)
+def test_text_without_operations_is_refused(
+    text: str, suffix: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is not a dump without conflicts."""
+    path = tmp_path / f"kernel{suffix}"
+    path.write_text(text)
+    for more in ([], ["--arch", "sm_80"], ["--json"]):
+        assert main(["banks", str(path), *more]) == 2
+        assert "no operation" in capsys.readouterr().err
+
+
+def test_a_module_without_accesses_is_clean(tmp_path: Path) -> None:
+    path = tmp_path / "kernel.ttgir"
+    path.write_text("module {\n}\n")
+    assert main(["banks", str(path), "--arch", "sm_80"]) == 0

@@ -25,7 +25,9 @@ from tilewright.notation.ttgir_types import Tiled, Types
 Values = NDArray[np.int64]
 B = "#b"
 WHAT = ("leaf", "constant", "add", "sub", "mul", "rem", "trans", "reshape")
-HEAD = "#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>\n"
+HEAD = """#b = #ttg.blocked<{sizePerThread = [1], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>
+%n = tt.get_program_id x : i32
+"""
 
 
 def steps(text: str, name: str) -> Affine:

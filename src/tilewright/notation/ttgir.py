@@ -34,8 +34,8 @@ def read_dump(text: str) -> Dump:
     """The operations and aliases of a dump; linear in its length.
 
     Raises:
-        NotationError: no text, more than 2^20 characters, brackets that do not match or are nested deeper than 64, or
-            something that is no operation where one begins.
+        NotationError: no text, more than 2^20 characters, brackets that do not match or are nested deeper than 64,
+            something that is no operation of a dialect where one begins, or no operation at all.
 
     >>> dump = read_dump('#b = #ttg.blocked<{order = [0]}>\\n%0 = tt.splat %x : f16 -> tensor<8xf16, #b> loc(#a)')
     >>> [(op.name, op.line, op.operands, op.outputs) for op in dump.walk()], dump.aliases
@@ -49,7 +49,9 @@ def read_dump(text: str) -> Dump:
         elif reader.word == "{":  # resources of the file
             reader.balanced()
         else:
-            ops.append(reader.op(0))
+            ops.append(reader.top())
+    if not ops:
+        raise NotationError("the text has no operation; a dump is the text of a module")
     return Dump(tuple(ops), reader.aliases, reader.locations)
 
 
@@ -128,6 +130,14 @@ class _Reader:
         return self.balanced()[1:-1]
 
     # ---- operations
+
+    def top(self) -> Op:
+        """An operation outside all others, which is a module or spelled with its dialect."""
+        start = self.at
+        op = self.op(0)
+        if "." not in op.name and op.name != "module":
+            self.refuse(f"{op.name[:40]!r} is no operation: its name has no dialect, as tt.load has", start)
+        return op
 
     def op(self, depth: int) -> Op:
         """One operation, and all that its regions hold."""
