@@ -239,4 +239,4 @@ def test_only_blackwell_has_it(arch: str) -> None:
 
 
 def test_the_corpus_is_there() -> None:
-    assert len(CLEAN) == 7
+    assert len(CLEAN) == 8

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from faults import Clean, Faulty
 
+import tilewright as tw
 from tilewright.errors import (
     AlignmentError,
     BarrierError,
@@ -20,6 +21,7 @@ from tilewright.lang.primfunc import PrimFunc
 from tilewright.script import tirx as T
 
 BLACKWELL = ("sm_100a",)
+TENSOR_LOAD = "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes"
 LD = "tcgen05.ld.sync.aligned.32x32b.x32.b32"
 
 
@@ -156,6 +158,70 @@ def stages(steps: int = 6) -> PrimFunc:
     return kernel
 
 
+def specialised(steps: int = 6) -> PrimFunc:
+    """A warp brings tiles ahead, another one multiplies, and four read: who waits for whom is said by mbarriers."""
+
+    @T.prim_func
+    def kernel(A: T.TensorMap(), B: T.TensorMap(), D: T.handle) -> None:
+        out = T.match_buffer(D, (128, 32), "float32")
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([192])
+        pool = T.SMEMPool()
+        x = pool.alloc_mma((2, 128, 16), "float16", swizzle_mode=1)
+        y = pool.alloc_mma((2, 32, 16), "float16", swizzle_mode=1)
+        full = T.alloc_shared((2,), "uint64")
+        empty = T.alloc_shared((2,), "uint64")
+        done = T.alloc_shared((1,), "uint64")
+        where = T.alloc_shared((1,), "uint32")
+        idesc = T.alloc_local((1,), "uint32")
+        d = T.alloc_local((32,), "float32")
+        if t < 32:
+            T.ptx.tcgen05.alloc(where.ptr_to([0]), 32)
+            T.ptx.tcgen05.relinquish_alloc_permit()
+        if t == 0:
+            for i in T.serial(2):
+                T.ptx.mbarrier.init(full.ptr_to([i]), 1)
+                T.ptx.mbarrier.init(empty.ptr_to([i]), 1)
+            T.ptx.mbarrier.init(done.ptr_to([0]), 1)
+            T.ptx.fence.mbarrier_init.release.cluster()
+        T.cuda.cta_sync()
+        if t == 160:
+            for k in T.serial(steps):
+                T.cuda.mbarrier_wait(empty.ptr_to([k % 2]), (k // 2 + 1) % 2)
+                T.ptx.mbarrier.arrive.expect_tx(full.ptr_to([k % 2]), 128 * 32 + 32 * 32)
+                T.ptx[TENSOR_LOAD](x.ptr_to([k % 2, 0, 0]), T.address_of(A), 16 * k, 0, full.ptr_to([k % 2]))
+                T.ptx[TENSOR_LOAD](y.ptr_to([k % 2, 0, 0]), T.address_of(B), 16 * k, 0, full.ptr_to([k % 2]))
+        if t == 128:
+            T.cuda.tcgen05.encode_instr_descriptor(idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=128, N=32, K=16, trans_a=False, trans_b=False)
+            for k in T.serial(steps):
+                T.cuda.mbarrier_wait(full.ptr_to([k % 2]), k // 2 % 2)
+                T.ptx.tcgen05.mma.kind__f16(where[0], T.matrix_descriptor(x[k % 2, 0, 0], unit="tcgen05"), T.matrix_descriptor(y[k % 2, 0, 0], unit="tcgen05"), idesc[0], k)
+                T.ptx.tcgen05.commit(empty.ptr_to([k % 2]))
+            T.ptx.tcgen05.commit(done.ptr_to([0]))
+        if t < 128:
+            T.cuda.mbarrier_wait(done.ptr_to([0]), 0)
+            T.ptx.tcgen05.fence__after_thread_sync()
+            T.ptx[LD](*[d[i] for i in range(32)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0))
+            T.ptx.tcgen05.wait__ld()
+            for i in T.serial(32):
+                out[t, i] = d[i]
+        T.cuda.cta_sync()
+        if t < 32:
+            T.ptx.tcgen05.dealloc(where[0], 32)
+
+    return kernel
+
+
+def mapped() -> list[Any]:
+    a, b, out = deep()
+    return [tw.TensorMap(a, (128, 16), "32B"), tw.TensorMap(b, (32, 16), "32B"), out]
+
+
+def check_mapped(given: list[Any]) -> None:
+    check_product([given[0].array, given[1].array, given[2]])
+
+
 def deep() -> list[Any]:
     rng = np.random.default_rng(9)
     a, b = (rng.integers(-4, 5, shape).astype(np.float16) for shape in ((128, 96), (32, 96)))
@@ -280,5 +346,6 @@ CLEAN = [
         )
         for shape, (rows, parts) in SHAPES.items()
     ),
+    Clean("warps of their own for products in tensor memory", specialised, mapped, check_mapped, BLACKWELL),
     Clean("two stages of products in tensor memory", stages, deep, check_product, BLACKWELL),
 ]

@@ -9,7 +9,7 @@ import numpy as np
 
 from tilewright.targets.simulator.agents.engine import Side
 from tilewright.targets.simulator.order.clocks import GENERIC, SHARED_PROXY, TENSOR_SENT, Flags, Numbers
-from tilewright.targets.simulator.order.mbarriers import Mbarriers
+from tilewright.targets.simulator.order.mbarriers import GENERIC_COPIES, Mbarriers
 
 # For whom a commit tells that products are done; who accesses tensor memory then needs the fence after it.
 TOLD = (GENERIC, SHARED_PROXY, TENSOR_SENT)
@@ -47,20 +47,39 @@ class Begun:
 
 @dataclass(eq=False)
 class Commit:
-    """One arrival of each thread at a word is to come when the products that it has begun are done."""
+    """One arrival of each thread at a word is to come when the products that it has begun are done.
+
+    `known` is what the threads of each of the `told` rows knew then, of which the arrival tells as well; and of what
+    earlier commits of the same thread told: `stamped` has, by thread, when each engine did.
+    """
 
     rows: Numbers
     actor: Numbers
     barrier: Mbarriers
     words: Numbers
     before: Sequence[Begun]
+    told: Numbers
+    known: Numbers
+    stamped: dict[int, dict[int, int]]
 
     def arrive(self) -> None:
         """They are."""
         for word in np.unique(self.words).tolist():
             chosen = self.words == word
             rows, first = np.unique(self.rows[chosen], return_inverse=True)
+            self.barrier.learn(rows, word, self.known[:, np.searchsorted(self.told, rows)])
+            self._tell_earlier(word, chosen)
             by_row = np.zeros(len(self.barrier.clocks.blocks), np.int64)
             by_row[rows] = self.barrier.copied(rows, word, np.bincount(first), TOLD)
             for begun in self.before:
                 begun.land(self.actor[chosen], by_row)
+            engine = self.barrier.engine(word, GENERIC_COPIES)
+            for row, actor in zip(self.rows[chosen].tolist(), self.actor[chosen].tolist(), strict=True):
+                self.stamped.setdefault(actor, {})[engine] = int(self.barrier.clocks.stamped[row, engine])
+
+    def _tell_earlier(self, word: int, chosen: Flags) -> None:
+        gathered, first = self.barrier.gathered, self.barrier.clocks.warps
+        for row, actor in zip(self.rows[chosen].tolist(), self.actor[chosen].tolist(), strict=True):
+            for engine, time in self.stamped.get(actor, {}).items():
+                for plane in TOLD:
+                    gathered[plane, row, word, first + engine] = max(gathered[plane, row, word, first + engine], time)

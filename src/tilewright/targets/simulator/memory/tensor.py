@@ -87,6 +87,7 @@ class TensorMemory:
     flights: list[Flight] = field(default_factory=list, init=False)
     tickets: int = field(default=0, init=False)  # loads that have begun
     begun: list[Begun] = field(default_factory=list, init=False)  # products
+    stamped: dict[int, dict[int, int]] = field(default_factory=dict, init=False)  # when commits of a thread arrived
     copies: Pending = field(init=False)  # those on their way, without products
     owner: Numbers = field(init=False)  # of each cell: 1 + the thread whose product has last written it, or 0
 

@@ -290,7 +290,11 @@ def _commit(compiler: Compiler, op: Tcgen05CommitOp) -> Step:
         barriers, words = word.used(frame, active, MBARRIERS)
         machine = active.lanes.machine
         before = [begun for begun in machine.tensor.begun if _some(begun.open)]
-        machine.engine.waiting.append(Commit(active.rows, active.actor, barriers, words, before))
+        rows, lanes, _ = active.among(np.ones(len(active.rows), bool))
+        known = machine.clocks.released(rows, lanes)
+        machine.engine.waiting.append(
+            Commit(active.rows, active.actor, barriers, words, before, rows, known, machine.tensor.stamped)
+        )
 
     return step
 

@@ -57,10 +57,14 @@ class Mbarriers:
     def arrive(self, rows: Numbers, word: int, lanes: Flags, counts: Numbers) -> None:
         """These lanes, of shape (rows, lanes), come; in each row so many arrivals together."""
         released = self.clocks.released(rows, lanes)
-        self.gathered = self.clocks.fitted(self.gathered)
-        self.gathered[:, rows, word] = np.maximum(self.gathered[:, rows, word], released)
+        self.learn(rows, word, released)
         self.pending[rows, word] -= counts
         self._complete(rows, word)
+
+    def learn(self, rows: Numbers, word: int, known: Numbers) -> None:
+        """Who sees the phase complete is to know this, of shape (planes, rows, columns)."""
+        self.gathered = self.clocks.fitted(self.gathered)
+        self.gathered[:, rows, word] = np.maximum(self.gathered[:, rows, word], self.clocks.fitted(known))
 
     def expect(self, rows: Numbers, word: int, count: Numbers) -> None:
         """So many bytes more are to come."""
