@@ -18,6 +18,7 @@ from tilewright.dumps.fly.access import Threads, along, at, behind_each_other, c
 from tilewright.dumps.fly.addresses import number_of, place_at
 from tilewright.dumps.fly.analysis import analyse
 from tilewright.dumps.fly.arguments import SIZE, argument, view
+from tilewright.dumps.fly.repair import block
 from tilewright.dumps.fly.run import MOST_STEPS, Run, Visit
 from tilewright.dumps.fly.scalars import DATA
 from tilewright.dumps.fly.values import MOST_OFFSETS, Array, Leaves, Missing, Place, Struct, Value
@@ -602,3 +603,14 @@ rocdl.raw.ptr.buffer.load.lds %g, %a, %s, %o, %z, %z, %z : !llvm.ptr<1>, !llvm.p
     assert read.instruction.endswith(f"{direct} bits")
     assert read.sectors == read.ideal
     assert store.wavefronts == store.ideal
+
+
+@pytest.mark.parametrize(("b", "m", "s"), [(1, 0, 1), (2, 0, 3), (3, 1, 3), (2, 1, -2), (5, 0, 6), (2, 4, 2)])
+def test_a_swizzle_moves_the_elements_of_whole_blocks_among_themselves(b: int, m: int, s: int) -> None:
+    """So that a buffer of whole blocks holds what it moves, and one that ends within a block may not."""
+    swizzle = Swizzle(b, m, s)
+    size = block(swizzle)
+    for start in range(0, 1 << 12, size):
+        assert {swizzle(start + i) for i in range(size)} == set(range(start, start + size))
+    half = size // 2
+    assert any(swizzle(i) // half != i // half for i in range(1 << 12))

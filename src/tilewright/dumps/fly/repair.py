@@ -40,11 +40,20 @@ def mend_for(spec: ArchSpec) -> Mend:
             return "no swizzle moves its vectors whole, or they are too many to search for one"
         if sum(served.wavefronts) >= before:
             return "no swizzle is better"
-        grows = f" (which reaches {served.grows} elements further)" if served.grows else ""
-        words = f"{_words(served.swizzle, bits)}{grows}"
+        room = f" (a buffer of whole blocks of {block(served.swizzle)} elements holds what it moves)"
+        words = f"{_words(served.swizzle, bits)}{room if served.grows else ''}"
         return Mended(words, served.wavefronts, tuple(one.instruction for one in accesses))
 
     return mend
+
+
+def block(swizzle: Swizzle) -> int:
+    """The elements of the smallest aligned block that a swizzle permutes within itself.
+
+    >>> block(Swizzle(5, 0, 6)), block(Swizzle(2, 4, -2))
+    (32, 256)
+    """
+    return 1 << (swizzle.b + swizzle.m + max(0, -swizzle.s))
 
 
 def _words(swizzle: Swizzle, bits: int) -> str:
