@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -49,7 +49,7 @@ def strides_of(name: str, context: Context) -> Affine:
         missing = [other for other in needs if _key(other) not in known]
         if key in known or not missing:
             if key not in known:
-                with _through([one for other, one in opened.items() if other not in known and other != key]):
+                with _through(one for other, one in opened.items() if other not in known and other != key):
                     known[key] = _step(value, [known[_key(other)] for other in needs], context)
             waiting.pop()
         elif any(_key(other) in opened for other in missing):
@@ -70,7 +70,7 @@ def _key(value: Origin) -> _Key:
 
 
 @contextmanager
-def _through(opened: list[Origin]) -> Iterator[None]:
+def _through(opened: Iterable[Origin]) -> Iterator[None]:
     """Refusals inside also say which branches lead there."""
     try:
         yield
