@@ -333,12 +333,48 @@ def _divided(op: str, a: Polynomial, b: Polynomial) -> Formula:
             return Apply("andi", (formula(a), known - 1))
         if op in ("floor", "trunc"):
             return Apply("shrui" if natural else "shrsi", (formula(a), known.bit_length() - 1))
-    if op == "mod" and not natural:
-        quotient = Apply("floordivsi", (formula(a), formula(b)))
+    if (op == "mod" and not natural) or (op in ("mod", "rem") and _may_be_too_large(b)):
+        quotient = _divided("floor" if op == "mod" else "trunc", a, b)
         return Apply("subi", (formula(a), Apply("muli", (quotient, formula(b)))))
     least = bounds(b)[0]
     unsigned = natural and least is not None and least >= 0
-    return Apply(_BY_SIGN["rem" if op == "mod" else op][not unsigned], (formula(a), formula(b)))
+    name = _BY_SIGN["rem" if op == "mod" else op][not unsigned]
+    if op in ("mod", "rem") or len(b) != 1:
+        return Apply(name, (formula(a), formula(b)))
+    # By one factor after the other: their product may be too large for its bits.
+    first, *others = _factored(b)
+    if not others:
+        return Apply(name, (formula(a), formula(b)))
+    total = _by_a_number(op, a, first)
+    for factor in others:
+        total = Apply(name, (total, formula(factor)))
+    return total
+
+
+def _may_be_too_large(p: Polynomial) -> bool:
+    """May a product of several factors leave its bits?"""
+    if len(p) != 1 or len(_factored(p)) == 1:
+        return False
+    most, whole = bounds(p)[1], formula(p)
+    return most is None or most >= 1 << (31 if isinstance(whole, int) else whole.width - 1)
+
+
+def _by_a_number(op: str, a: Polynomial, b: Polynomial) -> Formula:
+    number, by = value_of(a), value_of(b)
+    if number is None or by is None or op != "floor":
+        return _divided(op, a, b)
+    return number // by
+
+
+def _factored(p: Polynomial) -> list[Polynomial]:
+    """The factors of a product of whole variables, a number first."""
+    ((mono, c),) = p
+    steps = _step_of(mono)
+    if c % steps:
+        return [p]
+    factors = sorted(mono, key=lambda factor: _order(factor[0]))
+    whole = [of_atom(atom, _step_of(_alone(atom))) for atom, power in factors for _ in range(power)]
+    return [constant(c // steps)] * (c != steps) + whole
 
 
 def _exclusive(p: Polynomial, q: Polynomial) -> Formula:
