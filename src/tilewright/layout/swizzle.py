@@ -9,6 +9,7 @@ from tilewright.dtypes import bits_of
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.axes import MEMORY, AxisSum, from_terms
 from tilewright.layout.indexing import as_index
+from tilewright.layout.symbolic.expression import Expression
 
 if TYPE_CHECKING:
     from numpy import int64, integer
@@ -90,7 +91,7 @@ class Swizzle:
         >>> Swizzle(2, 3, 3).closed(100), Swizzle(2, 3, 3).closed(20)
         (96, 20)
         """
-        if type(count) is not int:
+        if type(count) is not int and not isinstance(count, Expression):
             raise LayoutError(f"a number of offsets is an integer, got {shown(count)}")
         if self.b == 0:
             return count

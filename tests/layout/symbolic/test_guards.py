@@ -271,3 +271,15 @@ def test_slices_of_swizzles_do_not_ask_for_the_stride_of_an_extent_of_1(swizzle,
         rows = [range(extent) if w is None else (w,) for extent, w in zip((1, 2, 4), where, strict=True)]
         wanted = [whole(i, j, k) for k in rows[2] for j in rows[1] for i in rows[0]]
         assert [at(x) + offset for x in range(at.size)] == wanted
+
+
+@pytest.mark.parametrize("swizzle", [Swizzle(0, 0, 1), Swizzle(1, 0, 2), Swizzle(2, 1, 3), Swizzle(1, 0, -2)])
+def test_right_inverses_of_swizzles_over_run_time_extents_are_answered(swizzle):
+    """A(R(i)) == i, as far as the swizzle maps the offsets to themselves."""
+    for extent in (8 * SymInt("k"), SymInt("k", div=8)):
+        layout = ComposedLayout(swizzle, 0, Layout((4, extent), (1, 4)))
+        found = tw.right_inverse(layout)
+        for k in (8, 16, 24):
+            a, r = (substitute(x, {"k": k}) for x in (layout, found))
+            assert r.size > 1
+            assert [a(r(i)) for i in range(r.size)] == list(range(r.size))
