@@ -7,6 +7,7 @@ import json
 import pytest
 
 from tilewright.cli.main import main
+from tilewright.cli.show import REVERSED
 
 BLOCKED = "#ttg.blocked<{sizePerThread=[2],threadsPerWarp=[4],warpsPerCTA=[2],order=[0]}>"
 
@@ -22,7 +23,7 @@ def test_show_prints_every_notation_the_sizes_and_the_values(capsys: pytest.Capt
     lines = said(capsys, "show", "(4,2):(2,1)").splitlines()
     assert lines[:5] == [
         "cute: (4,2):(2,1)",
-        "tirx: TileLayout(S[(2, 4):(1, 2)])",
+        "tirx: TileLayout(S[(2, 4):(1, 2)])" + REVERSED,
         "linear: {dim0 = [[2], [4]], dim1 = [[1]]} -> {offset = 8}",
         "fly: (4,2):(2,1)",
         "size 8, cosize 8, rank 2, depth 1",

@@ -12,7 +12,7 @@ from tilewright.layout.symbolic.symint import SymInt
 X, N, M = SymInt("x"), SymInt("n"), SymInt("m", div=4)
 LARGE = st.one_of(st.integers(1, 9), st.integers(2**15, 2**17), st.integers(2**29, 2**31 - 1))
 FORMS = [X // (N * M), X % (N * M), X // N % M, X // (8 * N) % M]
-FORMS += [6 // N % 4, X % (12 * N), X // N // M // 3, (X + 1) % (N * N)]
+FORMS += [6 // N % 4, X % (12 * N), X // N // M // 3, X % (N * N)]
 
 
 def truncated(a: int, b: int) -> int:
