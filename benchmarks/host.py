@@ -21,6 +21,7 @@ from kernel_sources import multiplied, transposed
 from numpy.typing import NDArray
 
 import tilewright as tw
+from tilewright.lang.primfunc import PrimFunc
 from tilewright.targets.host.loops import library_of
 
 Array = NDArray[np.float32]
@@ -131,12 +132,12 @@ def by_hand(library: ctypes.CDLL, name: str, arrays: Sequence[Array]) -> Callabl
     return lambda: library[name](*pointers)
 
 
-def rows(title: str, hands: Sequence[str], kernels: dict[str, object], arrays: list[Array]) -> list[Row]:
+def rows(title: str, hands: Sequence[str], kernels: dict[str, PrimFunc], arrays: list[Array]) -> list[Row]:
     """The rows of one workload, whose last array is its result."""
     library, result = library_of(BY_HAND), arrays[-1]
     works = {f"{title}, by hand: {name}": by_hand(library, name, arrays) for name in hands}
     for name, kernel in kernels.items():
-        compiled = tw.compile(kernel, target="host")  # type: ignore[arg-type]  # kernels of benchmarks are Any
+        compiled = tw.compile(kernel, target="host")
         works[f"{title}, target host{name}"] = lambda compiled=compiled: compiled(*arrays)
     expected = None
     for name, work in works.items():

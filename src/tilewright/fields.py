@@ -29,16 +29,16 @@ def rules(cls: type) -> tuple[Rule, ...]:
     return tuple(_rule(f.name, hints[f.name], str(f.type)) for f in fields(cls) if f.init)
 
 
-def _bound(parameter: TypeVar) -> Any:
+def _bound(parameter: TypeVar) -> object:
     return object if parameter.__bound__ is None else parameter.__bound__
 
 
-def _rule(name: str, declared: Any, words: str) -> Rule:
+def _rule(name: str, declared: object, words: str) -> Rule:
     if isinstance(declared, TypeVar):
         return _rule(name, _bound(declared), f"{words}, bound to {_bound(declared)}")
     origin = get_origin(declared) or declared
-    plain = isinstance(origin, type) and origin not in _FORMS and not issubclass(origin, int | list)
-    return Rule(name, origin if plain else None, accepts(declared), words)
+    plain = origin if isinstance(origin, type) and origin not in _FORMS and not issubclass(origin, int | list) else None
+    return Rule(name, plain, accepts(declared), words)
 
 
 def misfit(value: object) -> Rule | None:
@@ -51,7 +51,7 @@ def misfit(value: object) -> Rule | None:
     return None
 
 
-def accepts(declared: Any) -> Accepts:
+def accepts(declared: object) -> Accepts:
     """The test whether a value is of a declared type.
 
     Integers have 64 bits, and truth values are none. Tuples and lists are looked into, other containers believed.
@@ -67,7 +67,10 @@ def accepts(declared: Any) -> Accepts:
         return _FORMS[origin](parts)
     if origin is not None:
         return _container(origin, accepts(parts[0]) if len(parts) == 1 else _anything)
-    return _PLAIN[declared] if declared in _PLAIN else lambda value: isinstance(value, declared)
+    if declared in _PLAIN:
+        return _PLAIN[declared]
+    assert isinstance(declared, type), f"fields are of types, got {declared}"
+    return lambda value: isinstance(value, declared)
 
 
 def _is_integer(value: object) -> bool:
@@ -78,16 +81,16 @@ def _anything(_: object) -> bool:
     return True
 
 
-def _union(parts: tuple[Any, ...]) -> Accepts:
+def _union(parts: tuple[object, ...]) -> Accepts:
     tests = tuple(map(accepts, parts))
     return lambda value: any(test(value) for test in tests)
 
 
-def _literal(parts: tuple[Any, ...]) -> Accepts:
+def _literal(parts: tuple[object, ...]) -> Accepts:
     return lambda value: any(type(value) is type(part) and value == part for part in parts)
 
 
-def _tuple(parts: tuple[Any, ...]) -> Accepts:
+def _tuple(parts: tuple[object, ...]) -> Accepts:
     if parts[-1] is Ellipsis:
         each = accepts(parts[0])
         return lambda value: isinstance(value, tuple) and all(map(each, value))
@@ -107,13 +110,13 @@ def _container(kind: type, item: Accepts) -> Accepts:
     )
 
 
-_FORMS: dict[Any, Callable[[tuple[Any, ...]], Accepts]] = {
+_FORMS: dict[object, Callable[[tuple[object, ...]], Accepts]] = {
     Union: _union,
     UnionType: _union,
     Literal: _literal,
     tuple: _tuple,
 }
-_PLAIN: dict[Any, Accepts] = {
+_PLAIN: dict[object, Accepts] = {
     int: _is_integer,
     float: lambda value: isinstance(value, float) or _is_integer(value),
     Any: _anything,

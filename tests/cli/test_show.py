@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
@@ -36,7 +35,7 @@ def test_what_is_no_canonical_tile_is_not_called_so(tile: str, capsys: pytest.Ca
 
 
 @pytest.mark.parametrize(
-    ("text", "reversed_views"),
+    ("text", "views"),
     [
         ("(128,64):(64,1)", {"tirx"}),
         ("Sw<3,3,3> o 0 o (8,64):(64,1)", {"tirx"}),
@@ -45,6 +44,6 @@ def test_what_is_no_canonical_tile_is_not_called_so(tile: str, capsys: pytest.Ca
         ("S[8:1]", set()),
     ],
 )
-def test_modes_in_reverse_are_said_to_be(text: str, reversed_views: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_modes_in_reverse_are_said_to_be(text: str, views: set[str], capsys: pytest.CaptureFixture[str]) -> None:
     lines = shown(capsys, text).splitlines()
-    assert {line.partition(":")[0] for line in lines if "modes in reverse" in line} == reversed_views
+    assert {line.partition(":")[0] for line in lines if "modes in reverse" in line} == views

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
 
 import pytest
 
@@ -156,7 +156,7 @@ def test_no_emitter_takes_them_yet(target: str, words: str) -> None:
         ("T.ptx.mbarrier.init(bar.ptr_to([0, 0]), 1)", "2 indices into bar"),
     ],
 )
-def test_a_wrong_call_is_refused(call: str, words: str, tmp_path: Any) -> None:
+def test_a_wrong_call_is_refused(call: str, words: str, tmp_path: Path) -> None:
     file = tmp_path / "kernel.py"
     file.write_text(
         "from tilewright.script import tirx as T\n"
