@@ -17,8 +17,9 @@ from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.address import AddressOp, AddressType
-from tilewright.ir.tile.asynchronous import ASYNCHRONOUS, TensorMapType
+from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
 from tilewright.ir.tile.atoms import ATOM_OPS
+from tilewright.ir.tile.bulk import TensorMapType
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.ordered import ORDERED
 from tilewright.ir.tile.remote import RemoteOp

@@ -13,19 +13,9 @@ from xdsl.ir import SSAValue
 from tilewright.errors import KernelError
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.tile.address import AddressOp
-from tilewright.ir.tile.asynchronous import (
-    ALL,
-    REDUCTIONS,
-    AsyncCommitOp,
-    AsyncWaitOp,
-    BulkCopyOp,
-    CpAsyncOp,
-    FenceOp,
-    MbarrierOp,
-    MbarrierTestOp,
-    MbarrierWaitOp,
-    TensorCopyOp,
-)
+from tilewright.ir.tile.asynchronous import ALL, AsyncCommitOp, AsyncWaitOp, CpAsyncOp, FenceOp
+from tilewright.ir.tile.bulk import REDUCTIONS, BulkCopyOp, TensorCopyOp
+from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp, MbarrierWaitOp
 from tilewright.lang.addresses import Address, TensorMapParameter
 from tilewright.lang.expressions import is_element
 from tilewright.lang.rows import Builder, Function

@@ -14,7 +14,7 @@ from tilewright.arch.target import Target
 from tilewright.errors import KernelError
 from tilewright.ir.script.tirx import script
 from tilewright.ir.text import verify
-from tilewright.ir.tile.asynchronous import TensorMapType
+from tilewright.ir.tile.bulk import TensorMapType
 from tilewright.lang.addresses import TensorMapParameter
 from tilewright.lang.calls import NUMBERS, call, number, view
 from tilewright.lang.choices import CHOICES

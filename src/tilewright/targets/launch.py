@@ -24,7 +24,7 @@ from tilewright.ir.core.attributes import BLOCK, CLUSTER, GRID
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.facts import BINARY, SIGNED, predicate_of
 from tilewright.ir.core.location import place
-from tilewright.ir.tile.asynchronous import TensorMapType
+from tilewright.ir.tile.bulk import TensorMapType
 
 MAX_THREADS = 1024
 MAX_CLUSTER = 16

@@ -8,18 +8,9 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.script.printer import Printer, Statement
-from tilewright.ir.tile.asynchronous import (
-    ALL,
-    AsyncCommitOp,
-    AsyncWaitOp,
-    BulkCopyOp,
-    CpAsyncOp,
-    FenceOp,
-    MbarrierOp,
-    MbarrierTestOp,
-    MbarrierWaitOp,
-    TensorCopyOp,
-)
+from tilewright.ir.tile.asynchronous import ALL, AsyncCommitOp, AsyncWaitOp, CpAsyncOp, FenceOp
+from tilewright.ir.tile.bulk import BulkCopyOp, TensorCopyOp
+from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp, MbarrierWaitOp
 
 _FENCES: Mapping[str, str] = {
     "proxy.async": "proxy.async_",

@@ -36,8 +36,8 @@ from tilewright.ir.script.syntax import (
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import together
 from tilewright.ir.tile.address import AddressOp
-from tilewright.ir.tile.asynchronous import MbarrierTestOp
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
+from tilewright.ir.tile.mbarriers import MbarrierTestOp
 
 Tree: TypeAlias = tuple[str, int]
 

@@ -26,8 +26,8 @@ from tilewright.ir.script.tmem import TMEM_STATEMENTS
 from tilewright.ir.script.wgmma import WGMMA_STATEMENTS
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
-from tilewright.ir.tile.asynchronous import TensorMapType
 from tilewright.ir.tile.atoms import AtomOp, CopyAtomOp, MmaAtomOp
+from tilewright.ir.tile.bulk import TensorMapType
 from tilewright.ir.tile.shared import pool_offset, reserved
 from tilewright.ir.tile.types import GLOBAL, BufferType
 

@@ -47,8 +47,9 @@ from tilewright.ir.core.lanes import WarpSizeOp
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.memory import storage_elements
 from tilewright.ir.tile.address import AddressOp, AddressType
-from tilewright.ir.tile.asynchronous import ASYNCHRONOUS, TensorMapType
+from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
 from tilewright.ir.tile.atoms import ATOM_OPS
+from tilewright.ir.tile.bulk import TensorMapType
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.ordered import ORDERED, ORDERS
 from tilewright.ir.tile.ordered import SCOPES as ORDER_SCOPES

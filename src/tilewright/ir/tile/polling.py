@@ -6,7 +6,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from tilewright.ir.core.dependence import behind
-from tilewright.ir.tile.asynchronous import MbarrierTestOp
+from tilewright.ir.tile.mbarriers import MbarrierTestOp
 from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp
 

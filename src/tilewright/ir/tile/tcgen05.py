@@ -16,8 +16,8 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.atoms.instruction_descriptors import KINDS
 from tilewright.ir.tile.address import AddressType
-from tilewright.ir.tile.asynchronous import check_mbarrier
 from tilewright.ir.tile.descriptors import ui64
+from tilewright.ir.tile.mbarriers import check_mbarrier
 from tilewright.ir.tile.tmem import ui32
 
 _EFFECTS = (MemoryReadEffect(), MemoryWriteEffect())

@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tilewright.errors import BarrierError
-from tilewright.ir.tile.asynchronous import MbarrierWaitOp
+from tilewright.ir.tile.mbarriers import MbarrierWaitOp
 from tilewright.ir.tile.together import BARRIERS, BarOp, SyncOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.flow import Waiting

@@ -10,15 +10,8 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import SimulationError, UsageError
 from tilewright.ir.tile.address import AddressOp
-from tilewright.ir.tile.asynchronous import (
-    BULK_BYTES,
-    AsyncCommitOp,
-    AsyncWaitOp,
-    BulkCopyOp,
-    CpAsyncOp,
-    FenceOp,
-    TensorCopyOp,
-)
+from tilewright.ir.tile.asynchronous import AsyncCommitOp, AsyncWaitOp, CpAsyncOp, FenceOp
+from tilewright.ir.tile.bulk import BULK_BYTES, BulkCopyOp, TensorCopyOp
 from tilewright.ir.tile.types import GLOBAL, SHARED
 from tilewright.targets.launch import parameter_name, where
 from tilewright.targets.simulator.agents.engine import Side, Transfer

@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import BarrierError
-from tilewright.ir.tile.asynchronous import MbarrierOp, MbarrierTestOp
+from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp
 from tilewright.targets.simulator.ops.addressed import Active, Operand
 from tilewright.targets.simulator.order.clocks import GENERIC, Flags, Numbers, Present
 from tilewright.targets.simulator.order.mbarriers import MOST_ARRIVALS, MOST_BYTES, Mbarriers

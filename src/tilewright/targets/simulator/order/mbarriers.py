@@ -10,7 +10,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from tilewright.ir.tile.address import AddressOp, AddressType
-from tilewright.ir.tile.asynchronous import ASYNCHRONOUS, BulkCopyOp, MbarrierOp, MbarrierTestOp, MbarrierWaitOp
+from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
+from tilewright.ir.tile.bulk import BulkCopyOp
+from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp, MbarrierWaitOp
 from tilewright.ir.tile.ops import root
 from tilewright.ir.tile.shared import size_in_bytes
 from tilewright.ir.tile.tmem import TMEM_OPS
