@@ -115,8 +115,8 @@ def methods() -> str:
     composed, used_here = _class("ComposedMethods", {"ComposedLayout", "LayoutBase"})
     needs = ["from typing import Any, Generic", "from typing_extensions import TypeVar", _import("base", "LayoutBase")]
     needs += ["from typing import ClassVar", _import("axes", "Value"), _import("extent", "Extent")]
-    parameter = 'V = TypeVar("V", bound=Value, default=Any, covariant=True)'
-    return _file([*used_there, *used_here], [parameter, *plain, *composed], needs, skip={"V"})
+    variables = ['V = TypeVar("V", bound=Value, default=Any, covariant=True)', 'W = TypeVar("W", bound=Value)']
+    return _file([*used_there, *used_here], [*variables, *plain, *composed], needs, skip={"V", "W"})
 
 
 def front_door() -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tilewright.cli.output import complain
 from tilewright.cli.subparsers import Subparsers
@@ -25,12 +25,16 @@ from tilewright.tirx.coords import CoordSet
 from tilewright.tirx.swizzle_layout import SwizzleLayout
 from tilewright.tirx.tile_layout import TileLayout
 
+if TYPE_CHECKING:
+    from tilewright.layout.inttuple import Element
+    from tilewright.layout.symbolic.symint import SymInt
+
 
 class Slice(NamedTuple):
     """The modes that `_` keeps, and the value at their origin."""
 
     layout: LayoutBase
-    offset: int
+    offset: Element | SymInt
 
 
 def add_parser(subparsers: Subparsers, words: str) -> None:

@@ -16,7 +16,7 @@ from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.indexing import is_array, keeps
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, in_64_bits, to_text
 from tilewright.layout.layout import Layout, present
-from tilewright.layout.methods import ComposedMethods, V
+from tilewright.layout.methods import ComposedMethods, V, W
 from tilewright.layout.presenting import coprofile_axes
 from tilewright.layout.swizzle import Swizzle
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from numpy import bool_, int64
     from numpy.typing import NDArray
 
-    from tilewright.layout.axes import AxisKey, Presented
+    from tilewright.layout.axes import AxisKey, Known, Presented
     from tilewright.layout.extent import Extent
-    from tilewright.layout.indexing import Coord, Coordinate, KnownPosition, Position, Positions
-    from tilewright.layout.inttuple import Element, IntTupleLike
+    from tilewright.layout.indexing import Coord, Coordinate, KnownCoord, KnownPosition, Position, Positions
+    from tilewright.layout.inttuple import Element, IntTupleLike, KnownInts
     from tilewright.layout.symbolic.symint import SymInt
 
 
@@ -56,15 +56,32 @@ class ComposedLayout(ComposedMethods[V]):
 
         @overload
         def __init__(
-            self, outer: Swizzle | CoordSwizzle, offset: IntTupleLike, inner: Layout[V] | ComposedLayout[V]
+            self, outer: Swizzle | CoordSwizzle, offset: KnownInts, inner: Layout[V] | ComposedLayout[V]
         ) -> None: ...
         @overload
         def __init__(
-            self, outer: Layout[V] | ComposedLayout[V], offset: IntTupleLike, inner: Layout | ComposedLayout
+            self: ComposedLayout[W | SymInt],
+            outer: Swizzle | CoordSwizzle,
+            offset: IntTupleLike,
+            inner: Layout[W] | ComposedLayout[W],
+        ) -> None: ...
+        @overload
+        def __init__(
+            self,
+            outer: Layout[V] | ComposedLayout[V],
+            offset: KnownInts,
+            inner: Layout[Known] | ComposedLayout[Known],
+        ) -> None: ...
+        @overload
+        def __init__(
+            self: ComposedLayout[W | SymInt],
+            outer: Layout[W] | ComposedLayout[W],
+            offset: IntTupleLike,
+            inner: Layout | ComposedLayout,
         ) -> None: ...
         def __init__(
             self,
-            outer: Swizzle | CoordSwizzle | Layout[V] | ComposedLayout[V],
+            outer: Swizzle | CoordSwizzle | Layout | ComposedLayout,
             offset: IntTupleLike,
             inner: Layout | ComposedLayout,
         ) -> None: ...
@@ -148,10 +165,12 @@ class ComposedLayout(ComposedMethods[V]):
     @overload
     def __call__(self: ComposedLayout[int], *coord: Positions) -> NDArray[int64]: ...  # type: ignore[overload-overlap]  # an array of one counts as a number
     @overload
-    def __call__(self, *coord: Coord) -> Layout[V] | ComposedLayout[V]: ...
+    def __call__(self, *coord: KnownCoord) -> Layout[V] | ComposedLayout[V]: ...
     @overload
-    def __call__(self, *coord: Coordinate) -> Presented | NDArray[int64] | Layout[V] | ComposedLayout[V]: ...
-    def __call__(self, *coord: Coordinate) -> V | SymInt | Presented | NDArray[int64] | Layout[V] | ComposedLayout[V]:
+    def __call__(self, *coord: Coord) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]: ...
+    @overload
+    def __call__(self, *coord: Coordinate) -> Presented | NDArray[int64] | Layout | ComposedLayout: ...
+    def __call__(self, *coord: Coordinate) -> V | SymInt | Presented | NDArray[int64] | Layout | ComposedLayout:
         """outer(offset + inner(coord)), presented as a plain layout presents its values; None keeps modes free."""
         if self.offset.__class__ is int and self.outer.__class__ is Swizzle:
             value = self.inner(*coord)

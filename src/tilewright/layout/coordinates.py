@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from tilewright.layout.axes import Presented, Value
     from tilewright.layout.composed import ComposedLayout
-    from tilewright.layout.indexing import Coordinate, Index, Position, Positions
+    from tilewright.layout.indexing import Coordinate, Index, KnownPosition, Position, Positions
     from tilewright.layout.inttuple import Ints
     from tilewright.layout.methods import V
     from tilewright.layout.symbolic.symint import SymInt
@@ -28,8 +28,12 @@ if TYPE_CHECKING:
 
 @overload
 def crd2idx(  # type: ignore[overload-overlap]  # an array is an index to a type checker
-    crd: Position, layout: Layout[V] | ComposedLayout[V]
+    crd: KnownPosition, layout: Layout[V] | ComposedLayout[V]
 ) -> V: ...
+@overload
+def crd2idx(  # type: ignore[overload-overlap]  # as above
+    crd: Position, layout: Layout[V] | ComposedLayout[V]
+) -> V | SymInt: ...
 @overload
 def crd2idx(  # type: ignore[overload-overlap]  # an array of one counts as a number
     crd: Position, layout: Swizzle | Ints, stride: Ints | None = None

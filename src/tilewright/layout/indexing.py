@@ -119,9 +119,10 @@ def is_coord(value: object, levels: int = MAX_DEPTH) -> bool:
 if TYPE_CHECKING:
     Index: TypeAlias = "int | SymInt | integer[Any]"
     # A coordinate of a layout; with None for modes that are kept; with arrays of integers.
-    Position: TypeAlias = "Index | tuple[Position, ...] | list[Position]"
+    Position: TypeAlias = "KnownPosition | Index | tuple[Position, ...] | list[Position]"
     KnownPosition: TypeAlias = "int | integer[Any] | tuple[KnownPosition, ...] | list[KnownPosition]"
-    Coord: TypeAlias = "Index | tuple[Coord, ...] | list[Coord] | None"
+    KnownCoord: TypeAlias = "int | integer[Any] | tuple[KnownCoord, ...] | list[KnownCoord] | None"
+    Coord: TypeAlias = "KnownCoord | Index | tuple[Coord, ...] | list[Coord]"
     Positions: TypeAlias = "Index | NDArray[integer[Any]] | tuple[Positions, ...] | list[Positions]"
     # What evaluation is asked: any of these, whose None it refuses; and elements on axes, which a leaf only scales.
     Coordinate: TypeAlias = "Index | AxisSum | NDArray[integer[Any]] | Sequence[Coordinate] | None"

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from tilewright.layout.base import LayoutBase
 
-V = TypeVar("V", covariant=True)
+V = TypeVar("V", covariant=True)  # of the values of a layout
+W = TypeVar("W")  # of another's
 
 PlainMethods = ComposedMethods = LayoutBase

@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from numpy import int64
 from numpy.typing import NDArray
 from tilewright.dtypes import DTypeLike
+from tilewright.layout.algebra.tiler import KnownTiler
 from tilewright.layout.algebra.tiler import Tiler
 from tilewright.layout.axes import AxisKey
+from tilewright.layout.axes import Known
 from tilewright.layout.axes import Value
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.extent import Extent
 from tilewright.layout.indexing import Coord
 from tilewright.layout.indexing import Index
+from tilewright.layout.indexing import KnownCoord
 from tilewright.layout.indexing import Position
+from tilewright.layout.inttuple import Element
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.inttuple import IntTupleLike
 from tilewright.layout.inttuple import Ints
@@ -31,6 +35,7 @@ from typing import ClassVar
 from typing import overload
 from typing_extensions import TypeVar
 V = TypeVar("V", bound=Value, default=Any, covariant=True)
+W = TypeVar("W", bound=Value)
 class PlainMethods(LayoutBase, Generic[V]):
     def coalesce(self, pattern: IntTupleLike = None) -> Layout[V]:
         """The layout with the fewest modes that has the same size and the same function of an integer.
@@ -59,7 +64,7 @@ class PlainMethods(LayoutBase, Generic[V]):
     def with_shape(self, *shape: Ints) -> Layout[V | SymInt]:
         """The layout o shape:compact: the same function of an integer on another shape."""
     @overload
-    def composition(self, tiler: Tiler) -> Layout[V]:
+    def composition(self, tiler: KnownTiler) -> Layout[V]:
         """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
         A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
@@ -75,7 +80,7 @@ class PlainMethods(LayoutBase, Generic[V]):
         Source: CuTe's `composition`, which accepts more and answers some wrongly.
         """
     @overload
-    def composition(self, tiler: ComposedLayout[int] | Swizzle) -> Layout[V] | ComposedLayout[V]:
+    def composition(self, tiler: Tiler) -> Layout[V | SymInt]:
         """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
         A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
@@ -91,7 +96,7 @@ class PlainMethods(LayoutBase, Generic[V]):
         Source: CuTe's `composition`, which accepts more and answers some wrongly.
         """
     @overload
-    def compose(self, tiler: Tiler) -> Layout[V]:
+    def composition(self, tiler: ComposedLayout[Known] | Swizzle) -> Layout[V] | ComposedLayout[V]:
         """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
         A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
@@ -107,7 +112,7 @@ class PlainMethods(LayoutBase, Generic[V]):
         Source: CuTe's `composition`, which accepts more and answers some wrongly.
         """
     @overload
-    def compose(self, tiler: ComposedLayout[int] | Swizzle) -> Layout[V] | ComposedLayout[V]:
+    def composition(self, tiler: ComposedLayout[Value]) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
         """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
         A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
@@ -123,7 +128,74 @@ class PlainMethods(LayoutBase, Generic[V]):
         Source: CuTe's `composition`, which accepts more and answers some wrongly.
         """
     @overload
-    def complement(self, codomain_size: KnownInts | Mapping[AxisKey, int] | None = None) -> Layout[V]:
+    def compose(self, tiler: KnownTiler) -> Layout[V]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def compose(self, tiler: Tiler) -> Layout[V | SymInt]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def compose(self, tiler: ComposedLayout[Known] | Swizzle) -> Layout[V] | ComposedLayout[V]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def compose(self, tiler: ComposedLayout[Value]) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def complement(
+        self,
+        codomain_size: KnownInts | Layout[Known] | ComposedLayout[Known] | Mapping[AxisKey, int] | None = None,
+    ) -> Layout[V]:
         """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
         Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
@@ -188,7 +260,8 @@ class PlainMethods(LayoutBase, Generic[V]):
         """
     def nullspace(self) -> Layout[int]:
         """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
-    def logical_divide(self, divisor: Tiler) -> Layout[V]:
+    @overload
+    def logical_divide(self, divisor: KnownTiler) -> Layout[V]:
         """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
 
         T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
@@ -199,16 +272,44 @@ class PlainMethods(LayoutBase, Generic[V]):
 
         Source: CuTe's `logical_divide`.
         """
-    def zipped_divide(self, divisor: Tiler) -> Layout[V]:
+    @overload
+    def logical_divide(self, divisor: Tiler) -> Layout[V | SymInt]:
+        """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+
+        T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+        than A, all of A's among them exactly once.
+
+        Raises:
+            LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+
+        Source: CuTe's `logical_divide`.
+        """
+    @overload
+    def zipped_divide(self, divisor: KnownTiler) -> Layout[V]:
         """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
         Where the divisor has None the whole mode is the tile.
         """
-    def tiled_divide(self, divisor: Tiler) -> Layout[V]:
+    @overload
+    def zipped_divide(self, divisor: Tiler) -> Layout[V | SymInt]:
+        """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+
+        Where the divisor has None the whole mode is the tile.
+        """
+    @overload
+    def tiled_divide(self, divisor: KnownTiler) -> Layout[V]:
         """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
-    def flat_divide(self, divisor: Tiler) -> Layout[V]:
+    @overload
+    def tiled_divide(self, divisor: Tiler) -> Layout[V | SymInt]:
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+    @overload
+    def flat_divide(self, divisor: KnownTiler) -> Layout[V]:
         """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
-    def logical_product(self, tiler: Tiler) -> Layout[V]:
+    @overload
+    def flat_divide(self, divisor: Tiler) -> Layout[V | SymInt]:
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+    @overload
+    def logical_product(self, tiler: KnownTiler) -> Layout[V]:
         """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
         A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
@@ -218,17 +319,52 @@ class PlainMethods(LayoutBase, Generic[V]):
 
         Source: CuTe's `logical_product`.
         """
-    def zipped_product(self, tiler: Tiler) -> Layout[V]:
+    @overload
+    def logical_product(self, tiler: Tiler) -> Layout[V | SymInt]:
+        """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
+
+        A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
+
+        Raises:
+            LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
+
+        Source: CuTe's `logical_product`.
+        """
+    @overload
+    def zipped_product(self, tiler: KnownTiler) -> Layout[V]:
         """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
-    def tiled_product(self, tiler: Tiler) -> Layout[V]:
+    @overload
+    def zipped_product(self, tiler: Tiler) -> Layout[V | SymInt]:
+        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
+    @overload
+    def tiled_product(self, tiler: KnownTiler) -> Layout[V]:
         """`zipped_product` with the repetitions as modes of their own."""
-    def flat_product(self, tiler: Tiler) -> Layout[V]:
+    @overload
+    def tiled_product(self, tiler: Tiler) -> Layout[V | SymInt]:
+        """`zipped_product` with the repetitions as modes of their own."""
+    @overload
+    def flat_product(self, tiler: KnownTiler) -> Layout[V]:
         """`zipped_product` with all modes side by side."""
-    def blocked_product(self, tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
+    @overload
+    def flat_product(self, tiler: Tiler) -> Layout[V | SymInt]:
+        """`zipped_product` with all modes side by side."""
+    @overload
+    def blocked_product(self, tiler: Layout[int] | KnownInts) -> Layout[V]:
         """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
-    def block_product(self, tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
+    @overload
+    def blocked_product(self, tiler: Layout[int | SymInt] | Ints) -> Layout[V | SymInt]:
         """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
-    def raked_product(self, tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
+    @overload
+    def block_product(self, tiler: Layout[int] | KnownInts) -> Layout[V]:
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    @overload
+    def block_product(self, tiler: Layout[int | SymInt] | Ints) -> Layout[V | SymInt]:
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    @overload
+    def raked_product(self, tiler: Layout[int] | KnownInts) -> Layout[V]:
+        """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
+    @overload
+    def raked_product(self, tiler: Layout[int | SymInt] | Ints) -> Layout[V | SymInt]:
         """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
     @overload
     def tile_to_shape(self, trg_shape: KnownInts, ord_shape: KnownInts | None = None) -> Layout[V]:
@@ -275,13 +411,26 @@ class PlainMethods(LayoutBase, Generic[V]):
         """The layout of the modes under None; a composed layout keeps the offset of the others."""
     def dice(self, *coord: Coord) -> Layout[V]:
         """The layout of the modes that the coordinate fixes."""
-    def slice_and_offset(self, *coord: Coord) -> tuple[Layout[V], int]:
+    @overload
+    def slice_and_offset(self: PlainMethods[int], *coord: KnownCoord) -> tuple[Layout[int], int]:
         """The layout of the modes under None, and the value of the coordinate with 0 there."""
-    def slice_with_offset(self, coord: Coord) -> Layout[V] | ComposedLayout[V]:
+    @overload
+    def slice_and_offset(self, *coord: Coord) -> tuple[Layout[V], Element | SymInt]:
+        """The layout of the modes under None, and the value of the coordinate with 0 there."""
+    @overload
+    def slice_with_offset(self, coord: KnownCoord) -> Layout[V] | ComposedLayout[V]:
         """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0."""
-    def domain_offset(self, coord: Coord) -> tuple[Layout[V], int]:
+    @overload
+    def slice_with_offset(self, coord: Coord) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0."""
+    @overload
+    def domain_offset(self: PlainMethods[int], coord: KnownCoord) -> tuple[Layout[int], int]:
         """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
-    def local_tile(self, tiler: Tiler, coord: Coord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
+    @overload
+    def domain_offset(self, coord: Coord) -> tuple[Layout[V], Element | SymInt]:
+        """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+    @overload
+    def local_tile(self, tiler: KnownTiler, coord: KnownCoord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
         """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
 
         `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
@@ -289,12 +438,33 @@ class PlainMethods(LayoutBase, Generic[V]):
 
         Source: CuTe's `local_tile` (`inner_partition`).
         """
+    @overload
+    def local_tile(
+        self,
+        tiler: Tiler,
+        coord: Coord,
+        proj: Coord = None,
+    ) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+        """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
+
+        `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+        A tile of a coordinate tensor gives coordinates of the whole, in their profile.
+
+        Source: CuTe's `local_tile` (`inner_partition`).
+        """
+    @overload
+    def local_partition(self, thr: Layout[int], index: KnownCoord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
+        """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+        Source: CuTe's `local_partition` (`outer_partition`).
+        """
+    @overload
     def local_partition(
         self,
         thr: Layout[int | SymInt],
         index: Coord,
         proj: Coord = None,
-    ) -> Layout[V] | ComposedLayout[V]:
+    ) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
         """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
         Source: CuTe's `local_partition` (`outer_partition`).
@@ -316,11 +486,11 @@ class PlainMethods(LayoutBase, Generic[V]):
         """The modes in [begin, end), as a tuple."""
     def group(self, begin: int, end: int | None = None) -> Layout[V]:
         """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
-    def append(self, elem: Layout[V], n: int | None = None) -> Layout[V]:
+    def append(self, elem: Layout[W], n: int | None = None) -> Layout[V | W]:
         """The modes with one more at the end, or with as many copies as make `n` modes."""
-    def prepend(self, elem: Layout[V], n: int | None = None) -> Layout[V]:
+    def prepend(self, elem: Layout[W], n: int | None = None) -> Layout[V | W]:
         """The modes with one more at the front, or with as many copies as make `n` modes."""
-    def replace(self, mode: int, item: Layout[V]) -> Layout[V]:
+    def replace(self, mode: int, item: Layout[W]) -> Layout[V | W]:
         """The modes with one of them replaced."""
     def get(self, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> Layout[V]:
         """The mode at a position, or at a path of positions.
@@ -458,24 +628,14 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """
     def filter_zeros(self) -> ComposedLayout[V]:
         """The layout with every mode of stride 0 replaced by a mode of size 1."""
-    def with_shape(self, *shape: Ints) -> Layout[V] | ComposedLayout[V]:
+    @overload
+    def with_shape(self, *shape: KnownInts) -> Layout[V] | ComposedLayout[V]:
         """The layout o shape:compact: the same function of an integer on another shape."""
-    def composition(self, tiler: Tiler | ComposedLayout[int] | Swizzle) -> Layout[V] | ComposedLayout[V]:
-        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
-
-        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
-        integer n is the layout n:1; modes of A beyond the tiler are dropped.
-
-        Args:
-            layout: A: a layout, swizzle or composed layout.
-            tiler: B: a layout, swizzle, composed layout, or a tiler.
-
-        Raises:
-            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
-
-        Source: CuTe's `composition`, which accepts more and answers some wrongly.
-        """
-    def compose(self, tiler: Tiler | ComposedLayout[int] | Swizzle) -> Layout[V] | ComposedLayout[V]:
+    @overload
+    def with_shape(self, *shape: Ints) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+        """The layout o shape:compact: the same function of an integer on another shape."""
+    @overload
+    def composition(self, tiler: KnownTiler | ComposedLayout[Known] | Swizzle) -> Layout[V] | ComposedLayout[V]:
         """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
         A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
@@ -491,7 +651,58 @@ class ComposedMethods(LayoutBase, Generic[V]):
         Source: CuTe's `composition`, which accepts more and answers some wrongly.
         """
     @overload
-    def complement(self, codomain_size: KnownInts | Mapping[AxisKey, int] | None = None) -> Layout[V]:
+    def composition(self, tiler: Tiler | ComposedLayout[Value]) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def compose(self, tiler: KnownTiler | ComposedLayout[Known] | Swizzle) -> Layout[V] | ComposedLayout[V]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def compose(self, tiler: Tiler | ComposedLayout[Value]) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+        """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+        A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+        integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+        Args:
+            layout: A: a layout, swizzle or composed layout.
+            tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+        Raises:
+            LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+        Source: CuTe's `composition`, which accepts more and answers some wrongly.
+        """
+    @overload
+    def complement(
+        self,
+        codomain_size: KnownInts | Layout[Known] | ComposedLayout[Known] | Mapping[AxisKey, int] | None = None,
+    ) -> Layout[V]:
         """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
         Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
@@ -556,7 +767,8 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """
     def nullspace(self) -> Layout[int]:
         """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
-    def logical_divide(self, divisor: Tiler) -> ComposedLayout[V]:
+    @overload
+    def logical_divide(self, divisor: KnownTiler) -> ComposedLayout[V]:
         """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
 
         T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
@@ -567,16 +779,44 @@ class ComposedMethods(LayoutBase, Generic[V]):
 
         Source: CuTe's `logical_divide`.
         """
-    def zipped_divide(self, divisor: Tiler) -> ComposedLayout[V]:
+    @overload
+    def logical_divide(self, divisor: Tiler) -> ComposedLayout[V | SymInt]:
+        """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+
+        T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+        than A, all of A's among them exactly once.
+
+        Raises:
+            LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+
+        Source: CuTe's `logical_divide`.
+        """
+    @overload
+    def zipped_divide(self, divisor: KnownTiler) -> ComposedLayout[V]:
         """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
         Where the divisor has None the whole mode is the tile.
         """
-    def tiled_divide(self, divisor: Tiler) -> ComposedLayout[V]:
+    @overload
+    def zipped_divide(self, divisor: Tiler) -> ComposedLayout[V | SymInt]:
+        """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+
+        Where the divisor has None the whole mode is the tile.
+        """
+    @overload
+    def tiled_divide(self, divisor: KnownTiler) -> ComposedLayout[V]:
         """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
-    def flat_divide(self, divisor: Tiler) -> ComposedLayout[V]:
+    @overload
+    def tiled_divide(self, divisor: Tiler) -> ComposedLayout[V | SymInt]:
+        """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+    @overload
+    def flat_divide(self, divisor: KnownTiler) -> ComposedLayout[V]:
         """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
-    def logical_product(self, tiler: Tiler) -> ComposedLayout[V]:
+    @overload
+    def flat_divide(self, divisor: Tiler) -> ComposedLayout[V | SymInt]:
+        """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+    @overload
+    def logical_product(self, tiler: KnownTiler) -> ComposedLayout[V]:
         """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
         A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
@@ -586,17 +826,52 @@ class ComposedMethods(LayoutBase, Generic[V]):
 
         Source: CuTe's `logical_product`.
         """
-    def zipped_product(self, tiler: Tiler) -> ComposedLayout[V]:
+    @overload
+    def logical_product(self, tiler: Tiler) -> ComposedLayout[V | SymInt]:
+        """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
+
+        A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
+
+        Raises:
+            LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
+
+        Source: CuTe's `logical_product`.
+        """
+    @overload
+    def zipped_product(self, tiler: KnownTiler) -> ComposedLayout[V]:
         """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
-    def tiled_product(self, tiler: Tiler) -> ComposedLayout[V]:
+    @overload
+    def zipped_product(self, tiler: Tiler) -> ComposedLayout[V | SymInt]:
+        """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
+    @overload
+    def tiled_product(self, tiler: KnownTiler) -> ComposedLayout[V]:
         """`zipped_product` with the repetitions as modes of their own."""
-    def flat_product(self, tiler: Tiler) -> ComposedLayout[V]:
+    @overload
+    def tiled_product(self, tiler: Tiler) -> ComposedLayout[V | SymInt]:
+        """`zipped_product` with the repetitions as modes of their own."""
+    @overload
+    def flat_product(self, tiler: KnownTiler) -> ComposedLayout[V]:
         """`zipped_product` with all modes side by side."""
-    def blocked_product(self, tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V]:
+    @overload
+    def flat_product(self, tiler: Tiler) -> ComposedLayout[V | SymInt]:
+        """`zipped_product` with all modes side by side."""
+    @overload
+    def blocked_product(self, tiler: Layout[int] | KnownInts) -> ComposedLayout[V]:
         """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
-    def block_product(self, tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V]:
+    @overload
+    def blocked_product(self, tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V | SymInt]:
         """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
-    def raked_product(self, tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V]:
+    @overload
+    def block_product(self, tiler: Layout[int] | KnownInts) -> ComposedLayout[V]:
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    @overload
+    def block_product(self, tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V | SymInt]:
+        """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+    @overload
+    def raked_product(self, tiler: Layout[int] | KnownInts) -> ComposedLayout[V]:
+        """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
+    @overload
+    def raked_product(self, tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V | SymInt]:
         """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
     @overload
     def tile_to_shape(self, trg_shape: KnownInts, ord_shape: KnownInts | None = None) -> ComposedLayout[V]:
@@ -639,17 +914,40 @@ class ComposedMethods(LayoutBase, Generic[V]):
 
         Source: CuTe's `downcast`.
         """
-    def slice(self, *coord: Coord) -> Layout[V] | ComposedLayout[V]:
+    @overload
+    def slice(self, *coord: KnownCoord) -> Layout[V] | ComposedLayout[V]:
+        """The layout of the modes under None; a composed layout keeps the offset of the others."""
+    @overload
+    def slice(self, *coord: Coord) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
         """The layout of the modes under None; a composed layout keeps the offset of the others."""
     def dice(self, *coord: Coord) -> ComposedLayout[V]:
         """The layout of the modes that the coordinate fixes."""
-    def slice_and_offset(self, *coord: Coord) -> tuple[Layout[V] | ComposedLayout[V], int]:
+    @overload
+    def slice_and_offset(
+        self: ComposedMethods[int],
+        *coord: KnownCoord,
+    ) -> tuple[Layout[int] | ComposedLayout[int], int]:
         """The layout of the modes under None, and the value of the coordinate with 0 there."""
-    def slice_with_offset(self, coord: Coord) -> Layout[V] | ComposedLayout[V]:
+    @overload
+    def slice_and_offset(
+        self,
+        *coord: Coord,
+    ) -> tuple[Layout[V | SymInt] | ComposedLayout[V | SymInt], Element | SymInt]:
+        """The layout of the modes under None, and the value of the coordinate with 0 there."""
+    @overload
+    def slice_with_offset(self, coord: KnownCoord) -> Layout[V] | ComposedLayout[V]:
         """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0."""
-    def domain_offset(self, coord: Coord) -> tuple[ComposedLayout[V], int]:
+    @overload
+    def slice_with_offset(self, coord: Coord) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+        """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0."""
+    @overload
+    def domain_offset(self: ComposedMethods[int], coord: KnownCoord) -> tuple[ComposedLayout[int], int]:
         """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
-    def local_tile(self, tiler: Tiler, coord: Coord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
+    @overload
+    def domain_offset(self, coord: Coord) -> tuple[ComposedLayout[V | SymInt], Element | SymInt]:
+        """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+    @overload
+    def local_tile(self, tiler: KnownTiler, coord: KnownCoord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
         """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
 
         `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
@@ -657,12 +955,33 @@ class ComposedMethods(LayoutBase, Generic[V]):
 
         Source: CuTe's `local_tile` (`inner_partition`).
         """
+    @overload
+    def local_tile(
+        self,
+        tiler: Tiler,
+        coord: Coord,
+        proj: Coord = None,
+    ) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+        """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
+
+        `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+        A tile of a coordinate tensor gives coordinates of the whole, in their profile.
+
+        Source: CuTe's `local_tile` (`inner_partition`).
+        """
+    @overload
+    def local_partition(self, thr: Layout[int], index: KnownCoord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
+        """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+        Source: CuTe's `local_partition` (`outer_partition`).
+        """
+    @overload
     def local_partition(
         self,
         thr: Layout[int | SymInt],
         index: Coord,
         proj: Coord = None,
-    ) -> Layout[V] | ComposedLayout[V]:
+    ) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
         """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
         Source: CuTe's `local_partition` (`outer_partition`).
@@ -684,11 +1003,11 @@ class ComposedMethods(LayoutBase, Generic[V]):
         """The modes in [begin, end), as a tuple."""
     def group(self, begin: int, end: int | None = None) -> ComposedLayout[V]:
         """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
-    def append(self, elem: Layout[V], n: int | None = None) -> ComposedLayout[V]:
+    def append(self, elem: Layout[W], n: int | None = None) -> ComposedLayout[V | W]:
         """The modes with one more at the end, or with as many copies as make `n` modes."""
-    def prepend(self, elem: Layout[V], n: int | None = None) -> ComposedLayout[V]:
+    def prepend(self, elem: Layout[W], n: int | None = None) -> ComposedLayout[V | W]:
         """The modes with one more at the front, or with as many copies as make `n` modes."""
-    def replace(self, mode: int, item: Layout[V]) -> ComposedLayout[V]:
+    def replace(self, mode: int, item: Layout[W]) -> ComposedLayout[V | W]:
         """The modes with one of them replaced."""
     def get(self, *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> ComposedLayout[V]:
         """The mode at a position, or at a path of positions.

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from numpy import int64
 from numpy.typing import NDArray
 from tilewright.dtypes import DTypeLike
+from tilewright.layout.algebra.tiler import KnownTiler
 from tilewright.layout.algebra.tiler import Tiler
 from tilewright.layout.axes import AxisKey
 from tilewright.layout.axes import Known
@@ -14,14 +15,18 @@ from tilewright.layout.base import LayoutBase
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.indexing import Coord
 from tilewright.layout.indexing import Index
+from tilewright.layout.indexing import KnownCoord
+from tilewright.layout.indexing import KnownPosition
 from tilewright.layout.indexing import Position
 from tilewright.layout.indexing import Positions
+from tilewright.layout.inttuple import Element
 from tilewright.layout.inttuple import IntTuple
 from tilewright.layout.inttuple import IntTupleLike
 from tilewright.layout.inttuple import Ints
 from tilewright.layout.inttuple import KnownInts
 from tilewright.layout.layout import Layout
 from tilewright.layout.methods import V
+from tilewright.layout.methods import W
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt
 from typing import SupportsIndex
@@ -81,10 +86,29 @@ def with_shape(layout: Layout[V], *shape: KnownInts) -> Layout[V]:
 def with_shape(layout: Layout[V], *shape: Ints) -> Layout[V | SymInt]:
     """The layout o shape:compact: the same function of an integer on another shape."""
 @overload
-def with_shape(layout: ComposedLayout[V], *shape: Ints) -> Layout[V] | ComposedLayout[V]:
+def with_shape(layout: ComposedLayout[V], *shape: KnownInts) -> Layout[V] | ComposedLayout[V]:
     """The layout o shape:compact: the same function of an integer on another shape."""
 @overload
-def composition(layout: Layout[V], tiler: Tiler) -> Layout[V]:
+def with_shape(layout: ComposedLayout[V], *shape: Ints) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+    """The layout o shape:compact: the same function of an integer on another shape."""
+@overload
+def composition(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
+    """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+    A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+    integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+    Args:
+        layout: A: a layout, swizzle or composed layout.
+        tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+    Raises:
+        LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+    Source: CuTe's `composition`, which accepts more and answers some wrongly.
+    """
+@overload
+def composition(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
     """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
     A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
@@ -132,7 +156,23 @@ def composition(layout: Swizzle, tiler: Layout[V] | ComposedLayout[V]) -> Layout
     Source: CuTe's `composition`, which accepts more and answers some wrongly.
     """
 @overload
-def composition(layout: Layout[V], tiler: ComposedLayout[int] | Swizzle) -> Layout[V] | ComposedLayout[V]:
+def composition(layout: Layout[V], tiler: ComposedLayout[Known] | Swizzle) -> Layout[V] | ComposedLayout[V]:
+    """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+    A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+    integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+    Args:
+        layout: A: a layout, swizzle or composed layout.
+        tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+    Raises:
+        LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+    Source: CuTe's `composition`, which accepts more and answers some wrongly.
+    """
+@overload
+def composition(layout: Layout[V], tiler: ComposedLayout[Value]) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
     """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
     A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
@@ -150,7 +190,7 @@ def composition(layout: Layout[V], tiler: ComposedLayout[int] | Swizzle) -> Layo
 @overload
 def composition(
     layout: ComposedLayout[V],
-    tiler: Tiler | ComposedLayout[int] | Swizzle,
+    tiler: KnownTiler | ComposedLayout[Known] | Swizzle,
 ) -> Layout[V] | ComposedLayout[V]:
     """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
@@ -167,7 +207,29 @@ def composition(
     Source: CuTe's `composition`, which accepts more and answers some wrongly.
     """
 @overload
-def complement(layout: Layout[V], codomain_size: KnownInts | Mapping[AxisKey, int] | None = None) -> Layout[V]:
+def composition(
+    layout: ComposedLayout[V],
+    tiler: Tiler | ComposedLayout[Value],
+) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+    """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
+
+    A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an
+    integer n is the layout n:1; modes of A beyond the tiler are dropped.
+
+    Args:
+        layout: A: a layout, swizzle or composed layout.
+        tiler: B: a layout, swizzle, composed layout, or a tiler.
+
+    Raises:
+        LayoutError: no layout has this function (the message says where it breaks), or B takes negative values.
+
+    Source: CuTe's `composition`, which accepts more and answers some wrongly.
+    """
+@overload
+def complement(
+    layout: Layout[V],
+    codomain_size: KnownInts | Layout[Known] | ComposedLayout[Known] | Mapping[AxisKey, int] | None = None,
+) -> Layout[V]:
     """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
     Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
@@ -212,7 +274,10 @@ def complement(
     Algebra of CuTe Layouts".
     """
 @overload
-def complement(layout: ComposedLayout[V], codomain_size: KnownInts | Mapping[AxisKey, int] | None = None) -> Layout[V]:
+def complement(
+    layout: ComposedLayout[V],
+    codomain_size: KnownInts | Layout[Known] | ComposedLayout[Known] | Mapping[AxisKey, int] | None = None,
+) -> Layout[V]:
     """R such that all sums A(i) + R(j) are distinct, R is increasing, and there are at least as many as the cotarget.
 
     Modes of size 1 and of stride 0 do not count. Where the reach of A does not divide the cotarget, R goes beyond it.
@@ -347,7 +412,7 @@ def nullspace(layout: ComposedLayout[Known]) -> Layout[int]:
 def nullspace(layout: ComposedLayout[Value]) -> Layout[int | SymInt]:
     """N with A(N(i)) == 0 for every i of N: the modes of stride 0."""
 @overload
-def logical_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
+def logical_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
     """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
 
     T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
@@ -359,7 +424,7 @@ def logical_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
     Source: CuTe's `logical_divide`.
     """
 @overload
-def logical_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V]:
+def logical_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]:
     """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
 
     T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
@@ -371,31 +436,79 @@ def logical_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[
     Source: CuTe's `logical_divide`.
     """
 @overload
-def zipped_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
+def logical_divide(layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayout[V]:
+    """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+
+    T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+    than A, all of A's among them exactly once.
+
+    Raises:
+        LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+
+    Source: CuTe's `logical_divide`.
+    """
+@overload
+def logical_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
+    """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
+
+    T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
+    than A, all of A's among them exactly once.
+
+    Raises:
+        LayoutError: T has no complement, A o T does not exist, or an element of A would be lost.
+
+    Source: CuTe's `logical_divide`.
+    """
+@overload
+def zipped_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
     """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
     Where the divisor has None the whole mode is the tile.
     """
 @overload
-def zipped_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V]:
+def zipped_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]:
     """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
     Where the divisor has None the whole mode is the tile.
     """
 @overload
-def tiled_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
+def zipped_divide(layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayout[V]:
+    """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+
+    Where the divisor has None the whole mode is the tile.
+    """
+@overload
+def zipped_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
+    """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
+
+    Where the divisor has None the whole mode is the tile.
+    """
+@overload
+def tiled_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
     """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
 @overload
-def tiled_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V]:
+def tiled_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]:
     """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
 @overload
-def flat_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
+def tiled_divide(layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayout[V]:
+    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+@overload
+def tiled_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
+    """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..)."""
+@overload
+def flat_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]:
     """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
 @overload
-def flat_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V]:
+def flat_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]:
     """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
 @overload
-def logical_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
+def flat_divide(layout: ComposedLayout[V], divisor: KnownTiler) -> ComposedLayout[V]:
+    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+@overload
+def flat_divide(layout: ComposedLayout[V], divisor: Tiler) -> ComposedLayout[V | SymInt]:
+    """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..)."""
+@overload
+def logical_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
     """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
     A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
@@ -406,7 +519,7 @@ def logical_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     Source: CuTe's `logical_product`.
     """
 @overload
-def logical_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V]:
+def logical_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
     """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
     A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
@@ -417,40 +530,98 @@ def logical_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V
     Source: CuTe's `logical_product`.
     """
 @overload
-def zipped_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
+def logical_product(layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
+    """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
+
+    A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
+
+    Raises:
+        LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
+
+    Source: CuTe's `logical_product`.
+    """
+@overload
+def logical_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
+    """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
+
+    A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
+
+    Raises:
+        LayoutError: modes of A overlap, the composition does not exist, or copies would overlap.
+
+    Source: CuTe's `logical_product`.
+    """
+@overload
+def zipped_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
     """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
 @overload
-def zipped_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V]:
+def zipped_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
     """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
 @overload
-def tiled_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
+def zipped_product(layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
+    """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
+@overload
+def zipped_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
+    """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1."""
+@overload
+def tiled_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
     """`zipped_product` with the repetitions as modes of their own."""
 @overload
-def tiled_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V]:
+def tiled_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
     """`zipped_product` with the repetitions as modes of their own."""
 @overload
-def flat_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
+def tiled_product(layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
+    """`zipped_product` with the repetitions as modes of their own."""
+@overload
+def tiled_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
+    """`zipped_product` with the repetitions as modes of their own."""
+@overload
+def flat_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]:
     """`zipped_product` with all modes side by side."""
 @overload
-def flat_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V]:
+def flat_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]:
     """`zipped_product` with all modes side by side."""
 @overload
-def blocked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
+def flat_product(layout: ComposedLayout[V], tiler: KnownTiler) -> ComposedLayout[V]:
+    """`zipped_product` with all modes side by side."""
+@overload
+def flat_product(layout: ComposedLayout[V], tiler: Tiler) -> ComposedLayout[V | SymInt]:
+    """`zipped_product` with all modes side by side."""
+@overload
+def blocked_product(layout: Layout[V], tiler: Layout[int] | KnownInts) -> Layout[V]:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
 @overload
-def blocked_product(layout: ComposedLayout[V], tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V]:
+def blocked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V | SymInt]:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
 @overload
-def block_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
+def blocked_product(layout: ComposedLayout[V], tiler: Layout[int] | KnownInts) -> ComposedLayout[V]:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
 @overload
-def block_product(layout: ComposedLayout[V], tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V]:
+def blocked_product(layout: ComposedLayout[V], tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V | SymInt]:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
 @overload
-def raked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
+def block_product(layout: Layout[V], tiler: Layout[int] | KnownInts) -> Layout[V]:
+    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+@overload
+def block_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V | SymInt]:
+    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+@overload
+def block_product(layout: ComposedLayout[V], tiler: Layout[int] | KnownInts) -> ComposedLayout[V]:
+    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+@overload
+def block_product(layout: ComposedLayout[V], tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V | SymInt]:
+    """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole."""
+@overload
+def raked_product(layout: Layout[V], tiler: Layout[int] | KnownInts) -> Layout[V]:
     """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
 @overload
-def raked_product(layout: ComposedLayout[V], tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V]:
+def raked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V | SymInt]:
+    """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
+@overload
+def raked_product(layout: ComposedLayout[V], tiler: Layout[int] | KnownInts) -> ComposedLayout[V]:
+    """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
+@overload
+def raked_product(layout: ComposedLayout[V], tiler: Layout[int | SymInt] | Ints) -> ComposedLayout[V | SymInt]:
     """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread."""
 @overload
 def tile_to_shape(block: Layout[V], trg_shape: KnownInts, ord_shape: KnownInts | None = None) -> Layout[V]:
@@ -574,14 +745,28 @@ def slice(src: IntTupleLike, coord: Coord) -> IntTuple:
         LayoutError: the coordinate does not fit, or keeps nothing.
     """
 @overload
-def slice(src: ComposedLayout[V], coord: Coord) -> Layout[V] | ComposedLayout[V]:
+def slice(src: ComposedLayout[V], coord: KnownCoord) -> Layout[V] | ComposedLayout[V]:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
 
     Raises:
         LayoutError: the coordinate does not fit, or keeps nothing.
     """
 @overload
-def slice(src: Coord, coord: ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]:
+def slice(src: ComposedLayout[V], coord: Coord) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+    """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
+
+    Raises:
+        LayoutError: the coordinate does not fit, or keeps nothing.
+    """
+@overload
+def slice(src: KnownCoord, coord: ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]:
+    """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
+
+    Raises:
+        LayoutError: the coordinate does not fit, or keeps nothing.
+    """
+@overload
+def slice(src: Coord, coord: ComposedLayout[V]) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
     """The modes of an int tuple or layout under the None of the coordinate. Either argument may come first.
 
     Raises:
@@ -603,31 +788,94 @@ def dice(src: ComposedLayout[V], coord: Coord) -> ComposedLayout[V]:
 def dice(src: Coord, coord: ComposedLayout[V]) -> ComposedLayout[V]:
     """The modes of an int tuple or layout that the coordinate fixes."""
 @overload
-def slice_and_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], int]:
+def slice_and_offset(layout: Layout[int], coord: KnownCoord) -> tuple[Layout[int], int]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
 @overload
-def slice_and_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], int]:
+def slice_and_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], Element | SymInt]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
 @overload
-def slice_and_offset(layout: ComposedLayout[V], coord: Coord) -> tuple[Layout[V] | ComposedLayout[V], int]:
+def slice_and_offset(layout: KnownCoord, coord: Layout[int]) -> tuple[Layout[int], int]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
 @overload
-def slice_and_offset(layout: Coord, coord: ComposedLayout[V]) -> tuple[Layout[V] | ComposedLayout[V], int]:
+def slice_and_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], Element | SymInt]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
 @overload
-def domain_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], int]:
+def slice_and_offset(layout: ComposedLayout[int], coord: KnownCoord) -> tuple[Layout[int] | ComposedLayout[int], int]:
+    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
+@overload
+def slice_and_offset(
+    layout: ComposedLayout[V],
+    coord: Coord,
+) -> tuple[Layout[V | SymInt] | ComposedLayout[V | SymInt], Element | SymInt]:
+    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
+@overload
+def slice_and_offset(layout: KnownCoord, coord: ComposedLayout[int]) -> tuple[Layout[int] | ComposedLayout[int], int]:
+    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
+@overload
+def slice_and_offset(
+    layout: Coord,
+    coord: ComposedLayout[V],
+) -> tuple[Layout[V | SymInt] | ComposedLayout[V | SymInt], Element | SymInt]:
+    """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
+@overload
+def domain_offset(layout: Layout[int], coord: KnownCoord) -> tuple[Layout[int], int]:
     """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
 @overload
-def domain_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], int]:
+def domain_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], Element | SymInt]:
     """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
 @overload
-def domain_offset(layout: ComposedLayout[V], coord: Coord) -> tuple[ComposedLayout[V], int]:
+def domain_offset(layout: KnownCoord, coord: Layout[int]) -> tuple[Layout[int], int]:
     """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
 @overload
-def domain_offset(layout: Coord, coord: ComposedLayout[V]) -> tuple[ComposedLayout[V], int]:
+def domain_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], Element | SymInt]:
     """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
 @overload
-def local_tile(layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
+def domain_offset(layout: ComposedLayout[int], coord: KnownCoord) -> tuple[ComposedLayout[int], int]:
+    """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+@overload
+def domain_offset(layout: ComposedLayout[V], coord: Coord) -> tuple[ComposedLayout[V | SymInt], Element | SymInt]:
+    """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+@overload
+def domain_offset(layout: KnownCoord, coord: ComposedLayout[int]) -> tuple[ComposedLayout[int], int]:
+    """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+@overload
+def domain_offset(layout: Coord, coord: ComposedLayout[V]) -> tuple[ComposedLayout[V | SymInt], Element | SymInt]:
+    """The layout moved so that `coord` becomes its origin, as (layout, offset)."""
+@overload
+def local_tile(
+    layout: Layout[V],
+    tiler: KnownTiler,
+    coord: KnownCoord,
+    proj: Coord = None,
+) -> Layout[V] | ComposedLayout[V]:
+    """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
+
+    `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+    A tile of a coordinate tensor gives coordinates of the whole, in their profile.
+
+    Source: CuTe's `local_tile` (`inner_partition`).
+    """
+@overload
+def local_tile(
+    layout: Layout[V],
+    tiler: Tiler,
+    coord: Coord,
+    proj: Coord = None,
+) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+    """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
+
+    `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
+    A tile of a coordinate tensor gives coordinates of the whole, in their profile.
+
+    Source: CuTe's `local_tile` (`inner_partition`).
+    """
+@overload
+def local_tile(
+    layout: ComposedLayout[V],
+    tiler: KnownTiler,
+    coord: KnownCoord,
+    proj: Coord = None,
+) -> Layout[V] | ComposedLayout[V]:
     """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
 
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
@@ -641,7 +889,7 @@ def local_tile(
     tiler: Tiler,
     coord: Coord,
     proj: Coord = None,
-) -> Layout[V] | ComposedLayout[V]:
+) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
     """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
 
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
@@ -652,8 +900,30 @@ def local_tile(
 @overload
 def local_partition(
     layout: Layout[V],
+    thr: Layout[int],
+    index: KnownCoord,
+    proj: Coord = None,
+) -> Layout[V] | ComposedLayout[V]:
+    """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+    Source: CuTe's `local_partition` (`outer_partition`).
+    """
+@overload
+def local_partition(
+    layout: Layout[V],
     thr: Layout[int | SymInt],
     index: Coord,
+    proj: Coord = None,
+) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+    """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
+
+    Source: CuTe's `local_partition` (`outer_partition`).
+    """
+@overload
+def local_partition(
+    layout: ComposedLayout[V],
+    thr: Layout[int],
+    index: KnownCoord,
     proj: Coord = None,
 ) -> Layout[V] | ComposedLayout[V]:
     """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
@@ -666,7 +936,7 @@ def local_partition(
     thr: Layout[int | SymInt],
     index: Coord,
     proj: Coord = None,
-) -> Layout[V] | ComposedLayout[V]:
+) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
     """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
     Source: CuTe's `local_partition` (`outer_partition`).
@@ -774,31 +1044,31 @@ def group(int_tuple: IntTupleLike, begin: int, end: int | None = None) -> tuple[
 def group(int_tuple: ComposedLayout[V], begin: int, end: int | None = None) -> ComposedLayout[V]:
     """The modes in [begin, end) as one nested mode; an empty range changes nothing."""
 @overload
-def append(base: Layout[V], elem: Layout[V], n: int | None = None) -> Layout[V]:
+def append(base: Layout[V], elem: Layout[W], n: int | None = None) -> Layout[V | W]:
     """The modes with one more at the end, or with as many copies as make `n` modes."""
 @overload
 def append(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tuple[IntTuple, ...]:
     """The modes with one more at the end, or with as many copies as make `n` modes."""
 @overload
-def append(base: ComposedLayout[V], elem: Layout[V], n: int | None = None) -> ComposedLayout[V]:
+def append(base: ComposedLayout[V], elem: Layout[W], n: int | None = None) -> ComposedLayout[V | W]:
     """The modes with one more at the end, or with as many copies as make `n` modes."""
 @overload
-def prepend(base: Layout[V], elem: Layout[V], n: int | None = None) -> Layout[V]:
+def prepend(base: Layout[V], elem: Layout[W], n: int | None = None) -> Layout[V | W]:
     """The modes with one more at the front, or with as many copies as make `n` modes."""
 @overload
 def prepend(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tuple[IntTuple, ...]:
     """The modes with one more at the front, or with as many copies as make `n` modes."""
 @overload
-def prepend(base: ComposedLayout[V], elem: Layout[V], n: int | None = None) -> ComposedLayout[V]:
+def prepend(base: ComposedLayout[V], elem: Layout[W], n: int | None = None) -> ComposedLayout[V | W]:
     """The modes with one more at the front, or with as many copies as make `n` modes."""
 @overload
-def replace(value: Layout[V], mode: int, item: Layout[V]) -> Layout[V]:
+def replace(value: Layout[V], mode: int, item: Layout[W]) -> Layout[V | W]:
     """The modes with one of them replaced."""
 @overload
 def replace(value: IntTupleLike, mode: int, item: IntTupleLike) -> tuple[IntTuple, ...]:
     """The modes with one of them replaced."""
 @overload
-def replace(value: ComposedLayout[V], mode: int, item: Layout[V]) -> ComposedLayout[V]:
+def replace(value: ComposedLayout[V], mode: int, item: Layout[W]) -> ComposedLayout[V | W]:
     """The modes with one of them replaced."""
 @overload
 def get(int_tuple: Layout[V], *path: int | Sequence[int], mode: int | Sequence[int] = ()) -> Layout[V]:
@@ -843,7 +1113,14 @@ def zip(*values: IntTupleLike) -> tuple[IntTuple, ...]:
         LayoutError: the ranks differ.
     """
 @overload
-def crd2idx(crd: Position, layout: Layout[V] | ComposedLayout[V]) -> V:
+def crd2idx(crd: KnownPosition, layout: Layout[V] | ComposedLayout[V]) -> V:
+    """The value at a coordinate: of a layout, of `shape:stride`, or of the compact layout of a shape.
+
+    Raises:
+        LayoutError: the coordinate is not weakly congruent to the shape.
+    """
+@overload
+def crd2idx(crd: Position, layout: Layout[V] | ComposedLayout[V]) -> V | SymInt:
     """The value at a coordinate: of a layout, of `shape:stride`, or of the compact layout of a shape.
 
     Raises:
@@ -1087,9 +1364,29 @@ def make_composed_layout(
 @overload
 def make_composed_layout(
     inner: Swizzle,
-    offset: IntTupleLike,
+    offset: KnownInts | None,
     outer: Layout[V] | ComposedLayout[V],
 ) -> Layout[V] | ComposedLayout[V]:
+    """x -> inner(offset + outer(x)): `make_composed_layout(inner, [offset,] outer)`. A swizzle of no bits disappears.
+
+    The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
+    """
+@overload
+def make_composed_layout(
+    inner: Swizzle,
+    offset: IntTupleLike,
+    outer: Layout[V] | ComposedLayout[V],
+) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]:
+    """x -> inner(offset + outer(x)): `make_composed_layout(inner, [offset,] outer)`. A swizzle of no bits disappears.
+
+    The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
+    """
+@overload
+def make_composed_layout(
+    inner: Layout[V] | ComposedLayout[V],
+    offset: KnownInts | Layout[Known] | ComposedLayout[Known] | None,
+    outer: Layout[Known] | ComposedLayout[Known] | None = None,
+) -> ComposedLayout[V]:
     """x -> inner(offset + outer(x)): `make_composed_layout(inner, [offset,] outer)`. A swizzle of no bits disappears.
 
     The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.
@@ -1099,7 +1396,7 @@ def make_composed_layout(
     inner: Layout[V] | ComposedLayout[V],
     offset: IntTupleLike | LayoutBase,
     outer: LayoutBase | None = None,
-) -> ComposedLayout[V]:
+) -> ComposedLayout[V | SymInt]:
     """x -> inner(offset + outer(x)): `make_composed_layout(inner, [offset,] outer)`. A swizzle of no bits disappears.
 
     The names are CuTe's and FlyDSL's: `inner` is the function that comes last, which `ComposedLayout` calls `outer`.

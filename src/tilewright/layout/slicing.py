@@ -13,9 +13,10 @@ from tilewright.layout.layout import Layout, crd2idx, present, trusted
 from tilewright.layout.swizzle import Swizzle
 
 if TYPE_CHECKING:
-    from tilewright.layout.indexing import Coord
-    from tilewright.layout.inttuple import IntTupleLike, Leaf
+    from tilewright.layout.indexing import Coord, KnownCoord
+    from tilewright.layout.inttuple import Element, IntTupleLike, Leaf
     from tilewright.layout.methods import V
+    from tilewright.layout.symbolic.symint import SymInt
 
 L = TypeVar("L", bound=LayoutBase)
 
@@ -62,10 +63,14 @@ def dice(
 
 
 @overload
-def slice_and_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], int]: ...
+def slice_and_offset(layout: Layout[int], coord: KnownCoord) -> tuple[Layout[int], int]: ...
 @overload
-def slice_and_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], int]: ...
-def slice_and_offset(layout: Layout[V] | Coord, coord: Coord | Layout[V]) -> tuple[Layout[V], int]:
+def slice_and_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], Element | SymInt]: ...
+@overload
+def slice_and_offset(layout: KnownCoord, coord: Layout[int]) -> tuple[Layout[int], int]: ...
+@overload
+def slice_and_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], Element | SymInt]: ...
+def slice_and_offset(layout: Layout | Coord, coord: Coord | Layout) -> tuple[Layout, Element | SymInt]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None).
 
     >>> sliced, offset = slice_and_offset((3, None), Layout((8, 16)))
@@ -86,18 +91,24 @@ def dice_layout(layout: Layout[V], *coord: Coord) -> Layout[V]:
     return trusted(_part(layout.shape, where, False), _part(layout.stride, where, False))
 
 
-def slice_layout_and_offset(layout: Layout[V], *coord: Coord) -> tuple[Layout[V], int]:
+@overload
+def slice_layout_and_offset(layout: Layout[int], *coord: KnownCoord) -> tuple[Layout[int], int]: ...
+@overload
+def slice_layout_and_offset(layout: Layout[V], *coord: Coord) -> tuple[Layout[V], Element | SymInt]: ...
+def slice_layout_and_offset(layout: Layout, *coord: Coord) -> tuple[Layout, Element | SymInt]:
     """The layout of the modes under None, and the value of the coordinate with 0 there."""
-    where = as_coord(coord)
-    offset = crd2idx(zeros_for_none(where), layout.shape, layout.stride)
-    return trusted(kept_modes(layout.shape, where), kept_modes(layout.stride, where)), offset
+    return _cut(layout, as_coord(coord))
 
 
 @overload
-def domain_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], int]: ...
+def domain_offset(layout: Layout[int], coord: KnownCoord) -> tuple[Layout[int], int]: ...
 @overload
-def domain_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], int]: ...
-def domain_offset(layout: Layout[V] | Coord, coord: Coord | Layout[V]) -> tuple[Layout[V], int]:
+def domain_offset(layout: Layout[V], coord: Coord) -> tuple[Layout[V], Element | SymInt]: ...
+@overload
+def domain_offset(layout: KnownCoord, coord: Layout[int]) -> tuple[Layout[int], int]: ...
+@overload
+def domain_offset(layout: Coord, coord: Layout[V]) -> tuple[Layout[V], Element | SymInt]: ...
+def domain_offset(layout: Layout | Coord, coord: Coord | Layout) -> tuple[Layout, Element | SymInt]:
     """The layout moved so that `coord` becomes its origin, as (layout, offset).
 
     >>> domain_offset((2, 3), Layout((8, 16)))[1]
@@ -107,17 +118,26 @@ def domain_offset(layout: Layout[V] | Coord, coord: Coord | Layout[V]) -> tuple[
     return moved, crd2idx(where, moved.shape, moved.stride)
 
 
-def slice_with_offset(layout: Layout[V], coord: Coord) -> Layout[V] | ComposedLayout[V]:
+@overload
+def slice_with_offset(layout: Layout[V], coord: KnownCoord) -> Layout[V] | ComposedLayout[V]: ...
+@overload
+def slice_with_offset(layout: Layout[V], coord: Coord) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]: ...
+def slice_with_offset(layout: Layout, coord: Coord) -> Layout | ComposedLayout:
     """The slice as a function with the same values as the whole: the offset stays inside, unless it is 0.
 
     >>> print(slice_with_offset(Layout((8, 16)), (3, None)))
     3 o (16):(8)
     """
-    sliced, offset = slice_layout_and_offset(layout, coord)
+    sliced, offset = _cut(layout, as_int_tuple(coord))
     # The origin of a coordinate tensor is a coordinate, kept also where it is zero: the values have its profile.
     moved = present(offset, layout.axes)
     start = moved if isinstance(moved, tuple) else offset
     return sliced if type(start) is int and start == 0 else ComposedLayout(Swizzle(0, 0, 0), start, sliced)
+
+
+def _cut(layout: Layout, where: IntTuple) -> tuple[Layout, Element]:
+    offset = crd2idx(zeros_for_none(where), layout.shape, layout.stride)
+    return trusted(kept_modes(layout.shape, where), kept_modes(layout.stride, where)), offset
 
 
 def layout_and_coord(kind: type[L], first: object, second: object) -> tuple[L, IntTuple]:

@@ -15,7 +15,7 @@ Modes: TypeAlias = tuple["IntTuple", ...]
 
 if TYPE_CHECKING:
     from tilewright.layout.inttuple import IntTupleLike
-    from tilewright.layout.methods import V
+    from tilewright.layout.methods import V, W
     from tilewright.layout.symbolic.symint import SymInt
 
 
@@ -160,12 +160,12 @@ def group(int_tuple: Layout[V] | IntTupleLike, begin: int, end: int | None = Non
 
 
 @overload
-def append(base: Layout[V], elem: Layout[V], n: int | None = None) -> Layout[V]: ...
+def append(base: Layout[V], elem: Layout[W], n: int | None = None) -> Layout[V | W]: ...
 @overload
 def append(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tuple[IntTuple, ...]: ...
 def append(
-    base: Layout[V] | IntTupleLike, elem: Layout[V] | IntTupleLike, n: int | None = None
-) -> Layout[V] | IntTuple:
+    base: Layout[V] | IntTupleLike, elem: Layout[W] | IntTupleLike, n: int | None = None
+) -> Layout | IntTuple:
     """The modes with one more at the end, or with as many copies as make `n` modes.
 
     >>> append((2, 3), 4), append((2, 3), 1, 4)
@@ -175,12 +175,12 @@ def append(
 
 
 @overload
-def prepend(base: Layout[V], elem: Layout[V], n: int | None = None) -> Layout[V]: ...
+def prepend(base: Layout[V], elem: Layout[W], n: int | None = None) -> Layout[V | W]: ...
 @overload
 def prepend(base: IntTupleLike, elem: IntTupleLike, n: int | None = None) -> tuple[IntTuple, ...]: ...
 def prepend(
-    base: Layout[V] | IntTupleLike, elem: Layout[V] | IntTupleLike, n: int | None = None
-) -> Layout[V] | IntTuple:
+    base: Layout[V] | IntTupleLike, elem: Layout[W] | IntTupleLike, n: int | None = None
+) -> Layout | IntTuple:
     """The modes with one more at the front, or with as many copies as make `n` modes.
 
     >>> prepend((2, 3), 4), prepend((2, 3), 1, 4)
@@ -190,12 +190,12 @@ def prepend(
 
 
 @overload
-def replace(value: Layout[V], mode: int, item: Layout[V]) -> Layout[V]: ...
+def replace(value: Layout[V], mode: int, item: Layout[W]) -> Layout[V | W]: ...
 @overload
 def replace(value: IntTupleLike, mode: int, item: IntTupleLike) -> tuple[IntTuple, ...]: ...
 def replace(
-    value: Layout[V] | IntTupleLike, mode: int, item: Layout[V] | IntTupleLike
-) -> Layout[V] | IntTuple:
+    value: Layout[V] | IntTupleLike, mode: int, item: Layout[W] | IntTupleLike
+) -> Layout | IntTuple:
     """The modes with one of them replaced.
 
     >>> replace((2, 3, 4), 1, (5, 6))
@@ -239,8 +239,8 @@ def _each(
 
 
 def _each2(
-    value: Layout[V] | IntTupleLike, item: Layout[V] | IntTupleLike, change: Callable[[IntTuple, IntTuple], IntTuple]
-) -> Layout[V] | IntTuple:
+    value: Layout[V] | IntTupleLike, item: Layout[W] | IntTupleLike, change: Callable[[IntTuple, IntTuple], IntTuple]
+) -> Layout | IntTuple:
     if isinstance(value, Layout):
         if not isinstance(item, Layout):
             raise LayoutError(f"a mode of a layout is a layout, got {no_layout(item)}")

@@ -34,7 +34,8 @@ from tilewright.layout.symbolic.conditions import all_of
 from tilewright.layout.symbolic.operators import maximum
 
 if TYPE_CHECKING:
-    from tilewright.layout.axes import AxisKey
+    from tilewright.layout.axes import AxisKey, Known
+    from tilewright.layout.composed import ComposedLayout
     from tilewright.layout.inttuple import IntTupleLike, KnownInts, Tree
     from tilewright.layout.methods import V
     from tilewright.layout.symbolic.symint import SymInt
@@ -43,7 +44,10 @@ if TYPE_CHECKING:
 
 
 @overload
-def complement(layout: Layout[V], codomain_size: KnownInts | Mapping[AxisKey, int] | None = None) -> Layout[V]: ...
+def complement(
+    layout: Layout[V],
+    codomain_size: KnownInts | Layout[Known] | ComposedLayout[Known] | Mapping[AxisKey, int] | None = None,
+) -> Layout[V]: ...
 @overload
 def complement(
     layout: Layout[V], codomain_size: IntTupleLike | LayoutBase | Mapping[AxisKey, int]

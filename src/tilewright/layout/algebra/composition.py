@@ -19,12 +19,17 @@ from tilewright.layout.layout import Layout, trusted
 from tilewright.layout.steps import LOG, record
 
 if TYPE_CHECKING:
+    from tilewright.layout.algebra.tiler import KnownTiler
     from tilewright.layout.inttuple import Ints, KnownInts
     from tilewright.layout.methods import V
     from tilewright.layout.symbolic.symint import SymInt
 
 
-def composition(layout: Layout[V], tiler: Tiler) -> Layout[V]:
+@overload
+def composition(layout: Layout[V], tiler: KnownTiler) -> Layout[V]: ...
+@overload
+def composition(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]: ...
+def composition(layout: Layout[V], tiler: Tiler) -> Layout:
     """R = A o B: R(i) == A(B(i)) for every i of B, and the shape of R refines B's. A tiler composes mode by mode.
 
     A is taken beyond its domain as in evaluation: its last mode extends. In a tiler, None keeps the mode and an

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.by_axis import is_plain
@@ -17,11 +17,16 @@ from tilewright.layout.layout import Layout, compact_stride, trusted
 from tilewright.layout.steps import explained
 
 if TYPE_CHECKING:
-    from tilewright.layout.algebra.tiler import CheckedTiler
+    from tilewright.layout.algebra.tiler import CheckedTiler, KnownTiler
     from tilewright.layout.methods import V
+    from tilewright.layout.symbolic.symint import SymInt
 
 
-def logical_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
+@overload
+def logical_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]: ...
+@overload
+def logical_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]: ...
+def logical_divide(layout: Layout[V], divisor: Tiler) -> Layout:
     """A o (T, T*): mode 0 runs inside a tile, mode 1 over the tiles. A tuple divides mode by mode, None keeps a mode.
 
     T* is the complement of T in the shape of A. A tile that does not fit rounds up: the tiles then hold more elements
@@ -40,7 +45,11 @@ def logical_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
     return by_mode(_divide, layout, as_tiler(divisor), keep_rest=True)
 
 
-def zipped_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
+@overload
+def zipped_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]: ...
+@overload
+def zipped_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]: ...
+def zipped_divide(layout: Layout[V], divisor: Tiler) -> Layout:
     """`logical_divide` with the tiles' modes gathered in mode 0 and the rests in mode 1: ((tiles), (rests)).
 
     Where the divisor has None the whole mode is the tile.
@@ -51,7 +60,11 @@ def zipped_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
     return concatenate(_zipped(layout, as_tiler(divisor)))
 
 
-def tiled_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
+@overload
+def tiled_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]: ...
+@overload
+def tiled_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]: ...
+def tiled_divide(layout: Layout[V], divisor: Tiler) -> Layout:
     """`zipped_divide` with the rests as modes of their own: ((tiles), rest0, rest1, ..).
 
     >>> print(tiled_divide(Layout((8, 16)), (2, 4)))
@@ -61,7 +74,11 @@ def tiled_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
     return concatenate([tiles, *modes_of(rests)])
 
 
-def flat_divide(layout: Layout[V], divisor: Tiler) -> Layout[V]:
+@overload
+def flat_divide(layout: Layout[V], divisor: KnownTiler) -> Layout[V]: ...
+@overload
+def flat_divide(layout: Layout[V], divisor: Tiler) -> Layout[V | SymInt]: ...
+def flat_divide(layout: Layout[V], divisor: Tiler) -> Layout:
     """`zipped_divide` with every tile and every rest as a mode of its own: (tile0, tile1, .., rest0, rest1, ..).
 
     >>> print(flat_divide(Layout((8, 16)), (2, 4)))

@@ -16,8 +16,8 @@ from tilewright.layout.layout import Layout
 from tilewright.layout.slicing import slice_with_offset
 
 if TYPE_CHECKING:
-    from tilewright.layout.algebra.tiler import CheckedTiler
-    from tilewright.layout.indexing import Coord
+    from tilewright.layout.algebra.tiler import CheckedTiler, KnownTiler
+    from tilewright.layout.indexing import Coord, KnownCoord
     from tilewright.layout.methods import V
     from tilewright.layout.symbolic.symint import SymInt
 
@@ -29,7 +29,15 @@ class Cut(NamedTuple):
     coord: Coord
 
 
-def local_tile(layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None) -> Layout[V] | ComposedLayout[V]:
+@overload
+def local_tile(
+    layout: Layout[V], tiler: KnownTiler, coord: KnownCoord, proj: Coord = None
+) -> Layout[V] | ComposedLayout[V]: ...
+@overload
+def local_tile(
+    layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None
+) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]: ...
+def local_tile(layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None) -> Layout | ComposedLayout:
     """The tile at a coordinate among the tiles; None in the coordinate keeps all tiles along a mode.
 
     `proj` is a tuple that leaves out the modes of tiler and coordinate where it has None.
@@ -44,9 +52,17 @@ def local_tile(layout: Layout[V], tiler: Tiler, coord: Coord, proj: Coord = None
     return slice_with_offset(*cut_for_block(layout, tiler, coord, proj))
 
 
+@overload
+def local_partition(
+    layout: Layout[V], thr: Layout[int], index: KnownCoord, proj: Coord = None
+) -> Layout[V] | ComposedLayout[V]: ...
+@overload
 def local_partition(
     layout: Layout[V], thr: Layout[int | SymInt], index: Coord, proj: Coord = None
-) -> Layout[V] | ComposedLayout[V]:
+) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]: ...
+def local_partition(
+    layout: Layout[V], thr: Layout[int | SymInt], index: Coord, proj: Coord = None
+) -> Layout | ComposedLayout:
     """What thread `index` of the thread layout owns when the layout is cut into tiles of one element a thread.
 
     Source: CuTe's `local_partition` (`outer_partition`).

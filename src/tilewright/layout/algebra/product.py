@@ -18,13 +18,17 @@ from tilewright.layout.steps import explained
 from tilewright.layout.structure import append
 
 if TYPE_CHECKING:
-    from tilewright.layout.algebra.tiler import CheckedTiler
+    from tilewright.layout.algebra.tiler import CheckedTiler, KnownTiler
     from tilewright.layout.inttuple import Ints, KnownInts
     from tilewright.layout.methods import V
     from tilewright.layout.symbolic.symint import SymInt
 
 
-def logical_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
+@overload
+def logical_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]: ...
+@overload
+def logical_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]: ...
+def logical_product(layout: Layout[V], tiler: Tiler) -> Layout:
     """(A, A* o T): mode 0 is the block A, mode 1 repeats it by T. A tuple multiplies mode by mode.
 
     A* is the complement of A with as many places as T reaches. Gaps between the modes of A that no copy fits into stay.
@@ -42,7 +46,11 @@ def logical_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     return by_mode(_product, layout, as_tiler(tiler), keep_rest=True)
 
 
-def zipped_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
+@overload
+def zipped_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]: ...
+@overload
+def zipped_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]: ...
+def zipped_product(layout: Layout[V], tiler: Tiler) -> Layout:
     """`logical_product` with the blocks gathered in mode 0 and the repetitions in mode 1.
 
     >>> print(zipped_product(Layout((2, 2), (4, 1)), Layout(6)))
@@ -51,7 +59,11 @@ def zipped_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     return concatenate(_zipped(layout, as_tiler(tiler)))
 
 
-def tiled_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
+@overload
+def tiled_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]: ...
+@overload
+def tiled_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]: ...
+def tiled_product(layout: Layout[V], tiler: Tiler) -> Layout:
     """`zipped_product` with the repetitions as modes of their own.
 
     >>> print(tiled_product(Layout((2, 2)), Layout((3, 4))))
@@ -61,7 +73,11 @@ def tiled_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     return concatenate([blocks, *modes_of(repeats)])
 
 
-def flat_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
+@overload
+def flat_product(layout: Layout[V], tiler: KnownTiler) -> Layout[V]: ...
+@overload
+def flat_product(layout: Layout[V], tiler: Tiler) -> Layout[V | SymInt]: ...
+def flat_product(layout: Layout[V], tiler: Tiler) -> Layout:
     """`zipped_product` with all modes side by side.
 
     >>> print(flat_product(Layout((2, 2)), Layout((3, 4))))
@@ -71,7 +87,11 @@ def flat_product(layout: Layout[V], tiler: Tiler) -> Layout[V]:
     return concatenate([*modes_of(blocks), *modes_of(repeats)])
 
 
-def blocked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
+@overload
+def blocked_product(layout: Layout[V], tiler: Layout[int] | KnownInts) -> Layout[V]: ...
+@overload
+def blocked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V | SymInt]: ...
+def blocked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout:
     """The product with the modes of both zipped, block first: mode i is (block i, tile i). Blocks stay whole.
 
     >>> print(blocked_product(Layout((2, 2)), Layout((3, 4))))
@@ -80,7 +100,11 @@ def blocked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> La
     return _interleaved(layout, tiler, block_first=True)
 
 
-def raked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V]:
+@overload
+def raked_product(layout: Layout[V], tiler: Layout[int] | KnownInts) -> Layout[V]: ...
+@overload
+def raked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout[V | SymInt]: ...
+def raked_product(layout: Layout[V], tiler: Layout[int | SymInt] | Ints) -> Layout:
     """The product with the modes of both zipped, tile first: mode i is (tile i, block i). Blocks are spread.
 
     >>> print(raked_product(Layout((2, 2)), Layout((3, 4))))

@@ -13,7 +13,7 @@ from tilewright.layout.kinds import Kind
 from tilewright.layout.layout import Layout, modes_alone, trusted
 
 if TYPE_CHECKING:
-    from tilewright.layout.axes import Value
+    from tilewright.layout.axes import Known, Value
     from tilewright.layout.inttuple import Elements, Ints
     from tilewright.layout.methods import V
     from tilewright.layout.symbolic.symint import SymInt
@@ -35,7 +35,10 @@ def is_tiler(value: object) -> bool:
 if TYPE_CHECKING:
     # As `as_tiler` gives it, without lists.
     CheckedTiler: TypeAlias = "Layout | int | tuple[CheckedTiler, ...] | None"
-    Tiler: TypeAlias = "Layout[Value] | SupportsIndex | SymInt | tuple[Tiler, ...] | list[Tiler] | list[int] | None"
+    KnownTiler: TypeAlias = (
+        "Layout[Known] | SupportsIndex | tuple[KnownTiler, ...] | list[KnownTiler] | list[int] | None"
+    )
+    Tiler: TypeAlias = "KnownTiler | Layout[Value] | SymInt | tuple[Tiler, ...] | list[Tiler]"
 else:
     Tiler = Kind("Tiler", is_tiler, "A layout, an integer n for n:1, None to keep a mode, or a tuple of them.")
 

@@ -18,10 +18,11 @@ from tilewright.layout.swizzled.move import moved_out
 from tilewright.layout.swizzled.range import cosize
 
 if TYPE_CHECKING:
-    from tilewright.layout.algebra.tiler import Tiler
-    from tilewright.layout.axes import Value
-    from tilewright.layout.inttuple import Ints, IntTupleLike
+    from tilewright.layout.algebra.tiler import KnownTiler, Tiler
+    from tilewright.layout.axes import Known, Value
+    from tilewright.layout.inttuple import Ints, IntTupleLike, KnownInts
     from tilewright.layout.methods import V
+    from tilewright.layout.symbolic.symint import SymInt
 
 
 @overload
@@ -30,12 +31,22 @@ def make_composed_layout(
 ) -> Layout[V] | ComposedLayout[V]: ...
 @overload
 def make_composed_layout(
-    inner: Swizzle, offset: IntTupleLike, outer: Layout[V] | ComposedLayout[V]
+    inner: Swizzle, offset: KnownInts | None, outer: Layout[V] | ComposedLayout[V]
 ) -> Layout[V] | ComposedLayout[V]: ...
 @overload
 def make_composed_layout(
-    inner: Layout[V] | ComposedLayout[V], offset: IntTupleLike | LayoutBase, outer: LayoutBase | None = None
+    inner: Swizzle, offset: IntTupleLike, outer: Layout[V] | ComposedLayout[V]
+) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]: ...
+@overload
+def make_composed_layout(
+    inner: Layout[V] | ComposedLayout[V],
+    offset: KnownInts | Layout[Known] | ComposedLayout[Known] | None,
+    outer: Layout[Known] | ComposedLayout[Known] | None = None,
 ) -> ComposedLayout[V]: ...
+@overload
+def make_composed_layout(
+    inner: Layout[V] | ComposedLayout[V], offset: IntTupleLike | LayoutBase, outer: LayoutBase | None = None
+) -> ComposedLayout[V | SymInt]: ...
 def make_composed_layout(
     inner: Swizzle | Layout[V] | ComposedLayout[V],
     offset: IntTupleLike | LayoutBase = None,
@@ -61,11 +72,19 @@ def composition(layout: Swizzle, tiler: Swizzle) -> Swizzle: ...
 @overload
 def composition(layout: Swizzle, tiler: Layout[V] | ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]: ...
 @overload
-def composition(layout: Layout[V], tiler: ComposedLayout[int] | Swizzle) -> Layout[V] | ComposedLayout[V]: ...
+def composition(layout: Layout[V], tiler: ComposedLayout[Known] | Swizzle) -> Layout[V] | ComposedLayout[V]: ...
 @overload
 def composition(
-    layout: ComposedLayout[V], tiler: Tiler | ComposedLayout[int] | Swizzle
+    layout: Layout[V], tiler: ComposedLayout[Value]
+) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]: ...
+@overload
+def composition(
+    layout: ComposedLayout[V], tiler: KnownTiler | ComposedLayout[Known] | Swizzle
 ) -> Layout[V] | ComposedLayout[V]: ...
+@overload
+def composition(
+    layout: ComposedLayout[V], tiler: Tiler | ComposedLayout[Value]
+) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]: ...
 def composition(
     layout: Swizzle | Layout[V] | ComposedLayout[V], tiler: Swizzle | ComposedLayout[Value] | Tiler
 ) -> Swizzle | Layout[V] | ComposedLayout[V]:
@@ -76,7 +95,7 @@ def composition(
         return compose_swizzles(layout, tiler)
     if isinstance(layout, Swizzle) and isinstance(tiler, Layout | ComposedLayout):
         return _swizzle_of(layout, tiler)
-    return plain.composition(layout, tiler)  # type: ignore[arg-type]  # which refuses what is no layout
+    return plain.composition(layout, tiler)  # type: ignore[call-overload, no-any-return]  # which refuses what is no layout
 
 
 def _of_layout(layout: Layout | ComposedLayout, tiler: Swizzle | ComposedLayout | Tiler) -> Layout | ComposedLayout:
@@ -87,7 +106,11 @@ def _of_layout(layout: Layout | ComposedLayout, tiler: Swizzle | ComposedLayout 
     return _layout_of_swizzle(layout, tiler) if isinstance(tiler, Swizzle) else plain.composition(layout, tiler)
 
 
-def with_shape(layout: ComposedLayout[V], *shape: Ints) -> Layout[V] | ComposedLayout[V]:
+@overload
+def with_shape(layout: ComposedLayout[V], *shape: KnownInts) -> Layout[V] | ComposedLayout[V]: ...
+@overload
+def with_shape(layout: ComposedLayout[V], *shape: Ints) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]: ...
+def with_shape(layout: ComposedLayout[V], *shape: Ints) -> Layout | ComposedLayout:
     """The same function of an integer on another shape."""
     return _of_layout(layout, Layout(as_coord(shape)))
 

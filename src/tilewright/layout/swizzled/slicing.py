@@ -14,23 +14,32 @@ from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.swizzled.bits import unswizzled
 
 if TYPE_CHECKING:
-    from tilewright.layout.indexing import Coord
+    from tilewright.layout.indexing import Coord, KnownCoord
     from tilewright.layout.inttuple import Element, Elements
     from tilewright.layout.methods import V
+    from tilewright.layout.symbolic.symint import SymInt
 
 IDENTITY = Swizzle(0, 0, 0)
 
 
 @overload
-def slice_(src: ComposedLayout[V], coord: Coord) -> Layout[V] | ComposedLayout[V]: ...
+def slice_(src: ComposedLayout[V], coord: KnownCoord) -> Layout[V] | ComposedLayout[V]: ...
 @overload
-def slice_(src: Coord, coord: ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]: ...
-def slice_(src: ComposedLayout[V] | Coord, coord: Coord | ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]:
+def slice_(src: ComposedLayout[V], coord: Coord) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]: ...
+@overload
+def slice_(src: KnownCoord, coord: ComposedLayout[V]) -> Layout[V] | ComposedLayout[V]: ...
+@overload
+def slice_(src: Coord, coord: ComposedLayout[V]) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]: ...
+def slice_(src: ComposedLayout | Coord, coord: Coord | ComposedLayout) -> Layout | ComposedLayout:
     """The slice of a composed layout; either argument may come first."""
     return slice_layout(*layout_and_coord(ComposedLayout, src, coord))
 
 
-def slice_layout(layout: ComposedLayout[V], *coord: Coord) -> Layout[V] | ComposedLayout[V]:
+@overload
+def slice_layout(layout: ComposedLayout[V], *coord: KnownCoord) -> Layout[V] | ComposedLayout[V]: ...
+@overload
+def slice_layout(layout: ComposedLayout[V], *coord: Coord) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]: ...
+def slice_layout(layout: ComposedLayout, *coord: Coord) -> Layout | ComposedLayout:
     """The slice, with the values of the whole: the offset of the fixed modes stays inside.
 
     >>> tile = ComposedLayout(Swizzle(2, 3, 3), 0, Layout((16, 16), (16, 1)))
@@ -41,23 +50,49 @@ def slice_layout(layout: ComposedLayout[V], *coord: Coord) -> Layout[V] | Compos
     return found if type(offset) is int and offset == 0 else ComposedLayout(IDENTITY, offset, found)
 
 
-def slice_with_offset(layout: ComposedLayout[V], coord: Coord) -> Layout[V] | ComposedLayout[V]:
+@overload
+def slice_with_offset(layout: ComposedLayout[V], coord: KnownCoord) -> Layout[V] | ComposedLayout[V]: ...
+@overload
+def slice_with_offset(layout: ComposedLayout[V], coord: Coord) -> Layout[V | SymInt] | ComposedLayout[V | SymInt]: ...
+def slice_with_offset(layout: ComposedLayout, coord: Coord) -> Layout | ComposedLayout:
     """The slice: a composed layout keeps its offset by itself."""
     return slice_layout(layout, coord)
 
 
 @overload
-def slice_and_offset(layout: ComposedLayout[V], coord: Coord) -> tuple[Layout[V] | ComposedLayout[V], int]: ...
-@overload
-def slice_and_offset(layout: Coord, coord: ComposedLayout[V]) -> tuple[Layout[V] | ComposedLayout[V], int]: ...
 def slice_and_offset(
-    layout: ComposedLayout[V] | Coord, coord: Coord | ComposedLayout[V]
-) -> tuple[Layout[V] | ComposedLayout[V], int]:
+    layout: ComposedLayout[int], coord: KnownCoord
+) -> tuple[Layout[int] | ComposedLayout[int], int]: ...
+@overload
+def slice_and_offset(
+    layout: ComposedLayout[V], coord: Coord
+) -> tuple[Layout[V | SymInt] | ComposedLayout[V | SymInt], Element | SymInt]: ...
+@overload
+def slice_and_offset(
+    layout: KnownCoord, coord: ComposedLayout[int]
+) -> tuple[Layout[int] | ComposedLayout[int], int]: ...
+@overload
+def slice_and_offset(
+    layout: Coord, coord: ComposedLayout[V]
+) -> tuple[Layout[V | SymInt] | ComposedLayout[V | SymInt], Element | SymInt]: ...
+def slice_and_offset(
+    layout: ComposedLayout | Coord, coord: Coord | ComposedLayout
+) -> tuple[Layout | ComposedLayout, Element | SymInt]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None)."""
     return slice_layout_and_offset(*layout_and_coord(ComposedLayout, layout, coord))
 
 
-def slice_layout_and_offset(layout: ComposedLayout[V], *coord: Coord) -> tuple[Layout[V] | ComposedLayout[V], int]:
+@overload
+def slice_layout_and_offset(
+    layout: ComposedLayout[int], *coord: KnownCoord
+) -> tuple[Layout[int] | ComposedLayout[int], int]: ...
+@overload
+def slice_layout_and_offset(
+    layout: ComposedLayout[V], *coord: Coord
+) -> tuple[Layout[V | SymInt] | ComposedLayout[V | SymInt], Element | SymInt]: ...
+def slice_layout_and_offset(
+    layout: ComposedLayout, *coord: Coord
+) -> tuple[Layout | ComposedLayout, Element | SymInt]:
     """(L', offset) with L'(x) + offset == L(the coordinate with x in place of None); L' is plain where possible."""
     where, inner, start = as_coord(coord), layout.inner, layout.offset
     if isinstance(inner, ComposedLayout):
@@ -88,12 +123,16 @@ def dice_layout(layout: ComposedLayout[V], *coord: Coord) -> ComposedLayout[V]:
 
 
 @overload
-def domain_offset(layout: ComposedLayout[V], coord: Coord) -> tuple[ComposedLayout[V], int]: ...
+def domain_offset(layout: ComposedLayout[int], coord: KnownCoord) -> tuple[ComposedLayout[int], int]: ...
 @overload
-def domain_offset(layout: Coord, coord: ComposedLayout[V]) -> tuple[ComposedLayout[V], int]: ...
+def domain_offset(layout: ComposedLayout[V], coord: Coord) -> tuple[ComposedLayout[V | SymInt], Element | SymInt]: ...
+@overload
+def domain_offset(layout: KnownCoord, coord: ComposedLayout[int]) -> tuple[ComposedLayout[int], int]: ...
+@overload
+def domain_offset(layout: Coord, coord: ComposedLayout[V]) -> tuple[ComposedLayout[V | SymInt], Element | SymInt]: ...
 def domain_offset(
-    layout: ComposedLayout[V] | Coord, coord: Coord | ComposedLayout[V]
-) -> tuple[ComposedLayout[V], int]:
+    layout: ComposedLayout | Coord, coord: Coord | ComposedLayout
+) -> tuple[ComposedLayout, Element | SymInt]:
     """The layout moved so that `coord` becomes its origin; the offset stays inside."""
     whole, where = layout_and_coord(ComposedLayout, layout, coord)
     if isinstance(whole.inner, ComposedLayout):
