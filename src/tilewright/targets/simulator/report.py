@@ -58,7 +58,8 @@ class SimulationReport:
 
     `proved` tells that one block's checks were proved to hold for every block. `agreed` are accesses where threads
     wrote one value to one element with no barrier between: who wins changes nothing, but C++ calls it a race, and
-    `check="strict"` makes it an error. `unfinished` blocks had not run when the run was interrupted.
+    `check="strict"` makes it an error. `unfinished` blocks had not run when the run was interrupted. `repeated`
+    tells that no data decides what the kernel does: checks and costs are those of one run, whatever the arrays hold.
     """
 
     kernel: str
@@ -67,6 +68,7 @@ class SimulationReport:
     proved: bool
     agreed: tuple[str, ...] = ()
     unfinished: int = 0
+    repeated: bool = False
 
     def select(self, kind: str = "", space: str = "", buffer: str = "") -> Iterator[AccessReport]:
         """The accesses of that kind (`load`, `store`), memory space and buffer; an empty text means any."""

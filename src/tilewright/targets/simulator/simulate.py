@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -25,6 +25,8 @@ from tilewright.targets.simulator.agents.order import Order, kept_together
 from tilewright.targets.simulator.agents.products import Facts
 from tilewright.targets.simulator.agents.scheduler import execute
 from tilewright.targets.simulator.domains.lockstep import Machine
+from tilewright.targets.simulator.domains.origins import Names, Origins, Tracing, asks_no_data
+from tilewright.targets.simulator.domains.rerun import FirstRun, Reruns
 from tilewright.targets.simulator.domains.uniform import run_uniform
 from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.memory.access import Value
@@ -113,6 +115,7 @@ class Simulator:
         self.engines, self.facts = Engines.of(self.func), Facts.of(self.func)
         # what prints is to print; what atoms do is not recorded
         self.recorded = not any(isinstance(op, (*PRINTING, AtomOp)) for op in self.func.walk())
+        self.asks_no_data, self.reruns = asks_no_data(self.func), Reruns()
         self.compiled = (
             flatten(self.func, HANDLERS) if can_wait(self.func) else Compiled(compile_kernel(self.func, HANDLERS))
         )
@@ -150,6 +153,10 @@ class Simulator:
                 if proofs and self.recorded and not (code.code or watch):
                     found = run_uniform(code.program, self.launch, storage, Tally(spec), limits)
                     counts, proved = found or counts, found is not None
+                if proofs and self.asks_no_data and not (code.code or watch):
+                    key, first = (spec, limits, options.check), self._named(code, spec, limits, order, options, arrays)
+                    if (report := self.reruns.run(key, options.mma == "fast", storage, first)) is not None:
+                        return report
                 if not proved:
                     self._lockstep(code, storage, counts, limits, agreed, order, progress, options, arrays)
         except KeyboardInterrupt:
@@ -171,6 +178,19 @@ class Simulator:
             self.func.sym_name.data, self.launch, counts.reports(sites), proved, tuple((agreed or {}).values())
         )
 
+    def _named(
+        self, code: Compiled, spec: ArchSpec, limits: Limits, order: Order, options: SimOptions, given: Sequence[Any]
+    ) -> FirstRun:
+        """A run on names, which lie in arrays like the given ones."""
+        counts, agreed = Tally(spec), None if options.check == "strict" else dict[Site, str]()
+
+        def first(origins: Origins, names: list[Names]) -> SimulationReport:
+            progress = Progress(self.func.sym_name.data, self.launch.blocks)
+            self._lockstep(code, names, counts, limits, agreed, order, progress, options, given, origins)
+            return replace(self._report(code, counts, False, agreed), repeated=True)
+
+        return first
+
     def _lockstep(
         self,
         code: Compiled,
@@ -182,13 +202,15 @@ class Simulator:
         progress: Progress,
         options: SimOptions,
         given: Sequence[Any],
+        origins: Origins | None = None,
     ) -> None:
         checks = options.check != "off"
         fuel, shadows = Fuel(limits), self._shadows(storage, counts.spec.lanes) if checks else {}
         together = kept_together(self.func)
         chunks = order.chunks(self.launch.blocks, max(1, LOCKSTEP_LANES // self.launch.threads))
         for blocks in [np.arange(self.launch.blocks)] if self.polls else chunks:
-            machine = Machine(
+            made = Machine if origins is None else partial(Tracing, origins=origins)
+            machine = made(
                 self.launch, blocks, counts, fuel, agreed, order, options.mma, self.engines, checks, self.facts
             )
             memories = [
@@ -196,6 +218,8 @@ class Simulator:
             ]
             lanes = machine.lanes()
             frame = code.program.frame(lanes, memories)
+            if origins is not None:
+                origins.enter(frame)
             if code.code:
                 execute(code.code, lanes, frame.values, together)
             else:

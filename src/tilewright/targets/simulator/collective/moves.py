@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,18 +17,20 @@ Bytes = NDArray[np.uint8]
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
-_WORDS: Mapping[int, Any] = {8: np.uint8, 16: np.uint16, 32: np.uint32, 64: np.uint64, 128: np.dtype("V16")}
+_WORDS: Mapping[int, str] = {1: "u1", 2: "u2", 4: "u4", 8: "u8"}  # faster than so many bytes
 
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """Bits move in pieces: `taken[lane, piece]` is where the destination's piece comes from, lane * pieces + piece.
+    """Bits move in pieces: `taken[lane, piece]` is where the destination's piece comes from, lane * pieces + piece,
+    of so many `pieces` that a lane has at the source.
 
     None: every lane's bits are its own. `reads` and `writes` are the lanes whose source and destination count; those
     of the others are repetitions.
     """
 
     piece: int
+    pieces: int
     taken: Numbers | None
     reads: Flags
     writes: Flags
@@ -40,8 +41,9 @@ class Moves:
             return held
         flat = np.ascontiguousarray(held).reshape(len(held), -1)
         shape = (len(held), len(self.taken), -1)
-        if self.piece in _WORDS:
-            words: Any = flat.view(_WORDS[self.piece]).take(self.taken.reshape(-1), axis=1)
+        if self.piece % 8 == 0:
+            size = held.shape[-1] // self.pieces
+            words = flat.view(_WORDS.get(size, f"V{size}")).take(self.taken.reshape(-1), axis=1)
             return np.ascontiguousarray(words).view(np.uint8).reshape(shape)
         bits = np.unpackbits(flat, axis=1, bitorder="little").reshape(len(held), -1, self.piece)
         moved = bits.take(self.taken.reshape(-1), axis=1).reshape(shape)
@@ -58,7 +60,7 @@ def moves_of(atom: CopyAtom, warp: int) -> Moves:
     (32, [0, 1, 2, 3, 4], 8)
     """
     if atom.src_bits == atom.dst_bits:
-        return Moves(0, None, np.ones(warp, bool), np.ones(warp, bool))
+        return Moves(0, 0, None, np.ones(warp, bool), np.ones(warp, bool))
     source, target = table(atom.src_bits), table(atom.dst_bits)
     piece = _piece(source, target)
     source, target = source[:, ::piece] // piece, target[:, ::piece] // piece
@@ -71,7 +73,7 @@ def moves_of(atom: CopyAtom, warp: int) -> Moves:
     reads, writes = np.zeros(warp, bool), np.zeros(warp, bool)
     reads[np.unique(taken // held.shape[1])] = True
     writes[np.unique(_firsts(wanted)[np.unique(wanted)] // wanted.shape[1])] = True
-    return Moves(piece, taken, reads, writes)
+    return Moves(piece, held.shape[1], taken, reads, writes)
 
 
 def _firsts(held: Numbers) -> Numbers:

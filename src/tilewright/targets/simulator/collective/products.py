@@ -144,15 +144,23 @@ class Waiting:
     def _summed(self, rows: Sequence[Factors], columns: Sequence[Factors], total: Array) -> Array:
         """total and the products of all factors: one k after the other, or, where that need not be, at once."""
         steps = [
-            [np.concatenate([side[k].made for side in sides], axis=1) for sides in (rows, columns)]
+            (_joined([side[k].made for side in rows], 1), _joined([side[k].made for side in columns], 1))
             for k in range(len(rows[0]))
         ]
         if self.fast and not self.atom.dtypes[0].is_integer:
-            steps = [[np.concatenate(parts, axis=2) for parts in zip(*steps, strict=True)]]
+            steps = [(_joined([a for a, _ in steps], 2), _joined([b for _, b in steps], 2))]
+        return self.apply(steps, total)
+
+    def apply(self, steps: Sequence[tuple[Array, Array]], total: Array) -> Array:
+        """total and the products of matrices, one after the other."""
         function = fast if self.fast else multiply_add
         for left, right in steps:
             total = function(left, right, total, self.atom.dtypes, self.atom.instruction)
         return total
+
+
+def _joined(parts: Sequence[Array], axis: int) -> Array:
+    return np.concatenate(parts, axis=axis)
 
 
 def _sides(group: Sequence[Chain]) -> tuple[list[Factors], list[Factors]]:

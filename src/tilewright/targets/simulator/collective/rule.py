@@ -63,7 +63,7 @@ def fast(a: Array, b: Array, c: Array, types: Types, instruction: str) -> Array:
         return _integers(a, b, c, d, instruction)
     if d.kind == "complex":
         return np.asarray(a @ np.swapaxes(b, -1, -2) + c, d.numpy())
-    wide = _doubles if d.bits > 32 else _singles
+    wide = _doubles if d.bits > 32 else singles
     return np.asarray(wide(a) @ np.swapaxes(wide(b), -1, -2) + wide(c)).astype(d.numpy(), copy=False)
 
 
@@ -140,7 +140,8 @@ def _halves() -> NDArray[np.float32]:
     return np.arange(1 << 16, dtype=np.uint16).view(np.float16).astype(np.float32)
 
 
-def _singles(x: Array) -> NDArray[np.float32]:
+def singles(x: Array) -> NDArray[np.float32]:
+    """The numbers in binary32."""
     if x.dtype == np.float16:
         return np.asarray(_halves().take(np.ascontiguousarray(x).view(np.uint16)))
     return x.astype(np.float32, copy=False)

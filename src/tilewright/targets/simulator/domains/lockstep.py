@@ -19,7 +19,7 @@ from tilewright.targets.simulator.agents.products import Facts, Products
 from tilewright.targets.simulator.collective.products import Waiting
 from tilewright.targets.simulator.domains.kept import Kept
 from tilewright.targets.simulator.limits import Fuel
-from tilewright.targets.simulator.memory.access import Array, Function, Mask, Number, Operand, Symbolic, T
+from tilewright.targets.simulator.memory.access import Array, Element, Function, Mask, Number, Operand, Symbolic, T
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.guards import Guard
 from tilewright.targets.simulator.memory.registers import Registers
@@ -123,10 +123,14 @@ class Machine:
             memory.live = self.mbarriers[op].live.reshape(-1)
         return self.mbarriers[op]
 
+    def holds(self, element: Attribute) -> Element:
+        """What a memory of such elements is made of."""
+        return numpy_type(element)
+
     def memory(self, op: Operation, element: Attribute, size: int) -> Memory:
         """The op's shared memory, the same whenever it is reached."""
         if op not in self.shared:
-            dtype, blocks = numpy_type(element), len(self.blocks)
+            dtype, blocks = self.holds(element), len(self.blocks)
             self.fuel.allocate(size * blocks * dtype.itemsize)
             shadow = Shadow(size * blocks, self.clocks.width, apart=self.launch.cluster == 1) if self.checks else None
             self.shared[op] = Memory(np.zeros(size * blocks, dtype), size, shadow, True, self.agreed)
@@ -203,7 +207,7 @@ class Lockstep:
     def allocate(self, op: Operation, element: Attribute, size: int, space: str) -> Memory | Registers:
         """The op's buffer, nothing in it written."""
         if space == LOCAL:
-            dtype, (blocks, threads) = numpy_type(element), self.shape
+            dtype, (blocks, threads) = self.machine.holds(element), self.shape
             self.machine.fuel.allocate(size * blocks * threads * dtype.itemsize)
             guard = self.machine.guard(op, size)
             return Registers(size, dtype, written=not self.machine.checks, guard=guard)

@@ -86,7 +86,8 @@ class Registers:
 
     def write(self, frame: Frame, lanes: Lockstep, rows: Mask, data: Bytes) -> None:
         """Puts the bytes there."""
-        elements = unpacked(np.ascontiguousarray(data), BYTE, self.fragment.element)
+        element, whole = self.fragment.element, np.ascontiguousarray(data)
+        elements = unpacked(whole, BYTE, element) if element.bits % 8 else whole.view(self.fragment.held(frame).dtype)
         self.fragment.write(frame, self.fragment.start(frame), lambda: elements)
 
 
@@ -170,10 +171,10 @@ class Rows:
         """The first element of each row that counts, as numbers of the memory, aligned."""
         full = np.broadcast_to(np.asarray(index, np.int64), lanes.shape)
         first = full.reshape(-1) if rows is None else full[rows]
-        wrong = (first * memory.data.itemsize + self.site.base_bytes) % self.alignment != 0
+        wrong = (first * self.site.step_bytes + self.site.base_bytes) % self.alignment != 0
         if wrong.any():
             bad = int(np.argmax(wrong))
-            byte = int(first[bad]) * memory.data.itemsize
+            byte = int(first[bad]) * self.site.step_bytes
             raise MisalignedError(
                 f"{self._name(lanes, rows, bad)} accesses {self.site.buffer} at byte {byte}, "
                 f"which is no multiple of {self.alignment}\n{self.site.where}"
