@@ -124,17 +124,18 @@ class InstructionDescriptor:
         """How A and B lie in shared memory."""
         return "MN" if self.mn_a else "K", "MN" if self.mn_b else "K"
 
-    def atom(self, source: str) -> MmaAtom:
-        """The instruction of one CTA, with A in shared ("SS") or tensor ("TS") memory.
+    def atom(self, source: str, ctas: int = 1) -> MmaAtom:
+        """The instruction of one CTA or of a pair, with A in shared ("SS") or tensor ("TS") memory.
 
         Raises:
             UsageError: there is none of that shape.
         """
         table, _ = KINDS[self.kind]
-        name = f"tcgen05 {self.kind} {self.m}x{self.n} {self.d} {self.a} {self.b} {source}{' sat' * self.saturate}"
-        if source == "TS" and self.m != 128:
+        types = f"{self.d} {self.a} {self.b}{' sat' * self.saturate}"
+        name = f"tcgen05 {self.kind} {self.m}x{self.n} {types} {source}{ctas}"
+        if source == "TS" and self.m < 128:
             raise UsageError(
                 f"where A of {self.m} rows lies in tensor memory is not known here; 128 rows are its lanes"
             )
-        found = tcgen05(table, self.m, self.n, source=source, name=name, types=(self.d, self.a, self.b))
+        found = tcgen05(table, self.m, self.n, ctas=ctas, source=source, name=name, types=(self.d, self.a, self.b))
         return replace(found, instruction=f"{found.instruction}.satfinite") if self.saturate else found

@@ -16,11 +16,11 @@ from tilewright.errors import KernelError, LayoutError, UsageError
 from tilewright.ir.tile.descriptors import ui64
 from tilewright.ir.tile.ops import StoreOp
 from tilewright.ir.tile.tcgen05 import CP_SHAPES, Tcgen05CommitOp, Tcgen05CpOp, Tcgen05MmaOp
-from tilewright.ir.tile.tmem import ui32
-from tilewright.lang.asynchronous import constant, pointer
+from tilewright.ir.tile.tmem import PAIR, ui32
+from tilewright.lang.asynchronous import constant, number, pointer
 from tilewright.lang.expressions import is_element
 from tilewright.lang.rows import Builder, Function
-from tilewright.lang.tmem import tmem_address
+from tilewright.lang.tmem import ctas_of, tmem_address
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, show
 from tilewright.lang.wgmma import encoded, register_for, truth
@@ -42,7 +42,7 @@ def _mma(words: Words) -> Builder:
         shared = is_element(a) and a.type == ui64
         left = _descriptor(a, "A") if shared else tmem_address(t, a, "A, where it is no matrix descriptor,")
         to, told = tmem_address(t, d, "D"), tmem_address(t, idesc, "idesc")
-        t.insert(Tcgen05MmaOp(kinds[0], to, left, _descriptor(b, "B"), told, truth(t, enable_input_d)))
+        t.insert(Tcgen05MmaOp(kinds[0], to, left, _descriptor(b, "B"), told, truth(t, enable_input_d), ctas_of(words)))
 
     return handler
 
@@ -53,16 +53,20 @@ def _cp(words: Words) -> Builder:
     def handler(t: Tracer, taddr: Value, desc: Value) -> None:
         if len(shapes) != 1 or len(words & _CP_WORDS) != len(shapes[0].split(".")):
             raise KernelError(f"a tcgen05.cp has one of the shapes {', '.join(CP_SHAPES)}")
-        t.insert(Tcgen05CpOp(shapes[0], tmem_address(t, taddr), _descriptor(desc, "the source")))
+        t.insert(Tcgen05CpOp(shapes[0], tmem_address(t, taddr), _descriptor(desc, "the source"), ctas_of(words)))
 
     return handler
 
 
 def _commit(words: Words) -> Builder:
-    def handler(t: Tracer, mbar: Value) -> None:
-        t.insert(Tcgen05CommitOp(pointer(t, mbar, "mbar")))
+    def one(t: Tracer, mbar: Value) -> None:
+        t.insert(Tcgen05CommitOp(pointer(t, mbar, "mbar"), ctas=ctas_of(words)))
 
-    return handler
+    def several(t: Tracer, mbar: Value, ctaMask: Value) -> None:  # PTX's name
+        mask = number(t, ctaMask, "ctaMask")
+        t.insert(Tcgen05CommitOp(pointer(t, mbar, "mbar"), mask, ctas_of(words)))
+
+    return several if "multicast::cluster" in words else one
 
 
 def _encode(t: Tracer, desc: Value, addr: Value, ldo: Value, sdo: Value, swizzle: Value) -> None:
@@ -87,14 +91,14 @@ def _encode_instruction(
     sat_d: Value = False,
     is_sparse: Value = False,
 ) -> None:
-    if n_cta_groups != 1 or is_sparse:
-        raise KernelError("instructions of a pair of CTAs, and sparse ones, are not executed here")
+    if is_sparse or n_cta_groups not in (1, PAIR):
+        raise KernelError(f"n_cta_groups is 1 or {PAIR}, got {show(n_cta_groups)}; sparse ones are not executed here")
     try:
         d, a, b = (element_of(name).name for name in (d_dtype, a_dtype, b_dtype))
         kind = next((kind for kind, (_, types) in KINDS.items() if a in types), "")
         flags = (bool(flag) for flag in (neg_a, neg_b, trans_a, trans_b, sat_d))
         told = InstructionDescriptor(kind, d, a, b, constant(M, "M"), constant(N, "N"), *flags)
-        depth = told.atom("SS").shape_mnk[2]
+        depth = told.atom("SS", n_cta_groups).shape_mnk[2]
     except (LayoutError, UsageError) as error:
         raise KernelError(str(error)) from error
     if depth != K:
@@ -108,21 +112,22 @@ _KINDS = " ".join(f"kind::{kind}" for kind in KINDS)
 TCGEN05_ROWS: tuple[Row, ...] = (
     Row.of(
         "tcgen05 mma",
-        f"cta_group::1 {_KINDS}",
+        f"cta_group::1 cta_group::2 {_KINDS}",
         _mma,
         "The thread begins D = A B + D in tensor memory; A is a descriptor, or an address of tensor memory.",
     ),
     Row.of(
         "tcgen05 cp",
-        f"cta_group::1 {' '.join(sorted(_CP_WORDS))}",
+        f"cta_group::1 cta_group::2 {' '.join(sorted(_CP_WORDS))}",
         _cp,
         "The thread begins to copy what a descriptor gives of shared memory to tensor memory; first the address.",
     ),
     Row.of(
         "tcgen05 commit",
-        "cta_group::1 mbarrier::arrive::one shared::cluster shared::cta b64",
+        "cta_group::1 cta_group::2 mbarrier::arrive::one shared::cluster shared::cta multicast::cluster b64",
         _commit,
-        "One arrival comes to the mbarrier when the products that the thread has begun are done.",
+        "One arrival comes to the mbarrier when the products that the thread has begun are done; `multicast::cluster`: "
+        "to that of each block in the mask.",
     ),
 )
 TCGEN05_FUNCTIONS = (

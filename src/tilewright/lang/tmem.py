@@ -20,6 +20,7 @@ from tilewright.dtypes import dtype
 from tilewright.errors import KernelError
 from tilewright.ir.tile.tmem import (
     HALVED,
+    PAIR,
     TmemAllocOp,
     TmemCopyOp,
     TmemDeallocOp,
@@ -61,9 +62,14 @@ def _columns(value: Value) -> int:
     return found
 
 
+def ctas_of(words: Words) -> int:
+    """How many CTAs the words name."""
+    return PAIR if f"cta_group::{PAIR}" in words else 1
+
+
 def _alloc(words: Words) -> Builder:
     def handler(t: Tracer, dst: Value, nCols: Value) -> None:  # PTX's name
-        op = TmemAllocOp(pointer(t, dst, "dst"), _columns(nCols))
+        op = TmemAllocOp(pointer(t, dst, "dst"), _columns(nCols), ctas_of(words))
         t.insert(op)
         try:
             op.verify_()
@@ -75,13 +81,13 @@ def _alloc(words: Words) -> Builder:
 
 def _dealloc(words: Words) -> Builder:
     def handler(t: Tracer, taddr: Value, nCols: Value) -> None:  # PTX's name
-        t.insert(TmemDeallocOp(tmem_address(t, taddr), _columns(nCols)))
+        t.insert(TmemDeallocOp(tmem_address(t, taddr), _columns(nCols), ctas_of(words)))
 
     return handler
 
 
 def _sync(kind: str) -> Made:
-    return lambda words: lambda t: t.insert(TmemSyncOp(kind)) and None
+    return lambda words: lambda t: t.insert(TmemSyncOp(kind, ctas_of(words))) and None
 
 
 # ---- copies
@@ -145,16 +151,16 @@ def _get_address(t: Tracer, addr: Value, row_offset: Value, col_offset: Value) -
 
 _SHAPES = "16x64b 16x128b 16x256b 32x32b 16x32bx2"
 _REPEATS = " ".join(f"x{1 << i}" for i in range(8))
-_ONE = "cta_group::1 sync aligned b32"
+_GROUP = "cta_group::1 cta_group::2 sync aligned b32"
 TMEM_ROWS: tuple[Row, ...] = (
     Row.of(
         "tcgen05 alloc",
-        f"{_ONE} shared::cta",
+        f"{_GROUP} shared::cta",
         _alloc,
         "The warp allocates so many columns of tensor memory; their address goes to a uint32 of shared memory.",
     ),
-    Row.of("tcgen05 dealloc", _ONE, _dealloc, "The warp gives them back."),
-    Row.of("tcgen05 relinquish_alloc_permit", _ONE, _sync("relinquish"), "The block will allocate no more."),
+    Row.of("tcgen05 dealloc", _GROUP, _dealloc, "The warp gives them back."),
+    Row.of("tcgen05 relinquish_alloc_permit", _GROUP, _sync("relinquish"), "The block will allocate no more."),
     Row.of(
         "tcgen05 ld",
         f"sync aligned b32 pack::16b {_SHAPES} {_REPEATS}",

@@ -30,11 +30,11 @@ DEPTH = {"f16": 16, "tf32": 8, "f8f6f4": 32, "i8": 32}
 
 
 @st.composite
-def told(draw: st.DrawFn) -> InstructionDescriptor:
+def told(draw: st.DrawFn, ctas: int = 1) -> InstructionDescriptor:
     kind = draw(st.sampled_from([*KINDS]))
     table, types = KINDS[kind]
-    m = draw(st.sampled_from([64, 128]))
-    n = draw(st.sampled_from([n for n in extents_of_n(table, m) if n <= 64]))
+    m = draw(st.sampled_from([64 * ctas, 128 * ctas]))
+    n = draw(st.sampled_from([n for n in extents_of_n(table, m, ctas) if n <= 64]))
     d, a, b = (draw(st.sampled_from([*known])) for known in (RESULTS[kind], types, types))
     negated = [kind != "i8" and draw(st.booleans()) for _ in "ab"]
     majors = [kind == "f16" and draw(st.booleans()) for _ in "ab"]
@@ -57,25 +57,28 @@ def test_what_is_decoded_is_encoded(bits: int, kind: str) -> None:
     assert found.encode() == bits
 
 
-def product(found: InstructionDescriptor, bits: int, tensor: bool, lane: int, scale: bool) -> PrimFunc:
+def product(found: InstructionDescriptor, bits: int, tensor: bool, lane: int, scale: bool, ctas: int = 1) -> PrimFunc:
     """Operands lie as buffers of tensor cores do; A, if it is to, in tensor memory; D is brought there and back."""
-    m, n, k = found.m, found.n, DEPTH[found.kind]
-    text, number, code = f"tcgen05.mma.cta_group::1.kind::{found.kind}", found.encode(), f"uint{bits}"
+    m, n, k = found.m // ctas, found.n // ctas, DEPTH[found.kind]
+    text, number, code = f"tcgen05.mma.cta_group::{ctas}.kind::{found.kind}", found.encode(), f"uint{bits}"
     mn_a, mn_b = found.mn_a, found.mn_b
     x_shape, y_shape = (k, m) if mn_a else (m, k), (k, n) if mn_b else (n, k)
     wide_x, wide_y = (min(64, shape[1]) if flag else 0 for flag, shape in ((mn_a, x_shape), (mn_b, y_shape)))
     mode = {16: 0, 32: 1, 64: 2, 128: 3}
     x_mode, y_mode = (mode.get((wide or k) * bits // 8, 0) for wide in (wide_x, wide_y))
     words = k * bits // 32
+    alloc, dealloc, commit = (f"tcgen05.{name}.cta_group::{ctas}" for name in ("alloc", "dealloc", "commit"))
+    commit, mask = f"{commit}.multicast::cluster", (1 << ctas) - 1
 
     @T.prim_func
     def kernel(X: T.handle, Y: T.handle, W: T.handle, M: T.handle) -> None:
-        a = T.match_buffer(X, x_shape, code)
-        b = T.match_buffer(Y, y_shape, code)
-        w = T.match_buffer(W, (128, words), "uint32")
-        memory = T.match_buffer(M, (128, 64), "uint32")
+        a = T.match_buffer(X, (ctas, *x_shape), code)
+        b = T.match_buffer(Y, (ctas, *y_shape), code)
+        w = T.match_buffer(W, (ctas, 128, words), "uint32")
+        memory = T.match_buffer(M, (ctas, 128, 64), "uint32")
         T.device_entry()
-        T.cta_id([1])
+        T.cta_id([ctas])
+        rank = T.cta_id_in_cluster([ctas])
         t = T.thread_id([128])
         pool = T.SMEMPool()
         x = pool.alloc_mma(x_shape, code, swizzle_mode=x_mode)
@@ -84,48 +87,48 @@ def product(found: InstructionDescriptor, bits: int, tensor: bool, lane: int, sc
         where = T.alloc_shared((1,), "uint32")
         word = T.alloc_local((64,), "uint32")
         if t < 32:
-            T.ptx.tcgen05.alloc(where.ptr_to([0]), 128)
+            T.ptx[alloc](where.ptr_to([0]), 128)
         if t == 0:
             T.ptx.mbarrier.init(bar.ptr_to([0]), 1)
         for i in T.serial((x_shape[0] * x_shape[1] + 127) // 128):
             if i * 128 + t < x_shape[0] * x_shape[1]:
                 row, column = T.meta_var((i * 128 + t) // x_shape[1]), T.meta_var((i * 128 + t) % x_shape[1])
-                x[row, column] = a[row, column]
+                x[row, column] = a[rank, row, column]
         for i in T.serial((y_shape[0] * y_shape[1] + 127) // 128):
             if i * 128 + t < y_shape[0] * y_shape[1]:
                 row, column = T.meta_var((i * 128 + t) // y_shape[1]), T.meta_var((i * 128 + t) % y_shape[1])
-                y[row, column] = b[row, column]
+                y[row, column] = b[rank, row, column]
         T.ptx.fence.proxy.async_.shared__cta()
         T.cuda.cta_sync()
         own = T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0)
         for c in T.serial(64):
-            word[c] = memory[t, c]
+            word[c] = memory[rank, t, c]
         T.tmem_atom("SM100_TMEM_STORE_32dp32b64x", word, own + T.uint32(3))
         for c in T.serial(words):
-            word[c] = w[t, c]
+            word[c] = w[rank, t, c]
         T.tmem_atom("SM100_TMEM_STORE_32dp32b8x", word, own + T.uint32(80))
         T.ptx.tcgen05.wait__st()
         T.ptx.tcgen05.fence__before_thread_sync()
-        T.cuda.cta_sync()
+        T.cuda.cluster_sync()
         T.ptx.tcgen05.fence__after_thread_sync()
         to = T.cuda.get_tmem_addr(where[0], lane, 3)
         right = T.matrix_descriptor(y, mn_b, unit="tcgen05")
         left = T.matrix_descriptor(x, mn_a, unit="tcgen05")
-        if t == 0:
+        if t == 0 and rank == ctas - 1:
             if tensor:
                 T.ptx[text](to, where[0] + T.uint32(80), right, T.uint32(number), scale)
             else:
                 T.ptx[text](to, left, right, T.uint32(number), scale)
-            T.ptx.tcgen05.commit(bar.ptr_to([0]))
+            T.ptx[commit](bar.ptr_to([0]), mask)
         T.cuda.mbarrier_wait(bar.ptr_to([0]), 0)
         T.ptx.tcgen05.fence__after_thread_sync()
         T.tmem_atom("SM100_TMEM_LOAD_32dp32b64x", word, own + T.uint32(3))
         T.ptx.tcgen05.wait__ld()
         for c in T.serial(64):
-            memory[t, c] = word[c]
+            memory[rank, t, c] = word[c]
         T.cuda.cta_sync()
         if t < 32:
-            T.ptx.tcgen05.dealloc(where[0], 128)
+            T.ptx[dealloc](where[0], 128)
 
     return kernel
 
@@ -136,31 +139,35 @@ def matrix(rng: np.random.Generator, kind: DType, rows: int, columns: int) -> An
     return drawn, (drawn if kind.is_integer else drawn.astype(np.float32)).astype(kind.numpy())
 
 
-@settings(max_examples=12)
-@given(told(), st.booleans(), st.booleans(), st.booleans(), st.integers(0, 99))
+@settings(max_examples=16)
+@given(st.data(), st.sampled_from([1, 2]), st.booleans(), st.booleans(), st.booleans(), st.integers(0, 99))
 def test_products_are_where_the_layouts_say(
-    found: InstructionDescriptor, tensor: bool, upper: bool, scale: bool, seed: int
+    data: st.DataObject, ctas: int, tensor: bool, upper: bool, scale: bool, seed: int
 ) -> None:
+    found = data.draw(told(ctas))
     rng, k, (m, n) = np.random.default_rng(seed), DEPTH[found.kind], (found.m, found.n)
     kind, *kinds = (dtype(x) for x in (found.d, found.a, found.b))
-    tensor, lane = tensor and m == 128 and n % 16 == 0 and not found.mn_a, 16 * (upper and m == 64)
+    tensor, lane = tensor and m > 64 and n % (16 * ctas) == 0 and not found.mn_a, 16 * (upper and m == 64)
     (a, left), (b, right) = matrix(rng, kinds[0], m, k), matrix(rng, kinds[1], n, k)
     c, before = matrix(rng, kind, m, n)
-    bits = kinds[0].bits
-    sides = ((left, found.mn_a), (right, found.mn_b))
-    codes = [np.ascontiguousarray(x.T if flag else x).view(f"u{bits // 8}") for x, flag in sides]
-    words = np.zeros((128, k * bits // 32), np.uint32)
-    words[:m] = np.ascontiguousarray(left).view(np.uint32)
-    layout = tmem_mma_operand_layout("D", (m, n), "float32", M=m, cta_group=1)
-    lanes = np.array([layout.apply(i * n).get("TLane", 0) for i in range(m)])[:, None] + lane
-    columns = np.array([layout.apply(j).get("TCol", 0) for j in range(n)])
+    bits, rows = kinds[0].bits, m // ctas
+    sides = ((np.split(left, ctas), found.mn_a), (np.split(right, ctas), found.mn_b))
+    whole = [np.ascontiguousarray([x.T if flag else x for x in parts]) for parts, flag in sides]
+    codes = [x.view(f"u{bits // 8}") for x in whole]
+    words = np.zeros((ctas, 128, k * bits // 32), np.uint32)
+    words[:, :rows] = np.ascontiguousarray(left).view(np.uint32).reshape(ctas, rows, -1)
+    if (m, ctas) == (128, 2):
+        words[:, rows:] = words[:, :rows]
+    layout = tmem_mma_operand_layout("D", (rows, n), "float32", M=m, cta_group=ctas)
+    where = [[layout.apply(i * n + j) for j in range(n)] for i in range(rows)]
+    lanes, columns = (np.array([[x.get(axis, 0) for x in row] for row in where]) for axis in ("TLane", "TCol"))
     sign = (-1) ** (found.negate_a + found.negate_b)
     result = (sign * (a @ b.T) + c * scale).astype(np.float32).astype(kind.numpy())
-    memory = rng.integers(0, 2**32, (128, 64), np.uint32)
-    memory[lanes, columns] = before.view(f"u{kind.bits // 8}")
+    memory = rng.integers(0, 2**32, (ctas, 128, 64), np.uint32)
+    memory[:, lanes + lane, columns] = before.view(f"u{kind.bits // 8}").reshape(ctas, rows, n)
     after = memory.copy()
-    after[lanes, columns] = result.view(f"u{kind.bits // 8}")
-    module = run(product(found, bits, tensor, lane, scale).module).module
+    after[:, lanes + lane, columns] = result.view(f"u{kind.bits // 8}").reshape(ctas, rows, n)
+    module = run(product(found, bits, tensor, lane, scale, ctas).module).module
     simulate(module, [*codes, words, memory], arch="sm_100a", mma="fast" if seed % 2 else "exact")
     assert (memory == after).all()
 
@@ -210,11 +217,11 @@ def spoken(text: str, *operands: Any, groups: int = 1, depth: int = 16) -> PrimF
         (partial(spoken, "tcgen05.mma.kind::f16", 0, 0.5, 0, 0, 0), "where it is no matrix descriptor"),
         (partial(spoken, "tcgen05.mma", 0, 0, 0, 0, 0), "one of the kinds kind::f16"),
         (partial(spoken, "tcgen05.mma.kind::mxf4.block_scale", 0, 0, 0, 0, 0), "'kind::mxf4' is not one"),
-        (partial(spoken, "tcgen05.mma.cta_group::2.kind::f16", 0, 0, 0, 0, 0), "'cta_group::2' is not one"),
+        (partial(spoken, "tcgen05.mma.cta_group::3.kind::f16", 0, 0, 0, 0, 0), "'cta_group::3' is not one"),
         (partial(spoken, "tcgen05.cp.cta_group::1.128x256b", 0, 0), "the source is a matrix descriptor"),
         (partial(spoken, "tcgen05.cp.128x256b.warpx4", 0, 0), "has one of the shapes 128x256b"),
         (partial(spoken, "tcgen05.cp.4x256b", 0, 0), "is no instruction that kernels have"),
-        (partial(spoken, "tcgen05.wait::ld", groups=2), "of a pair of CTAs"),
+        (partial(spoken, "tcgen05.wait::ld", groups=3), "n_cta_groups is 1 or 2, got 3"),
         (partial(spoken, "tcgen05.wait::ld", depth=32), "K of kind::f16 is 16, got 32"),
     ],
 )
@@ -239,4 +246,4 @@ def test_only_blackwell_has_it(arch: str) -> None:
 
 
 def test_the_corpus_is_there() -> None:
-    assert len(CLEAN) == 8
+    assert len(CLEAN) == 15

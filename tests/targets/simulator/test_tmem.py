@@ -164,7 +164,7 @@ def named(atom: str, kind: str = "uint32", size: int = 8, split: int = 0) -> Pri
         (partial(spoken, "tcgen05.alloc", 16, size=1), "powers of two from 32"),
         (partial(spoken, "tcgen05.alloc", 1024, size=1), "powers of two from 32"),
         (partial(spoken, "tcgen05.alloc", 32, size=1, kind="float32"), "a uint32, got"),
-        (partial(spoken, "tcgen05.alloc.cta_group::2", 32, size=1), "cta_group::2' is not one of its words"),
+        (partial(spoken, "tcgen05.alloc.cta_group::4", 32, size=1), "cta_group::4' is not one of its words"),
         (partial(spoken, "tcgen05.dealloc", 31), "powers of two from 32"),
         (partial(spoken, "tcgen05.ld.32x32b.x1", 0.5), "a uint32, got"),
         (partial(spoken, "tcgen05.ld.32x32b.x2", 0), "takes 2 registers and an address, got 2 operands"),

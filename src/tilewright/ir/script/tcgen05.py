@@ -12,17 +12,19 @@ from tilewright.ir.tile.tcgen05 import Tcgen05CommitOp, Tcgen05CpOp, Tcgen05MmaO
 
 def _mma(out: Printer, op: Tcgen05MmaOp) -> None:
     given = ", ".join(map(out.show.of, (op.d, op.a, op.b, op.told, op.scale_d)))
-    out.emit(f"T.ptx.tcgen05.mma.cta_group__1.kind__{op.kind.data}({given})")
+    out.emit(f"T.ptx.tcgen05.mma.cta_group__{op.ctas}.kind__{op.kind.data}({given})")
 
 
 def _cp(out: Printer, op: Tcgen05CpOp) -> None:
     given = ", ".join(map(out.show.of, (op.target, op.source)))
-    out.emit(f'T.ptx["tcgen05.cp.cta_group::1.{op.shape.data}"]({given})')
+    out.emit(f'T.ptx["tcgen05.cp.cta_group::{op.ctas}.{op.shape.data}"]({given})')
 
 
 def _commit(out: Printer, op: Tcgen05CommitOp) -> None:
-    words = "commit.cta_group__1.mbarrier__arrive__one.shared__cluster.b64"
-    out.emit(f"T.ptx.tcgen05.{words}({out.show.of(op.barrier)})")
+    given = [out.show.of(value) for value in op.operands]
+    words = f"commit.cta_group__{op.ctas}.mbarrier__arrive__one.shared__cluster"
+    spread = ".multicast__cluster" if op.mask is not None else ""
+    out.emit(f"T.ptx.tcgen05.{words}{spread}.b64({', '.join(given)})")
 
 
 TCGEN05_STATEMENTS: Mapping[type[Operation], Statement] = {

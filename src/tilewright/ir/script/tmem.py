@@ -10,7 +10,7 @@ from tilewright.ir.script.printer import Printer, Statement
 from tilewright.ir.tile.tmem import HALVED, TmemAllocOp, TmemCopyOp, TmemDeallocOp, TmemSyncOp
 
 _SYNCS: Mapping[str, str] = {
-    "relinquish": "relinquish_alloc_permit.cta_group__1.sync.aligned",
+    "relinquish": "relinquish_alloc_permit.cta_group__{}.sync.aligned",
     "wait.ld": "wait__ld.sync.aligned",
     "wait.st": "wait__st.sync.aligned",
     "fence.before": "fence__before_thread_sync",
@@ -19,12 +19,13 @@ _SYNCS: Mapping[str, str] = {
 
 
 def _alloc(out: Printer, op: TmemAllocOp) -> None:
-    words = "alloc.cta_group__1.sync.aligned.shared__cta.b32"
+    words = f"alloc.cta_group__{op.ctas}.sync.aligned.shared__cta.b32"
     out.emit(f"T.ptx.tcgen05.{words}({out.show.of(op.target)}, {op.columns.value.data})")
 
 
 def _dealloc(out: Printer, op: TmemDeallocOp) -> None:
-    out.emit(f"T.ptx.tcgen05.dealloc.cta_group__1.sync.aligned.b32({out.show.of(op.address)}, {op.columns.value.data})")
+    words = f"dealloc.cta_group__{op.ctas}.sync.aligned.b32"
+    out.emit(f"T.ptx.tcgen05.{words}({out.show.of(op.address)}, {op.columns.value.data})")
 
 
 def _copy(out: Printer, op: TmemCopyOp) -> None:
@@ -35,7 +36,7 @@ def _copy(out: Printer, op: TmemCopyOp) -> None:
 
 
 def _sync(out: Printer, op: TmemSyncOp) -> None:
-    out.emit(f"T.ptx.tcgen05.{_SYNCS[op.kind.data]}()")
+    out.emit(f"T.ptx.tcgen05.{_SYNCS[op.kind.data].format(op.ctas)}()")
 
 
 TMEM_STATEMENTS: Mapping[type[Operation], Statement] = {

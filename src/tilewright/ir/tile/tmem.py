@@ -11,8 +11,16 @@ from collections.abc import Sequence
 from typing import Self
 
 from xdsl.dialects.builtin import I64, IntegerAttr, IntegerType, Signedness, StringAttr, i64
-from xdsl.ir import SSAValue
-from xdsl.irdl import IRDLOperation, ParsePropInAttrDict, irdl_op_definition, operand_def, prop_def, traits_def
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    ParsePropInAttrDict,
+    irdl_op_definition,
+    operand_def,
+    opt_prop_def,
+    prop_def,
+    traits_def,
+)
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
@@ -26,6 +34,7 @@ from tilewright.ir.tile.types import LOCAL, SHARED
 ui32 = IntegerType(32, Signedness.UNSIGNED)
 LANES, COLUMNS = 128, 512  # of tensor memory, of 32 bits
 LEAST_COLUMNS = 32
+PAIR = 2  # CTAs of a cluster that work together
 HALVED = "16x32bx2"  # of whose lanes the upper half lies apart
 
 # What a warp, or a thread, does about tensor memory beside accessing it.
@@ -41,6 +50,26 @@ def check_columns(count: int) -> None:
         )
 
 
+class OfGroup(IRDLOperation):
+    """What names a group of CTAs: one, or a pair."""
+
+    @property
+    def ctas(self) -> int:
+        """How many CTAs act together."""
+        found = self.properties.get("ctas")
+        return found.value.data if isinstance(found, IntegerAttr) else 1
+
+    def check_group(self) -> None:
+        """Raises `VerifyException` unless there is such a group."""
+        if self.ctas not in (1, PAIR):
+            raise VerifyException(f"{self.name} is of one CTA or of {PAIR}, got {self.ctas}")
+
+
+def group(ctas: int) -> dict[str, Attribute]:
+    """The property that says so; one CTA goes without."""
+    return {"ctas": IntegerAttr(ctas, i64)} if ctas != 1 else {}
+
+
 def register_bits(atom: CopyAtom) -> int:
     """The bits that a lane holds in registers."""
     held = atom.dst_bits if atom.spaces[1] == "register" else atom.src_bits
@@ -48,21 +77,26 @@ def register_bits(atom: CopyAtom) -> int:
 
 
 @irdl_op_definition
-class TmemAllocOp(IRDLOperation):
-    """A warp allocates columns for its block; the address of the first goes to a 32-bit word of shared memory."""
+class TmemAllocOp(OfGroup):
+    """A warp allocates columns for its block; the address of the first goes to a 32-bit word of shared memory.
+
+    For a pair of CTAs a warp of each allocates, and waits for the other.
+    """
 
     name = "tile.tmem_alloc"
     target = operand_def(AddressType)
     columns = prop_def(IntegerAttr[I64])
+    ctas_ = opt_prop_def(IntegerAttr[I64], prop_name="ctas")
     traits = traits_def(*_EFFECTS)
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$target `,` $columns attr-dict `:` type($target)"
 
-    def __init__(self, target: SSAValue, columns: int) -> None:
-        super().__init__(operands=[target], properties={"columns": IntegerAttr(columns, i64)})
+    def __init__(self, target: SSAValue, columns: int, ctas: int = 1) -> None:
+        super().__init__(operands=[target], properties={"columns": IntegerAttr(columns, i64), **group(ctas)})
 
     def verify_(self) -> None:
         """So many columns can be allocated, and the word can hold their address."""
+        self.check_group()
         check_columns(self.columns.value.data)
         check_addresses((self.target,), (SHARED,))
         if not isinstance(self.target.type, AddressType) or self.target.type.element != ui32:
@@ -70,21 +104,23 @@ class TmemAllocOp(IRDLOperation):
 
 
 @irdl_op_definition
-class TmemDeallocOp(IRDLOperation):
+class TmemDeallocOp(OfGroup):
     """A warp gives back what was allocated at that address."""
 
     name = "tile.tmem_dealloc"
     address = operand_def(ui32)
     columns = prop_def(IntegerAttr[I64])
+    ctas_ = opt_prop_def(IntegerAttr[I64], prop_name="ctas")
     traits = traits_def(*_EFFECTS)
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$address `,` $columns attr-dict"
 
-    def __init__(self, address: SSAValue, columns: int) -> None:
-        super().__init__(operands=[address], properties={"columns": IntegerAttr(columns, i64)})
+    def __init__(self, address: SSAValue, columns: int, ctas: int = 1) -> None:
+        super().__init__(operands=[address], properties={"columns": IntegerAttr(columns, i64), **group(ctas)})
 
     def verify_(self) -> None:
         """As many columns as an allocation has."""
+        self.check_group()
         check_columns(self.columns.value.data)
 
 
@@ -153,7 +189,7 @@ class TmemCopyOp(AtomOp):
 
 
 @irdl_op_definition
-class TmemSyncOp(IRDLOperation):
+class TmemSyncOp(OfGroup):
     """What a thread does about tensor memory beside accessing it; of all but the fences the whole warp takes part.
 
     `relinquish`: the block allocates no more; `wait.ld`, `wait.st`: its copies are done; the fences order what was
@@ -162,17 +198,21 @@ class TmemSyncOp(IRDLOperation):
 
     name = "tile.tmem_sync"
     kind = prop_def(StringAttr)
+    ctas_ = opt_prop_def(IntegerAttr[I64], prop_name="ctas")
     traits = traits_def(*_EFFECTS)
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$kind attr-dict"
 
-    def __init__(self, kind: str) -> None:
-        super().__init__(properties={"kind": StringAttr(kind)})
+    def __init__(self, kind: str, ctas: int = 1) -> None:
+        super().__init__(properties={"kind": StringAttr(kind), **group(ctas)})
 
     def verify_(self) -> None:
-        """A known kind."""
+        """A known kind, of a group that there is."""
+        self.check_group()
         if self.kind.data not in TMEM_SYNCS:
             raise VerifyException(f"{self.name} {self.kind.data!r} is none of {', '.join(TMEM_SYNCS)}")
+        if self.ctas > 1 and self.kind.data != "relinquish":
+            raise VerifyException(f"{self.name} {self.kind.data!r} is of no group of CTAs")
 
 
 TMEM_OPS = (TmemAllocOp, TmemDeallocOp, TmemCopyOp, TmemSyncOp)

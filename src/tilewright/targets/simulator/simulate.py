@@ -41,9 +41,8 @@ from tilewright.targets.simulator.ops.copies import ATOM_HANDLERS
 from tilewright.targets.simulator.ops.printing import PRINT_HANDLERS
 from tilewright.targets.simulator.ops.repeat import REPEAT_HANDLERS
 from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
-from tilewright.targets.simulator.ops.tcgen05 import TCGEN05_HANDLERS
+from tilewright.targets.simulator.ops.tensor.handlers import TENSOR_HANDLERS
 from tilewright.targets.simulator.ops.tile import TILE_HANDLERS
-from tilewright.targets.simulator.ops.tmem import TMEM_HANDLERS
 from tilewright.targets.simulator.ops.warp import WARP_HANDLERS
 from tilewright.targets.simulator.ops.wgmma import WGMMA_HANDLERS
 from tilewright.targets.simulator.options import SimOptions, Switches
@@ -66,8 +65,7 @@ HANDLERS = {
     **PRINT_HANDLERS,
     **ASYNC_HANDLERS,
     **WGMMA_HANDLERS,
-    **TMEM_HANDLERS,
-    **TCGEN05_HANDLERS,
+    **TENSOR_HANDLERS,
 }
 LOCKSTEP_LANES = 32768
 

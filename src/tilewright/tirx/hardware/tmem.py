@@ -33,6 +33,15 @@ class Datapath:
     folds: int = 1
 
     @property
+    def lanes(self) -> tuple[int, ...]:
+        """The lanes of the rows, of the first part of the columns.
+
+        >>> DATAPATHS["F"].lanes[14:18]
+        (14, 15, 32, 33)
+        """
+        return tuple(row // self.run * self.pitch + row % self.run for row in range(self.rows))
+
+    @property
     def has_slabs(self) -> bool:
         """Does it leave free the upper half of each warp's lanes, so that a second matrix fits beside it?"""
         return self.run < self.pitch
@@ -99,7 +108,7 @@ _OCCUPIED = {
 _FOLDED = {2: "expects even cols", 4: "requires cols % 4 == 0"}
 
 # (instruction M, cta_group) -> datapath
-_MMA_DATAPATH = {(128, 1): "D", (64, 1): "F", (256, 2): "A", (128, 2): "B"}
+MMA_DATAPATHS = {(128, 1): "D", (64, 1): "F", (256, 2): "A", (128, 2): "B"}
 
 
 def tmem_mma_operand_layout(
@@ -154,12 +163,12 @@ def _letter(M: int, cta_group: int, ws: bool, sparse: bool) -> str:
             "alloc_tcgen05_mma_AB: ws=True only valid for cta_group=1, M=64 (Layout E); "
             f"got M={M}, cta_group={cta_group}"
         )
-    if (M, cta_group) not in _MMA_DATAPATH:
+    if (M, cta_group) not in MMA_DATAPATHS:
         raise LayoutError(
             f"alloc_tcgen05_mma_AB: no supported datapath for M={M}, cta_group={cta_group}, ws={ws} "
             "(supported: cta1 M in {64,128}, cta2 M in {128,256})"
         )
-    return "E" if ws else _MMA_DATAPATH[M, cta_group]
+    return "E" if ws else MMA_DATAPATHS[M, cta_group]
 
 
 def _accumulator(letter: str, sizes: list[int]) -> tuple[TileLayout, int]:

@@ -18,6 +18,7 @@ from tilewright.ir.tile.together import SyncOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet, Run
 from tilewright.targets.simulator.agents.gathering import GATHERED, gather
+from tilewright.targets.simulator.agents.pairs import is_paired, pair
 from tilewright.targets.simulator.agents.waits import RESUMED, WAITS
 from tilewright.targets.simulator.observers.watch import Watch, watched_code
 from tilewright.targets.simulator.ops.control import moves, slots, yielded
@@ -29,7 +30,7 @@ _APART: tuple[type[Operation], ...] = (*WAITS, *GATHERED)
 
 def can_wait(func: FuncOp) -> bool:
     """May lanes of the kernel have to be resumed at different places?"""
-    return any(isinstance(op, RESUMED) or polls(op) or _of_cluster(op) for op in func.walk())
+    return any(isinstance(op, RESUMED) or polls(op) or _of_cluster(op) or is_paired(op) for op in func.walk())
 
 
 def _of_cluster(op: Operation) -> bool:
@@ -65,7 +66,10 @@ class Flat:
     def block(self, block: Block) -> None:
         """Adds those of a block."""
         for op in block.ops:
-            if not any(isinstance(inner, _APART) or polls(inner) for inner in op.walk()):
+            if not any(isinstance(inner, _APART) or polls(inner) or is_paired(inner) for inner in op.walk()):
+                self.step(op)
+            elif is_paired(op):
+                self.code.append(Meet(op, partial(pair, op)))
                 self.step(op)
             elif isinstance(op, GATHERED):
                 self.code.append(Meet(op, partial(gather, op)))

@@ -17,11 +17,15 @@ TOLD = (GENERIC, SHARED_PROXY, TENSOR_SENT)
 
 @dataclass(eq=False)
 class Begun:
-    """Products that threads have begun in one step, an entry each: row, thread, and what they access."""
+    """Products that threads have begun in one step, an entry each: thread, the row of a CTA, what they access there.
+
+    `at_home`: is it the thread's own?
+    """
 
     rows: Numbers
     actor: Numbers
     parts: Sequence[Side]
+    at_home: bool = True
     open: Flags = field(init=False)
 
     def __post_init__(self) -> None:
@@ -47,39 +51,54 @@ class Begun:
 
 @dataclass(eq=False)
 class Commit:
-    """One arrival of each thread at a word is to come when the products that it has begun are done.
+    """Arrivals of threads at words are to come when the products that they have begun are done, an entry each.
 
-    `known` is what the threads of each of the `told` rows knew then, of which the arrival tells as well; and of what
-    earlier commits of the same thread told: `stamped` has, by thread, when each engine did.
+    `rows` are those of the words, `home` those of the threads; `known` is what the threads of each of the `told` rows
+    knew then, of which an arrival at home tells as well; and of what earlier commits of the same thread told there:
+    `stamped` has, by thread and row, when each engine did.
     """
 
     rows: Numbers
     actor: Numbers
+    home: Numbers
     barrier: Mbarriers
     words: Numbers
     before: Sequence[Begun]
     told: Numbers
     known: Numbers
-    stamped: dict[int, dict[int, int]]
+    stamped: dict[tuple[int, int], dict[int, int]]
 
     def arrive(self) -> None:
         """They are."""
         for word in np.unique(self.words).tolist():
             chosen = self.words == word
             rows, first = np.unique(self.rows[chosen], return_inverse=True)
-            self.barrier.learn(rows, word, self.known[:, np.searchsorted(self.told, rows)])
+            own = np.unique(self.rows[chosen & (self.rows == self.home)])
+            self.barrier.learn(own, word, self.known[:, np.searchsorted(self.told, own)])
             self._tell_earlier(word, chosen)
             by_row = np.zeros(len(self.barrier.clocks.blocks), np.int64)
             by_row[rows] = self.barrier.copied(rows, word, np.bincount(first), TOLD)
-            for begun in self.before:
-                begun.land(self.actor[chosen], by_row)
+            self._land(chosen, by_row)
             engine = self.barrier.engine(word, GENERIC_COPIES)
             for row, actor in zip(self.rows[chosen].tolist(), self.actor[chosen].tolist(), strict=True):
-                self.stamped.setdefault(actor, {})[engine] = int(self.barrier.clocks.stamped[row, engine])
+                self.stamped.setdefault((actor, row), {})[engine] = int(self.barrier.clocks.stamped[row, engine])
+
+    def _land(self, chosen: Flags, by_row: Numbers) -> None:
+        """The products are done, at the epochs by row; in a block without such an arrival, at the thread's first."""
+        if (self.rows[chosen] == self.home[chosen]).all() and all(begun.at_home for begun in self.before):
+            for begun in self.before:
+                begun.land(self.actor[chosen], by_row)
+            return
+        for actor in np.unique(self.actor[chosen]).tolist():
+            mine = self.rows[chosen & (self.actor == actor)]
+            epochs = np.full(len(by_row), by_row[mine[0]])
+            epochs[mine] = by_row[mine]
+            for begun in self.before:
+                begun.land(np.array([actor]), epochs)
 
     def _tell_earlier(self, word: int, chosen: Flags) -> None:
         gathered, first = self.barrier.gathered, self.barrier.clocks.warps
         for row, actor in zip(self.rows[chosen].tolist(), self.actor[chosen].tolist(), strict=True):
-            for engine, time in self.stamped.get(actor, {}).items():
+            for engine, time in self.stamped.get((actor, row), {}).items():
                 for plane in TOLD:
                     gathered[plane, row, word, first + engine] = max(gathered[plane, row, word, first + engine], time)

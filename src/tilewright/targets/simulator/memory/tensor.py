@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tilewright.errors import OutOfBoundsError, RaceError, SimulationError
-from tilewright.ir.tile.tmem import COLUMNS, LANES
+from tilewright.ir.tile.tmem import COLUMNS, LANES, PAIR
 from tilewright.targets.simulator.agents.pipeline import Begun
 from tilewright.targets.simulator.memory.access import Array, Lanes
 from tilewright.targets.simulator.memory.flat import Memory
@@ -87,13 +87,18 @@ class TensorMemory:
     flights: list[Flight] = field(default_factory=list, init=False)
     tickets: int = field(default=0, init=False)  # loads that have begun
     begun: list[Begun] = field(default_factory=list, init=False)  # products
-    stamped: dict[int, dict[int, int]] = field(default_factory=dict, init=False)  # when commits of a thread arrived
+    # When commits of a thread arrived in a row.
+    stamped: dict[tuple[int, int], dict[int, int]] = field(default_factory=dict, init=False)
     copies: Pending = field(init=False)  # those on their way, without products
+    group: tuple[int, str] | None = field(default=None, init=False)  # of CTAs, which the kernel has named, and where
+    asked: Numbers = field(init=False)  # how often warps of a block have come to allocate for its pair
+    paired: dict[int, list[tuple[int, str]]] = field(default_factory=dict, init=False)  # the columns, and who asked
     owner: Numbers = field(init=False)  # of each cell: 1 + the thread whose product has last written it, or 0
 
     def __post_init__(self) -> None:
         blocks = len(self.clocks.blocks)
         self.copies, self.owner = Pending(CELLS * blocks, self.describe), np.zeros(CELLS * blocks, np.int64)
+        self.asked = np.zeros(blocks, np.int64)
         self.relinquished, self.allocated = np.zeros(blocks, bool), np.zeros((blocks, COLUMNS), bool)
 
     @staticmethod
@@ -111,14 +116,23 @@ class TensorMemory:
         cells.pending = Pending(CELLS * blocks, made.describe) if checks else None
         return made
 
+    def of_group(self, ctas: int, where: str) -> None:
+        """Raises `SimulationError` where others have named a group of other CTAs."""
+        if self.group is not None and self.group[0] != ctas:
+            text = f"cta_group::{ctas} in a kernel that has used cta_group::{self.group[0]}; all of it is to name one"
+            raise SimulationError(f"{text}\n{where}\n{self.group[1]}")
+        self.group = self.group or (ctas, where)
+
     # ---- allocation
 
-    def allocate(self, row: int, count: int, name: str, where: str) -> int:
+    def allocate(self, row: int, count: int, ctas: int, name: str, where: str) -> int:
         """The first of so many columns that are the block's from now on.
 
         Raises:
-            SimulationError: it has said that it allocates no more, or there are not as many.
+            SimulationError: it has said that it allocates no more, there are not as many, or its partner has others.
         """
+        if ctas == PAIR:
+            self._agree(row, count, name, where)
         if self.relinquished[row]:
             raise SimulationError(f"{name} allocates after tcgen05.relinquish_alloc_permit\n{where}")
         taken = np.concatenate([[0], np.cumsum(self.allocated[row])])
@@ -131,6 +145,15 @@ class TensorMemory:
         self.allocated[row, first : first + count] = True
         self.made.append(Allotment(row, first, count, name, where))
         return first
+
+    def _agree(self, row: int, count: int, name: str, where: str) -> None:
+        """Raises `SimulationError` where the partner of the block has allocated other columns."""
+        mine, theirs = (self.paired.setdefault(one, []) for one in (row, row ^ 1))
+        mine.append((count, name))
+        other, who = theirs[len(mine) - 1] if len(theirs) >= len(mine) else (count, name)
+        if other != count:
+            text = f"{name} allocates {count} columns of tensor memory, and {who} {other}: a pair has the same"
+            raise SimulationError(f"{text}\n{where}")
 
     def release(self, row: int, address: int, count: int, lanes: Lanes, actor: int, site: Site) -> None:
         """The block gives these columns back.

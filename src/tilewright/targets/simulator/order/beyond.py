@@ -9,7 +9,7 @@ Source: L. Lamport, Time, Clocks, and the Ordering of Events in a Distributed Sy
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -71,6 +71,7 @@ class Beyond:
     fenced: dict[int, Past] = field(default_factory=dict)
     fenced_narrowly: set[int] = field(default_factory=set)  # whose last fence was for their block only
     fenced_blocks: dict[int, Past] = field(default_factory=dict)  # what lanes had fenced when their block met
+    proxied: dict[int, Past] = field(default_factory=dict)  # what warps knew when they last fenced for engines
     seen: dict[int, Past] = field(default_factory=dict)  # by relaxed reads; acquired at the next fence
 
     def __bool__(self) -> bool:
@@ -83,12 +84,26 @@ class Beyond:
 
     def after(self, actor: Numbers, epoch: Numbers, time: int) -> NDArray[np.bool_]:
         """Does each lane know the access, by its epoch, through what it has learnt?"""
+        return self._asked(actor, epoch, time, lambda me: (self.of_lanes.get(me), self.of_warps.get(me // self.lanes)))
+
+    def fenced_since(self, actor: Numbers, epoch: Numbers, time: int) -> NDArray[np.bool_]:
+        """Did each lane's warp know it when it last fenced for engines?"""
+        return self._asked(actor, epoch, time, lambda me: (self.proxied.get(me // self.lanes),))
+
+    def pass_proxies(self, warps: Iterable[int]) -> None:
+        """These warps fence for engines."""
+        for warp in warps:
+            self.proxied.setdefault(warp, Past()).learn(self.gathered([warp]))
+
+    def _asked(
+        self, actor: Numbers, epoch: Numbers, time: int, pasts: Callable[[int], tuple[Past | None, ...]]
+    ) -> NDArray[np.bool_]:
         pairs, which = np.unique(np.stack([actor, epoch]), axis=1, return_inverse=True)
-        known = [self._knows(me, they & ((1 << time) - 1), they >> time) for me, they in pairs.T.tolist()]
+        known = [self._knows(pasts(me), they & ((1 << time) - 1), they >> time) for me, they in pairs.T.tolist()]
         return np.array(known, bool)[which.reshape(-1)]
 
-    def _knows(self, me: int, they: int, when: int) -> bool:
-        for past in (self.of_lanes.get(me), self.of_warps.get(me // self.lanes)):
+    def _knows(self, pasts: tuple[Past | None, ...], they: int, when: int) -> bool:
+        for past in pasts:
             if past and max(past.lanes.get(they, 0), past.warps.get(they // self.lanes, 0)) >= when:
                 return True
         return False

@@ -170,6 +170,9 @@ class Clocks:
             before = self.known[plane][rows]
             self.fenced[plane][rows] = np.where(fenced, self.now, self.fenced[plane][rows])
             self.known[plane][rows] = np.where(fenced[:, :, None], np.maximum(before, now), before)
+        if self.beyond:
+            some = np.asarray(self._by_warp(lanes & self._existing).any(axis=2))
+            self.beyond.pass_proxies(self.numbers(rows, some))
         self._tick(settles=False)
 
     def _tell_fences(self, warps: Flags | None) -> None:
@@ -331,8 +334,24 @@ class Present:
             fenced = time <= self.clocks.times(row, inside, number, self.plane)
             since = self.clocks.now if self.plane == TENSOR else self.clocks.fenced_by(row, inside, self.plane)
             fenced |= (actor == self.actor) & (time <= since)  # in tensor memory a warp needs none for itself
-            ordered &= fenced | ~here | (epoch == 0)  # of other blocks the fences are not known
+            if not here.all():
+                fenced[~here] = self[~here]._fenced_there(epoch[~here])
+            ordered &= fenced | (epoch == 0)
         return ordered
+
+    def _fenced_there(self, epoch: Numbers) -> Flags:
+        """Has anybody fenced what lanes of other blocks did since: there, or who looks? Engines need none."""
+        clocks, time = self.clocks, epoch >> TIME
+        block, number = np.divmod(actor_of(epoch), clocks.width)
+        theirs = np.minimum(np.searchsorted(clocks.blocks, block), len(clocks.blocks) - 1)
+        lanes = clocks.warps * clocks.lanes
+        lane = np.minimum(number, lanes - 1)
+        known = clocks.known[self.plane][theirs, :, lane // clocks.lanes].max(axis=1)
+        fenced = time <= np.maximum(known, clocks.fenced_by(theirs, lane, self.plane))
+        found = fenced | (number >= lanes) | (clocks.blocks[theirs] != block)
+        if not found.all():
+            found[~found] = clocks.beyond.fenced_since(self.actor[~found], epoch[~found], TIME)
+        return np.asarray(found)
 
     def past(self, number: int) -> Past:
         """All that the lane with this number among them knows."""

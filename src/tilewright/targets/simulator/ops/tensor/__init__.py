@@ -1,0 +1,1 @@
+"""Handlers of what kernels do with tensor memory."""

@@ -1,0 +1,162 @@
+"""Products in tensor memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tilewright.atoms.available import has_atom
+from tilewright.atoms.descriptors import TCGEN05
+from tilewright.atoms.instruction_descriptors import InstructionDescriptor
+from tilewright.atoms.mma import MmaAtom
+from tilewright.errors import AlignmentError, LayoutError, SimulationError, UsageError
+from tilewright.ir.tile.tcgen05 import Tcgen05MmaOp
+from tilewright.targets.launch import where
+from tilewright.targets.simulator.agents.engine import Side
+from tilewright.targets.simulator.collective.described import Described
+from tilewright.targets.simulator.collective.products import Matrices
+from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.memory.tensor import LANE_BITS, TOGETHER, TensorMemory
+from tilewright.targets.simulator.ops.tensor.issue import Issued, issues, send, shared
+from tilewright.targets.simulator.ops.tensor.tile import Tile
+from tilewright.targets.simulator.ops.tensor.warps import tensor_site
+from tilewright.targets.simulator.order.clocks import Numbers
+from tilewright.targets.simulator.program import Compiler, Frame
+from tilewright.targets.simulator.sites import Site
+from tilewright.tirx.hardware.tmem import DATAPATHS, MMA_DATAPATHS, Datapath
+
+
+@dataclass(frozen=True, eq=False)
+class MmaStep:
+    """The products that threads begin; `known` are the instructions of the descriptors that were met."""
+
+    op: Tcgen05MmaOp
+    slots: tuple[int, ...]
+    writes: Site
+    adds: Site
+    reads: Site
+    known: dict[int, tuple[InstructionDescriptor, MmaAtom]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(compiler: Compiler, op: Tcgen05MmaOp) -> MmaStep:
+        """The step of an op."""
+        slots = tuple(compiler.slot(value) for value in (op.d, op.a, op.b, op.told, op.scale_d))
+        writes, adds = (tensor_site(op, kind, op.d) for kind in ("store", "load"))
+        return MmaStep(op, slots, writes, adds, tensor_site(op, "load", op.a))
+
+    def __call__(self, frame: Frame) -> None:
+        """Begins them."""
+        for issued, (d, a, b, told, scale) in issues(frame, self.op, self.slots):
+            instruction, atom = self._instruction(issued, told)
+            Begin(self, issued, instruction, atom)(d, a, b, bool(scale))
+
+    def _instruction(self, issued: Issued, told: int) -> tuple[InstructionDescriptor, MmaAtom]:
+        if told not in self.known:
+            try:
+                found = InstructionDescriptor.decode(told, self.op.kind.data)
+                atom = found.atom(self.op.source, self.op.ctas)
+            except (LayoutError, UsageError) as error:
+                raise SimulationError(f"{issued.name} tells a product {told:#x}: {error}\n{where(self.op)}") from error
+            spec = issued.active.lanes.machine.tally.spec
+            if not has_atom(spec, atom):
+                raise SimulationError(f"tcgen05 is of {atom.arch}, not of {spec.name}\n{where(self.op)}")
+            self.known[told] = found, atom
+        return self.known[told]
+
+
+@dataclass(frozen=True, eq=False)
+class Begin:
+    """One product of each thread; the rows of A and D, and the columns of B, are parted among the CTAs."""
+
+    step: MmaStep
+    issued: Issued
+    told: InstructionDescriptor
+    atom: MmaAtom
+
+    def __call__(self, d: int, a: int, b: int, scale: bool) -> None:
+        """Checks what it accesses in each CTA, and sends it off."""
+        issued, tensor = self.issued, self.issued.tensor
+        m, n, _ = self.atom.shape_mnk
+        path = DATAPATHS[MMA_DATAPATHS[m, issued.ctas]]
+        tile = Tile.of(path, self._lane(d, path), d % (1 << LANE_BITS), n)
+        lefts, rights, starts, parts = list[Array](), list[Array](), list[Array](), list[list[Side]]()
+        for cta in range(issued.ctas):
+            tile.check(issued, cta, self.step.writes)
+            left, side = self._shared("A", a, cta) if self.step.op.source == "SS" else self._tensor(a, path, cta)
+            right, other = self._shared("B", b, cta)
+            parts.append([side, other, self._accumulate(tile, cta, scale)])
+            lefts.append(-left if self.told.negate_a else left)
+            rights.append(-right if self.told.negate_b else right)
+            starts.append(self._accumulators(tensor, tile, issued.rows(cta), scale))
+        send(issued, parts)
+        operands = [_together(matrices) for matrices in (lefts, rights, starts)]
+        made = issued.active.lanes.machine.waiting(self.atom).add(*operands).made
+        for cta, own in enumerate(np.split(made, issued.ctas, axis=1)):
+            whole = np.ascontiguousarray(own)
+            tensor.words[tile.at(issued.rows(cta))] = whole.view(np.uint32 if whole.itemsize == 4 else np.uint16)
+
+    def _accumulate(self, tile: Tile, cta: int, scale: bool) -> Side:
+        """What is written in a CTA, and read before."""
+        issued = self.issued
+        cells, tensor, lanes = tile.cells(issued.rows(cta)), issued.tensor, issued.active.lanes
+        if scale:
+            tensor.follow(issued.actor, cells, lanes, self.step.adds)
+        tensor.follow(issued.actor, cells, lanes, self.step.writes)
+        return Side(tensor.cells, cells, self.step.writes)
+
+    def _lane(self, address: int, path: Datapath) -> int:
+        """The lane from which on a matrix lies."""
+        lane = address >> LANE_BITS
+        if lane and not (path.has_slabs and lane == TOGETHER):
+            raise AlignmentError(
+                f"{self.issued.name} gives lane {lane} of tensor memory for a matrix of {path.rows} rows, which begins "
+                f"at lane 0{' or 16' * path.has_slabs}\n{where(self.step.op)}"
+            )
+        return lane
+
+    def _extents(self, letter: str) -> tuple[int, int]:
+        """Of what a CTA has of an operand."""
+        rows, columns = self.atom.tile(letter)
+        return rows // self.issued.ctas, columns
+
+    def _shared(self, letter: str, bits: int, cta: int) -> tuple[Array, Side]:
+        """An operand in shared memory, and what is read for it."""
+        number = "AB".index(letter)
+        element, major = self.atom.dtypes[1 + number], self.told.majors[number]
+        described = Described(TCGEN05, *self._extents(letter), element, major)
+        return shared(self.step.op, self.issued, cta, described, letter, bits)
+
+    def _tensor(self, address: int, path: Datapath, cta: int) -> tuple[Array, Side]:
+        """A in tensor memory, elements packed into its words, and what is read for it.
+
+        Where columns of D are folded, each part of the lanes has all of A.
+        """
+        issued, reads, element = self.issued, self.step.reads, self.atom.dtypes[1]
+        rows, columns = self._extents("A")
+        count, lane, column = columns * element.bits // 32, self._lane(address, path), address % (1 << LANE_BITS)
+        tile = Tile(np.array(path.lanes) + lane, column, count, path.folds)
+        tile.check(issued, cta, reads)
+        cells = tile.cells(issued.rows(cta))
+        issued.tensor.follow(issued.actor, cells, issued.active.lanes, reads)
+        words = issued.tensor.words[tile.at(issued.rows(cta))].reshape(-1, rows, path.folds, count)
+        if (words != words[:, :, :1]).any():
+            entry, row, part, _ = (int(x[0]) for x in np.nonzero(words != words[:, :, :1]))
+            text = f"{[*issued.names()][entry]} gives an A of which row {row} is another on lane {row}"
+            raise SimulationError(f"{text} than on lane {row + part * rows}\n{where(self.step.op)}")
+        found = Described(TCGEN05, rows, columns, element, "K").matrices(words[:, :, 0].reshape(len(words), -1))
+        return found, Side(issued.tensor.cells, cells, reads)
+
+    def _accumulators(self, tensor: TensorMemory, tile: Tile, rows: Numbers, scale: bool) -> Array:
+        """What the products are added to."""
+        kind, shape = self.atom.dtypes[0].numpy(), (len(rows), len(tile.lanes), tile.count * tile.folds)
+        if not scale:
+            return np.zeros(shape, kind)
+        words = np.ascontiguousarray(tensor.words[tile.at(rows)])
+        return words.view(kind) if kind.itemsize == 4 else words.astype(np.uint16).view(kind)
+
+
+def _together(parts: list[Array]) -> Matrices:
+    """The matrices of which each CTA has some rows."""
+    whole = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+    return Matrices(lambda: whole)
