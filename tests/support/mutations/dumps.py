@@ -36,6 +36,12 @@ MUTANTS: tuple[Mutant, ...] = (
         ("free = _lowest_free((*one, *other), bits)[:count]", "free = _lowest_free(one, bits)[:count]"),
     ),
     *mutants_of(
+        "dumps/triton/shared.py",
+        LOWERING,
+        ("mixed is not None and mixed < 2:", "mixed is not None and mixed < 3:"),
+        ("mixed is not None and mixed < 2:", "mixed is not None and mixed < 1:"),
+    ),
+    *mutants_of(
         "notation/triton_shared.py",
         "notation/test_triton.py",
         ("    return range(rank)\n", "    return range(rank - 1, -1, -1)\n"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mutations.mutant import Mutant, mutants_of
 
 INFER = "ir/fly/test_infer_laws.py ir/fly/test_worked.py ir/fly/test_infer_tiled.py ir/fly/test_infer_rows.py ir/fly"
-PASSES = "passes/fly/test_laws.py passes/fly passes/test_fly_registers.py mlir/test_lit.py"
+PASSES = "passes/fly/test_laws.py passes/fly/test_bounds.py passes/fly passes/test_fly_registers.py mlir/test_lit.py"
 
 
 def _rule(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[Mutant, ...]:
@@ -59,6 +59,18 @@ MUTANTS: tuple[Mutant, ...] = (
         ("if count is not None) - 1", "if count is not None)"),
         ("(1, MOST) if known is None", "(1, 1) if known is None"),
         ("MOST = (1 << 31) - 1", "MOST = 1 << 31"),
+    ),
+    *_pass(
+        "emission.py",
+        ("all_of(at_least(index, 0), at_least(", "all_of(at_least("),
+        ("at_least(extent, index + 1))", "at_least(extent, index))"),
+        ("if extent < 1 << index.width - 1 else", "if extent < 1 << index.width else"),
+    ),
+    *mutants_of(
+        "ir/fly/reference.py",
+        "passes/fly/test_reference.py",
+        ("if number % leaf.div or not -(1", "if not -(1"),
+        ("-(1 << leaf.width - 1) <= number", "-(1 << leaf.width - 1) < number"),
     ),
     *_rule(
         "structure.py",

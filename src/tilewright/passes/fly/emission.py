@@ -104,9 +104,11 @@ class Emission:
             self.claim(inside, f"{self.op.name}: {what}")
             return
         self.seen.claimed.add(inside)
-        width = index.width if isinstance(index, SymInt) else 32
-        below = arith.CmpiOp(self.integer(index, width), self.integer(extent, width), "ult")
-        made = AssertOp(self.builder.insert(below).result, what)
+        assert isinstance(index, SymInt), "of two known integers it is decided"
+        # An extent beyond what the index can count only leaves its sign to be asked.
+        predicate, limit = ("ult", extent) if extent < 1 << index.width - 1 else ("sge", 0)
+        held = arith.CmpiOp(self.integer(index, index.width), self.integer(limit, index.width), predicate)
+        made = AssertOp(self.builder.insert(held).result, what)
         made.attributes[BOUNDS] = UnitAttr()
         made.location = self.op.location
         self.builder.insert(made)
