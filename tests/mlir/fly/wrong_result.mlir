@@ -15,6 +15,20 @@ func.func @wrong_a_shape_of_two_run_time_extents(%arg0: i32, %arg1: i64) {
   func.return
 }
 
+func.func @wrong_a_result_that_is_no_layout(%shape: !fly.int_tuple<(4,8)>, %stride: !fly.int_tuple<(1,4)>) {
+  // expected-error @+2 {{'fly.make_layout' op inferred type(s) '!fly.layout<(4,8):(1,4)>' are incompatible with return type(s) of operation '!fly.layout<(4,8):4>'}}
+  // expected-note @+1 {{'!fly.layout<(4,8):4>' is none: shape (4,8) and stride 4 have different profiles}}
+  %r = fly.make_layout(%shape, %stride) : (!fly.int_tuple<(4,8)>, !fly.int_tuple<(1,4)>) -> !fly.layout<(4,8):4>
+  func.return
+}
+
+func.func @wrong_operands_under_a_result_that_is_no_layout(%shape: !fly.int_tuple<(4,8)>, %stride: !fly.int_tuple<1>) {
+  // expected-error @+2 {{MakeLayoutOp: expected shape/stride profiles to match for result layout}}
+  // expected-error @+1 {{'fly.make_layout' op failed to infer returned types}}
+  %r = fly.make_layout(%shape, %stride) : (!fly.int_tuple<(4,8)>, !fly.int_tuple<1>) -> !fly.layout<(4,8):1>
+  func.return
+}
+
 func.func @wrong_a_stride_with_a_divisor(%arg0: i32) {
   // expected-error @+2 {{'fly.make_stride' op failed to infer returned types}}
   // expected-note @+1 {{the run-time leaves of !fly.int_tuple<(?,?)> need the operands i32, i32, got 1}}

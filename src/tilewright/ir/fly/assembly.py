@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -16,7 +17,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 
 from tilewright.ir.fly.dialect_attributes import MmaOperandAttr
-from tilewright.ir.fly.dialect_types import MemRefType, words_of
+from tilewright.ir.fly.dialect_types import MemRefType, parse_result, words_of
 from tilewright.ir.fly.table_row import Op
 from tilewright.ir.fly.wording import ONE_IN_BRACKETS
 
@@ -95,9 +96,17 @@ def parse(form: Form, row: Op, parser: Parser) -> Written:
     if not form.signature:
         return Written((), _results(parser), written)
     start = parser.pos
-    signature = parser.parse_function_type()
-    resolved = parser.resolve_operands(operands, signature.inputs.data, start)
-    return Written(resolved, signature.outputs.data, written)
+    inputs = parser.parse_comma_separated_list(parser.Delimiter.PAREN, parser.parse_type)
+    parser.parse_punctuation("->")
+    results = _parse_inferred(row, parser)
+    return Written(parser.resolve_operands(operands, inputs, start), results, written)
+
+
+def _parse_inferred(row: Op, parser: Parser) -> Sequence[Attribute]:
+    """The results' types, `R` or `(R, ..)`. Of a result that is inferred anything may stand there: the op says what."""
+    read = parser.parse_type if row.written else partial(parse_result, parser)
+    listed = parser.parse_optional_comma_separated_list(parser.Delimiter.PAREN, read)
+    return [read()] if listed is None else listed
 
 
 def _parse_source(parser: Parser) -> Written:

@@ -16,8 +16,9 @@ from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser, Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import ParseError
+from xdsl.utils.lexer import Span
 
-from tilewright.errors import NotationError, TilewrightError, shown
+from tilewright.errors import LayoutError, NotationError, TilewrightError, shown
 from tilewright.ir.fly import type_reader, types
 from tilewright.ir.fly.atom_kinds import KINDS
 from tilewright.ir.fly.type_reader import read
@@ -216,6 +217,46 @@ def type_of(value: Value) -> TypeAttribute:
     return from_text(write(value))
 
 
+class NoTypeError(ParseError):
+    """A type can be read, but its numbers are none of its kind: the shape and stride of a layout differ in profile."""
+
+    def __init__(self, span: Span, message: str, written: NoType) -> None:
+        super().__init__(span, message)
+        self.written = written
+
+
+@irdl_attr_definition
+class NoType(FlyType[Value]):
+    """What is written for a result, and is no type: the op's own inference says what stands there instead."""
+
+    name = "fly.no_type"
+
+    @property
+    def parameter_text(self) -> str:
+        """All that is written, in brackets."""
+        return f"<{self.data}>"
+
+    @property
+    def why(self) -> str:
+        """Why it is no type."""
+        try:
+            read(self.data)
+        except LayoutError as error:
+            return _sentence(error)
+        return ""
+
+
+def parse_result(parser: Parser) -> Attribute:
+    """The type of a result, or what stands in its place."""
+    is_ours = parser._current_token.text.startswith("!fly.")  # and ends where its own text does
+    try:
+        return parser.parse_type()
+    except NoTypeError as error:
+        if not is_ours:
+            raise
+        return error.written
+
+
 def _parsed(parser: AttrParser, name: str) -> str:
     start = parser.pos
     if parser._current_token.text != "<":
@@ -225,7 +266,7 @@ def _parsed(parser: AttrParser, name: str) -> str:
     try:
         return _spelled(f"!{name}<{body}>")
     except TilewrightError as error:
-        _refuse(parser, error, start, start + len(body) + 2)
+        _refuse(parser, error, start, f"!{name}<{body}>")
 
 
 @lru_cache(8192)
@@ -233,9 +274,15 @@ def _spelled(text: str) -> str:
     return write(read(text))
 
 
-def _refuse(parser: AttrParser, error: TilewrightError, start: int, end: int) -> NoReturn:
-    sentence, *_ = str(error).split("\n")
-    parser.raise_error(sentence, start, end)
+def _refuse(parser: AttrParser, error: TilewrightError, start: int, text: str) -> NoReturn:
+    end = start + len(text) - text.index("<")
+    if isinstance(error, LayoutError):
+        raise NoTypeError(Span(start, end, parser.lexer.input), _sentence(error), NoType(text))
+    parser.raise_error(_sentence(error), start, end)
+
+
+def _sentence(error: TilewrightError) -> str:
+    return str(error).split("\n")[0]
 
 
 # ---- spellings of source document 002, and older ones

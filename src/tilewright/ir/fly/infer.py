@@ -168,5 +168,4 @@ _FAILED = "'fly.{}' op failed to infer returned types"
 def _told(name: str, refusal: TilewrightError) -> list[str]:
     """FlyDSL's sentence, which some rules say themselves, and the lines of ours."""
     lines = str(refusal).split("\n")
-    known = _SENTENCE.match(lines[0]) or lines[0].startswith("profile mismatch")
-    return lines if known else [_FAILED.format(name), *lines]
+    return lines if _SENTENCE.match(lines[0]) else [_FAILED.format(name), *lines]

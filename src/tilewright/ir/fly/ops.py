@@ -20,7 +20,7 @@ from tilewright.errors import TilewrightError
 from tilewright.ir.fly import assembly, op_attributes
 from tilewright.ir.fly.assembly import FORMS, PLAIN, SEGMENTS, Form
 from tilewright.ir.fly.dialect_attributes import MmaOperandAttr, Word
-from tilewright.ir.fly.dialect_types import CopyAtomType, FlyType, from_text
+from tilewright.ir.fly.dialect_types import CopyAtomType, FlyType, NoType, from_text
 from tilewright.ir.fly.infer import InferenceError
 from tilewright.ir.fly.infer import result_types as inferred_types
 from tilewright.ir.fly.table import TABLE
@@ -94,7 +94,8 @@ class FlyOp(Operation):
             raise VerifyException(f"result #0 must be {words}, but got '{found[0]}'")
         if expected != found:
             words = f"inferred type(s) {_quoted(expected)} are incompatible with return type(s) of operation"
-            raise VerifyException(f"{words} {_quoted(found)}\n{_FAILED.format(self.name)}")
+            why = [f"'{kind.data}' is none: {kind.why}" for kind in self.result_types if isinstance(kind, NoType)]
+            raise VerifyException("\n".join((f"{words} {_quoted(found)}", *why, _FAILED.format(self.name))))
 
     def _check_segments(self) -> None:
         total, count = sum(assembly.segment_sizes(self)), len(self.operands)

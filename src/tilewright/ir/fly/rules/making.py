@@ -29,7 +29,8 @@ def make_layout(shape: IntTuple, stride: Tree) -> Layout:
     """Shape and stride have one profile."""
     if not congruent(shape, stride):
         found = ", ".join(f"!fly.int_tuple<{to_fly(x)}>" for x in (shape, stride))
-        raise LayoutError(f"profile mismatch: is_profile_congruent({found}) is False")
+        words = f"profile mismatch: is_profile_congruent({found}) is False"
+        raise LayoutError(f"MakeLayoutOp: expected shape/stride profiles to match for result layout\n{words}")
     return algebra.make_layout(shape, stride)
 
 
