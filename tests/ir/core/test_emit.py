@@ -8,7 +8,8 @@ import pytest
 from number_trees import VARIABLES, computed, emitted, numbers, point
 from xdsl.dialects.builtin import IntegerType
 
-from tilewright.ir.core.formula import Apply, Formula, divisors, formula
+from tilewright.ir.core.formula import divisors, formula
+from tilewright.ir.core.operations import Apply, Formula
 from tilewright.layout.arithmetic import quotient, remainder
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.symbolic.symint import SymInt

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilewright.ir.core.formula import Apply, Formula, formula
+from tilewright.ir.core.formula import formula
+from tilewright.ir.core.operations import Apply, Formula
 from tilewright.layout.symbolic.polynomial import Variable
 from tilewright.layout.symbolic.symint import SymInt
 

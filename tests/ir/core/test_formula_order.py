@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tilewright.ir.core.formula import _place
+from tilewright.ir.core.term_order import term_order
 from tilewright.layout.symbolic.symint import SymInt
 
 X, Y = SymInt("x"), SymInt("y", div=2)
@@ -22,10 +22,10 @@ def test_terms_have_places_of_their_own(summands: list[tuple[int, list[SymInt]]]
         for atom in atoms:
             product = product * atom
         total = total + product
-    places = sorted(map(_place, total.polynomial))
+    places = sorted(map(term_order, total.polynomial))
     assert all(a < b for a, b in pairwise(places))
 
 
 def test_squares_of_different_factors() -> None:
     terms = (X * X * Y - X * Y * Y).polynomial
-    assert len({str(_place((mono, 1))) for mono, _ in terms}) == 2
+    assert len({str(term_order((mono, 1))) for mono, _ in terms}) == 2

@@ -7,8 +7,9 @@ from random import Random
 import pytest
 from number_trees import VARIABLES, numbers
 
-from tilewright.ir.core.formula import Apply, Formula, formula
+from tilewright.ir.core.formula import formula
 from tilewright.ir.core.naming import placed, renamed
+from tilewright.ir.core.operations import Apply, Formula
 from tilewright.layout.symbolic.expression import as_polynomial
 from tilewright.layout.symbolic.polynomial import Nameless, Variable, variables
 from tilewright.layout.symbolic.symint import SymInt

@@ -15,7 +15,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.errors import CompileError, LayoutError
 from tilewright.ir.core.facts import BINARY
-from tilewright.ir.core.formula import Apply, Formula, formula
+from tilewright.ir.core.formula import formula
+from tilewright.ir.core.operations import Apply, Formula
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Sides
 from tilewright.layout.symbolic.polynomial import Call, Polynomial, Variable, of_atom, value_of, variables
 from tilewright.layout.symbolic.ranges import bounds

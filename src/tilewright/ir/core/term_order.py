@@ -1,0 +1,46 @@
+"""The order of a polynomial's terms and atoms: variables as they were made, integers last.
+
+It is total, so that the text is always the same.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from tilewright.layout.symbolic.polynomial import Atom, Monomial, Polynomial, Variable, atoms
+
+_COMMUTATIVE = ("min", "max", "xor")
+
+
+@lru_cache(8192)
+def atom_order(atom: Atom) -> tuple[object, ...]:
+    """Where an atom stands among others."""
+    if isinstance(atom, Variable):
+        return (0, *_key(atom))
+    args = tuple(map(polynomial_order, atom.args))
+    if atom.op in _COMMUTATIVE:  # whose arguments stand as they came
+        args = tuple(sorted(args))
+        return (*min(map(_first, atom.args)), 1, atom.op, args)
+    return (*_first(atom.args[0] or atom.args[1]), 1, atom.op, args)
+
+
+def polynomial_order(p: Polynomial) -> tuple[object, ...]:
+    """Where a polynomial stands among others."""
+    return _first(p), sorted(map(term_order, p))
+
+
+def _key(variable: Variable) -> tuple[object, ...]:
+    key = variable.key
+    return (0, 0, key) if isinstance(key, str) else (1, key.serial, "")
+
+
+def _first(p: Polynomial) -> tuple[object, ...]:
+    found = [atom_order(atom) for atom in set(atoms(p))]
+    return min(found, default=(2,))
+
+
+def term_order(term: tuple[Monomial, int]) -> tuple[object, ...]:
+    """Where a term stands in its sum."""
+    mono, c = term
+    factors = sorted((atom_order(atom), power) for atom, power in mono)
+    return (not mono, [order for order, _ in factors], len(mono), c, [power for _, power in factors])
