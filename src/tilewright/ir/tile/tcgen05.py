@@ -5,10 +5,10 @@ Source: PTX ISA, "TensorCore 5th Generation": matrix multiply and accumulate, tc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, StringAttr, i1
+from xdsl.dialects.builtin import I64, IndexType, IntegerAttr, StringAttr, UnitAttr, i1, i64
 from xdsl.ir import SSAValue
 from xdsl.irdl import (
     AnyAttr,
@@ -19,6 +19,7 @@ from xdsl.irdl import (
     opt_prop_def,
     prop_def,
     traits_def,
+    var_operand_def,
 )
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
@@ -37,25 +38,49 @@ class Tcgen05MmaOp(OfGroup):
     """The thread begins D = A B + D in tensor memory, or A B where `scale_d` is false; done when a commit of it is.
 
     A is a descriptor of shared memory (64 bits) or an address of tensor memory (32 bits), B a descriptor; `told` is the
-    instruction descriptor. Of a pair of CTAs, descriptors and addresses are those of each one's own memory.
+    instruction descriptor. Of a pair of CTAs, descriptors and addresses are those of each one's own memory. `beside`
+    are addresses of tensor memory: of the metadata of a sparse A, and of the scale factors of A and of B.
     """
 
     name = "tile.tcgen05_mma"
     kind = prop_def(StringAttr)
     ctas_ = opt_prop_def(IntegerAttr[I64], prop_name="ctas")
+    factors_ = opt_prop_def(IntegerAttr[I64], prop_name="factors")
+    sparse_ = opt_prop_def(UnitAttr, prop_name="sparse")
     d = operand_def(ui32)
     a = operand_def(AnyAttr())
     b = operand_def(ui64)
     told = operand_def(ui32)
     scale_d = operand_def(i1)
+    beside = var_operand_def(ui32)
     traits = traits_def(*_EFFECTS)
     irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = "$kind $d `,` $a `,` $b `,` $told `,` $scale_d attr-dict `:` type($a)"
+    assembly_format = "$kind $d `,` $a `,` $b `,` $told `,` $scale_d (`,` `[` $beside^ `]`)? attr-dict `:` type($a)"
 
     def __init__(
-        self, kind: str, d: SSAValue, a: SSAValue, b: SSAValue, told: SSAValue, scale_d: SSAValue, ctas: int = 1
+        self,
+        kind: str,
+        operands: Sequence[SSAValue],
+        beside: Sequence[SSAValue] = (),
+        *,
+        ctas: int = 1,
+        factors: int = 0,
+        sparse: bool = False,
     ) -> None:
-        super().__init__(operands=[d, a, b, told, scale_d], properties={"kind": StringAttr(kind), **group(ctas)})
+        told = {"factors": IntegerAttr(factors, i64)} if factors else {}
+        flags = {"sparse": UnitAttr()} if sparse else {}
+        properties = {"kind": StringAttr(kind), **group(ctas), **told, **flags}
+        super().__init__(operands=[*operands, beside], properties=properties)
+
+    @property
+    def factors(self) -> int:
+        """How many scale factors a row has; 0: none."""
+        return 0 if self.factors_ is None else self.factors_.value.data
+
+    @property
+    def sparse(self) -> bool:
+        """Is A stored without half of its elements?"""
+        return self.sparse_ is not None
 
     @property
     def source(self) -> str:
@@ -67,6 +92,17 @@ class Tcgen05MmaOp(OfGroup):
         self.check_group()
         if self.kind.data not in KINDS:
             raise VerifyException(f"{self.name} {self.kind.data!r} is none of {', '.join(KINDS)}")
+        known = KINDS[self.kind.data]
+        if self.factors not in (known.factors or (0,)):
+            has = (
+                f"{' or '.join(map(str, known.factors))} scale factors for a row"
+                if known.scaled
+                else "no scale factors"
+            )
+            raise VerifyException(f"kind::{self.kind.data} has {has}, got {self.factors}")
+        if len(self.beside) != self.sparse + 2 * known.scaled:
+            text = "the addresses of its metadata, where it is sparse, and of the factors of A and B, where it has some"
+            raise VerifyException(f"{self.name} takes {text}, got {len(self.beside)} addresses")
         if self.a.type not in (ui32, ui64):
             raise VerifyException(f"A is a descriptor, a uint64, or an address of tensor memory, got {self.a.type}")
 

@@ -34,6 +34,7 @@ from tilewright.ir.tile.types import LOCAL, SHARED
 ui32 = IntegerType(32, Signedness.UNSIGNED)
 LANES, COLUMNS = 128, 512  # of tensor memory, of 32 bits
 LEAST_COLUMNS = 32
+ID_BIT = 30  # from which on an address of scale factors says with which byte of a word they begin
 PAIR = 2  # CTAs of a cluster that work together
 HALVED = "16x32bx2"  # of whose lanes the upper half lies apart
 

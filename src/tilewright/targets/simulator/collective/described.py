@@ -26,23 +26,29 @@ _BYTE, _WORD = dtype("uint8"), dtype("uint32")
 
 @dataclass(frozen=True)
 class Described:
-    """An operand (MN, K) of so many rows and columns, as a unit's descriptors give it."""
+    """An operand (MN, K) of so many rows and columns, as a unit's descriptors give it.
+
+    Elements that are not `packed` take a byte each: of 16 bytes the first ones have as many narrow elements.
+    """
 
     form: DescriptorFormat
     rows: int
     columns: int
     element: DType
     major: Major
+    packed: bool = True
 
     @property
     def extents(self) -> tuple[int, int]:
         """Of its 16 bytes: along MN and along K, as `MatrixDescriptor.chunks` takes them."""
-        count = 8 * GRAIN // self.element.bits
+        count = 8 * GRAIN // self.element.bits if self.packed else GRAIN
         return (self.rows, self.columns // count) if self.major == "K" else (self.rows // count, self.columns)
 
     def matrices(self, data: Array) -> Array:
         """The matrices (entry, MN, K) of what lies at the operand's bytes, (entry, element of the memory) in order."""
         raw = np.ascontiguousarray(data).view(np.uint8)
+        if not self.packed:
+            raw = raw.reshape(len(data), -1, GRAIN)[:, :, : GRAIN * self.element.bits // 8]
         wide = self.element.bits == 32 and not self.element.is_integer
         held = unpacked(raw.view(np.uint32) if wide else raw, _WORD if wide else _BYTE, self.element)
         if wide and held.dtype != self.element.numpy():

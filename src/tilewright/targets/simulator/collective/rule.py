@@ -7,7 +7,7 @@
 * One-bit operands: the number of bits set in the `xor` or the `and` of row and column, and C.
 * Complex numbers: real and imaginary part as a real sum each.
 
-`fast` is one matrix product in binary32 (binary64 for wider accumulators), however numpy orders it.
+`fast` is one matrix product in binary32 (binary64 for what is wider), however numpy orders it.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def fast(a: Array, b: Array, c: Array, types: Types, instruction: str) -> Array:
         return _integers(a, b, c, d, instruction)
     if d.kind == "complex":
         return np.asarray(a @ np.swapaxes(b, -1, -2) + c, d.numpy())
-    wide = _doubles if d.bits > 32 else singles
+    wide = _doubles if max(d.bits, 8 * a.itemsize) > 32 else singles
     return np.asarray(wide(a) @ np.swapaxes(wide(b), -1, -2) + wide(c)).astype(d.numpy(), copy=False)
 
 

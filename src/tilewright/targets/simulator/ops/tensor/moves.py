@@ -61,6 +61,7 @@ class Words:
 def words_of(atom: CopyAtom, split: int) -> Words:
     """The words of a copy; of split atoms the upper lanes are so many columns further on.
 
+    >>> from tilewright.atoms import catalog
     >>> found = words_of(catalog.copy("SM100_TMEM_LOAD_16dp256b1x"), 0)
     >>> found.row[5].tolist(), found.column[5].tolist()
     ([1, 1, 9, 9], [2, 3, 2, 3])

@@ -10,6 +10,7 @@ from tilewright.atoms.available import has_atom
 from tilewright.atoms.descriptors import TCGEN05
 from tilewright.atoms.instruction_descriptors import InstructionDescriptor
 from tilewright.atoms.mma import MmaAtom
+from tilewright.dtypes import DType, dtype
 from tilewright.errors import AlignmentError, LayoutError, SimulationError, UsageError
 from tilewright.ir.tile.tcgen05 import Tcgen05MmaOp
 from tilewright.targets.launch import where
@@ -17,7 +18,8 @@ from tilewright.targets.simulator.agents.engine import Side
 from tilewright.targets.simulator.collective.described import Described
 from tilewright.targets.simulator.collective.products import Matrices
 from tilewright.targets.simulator.memory.access import Array
-from tilewright.targets.simulator.memory.tensor import LANE_BITS, TOGETHER, TensorMemory
+from tilewright.targets.simulator.memory.tensor import LANE_BITS, TOGETHER
+from tilewright.targets.simulator.ops.tensor.factors import Factors, of_scaled, scaled
 from tilewright.targets.simulator.ops.tensor.issue import Issued, issues, send, shared
 from tilewright.targets.simulator.ops.tensor.tile import Tile
 from tilewright.targets.simulator.ops.tensor.warps import tensor_site
@@ -25,6 +27,8 @@ from tilewright.targets.simulator.order.clocks import Numbers
 from tilewright.targets.simulator.program import Compiler, Frame
 from tilewright.targets.simulator.sites import Site
 from tilewright.tirx.hardware.tmem import DATAPATHS, MMA_DATAPATHS, Datapath
+
+BYTE = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,26 +40,28 @@ class MmaStep:
     writes: Site
     adds: Site
     reads: Site
+    around: tuple[Site, ...]
     known: dict[int, tuple[InstructionDescriptor, MmaAtom]] = field(default_factory=dict)
 
     @staticmethod
     def of(compiler: Compiler, op: Tcgen05MmaOp) -> MmaStep:
         """The step of an op."""
-        slots = tuple(compiler.slot(value) for value in (op.d, op.a, op.b, op.told, op.scale_d))
+        slots = tuple(compiler.slot(value) for value in (op.d, op.a, op.b, op.told, op.scale_d, *op.beside))
         writes, adds = (tensor_site(op, kind, op.d) for kind in ("store", "load"))
-        return MmaStep(op, slots, writes, adds, tensor_site(op, "load", op.a))
+        around = tuple(tensor_site(op, "load", value) for value in op.beside)
+        return MmaStep(op, slots, writes, adds, tensor_site(op, "load", op.a), around)
 
     def __call__(self, frame: Frame) -> None:
         """Begins them."""
-        for issued, (d, a, b, told, scale) in issues(frame, self.op, self.slots):
+        for issued, (d, a, b, told, scale, *beside) in issues(frame, self.op, self.slots):
             instruction, atom = self._instruction(issued, told)
-            Begin(self, issued, instruction, atom)(d, a, b, bool(scale))
+            Begin(self, issued, instruction, atom, beside)(d, a, b, bool(scale))
 
     def _instruction(self, issued: Issued, told: int) -> tuple[InstructionDescriptor, MmaAtom]:
         if told not in self.known:
             try:
                 found = InstructionDescriptor.decode(told, self.op.kind.data)
-                atom = found.atom(self.op.source, self.op.ctas)
+                atom = found.atom(self.op.source, self.op.ctas, self.op.factors)
             except (LayoutError, UsageError) as error:
                 raise SimulationError(f"{issued.name} tells a product {told:#x}: {error}\n{where(self.op)}") from error
             spec = issued.active.lanes.machine.tally.spec
@@ -66,6 +72,17 @@ class MmaStep:
 
 
 @dataclass(frozen=True, eq=False)
+class Held:
+    """What a CTA has of the operands of products: its rows of A, its columns of B, its D, factors; what it accesses."""
+
+    left: Array
+    right: Array
+    start: Array
+    factors: tuple[Array, ...]
+    sides: list[Side]
+
+
+@dataclass(frozen=True, eq=False)
 class Begin:
     """One product of each thread; the rows of A and D, and the columns of B, are parted among the CTAs."""
 
@@ -73,6 +90,7 @@ class Begin:
     issued: Issued
     told: InstructionDescriptor
     atom: MmaAtom
+    beside: list[int]
 
     def __call__(self, d: int, a: int, b: int, scale: bool) -> None:
         """Checks what it accesses in each CTA, and sends it off."""
@@ -80,21 +98,45 @@ class Begin:
         m, n, _ = self.atom.shape_mnk
         path = DATAPATHS[MMA_DATAPATHS[m, issued.ctas]]
         tile = Tile.of(path, self._lane(d, path), d % (1 << LANE_BITS), n)
-        lefts, rights, starts, parts = list[Array](), list[Array](), list[Array](), list[list[Side]]()
-        for cta in range(issued.ctas):
-            tile.check(issued, cta, self.step.writes)
-            left, side = self._shared("A", a, cta) if self.step.op.source == "SS" else self._tensor(a, path, cta)
-            right, other = self._shared("B", b, cta)
-            parts.append([side, other, self._accumulate(tile, cta, scale)])
-            lefts.append(-left if self.told.negate_a else left)
-            rights.append(-right if self.told.negate_b else right)
-            starts.append(self._accumulators(tensor, tile, issued.rows(cta), scale))
-        send(issued, parts)
-        operands = [_together(matrices) for matrices in (lefts, rights, starts)]
-        made = issued.active.lanes.machine.waiting(self.atom).add(*operands).made
-        for cta, own in enumerate(np.split(made, issued.ctas, axis=1)):
-            whole = np.ascontiguousarray(own)
-            tensor.words[tile.at(issued.rows(cta))] = whole.view(np.uint32 if whole.itemsize == 4 else np.uint16)
+        held = [self._held(tile, path, (a, b), scale, cta) for cta in range(issued.ctas)]
+        send(issued, [one.sides for one in held])
+        columns = np.concatenate([one.right for one in held], axis=1)
+        for cta, one in enumerate(held):
+            made = np.ascontiguousarray(self._multiplied(one, columns))
+            tensor.words[tile.at(issued.rows(cta))] = made.view(np.uint32 if made.itemsize == 4 else np.uint16)
+
+    def _held(self, tile: Tile, path: Datapath, operands: tuple[int, int], scale: bool, cta: int) -> Held:
+        """What a CTA has of the operands."""
+        tile.check(self.issued, cta, self.step.writes)
+        a, b = operands
+        left, side = self._shared("A", a, cta) if self.step.op.source == "SS" else self._tensor(a, path, cta)
+        right, other = self._shared("B", b, cta)
+        factors = [self._factors(letter, cta) for letter in "AB"] if self.told.scale else []
+        start = self._accumulators(tile, self.issued.rows(cta), scale)
+        sides = [side, other, *(read for _, read in factors), self._accumulate(tile, cta, scale)]
+        return Held(
+            -left if self.told.negate_a else left,
+            -right if self.told.negate_b else right,
+            start,
+            tuple(found for found, _ in factors),
+            sides,
+        )
+
+    def _multiplied(self, one: Held, columns: Array) -> Array:
+        """What a CTA computes: its rows by all columns."""
+        atom, left, right = self.atom, one.left, columns
+        if one.factors:
+            atom, left, right = of_scaled(atom), scaled(left, one.factors[0]), scaled(right, one.factors[1])
+        operands = [Matrices(lambda x=x: x) for x in (left, right, one.start)]  # type: ignore[misc]  # bound at once
+        return self.issued.active.lanes.machine.waiting(atom).add(*operands).made
+
+    def _factors(self, letter: str, cta: int) -> tuple[Array, Side]:
+        """The scale factors of a CTA's rows of A, or of all columns of B."""
+        number, told = "AB".index(letter), self.told
+        rows = self._extents("A")[0] if letter == "A" else self.atom.shape_mnk[1]
+        factors = Factors(letter, rows, self.step.op.factors, (told.sfa, told.sfb)[number], dtype(told.scale))
+        address = self.beside[-2:][number]
+        return factors.read(self.step.op, self.issued, cta, address, self.step.around[-2:][number])
 
     def _accumulate(self, tile: Tile, cta: int, scale: bool) -> Side:
         """What is written in a CTA, and read before."""
@@ -115,6 +157,10 @@ class Begin:
             )
         return lane
 
+    def _packed(self, element: DType) -> bool:
+        """Do narrow elements follow each other? Where types may differ, each takes a byte."""
+        return element.bits >= BYTE or self.told.kind in ("mxf4", "mxf4nvf4")
+
     def _extents(self, letter: str) -> tuple[int, int]:
         """Of what a CTA has of an operand."""
         rows, columns = self.atom.tile(letter)
@@ -124,7 +170,7 @@ class Begin:
         """An operand in shared memory, and what is read for it."""
         number = "AB".index(letter)
         element, major = self.atom.dtypes[1 + number], self.told.majors[number]
-        described = Described(TCGEN05, *self._extents(letter), element, major)
+        described = Described(TCGEN05, *self._extents(letter), element, major, self._packed(element))
         return shared(self.step.op, self.issued, cta, described, letter, bits)
 
     def _tensor(self, address: int, path: Datapath, cta: int) -> tuple[Array, Side]:
@@ -134,6 +180,9 @@ class Begin:
         """
         issued, reads, element = self.issued, self.step.reads, self.atom.dtypes[1]
         rows, columns = self._extents("A")
+        if not self._packed(element):
+            text = f"{issued.name} gives an A of {element} in tensor memory, whose place in a byte is not known here"
+            raise SimulationError(f"{text}\n{where(self.step.op)}")
         count, lane, column = columns * element.bits // 32, self._lane(address, path), address % (1 << LANE_BITS)
         tile = Tile(np.array(path.lanes) + lane, column, count, path.folds)
         tile.check(issued, cta, reads)
@@ -147,16 +196,10 @@ class Begin:
         found = Described(TCGEN05, rows, columns, element, "K").matrices(words[:, :, 0].reshape(len(words), -1))
         return found, Side(issued.tensor.cells, cells, reads)
 
-    def _accumulators(self, tensor: TensorMemory, tile: Tile, rows: Numbers, scale: bool) -> Array:
+    def _accumulators(self, tile: Tile, rows: Numbers, scale: bool) -> Array:
         """What the products are added to."""
         kind, shape = self.atom.dtypes[0].numpy(), (len(rows), len(tile.lanes), tile.count * tile.folds)
         if not scale:
             return np.zeros(shape, kind)
-        words = np.ascontiguousarray(tensor.words[tile.at(rows)])
+        words = np.ascontiguousarray(self.issued.tensor.words[tile.at(rows)])
         return words.view(kind) if kind.itemsize == 4 else words.astype(np.uint16).view(kind)
-
-
-def _together(parts: list[Array]) -> Matrices:
-    """The matrices of which each CTA has some rows."""
-    whole = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
-    return Matrices(lambda: whole)
