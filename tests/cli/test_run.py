@@ -243,7 +243,7 @@ def test_a_kernel_runs_on_the_host(capsys: pytest.CaptureFixture[str]) -> None:
         (["m.mlir:f", "--grid", "1", "--block", "4096"], "4096 threads in a block"),
         (["m.mlir:f", *LAUNCH, "--target", "host"], "MLIR text runs on the simulator"),
         (["undefined.mlir", *LAUNCH], "undefined.mlir:6:19: error"),
-        (["fly.mlir", *LAUNCH], "the simulator has no meaning for fly.size; tilewright banks fly.mlir counts"),
+        (["fly.mlir", *LAUNCH], "the simulator has no meaning for fly.inttoptr; tilewright banks counts"),
     ],
 )  # fmt: skip
 def test_what_is_refused(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -251,8 +251,8 @@ def test_what_is_refused(words: list[str], said: str, capsys: pytest.CaptureFixt
     np.save("few.npy", np.zeros(3, np.float32))
     Path("undefined.mlir").write_text(MLIR.partition("func.func @g")[0].replace("%v, %v", "%x, %v"))
     Path("fly.mlir").write_text(
-        "func.func @f(%a: !fly.layout<4:1>) {\n  %s = fly.size(%a) : (!fly.layout<4:1>) -> !fly.int_tuple<4>\n"
-        "  func.return\n}\n"
+        "func.func @f(%a: i64, %v: f32) {\n  %p = fly.inttoptr(%a) : (i64) -> !fly.ptr<f32, global>\n"
+        "  fly.ptr.store(%v, %p) : (f32, !fly.ptr<f32, global>) -> ()\n  func.return\n}\n"
     )
     told = refused(capsys, *words)
     assert said in told

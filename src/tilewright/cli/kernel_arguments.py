@@ -157,15 +157,31 @@ def _number(parameter: Parameter, what: str) -> float:
     raise UsageError(f"--arg {parameter.name}: a number of type {parameter.element}, got {shown(what)}")
 
 
-def _loaded(parameter: Parameter, name: str) -> Array:
+def loaded_shape(parameter: str, name: str) -> tuple[int, ...]:
+    """The shape of an array in a .npy file.
+
+    Raises:
+        UsageError: it is none.
+    """
+    return tuple(int(extent) for extent in _read(parameter, name).shape)
+
+
+def _read(parameter: str, name: str) -> Array:
     import numpy as np
 
     try:
         found: Array = np.load(existing(name), allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise UsageError(f"--arg {parameter.name}: {name!r:.300} is no .npy file: {error}") from None
+        raise UsageError(f"--arg {parameter}: {name!r:.300} is no .npy file: {error}") from None
     if not isinstance(found, np.ndarray):
-        raise UsageError(f"--arg {parameter.name}: {name!r:.300} holds several arrays; one is needed")
+        raise UsageError(f"--arg {parameter}: {name!r:.300} holds several arrays; one is needed")
+    return found
+
+
+def _loaded(parameter: Parameter, name: str) -> Array:
+    import numpy as np
+
+    found = _read(parameter.name, name)
     wanted = parameter.element.numpy()
     if found.dtype != wanted and found.dtype == f"u{wanted.itemsize}" and wanted.isbuiltin != 1:
         found = found.view(wanted)

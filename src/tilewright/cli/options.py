@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentTypeError
 
+from tilewright.errors import UsageError
 from tilewright.numerals import integer as read
 
 LIMIT = 2**63
@@ -40,3 +41,17 @@ def shortened(text: str) -> str:
     '9999999999999999999999999999999999999999..'
     """
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}.."
+
+
+def extents(option: str, text: str) -> tuple[int, int, int]:
+    """The three extents that an option says.
+
+    Raises:
+        UsageError: it says none.
+    """
+    found = [read(part.strip(), 1 << 31) for part in text.replace("x", ",").split(",")]
+    numbers = [number for number in found if number is not None and number >= 1]
+    if not 1 <= len(numbers) == len(found) <= 3:
+        raise UsageError(f"--{option} takes one to three extents of at least 1, such as 4,1,1; got {text!r:.100}")
+    x, y, z = [*numbers, 1, 1][:3]
+    return x, y, z

@@ -23,13 +23,15 @@ DESCRIPTION = """{words}.
 
   FILE.py            Python, which runs with all your rights, as `python FILE.py` would; what follows is its sys.argv
   FILE.py:KERNEL     one kernel of it: the file is executed to find it, the kernel runs on the arrays of --arg
-  FILE.mlir:KERNEL   a kernel of MLIR text of any stage (tile, dispatched, lowered, final) on the simulator; `:KERNEL`
-                     may be left out where there is one
+  FILE.mlir:KERNEL   a kernel of MLIR text on the simulator, of any stage (tile, dispatched, lowered, final), or of
+                     FlyDSL's dialect fly before its conversion to LLVM; `:KERNEL` may be left out where there is one
 
 Options stand before FILE, or after FILE:KERNEL; --profile and --trace also right after FILE.py."""
 EPILOG = """values of --arg: zeros (what is not given), ones, arange, random (0 to 1, integers 0 to 99); with a shape
-and a type to be checked, arange(8x8,float32); FILE.npy; for a number, itself. The exit status is 0; 1 where the kernel
-does something undefined; 2 where the input is wrong; 130 after Ctrl-C, with the report of what ran."""
+and a type to be checked, arange(8x8,float32); FILE.npy; for a number, itself. Of fly, a shape says the run-time
+extents, and zeros(8x16:1x8) strides too; a parameter without memory takes its integers, 8,16. The exit
+status is 0; 1 where the kernel does something undefined; 2 where the input is wrong; 130 after Ctrl-C, with the report
+of what ran."""
 
 
 def add_parser(subparsers: Subparsers, words: str) -> None:

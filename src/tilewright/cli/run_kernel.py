@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tilewright.cli.kernel_arguments import arguments, outputs, save
 from tilewright.cli.opt import text_of
+from tilewright.cli.options import extents
 from tilewright.cli.sources import find_kernel
 from tilewright.errors import CompileError, SimulationError, UsageError, close_names
-from tilewright.numerals import integer
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.dialects.func import FuncOp
-    from xdsl.ir import Attribute
+    from xdsl.dialects.gpu import FuncOp as GpuFuncOp
+    from xdsl.ir import Operation
 
     from tilewright.arch import Target
     from tilewright.runtime.kernel import CompiledKernel
     from tilewright.runtime.session import Session
     from tilewright.targets.simulator.options import SimOptions
+    from tilewright.targets.simulator.program import Handler
     from tilewright.variants.call import Plan
 
 MLIR = ".mlir"
@@ -36,6 +38,8 @@ class Kernel:
     target: Target
     plans: tuple[Plan, ...] = ()
     compiled: CompiledKernel | None = None  # for a target that is not the simulator
+    arguments: tuple[str, ...] = ()
+    is_fly: bool = False
 
 
 def run_kernel(name: str, kernel: str, args: argparse.Namespace, session: Session, options: SimOptions) -> None:
@@ -58,13 +62,14 @@ def _run(found: Kernel, args: argparse.Namespace, session: Session, options: Sim
 
     parameters = parameters_of(kernel_of(found.module))
     files = outputs(parameters, args.out, args.force)
-    arrays = arguments(parameters, args.arg, options.seed)
+    arrays = arguments(parameters, found.arguments, options.seed)
     stopped: Interrupted | None = None
     try:
         if found.compiled is not None:
             found.compiled(*arrays)
         else:
-            session.run(Simulator(found.module), found.module, arrays, found.target, options, found.plans)
+            simulator = Simulator(found.module, _handlers(found.is_fly))
+            session.run(simulator, found.module, arrays, found.target, options, found.plans)
     except Interrupted as stop:
         stopped = stop
     for parameter, array in zip(parameters, arrays, strict=True):
@@ -72,6 +77,16 @@ def _run(found: Kernel, args: argparse.Namespace, session: Session, options: Sim
             save(files[parameter.name], array, args.force)
     if stopped is not None:
         raise stopped
+
+
+def _handlers(is_fly: bool) -> Mapping[type[Operation], Handler]:
+    if is_fly:
+        from tilewright.targets.simulator.fly.kernel import FLY_HANDLERS
+
+        return FLY_HANDLERS
+    from tilewright.targets.simulator.simulate import HANDLERS
+
+    return HANDLERS
 
 
 @contextmanager
@@ -99,10 +114,13 @@ def _of_python(name: str, kernel: str, args: argparse.Namespace, session: Sessio
         raise UsageError(f"one kernel runs on the simulator or the host here, not on {compiled.target}")
     if kind == "host" and (session.profile or session.selection is not None):
         raise UsageError("--profile and --trace show what the simulator does; leave out --target host")
-    return Kernel(compiled.lowered().module, compiled.target, compiled.plans, compiled if kind == "host" else None)
+    host = compiled if kind == "host" else None
+    return Kernel(compiled.lowered().module, compiled.target, compiled.plans, host, tuple(args.arg))
 
 
 def _of_mlir(name: str, kernel: str, args: argparse.Namespace) -> Kernel:
+    from xdsl.dialects.func import FuncOp
+
     from tilewright.arch import Target
     from tilewright.ir.reader import Source, problems, read
 
@@ -114,24 +132,44 @@ def _of_mlir(name: str, kernel: str, args: argparse.Namespace) -> Kernel:
     if wrong:
         raise CompileError("\n".join(map(str, wrong)))
     func = _chosen(name, kernel, found.module)
+    if not isinstance(func, FuncOp) or _holds_fly(func):
+        from tilewright.cli.fly_kernels import ready
+
+        made = ready(func, found.module, args)
+        return Kernel(made.module, made.target, arguments=tuple(made.rest), is_fly=True)
+    from xdsl.dialects.builtin import DenseArrayBase, i64
+
     _refuse_foreign(func, name)
     for attribute, text in (("tile.grid", args.grid), ("tile.block", args.block)):
+        option = attribute.rpartition(".")[2]
         if text is not None:
-            func.attributes[attribute] = _extents(attribute, text)
+            func.attributes[attribute] = DenseArrayBase.from_list(i64, extents(option, text))
         elif attribute not in func.attributes:
-            option = attribute.rpartition(".")[2]
             raise UsageError(
                 f"{name} does not say how it is launched: its {attribute} is missing; give --{option} X,Y,Z"
             )
-    return Kernel(_alone(func), target)
+    return Kernel(_alone(func), target, arguments=tuple(args.arg))
 
 
-def _chosen(name: str, kernel: str, module: ModuleOp) -> FuncOp:
+def _holds_fly(func: FuncOp) -> bool:
+    """Does a type or an op of the dialect `fly` stand in it?"""
+    values = (value for op in func.walk() for value in (*op.operands, *op.results))
+    kinds = [str(getattr(value.type, "name", "")) for value in (*func.body.block.args, *values)]
+    return any(name.startswith("fly") for name in (*kinds, *(op.name for op in func.walk())))
+
+
+def _chosen(name: str, kernel: str, module: ModuleOp) -> FuncOp | GpuFuncOp:
     from xdsl.dialects.func import FuncOp
+    from xdsl.dialects.gpu import FuncOp as GpuFuncOp
 
-    found = {op.sym_name.data: op for op in module.walk() if isinstance(op, FuncOp) and not op.is_declaration}
-    if not kernel and len(found) == 1:
-        return next(iter(found.values()))
+    kernels = {op.sym_name.data: op for op in module.walk() if isinstance(op, GpuFuncOp) and op.body.blocks}
+    found: dict[str, FuncOp | GpuFuncOp] = {
+        op.sym_name.data: op for op in module.walk() if isinstance(op, FuncOp) and not op.is_declaration
+    }
+    found = {**found, **kernels}
+    for some in (kernels, found):
+        if not kernel and len(some) == 1:
+            return next(iter(some.values()))
     if kernel not in found:
         close = close_names(kernel, found)
         hint = f"did you mean {close[0]!r}?" if close else f"its functions: {', '.join(found) or 'none'}"
@@ -157,14 +195,3 @@ def _alone(func: FuncOp) -> ModuleOp:
     from xdsl.dialects.builtin import ModuleOp
 
     return ModuleOp([func.clone()])
-
-
-def _extents(attribute: str, text: str) -> Attribute:
-    from xdsl.dialects.builtin import DenseArrayBase, i64
-
-    found = [integer(part.strip(), 1 << 31) for part in text.replace("x", ",").split(",")]
-    numbers = [number for number in found if number is not None and number >= 1]
-    if not 1 <= len(numbers) == len(found) <= 3:
-        option = attribute.rpartition(".")[2]
-        raise UsageError(f"--{option} takes one to three extents of at least 1, such as 4,1,1; got {text!r:.100}")
-    return DenseArrayBase.from_list(i64, [*numbers, 1, 1][:3])

@@ -7,6 +7,7 @@ WARPS = "tile.warps"  # on func.func, until the target is known: warps of a bloc
 LANES = "tile.lanes"  # on func.func, until then: the lanes that the kernel says a warp has, an i64
 POOL = "tile.pool"  # on func.func: bytes of the pool in shared memory, an i64
 OFFSET = "tile.offset"  # on an allocation: it lies in the pool, as many bytes after its start, an i64
+DYNAMIC = "tile.dynamic"  # on func.func: bytes of shared memory that the launch sets aside, an i64
 BOUNDS = "tile.bounds"  # on cf.assert: unit; it says that a coordinate lies within its dimension
 TRAP = "tile.trap"  # on cf.assert: unit; the kernel's own, which CUDA text checks too
 UNROLL = "tile.unroll"  # on scf.for: unit; the emitter writes the iterations out

@@ -13,7 +13,7 @@ from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.registers import is_register, storage_element
 
 # The second is what older texts say.
-_SIZES = ("allocSize", "allocaSize")
+SIZES = ("allocSize", "allocaSize")
 # Ops whose result begins where their operand does, or as far behind it as they say.
 _POINTING = ("add_offset", "make_view", "get_iter")
 
@@ -23,7 +23,7 @@ def allocated(op: Operation) -> int | None:
     if not isinstance(op, FlyOp) or op.short != "make_ptr" or op.operands or not is_register(op.results[0].type):
         return None
     said = op.properties.get("dictAttrs")
-    sizes = [said.data.get(name) for name in _SIZES] if isinstance(said, DictionaryAttr) else []
+    sizes = [said.data.get(name) for name in SIZES] if isinstance(said, DictionaryAttr) else []
     found = next((size.value.data for size in sizes if isinstance(size, IntegerAttr)), 0)
     return found if found > 0 else None
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any, Unpack
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import ArchSpec
@@ -48,7 +48,7 @@ from tilewright.targets.simulator.ops.wgmma import WGMMA_HANDLERS
 from tilewright.targets.simulator.options import SimOptions, Switches
 from tilewright.targets.simulator.order.mbarriers import Engines
 from tilewright.targets.simulator.order.shadow import Shadow
-from tilewright.targets.simulator.program import compile_kernel
+from tilewright.targets.simulator.program import Handler, compile_kernel
 from tilewright.targets.simulator.progress import Progress, shown
 from tilewright.targets.simulator.report import Interrupted, SimulationReport
 from tilewright.targets.simulator.sites import Site
@@ -102,9 +102,13 @@ def simulate(
 
 
 class Simulator:
-    """A kernel compiled for simulation, once; `run` as `simulate`."""
+    """A kernel compiled for simulation, once; `run` as `simulate`.
 
-    def __init__(self, module: ModuleOp) -> None:
+    With other `handlers` than those of the dialect `tile`, lanes always execute: nothing is recorded and proved.
+    """
+
+    def __init__(self, module: ModuleOp, handlers: Mapping[type[Operation], Handler] = HANDLERS) -> None:
+        self.handlers = handlers
         self.func = kernel_of(module)
         self.launch = Launch.of(self.func)
         parameters_of(self.func, maps=True)
@@ -112,16 +116,16 @@ class Simulator:
         self.polls = self.launch.cluster > 1 or any(map(polls, self.func.walk()))
         self.engines, self.facts = Engines.of(self.func), Facts.of(self.func)
         # what prints is to print; what atoms do is not recorded
-        self.recorded = not any(isinstance(op, (*PRINTING, AtomOp)) for op in self.func.walk())
+        self.recorded = handlers is HANDLERS and not any(isinstance(op, (*PRINTING, AtomOp)) for op in self.func.walk())
         self.asks_no_data, self.reruns = asks_no_data(self.func), Reruns()
         self.compiled = (
-            flatten(self.func, HANDLERS) if can_wait(self.func) else Compiled(compile_kernel(self.func, HANDLERS))
+            flatten(self.func, handlers) if can_wait(self.func) else Compiled(compile_kernel(self.func, handlers))
         )
 
     @cached_property
     def apart(self) -> Compiled:
         """The kernel as one whose lanes run apart, whether they have to or not."""
-        return self.compiled if self.compiled.code else flatten(self.func, HANDLERS)
+        return self.compiled if self.compiled.code else flatten(self.func, self.handlers)
 
     def run(
         self,
@@ -165,7 +169,7 @@ class Simulator:
     def _code(self, order: Order, watch: Watch | None) -> Compiled:
         if watch is None:
             return self.apart if order.random else self.compiled
-        handlers = watched(HANDLERS, watch)
+        handlers = watched(self.handlers, watch)
         if not (order.random or self.compiled.code):
             return Compiled(compile_kernel(self.func, handlers))
         return flatten(self.func, handlers, watch)

@@ -1,6 +1,7 @@
 """What lanes hold, as they part and join: numbers, arrays over blocks and threads, registers, memories.
 
-An array of (blocks, threads) may have extent 1 where all agree; a number is the same for all lanes.
+An array of (blocks, threads) may have extent 1 where all agree; a number is the same for all lanes. The elements of a
+vector come first, (elements, blocks, threads).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from tilewright.targets.simulator.memory.access import Array, Number, Value
+from tilewright.targets.simulator.memory.access import Array, Compound, Number, Value
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.memory.remote import Remote
 
@@ -29,14 +30,16 @@ def _part(value: Value, rows: Array, columns: Array, known: dict[int, Registers]
         return known[id(value)]
     if isinstance(value, Remote):
         return value.each(lambda rank: _part_of(rank, rows, columns))
+    if isinstance(value, Compound):
+        return value.each(lambda inner: _part(inner, rows, columns, known))
     return _part_of(value, rows, columns) if isinstance(value, np.ndarray) else value
 
 
 def _part_of(value: Number, rows: Array, columns: Array) -> Number:
     if not isinstance(value, np.ndarray) or value.ndim < 2:
         return value
-    value = value if value.shape[0] == 1 else value[rows]
-    return value if value.shape[1] == 1 else value[:, columns]
+    value = value if value.shape[-2] == 1 else value[..., rows, :]
+    return value if value.shape[-1] == 1 else value[..., columns]
 
 
 class Join:
@@ -48,11 +51,13 @@ class Join:
 
     def __call__(self, mine: Value, theirs: Value) -> Value:
         """One value for both; None where one of them has none: nobody asks for it any more."""
-        if mine is theirs and not isinstance(mine, np.ndarray | Registers | Remote):
+        if mine is theirs and not isinstance(mine, np.ndarray | Registers | Remote | Compound):
             return mine
         if isinstance(mine, Remote) and isinstance(theirs, Remote):
             other = theirs.rank
             return mine.each(lambda rank: self.numbers(rank, other))
+        if isinstance(mine, Compound) and isinstance(theirs, Compound):
+            return mine.with_(theirs, self)
         if isinstance(mine, Registers) and isinstance(theirs, Registers):
             key = id(mine), id(theirs)
             if key not in self.known:
@@ -67,13 +72,11 @@ class Join:
         if np.ndim(mine) == np.ndim(theirs) == 0 and type(mine) is type(theirs) and mine == theirs:
             return mine
         sides = [self._side(value, shape) for value, shape in zip((mine, theirs), self.shapes, strict=True)]
-        other = 1 - self.axis
-        extent = max(side.shape[other] for side in sides)
-        target = [[0, 0], [0, 0]]
-        for shape, side in zip(target, sides, strict=True):
-            shape[self.axis], shape[other] = side.shape[self.axis], extent
-        whole = np.concatenate([np.broadcast_to(s, t) for s, t in zip(sides, target, strict=True)], axis=self.axis)
-        joined: Array = whole.take(self.order, axis=self.axis)
+        along = self.axis - 2
+        common = np.broadcast_shapes(*(_without(side.shape, along) for side in sides))
+        target = [_with(common, along, side.shape[along]) for side in sides]
+        whole = np.concatenate([np.broadcast_to(s, t) for s, t in zip(sides, target, strict=True)], axis=along)
+        joined: Array = whole.take(self.order, axis=along)
         return joined
 
     def _side(self, value: Number, shape: tuple[int, int]) -> Array:
@@ -81,5 +84,13 @@ class Join:
         array = np.asarray(value)
         array = array.reshape((1,) * (2 - array.ndim) + array.shape)
         full = list(array.shape)
-        full[self.axis] = shape[self.axis]
+        full[self.axis - 2] = shape[self.axis]
         return np.broadcast_to(array, full)
+
+
+def _without(shape: tuple[int, ...], axis: int) -> tuple[int, ...]:
+    return _with(shape, axis, 1)
+
+
+def _with(shape: tuple[int, ...], axis: int, extent: int) -> tuple[int, ...]:
+    return (*shape[:axis], extent, *shape[len(shape) + axis + 1 :])

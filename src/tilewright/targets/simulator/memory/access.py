@@ -117,7 +117,19 @@ class Described(Protocol):
         """The memory."""
 
 
-Value: TypeAlias = Operand | Storage | Described | None
+class Compound:
+    """Several values in one slot, which part and join each by itself."""
+
+    def each(self, change: Callable[[Value], Value]) -> Compound:
+        """The same of the changed values."""
+        raise NotImplementedError
+
+    def with_(self, other: Compound, join: Callable[[Value, Value], Value]) -> Compound:
+        """These of some lanes and those of others."""
+        raise NotImplementedError
+
+
+Value: TypeAlias = Operand | Storage | Described | Compound | None
 
 
 def select(condition: Number, yes: Number, no: Number) -> Number:

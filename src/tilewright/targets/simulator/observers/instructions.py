@@ -10,7 +10,7 @@ from typing import cast
 
 import numpy as np
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import AnyFloat
+from xdsl.dialects.builtin import AnyFloat, VectorType
 from xdsl.ir import Operation
 
 from tilewright.atoms.mma import MmaAtom
@@ -118,7 +118,10 @@ def _flops(op: Operation) -> tuple[str, float]:
         atom = op.instruction
         return matrix_unit(atom), 2 * prod(atom.shape_mnk) / (atom.sparsity * int(atom.thr_layout.size))
     if isinstance(op, _ONE) or op.name == "math.fma":
-        return str(element_dtype(op.results[0].type)), 2 if op.name == "math.fma" else 1
+        kind, each = op.results[0].type, 2 if op.name == "math.fma" else 1
+        if isinstance(kind, VectorType):
+            return str(element_dtype(kind.element_type)), each * kind.element_count()
+        return str(element_dtype(kind)), each
     return "", 0
 
 

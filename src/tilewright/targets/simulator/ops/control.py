@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import cast
 
 import numpy as np
 from xdsl.dialects import scf
@@ -14,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.core.bounds import claim_of
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.memory.access import Array, Mask, Number, Operand, Value, select
+from tilewright.targets.simulator.memory.access import Array, Compound, Mask, Number, Operand, Value, select
 from tilewright.targets.simulator.ops.nests import Nest
 from tilewright.targets.simulator.program import Compiler, Domain, Frame, Handler, Step, run
 
@@ -154,7 +155,15 @@ def _assert(compiler: Compiler, op: AssertOp) -> Step:
 
 def joined(domain: Domain, mask: Array, new: Sequence[Operand], old: Sequence[Operand]) -> list[Operand]:
     """The new values at the lanes of the mask, at others the old ones."""
-    return [domain.apply(select, mask, *pair) for pair in zip(new, old, strict=True)]
+    return [cast("Operand", _chosen(domain, mask, *pair)) for pair in zip(new, old, strict=True)]
+
+
+def _chosen(domain: Domain, mask: Number, new: Value, old: Value) -> Value:
+    if isinstance(new, Compound) and isinstance(old, Compound):
+        return new.with_(old, lambda a, b: _chosen(domain, mask, a, b))
+    if new is old:
+        return new
+    return domain.apply(select, mask, cast("Operand", new), cast("Operand", old))
 
 
 def both(lanes: Number, outer: Mask, shape: tuple[int, int]) -> Array:
