@@ -216,12 +216,22 @@ def test_what_a_target_cannot_express_is_refused_when_compiling() -> None:
         t = T.thread_id([32])
         A_buf[t] = A_buf[t] + A_buf[t]
 
-    with pytest.raises(CompileError, match="host cannot compute with float16"):
-        tw.compile(doubled, target="host")
-    a = np.ones(32, np.float16)
-    tw.compile(doubled)(a)
-    assert (a == 2).all()
+    @T.prim_func
+    def highest(A: T.Buffer((32,), "float32")):
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([32])
+        T.cuda.atomic_max(T.address_of(A[0]), T.cast(t, "float32"))
+
+    a, b = np.ones(32, np.float16), np.arange(32, dtype=np.float32)
+    for target in ("simulator", "host"):
+        tw.compile(doubled, target=target)(a)
+    assert (a == 4).all()
     assert tw.compile(doubled).cubin.startswith(b"\x7fELF")
+    with pytest.raises(CompileError, match="host has no atomic max on float32"):
+        tw.compile(highest, target="host")
+    tw.compile(highest)(b)
+    assert b[0] == 31
 
 
 def test_the_simulator_finds_what_a_kernel_forgets() -> None:

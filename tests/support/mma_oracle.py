@@ -18,10 +18,10 @@ Array = np.ndarray[Any, np.dtype[Any]]
 FLOATS = {"float64": (53, -1022), "float32": (24, -126), "float16": (11, -14), "bfloat16": (8, -126)}
 
 
-def nearest(value: float, element: DType) -> float:
+def nearest(value: float | Fraction, element: DType) -> float:
     """The value rounded to nearest, ties to even; from the definition, by whole numbers of units in the last place."""
     if value == 0 or not math.isfinite(value):
-        return value
+        return float(value)
     digits, lowest = FLOATS[element.name]
     exponent = max(math.frexp(value)[1] - 1, lowest)
     unit = Fraction(2) ** (exponent - digits + 1)

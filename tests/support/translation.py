@@ -19,14 +19,18 @@ from tilewright.targets.simulator.simulate import simulate
 
 
 def run_both(text: str, arrays: list[Any], flags: Sequence[str] = WARNINGS) -> list[Any]:
-    """The arrays after the simulation. The literal text gives the same, the loops too, and a GPU where there is one."""
+    """The arrays after the simulation.
+
+    The literal text gives the same, the loops of C and of LLVM's text too, and a GPU where there is one.
+    """
     module = parse_module(text)
-    simulated, hosted, looped = ([array.copy() for array in arrays] for _ in range(3))
+    simulated, hosted, looped, jitted = ([array.copy() for array in arrays] for _ in range(4))
     simulate(module, simulated)
     compile_host(module, range(len(arrays)), flags).run(bind(kernel_of(module), hosted))
     HostExecutor.of(module, Target("host"))(looped, SimOptions())
-    for ours, *theirs in zip(simulated, hosted, looped, strict=True):
-        assert [ours.tobytes()] * 2 == [array.tobytes() for array in theirs]
+    HostExecutor.of(module, Target("host -compiler=llvmlite"))(jitted, SimOptions())
+    for ours, *theirs in zip(simulated, hosted, looped, jitted, strict=True):
+        assert [ours.tobytes()] * 3 == [array.tobytes() for array in theirs]
     check_on_gpu(module, arrays, simulated)
     return simulated
 

@@ -13,6 +13,7 @@ from tilewright.errors import UsageError, close_names, shown
 # The architecture of a target that names none. Kernels for `simulator` and `host` are counted as this one's too.
 DEFAULT_ARCH: Mapping[str, str] = {"simulator": "sm_90", "host": "sm_90", "cuda": "sm_90a", "hip": "gfx942"}
 _ALIASES: Mapping[str, str] = {"rocm": "hip", "cpu": "host", "sim": "simulator"}
+COMPILERS: Mapping[str, tuple[str, ...]] = {"host": ("g++", "clang++", "llvmlite")}  # that can be asked for
 _VENDOR: Mapping[str, str] = {"cuda": "nvidia", "hip": "amd"}
 
 _STACK: ContextVar[tuple[Target, ...]] = ContextVar("tilewright_targets", default=())
@@ -24,10 +25,11 @@ class Target:
     Within `with Target("cuda"):` it is the current one of this thread or task.
 
     Args:
-        text: `cuda`, `cuda:sm_90a`, `cuda -arch=sm_90a`, `hip:gfx942`, or `{"kind": "cuda", "arch": "sm_90a"}`.
+        text: `cuda`, `cuda:sm_90a`, `cuda -arch=sm_90a`, `hip:gfx942`, or `{"kind": "cuda", "arch": "sm_90a"}`;
+            `host -compiler=llvmlite` asks for one of the compilers `g++`, `clang++` and `llvmlite`.
 
     Raises:
-        UsageError: an unknown kind or architecture, or an architecture of another vendor.
+        UsageError: an unknown kind, architecture or compiler, or an architecture of another vendor.
 
     >>> with Target("cuda:sm_100a"):
     ...     print(Target.current())
@@ -36,12 +38,14 @@ class Target:
     True
     """
 
-    __slots__ = ("arch", "kind")
+    __slots__ = ("arch", "compiler", "kind")
     kind: str
     arch: ArchSpec
+    compiler: str
 
     def __init__(self, text: str | Mapping[str, str] | Target = "simulator") -> None:
-        kind, arch = (text.kind, text.arch.name) if isinstance(text, Target) else _split(text)
+        given = (text.kind, text.arch.name, text.compiler) if isinstance(text, Target) else _split(text)
+        kind, arch, compiler = given
         kind = _ALIASES.get(kind, kind)
         if kind not in DEFAULT_ARCH:
             close = close_names(kind, (*DEFAULT_ARCH, *_ALIASES))
@@ -50,6 +54,11 @@ class Target:
         spec = get(arch or DEFAULT_ARCH[kind])
         if spec.vendor != _VENDOR.get(kind, spec.vendor):
             raise UsageError(f"target {shown(kind)} does not run on {spec.name}, an architecture of {spec.vendor}")
+        known = COMPILERS.get(kind, ())
+        if compiler and compiler not in known:
+            hint = f"one of {', '.join(known)}" if known else "none can be asked for"
+            raise UsageError(f"target {shown(kind)} has no compiler {shown(compiler)}; {hint}")
+        object.__setattr__(self, "compiler", compiler)
         object.__setattr__(self, "kind", kind)
         object.__setattr__(self, "arch", spec)
 
@@ -78,24 +87,26 @@ class Target:
         raise AttributeError(f"Target is frozen; cannot set {name}")
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Target) and (self.kind, self.arch) == (other.kind, other.arch)
+        mine = self.kind, self.arch, self.compiler
+        return isinstance(other, Target) and mine == (other.kind, other.arch, other.compiler)
 
     def __hash__(self) -> int:
-        return hash((self.kind, self.arch))
+        return hash((self.kind, self.arch, self.compiler))
 
     def __str__(self) -> str:
-        return f"{self.kind}:{self.arch.name}"
+        return f"{self.kind}:{self.arch.name}{f' -compiler={self.compiler}' if self.compiler else ''}"
 
     def __repr__(self) -> str:
         return f"Target({str(self)!r})"
 
 
-def _split(text: str | Mapping[str, str]) -> tuple[str, str]:
+def _split(text: str | Mapping[str, str]) -> tuple[str, str, str]:
     if isinstance(text, Mapping):
-        return str(text.get("kind", "")), str(text.get("arch", text.get("mcpu", "")))
+        return str(text.get("kind", "")), str(text.get("arch", text.get("mcpu", ""))), str(text.get("compiler", ""))
     if not isinstance(text, str):
         raise UsageError(f"a target is a text such as 'cuda:sm_90a', got {shown(text)}")
     words = text.replace(":", " ", 1).split()
     named = [w.split("=", 1)[1] for w in words[1:] if w.startswith(("-arch=", "-mcpu="))]
     plain = [w for w in words[1:] if not w.startswith("-")]
-    return (words[0] if words else ""), (named or plain or [""])[0]
+    compilers = [w.split("=", 1)[1] for w in words[1:] if w.startswith("-compiler=")]
+    return (words[0] if words else ""), (named or plain or [""])[0], (compilers or [""])[0]

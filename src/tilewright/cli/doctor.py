@@ -71,6 +71,7 @@ CHECKS: Mapping[str, Callable[[], str]] = {
     "xdsl": lambda: metadata.version("xdsl"),
     "nvrtc": _nvrtc,
     "g++": _gxx,
+    "llvmlite": lambda: metadata.version("llvmlite"),
     "gpu": _gpu,
 }
 WITHOUT: Mapping[str, str] = {
@@ -78,6 +79,7 @@ WITHOUT: Mapping[str, str] = {
     "ml_dtypes": "no bfloat16, fp8, fp6 and fp4",
     "xdsl": "no kernels",
     "nvrtc": "CUDA text is emitted, but not compiled (install tilewright[cuda])",
-    "g++": "no target host",
+    "g++": "no target host but by llvmlite",
+    "llvmlite": "no target host where there is no C++ compiler (install tilewright[jit])",
     "gpu": "CUDA kernels are compiled, but not launched",
 }

@@ -1,4 +1,4 @@
-"""Kernels on the CPU: their threads as loops, compiled by the system's C++ compiler, in this process."""
+"""Kernels on the CPU: their threads as loops, compiled by the system's C++ compiler or llvmlite, in this process."""
 
 from __future__ import annotations
 
@@ -20,9 +20,14 @@ from tilewright.targets.arguments import bind, roles
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.printing import without_inspection
 from tilewright.targets.c_emitter.tables import HOST
-from tilewright.targets.host.loops import LoopKernel
+from tilewright.targets.host.compiler import found_compiler
+from tilewright.targets.host.llvm import is_installed
+from tilewright.targets.host.loops import LoopKernel, by_compiler, by_llvm
 from tilewright.targets.launch import Launch, kernel_of
+from tilewright.targets.llvm_emitter.emit import emit_llvm
 from tilewright.targets.simulator.options import SimOptions
+
+LLVM = "llvmlite"
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,7 @@ class HostExecutor:
 
     module: ModuleOp
     lanes: int
+    compiler: str
     kernels: dict[tuple[bool, bool], LoopKernel] = field(default_factory=dict)
 
     @staticmethod
@@ -40,7 +46,7 @@ class HostExecutor:
         Raises:
             CompileError: the kernel has no loops, or no words in C.
         """
-        made = HostExecutor(module, target.arch.lanes)
+        made = HostExecutor(module, target.arch.lanes, target.compiler or found_here())
         made.kernel(True, True)
         return made
 
@@ -55,12 +61,22 @@ class HostExecutor:
         if key not in self.kernels:
             module = self.module if checked else without_assertions(self.module)
             try:
-                text = emit(as_loops(module, self.lanes), HOST, restrict=apart)
+                self.kernels[key] = self._made(as_loops(module, self.lanes), apart)
             except CompileError as error:
                 hint = "" if "target='simulator'" in str(error) else "\ntarget='simulator' runs the kernel"
                 raise CompileError(f"{error}{hint}") from error
-            self.kernels[key] = LoopKernel(text, Launch.of(kernel_of(self.module)))
         return self.kernels[key]
+
+    def _made(self, loops: ModuleOp, apart: bool) -> LoopKernel:
+        launch = Launch.of(kernel_of(self.module))
+        if self.compiler == LLVM:
+            return by_llvm(emit_llvm(loops, apart), launch)
+        return by_compiler(emit(loops, HOST, restrict=apart), launch, self.compiler)
+
+
+def found_here() -> str:
+    """Which compiler a kernel has that asks for none: llvmlite only where it is all that is there."""
+    return LLVM if found_compiler() is None and is_installed() else ""
 
 
 def as_loops(module: ModuleOp, lanes: int) -> ModuleOp:

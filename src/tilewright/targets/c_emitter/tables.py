@@ -81,7 +81,8 @@ CUDA = CTable(
 )
 
 # The literal text on the CPU, a fiber a thread, which validates what is emitted: the shim header (targets/host/shim.h)
-# defines CUDA's words, and the narrow floats as opaque bytes. Only the pool, which CUDA sizes at launch, is an array.
+# defines CUDA's words, and the floats of 16 bits; narrower ones are opaque bytes. Only the pool, which CUDA sizes at
+# launch, is an array.
 LITERAL = replace(
     CUDA,
     name="host",
@@ -90,7 +91,6 @@ LITERAL = replace(
     headers=MappingProxyType({}),
     helpers=MappingProxyType(dict(HELPERS)),
     unroll="",
-    computes=CUDA.computes - _HALVES,
     assertion="tw::check({value}, {low}, {high}, {number});",
 )
 

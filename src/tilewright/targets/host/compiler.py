@@ -101,13 +101,13 @@ def compile_host(module: ModuleOp, roles: Sequence[int], flags: Sequence[str] = 
     return HostKernel(text, compile_cpp(host_program(text, roles), flags))
 
 
-def compile_cpp(source: str, flags: Sequence[str] = ()) -> bytes:
+def compile_cpp(source: str, flags: Sequence[str] = (), name: str = "") -> bytes:
     """The program, or with the flags `LIBRARY` the library, of a C++ source.
 
     Raises:
         CompileError: there is no compiler, or it refuses the source, or takes more than a minute.
     """
-    compiler = compiler_here()
+    compiler = compiler_here(name)
     with private_folder() as folder:
         (folder / "kernel.cpp").write_text(source, encoding="utf-8")
         command = [compiler, *FLAGS, *flags, "-o", str(folder / "kernel"), str(folder / "kernel.cpp")]
@@ -120,18 +120,24 @@ def compile_cpp(source: str, flags: Sequence[str] = ()) -> bytes:
         return (folder / "kernel").read_bytes()
 
 
-def compiler_here() -> str:
-    """The path of the first C++ compiler that there is.
+def compiler_here(name: str = "") -> str:
+    """The path of the first C++ compiler that there is; of the one with this name.
 
     Raises:
         CompileError: there is none.
     """
-    found = next(filter(None, map(shutil.which, COMPILERS)), None)
+    found = found_compiler(name)
     if found is None:
         raise CompileError(
-            "the target 'host' needs g++ or clang++; install one with: apt-get install g++ (or the package 'gcc-c++')"
+            f"the target 'host' needs {name or 'g++ or clang++'}; install one with: apt-get install "
+            f"{(name or 'g++').replace('clang++', 'clang')}, or let llvmlite compile: pip install 'tilewright[jit]'"
         )
     return found
+
+
+def found_compiler(name: str = "") -> str | None:
+    """The same; None where there is none."""
+    return next(filter(None, map(shutil.which, (name,) if name else COMPILERS)), None)
 
 
 @contextmanager

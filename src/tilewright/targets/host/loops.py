@@ -6,19 +6,22 @@ import ctypes
 import os
 import platform
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 from tilewright.errors import BarrierError, SimulationError
-from tilewright.ir.core.bounds import PARTED
+from tilewright.ir.core.bounds import PARTED, Claim
 from tilewright.targets.arguments import Array
 from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.host.cache import kept
 from tilewright.targets.host.compiler import FLAGS, LIBRARY, compile_cpp, compiler_here, private_folder
+from tilewright.targets.host.llvm import jitted
 from tilewright.targets.host.program import loops_library
 from tilewright.targets.launch import Launch
+from tilewright.targets.llvm_emitter.emit import LText
 
 PATIENCE = 0.02  # seconds that a call into the library may take before the calls stop growing: Ctrl-C waits for its end
 GROWTH = 8
@@ -35,15 +38,52 @@ class _Report(ctypes.Structure):
     )
 
 
+class KernelText(Protocol):
+    """The text of a kernel, in whatever language."""
+
+    @property
+    def source(self) -> str:
+        """The text."""
+
+    @property
+    def assertions(self) -> tuple[tuple[Claim, str], ...]:
+        """What it asserts, by the numbers there, with places in the source."""
+
+
+class Library(Protocol):
+    """Its functions, as C calls them."""
+
+    @property
+    def tw_launch(self) -> Callable[..., int]:
+        """Runs some of the blocks."""
+
+    @property
+    def tw_free(self) -> Callable[..., None]:
+        """Frees what was printed."""
+
+
+def by_compiler(text: CText, launch: Launch, compiler: str = "") -> LoopKernel:
+    """The kernel of a C text, by the first C++ compiler that is there, or by this one."""
+    return LoopKernel(text, launch, lambda: library_of(loops_library(text), compiler))
+
+
+def by_llvm(text: LText, launch: Launch) -> LoopKernel:
+    """The kernel of LLVM's text."""
+    return LoopKernel(text, launch, lambda: jitted(text.source))
+
+
 @dataclass(frozen=True)
 class LoopKernel:
     """A kernel as loops: `text` is that of blocks of one thread, `launch` says how many threads each was of.
 
+    `build` compiles it, where that has not been done.
+
     It runs in this process, block after block, in place. Nothing is looked at but the assertions that the text has.
     """
 
-    text: CText
+    text: KernelText
     launch: Launch
+    build: Callable[[], Library]
 
     def run(self, arrays: Sequence[Array]) -> None:
         """One launch on flat arrays, one for each parameter; what the kernel prints is printed.
@@ -54,7 +94,7 @@ class LoopKernel:
             SimulationError: another assertion does not hold.
             CompileError: there is no compiler, or it refuses the text.
         """
-        library = library_of(loops_library(self.text))
+        library = self.build()
         memory = (ctypes.c_void_p * len(arrays))(*(array.ctypes.data for array in arrays))
         first, count = 0, 1
         while first < self.launch.blocks:
@@ -64,7 +104,7 @@ class LoopKernel:
             count = count * GROWTH if time.perf_counter() - start < PATIENCE else count
             first = last
 
-    def _blocks(self, library: ctypes.CDLL, memory: ctypes.Array[ctypes.c_void_p], first: int, last: int) -> None:
+    def _blocks(self, library: Library, memory: ctypes.Array[ctypes.c_void_p], first: int, last: int) -> None:
         report = _Report()
         failed = library.tw_launch(memory, ctypes.c_longlong(first), ctypes.c_longlong(last), ctypes.byref(report))
         if report.text:
@@ -94,24 +134,25 @@ def _coordinates(number: int, extents: tuple[int, int, int]) -> str:
 
 
 @lru_cache(maxsize=256)
-def library_of(source: str) -> ctypes.CDLL:
+def library_of(source: str, compiler: str = "") -> ctypes.CDLL:
     """The library of a C++ source, compiled where neither this process nor the disk has it.
 
     Raises:
         CompileError: there is no compiler, or it refuses the source.
     """
-    binary = kept((source, *FLAGS, *LIBRARY, *_machine()), lambda: compile_cpp(source, LIBRARY))
+    machine = _machine(compiler)
+    binary = kept((source, *FLAGS, *LIBRARY, *machine), lambda: compile_cpp(source, LIBRARY, compiler))
     with private_folder() as folder:
         path = folder / "kernel.so"
         path.write_bytes(binary)
         return ctypes.CDLL(str(path))  # stays mapped when the file is gone
 
 
-def _machine() -> tuple[str, ...]:
+def _machine(compiler: str) -> tuple[str, ...]:
     """What else the binary depends on: the compiler, and the instructions that this machine has."""
-    compiler = Path(compiler_here()).resolve()
-    status = os.stat(compiler)
-    return str(compiler), str(status.st_mtime_ns), str(status.st_size), *_processor()
+    path = Path(compiler_here(compiler)).resolve()
+    status = os.stat(path)
+    return str(path), str(status.st_mtime_ns), str(status.st_size), *_processor()
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,129 @@
+"""Functions of LLVM's text that narrow floats need, whatever the processor has: each is written where it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# The sum of a product, which binary64 holds, and a number: what is cut off stays in the last bit, so that another
+# rounding, to fewer bits, is the only one.
+_SUM = """define internal double @tw_odd_sum(double %p, double %z) {
+  %total = fadd double %p, %z
+  %back = fsub double %total, %p
+  %rest = fsub double %total, %back
+  %a = fsub double %p, %rest
+  %b = fsub double %z, %back
+  %lost = fadd double %a, %b
+  %bits = bitcast double %total to i64
+  %last = and i64 %bits, 1
+  %even = icmp eq i64 %last, 0
+  %inexact = fcmp une double %lost, 0.0
+  %size = and i64 %bits, 9223372036854775807
+  %finite = icmp ult i64 %size, 9218868437227405312
+  %some = and i1 %inexact, %even
+  %change = and i1 %some, %finite
+  %up = fcmp ogt double %lost, 0.0
+  %positive = fcmp ogt double %total, 0.0
+  %out = icmp eq i1 %up, %positive
+  %step = select i1 %out, i64 1, i64 -1
+  %moved = add i64 %bits, %step
+  %chosen = select i1 %change, i64 %moved, i64 %bits
+  %found = bitcast i64 %chosen to double
+  ret double %found
+}"""
+_ODD = """define internal float @tw_odd(double %x) {
+  %near = fptrunc double %x to float
+  %wide = fpext float %near to double
+  %differs = fcmp une double %wide, %x
+  %bits = bitcast float %near to i32
+  %size = and i32 %bits, 2147483647
+  %finite = icmp ult i32 %size, 2139095040
+  %inexact = and i1 %differs, %finite
+  %one = call double @llvm.fabs.f64(double %wide)
+  %other = call double @llvm.fabs.f64(double %x)
+  %over = fcmp ogt double %one, %other
+  %less = sub i32 %bits, 1
+  %down = select i1 %over, i32 %less, i32 %bits
+  %odd = or i32 %down, 1
+  %chosen = select i1 %inexact, i32 %odd, i32 %bits
+  %found = bitcast i32 %chosen to float
+  ret float %found
+}
+declare double @llvm.fabs.f64(double)"""
+_FROM_F16 = """define internal float @tw_from_f16(i16 %h) {
+  %w = zext i16 %h to i32
+  %sign = and i32 %w, 32768
+  %top = shl i32 %sign, 16
+  %size = and i32 %w, 32767
+  %low = shl i32 %size, 13
+  %tiny = icmp ult i32 %size, 1024
+  %special = icmp uge i32 %size, 31744
+  %bias = select i1 %special, i32 1879048192, i32 939524096
+  %normal = add i32 %low, %bias
+  %count = uitofp i32 %size to float
+  %small = fmul float %count, 0x3E70000000000000
+  %bits = bitcast float %small to i32
+  %chosen = select i1 %tiny, i32 %bits, i32 %normal
+  %all = or i32 %chosen, %top
+  %found = bitcast i32 %all to float
+  ret float %found
+}"""
+# Below the least normal number adding 1/2 rounds as the processor does; above it half of what is cut off is added.
+_TO_F16 = """define internal i16 @tw_to_f16(float %x) {
+  %bits = bitcast float %x to i32
+  %shifted = lshr i32 %bits, 16
+  %sign = and i32 %shifted, 32768
+  %size = and i32 %bits, 2147483647
+  %value = bitcast i32 %size to float
+  %aligned = fadd float %value, 0.5
+  %moved = bitcast float %aligned to i32
+  %tiny = sub i32 %moved, 1056964608
+  %last = lshr i32 %size, 13
+  %odd = and i32 %last, 1
+  %based = sub i32 %size, 939524096
+  %half = add i32 %based, 4095
+  %rounded = add i32 %half, %odd
+  %normal = lshr i32 %rounded, 13
+  %is_tiny = icmp ult i32 %size, 947912704
+  %one = select i1 %is_tiny, i32 %tiny, i32 %normal
+  %is_large = icmp uge i32 %size, 1199566848
+  %two = select i1 %is_large, i32 31744, i32 %one
+  %is_nan = icmp ugt i32 %size, 2139095040
+  %cut = and i32 %last, 1023
+  %quiet = or i32 %cut, 32256
+  %three = select i1 %is_nan, i32 %quiet, i32 %two
+  %all = or i32 %three, %sign
+  %found = trunc i32 %all to i16
+  ret i16 %found
+}"""
+_FROM_BF16 = """define internal float @tw_from_bf16(i16 %h) {
+  %w = zext i16 %h to i32
+  %bits = shl i32 %w, 16
+  %found = bitcast i32 %bits to float
+  ret float %found
+}"""
+_TO_BF16 = """define internal i16 @tw_to_bf16(float %x) {
+  %bits = bitcast float %x to i32
+  %last = lshr i32 %bits, 16
+  %odd = and i32 %last, 1
+  %half = add i32 %bits, 32767
+  %sum = add i32 %half, %odd
+  %rounded = lshr i32 %sum, 16
+  %size = and i32 %bits, 2147483647
+  %is_nan = icmp ugt i32 %size, 2139095040
+  %sign = and i32 %last, 32768
+  %nan = or i32 %sign, 32704
+  %all = select i1 %is_nan, i32 %nan, i32 %rounded
+  %found = trunc i32 %all to i16
+  ret i16 %found
+}"""
+FUNCTIONS: Mapping[str, str] = {
+    "tw_odd_sum": _SUM,
+    "tw_odd": _ODD,
+    "tw_from_f16": _FROM_F16,
+    "tw_to_f16": _TO_F16,
+    "tw_from_bf16": _FROM_BF16,
+    "tw_to_bf16": _TO_BF16,
+    "llvm.fma.f32": "declare float @llvm.fma.f32(float, float, float)",
+    "llvm.fma.f64": "declare double @llvm.fma.f64(double, double, double)",
+    "fprintf": "declare i32 @fprintf(ptr, ptr, ...)",
+}

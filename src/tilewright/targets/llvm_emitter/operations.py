@@ -1,0 +1,245 @@
+"""Arithmetic as instructions: signs and readings are those of `ir/core/facts`, a row an op."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from xdsl.dialects import arith, math
+from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp
+from xdsl.ir import Attribute, Operation
+
+from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.facts import predicate_of
+from tilewright.targets.llvm_emitter.types import NARROW, Value, is_narrow, kind_of
+from tilewright.targets.llvm_emitter.writer import Writer
+
+Maker: TypeAlias = Callable[[Writer, Any, list[Value]], Value]
+
+_PLAIN: Mapping[type[Operation], str] = {
+    arith.AddiOp: "add",
+    arith.SubiOp: "sub",
+    arith.MuliOp: "mul",
+    arith.AndIOp: "and",
+    arith.OrIOp: "or",
+    arith.XOrIOp: "xor",
+    arith.ShLIOp: "shl",
+    arith.ShRSIOp: "ashr",
+    arith.ShRUIOp: "lshr",
+    arith.DivSIOp: "sdiv",
+    arith.DivUIOp: "udiv",
+    arith.RemSIOp: "srem",
+    arith.RemUIOp: "urem",
+    arith.AddfOp: "fadd",
+    arith.SubfOp: "fsub",
+    arith.MulfOp: "fmul",
+    arith.DivfOp: "fdiv",
+}
+# The first where the comparison of first and second says so.
+_EXTREMES: Mapping[type[Operation], str] = {
+    arith.MinSIOp: "slt",
+    arith.MinUIOp: "ult",
+    arith.MaxSIOp: "sgt",
+    arith.MaxUIOp: "ugt",
+}
+# Which comparison takes the second operand, and whether a NaN is what is chosen.
+_FLOAT_EXTREMES: Mapping[type[Operation], tuple[str, bool]] = {
+    arith.MaximumfOp: ("olt", True),
+    arith.MinimumfOp: ("ogt", True),
+    arith.MaxnumfOp: ("olt", False),
+    arith.MinnumfOp: ("ogt", False),
+}
+
+
+def _plain(out: Writer, op: Operation, given: list[Value]) -> Value:
+    left, right = given
+    return out.make(left.kind, f"{_PLAIN[type(op)]} {left}, {right.text}")
+
+
+def _extreme(out: Writer, op: Operation, given: list[Value]) -> Value:
+    left, right = given
+    first = out.make("i1", f"icmp {_EXTREMES[type(op)]} {left}, {right.text}")
+    return _choose(out, first, left, right)
+
+
+def _float_extreme(out: Writer, op: Operation, given: list[Value]) -> Value:
+    compare, nan = _FLOAT_EXTREMES[type(op)]
+    left, right = given
+    second = out.make("i1", f"fcmp {compare} {left}, {right.text}")
+    chosen = _choose(out, second, right, left)
+    for one, other in ((right, left), (left, right)):
+        lost = out.make("i1", f"fcmp uno {one}, {one.text}")
+        chosen = _choose(out, lost, one if nan else other, chosen)
+    return chosen
+
+
+def _choose(out: Writer, condition: Value, yes: Value, no: Value) -> Value:
+    return out.make(yes.kind, f"select {condition}, {yes}, {no}")
+
+
+def _floor_divided(out: Writer, op: arith.FloorDivSIOp, given: list[Value]) -> Value:
+    left, right = given
+    if isinstance(op.result.type, IndexType) and all(map(out.natural, op.operands)):
+        return out.make(left.kind, f"udiv {left}, {right.text}")
+    return _adjusted(out, given, "ne", "sub")
+
+
+def _ceil_divided(out: Writer, op: arith.CeilDivSIOp, given: list[Value]) -> Value:
+    return _adjusted(out, given, "eq", "add")
+
+
+def _adjusted(out: Writer, given: list[Value], signs: str, change: str) -> Value:
+    """The quotient that is cut, moved by one where something is left and the signs are equal, or are not."""
+    left, right = given
+    kind = left.kind
+    quotient, rest = (out.make(kind, f"{name} {left}, {right.text}") for name in ("sdiv", "srem"))
+    some = out.make("i1", f"icmp ne {rest}, 0")
+    one, other = (out.make("i1", f"icmp slt {value}, 0") for value in given)
+    moves = out.make("i1", f"and {some}, {out.make('i1', f'icmp {signs} {one}, {other.text}').text}")
+    return out.make(kind, f"{change} {quotient}, {out.make(kind, f'zext {moves} to {kind}').text}")
+
+
+def _ceil_divided_bits(out: Writer, op: arith.CeilDivUIOp, given: list[Value]) -> Value:
+    left, right = given
+    quotient, rest = (out.make(left.kind, f"{name} {left}, {right.text}") for name in ("udiv", "urem"))
+    some = out.make("i1", f"icmp ne {rest}, 0")
+    return out.make(left.kind, f"add {quotient}, {out.make(left.kind, f'zext {some} to {left.kind}').text}")
+
+
+def _negated(out: Writer, op: arith.NegfOp, given: list[Value]) -> Value:
+    if is_narrow(op.result.type):
+        return out.make(given[0].kind, f"xor {given[0]}, -32768")
+    return out.make(given[0].kind, f"fneg {given[0]}")
+
+
+def _fused(out: Writer, op: math.FmaOp, given: list[Value]) -> Value:
+    bits = {"float": "f32", "double": "f64"}
+    kind = given[0].kind
+    if kind in bits:
+        return out.call(kind, f"llvm.fma.{bits[kind]}", *given)
+    a, b, c = (widened(out, value, op.result.type, "double") for value in given)
+    product = out.make("double", f"fmul {a}, {b.text}")
+    return _rounded(out, out.call("double", "tw_odd_sum", product, c), op.result.type)
+
+
+def _compared(out: Writer, op: arith.CmpiOp, given: list[Value]) -> Value:
+    left, right = given
+    return out.make("i1", f"icmp {predicate_of(op).name} {left}, {right.text}")
+
+
+def _compared_floats(out: Writer, op: arith.CmpfOp, given: list[Value]) -> Value:
+    left, right = (widened(out, value, op.lhs.type) for value in given)
+    return out.make("i1", f"fcmp {predicate_of(op).name} {left}, {right.text}")
+
+
+def _selected(out: Writer, op: arith.SelectOp, given: list[Value]) -> Value:
+    return _choose(out, *given)
+
+
+# ---- narrow floats
+
+
+def widened(out: Writer, value: Value, kind: Attribute, wanted: str = "") -> Value:
+    """A float as one that the processor has; where that is wanted, as a double."""
+    made = value
+    if is_narrow(kind):
+        made = out.call("float", f"tw_from_{NARROW[element_dtype(kind).name]}", value)
+    if wanted == "double" and made.kind == "float":
+        made = out.make("double", f"fpext {made} to double")
+    return made
+
+
+def _rounded(out: Writer, value: Value, kind: Attribute) -> Value:
+    """A float of the processor as one of this type, rounded once."""
+    if not is_narrow(kind):
+        wanted = kind_of(kind)
+        if value.kind == wanted:
+            return value
+        return out.make(wanted, f"{'fptrunc' if wanted == 'float' else 'fpext'} {value} to {wanted}")
+    near = out.call("float", "tw_odd", value) if value.kind == "double" else value
+    return out.call("i16", f"tw_to_{NARROW[element_dtype(kind).name]}", near)
+
+
+def _narrowly(maker: Maker) -> Maker:
+    """The maker, on narrow floats worked out in binary32, which rounding once more is rounding once."""
+
+    def make(out: Writer, op: Operation, given: list[Value]) -> Value:
+        kind = op.results[0].type
+        if not is_narrow(kind):
+            return maker(out, op, given)
+        return _rounded(out, maker(out, op, [widened(out, value, kind) for value in given]), kind)
+
+    return make
+
+
+# ---- casts
+
+
+def _resized(extension: str) -> Maker:
+    def make(out: Writer, op: Operation, given: list[Value]) -> Value:
+        return resized(out, given[0], kind_of(op.results[0].type), extension)
+
+    return make
+
+
+def resized(out: Writer, value: Value, wanted: str, extension: str) -> Value:
+    """An integer with as many bits as another type."""
+    have, want = int(value.kind[1:]), int(wanted[1:])
+    if have == want:
+        return value
+    return out.make(wanted, f"{extension if have < want else 'trunc'} {value} to {wanted}")
+
+
+def _to_float(name: str) -> Maker:
+    def make(out: Writer, op: Operation, given: list[Value]) -> Value:
+        kind = op.results[0].type
+        wanted = "double" if is_narrow(kind) else kind_of(kind)
+        return _rounded(out, out.make(wanted, f"{name} {given[0]} to {wanted}"), kind)
+
+    return make
+
+
+def _to_integer(name: str) -> Maker:
+    def make(out: Writer, op: Operation, given: list[Value]) -> Value:
+        value, wanted = widened(out, given[0], op.operands[0].type), kind_of(op.results[0].type)
+        if wanted == "i1":
+            return out.make("i1", f"fcmp une {value}, 0.0")
+        return out.make(wanted, f"{name} {value} to {wanted}")
+
+    return make
+
+
+def _between_floats(out: Writer, op: Operation, given: list[Value]) -> Value:
+    return _rounded(out, widened(out, given[0], op.operands[0].type), op.results[0].type)
+
+
+def _bits(out: Writer, op: Operation, given: list[Value]) -> Value:
+    wanted = kind_of(op.results[0].type)
+    return given[0] if given[0].kind == wanted else out.make(wanted, f"bitcast {given[0]} to {wanted}")
+
+
+OPERATIONS: Mapping[type[Operation], Maker] = {
+    **dict.fromkeys(_PLAIN, _narrowly(_plain)),
+    **dict.fromkeys(_EXTREMES, _extreme),
+    **dict.fromkeys(_FLOAT_EXTREMES, _narrowly(_float_extreme)),
+    arith.FloorDivSIOp: _floor_divided,
+    arith.CeilDivSIOp: _ceil_divided,
+    arith.CeilDivUIOp: _ceil_divided_bits,
+    arith.NegfOp: _negated,
+    math.FmaOp: _fused,
+    arith.CmpiOp: _compared,
+    arith.CmpfOp: _compared_floats,
+    arith.SelectOp: _selected,
+    arith.IndexCastOp: _resized("sext"),
+    arith.ExtSIOp: _resized("sext"),
+    arith.ExtUIOp: _resized("zext"),
+    arith.TruncIOp: _resized("sext"),
+    arith.SIToFPOp: _to_float("sitofp"),
+    arith.UIToFPOp: _to_float("uitofp"),
+    arith.FPToSIOp: _to_integer("fptosi"),
+    arith.FPToUIOp: _to_integer("fptoui"),
+    arith.ExtFOp: _between_floats,
+    arith.TruncFOp: _between_floats,
+    arith.BitcastOp: _bits,
+    UnrealizedConversionCastOp: _bits,
+}
