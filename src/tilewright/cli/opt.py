@@ -15,7 +15,7 @@ from tilewright.cli.output import complain
 from tilewright.cli.sources import existing
 from tilewright.cli.subparsers import Subparsers
 from tilewright.cli.uncollected import uncollected
-from tilewright.errors import TilewrightError, UsageError
+from tilewright.errors import CompileError, TilewrightError, UsageError
 
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
@@ -121,7 +121,7 @@ def processed(source: Source, request: Request) -> tuple[str, list[Diagnostic]]:
 
 
 def _processed(source: Source, request: Request) -> tuple[str, list[Diagnostic]]:
-    from tilewright.ir.diagnostics import DiagnosticError
+    from tilewright.ir.diagnostics import DiagnosticError, of_message
     from tilewright.ir.reader import problems, read
 
     try:
@@ -134,6 +134,8 @@ def _processed(source: Source, request: Request) -> tuple[str, list[Diagnostic]]
         return _printed(found.module, source, request, numbered), told
     except DiagnosticError as error:
         return "", [error.diagnostic]
+    except CompileError as error:  # where it is printed
+        return "", [of_message(source.file, source.text, f"{error}", source.first_line)]
 
 
 def _printed(module: ModuleOp, source: Source, request: Request, numbered: bool) -> str:

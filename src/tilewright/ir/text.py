@@ -27,15 +27,20 @@ def print_module(
         generic: without custom syntax. numbered: with MLIR's own names of values, `%arg0`, not those they were given.
         places: with the place of every op in its source, `loc("a.mlir":3:7)`.
         words: the spellings to use that are not the usual ones, as `ir.fly.wording` finds them in a text.
+
+    Raises:
+        CompileError: it holds what has no text: expressions nested too deeply, numbers of thousands of digits.
     """
     out = StringIO()
     kind = NumberedPrinter if numbered else MlirPrinter
     printer = kind(stream=out, print_generic_format=generic, print_debuginfo=places)
     printer.words = words
-    if isinstance(printer, NumberedPrinter):
-        printer.print_numbered(op)
-    else:
-        printer.print_op(op)
+    try:
+        printer.print_numbered(op) if isinstance(printer, NumberedPrinter) else printer.print_op(op)
+    except RecursionError:
+        raise CompileError("the module cannot be printed: something in it is nested too deeply") from None
+    except Exception as error:  # xDSL's own printers raise whatever they like
+        raise CompileError(f"the module cannot be printed: {error}") from error
     return out.getvalue() + "\n"
 
 

@@ -14,13 +14,14 @@ from xdsl.context import Context
 from xdsl.dialects import func
 from xdsl.dialects.builtin import AnyFloat, ArrayAttr, IntegerAttr, ModuleOp, UnregisteredOp, i64
 from xdsl.ir import Attribute, Operation, TypeAttribute
-from xdsl.parser import Parser
+from xdsl.parser import Parser, ParserState
 from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.core.location import written
 from tilewright.ir.mlir import foreign
 from tilewright.ir.mlir.aliases import AliasCounter
+from tilewright.ir.mlir.lexer import Lexer
 from tilewright.ir.mlir.names import names_of
 from tilewright.ir.mlir.spelling import Spelling
 
@@ -47,6 +48,10 @@ def spelling_of(op: type[Operation]) -> Spelling | None:
 
 class MlirParser(AliasCounter):
     """Reads the short form of every op that has a spelling; integers have at most as many bits as MLIR allows."""
+
+    def __init__(self, ctx: Context, input: str, name: str = "<unknown>") -> None:
+        super().__init__(ctx, input, name)
+        self._resume_from(ParserState(Lexer(self.lexer.input)))
 
     def _parse_optional_integer_or_float_type(self) -> TypeAttribute | None:
         # Before the type is made: the range of an integer that wide takes seconds to work out.

@@ -1,0 +1,63 @@
+"""Which ops are alike in all that their rules read, so that one of them is verified for all."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+
+from xdsl.dialects import func
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute, Block, Operation
+
+# Ops whose rules read types, attributes, what their blocks take and end with, and of those in `_ENDS` the op around.
+_DIALECTS = frozenset(("arith", "cf", "fly", "fly_nvvm", "fly_rocdl", "math"))
+_ENDS = frozenset(("func.return", "scf.condition", "scf.yield"))
+_OPS = _ENDS | {
+    "builtin.unregistered", "func.call", "func.func", "memref.alloca", "memref.load", "memref.store", "scf.for",
+    "scf.if", "scf.while",
+}  # fmt: skip
+
+
+class Likeness:
+    """Of the ops of one module; attributes have numbers, as their own hashes are worked out anew each time."""
+
+    def __init__(self) -> None:
+        self._of_objects: dict[int, tuple[int, Attribute]] = {}  # kept here, so that no other one has its address
+        self._of_values: dict[Attribute, int] = {}
+
+    def key(self, op: Operation) -> Hashable:
+        """What ops that are alike have in common; None of an op whose rules may look at anything."""
+        if op.name not in _OPS and op.name.partition(".")[0] not in _DIALECTS:
+            return None
+        around = op.parent_op() if op.name in _ENDS else None
+        return (
+            type(op),
+            self._numbers(operand.type for operand in op._operands),
+            self._numbers(result.type for result in op.results),
+            tuple((name, self._said(name, value)) for name, value in op.properties.items()),
+            tuple((name, self._said(name, value)) for name, value in op.attributes.items()) if op.attributes else (),
+            len(op.successors),
+            tuple(self._block(block) for region in op.regions for block in (*region.blocks, None)),
+            type(around),
+            self._numbers(around.function_type.outputs.data) if isinstance(around, func.FuncOp) else (),
+        )
+
+    def _said(self, name: str, value: Attribute) -> Hashable:
+        return StringAttr if name == "sym_name" and isinstance(value, StringAttr) else self._number(value)
+
+    def _block(self, block: Block | None) -> Hashable:
+        """What ops read of a block of their own; None ends a region."""
+        if block is None:
+            return None
+        end = block.last_op
+        ends = (type(end), self._numbers(operand.type for operand in end.operands)) if end is not None else None
+        return self._numbers(argument.type for argument in block.args), ends
+
+    def _numbers(self, attributes: Iterable[Attribute]) -> tuple[int, ...]:
+        return tuple(map(self._number, attributes))
+
+    def _number(self, attribute: Attribute) -> int:
+        found = self._of_objects.get(id(attribute))
+        if found is None:
+            number = self._of_values.setdefault(attribute, len(self._of_values))
+            found = self._of_objects[id(attribute)] = (number, attribute)
+        return found[0]

@@ -1,0 +1,38 @@
+"""The tokens of MLIR text: xDSL's, those that texts are made of found by one pattern each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from xdsl.utils.lexer import Span
+from xdsl.utils.mlir_lexer import KIND_BY_PUNCTUATION_SPELLING as PUNCTUATION
+from xdsl.utils.mlir_lexer import MLIRLexer, MLIRToken
+from xdsl.utils.mlir_lexer import MLIRTokenKind as Kind
+
+# Blanks and comments, and a token that ends where no other one could go on. Strings, numbers, what begins with a dot,
+# `@` or `{`, letters that are not ASCII, the end, and what is no token are left to xDSL. In `4x8x2xf32` the first `x`
+# is one token: xDSL reads on from each to the end of the dimensions.
+_TOKEN = re.compile(
+    r"(?:\s++|//[^\n]*+)*+(?:"
+    r"((?<=[0-9])x(?=[0-9]+x)|[A-Za-z_][A-Za-z0-9_$.]*+)|([:,()}\[\]<>=+*?|]|->)|([%!^]|#(?!-\}))(?:[0-9]+|[A-Za-z$._-][\w$.-]*+))",
+    re.ASCII,
+)
+_PREFIXED: Mapping[str, Kind] = MappingProxyType(
+    {"%": Kind.PERCENT_IDENT, "!": Kind.EXCLAMATION_IDENT, "^": Kind.CARET_IDENT, "#": Kind.HASH_IDENT}
+)
+
+
+class Lexer(MLIRLexer):
+    """Gives the tokens that xDSL's lexer gives."""
+
+    def lex(self) -> MLIRToken:
+        """The next token."""
+        found = _TOKEN.match(self.input.content, self.pos)
+        if found is None:
+            return super().lex()
+        self.pos = found.end()
+        word, sign, prefix = found.groups()
+        kind = Kind.BARE_IDENT if word else PUNCTUATION[sign] if sign else _PREFIXED[prefix]
+        return MLIRToken(kind, Span(found.start(found.lastindex or 0), self.pos, self.input))
