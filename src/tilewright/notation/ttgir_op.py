@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from tilewright.errors import LayoutError
 from tilewright.numerals import integer
@@ -13,7 +14,7 @@ LIMIT = 2**63
 BLOCK = "^"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Op:
     """One operation.
 
@@ -62,6 +63,27 @@ class Op:
         if not named:
             raise LayoutError(f"{self.name} on line {self.line} names no type")
         return named[-1]
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Which result each name is, of several of one name the first."""
+        return {name: i for i, name in reversed(list(enumerate(self.results)))}
+
+    @cached_property
+    def begins(self) -> tuple[str, ...]:
+        """What the loop-carried arguments begin with, the induction variable's first."""
+        return tuple(self.bindings.values())
+
+    @cached_property
+    def binding_places(self) -> Mapping[str, int]:
+        """Which loop-carried argument each name is."""
+        return {name: i for i, name in enumerate(self.bindings)}
+
+    @cached_property
+    def defined_inside(self) -> tuple[dict[str, Op], ...]:
+        """For each region, which operation defines a name directly in it."""
+        own = dict.fromkeys(self.bindings, self)
+        return tuple(own | {name: inner for inner in region for name in inner.results} for region in self.regions)
 
     def integer(self, key: str) -> int | None:
         """An integer attribute, such as `{axis = 1 : i32}`; None where it is missing or none."""

@@ -28,12 +28,18 @@ class Places:
         return self._found[key]
 
     def _search(self, location: tuple[str, ...]) -> str | None:
-        waiting, known = [location], {location}
+        waiting, known, way = [location], {location}, list[tuple[str, ...]]()
         library: str | None = None
         for _ in range(MAX_STEPS):
             if not waiting:
                 break
             words = waiting.pop()
+            if not waiting and library is None:
+                # There is one way from here, and each place on it is what the last one is.
+                if words in self._found:
+                    self._found |= dict.fromkeys(way, self._found[words])
+                    return self._found[words]
+                way.append(words)
             place = _file(words)
             if place and not any(part in place for part in _LIBRARY):
                 return place

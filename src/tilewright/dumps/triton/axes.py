@@ -13,7 +13,7 @@ from math import gcd
 
 from tilewright.analysis.lowering.issue import VECTOR_BITS
 from tilewright.dumps.triton.context import Context
-from tilewright.dumps.triton.flow import Origin, Scope, definition, origins
+from tilewright.dumps.triton.flow import Key, Origin, Scope, definition, key_of, origins
 from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_types import Tiled, pointee_bits
 from tilewright.numerals import integer
@@ -42,23 +42,49 @@ class Axes:
 
 
 def axes_of(name: str, context: Context) -> Axes:
-    """What is known of a value; a value that is not followed has runs of 1."""
-    return _Search(context, context.definitions).of(name)
+    """What is known of a value; a value that is not followed has runs of 1. What is learnt of others is kept."""
+    search = _Search(context, context.definitions)
+    found = search.of(name)
+    context.axes[key_of(name, context.definitions)] = found
+    if not search.cut:
+        context.axes.update(search.known)
+    return found
 
 
 @dataclass
 class _Search:
+    """In a region of `op`, its own values are known here; others are looked for `around` it."""
+
     context: Context
     definitions: Scope
-    known: dict[str, Axes] = field(default_factory=dict)
+    known: dict[Key, Axes] = field(default_factory=dict)
+    around: _Search | None = None
+    op: Op | None = None
     depth: int = 0
+    cut: bool = False  # has anything been left out as too deep?
 
     def of(self, name: str) -> Axes:
-        if name not in self.known:
-            self.depth += 1
-            self.known[name] = self.found(name) if self.depth < MOST_DEPTH else Axes()
-            self.depth -= 1
-        return self.known[name]
+        if self.around is not None and self.op is not None:
+            if name in self.op.bindings:
+                return self.lent(self.around, self.op.bindings[name])
+            if not isinstance(self.definitions, ChainMap) or name.partition("#")[0] not in self.definitions.maps[0]:
+                return self.lent(self.around, name)
+        key = key_of(name, self.definitions)
+        learnt = self.known.get(key) or (self.context.axes.get(key) if self.around is None else None)
+        if learnt is not None:
+            return learnt
+        self.depth += 1
+        self.cut |= self.depth >= MOST_DEPTH
+        self.known[key] = self.found(name) if self.depth < MOST_DEPTH else Axes()
+        self.depth -= 1
+        return self.known[key]
+
+    def lent(self, other: _Search, name: str) -> Axes:
+        """What another search finds, as deep as this one is."""
+        before, other.depth = other.depth, self.depth
+        found = other.of(name)
+        other.depth, self.cut = before, self.cut or other.cut
+        return found
 
     def found(self, name: str) -> Axes:
         op, _ = definition(name, self.definitions)
@@ -83,23 +109,15 @@ class _Search:
         if name == next(iter(op.bindings), None):
             first, step = self.of(op.bindings[name]), self.of(op.operands[3]) if len(op.operands) > 3 else Axes()
             return Axes(divisors=(gcd(first.divisors[0], step.divisors[0]),))
-        begun = {other: self.of(start) for other, start in op.bindings.items()}
-        found = [self.within(origin, begun) for origin in origins(name, self.definitions)]
+        found = [self.within(origin, op) for origin in origins(name, self.definitions)]
         return reduce(_meet, found) if found else Axes()
 
-    def within(self, origin: Origin, begun: Mapping[str, Axes]) -> Axes:
-        """A value where it is defined, a loop's own values as they began."""
+    def within(self, origin: Origin, op: Op) -> Axes:
+        """A value where it is defined in a region of the operation, a loop's own values as they began."""
         name, scope = origin
         if scope is self.definitions or not isinstance(scope, ChainMap):
             return self.of(name)
-        inner = _Search(self.context, scope, {**self.known, **begun}, self.depth)
-        own = scope.maps[0]
-        for other in [other for other in inner.known if other.partition("#")[0] in own and other not in begun]:
-            del inner.known[other]  # of a region beside, with the same names
-        found = inner.of(name)
-        # What is learnt of values outside is not looked for again.
-        self.known |= {other: one for other, one in inner.known.items() if other.partition("#")[0] not in own}
-        return found
+        return self.lent(_Search(self.context, scope, around=self, op=op), name)
 
 
 def _meet(one: Axes, other: Axes) -> Axes:

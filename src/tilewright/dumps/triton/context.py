@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tilewright.arch import ArchSpec, names
 from tilewright.arch import get as get_arch
 from tilewright.dumps.triton.buffers import buffer_of, view_of
-from tilewright.dumps.triton.flow import Scope
+from tilewright.dumps.triton.flow import Key, Scope
 from tilewright.errors import LayoutError, UsageError
 from tilewright.notation.ttgir_op import Op
 from tilewright.notation.ttgir_signature import divisors_of
 from tilewright.notation.ttgir_types import Tiled, Types
 from tilewright.numerals import natural
+
+if TYPE_CHECKING:
+    from tilewright.dumps.triton.axes import Axes
+    from tilewright.dumps.triton.pointers import Affine, Refused
 
 # Whose waves of 32 lanes a chip is read with that is not known.
 NARROW = "gfx1201"
@@ -23,7 +28,8 @@ NARROW = "gfx1201"
 class Context:
     """A dump's types, its architecture, which operation defines a value, and what divides a function's arguments.
 
-    `lanes` are those of a warp, `warps` of a block or of a part of its warps, as far as the dump says so.
+    `lanes` are those of a warp, `warps` of a block or of a part of its warps, as far as the dump says so. `steps`,
+    `endless` and `axes` are what has been found of the values of a function.
     """
 
     types: Types
@@ -32,6 +38,9 @@ class Context:
     divisors: dict[str, int] = field(default_factory=dict)
     lanes: int | None = None
     warps: tuple[int, ...] = ()
+    steps: dict[Key, Affine | Refused] = field(default_factory=dict)
+    endless: dict[Key, Refused] = field(default_factory=dict)
+    axes: dict[Key, Axes] = field(default_factory=dict)
 
     def check_warps(self, op: Op) -> None:
         """Refuses layouts of other warps than those of the dump.
@@ -50,7 +59,8 @@ class Context:
 
     def enter(self, op: Op) -> None:
         """The arguments of a function, with what their `tt.divisibility` says."""
-        self.divisors.clear()
+        for of_another in (self.divisors, self.steps, self.endless, self.axes):
+            of_another.clear()
         self.divisors.update(divisors_of(op.words))
 
     def tile(self, texts: tuple[str, ...], kind: str, which: int = 0) -> Tiled:

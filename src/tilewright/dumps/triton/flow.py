@@ -13,6 +13,13 @@ MOST_RESULTS = 1 << 12
 # Which operation defines a name; regions beside each other may use the same names.
 Scope: TypeAlias = MutableMapping[str, Op]
 Origin: TypeAlias = tuple[str, Scope]
+# A value, and which operation defines it: regions beside each other may use the same names.
+Key: TypeAlias = tuple[str, int]
+
+
+def key_of(name: str, scope: Scope) -> Key:
+    """By what a value is known as long as the dump is."""
+    return name, id(scope.get(name.partition("#")[0]))
 
 
 def definition(name: str, scope: Scope) -> tuple[Op | None, int]:
@@ -24,8 +31,8 @@ def definition(name: str, scope: Scope) -> tuple[Op | None, int]:
     """
     whole, _, number = name.partition("#")
     op = scope.get(whole)
-    place = op.results.index(whole) if op and whole in op.results else 0
-    return op, place + (natural(number, MOST_RESULTS) or 0)
+    place = op.places.get(whole, 0) if op else 0
+    return op, place + ((natural(number, MOST_RESULTS) or 0) if number else 0)
 
 
 def origins(name: str, scope: Scope) -> list[Origin]:
@@ -46,8 +53,8 @@ def origins(name: str, scope: Scope) -> list[Origin]:
         return _yielded(op, which, scope)
     if op.name == "scf.for":
         # The first binding is the induction variable's.
-        place = list(op.bindings).index(name) if name in op.bindings else which + 1
-        begins = list(op.bindings.values())[place : place + 1]
+        place = op.binding_places.get(name, which + 1)
+        begins = op.begins[place : place + 1]
         ends = _yielded(op, place - 1, scope) if place else []
         return [*((begin, scope) for begin in begins), *ends] if begins and ends else []
     return [(op.bindings[name], scope)] if name in op.bindings and not op.name.startswith("scf.") else []
@@ -56,15 +63,14 @@ def origins(name: str, scope: Scope) -> list[Origin]:
 def _yielded(op: Op, which: int, scope: Scope) -> list[Origin]:
     """What each region ends with as that result, where it is defined there; none where one of them does not say."""
     found: list[Origin] = []
-    for region in op.regions:
+    for region, inside in zip(op.regions, op.defined_inside, strict=True):
         last = region[-1] if region else None
         if last is None or last.name != "scf.yield" or not which < len(last.operands):
             return []
-        inside = dict.fromkeys(op.bindings, op) | {name: inner for inner in region for name in inner.results}
         name = last.operands[which]
         found.append((name, _within(inside, scope) if name.partition("#")[0] in inside else scope))
     return found
 
 
-def _within(inside: dict[str, Op], scope: Scope) -> Scope:
+def _within(inside: MutableMapping[str, Op], scope: Scope) -> Scope:
     return scope.new_child(inside) if isinstance(scope, ChainMap) else ChainMap(inside, scope)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TypeAlias
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from tilewright.dumps.triton.context import Context
-from tilewright.dumps.triton.flow import Origin, definition, origins
+from tilewright.dumps.triton.flow import Key, Origin, definition, key_of, origins
 from tilewright.errors import LayoutError
 from tilewright.notation.ttgir_op import Op
 from tilewright.numerals import integer
@@ -33,51 +31,70 @@ class Affine:
         return all(stride == 0 for stride in self.strides)
 
 
+@dataclass(frozen=True)
+class Refused:
+    """Why a value cannot be followed, and the innermost branch on the way from it to what is to blame."""
+
+    why: str
+    through: str = ""
+
+
 def strides_of(name: str, context: Context) -> Affine:
-    """How a value steps.
+    """How a value steps. What is found on the way is kept: the next value is often made of it.
 
     Raises:
         LayoutError: it is not affine in the coordinates, or it could not be followed.
     """
     start = (name, context.definitions)
-    waiting, known, opened = [start], dict[_Key, Affine](), dict[_Key, Origin]()
+    key = key_of(*start)
+    found = context.endless.get(key) or context.steps.get(key) or _searched(start, context)
+    if isinstance(found, Refused):
+        raise LayoutError(f"{found.why}{found.through}")
+    return found
+
+
+def _searched(start: Origin, context: Context) -> Affine | Refused:
+    known, waiting, opened = context.steps, [start], dict[Key, Origin]()
     for _ in range(MOST_STEPS):
-        if not waiting:
-            return known[_key(start)]
         value = waiting[-1]
-        key, needs = _key(value), _needs(value)
-        missing = [other for other in needs if _key(other) not in known]
-        if key in known or not missing:
-            if key not in known:
-                with _through(one for other, one in opened.items() if other not in known and other != key):
-                    known[key] = _step(value, [known[_key(other)] for other in needs], context)
-            waiting.pop()
-        elif any(_key(other) in opened for other in missing):
-            raise LayoutError(f"{value[0]} depends on itself")
-        else:
+        key, needs = key_of(*value), _needs(value)
+        if key not in known:
+            found = [known.get(key_of(*other)) for other in needs]
+            missing = [other for other, one in zip(needs, found, strict=True) if one is None]
+            blamed = next((one for one in found if isinstance(one, Refused)), None)
+            if any(key_of(*other) in opened for other in missing):
+                return context.endless.setdefault(key_of(*start), Refused(f"{value[0]} depends on itself"))
             opened[key] = value
-            waiting += missing
-    raise LayoutError(f"{name} is computed in more than {MOST_STEPS} steps")
+            if missing and blamed is None:
+                waiting += missing
+                continue
+            if blamed is None:
+                known[key] = _tried(value, [one for one in found if isinstance(one, Affine)], context)
+            refused = blamed or known[key]
+            if isinstance(refused, Refused):
+                return _all_refused(refused, [one for other, one in opened.items() if other not in known], known)
+        waiting.pop()
+        if not waiting:
+            return known[key]
+    told = Refused(f"{start[0]} is computed in more than {MOST_STEPS} steps")
+    return context.endless.setdefault(key_of(*start), told)
 
 
-# A value, and which operation defines it: regions beside each other may use the same names.
-_Key: TypeAlias = tuple[str, int]
-
-
-def _key(value: Origin) -> _Key:
-    name, scope = value
-    return name, id(definition(name, scope)[0])
-
-
-@contextmanager
-def _through(opened: Iterable[Origin]) -> Iterator[None]:
-    """Refusals inside also say which branches lead there."""
+def _tried(value: Origin, given: list[Affine], context: Context) -> Affine | Refused:
     try:
-        yield
+        return _step(value, given, context)
     except LayoutError as error:
-        branches = [op for op, _ in (definition(*one) for one in opened) if op and op.name == "scf.if"]
-        told = f", through the scf.if on line {branches[-1].line}" if branches else ""
-        raise LayoutError(f"{error}{told}") from None
+        return Refused(str(error))
+
+
+def _all_refused(refused: Refused, way: list[Origin], known: dict[Key, Affine | Refused]) -> Refused:
+    """Every value on the way to what is refused is so too, and tells the innermost branch that leads there."""
+    for value in reversed(way):
+        op = definition(*value)[0]
+        if not refused.through and op is not None and op.name == "scf.if":
+            refused = replace(refused, through=f", through the scf.if on line {op.line}")
+        known[key_of(*value)] = refused
+    return refused
 
 
 def _needs(value: Origin) -> list[Origin]:
