@@ -8,12 +8,29 @@ from functools import lru_cache
 from importlib import import_module
 from math import isfinite
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeAlias, TypeGuard
 
 from xdsl.context import Context
 from xdsl.dialects import func
-from xdsl.dialects.builtin import AnyFloat, ArrayAttr, IntegerAttr, ModuleOp, UnregisteredOp, i64
-from xdsl.ir import Attribute, Operation, TypeAttribute
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    AnyFloat,
+    ArrayAttr,
+    BoolAttr,
+    ComplexType,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    MemRefType,
+    ModuleOp,
+    RankedStructure,
+    TensorType,
+    UnregisteredOp,
+    VectorType,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Operation, Region, TypeAttribute
 from xdsl.parser import Parser, ParserState
 from xdsl.printer import Printer
 from xdsl.utils.mlir_lexer import MLIRTokenKind
@@ -32,6 +49,10 @@ _DIALECTS: Mapping[str, str] = MappingProxyType(
 )
 
 MOST_BITS = (1 << 24) - 1
+MOST_REGIONS = 1 << 12
+_SCALES = (IntegerAttr(0, i1), IntegerAttr(1, i1))
+_DENSE = (MemRefType, TensorType, VectorType)
+_Number: TypeAlias = IntegerType | IndexType | AnyFloat | ComplexType
 _INTEGER = re.compile("[su]?i0*([0-9]+)")
 
 _IN_FUNCTIONS = (func.ReturnOp, func.CallOp)
@@ -62,12 +83,47 @@ class MlirParser(AliasCounter):
             return super()._parse_optional_integer_or_float_type()
         return _integer_type(self._consume_token().text)
 
+    def _parse_vector_attrs(self) -> VectorType[Attribute]:
+        """What stands in `vector<2x[4]xf32>`; xDSL makes an attribute of whether each dimension scales."""
+        dims: list[int] = []
+        scales: list[BoolAttr] = []
+        while (square := self.parse_optional_punctuation("[")) or self._current_token.kind is MLIRTokenKind.INTEGER_LIT:
+            dims.append(self.parse_shape_dimension(allow_dynamic=False))
+            scales.append(_SCALES[square is not None])
+            if square:
+                self.parse_punctuation("]")
+            self.parse_shape_delimiter()
+        element = self.parse_optional_type()
+        if element is None:
+            self.raise_error("Expected vector element type")
+        return VectorType(element, dims, ArrayAttr(scales))
+
+    def _parse_dense_literal_type(self) -> RankedStructure[_Number]:
+        """The type of `dense<..>`, whose constraint xDSL makes anew each time."""
+        found = self.expect(self.parse_optional_type, "Dense attribute must be typed!")
+        if not isinstance(found, _DENSE) or not _is_of_numbers(found):
+            self.raise_error("Expected memref, vector or tensor type of integer, index, float, or complex type")
+        if DYNAMIC_INDEX in found.get_shape():
+            self.raise_error("Dense literal attribute should have a static shape.")
+        return found
+
+    def parse_region_list(self) -> list[Region]:
+        """The regions of an op; as many more as there are take four times as long, for each makes a list of all."""
+        found = super().parse_region_list()
+        if len(found) > MOST_REGIONS:
+            self.raise_error(f"an operation has at most {MOST_REGIONS} regions, this one has {len(found)}")
+        return found
+
     def _get_op_by_name(self, name: str) -> type[Operation]:
         found = super()._get_op_by_name(name)
         spelling = spelling_of(found)
         if spelling is not None and spelling.parse is not None:
             return _read_by(found, spelling.parse)
         return _read_by(found, _as_it_stands(name)) if _has_no_short_form(found) else found
+
+
+def _is_of_numbers(type: RankedStructure[Attribute]) -> TypeGuard[RankedStructure[_Number]]:
+    return isinstance(type.element_type, _Number)
 
 
 @lru_cache(64)
