@@ -51,6 +51,32 @@ def _scaled_mma(words: Words) -> Builder:
     return handler
 
 
+def _sparse_mma(words: Words) -> Builder:
+    def handler(
+        t: Tracer, d: Value, a: Value, b: Value, sp_meta: Value, idesc: Value, enable_input_d: Value
+    ) -> None:  # PTX's names
+        _multiply(t, words, (d, a, b, idesc, enable_input_d), (sp_meta,))
+
+    return handler
+
+
+def _sparse_scaled_mma(words: Words) -> Builder:
+    def handler(
+        t: Tracer,
+        d: Value,
+        a: Value,
+        b: Value,
+        sp_meta: Value,
+        idesc: Value,
+        scale_A: Value,
+        scale_B: Value,
+        enable_input_d: Value,
+    ) -> None:  # PTX's names
+        _multiply(t, words, (d, a, b, idesc, enable_input_d), (sp_meta, scale_A, scale_B))
+
+    return handler
+
+
 def _multiply(t: Tracer, words: Words, operands: Sequence[Value], beside: Sequence[Value]) -> None:
     d, a, b, idesc, enable = operands
     kind = _kind(words)
@@ -228,6 +254,18 @@ TCGEN05_ROWS: tuple[Row, ...] = (
         f"cta_group::1 cta_group::2 block32 {_SCALED} {' '.join(_VECTORS)}",
         _scaled_mma,
         "The same, rows of A and B times their scale factors, which lie in tensor memory.",
+    ),
+    Row.of(
+        "tcgen05 mma sp",
+        f"cta_group::1 cta_group::2 {_KINDS}",
+        _sparse_mma,
+        "The same of an A that is stored without half of its elements; metadata in tensor memory says without which.",
+    ),
+    Row.of(
+        "tcgen05 mma sp block_scale",
+        f"cta_group::1 cta_group::2 block32 {_SCALED} {' '.join(_VECTORS)}",
+        _sparse_scaled_mma,
+        "Sparse and scaled.",
     ),
     Row.of(
         "tcgen05 cp",

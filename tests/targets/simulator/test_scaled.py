@@ -63,18 +63,20 @@ def test_what_is_decoded_is_encoded(bits: int, kind: str) -> None:
 
 def product(found: InstructionDescriptor, factors: int, ctas: int, scale: bool) -> PrimFunc:
     """Factors come from shared memory as `tcgen05.cp` brings them, D from tensor memory and goes back."""
-    m, n, blocks = found.m // ctas, found.n // ctas, -(-found.n // 128)
+    m, n, parts = found.m // ctas, found.n // ctas, folds(found, ctas)
+    lanes, blocks = 32 * parts, -(-found.n // parts // 128)
     text = f"tcgen05.mma.cta_group::{ctas}.kind::{found.kind}.block_scale.scale_vec::{factors}X"
     alloc, dealloc, commit = (f"tcgen05.{name}.cta_group::{ctas}" for name in ("alloc", "dealloc", "commit"))
     commit, mask, number = f"{commit}.multicast::cluster", (1 << ctas) - 1, found.encode()
     copy = f"tcgen05.cp.cta_group::{ctas}.32x128b.warpx4"
+    twice = copy if parts == 1 else f"tcgen05.cp.cta_group::{ctas}.64x128b.warpx2::01_23"
 
     @T.prim_func
     def kernel(X: T.handle, Y: T.handle, U: T.handle, V: T.handle, M: T.handle) -> None:
         a = T.match_buffer(X, (ctas, m, 32), "uint8")
         b = T.match_buffer(Y, (ctas, n, 32), "uint8")
         u = T.match_buffer(U, (ctas, 32, 16), "uint8")
-        v = T.match_buffer(V, (ctas, blocks, 32, 16), "uint8")
+        v = T.match_buffer(V, (ctas, blocks, lanes, 16), "uint8")
         memory = T.match_buffer(M, (ctas, 128, 128), "uint32")
         T.device_entry()
         T.cta_id([ctas])
@@ -84,7 +86,7 @@ def product(found: InstructionDescriptor, factors: int, ctas: int, scale: bool) 
         x = pool.alloc_mma((m, 32), "uint8", swizzle_mode=1)
         y = pool.alloc_mma((n, 32), "uint8", swizzle_mode=1)
         rows = pool.alloc_mma((32, 16), "uint8", swizzle_mode=0)
-        columns = pool.alloc_mma((blocks, 32, 16), "uint8", swizzle_mode=0)
+        columns = pool.alloc_mma((blocks, lanes, 16), "uint8", swizzle_mode=0)
         bar = T.alloc_shared((1,), "uint64")
         where = T.alloc_shared((1,), "uint32")
         word = T.alloc_local((128,), "uint32")
@@ -93,7 +95,8 @@ def product(found: InstructionDescriptor, factors: int, ctas: int, scale: bool) 
             for c in T.serial(16):
                 rows[t, c] = u[rank, t, c]
                 for i in T.serial(blocks):
-                    columns[i, t, c] = v[rank, i, t, c]
+                    for j in T.serial(parts):
+                        columns[i, 32 * j + t, c] = v[rank, i, 32 * j + t, c]
         if t == 0:
             T.ptx.mbarrier.init(bar.ptr_to([0]), 1)
         for c in T.serial(32):
@@ -114,7 +117,7 @@ def product(found: InstructionDescriptor, factors: int, ctas: int, scale: bool) 
         if t == 0 and rank == 0:
             T.ptx[copy](where[0] + T.uint32(131), T.matrix_descriptor(rows, unit="tcgen05"))
             for i in T.unroll(blocks):
-                T.ptx[copy](where[0] + T.uint32(140 + 4 * i), T.matrix_descriptor(columns[i, 0, 0], unit="tcgen05"))
+                T.ptx[twice](where[0] + T.uint32(140 + 4 * i), T.matrix_descriptor(columns[i, 0, 0], unit="tcgen05"))
             left, right = T.matrix_descriptor(x, unit="tcgen05"), T.matrix_descriptor(y, unit="tcgen05")
             sfa, sfb = where[0] + T.uint32(131), where[0] + T.uint32(140)
             T.ptx[text](where[0], left, right, T.uint32(number), sfa, sfb, scale)
@@ -130,6 +133,11 @@ def product(found: InstructionDescriptor, factors: int, ctas: int, scale: bool) 
             T.ptx[dealloc](where[0], 256)
 
     return kernel
+
+
+def folds(found: InstructionDescriptor, ctas: int) -> int:
+    """In how many parts of the lanes columns of B lie."""
+    return 2 if (found.m, ctas) == (128, 2) else 1
 
 
 def stored(codes: Any, bits: int, packed: bool) -> Any:
@@ -169,7 +177,8 @@ def test_products_are_where_the_layouts_say(data: st.DataObject, ctas: int, scal
         operands.append(numbers.astype(np.float64))
         sides.append(stored(codes, kind.bits, packed or kind.bits == 8).reshape(ctas, extent // ctas, 32))
     sfa, held_a = factors_of(rng, m, factors, found.sfa, found.scale, ctas)
-    sfb, held_b = factors_of(rng, n, factors, found.sfb, found.scale, 1)
+    sfb, held_b = factors_of(rng, n, factors, found.sfb, found.scale, folds(found, ctas))
+    held_b = np.concatenate([*held_b], axis=1)[None]
     before = rng.integers(-9, 9, (m, n)).astype(np.float32)
     left, right = operands[0] * sfa.repeat(k // factors, 1), operands[1] * sfb.repeat(k // factors, 1)
     sign = (-1) ** (found.negate_a + found.negate_b)

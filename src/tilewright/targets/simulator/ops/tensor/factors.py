@@ -28,7 +28,8 @@ _UNSIGNED = 0x7F  # bits of a UE4M3, which has no sign
 class Factors:
     """So many factors of each of so many rows: 32 rows on 32 lanes, the next ones in the next column.
 
-    All quarters of the lanes have the same; `first` is the byte of a word that has a row's first factor.
+    Rows lie in `parts` of the lanes, one after the other; the quarters of a part have the same. `first` is the byte of
+    a word that has a row's first factor.
     """
 
     letter: str
@@ -36,6 +37,7 @@ class Factors:
     count: int
     first: int
     kind: DType
+    parts: int
 
     def read(self, op: Tcgen05MmaOp, issued: Issued, cta: int, address: int, site: Site) -> tuple[Array, Side]:
         """The factors (entry, row, number) in that CTA, and what is read for them.
@@ -48,21 +50,24 @@ class Factors:
         lane, column = divmod(address & (1 << ID_BIT) - 1, 1 << LANE_BITS)
         if lane:
             raise AlignmentError(f"{who} from lane {lane} of tensor memory on; they begin at lane 0\n{where(op)}")
-        used = min(self.rows, QUARTER)
+        rows, copies = self.rows // self.parts, SUBPARTITIONS // self.parts
+        used = min(rows, QUARTER)
         lanes = (np.arange(SUBPARTITIONS)[:, None] * QUARTER + np.arange(used)).reshape(-1)
-        tile = Tile(lanes, column, -(-self.rows // QUARTER))
+        tile = Tile(lanes, column, -(-rows // QUARTER))
         tile.check(issued, cta, site)
         cells = tile.cells(issued.rows(cta))
         issued.tensor.follow(issued.actor, cells, issued.active.lanes, site)
         words = np.ascontiguousarray(issued.tensor.words[tile.at(issued.rows(cta))])
-        bytes_ = words.view(np.uint8).reshape(len(words), SUBPARTITIONS, used, tile.count, -1)
+        bytes_ = words.view(np.uint8).reshape(len(words), self.parts, copies, used, tile.count, -1)
         bytes_ = bytes_[..., self.first : self.first + self.count]
-        wrong = (bytes_ != bytes_[:, :1]).any(axis=-1)
+        wrong = (bytes_ != bytes_[:, :, :1]).any(axis=-1)
         if wrong.any():
-            _, quarter, row, off = (int(x[0]) for x in np.nonzero(wrong))
-            lanes_ = f"lanes {row} and {QUARTER * quarter + row} have different ones in column {column + off}"
-            raise SimulationError(f"{who} of which {lanes_}; all 32 lanes of each quarter have the same\n{where(op)}")
-        found = bytes_[:, 0].swapaxes(1, 2).reshape(len(words), -1, self.count)[:, : self.rows]
+            _, part, copy, row, off = (int(x[0]) for x in np.nonzero(wrong))
+            first = part * copies * QUARTER + row
+            lanes_ = f"lanes {first} and {first + copy * QUARTER} have different ones in column {column + off}"
+            raise SimulationError(f"{who} of which {lanes_}; these quarters of the lanes have the same\n{where(op)}")
+        found = bytes_[:, :, 0].swapaxes(2, 3).reshape(len(words), self.parts, -1, self.count)[:, :, :rows]
+        found = found.reshape(len(words), self.rows, self.count)
         return self._decoded(found), Side(issued.tensor.cells, cells, site)
 
     def _decoded(self, codes: Array) -> Array:

@@ -13,14 +13,18 @@ from tilewright.atoms.mma import MmaAtom
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import AlignmentError, LayoutError, SimulationError, UsageError
 from tilewright.ir.tile.tcgen05 import Tcgen05MmaOp
+from tilewright.ir.tile.tmem import LANES
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.engine import Side
 from tilewright.targets.simulator.collective.described import Described
 from tilewright.targets.simulator.collective.products import Matrices
+from tilewright.targets.simulator.collective.sparse import pattern_of
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.memory.tensor import LANE_BITS, TOGETHER
 from tilewright.targets.simulator.ops.tensor.factors import Factors, of_scaled, scaled
 from tilewright.targets.simulator.ops.tensor.issue import Issued, issues, send, shared
+from tilewright.targets.simulator.ops.tensor.metadata import places
+from tilewright.targets.simulator.ops.tensor.metadata import read as read_metadata
 from tilewright.targets.simulator.ops.tensor.tile import Tile
 from tilewright.targets.simulator.ops.tensor.warps import tensor_site
 from tilewright.targets.simulator.order.clocks import Numbers
@@ -62,6 +66,13 @@ class MmaStep:
             try:
                 found = InstructionDescriptor.decode(told, self.op.kind.data)
                 atom = found.atom(self.op.source, self.op.ctas, self.op.factors)
+                if found.sparse != self.op.sparse:
+                    has = ("dense", "sparse")[found.sparse]
+                    raise UsageError(f"that says a {has} A, and the instruction is {'not ' * found.sparse}.sp")
+                if found.sparse and found.m // self.op.ctas != LANES:
+                    raise UsageError(
+                        f"where metadata of {found.m // self.op.ctas} rows of a CTA lies is not known here"
+                    )
             except (LayoutError, UsageError) as error:
                 raise SimulationError(f"{issued.name} tells a product {told:#x}: {error}\n{where(self.op)}") from error
             spec = issued.active.lanes.machine.tally.spec
@@ -95,8 +106,8 @@ class Begin:
     def __call__(self, d: int, a: int, b: int, scale: bool) -> None:
         """Checks what it accesses in each CTA, and sends it off."""
         issued, tensor = self.issued, self.issued.tensor
-        m, n, _ = self.atom.shape_mnk
-        path = DATAPATHS[MMA_DATAPATHS[m, issued.ctas]]
+        n = self.atom.shape_mnk[1]
+        path = DATAPATHS[self._path]
         tile = Tile.of(path, self._lane(d, path), d % (1 << LANE_BITS), n)
         held = [self._held(tile, path, (a, b), scale, cta) for cta in range(issued.ctas)]
         send(issued, [one.sides for one in held])
@@ -105,15 +116,22 @@ class Begin:
             made = np.ascontiguousarray(self._multiplied(one, columns))
             tensor.words[tile.at(issued.rows(cta))] = made.view(np.uint32 if made.itemsize == 4 else np.uint16)
 
+    @property
+    def _path(self) -> str:
+        return MMA_DATAPATHS[self.atom.shape_mnk[0], self.issued.ctas]
+
     def _held(self, tile: Tile, path: Datapath, operands: tuple[int, int], scale: bool, cta: int) -> Held:
         """What a CTA has of the operands."""
         tile.check(self.issued, cta, self.step.writes)
         a, b = operands
         left, side = self._shared("A", a, cta) if self.step.op.source == "SS" else self._tensor(a, path, cta)
         right, other = self._shared("B", b, cta)
+        told = [self._spread(left, cta)] if self.told.sparse else []
         factors = [self._factors(letter, cta) for letter in "AB"] if self.told.scale else []
         start = self._accumulators(tile, self.issued.rows(cta), scale)
-        sides = [side, other, *(read for _, read in factors), self._accumulate(tile, cta, scale)]
+        beside = [read for _, read in (*told, *factors)]
+        sides = [side, other, *beside, self._accumulate(tile, cta, scale)]
+        left = told[0][0] if told else left
         return Held(
             -left if self.told.negate_a else left,
             -right if self.told.negate_b else right,
@@ -130,11 +148,27 @@ class Begin:
         operands = [Matrices(lambda x=x: x) for x in (left, right, one.start)]  # type: ignore[misc]  # bound at once
         return self.issued.active.lanes.machine.waiting(atom).add(*operands).made
 
+    def _spread(self, stored: Array, cta: int) -> tuple[Array, Side]:
+        """A with all its elements, of those that are stored, and what is read for that."""
+        op, site, told = self.step.op, self.step.around[0], self.told
+        pattern = pattern_of(self._room)
+        columns = 1 if self._room > BYTE else 2
+        metadata, side = read_metadata(op, self.issued, cta, self.beside[0], told.selector, site, columns)
+        return pattern.spread(stored, places(op, self.issued, metadata, pattern)), side
+
+    @property
+    def _room(self) -> int:
+        """The bits that an element of A takes."""
+        element = self.atom.dtypes[1]
+        return element.bits if self._packed(element) else BYTE
+
     def _factors(self, letter: str, cta: int) -> tuple[Array, Side]:
         """The scale factors of a CTA's rows of A, or of all columns of B."""
         number, told = "AB".index(letter), self.told
         rows = self._extents("A")[0] if letter == "A" else self.atom.shape_mnk[1]
-        factors = Factors(letter, rows, self.step.op.factors, (told.sfa, told.sfb)[number], dtype(told.scale))
+        parts = DATAPATHS[self._path].folds if letter == "B" else 1
+        first, kind = (told.sfa, told.sfb)[number], dtype(told.scale)
+        factors = Factors(letter, rows, self.step.op.factors, first, kind, parts)
         address = self.beside[-2:][number]
         return factors.read(self.step.op, self.issued, cta, address, self.step.around[-2:][number])
 
@@ -162,9 +196,9 @@ class Begin:
         return element.bits >= BYTE or self.told.kind in ("mxf4", "mxf4nvf4")
 
     def _extents(self, letter: str) -> tuple[int, int]:
-        """Of what a CTA has of an operand."""
+        """Of what a CTA has of an operand, as it is stored."""
         rows, columns = self.atom.tile(letter)
-        return rows // self.issued.ctas, columns
+        return rows // self.issued.ctas, columns // (self.atom.sparsity if letter == "A" else 1)
 
     def _shared(self, letter: str, bits: int, cta: int) -> tuple[Array, Side]:
         """An operand in shared memory, and what is read for it."""
