@@ -16,7 +16,7 @@ from tilewright.dumps.fly.operands import MANY, takes
 from tilewright.dumps.fly.values import Array, Leaves, Missing, Number, Place, Value, are_numbers, lanes, place_of
 from tilewright.errors import LayoutError, UsageError
 from tilewright.ir.fly.rules.atoms import atom_of
-from tilewright.ir.fly.rules.coordinates import presented
+from tilewright.ir.fly.rules.coordinates import value_at
 from tilewright.ir.fly.rules.memory import moved
 from tilewright.ir.fly.types import Atom, MemRef, TiledCopy, is_tree
 from tilewright.layout.layout import Layout
@@ -247,7 +247,7 @@ def fly_element(op: Op, given: list[Value], threads: Threads) -> Iterator[tuple[
         coord = coords[0] if len(coords) == 1 else Missing(f"it has {len(coords)} coordinates instead of one")
         if not isinstance(view, MemRef) or not is_tree(coord):
             raise LayoutError(_why([view, coord]))
-        offset = presented(view.layout(coord))
+        offset = value_at(coord, view.layout)
         one = MemRef(moved(view.pointer, offset), Layout(1, 0))
         yield space, along(one, 1, "store" if stores else "load", threads)
 

@@ -71,7 +71,7 @@ from tilewright.ir.fly.rules import (
 from tilewright.ir.fly.rules import coordinates as coords
 from tilewright.ir.fly.rules.memory import of_view
 from tilewright.ir.fly.table_row import WRITTEN, Op, op
-from tilewright.layout import arithmetic, construct, coordinates, query
+from tilewright.layout import arithmetic, construct, query
 
 TABLE: dict[str, Op] = {
     # construction
@@ -112,7 +112,7 @@ TABLE: dict[str, Op] = {
     "idx2crd": op(coords.idx2crd, INTEGERS, LAYOUT | INTEGERS),
     "get_flat_coord": op(coords.get_flat_coord, INTEGERS, LAYOUT),
     "get_1d_coord": op(coords.get_1d_coord, INTEGERS, LAYOUT),
-    "crd2crd": op(coordinates.crd2crd, INTEGERS, INTEGERS, INTEGERS),
+    "crd2crd": op(coords.crd2crd, INTEGERS, INTEGERS, INTEGERS),
     "get_hier_coord": op(coords.get_hier_coord, INTEGERS, LAYOUT),
     # algebra
     "composition": op(algebra.compose, LAID_OUT | SWIZZLE, TILER | COMPOSED | SWIZZLE),

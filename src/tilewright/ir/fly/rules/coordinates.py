@@ -14,14 +14,15 @@ from tilewright.ir.fly.types import AnyLayout, Coordinate, XorShift, is_tree
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import query
 from tilewright.layout.arithmetic import quotient, remainder
-from tilewright.layout.axes import AxisKey, AxisSum, element_at
+from tilewright.layout.axes import AxisKey, AxisSum, coordinate_in, element_at
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.indexing import keeps
-from tilewright.layout.inttuple import IntTuple, as_int_tuple, leaves, product
-from tilewright.layout.layout import Layout
+from tilewright.layout.inttuple import IntTuple, as_int_tuple, leaves, prefix_product, product
+from tilewright.layout.layout import Layout, present
 from tilewright.layout.slicing import zeros_for_none
 from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.swizzled.slicing import moved
 from tilewright.layout.symbolic.expression import div_of
 from tilewright.layout.symbolic.operators import as_int
 from tilewright.notation.printers import to_fly
@@ -40,7 +41,7 @@ def is_number(value: object) -> TypeGuard[int]:
 def crd2idx(coord: Tree, layout: Function) -> Tree | AnyLayout:
     """The value at a coordinate, or the modes that `*` keeps there."""
     if isinstance(layout, Layout | ComposedLayout) and keeps(coord):
-        return layout(coord)
+        return sliced(layout, as_int_tuple(coord))
     return value_at(coord, layout)
 
 
@@ -48,18 +49,27 @@ def value_at(coord: Tree, layout: Function) -> Tree:
     """The value at a coordinate, whose integers are split as C divides; of a swizzle the swizzled offset."""
     if isinstance(layout, XorShift | Swizzle):
         return _swizzled(layout, query.get_scalar(coord))
-    if is_run_time(coord) and isinstance(layout, Layout) and all(map(is_number, leaves(layout.stride))):
-        return _split(as_int(coord), layout.shape, layout.stride)
-    found = presented(layout(coord))
+    if isinstance(layout, CoordSwizzle) or not (is_run_time(coord) and isinstance(layout, Layout)):
+        found = presented(layout(coord))  # which refuses what does not fit
+        if isinstance(layout, CoordSwizzle):
+            return found
+    value = _element(coord, layout)
+    if isinstance(value, AxisSum) and isinstance(layout, Layout) and len(layout.flat) == 1:
+        return value
+    return presented(present(value, layout.axes)) if layout.on_axes else value
+
+
+def _element(coord: Tree, layout: AnyLayout) -> Element:
+    """The value as an element of the module of strides."""
     if isinstance(layout, Layout):
-        if isinstance(found, tuple) and len(layout.flat) == 1:
-            return element_at(as_int_tuple(found)) or found
-        return _split(as_int_tuple(coord), layout.shape, layout.stride) if is_number(found) else found
-    if isinstance(layout, ComposedLayout):
-        place, offset = value_at(coord, layout.inner), layout.offset
-        if is_number(place) and is_number(offset):
-            return value_at(offset + place, layout.outer)
-    return found
+        return _split(as_int_tuple(coord), layout.shape, layout.stride)
+    offset = element_at(layout.offset) if isinstance(layout.offset, tuple) else layout.offset
+    place = offset + _element(coord, layout.inner)
+    if isinstance(layout.outer, CoordSwizzle):
+        return layout.outer.at(place)
+    if isinstance(layout.outer, Swizzle):
+        return _swizzled(layout.outer, query.get_scalar(place))
+    return _element(coordinate_in(place, layout.outer.shape) if isinstance(place, AxisSum) else place, layout.outer)
 
 
 def presented(found: object) -> Tree:
@@ -87,28 +97,45 @@ def _swizzled(swizzle: XorShift | Swizzle, offset: int | None) -> int:
 
 def slice_and_offset(layout: AnyLayout, coord: Coordinate) -> tuple[AnyLayout, Element]:
     """The modes under None, and where the others lead, with their integers split as C divides."""
-    kept, offset = algebra.slice_and_offset(layout, coord)
+    kept = sliced(layout, coord)
     if not isinstance(layout, Layout):
-        return kept, offset
+        return kept, 0  # the offset stays inside
     return kept, _split(zeros_for_none(as_int_tuple(coord)), layout.shape, layout.stride)
 
 
+def sliced(layout: AnyLayout, coord: Coordinate) -> AnyLayout:
+    """The modes under None; a composed layout moves its offset to where the others lead."""
+    if isinstance(layout, Layout):
+        return algebra.slice(layout, coord)
+    kept, offset = slice_and_offset(layout.inner, coord)
+    return ComposedLayout(layout.outer, moved(layout.offset, offset), kept)
+
+
 def _split(coord: IntTuple, shape: IntTuple, stride: Elements) -> Element:
+    digits = leaves(_digits(coord, shape))
+    return sum((c * d for c, d in zip(digits, leaves(stride), strict=True)), 0)
+
+
+def _digits(coord: IntTuple, shape: IntTuple) -> IntTuple:
     # An index is split by top-level modes first, by the size of each: of run-time extents the divisors depend on it.
-    if isinstance(shape, tuple) and isinstance(stride, tuple):
-        if isinstance(coord, tuple):
-            return sum(map(_split, coord, shape, stride))
-        if not shape:
-            return 0
-        total: Element = 0
-        for s, d in zip(shape[:-1], stride, strict=False):
-            size = product(s)
-            total = total + _split(remainder(coord, size), s, d)
-            coord = quotient(coord, size)
-        return total + _split(coord, shape[-1], stride[-1])
-    if isinstance(coord, tuple) or isinstance(stride, tuple):
-        raise LayoutError(f"the coordinate {to_fly(coord)} does not fit the shape {to_fly(shape)}")
-    return coord * stride
+    if isinstance(coord, tuple):
+        if not isinstance(shape, tuple) or len(coord) != len(shape):
+            raise LayoutError(f"the coordinate {to_fly(coord)} does not fit the shape {to_fly(shape)}")
+        return tuple(map(_digits, coord, shape))
+    if not isinstance(shape, tuple):
+        return coord
+    found: list[IntTuple] = []
+    for part in shape[:-1]:
+        size = product(part)
+        found.append(_digits(remainder(coord, size), part))
+        coord = quotient(coord, size)
+    return (*found, _digits(coord, shape[-1])) if shape else ()
+
+
+def crd2crd(coord: IntTuple, source: IntTuple, target: IntTuple) -> IntTuple:
+    """The coordinate in `target` that has the same index as the one in `source`, each split as C divides."""
+    source, target = Layout(source).shape, Layout(target).shape
+    return _digits(query.get_scalar(_split(as_int_tuple(coord), source, prefix_product(source))), target)
 
 
 def idx2crd(index: IntTuple, layout: Layout | IntTuple) -> IntTuple:

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.normal_form import bare, over_inner, unwrapped
-from tilewright.ir.fly.rules.coordinates import slice_and_offset
+from tilewright.ir.fly.rules.coordinates import sliced
 from tilewright.ir.fly.types import AnyLayout, Coordinate
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import inttuple, query
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.inttuple import as_int_tuple
 from tilewright.layout.layout import Layout, trusted
-from tilewright.layout.swizzled.slicing import moved
 
 if TYPE_CHECKING:
     from tilewright.layout.inttuple import Tree
@@ -91,10 +90,7 @@ def slice_(value: Profiled, coord: Coordinate) -> Profiled:
 
 def slice_layout(layout: AnyLayout, coord: Coordinate) -> AnyLayout:
     """The modes of a layout under None; one alone is unwrapped."""
-    if isinstance(layout, Layout):
-        return bare(algebra.slice(layout, coord))
-    kept, offset = slice_and_offset(layout.inner, coord)
-    return bare(ComposedLayout(layout.outer, moved(layout.offset, offset), kept))
+    return bare(sliced(layout, coord))
 
 
 def dice(value: Profiled, coord: Coordinate) -> Profiled:
