@@ -14,7 +14,8 @@ from oracle import table, value
 import tilewright as tw
 from tilewright import ComposedLayout, Layout, LayoutError, Swizzle
 from tilewright.layout import operations
-from tilewright.layout.algebra.chain import Chain, max_residue
+from tilewright.layout.algebra.bends import carry, max_residue
+from tilewright.layout.algebra.exact import SumOfFloors
 from tilewright.layout.algebra.ragged import counts
 from tilewright.layout.axes import term
 from tilewright.layout.indexing import contains
@@ -41,14 +42,14 @@ def test_the_largest_residue():
 @pytest.mark.parametrize("extents", [(2, 2, 2), (3, 2, 2), (2, 3, 2), (2, 2, 2, 2), (4, 2, 3)])
 def test_progressions_add_up_or_a_witness_says_where_not(extents):
     for strides in product((1, 2, 3, 5), repeat=len(extents)):
-        chain = Chain([(list(extents), list(strides))])
+        floors = SumOfFloors([(list(extents), list(strides))])
         for n, m, d, e in product((2, 3, 5), (2, 4), (1, 2, 3, 6), (1, 3, 4)):
             steps = [(n, (d,)), (m, (e,))]
 
-            def defect(i, j, d=d, e=e, chain=chain):
-                return chain.value((i * d + j * e,)) - chain.value((i * d,)) - chain.value((j * e,))
+            def defect(i, j, d=d, e=e, floors=floors):
+                return floors.value((i * d + j * e,)) - floors.value((i * d,)) - floors.value((j * e,))
 
-            found = chain.additive(steps)
+            found = carry(floors.bends, steps)
             if found is None:
                 assert all(defect(i, j) == 0 for i in range(n) for j in range(m))
             else:

@@ -9,8 +9,9 @@ from oracle import has_left_inverse, is_injective, table
 
 import tilewright as tw
 from tilewright import Layout, LayoutError
-from tilewright.layout.algebra.chain import Chain
+from tilewright.layout.algebra.bends import carry, linear_run
 from tilewright.layout.algebra.complement import reach_of
+from tilewright.layout.algebra.exact import SumOfFloors
 from tilewright.layout.algebra.integer_solve import solve
 
 PARTS = [
@@ -25,12 +26,12 @@ CHAINS = [*([part] for part in PARTS), *([a, b] for a, b in product(PARTS[:4], r
 
 def test_a_run_ends_where_the_function_stops_being_linear():
     for modes, extent in product(CHAINS, (1, 2, 3, 7, 12)):
-        chain = Chain(modes)
+        floors = SumOfFloors(modes)
         for step in product(range(8), repeat=len(modes)):
-            unit = chain.value(step)
-            values = [chain.value(tuple(i * x for x in step)) for i in range(extent)]
+            unit = floors.value(step)
+            values = [floors.value(tuple(i * x for x in step)) for i in range(extent)]
             linear = next((i for i, value in enumerate(values) if value != i * unit), extent)
-            assert chain.run(extent, step) == linear, (modes, step, extent)
+            assert linear_run(floors.bends, extent, step) == linear, (modes, step, extent)
 
 
 CANCELLING = [([6, 3], [2, -1]), ([6, 6], [-2, 1])]  # carries at the likely points cancel, elsewhere they do not
@@ -42,13 +43,13 @@ SUMS = [
 
 @pytest.mark.parametrize(("modes", "counts", "firsts", "seconds"), SUMS, ids=str)
 def test_points_of_several_parts_add_up_or_a_witness_says_where_not(modes, counts, firsts, seconds):
-    chain = Chain(modes)
+    floors = SumOfFloors(modes)
 
     def value(i, a, j, b):
-        return chain.value(tuple(i * x + j * y for x, y in zip(a, b, strict=True)))
+        return floors.value(tuple(i * x + j * y for x, y in zip(a, b, strict=True)))
 
     for a, b in product(product(firsts, seconds), product((1, 3, 6), (0, 1, 3, 4))):
-        found = chain.additive([(counts[0], a), (counts[1], b)])
+        found = carry(floors.bends, [(counts[0], a), (counts[1], b)])
         broken = {
             (i, j)
             for i, j in product(*map(range, counts))

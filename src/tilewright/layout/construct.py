@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, SupportsIndex, TypeAlias, overload
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import coalesced, from_modes
-from tilewright.layout.algebra.tiler import Tiler, as_tiler, concatenate
+from tilewright.layout.algebra.tiler import Tiler, as_tiler
 from tilewright.layout.axes import AxisSum, term
 from tilewright.layout.base import LayoutBase
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, leaves, modes, product, rank, to_text, unflatten
-from tilewright.layout.layout import Layout, compact_stride, trusted
+from tilewright.layout.layout import Layout, compact_stride, concatenate, trusted
 
 if TYPE_CHECKING:
     from tilewright.layout.axes import Known, Value

@@ -47,7 +47,17 @@ if TYPE_CHECKING:
 
     Source: TypeAlias = "Layout | SymInt"
 
-__all__ = ["compact_stride", "crd2idx", "idx2crd", "Layout", "modes_alone", "present", "trusted", "within"]
+__all__ = [
+    "Layout",
+    "compact_stride",
+    "concatenate",
+    "crd2idx",
+    "idx2crd",
+    "modes_alone",
+    "present",
+    "trusted",
+    "within",
+]
 
 
 class Layout(PlainMethods[V]):
@@ -374,6 +384,15 @@ def modes_alone(layout: Layout[V]) -> list[Layout[V]]:
     if not isinstance(layout.shape, tuple):
         return [layout]
     return list(map(trusted, layout.shape, layout.stride))  # type: ignore[arg-type]  # of one profile
+
+
+def concatenate(parts: list[Layout]) -> Layout:
+    """The layout whose modes are the given layouts.
+
+    >>> print(concatenate([Layout(4), Layout((2, 8), (16, 4))]))
+    (4,(2,8)):(1,(16,4))
+    """
+    return trusted(tuple([p.shape for p in parts]), tuple([p.stride for p in parts]))
 
 
 def within(layout: Layout[V], axes: Iterable[AxisKey]) -> Layout[V]:

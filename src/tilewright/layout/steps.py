@@ -1,7 +1,8 @@
 """Derivations: the steps of a result, recorded by the algebra itself while it computes. `explain` asks for them.
 
-A function of the algebra that is a step of derivations is marked `@explained("name")`; within it, `record` notes a
-smaller move. Both only look at one context variable as long as nobody listens, which is what `LOG.get()` tells.
+A function of the algebra that is a step of derivations is marked `@explained("name")`, or `@noted` where its refusals
+are none; within it, `record` notes a smaller move. All only look at one context variable as long as nobody listens,
+which is what `LOG.get()` tells.
 """
 
 from __future__ import annotations
@@ -72,6 +73,26 @@ def explained(rule: str, part: int | None = None) -> Callable[[Function], Functi
             if error is not None:
                 raise error
             return whole
+
+        return cast(Function, run)
+
+    return mark
+
+
+def noted(rule: str, moves: Callable[..., tuple[Derivation, ...]]) -> Callable[[Function], Function]:
+    """Marks a function of positional arguments whose results are steps of derivations; `moves` gives those within.
+
+    Both take the same arguments. Refusals are no steps: whoever asked may know another way.
+    """
+
+    def mark(function: Function) -> Function:
+        @wraps(function)
+        def run(*args: object) -> object:
+            result = function(*args)
+            log = LOG.get()
+            if log is not None:
+                log.append(Derivation(rule, args, result, moves(*args)))
+            return result
 
         return cast(Function, run)
 

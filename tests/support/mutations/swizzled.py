@@ -77,11 +77,11 @@ MUTANTS = (
         ("if layout.offset != 0:", "if layout.offset < 0:"),
         ("swizzle.closed(inverse.size)", "swizzle.closed(inverse.size) // 2"),
         ("composed.offset + low >= 0", "composed.offset + low > 0"),
-        ("outer if outer.size >= reach else", "outer if outer.size > 0 else"),
         ("return _after(inverse, -layout.offset,", "return _after(inverse, layout.offset,"),
         ("layout if layout.size >= size else", "layout if layout.size > 0 else"),
+        ("return _of_layout(layout, _as_far_as(reach, outer))", "return _of_layout(layout, outer)"),
         ("and composed.offset == 0", ""),
-        ("if offset == 0:\n        try:", "if True:\n        try:"),
+        ("if offset == 0:\n        with", "if True:\n        with"),
     ),
     *_swizzled(
         "swizzled/move.py",

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, TypeAlias, overload
 
 from tilewright.errors import LayoutError
 from tilewright.ir.fly.types import AnyLayout
-from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.construct import ordered_stride
 from tilewright.layout.inttuple import IntTuple, modes, prefix_product, to_text
-from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.layout import Layout, concatenate, trusted
 
 if TYPE_CHECKING:
     from tilewright.layout.algebra.tiler import CheckedTiler

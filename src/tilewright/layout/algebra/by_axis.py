@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import Modes, coalesced, from_modes
-from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.axes import AxisKey, AxisSum, components, term
 from tilewright.layout.inttuple import IntTuple, product
-from tilewright.layout.layout import Layout, trusted
+from tilewright.layout.layout import Layout, concatenate, trusted
 
 if TYPE_CHECKING:
     from tilewright.layout.inttuple import Element

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.modes import coalesced, from_modes
-from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.arithmetic import is_equal
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, flatten, modes, to_text
-from tilewright.layout.layout import Layout, modes_alone, trusted
+from tilewright.layout.layout import Layout, concatenate, modes_alone, trusted
 from tilewright.layout.steps import LOG, Derivation, record
 
 if TYPE_CHECKING:

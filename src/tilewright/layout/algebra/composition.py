@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, overload
 
 from tilewright.errors import LayoutError, shown
 from tilewright.layout.algebra.exact import compose_exactly
-from tilewright.layout.algebra.modes import extended, is_static
-from tilewright.layout.algebra.run_time_walk import SymbolicWalk
+from tilewright.layout.algebra.modes import extended
 from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode
-from tilewright.layout.algebra.walk import walk_steps, walked
+from tilewright.layout.algebra.walk import SymbolicWalk, walk_steps, walked
 from tilewright.layout.base import no_layout
-from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout, trusted
-from tilewright.layout.steps import LOG, record
+from tilewright.layout.steps import noted
 
 if TYPE_CHECKING:
     from tilewright.layout.algebra.tiler import KnownTiler
@@ -70,19 +68,16 @@ def with_shape(layout: Layout[V], *shape: Ints) -> Layout:
     return compose_layouts(layout, Layout(shape[0] if len(shape) == 1 else shape))
 
 
+@noted("composition", walk_steps)
 def compose_layouts(a: Layout, b: Layout) -> Layout:
-    """A o B of two plain layouts: by the walk where that is exact for certain, else by a complete decision."""
-    modes = extended(a.shape, a.stride)
-    result = walked(modes, b)
-    if result is None:
-        result = compose_exactly(a, b) if _is_static(a, b) else SymbolicWalk(a, b).compose()
-    if LOG.get() is not None:
-        record("composition", (a, b), result, walk_steps(modes, a, b))
-    return result
+    """A o B of two plain layouts: by the walk where that is exact for certain, else by a complete decision.
 
-
-def _is_static(a: Layout, b: Layout) -> bool:
-    return all(map(is_static, (*leaves(a.shape), *leaves(b.shape), *leaves(b.stride))))
+    Of run-time leaves there is none; of them the walk demands that it be exact.
+    """
+    found = walked(extended(a.shape, a.stride), b)
+    if found is None:
+        found = compose_exactly(a, b)
+    return SymbolicWalk(a, b).compose() if found is None else found
 
 
 def _compose_tile(a: Layout, tile: Layout | int) -> Layout:

@@ -10,10 +10,10 @@ from tilewright.layout.algebra.complement import complement_in, reach_of
 from tilewright.layout.algebra.composition import compose_layouts
 from tilewright.layout.algebra.modes import coalesced, settled
 from tilewright.layout.algebra.ragged import counts, divide_raggedly
-from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode, concatenate, modes_of, unzip
+from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode, modes_of, unzip
 from tilewright.layout.arithmetic import is_multiple
 from tilewright.layout.inttuple import IntTuple, leaves
-from tilewright.layout.layout import Layout, compact_stride, trusted
+from tilewright.layout.layout import Layout, compact_stride, concatenate, trusted
 from tilewright.layout.steps import explained
 
 if TYPE_CHECKING:

@@ -122,7 +122,10 @@ def _tell(rule: str, layout: Layout, modes: Modes, found: Layout) -> None:
 
 def _right(layout: Layout, modes: list[Mode], follows: Follows = is_equal) -> Modes:
     found = chain(modes, follows)
-    return coalesced(tuple([extent for _, extent, _ in found]), tuple([step for _, _, step in found]))
+    if not found:
+        return [], []
+    _, extents, steps = zip(*found)  # noqa: B905  # triples
+    return coalesced(extents, steps)
 
 
 def _left(layout: Layout, modes: list[Mode]) -> Modes:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from math import prod
 
 from tilewright.errors import LayoutError
-from tilewright.layout.algebra.chain import MAX_POINTS
+from tilewright.layout.algebra.bends import MAX_POINTS
 from tilewright.layout.algebra.composition import compose_layouts
 from tilewright.layout.algebra.integer_solve import solve
-from tilewright.layout.algebra.modes import Modes, coalesced, from_modes, is_static
-from tilewright.layout.inttuple import leaves
+from tilewright.layout.algebra.modes import Modes, coalesced, from_modes, is_known
 from tilewright.layout.layout import Layout
 from tilewright.layout.query import bounds
 
@@ -67,7 +66,7 @@ def proved_left_inverse(layout: Layout, found: Modes) -> Modes:
     """
     candidate = from_modes(*found)
     other = None
-    if all(map(is_static, (*leaves(layout.shape), *leaves(layout.stride)))):
+    if is_known(layout):
         other = found if is_left_inverse(candidate, layout) else _by_radices(layout)
     if other is None:
         raise LayoutError(

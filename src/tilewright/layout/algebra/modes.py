@@ -18,6 +18,8 @@ Modes: TypeAlias = tuple[list[int], list[int]]
 Follows: TypeAlias = Callable[[int, int], Truth]
 M = TypeVar("M", bound=tuple[int, ...])  # (stride, extent, ..)
 
+STRIDE = itemgetter(0)
+
 
 def coalesced(shape: IntTuple, stride: IntTuple, proved: bool = False) -> Modes:
     """Extents and strides without modes of size 1 and without mergeable neighbours.
@@ -77,18 +79,6 @@ def extended_at(layout: Layout, path: tuple[int, ...]) -> Modes:
     return extended(shape, stride)
 
 
-def step_beyond(extents: list[int], step: int) -> int:
-    """The step in the last mode that is left of `step`, rounded up: what CuTe keeps in a mode of size 1.
-
-    >>> step_beyond([6, 9], -4), step_beyond([6, 9], 13)
-    (-1, 3)
-    """
-    size = abs(step)
-    for s in extents[:-1]:
-        size = -(-size // s)
-    return size if step > 0 else -size
-
-
 def from_modes(extents: list[int], steps: list[int]) -> Layout:
     """The layout of flat modes: `1:0` for none, a leaf for one.
 
@@ -125,11 +115,11 @@ def by_stride(modes: Iterable[M], strides: list[int]) -> list[M]:
     one belongs in between, the caller finds that it does not fit.
     """
     if sum(strides).__class__ is int:
-        return sorted(modes, key=itemgetter(0))
+        return sorted(modes, key=STRIDE)
     listed = list(modes)
     first = _chained(listed, eq)
     rest = (mode for k, mode in enumerate(listed) if k not in first)
-    return [listed[k] for k in first] + sorted(rest, key=itemgetter(0))
+    return [listed[k] for k in first] + sorted(rest, key=STRIDE)
 
 
 def chain(modes: list[M], follows: Follows) -> list[M]:
@@ -146,7 +136,7 @@ def chain(modes: list[M], follows: Follows) -> list[M]:
             return [modes[k] for k in _chained(modes, follows)]
     found: list[M] = []
     reach = 1
-    for mode in sorted(modes, key=itemgetter(0)):
+    for mode in sorted(modes, key=STRIDE):
         if mode[0] == reach:
             found.append(mode)
             reach *= mode[1]
@@ -171,6 +161,11 @@ def settled(modes: Modes) -> Modes:
 def is_static(value: object) -> bool:
     """Is the leaf known: an int, or a sum of known values?"""
     return isinstance(value, int) or (isinstance(value, AxisSum) and all(isinstance(v, int) for _, v in value.terms))
+
+
+def is_known(layout: Layout) -> bool:
+    """Are all leaves known?"""
+    return all(is_static(extent) and is_static(stride) for extent, stride in layout.flat)
 
 
 def _chained(modes: list[M], follows: Follows) -> list[int]:
@@ -199,33 +194,19 @@ def _merge_into(
     shape: tuple[IntTuple, ...], stride: tuple[IntTuple, ...], extents: list[int], steps: list[int], proved: bool
 ) -> None:
     for s, d in zip(shape, stride):  # noqa: B905  # congruent: checked when the layout was built
-        if s.__class__ is int:
-            if s != 1:
-                if extents and extents[-1] * steps[-1] == d and (
-                    extents[-1].__class__ is d.__class__ is int or _may_merge(extents[-1], s, d, proved)
-                ):
-                    extents[-1] *= s
-                else:
-                    extents.append(s)
-                    steps.append(d)  # type: ignore[arg-type]  # a leaf, as its extent is
-        elif s.__class__ is tuple and d.__class__ is tuple:
+        if s.__class__ is tuple and d.__class__ is tuple:
             _merge_into(s, d, extents, steps, proved)
         elif s != 1:
-            _merge_leaf(s, d, extents, steps, proved)
+            if extents and (last := extents[-1]) * steps[-1] == d and (
+                last.__class__ is s.__class__ is d.__class__ is int or _may_merge(last, s, d, proved)
+            ):
+                extents[-1] = last * s  # type: ignore[assignment]  # leaves, here and below
+            else:
+                extents.append(s)  # type: ignore[arg-type]
+                steps.append(d)  # type: ignore[arg-type]
 
 
 def _may_merge(one: int, other: IntTuple, step: IntTuple, proved: bool) -> bool:
     # A type's run-time extents stay apart, whatever is proved of them.
     leaves = (one, other, step)
     return all(map(is_static, leaves)) or (proved and not any(getattr(x, "stays_apart", False) for x in leaves))
-
-
-def _merge_leaf(extent: IntTuple, step: IntTuple, extents: list[int], steps: list[int], proved: bool) -> None:
-    # As above, where not all is known.
-    assert not isinstance(extent, tuple)
-    assert not isinstance(step, tuple)
-    if extents and extents[-1] * steps[-1] == step and _may_merge(extents[-1], extent, step, proved):
-        extents[-1] *= extent
-    else:
-        extents.append(extent)
-        steps.append(step)

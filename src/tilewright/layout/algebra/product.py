@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, overload
 from tilewright.errors import LayoutError
 from tilewright.layout.algebra.complement import room_for
 from tilewright.layout.algebra.composition import compose_layouts
-from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode, concatenate, layout_or_shape, modes_of, unzip
+from tilewright.layout.algebra.tiler import Tiler, as_tiler, by_mode, layout_or_shape, modes_of, unzip
 from tilewright.layout.arithmetic import is_multiple
 from tilewright.layout.codomain import kept
 from tilewright.layout.construct import make_ordered_layout
 from tilewright.layout.inttuple import IntTuple, as_int_tuple, product, rank, to_text
-from tilewright.layout.layout import Layout, compact_stride, modes_alone, trusted
+from tilewright.layout.layout import Layout, compact_stride, concatenate, modes_alone, trusted
 from tilewright.layout.query import cosize
 from tilewright.layout.steps import explained
 from tilewright.layout.structure import append

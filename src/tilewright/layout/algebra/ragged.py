@@ -28,15 +28,16 @@ def divide_raggedly(layout: Layout, tile: Layout, rest: Layout) -> Layout | None
     if any(type(n) is not int for n in (*extents, *leaves(tile.shape), *leaves(rest.shape))):
         return None
     positions = [term(1, (k,)) for k in range(len(extents))]
-    used = [0] * (len(extents) - 1)
+    inner = extents[:-1]
+    used = [0] * len(inner)
     try:
-        inside = walk_tree(tile.shape, tile.stride, extents, positions, used)
-        if any(reach >= extent for reach, extent in zip(used, extents, strict=False)):
+        inside = walk_tree(tile.shape, tile.stride, inner, positions, used)
+        if any(reach >= extent for reach, extent in zip(used, inner, strict=True)):
             return None
-        outside = _rounded_up(rest.shape, rest.stride, extents, positions)
+        outside = _rounded_up(rest.shape, rest.stride, inner, positions)
     except OutsideError:
         return None
-    extents[-1] = layout.size // prod(extents[:-1])
+    extents[-1] = layout.size // prod(inner)
     shape, stride = (inside[0], outside[0]), (inside[1], outside[1])
     digits = modes_by_axis(list(leaves(shape)), list(leaves(stride)))
     none: Modes = ([], [])
@@ -61,18 +62,18 @@ def counts(extent: int, modes: Iterable[tuple[int, int]]) -> bool:
     return reach >= extent
 
 
-def _rounded_up(shape: IntTuple, stride: IntTuple, extents: list[int], steps: list[Element]) -> Pair:
+def _rounded_up(shape: IntTuple, stride: IntTuple, inner: list[int], steps: list[Element]) -> Pair:
     if isinstance(shape, tuple) or isinstance(stride, tuple):
-        found = [_rounded_up(s, d, extents, steps) for s, d in zip(modes(shape), modes(stride), strict=True)]
+        found = [_rounded_up(s, d, inner, steps) for s, d in zip(modes(shape), modes(stride), strict=True)]
         return tuple(f[0] for f in found), tuple(f[1] for f in found)
-    return _rounded_up_leaf(shape, stride, extents, steps)
+    return _rounded_up_leaf(shape, stride, inner, steps)
 
 
-def _rounded_up_leaf(extent: int, step: int, extents: list[int], steps: list[Element]) -> Pair:
+def _rounded_up_leaf(extent: int, step: int, inner: list[int], steps: list[Element]) -> Pair:
     if step == 0:
         return extent, 0
     out: list[tuple[int, Element]] = []
-    for k, s in enumerate(extents[:-1]):
+    for k, s in enumerate(inner):
         if step >= s:
             if step % s:
                 raise OutsideError(f"step {step} does not pass mode {s}")

@@ -10,7 +10,7 @@ from tilewright.layout.axes import AxisSum
 from tilewright.layout.base import LayoutBase, is_pair, no_layout
 from tilewright.layout.inttuple import MAX_DEPTH, as_int_tuple
 from tilewright.layout.kinds import Kind
-from tilewright.layout.layout import Layout, modes_alone, trusted
+from tilewright.layout.layout import Layout, concatenate, modes_alone, trusted
 
 if TYPE_CHECKING:
     from tilewright.layout.axes import Known, Value
@@ -131,8 +131,3 @@ def unzip(layout: Layout, tiler: CheckedTiler) -> list[Layout]:
 def modes_of(layout: Layout) -> list[Layout]:
     """The modes to spread out; a layout of one mode stays as it is, as in CuTe."""
     return modes_alone(layout) if layout.rank > 1 else [layout]
-
-
-def concatenate(parts: list[Layout]) -> Layout:
-    """The layout whose modes are the given layouts."""
-    return trusted(tuple([p.shape for p in parts]), tuple([p.stride for p in parts]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, overload
 
 from tilewright.errors import LayoutError
@@ -89,21 +90,66 @@ def composition(
     layout: Swizzle | Layout[V] | ComposedLayout[V], tiler: Swizzle | ComposedLayout[Value] | Tiler
 ) -> Swizzle | Layout[V] | ComposedLayout[V]:
     """Composition where one side is a swizzle or a composed layout; of two plain sides the plain one."""
-    if isinstance(layout, Layout | ComposedLayout):
-        return _of_layout(layout, tiler)
     if isinstance(layout, Swizzle) and isinstance(tiler, Swizzle):
         return compose_swizzles(layout, tiler)
     if isinstance(layout, Swizzle) and isinstance(tiler, Layout | ComposedLayout):
-        return _swizzle_of(layout, tiler)
-    return plain.composition(layout, tiler)  # type: ignore[call-overload, no-any-return]  # which refuses what is no layout
+        return _of_swizzle(layout, tiler)
+    return _of_layout(layout, tiler)  # type: ignore[arg-type]  # which refuses what is no layout
 
 
 def _of_layout(layout: Layout | ComposedLayout, tiler: Swizzle | ComposedLayout | Tiler) -> Layout | ComposedLayout:
     if isinstance(layout, ComposedLayout):
         return make_composed_layout(layout.outer, layout.offset, _of_layout(layout.inner, tiler))
-    if isinstance(tiler, ComposedLayout):
-        return _layout_of(layout, tiler)
-    return _layout_of_swizzle(layout, tiler) if isinstance(tiler, Swizzle) else plain.composition(layout, tiler)
+    if not isinstance(layout, Layout) or not isinstance(tiler, Swizzle | ComposedLayout):
+        return plain.composition(layout, tiler)
+    return _of_plain(layout, tiler) if isinstance(tiler, ComposedLayout) else _swizzled(layout, tiler)
+
+
+def _of_swizzle(swizzle: Swizzle, layout: Layout | ComposedLayout) -> Layout | ComposedLayout:
+    """Two swizzles, one after the other, are one where there is such a one."""
+    if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle):
+        with suppress(LayoutError):
+            return make_composed_layout(compose_swizzles(swizzle, layout.outer), layout.offset, layout.inner)
+    return make_composed_layout(swizzle, 0, layout)
+
+
+def _of_plain(layout: Layout, composed: ComposedLayout) -> Layout | ComposedLayout:
+    """L o (outer o offset o inner): L o outer where that is one function wherever the inner values go, else a chain."""
+    try:
+        outer = _joined(layout, composed.outer, _reach(composed))
+    except LayoutError:
+        return ComposedLayout(layout, 0, composed)
+    return make_composed_layout(outer, composed.offset, composed.inner)
+
+
+def _joined(layout: Layout, outer: Swizzle | Layout | ComposedLayout, reach: int) -> Layout | ComposedLayout:
+    """L o outer, where both go on beyond their domains, right for every argument below the reach."""
+    if isinstance(outer, Swizzle):
+        return _of_layout(_as_far_as(-(-reach // outer.block) * outer.block if outer.b else reach, layout), outer)
+    return _of_layout(layout, _as_far_as(reach, outer))
+
+
+def _as_far_as(size: int, layout: Layout | ComposedLayout) -> Layout | ComposedLayout:
+    return layout if layout.size >= size else _of_layout(layout, trusted(size, 1))
+
+
+def _reach(composed: ComposedLayout) -> int:
+    """One more than the largest argument that the outer function gets."""
+    if isinstance(composed.inner, Layout) and type(composed.offset) is int and not composed.inner.on_axes:
+        low, high = bounds(composed.inner)
+        if type(low) is int and type(high) is int and composed.offset + low >= 0:
+            return composed.offset + high + 1
+    raise LayoutError(f"how far the values of {composed.inner} go is not known")
+
+
+def _swizzled(layout: Layout, swizzle: Swizzle) -> Layout | ComposedLayout:
+    found = moved_out(layout, swizzle)
+    if found is None:
+        raise LayoutError(
+            f"{layout} o {swizzle}: no swizzle after {layout} does the same, because the bits that {swizzle} reads and "
+            f"changes do not stay bits at one distance under the layout"
+        )
+    return found
 
 
 @overload
@@ -136,59 +182,9 @@ def left_inverse(layout: ComposedLayout[int]) -> Layout[int] | ComposedLayout[in
 def _after(inverse: Layout, offset: int, swizzle: Swizzle, size: int) -> Layout[int] | ComposedLayout[int]:
     """inverse(offset + swizzle(i)) for i in [0, size), with the swizzle outside where it can be moved there."""
     if offset == 0:
-        try:
-            moved = moved_out(plain.composition(inverse, trusted(size, 1)), swizzle)
-        except LayoutError:
-            moved = None
-        if moved is not None:
-            return moved
+        with suppress(LayoutError):
+            return _swizzled(plain.composition(inverse, trusted(size, 1)), swizzle)
     return ComposedLayout(inverse, offset, make_composed_layout(swizzle, trusted(size, 1)))
-
-
-def _swizzle_of(swizzle: Swizzle, layout: Layout | ComposedLayout) -> Layout | ComposedLayout:
-    if isinstance(layout, ComposedLayout) and isinstance(layout.outer, Swizzle):
-        try:
-            return make_composed_layout(compose_swizzles(swizzle, layout.outer), layout.offset, layout.inner)
-        except LayoutError:
-            return ComposedLayout(swizzle, 0, layout)
-    return make_composed_layout(swizzle, 0, layout)
-
-
-def _layout_of(layout: Layout, composed: ComposedLayout) -> Layout | ComposedLayout:
-    """L o (outer o offset o inner): L o outer where that is one function wherever the inner values go, else a chain."""
-    try:
-        outer = _as_far_as(_reach(composed), layout, composed.outer)
-        return make_composed_layout(outer, composed.offset, composed.inner)
-    except LayoutError:
-        return ComposedLayout(layout, 0, composed)
-
-
-def _reach(composed: ComposedLayout) -> int:
-    """One more than the largest argument that the outer function gets."""
-    if isinstance(composed.inner, Layout) and type(composed.offset) is int and not composed.inner.on_axes:
-        low, high = bounds(composed.inner)
-        if type(low) is int and type(high) is int and composed.offset + low >= 0:
-            return composed.offset + high + 1
-    raise LayoutError(f"how far the values of {composed.inner} go is not known")
-
-
-def _as_far_as(reach: int, layout: Layout, outer: Swizzle | Layout | ComposedLayout) -> Layout | ComposedLayout:
-    """L o outer, where both go on beyond their domains, right for every argument below the reach."""
-    if isinstance(outer, Swizzle):
-        size = -(-reach // outer.block) * outer.block if outer.b else reach
-        return composition(layout if layout.size >= size else plain.composition(layout, trusted(size, 1)), outer)
-    extended = outer if outer.size >= reach else _of_layout(outer, trusted(reach, 1))
-    return _of_layout(layout, extended)
-
-
-def _layout_of_swizzle(layout: Layout, swizzle: Swizzle) -> Layout | ComposedLayout:
-    found = moved_out(layout, swizzle)
-    if found is None:
-        raise LayoutError(
-            f"{layout} o {swizzle}: no swizzle after {layout} does the same, because the bits that {swizzle} reads and "
-            f"changes do not stay bits at one distance under the layout"
-        )
-    return found
 
 
 def _swizzle_and_layout(name: str, layout: ComposedLayout) -> tuple[Swizzle, Layout]:

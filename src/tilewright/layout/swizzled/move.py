@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tilewright.errors import LayoutError
-from tilewright.layout.algebra.chain import MAX_POINTS
+from tilewright.layout.algebra.bends import MAX_POINTS
 from tilewright.layout.algebra.composition import compose_layouts
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout, compact_stride, trusted

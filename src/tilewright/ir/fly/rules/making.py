@@ -11,11 +11,11 @@ from tilewright.ir.fly.rules.coordinates import elements, presented
 from tilewright.ir.fly.types import AnyLayout, Tile, Value
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import structure
-from tilewright.layout.algebra.tiler import as_tiler, concatenate
+from tilewright.layout.algebra.tiler import as_tiler
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import MAX_INT, congruent, flatten, leaves, prefix_product
-from tilewright.layout.layout import Layout, compact_stride, trusted
+from tilewright.layout.layout import Layout, compact_stride, concatenate, trusted
 from tilewright.layout.swizzle import Swizzle
 from tilewright.notation.printers import to_fly
 

@@ -18,10 +18,9 @@ from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import AnyLayout, CoordTensor, MemRef, TiledCopy, TiledMma, View
 from tilewright.ir.fly.unguarded import algebra
 from tilewright.layout import query
-from tilewright.layout.algebra.tiler import concatenate
 from tilewright.layout.arithmetic import remainder
 from tilewright.layout.inttuple import modes
-from tilewright.layout.layout import Layout
+from tilewright.layout.layout import Layout, concatenate
 
 if TYPE_CHECKING:
     from tilewright.layout.inttuple import IntTuple
