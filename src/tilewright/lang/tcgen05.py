@@ -80,12 +80,12 @@ def _sparse_scaled_mma(words: Words) -> Builder:
 def _multiply(t: Tracer, words: Words, operands: Sequence[Value], beside: Sequence[Value]) -> None:
     d, a, b, idesc, enable = operands
     kind = _kind(words)
+    factors = _factors(words, kind)
     shared = is_element(a) and a.type == ui64
     left = _descriptor(a, "A") if shared else tmem_address(t, a, "A, where it is no matrix descriptor,")
     to, told = tmem_address(t, d, "D"), tmem_address(t, idesc, "idesc")
     given = [to, left, _descriptor(b, "B"), told, truth(t, enable)]
     around = [tmem_address(t, value, "what a product takes beside A, B and D") for value in beside]
-    factors = _factors(words, kind)
     t.insert(Tcgen05MmaOp(kind, given, around, ctas=ctas_of(words), factors=factors, sparse="sp" in words))
 
 

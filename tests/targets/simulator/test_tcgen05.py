@@ -12,6 +12,7 @@ from faults import kernels
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import tilewright as tw
 from tilewright.atoms.instruction_descriptors import KINDS, InstructionDescriptor
 from tilewright.atoms.sm100 import extents_of_n
 from tilewright.dtypes import DType, dtype
@@ -251,3 +252,20 @@ def test_only_blackwell_has_it(arch: str) -> None:
 
 def test_the_corpus_is_there() -> None:
     assert len(CLEAN) >= 15
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "count"),
+    [
+        ("a product in tensor memory", "mma float16", 5 * 2 * 128 * 32 * 16),
+        ("a product of a pair in tensor memory", "mma float16", 4 * 2 * 256 * 32 * 16),
+        ("a scaled product in tensor memory", "mma float4", 2 * 128 * 32 * 64),
+        ("a sparse product in tensor memory", "mma float16", 2 * 128 * 32 * 32 // 2),
+    ],
+)
+def test_what_products_compute_is_counted(name: str, unit: str, count: int) -> None:
+    case = next(case for case in kernels()[1] if case.name == name)
+    report = tw.compile(case.kernel(), target="simulator:sm_100a").profile(*case.arguments())
+    assert report.instructions.flops == {unit: count}
+    assert report.bound is not None
+    assert unit in str(report.bound)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import prod
 from typing import cast
@@ -13,11 +13,13 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import AnyFloat, VectorType
 from xdsl.ir import Operation
 
+from tilewright.atoms.instruction_descriptors import InstructionDescriptor
 from tilewright.atoms.mma import MmaAtom
 from tilewright.dtypes import dtype
 from tilewright.ir.core.effects import is_pure
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.tile.atoms import MmaAtomOp
+from tilewright.ir.tile.tcgen05 import Tcgen05MmaOp
 from tilewright.ir.tile.types import BufferType, space_of
 from tilewright.ir.tile.wgmma import WgmmaOp
 from tilewright.targets.simulator.domains.lockstep import Lockstep
@@ -68,6 +70,7 @@ class InstructionCounter:
         kind, place, (unit, each) = kind_of(op), line_of(op), _flops(op)
         if kind is None:
             return None
+        told = compiler.slot(op.told) if isinstance(op, Tcgen05MmaOp) else None
 
         def after(frame: Frame) -> None:
             warps, lanes = self.active(frame)
@@ -75,6 +78,10 @@ class InstructionCounter:
             self.lines[place] += warps
             if each:
                 self.flops[unit] += int(each * lanes)
+            if told is not None:
+                for number, count in _told(frame, told):
+                    found, product = described(op, number)
+                    self.flops[found] += product * count
 
         return after
 
@@ -106,10 +113,29 @@ def kind_of(op: Operation) -> str | None:
         kind = access.memory.type
         return f"{access.kind} {kind.scope if isinstance(kind, BufferType) else space_of(access.memory)}"
     if access is not None:
-        return "mma" if isinstance(op, MATRIX) else access.kind
+        return "mma" if isinstance(op, (*MATRIX, Tcgen05MmaOp)) else access.kind
     if not op.name.startswith(("arith.", "math.")) or not is_pure(op):
         return None
     return "float" if isinstance(op.results[0].type, AnyFloat) else "integer"
+
+
+def _told(frame: Frame, slot: int) -> Iterator[tuple[int, int]]:
+    """The instruction descriptors that active lanes give, and how many give each."""
+    lanes = cast(Lockstep, frame.domain)
+    full = np.broadcast_to(np.asarray(frame.number(slot)), lanes.shape)
+    numbers, counts = np.unique(full if frame.mask is None else full[frame.mask], return_counts=True)
+    return zip(numbers.tolist(), counts.tolist(), strict=True)
+
+
+def described(op: Operation, told: int) -> tuple[str, int]:
+    """The unit that computes a product in tensor memory, and its operations; of a sparse A those of what is stored.
+
+    Where types of 8, 6 and 4 bits may differ, all go at the rate of 8.
+    """
+    assert isinstance(op, Tcgen05MmaOp), "only these have instruction descriptors"
+    atom = InstructionDescriptor.decode(told, op.kind.data).atom(op.source, op.ctas, op.factors)
+    unit = "mma float8" if op.kind.data.endswith("f8f6f4") else matrix_unit(atom)
+    return unit, 2 * prod(atom.shape_mnk) // atom.sparsity
 
 
 def _flops(op: Operation) -> tuple[str, float]:
