@@ -12,10 +12,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Unpack
+
+import pytest
 
 from tilewright.errors import TilewrightError
 from tilewright.lang.primfunc import PrimFunc
+from tilewright.passes.pipeline import run
+from tilewright.targets.simulator.options import Switches
+from tilewright.targets.simulator.simulate import simulate
 
 FOLDER = Path(__file__).parents[1] / "targets" / "simulator" / "asynchronous"
 BOTH = ("sm_90", "gfx942")  # warps of 32 and of 64 lanes
@@ -68,11 +73,18 @@ def _marks(text: str) -> list[str]:
     return [name.strip() for name in names.split(",")] if found else []
 
 
-def kernels() -> tuple[list[Faulty], list[Clean]]:
-    """All of them."""
+# The files about tensor memory, which have a test file of their own.
+TENSOR = ("tmem", "tcgen05", "pairs", "scaled", "sparse")
+STAGES = ("tile", "final")
+
+
+def kernels(files: Sequence[str] = ()) -> tuple[list[Faulty], list[Clean]]:
+    """Those of the files with these names, or of all."""
     faulty: list[Faulty] = []
     clean: list[Clean] = []
     for path in sorted(FOLDER.glob("*.py")):
+        if files and path.stem not in files:
+            continue
         spec = importlib.util.spec_from_file_location(f"asynchronous_{path.stem}", path)
         assert spec
         assert spec.loader
@@ -81,3 +93,22 @@ def kernels() -> tuple[list[Faulty], list[Clean]]:
         faulty += module.FAULTY
         clean += module.CLEAN
     return faulty, clean
+
+
+def check_found(case: Faulty, arch: str) -> None:
+    """The error is the one that it is to be, and names the line."""
+    kernel = case.make(case.fault)
+    with pytest.raises(case.error, match=case.match) as found:
+        simulate(run(kernel.module).module, case.arguments(), arch=arch)
+    assert type(found.value) is case.error
+    assert case.line, "the line is marked"
+    assert f".py:{case.line}:" in str(found.value).split("\n  in ")[1], str(found.value)
+
+
+def check_right(case: Clean, arch: str, stages: Sequence[str] = STAGES, **switches: Unpack[Switches]) -> None:
+    """No alarm at any of the stages, and the right result."""
+    kernel = case.kernel()
+    for stage in stages:
+        arguments = case.arguments()
+        simulate(run(kernel.module, stage).module, arguments, arch=arch, **switches)
+        case.check(arguments)

@@ -15,10 +15,10 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from mutations import algebra, analyses, descriptors, dumps, fly, linear, swizzled, symbolic, tiles, values, wgmma
+from mutations import algebra, analyses, descriptors, dumps, fly, linear, swizzled, symbolic, tiles, tmem, values, wgmma
 from mutations.mutant import ROOT, Mutant, survives
 
-LISTS = (algebra, swizzled, symbolic, linear, values, descriptors, tiles, analyses, dumps, fly, wgmma)
+LISTS = (algebra, swizzled, symbolic, linear, values, descriptors, tiles, analyses, dumps, fly, wgmma, tmem)
 KILLED, SURVIVES, SAME, WRONG = "killed", "survives", "explained", "explained, but killed"
 
 
