@@ -24,10 +24,13 @@ from tilewright.ir.tile.printing import PrintOp
 from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, pool_offset
 from tilewright.ir.tile.together import BarOp, RegistersOp, ShuffleOp, SyncOp, VoteOp
 from tilewright.ir.tile.types import SHARED, space_of
+from tilewright.targets.c_emitter.asynchronous import ASYNCHRONOUS
+from tilewright.targets.c_emitter.instructions import INSTRUCTIONS
 from tilewright.targets.c_emitter.operations import CALLS, OPERATIONS, matched, operation
 from tilewright.targets.c_emitter.ordered import ORDERED, fence
 from tilewright.targets.c_emitter.printing import printf
 from tilewright.targets.c_emitter.values import UNSIGNED, WIDE, Expr, bit_pattern, index_constant, index_type, number
+from tilewright.targets.c_emitter.warpgroups import WARPGROUPS
 from tilewright.targets.c_emitter.whiles import WHILE
 from tilewright.targets.c_emitter.writer import LONG, Handlers, Writer
 from tilewright.targets.launch import refuse_bool_arithmetic, where
@@ -282,5 +285,8 @@ STATEMENTS: Handlers = {
     scf.ConditionOp: lambda out, op: None,
     **WHILE,
     **ORDERED,
+    **INSTRUCTIONS,
+    **ASYNCHRONOUS,
+    **WARPGROUPS,
     ReturnOp: lambda out, op: None,
 }

@@ -21,6 +21,7 @@ class CTable:
     take; `pool` declares the shared memory that the launch adds to them. `assertion` is a statement that checks one;
     where it is empty the text has none. `context` are parameters before the kernel's own; `unrolls` is whether the text
     writes out the turns of loops that are marked so. `large` is said of arrays of registers that no stack should hold.
+    `assembly`: are instructions written as inline PTX?
     """
 
     name: str
@@ -44,6 +45,7 @@ class CTable:
     context: tuple[str, ...] = ()
     unrolls: bool = True
     large: str = ""
+    assembly: bool = False
 
 
 _INTEGERS = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)) | {"bool"}
@@ -78,6 +80,7 @@ CUDA = CTable(
     elements=_INTEGERS | _HALVES | _MOVED | _VECTORS | {"float32", "float64", "tfloat32"},
     computes=_INTEGERS | _HALVES | {"float32", "float64"},
     shared_bytes=48 * 1024,
+    assembly=True,
 )
 
 # The literal text on the CPU, a fiber a thread, which validates what is emitted: the shim header (targets/host/shim.h)
@@ -92,6 +95,7 @@ LITERAL = replace(
     helpers=MappingProxyType(dict(HELPERS)),
     unroll="",
     assertion="tw::check({value}, {low}, {high}, {number});",
+    assembly=False,
 )
 
 # The fast path: one thread a block, which goes through the threads in loops (the pass `fission`). What is the block's

@@ -65,6 +65,7 @@ class Writer:
         self.tables: dict[tuple[int, ...], str] = {}
         self.assertions: list[tuple[Claim, str]] = []
         self.turns: list[str] = []
+        self.functions: dict[str, str] = {}  # that stand before the kernel, made for what it does
         self.stacked = 0  # bytes of arrays of registers so far
         self.level, self.memory = 1, SharedMemory.of(self.func)
 
@@ -85,7 +86,7 @@ class Writer:
         helpers = [text.format(function=self.table.function) for text in used]
         headers = sorted({self.table.headers[ctype] for ctype in self.types if ctype in self.table.headers})
         tables = [self.constant(name, numbers) for numbers, name in self.tables.items()]
-        source = "\n".join([*headers, *helpers, *tables, body]) + "\n"
+        source = "\n".join([*headers, *helpers, *self.functions.values(), *tables, body]) + "\n"
         memory, claims = self.memory, tuple(self.assertions)
         return CText(source, self.name, self.launch, tuple(found), memory.arrays, memory.pool, claims)
 

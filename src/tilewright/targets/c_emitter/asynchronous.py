@@ -1,0 +1,191 @@
+"""Copies that go on by themselves, mbarriers, fences between proxies and the groups of warpgroup products, as PTX."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from xdsl.ir import SSAValue
+
+from tilewright.errors import CompileError
+from tilewright.ir.tile.address import AddressOp, AddressType
+from tilewright.ir.tile.asynchronous import ALL, AsyncCommitOp, AsyncWaitOp, CpAsyncOp, FenceOp
+from tilewright.ir.tile.bulk import BulkCopyOp
+from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp, MbarrierWaitOp
+from tilewright.ir.tile.wgmma import WgmmaSyncOp
+from tilewright.targets.c_emitter.instructions import SHARED_ADDRESS, need_assembly
+from tilewright.targets.c_emitter.values import Expr
+from tilewright.targets.c_emitter.writer import Handlers, Writer
+from tilewright.targets.launch import where
+
+FENCES: Mapping[str, str] = {
+    "proxy.async": "fence.proxy.async;",
+    "proxy.async.shared": "fence.proxy.async.shared::cta;",
+    "proxy.async.global": "fence.proxy.async.global;",
+    "mbarrier_init": "fence.mbarrier_init.release.cluster;",
+}
+COMMITS: Mapping[str, str] = {"cp": "cp.async.commit_group;", "bulk": "cp.async.bulk.commit_group;"}
+WAITS: Mapping[str, str] = {
+    "cp": "cp.async.wait_group {};",
+    "bulk": "cp.async.bulk.wait_group {};",
+    "bulk.read": "cp.async.bulk.wait_group.read {};",
+}
+WGMMA: Mapping[str, str] = {
+    "fence": "wgmma.fence.sync.aligned;",
+    "commit": "wgmma.commit_group.sync.aligned;",
+    "wait": "wgmma.wait_group.sync.aligned {};",
+}
+_STATE = "{{ .reg .b64 state; {} }}"
+# By what is done to an mbarrier at %0, with the number %1 where there is one.
+MBARRIERS: Mapping[str, str] = {
+    "init": "mbarrier.init.shared.b64 [%0], %1;",
+    "inval": "mbarrier.inval.shared.b64 [%0];",
+    "arrive": _STATE.format("mbarrier.arrive.shared.b64 state, [%0], %1;"),
+    "expect_tx": "mbarrier.expect_tx.relaxed.cta.shared::cta.b64 [%0], %1;",
+    "arrive.expect_tx": _STATE.format("mbarrier.arrive.expect_tx.shared.b64 state, [%0], %1;"),
+    "cp_async.arrive": "cp.async.mbarrier.arrive.shared.b64 [%0];",
+    "cp_async.arrive.noinc": "cp.async.mbarrier.arrive.noinc.shared.b64 [%0];",
+}
+_ARRIVE_ONCE = _STATE.format("mbarrier.arrive.shared.b64 state, [%0];")  # before Hopper there is no other
+# Before Hopper a thread asks again and again; since then the machine may let it sleep for a while.
+_TEST = """{function} bool tw_mbarrier_test(const void* barrier, unsigned int parity) {{
+  const unsigned int at = static_cast<unsigned int>(__cvta_generic_to_shared(barrier));
+  unsigned int done;
+#if __CUDA_ARCH__ >= 900
+  asm volatile("{{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }}"
+#else
+  asm volatile("{{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }}"
+#endif
+               : "=r"(done) : "r"(at), "r"(parity) : "memory");
+  return done != 0;
+}}"""
+_BULK: Mapping[str, str] = {
+    "load": "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];",
+    "store": "cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;",
+}
+_REDUCED = "cp.reduce.async.bulk.global.shared::cta.bulk_group.{}.{} [%0], [%1], %2;"
+# What of which type a bulk copy can reduce, by PTX's words.
+_TYPES: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "float16": (("add",), "noftz.f16"),
+    "bfloat16": (("add",), "noftz.bf16"),
+    "float32": (("add",), "f32"),
+    "float64": (("add",), "f64"),
+    "int32": (("add", "min", "max"), "s32"),
+    "uint32": (("add", "min", "max"), "u32"),
+    "int64": (("min", "max"), "s64"),
+    "uint64": (("add", "min", "max"), "u64"),
+}
+_BITS = ("and", "or", "xor")
+
+
+def statement(text: str, *given: str) -> str:
+    """An instruction without results.
+
+    >>> statement("cp.async.wait_group 1;")
+    'asm volatile("cp.async.wait_group 1;" ::: "memory");'
+    """
+    return f'asm volatile("{text}" ::{" " * bool(given)}{", ".join(given)}{" " * bool(given)}: "memory");'
+
+
+def _address(out: Writer, op: AddressOp) -> None:
+    need_assembly(out, op)
+    out.exprs[op.result] = Expr(f"&{out.element(op.memory, op.indices)}", "", False)
+
+
+def _shared(out: Writer, address: SSAValue) -> str:
+    return f'"r"({SHARED_ADDRESS.format(out.exprs[address].text)})'
+
+
+def _global(out: Writer, address: SSAValue) -> str:
+    return f'"l"({out.exprs[address].text})'
+
+
+def _number(out: Writer, value: SSAValue) -> str:
+    return f'"r"({out.exprs[value].cast("int").text})'
+
+
+def _cp_async(out: Writer, op: CpAsyncOp) -> None:
+    count = op.bytes.value.data
+    cache = "cg" if count == 16 else "ca"
+    size = [] if op.size is None else [_number(out, op.size)]
+    text = f"cp.async.{cache}.shared.global [%0], [%1], {count}{', %2' * len(size)};"
+    out.line(statement(text, _shared(out, op.dst), _global(out, op.src), *size))
+
+
+def _commit(out: Writer, op: AsyncCommitOp) -> None:
+    need_assembly(out, op)
+    out.line(statement(COMMITS[op.kind.data]))
+
+
+def _wait(out: Writer, op: AsyncWaitOp) -> None:
+    need_assembly(out, op)
+    pending = op.pending.value.data
+    out.line(statement("cp.async.wait_all;" if pending == ALL else WAITS[op.kind.data].format(pending)))
+
+
+def _fence(out: Writer, op: FenceOp) -> None:
+    need_assembly(out, op)
+    out.line(statement(FENCES[op.kind.data]))
+
+
+def _wgmma_sync(out: Writer, op: WgmmaSyncOp) -> None:
+    need_assembly(out, op)
+    out.line(statement(WGMMA[op.kind.data].format(op.pending.value.data)))
+
+
+def _mbarrier(out: Writer, op: MbarrierOp) -> None:
+    kind = op.kind.data
+    if op.number is None or (kind == "arrive" and out.exprs[op.number].text == "1"):
+        text = _ARRIVE_ONCE if kind == "arrive" else MBARRIERS[kind]
+        out.line(statement(text, _shared(out, op.barrier)))
+    else:
+        out.line(statement(MBARRIERS[kind], _shared(out, op.barrier), _number(out, op.number)))
+
+
+def _tested(out: Writer, op: MbarrierWaitOp | MbarrierTestOp) -> str:
+    out.functions.setdefault("tw_mbarrier_test", _TEST.format(function=out.table.function))
+    parity = out.exprs[op.parity].cast("unsigned int").text
+    return f"tw_mbarrier_test({out.exprs[op.barrier].text}, {parity})"
+
+
+def _mbarrier_wait(out: Writer, op: MbarrierWaitOp) -> None:
+    out.line(f"while (!{_tested(out, op)}) {{}}")
+
+
+def _mbarrier_test(out: Writer, op: MbarrierTestOp) -> None:
+    out.define(op.result, Expr(_tested(out, op), "bool"), named=True)
+
+
+def _bulk(out: Writer, op: BulkCopyOp) -> None:
+    count = _number(out, op.bytes)
+    if op.barrier is not None:
+        ends = _shared(out, op.dst), _global(out, op.src), count, _shared(out, op.barrier)
+        out.line(statement(_BULK["load"], *ends))
+        return
+    text = _BULK["store"] if op.reduction is None else _reduced(op, op.reduction.data)
+    out.line(statement(text, _global(out, op.dst), _shared(out, op.src), count))
+
+
+def _reduced(op: BulkCopyOp, how: str) -> str:
+    kind = op.dst.type
+    assert isinstance(kind, AddressType), "verified"
+    element = kind.dtype
+    if how in _BITS and element.is_integer and element.bits in (32, 64):
+        return _REDUCED.format(how, f"b{element.bits}")
+    allowed, name = _TYPES.get(element.name, ((), ""))
+    if how not in allowed:
+        raise CompileError(f"bulk copies do not reduce {element} by {how}\n{where(op)}")
+    return _REDUCED.format(how, name)
+
+
+ASYNCHRONOUS: Handlers = {
+    AddressOp: _address,
+    CpAsyncOp: _cp_async,
+    AsyncCommitOp: _commit,
+    AsyncWaitOp: _wait,
+    FenceOp: _fence,
+    WgmmaSyncOp: _wgmma_sync,
+    MbarrierOp: _mbarrier,
+    MbarrierWaitOp: _mbarrier_wait,
+    MbarrierTestOp: _mbarrier_test,
+    BulkCopyOp: _bulk,
+}
