@@ -271,7 +271,7 @@ def test_random_kernels_do_on_the_host_what_they_mean(small: Small) -> None:
 
 
 def test_every_op_of_a_final_kernel_is_simulated_and_emitted() -> None:
-    """Of the tile dialect no text is emitted of whole primitives, of buffers, nor yet of tensor maps and tensor memory."""
+    """But of whole primitives and buffers, and, yet, of tensor maps and tensor memory."""
     tile, known = set(TILE.operations) - {WarpSizeOp}, set(HANDLERS) | set(WAITS)  # the target's, before any stage
     assert tile <= known
     final = {op for op in tile if op in STAGES["final"].ops} - {InspectOp}
