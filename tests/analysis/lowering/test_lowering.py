@@ -14,6 +14,7 @@ from typing import NotRequired, TypedDict
 import pytest
 
 from tilewright.analysis.banks.conflicts import bank_conflicts_at
+from tilewright.analysis.banks.instructions import parse_instruction
 from tilewright.analysis.lowering.columns import Bit, Columns, columns_of
 from tilewright.analysis.lowering.cost import cost
 from tilewright.analysis.lowering.issue import Kind, plain, plain_name
@@ -174,8 +175,8 @@ def moved_by_name(name: str) -> tuple[str, int]:
         kind, times, across = words(r"(ldmatrix|stmatrix).*x([124])(.trans)?", name)
         return f"{kind}.x{times}{across or ''}", 1
     if name.startswith("ds_"):
-        twice = 1 + bool(re.search(r"(read|write)2", name))
-        return re.sub(r"(read|write)2(st64)?", r"\1", name).removesuffix("_d16_hi"), twice
+        two = re.compile(r"(?<=[de])(2(st64)?|_2addr(_stride64)?)")  # behind read, write, load or store
+        return re.sub("_d16(_hi)?$", "", two.sub("", name)), 1 + bool(two.search(name))
     op, vector, bits = words(r"(ld|st)\.shared(?:\.v(\d))?\.[bu](\d+)", name)
     whole = int(vector or 1) * int(bits)
     return f"{op}.shared{f'.v{whole // 32}' if whole > 32 else ''}.b{min(32, whole)}", 1
@@ -185,7 +186,7 @@ def counted(row: Conversion) -> list[Finding]:
     return list(analyse(MODULE.format(extents="x".join(map(str, row["shape"])), **row), row["arch"]).accesses)
 
 
-@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100", "gfx90a", "gfx942", "gfx950"])
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90", "sm_100", "gfx90a", "gfx942", "gfx950", "gfx1100"])
 def test_a_conversion_takes_the_instructions_that_triton_takes(arch: str) -> None:
     for row in converts():
         if row["arch"] != arch:
@@ -199,6 +200,17 @@ def test_a_conversion_takes_the_instructions_that_triton_takes(arch: str) -> Non
         for one in counted(row):
             found[one.instruction] += one.count
         assert found == wanted, row
+
+
+def test_every_instruction_of_amd_is_known_by_the_name_that_its_chip_has() -> None:
+    """`ds_read` and `ds_write`, since gfx11 `ds_load` and `ds_store`, of one place or two, of low or high halves."""
+    names = {(row["arch"], name) for row in converts() for name in row["instructions"] if re.match("ds_[rwls]", name)}
+    for arch, name in names:
+        if "_tr_" not in name:
+            found = parse_instruction(name, "store" if "write" in name or "store" in name else "load", get(arch))
+            ours, _ = moved_by_name(name)
+            assert ours == plain_name(found.row, 8 * (found.width or 0), get(arch))
+    assert len(names) > 20
 
 
 @pytest.mark.parametrize("arch", ["gfx90a", "gfx942", "gfx950", "gfx1100"])

@@ -26,7 +26,11 @@ _MATRIX_WORDS = frozenset({"sync", "aligned", "m8n8", "shared", "b16", "trans"})
 _PTX = re.compile(
     r"(?P<name>ld\.shared|st\.shared|cp\.async)(\.v(?P<count>[1248]))?(\.[bufs](?P<bits>8|16|32|64|128))?"
 )
-_LDS = re.compile(r"ds_(?P<name>read|write|load|store)(?P<two>2?)_[bui](?P<bits>8|16|32|64|96|128)")
+# Since gfx11 `read2` is `load_2addr`, and `read2st64` `load_2addr_stride64`.
+_LDS = re.compile(
+    r"ds_(?:(?:read|write)(?:2(?:st64)?)?|(?:load|store)(?:2|_2addr(?:_stride64)?)?)"
+    r"_[bui](?P<bits>8|16|32|64|96|128)(?:_d16(?:_hi)?)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +53,7 @@ def parse_instruction(text: str, kind: str, spec: ArchSpec) -> Instruction:
     """The instruction of that name; `auto` is the plain load or store of the kind.
 
     Known are `ld.shared[.v4][.b32]`, `st.shared..`, `cp.async`, `ldmatrix[.x1|.x2|.x4][.trans]`, `stmatrix..`, and
-    AMD's `ds_read_b32` .. `ds_write_b128`.
+    AMD's `ds_read_b32` .. `ds_write_b128`, which are `ds_load_b32` .. `ds_store_b128` since gfx11.
 
     Raises:
         UsageError: an unknown name or kind, one of another vendor, or a load where a store is asked for.
@@ -59,6 +63,8 @@ def parse_instruction(text: str, kind: str, spec: ArchSpec) -> Instruction:
     16
     >>> parse_instruction("ds_write_b64", "load", get("gfx942")).width
     8
+    >>> parse_instruction("ds_load_2addr_stride64_b32", "load", get("gfx1100")).width
+    4
     """
     check_kind(kind)
     if isinstance(text, str) and text == AUTO:
@@ -67,8 +73,8 @@ def parse_instruction(text: str, kind: str, spec: ArchSpec) -> Instruction:
     if found is None:
         raise UsageError(
             f"unknown instruction {shown(text)}; known are auto, ld.shared, st.shared, cp.async, "
-            "ldmatrix[.x1|.x2|.x4][.trans], stmatrix[..], ds_read_b32 .. ds_write_b128, and, of swizzles alone, tma, "
-            "wgmma, tcgen05"
+            "ldmatrix[.x1|.x2|.x4][.trans], stmatrix[..], ds_read_b32 .. ds_write_b128 (ds_load_.., ds_store_..), and, "
+            "of swizzles alone, tma, wgmma, tcgen05"
         )
     if found.vendor not in (None, spec.vendor):
         raise UsageError(f"{text} is an instruction of {found.vendor}; {spec.name} is of {spec.vendor}")
@@ -108,5 +114,5 @@ def _lds(text: str) -> Instruction | None:
     found = _LDS.fullmatch(text)
     if found is None:
         return None
-    kind = "load" if found["name"] in ("read", "load") else "store"
+    kind = "load" if "read" in text or "load" in text else "store"
     return Instruction(text, kind, kind, int(found["bits"]) // 8, None, "amd")

@@ -16,6 +16,7 @@ from tilewright.arch import ArchSpec
 VECTOR_BITS = 128
 ROW_BITS = 128  # a row of an 8 x 8 matrix
 TRANSPOSED_BITS = 64  # what a lane of ds_read_tr moves
+_RENAMED = ("gfx11", "gfx12")  # whose ds_read and ds_write are called ds_load and ds_store
 _REGISTER_BITS = 32
 _MATRICES = 2  # an .x4 moves 2^2 matrices
 
@@ -92,10 +93,16 @@ def plains(
 
 
 def plain_name(kind: Kind, bits: int, spec: ArchSpec) -> str:
-    """What the vendor calls a load or store of so many bits a lane."""
+    """What the vendor calls a load or store of so many bits a lane.
+
+    >>> from tilewright.arch import get
+    >>> [plain_name("load", 16, get(name)) for name in ("gfx942", "gfx1201")], plain_name("store", 64, get("sm_90"))
+    (['ds_read_u16', 'ds_load_u16'], 'st.shared.v2.b32')
+    """
     if spec.vendor == "amd":
         letter = "u" if kind == "load" and bits < _REGISTER_BITS else "b"
-        return f"ds_{'read' if kind == 'load' else 'write'}_{letter}{bits}"
+        loads, stores = ("load", "store") if spec.name.startswith(_RENAMED) else ("read", "write")
+        return f"ds_{loads if kind == 'load' else stores}_{letter}{bits}"
     count = f".v{bits // _REGISTER_BITS}" if bits > _REGISTER_BITS else ""
     return f"{'ld' if kind == 'load' else 'st'}.shared{count}.b{min(bits, _REGISTER_BITS)}"
 
