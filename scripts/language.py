@@ -12,14 +12,15 @@ from tilewright.lang.addresses import ADDRESSES
 from tilewright.lang.asynchronous import ASYNC_ROWS, WAITING
 from tilewright.lang.atomics import ATOMIC_FUNCTIONS
 from tilewright.lang.atoms import ATOM_FUNCTIONS
-from tilewright.lang.barriers import BARRIERS
+from tilewright.lang.barriers import BARRIERS, CLUSTER_ROWS
 from tilewright.lang.buffers import BUFFERS
+from tilewright.lang.bulk import BULK_ROWS
 from tilewright.lang.checks import CHECKS
 from tilewright.lang.conversions import CONVERSIONS
 from tilewright.lang.functions import FUNCTIONS
 from tilewright.lang.launch import LAUNCH
 from tilewright.lang.matrix import MATRIX_ROWS
-from tilewright.lang.ordered import ORDERED_FUNCTIONS
+from tilewright.lang.ordered import ORDERED_FUNCTIONS, ORDERED_ROWS
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.rows import Function
 from tilewright.lang.tcgen05 import TCGEN05_FUNCTIONS, TCGEN05_ROWS
@@ -40,14 +41,14 @@ SECTIONS: Sequence[tuple[str, Sequence[Function | Row]]] = (
     ("The launch", LAUNCH),
     ("Buffers", (*BUFFERS, *SCALARS)),
     ("Values", CONVERSIONS),
-    ("Barriers and checks", (*BARRIERS, *CHECKS)),
+    ("Barriers and checks", (*BARRIERS, *CLUSTER_ROWS, *CHECKS)),
     ("What a warp does together", WARPS),
-    ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS, *ORDERED_FUNCTIONS)),
+    ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS, *ORDERED_FUNCTIONS, *ORDERED_ROWS)),
     ("Instructions of the atom table", (*ATOM_FUNCTIONS, *MATRIX_ROWS)),
     ("Warpgroup products", (*WGMMA_FUNCTIONS, *WGMMA_ROWS)),
     ("Tensor memory", (*TMEM_FUNCTIONS, *TCGEN05_FUNCTIONS, *TMEM_ROWS, *TCGEN05_ROWS)),
     ("Printing", PRINTERS),
-    ("Asynchronous work", (*ASYNC_ROWS, *WAITING)),
+    ("Asynchronous work", (*ASYNC_ROWS, *BULK_ROWS, *WAITING)),
 )
 
 

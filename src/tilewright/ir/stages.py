@@ -20,6 +20,7 @@ from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
 from tilewright.ir.tile.atoms import ATOM_OPS
 from tilewright.ir.tile.bulk import TensorMapType
+from tilewright.ir.tile.cluster import CLUSTER_OPS
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.ordered import ORDERED
 from tilewright.ir.tile.remote import RemoteOp
@@ -40,7 +41,8 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *(gpu.ThreadIdOp, gpu.BlockIdOp),
         *(cf.AssertOp, math.FmaOp),
         *(LookupOp, tile.AtomicOp, *ATOM_OPS, *together.TOGETHER, *printing.PRINTING),
-        *(AddressOp, RemoteOp, MatrixDescriptorOp, *ASYNCHRONOUS, *ORDERED, *WGMMA_OPS, *TMEM_OPS, *TCGEN05_OPS),
+        *(AddressOp, RemoteOp, MatrixDescriptorOp, *ASYNCHRONOUS, *CLUSTER_OPS),
+        *(*ORDERED, *WGMMA_OPS, *TMEM_OPS, *TCGEN05_OPS),
     }
 )
 _FLAT_TYPES: frozenset[type[Attribute]] = frozenset(

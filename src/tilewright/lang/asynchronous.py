@@ -9,14 +9,16 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from xdsl.ir import SSAValue
+from xdsl.irdl import IRDLOperation
+from xdsl.utils.exceptions import VerifyException
 
 from tilewright.errors import KernelError
 from tilewright.ir.core.element_types import element_dtype
-from tilewright.ir.tile.address import AddressOp
+from tilewright.ir.tile.address import AddressOp, address_of
 from tilewright.ir.tile.asynchronous import ALL, AsyncCommitOp, AsyncWaitOp, CpAsyncOp, FenceOp
-from tilewright.ir.tile.bulk import REDUCTIONS, BulkCopyOp, TensorCopyOp
 from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp, MbarrierWaitOp
-from tilewright.lang.addresses import Address, TensorMapParameter
+from tilewright.ir.tile.remote import remote_of
+from tilewright.lang.addresses import Address
 from tilewright.lang.expressions import is_element
 from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tracer import Tracer
@@ -50,6 +52,20 @@ def number(t: Tracer, value: Value, what: str) -> SSAValue:
     raise KernelError(f"{what} is an integer, got {show(value)}")
 
 
+def checked(t: Tracer, op: IRDLOperation) -> IRDLOperation:
+    """Inserts the op.
+
+    Raises:
+        KernelError: it is none that there is.
+    """
+    try:
+        op.verify_()
+    except VerifyException as error:
+        raise KernelError(str(error)) from None
+    t.insert(op)
+    return op
+
+
 def constant(value: Value, what: str) -> int:
     """The constant natural number that an operand is.
 
@@ -70,7 +86,7 @@ def _cp_async(words: Words) -> Builder:
         if "cg" in words and count != 16:
             raise KernelError(f"cp.async.cg copies 16 bytes, got {count}; cp.async.ca copies 4, 8 or 16")
         target, source = pointer(t, dst, "dst"), pointer(t, src, "src")
-        t.insert(CpAsyncOp(target, source, count, None if src_size is None else number(t, src_size, "src_size")))
+        checked(t, CpAsyncOp(target, source, count, None if src_size is None else number(t, src_size, "src_size")))
 
     return handler
 
@@ -100,13 +116,31 @@ def _wait_all(words: Words) -> Builder:
 
 
 def _counted(kind: str, default: int | None = None) -> Made:
-    def counted(t: Tracer, bar: Value, count: Value) -> None:
-        t.insert(MbarrierOp(kind, pointer(t, bar, "bar"), number(t, count, "count")))
+    def made(words: Words) -> Builder:
+        def counted(t: Tracer, bar: Value, count: Value) -> None:
+            at, order = _word(t, words, bar), _order(words) if kind.startswith("arrive") else None
+            checked(t, MbarrierOp(kind, at, number(t, count, "count"), order))
 
-    def arrives(t: Tracer, bar: Value, count: Value = default) -> None:
-        counted(t, bar, count)
+        def arrives(t: Tracer, bar: Value, count: Value = default) -> None:
+            counted(t, bar, count)
 
-    return lambda words: counted if default is None else arrives
+        return counted if default is None else arrives
+
+    return made
+
+
+def _word(t: Tracer, words: Words, bar: Value) -> SSAValue:
+    """The mbarrier, in the block of which the words may be."""
+    found = pointer(t, bar, "bar")
+    if words & {"shared", "shared::cta"} and remote_of(address_of(found).memory) is not None:
+        raise KernelError("an mbarrier of another block is shared::cluster, not shared or shared::cta")
+    return found
+
+
+def _order(words: Words) -> str | None:
+    if {"release", "relaxed"} <= words or {"cta", "cluster"} <= words:
+        raise KernelError("an arrival is release or relaxed, of cta or of cluster")
+    return "relaxed" if "relaxed" in words else None
 
 
 def _plain(kind: str) -> Made:
@@ -114,7 +148,7 @@ def _plain(kind: str) -> Made:
         chosen = f"{kind}.noinc" if "noinc" in words else kind
 
         def handler(t: Tracer, bar: Value) -> None:
-            t.insert(MbarrierOp(chosen, pointer(t, bar, "bar")))
+            checked(t, MbarrierOp(chosen, pointer(t, bar, "bar")))
 
         return handler
 
@@ -123,11 +157,11 @@ def _plain(kind: str) -> Made:
 
 def mbarrier_wait(t: Tracer, bar: Value, phase: Value) -> None:
     """`T.cuda.mbarrier_wait`: waits until the phase of this parity has completed."""
-    t.insert(MbarrierWaitOp(pointer(t, bar, "bar"), number(t, phase, "phase")))
+    checked(t, MbarrierWaitOp(pointer(t, bar, "bar"), number(t, phase, "phase")))
 
 
 def _mbarrier_test(t: Tracer, bar: Value, phase: Value) -> SSAValue:
-    return t.insert(MbarrierTestOp(pointer(t, bar, "bar"), number(t, phase, "phase"))).results[0]
+    return checked(t, MbarrierTestOp(pointer(t, bar, "bar"), number(t, phase, "phase"))).results[0]
 
 
 # ---- fences
@@ -149,72 +183,8 @@ def _fence(words: Words) -> Builder:
     return handler
 
 
-# ---- bulk copies
-
-
-def _bulk_load(words: Words) -> Builder:
-    def handler(t: Tracer, dst: Value, src: Value, size: Value, mbar: Value) -> None:
-        target, source = pointer(t, dst, "dst"), pointer(t, src, "src")
-        t.insert(BulkCopyOp("load", target, source, number(t, size, "size"), pointer(t, mbar, "mbar")))
-
-    return handler
-
-
-def _bulk_store(words: Words) -> Builder:
-    def handler(t: Tracer, dst: Value, src: Value, size: Value) -> None:
-        reduction = _reduction(words)
-        target, source = pointer(t, dst, "dst"), pointer(t, src, "src")
-        t.insert(BulkCopyOp("store", target, source, number(t, size, "size"), reduction=reduction))
-
-    return handler
-
-
-def _tensor_load(words: Words) -> Builder:
-    def handler(t: Tracer, dst: Value, tensor_map: Value, *operands: Value) -> None:
-        coordinates = _coordinates(t, words, operands[:-1])
-        barrier = pointer(t, operands[-1] if operands else None, "mbar")
-        t.insert(TensorCopyOp("load", pointer(t, dst, "dst"), _map(tensor_map), coordinates, barrier))
-
-    return handler
-
-
-def _tensor_store(words: Words) -> Builder:
-    def handler(t: Tracer, tensor_map: Value, *operands: Value) -> None:
-        reduction = _reduction(words)
-        coordinates = _coordinates(t, words, operands[:-1])
-        source = pointer(t, operands[-1] if operands else None, "src")
-        t.insert(TensorCopyOp("store", source, _map(tensor_map), coordinates, reduction=reduction))
-
-    return handler
-
-
-def _coordinates(t: Tracer, words: Words, given: tuple[Value, ...]) -> list[SSAValue]:
-    rank = next((int(word[0]) for word in words if word in DIMENSIONS), None)
-    flat = given[0] if len(given) == 1 and isinstance(given[0], tuple) else given
-    if rank is None or rank != len(flat):
-        raise KernelError(f"a tensor copy says its dimension, 1d to 5d, and has as many coordinates, got {len(flat)}")
-    return [number(t, value, "a coordinate") for value in flat]
-
-
-def _map(value: Value) -> SSAValue:
-    if not isinstance(value, TensorMapParameter):
-        raise KernelError(f"a tensor copy takes a parameter with the annotation T.TensorMap(), got {show(value)}")
-    return value.map
-
-
-def _reduction(words: Words) -> str | None:
-    found = [word for word in REDUCTIONS if word in words]
-    if "reduce" in words and len(found) != 1:
-        raise KernelError(f"a reduction is one of {', '.join(REDUCTIONS)}")
-    return found[0] if found else None
-
-
-DIMENSIONS = tuple(f"{rank}d" for rank in range(1, 6))
 _ON_SHARED = "shared shared::cta b64"
-_LOAD = "shared::cta shared::cluster cta_group::1 tile"
-_STORE = "shared::cta tile"
-_RANKS = " ".join(DIMENSIONS)
-_REDUCED = f"{_STORE} {' '.join(REDUCTIONS)} noftz f16 bf16 f32 f64 s32 u32 s64 u64 b32 b64"
+_ARRIVES = "release relaxed cta cluster shared::cluster"
 
 ASYNC_ROWS: tuple[Row, ...] = (
     Row.of(
@@ -239,56 +209,30 @@ ASYNC_ROWS: tuple[Row, ...] = (
         _wait("bulk"),
         "Waits until at most the latest n groups are not done; `read`: have not read all of shared memory.",
     ),
-    Row.of(
-        "cp async bulk global mbarrier::complete_tx::bytes",
-        _LOAD,
-        _bulk_load,
-        "Begins to copy so many bytes to shared memory, which count on the mbarrier.",
-    ),
-    Row.of("cp async bulk global bulk_group", _STORE, _bulk_store, "Begins to copy so many bytes to global memory."),
-    Row.of(
-        "cp reduce async bulk global bulk_group",
-        _REDUCED,
-        _bulk_store,
-        "Begins to add so many bytes of elements to global memory, or what else the word says.",
-    ),
-    Row.of(
-        "cp async bulk tensor global mbarrier::complete_tx::bytes",
-        f"{_LOAD} {_RANKS}",
-        _tensor_load,
-        "Begins to copy a box of a tensor to shared memory; coordinates fastest first, then the mbarrier.",
-    ),
-    Row.of(
-        "cp async bulk tensor global bulk_group",
-        f"{_STORE} {_RANKS}",
-        _tensor_store,
-        "Begins to copy a box to a tensor; coordinates fastest first, then the tile.",
-    ),
-    Row.of(
-        "cp reduce async bulk tensor global bulk_group",
-        f"{_REDUCED} {_RANKS}",
-        _tensor_store,
-        "Begins to add a box to a tensor, or what else the word says.",
-    ),
     Row.of("mbarrier init", _ON_SHARED, _counted("init"), "A uint64 of shared memory becomes an mbarrier."),
     Row.of("mbarrier inval", _ON_SHARED, _plain("inval"), "The word is memory again."),
-    Row.of("mbarrier arrive", f"release cta {_ON_SHARED}", _counted("arrive", 1), "So many arrivals come."),
+    Row.of("mbarrier arrive", f"{_ARRIVES} {_ON_SHARED}", _counted("arrive", 1), "So many arrivals come."),
     Row.of(
         "mbarrier arrive expect_tx",
-        f"release cta {_ON_SHARED}",
+        f"{_ARRIVES} {_ON_SHARED}",
         _counted("arrive.expect_tx"),
         "One arrival comes, and so many bytes more are to come.",
     ),
-    Row.of("mbarrier expect_tx", f"relaxed cta {_ON_SHARED}", _counted("expect_tx"), "So many bytes are to come."),
+    Row.of(
+        "mbarrier expect_tx",
+        f"relaxed cta cluster shared::cluster {_ON_SHARED}",
+        _counted("expect_tx"),
+        "So many bytes are to come.",
+    ),
     Row.of(
         "mbarrier try_wait",
-        f"parity acquire cta {_ON_SHARED}",
+        f"parity acquire cta cluster {_ON_SHARED}",
         lambda words: mbarrier_wait,
         "Waits until the phase of this parity has completed.",
     ),
     Row.of(
         "mbarrier test_wait",
-        f"parity acquire cta {_ON_SHARED}",
+        f"parity acquire cta cluster {_ON_SHARED}",
         lambda words: _mbarrier_test,
         "Has the phase of this parity completed?",
     ),
@@ -300,4 +244,7 @@ ASYNC_ROWS: tuple[Row, ...] = (
     ),
     Row.of("fence mbarrier_init release cluster", "", _fence, "As `fence.proxy.async`, of mbarriers alone."),
 )
-WAITING = (Function("cuda.mbarrier_wait", mbarrier_wait, "Waits until the phase of this parity has completed."),)
+WAITING = tuple(
+    Function(f"cuda.{name}", mbarrier_wait, "Waits until the phase of this parity has completed.")
+    for name in ("mbarrier_wait", "mbarrier_wait_acquire_cluster")
+)

@@ -9,6 +9,7 @@ from tilewright.ir.core.dependence import WARP
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.lanes import WARPS_OF_GROUP
 from tilewright.ir.tile import together
+from tilewright.ir.tile.cluster import ClusterArriveOp, ClusterWaitOp
 from tilewright.lang.expressions import is_element
 from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tracer import Tracer
@@ -42,6 +43,23 @@ def _warpgroup_sync(t: Tracer, barrier: Value) -> None:
     _bar("sync")(t, barrier, WARPS_OF_GROUP * WARP)
 
 
+def _cluster_arrive(words: Words) -> Builder:
+    if {"release", "relaxed"} <= words:
+        raise KernelError("an arrival is release or relaxed, not both")
+
+    def build(t: Tracer) -> None:
+        t.insert(ClusterArriveOp("relaxed" if "relaxed" in words else "release", "aligned" in words))
+
+    return build
+
+
+def _cluster_wait(words: Words) -> Builder:
+    def build(t: Tracer) -> None:
+        t.insert(ClusterWaitOp("aligned" in words))
+
+    return build
+
+
 def _set_registers(kind: str) -> Callable[[Words], Builder]:
     def build(t: Tracer, count: Value) -> None:
         if type(count) is not int or count % 8 or not 24 <= count <= 256:
@@ -58,6 +76,10 @@ BARRIERS = (
     Function("ptx.bar.sync", _bar("sync"), "Waits until so many threads have come to the numbered barrier."),
     Function("cuda.warpgroup_sync", _warpgroup_sync, "The four warps of a warpgroup meet at the numbered barrier."),
     Function("ptx.bar.arrive", _bar("arrive"), "Comes to the numbered barrier, and goes on."),
+)
+CLUSTER_ROWS = (
+    Row.of("barrier cluster arrive", "release relaxed aligned", _cluster_arrive, "Comes to its cluster's barrier."),
+    Row.of("barrier cluster wait", "acquire aligned", _cluster_wait, "Waits there for all threads of the cluster."),
 )
 REGISTER_ROWS = tuple(
     Row.of(f"setmaxnreg {kind}", "sync aligned u32", _set_registers(kind), "How many registers a lane may have.")

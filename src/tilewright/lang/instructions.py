@@ -10,7 +10,8 @@ from difflib import get_close_matches
 
 from tilewright.errors import KernelError
 from tilewright.lang.asynchronous import ASYNC_ROWS
-from tilewright.lang.barriers import REGISTER_ROWS
+from tilewright.lang.barriers import CLUSTER_ROWS, REGISTER_ROWS
+from tilewright.lang.bulk import BULK_ROWS
 from tilewright.lang.matrix import MATRIX_ROWS, mma_instruction
 from tilewright.lang.ordered import ORDERED_ROWS
 from tilewright.lang.rows import Builder
@@ -22,6 +23,8 @@ from tilewright.lang.words import Row, Words
 # Every instruction of every family.
 INSTRUCTIONS: tuple[Row, ...] = (
     *ASYNC_ROWS,
+    *BULK_ROWS,
+    *CLUSTER_ROWS,
     *ORDERED_ROWS,
     *REGISTER_ROWS,
     *MATRIX_ROWS,

@@ -36,7 +36,7 @@ def _one(words: Words, known: Iterable[str], otherwise: str) -> str:
     return found[0] if found else otherwise
 
 
-def _element(words: Words, value: Value, what: str) -> tuple[Address, BufferType]:
+def element_at(words: Words, value: Value, what: str) -> tuple[Address, BufferType]:
     """The element that the operand is the address of, which the words agree with."""
     if not isinstance(value, Address):
         raise KernelError(f"{what} takes an address, such as buffer.ptr_to([i]), got {show(value)}")
@@ -71,7 +71,7 @@ def _load(words: Words) -> Builder:
     order = _one(words, ("acquire", "relaxed", "volatile", *WEAK), "weak").replace("volatile", "relaxed")
 
     def build(t: Tracer, dst: Value, addr: Value) -> None:
-        put, (place, _) = _destination(t, dst, "ld"), _element(words, addr, "ld")
+        put, (place, _) = _destination(t, dst, "ld"), element_at(words, addr, "ld")
         if order in WEAK:
             put(t.insert(LoadOp(place.buffer, place.indices)).results[0])
         else:
@@ -85,7 +85,7 @@ def _store(words: Words) -> Builder:
     order = _one(words, ("release", "relaxed", "volatile", *WEAK), "weak").replace("volatile", "relaxed")
 
     def build(t: Tracer, addr: Value, value: Value) -> None:
-        place, kind = _element(words, addr, "st")
+        place, kind = element_at(words, addr, "st")
         made = fitting(t, value, kind)
         if order in WEAK:
             t.insert(StoreOp(made, place.buffer, place.indices))
@@ -96,7 +96,7 @@ def _store(words: Words) -> Builder:
 
 
 def _change(t: Tracer, words: Words, what: str, addr: Value, value: Value) -> SSAValue:
-    place, kind = _element(words, addr, what)
+    place, kind = element_at(words, addr, what)
     found = _one(words, ATOMICS, "")
     if not found:
         raise KernelError(f"{what} says what it does: one of {', '.join(ATOMICS)}")
@@ -130,7 +130,7 @@ def _cas(words: Words) -> Builder:
 
 
 def _swap(t: Tracer, words: Words, ordered: tuple[str, str], addr: Value, expected: Value, value: Value) -> SSAValue:
-    place, kind = _element(words, addr, "compare and swap")
+    place, kind = element_at(words, addr, "compare and swap")
     pair = fitting(t, expected, kind), fitting(t, value, kind)
     return t.insert(AtomicCasOp(ordered, *pair, place.buffer, place.indices)).results[0]
 

@@ -152,6 +152,7 @@ class KernelReport:
                 for access in self.accesses
             ],
             "agreed": list(self.simulation.agreed),
+            "unwaited": list(self.simulation.unwaited),
             "bytes": dict(self.bytes),
             "instructions": dict(counted.kinds) if counted else None,
             "flops": dict(counted.flops) if counted else None,

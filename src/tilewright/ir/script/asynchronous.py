@@ -8,9 +8,12 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.script.printer import Printer, Statement
+from tilewright.ir.tile.address import address_of
 from tilewright.ir.tile.asynchronous import ALL, AsyncCommitOp, AsyncWaitOp, CpAsyncOp, FenceOp
 from tilewright.ir.tile.bulk import BulkCopyOp, TensorCopyOp
+from tilewright.ir.tile.cluster import ClusterArriveOp, ClusterWaitOp, StAsyncOp
 from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp, MbarrierWaitOp
+from tilewright.ir.tile.remote import remote_of
 
 _FENCES: Mapping[str, str] = {
     "proxy.async": "proxy.async_",
@@ -25,6 +28,7 @@ _MBARRIERS: Mapping[str, str] = {
 _BULK: Mapping[str, str] = {
     "load": "shared::cluster.global.mbarrier::complete_tx::bytes",
     "store": "global.shared::cta.bulk_group",
+    "share": "shared::cluster.shared::cta.mbarrier::complete_tx::bytes",
 }
 
 
@@ -50,7 +54,9 @@ def _wait(out: Printer, op: AsyncWaitOp) -> None:
 
 
 def _mbarrier(out: Printer, op: MbarrierOp) -> None:
-    name = _MBARRIERS.get(op.kind.data, f"mbarrier.{op.kind.data}.shared.b64")
+    order = "" if op.order is None else f".{op.order.data}.cluster"
+    space = ".shared" if remote_of(address_of(op.barrier).memory) is None else ".shared__cluster"
+    name = _MBARRIERS.get(op.kind.data, f"mbarrier.{op.kind.data}{order}{space}.b64")
     _call(out, f".{name}", (op.barrier, op.number))
 
 
@@ -63,19 +69,40 @@ def _fence(out: Printer, op: FenceOp) -> None:
 
 
 def _bulk(out: Printer, op: BulkCopyOp) -> None:
-    _call(out, _copy("", op.kind.data, op.reduction), (op.dst, op.src, op.bytes, op.barrier))
+    name = _copy("", op.kind.data, op.reduction, op.mask is not None)
+    _call(out, name, (op.dst, op.src, op.bytes, op.barrier, op.mask))
 
 
 def _tensor(out: Printer, op: TensorCopyOp) -> None:
-    name = _copy(f".tensor.{len(op.coordinates)}d", op.kind.data, op.reduction)
+    name = _copy(f".tensor.{len(op.coordinates)}d", op.kind.data, op.reduction, op.mask is not None)
     last = (op.tile,) if op.barrier is None else (op.barrier,)
     first = () if op.barrier is None else (op.tile,)
-    _call(out, name, (*first, op.map, *op.coordinates, *last))
+    _call(out, name, (*first, op.map, *op.coordinates, *last, op.mask))
 
 
-def _copy(what: str, kind: str, reduction: StringAttr | None) -> str:
+def _copy(what: str, kind: str, reduction: StringAttr | None, multicast: bool) -> str:
     verb, change = ("cp", "") if reduction is None else ("cp.reduce", f".{reduction.data}")
-    return f'["{verb}.async.bulk{what}.{_BULK[kind]}{change}"]'
+    several = ".multicast::cluster" if multicast else ""
+    return f'["{verb}.async.bulk{what}.{_BULK[kind]}{several}{change}"]'
+
+
+def _store(out: Printer, op: StAsyncOp) -> None:
+    verb, change = ("st", "") if op.reduction is None else ("red", f".{op.reduction.data}")
+    vector = f".v{len(op.values)}" if len(op.values) > 1 else ""
+    name = f'["{verb}.async.shared::cluster.mbarrier::complete_tx::bytes{change}{vector}"]'
+    _call(out, name, (op.dst, *op.values, op.barrier))
+
+
+def _cluster_arrive(out: Printer, op: ClusterArriveOp) -> None:
+    _call(out, f".barrier.cluster.arrive.{op.order.data}{_aligned(op)}", ())
+
+
+def _cluster_wait(out: Printer, op: ClusterWaitOp) -> None:
+    _call(out, f".barrier.cluster.wait.acquire{_aligned(op)}", ())
+
+
+def _aligned(op: ClusterArriveOp | ClusterWaitOp) -> str:
+    return "" if op.aligned is None else ".aligned"
 
 
 def _test(out: Printer, op: MbarrierTestOp) -> None:
@@ -92,4 +119,7 @@ ASYNCHRONOUS_STATEMENTS: Mapping[type[Operation], Statement] = {
     FenceOp: _fence,
     BulkCopyOp: _bulk,
     TensorCopyOp: _tensor,
+    StAsyncOp: _store,
+    ClusterArriveOp: _cluster_arrive,
+    ClusterWaitOp: _cluster_wait,
 }

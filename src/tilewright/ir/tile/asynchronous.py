@@ -25,6 +25,7 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.ir.tile.address import AddressType, check_addresses
 from tilewright.ir.tile.bulk import BULK_OPS
 from tilewright.ir.tile.mbarriers import MBARRIER_OPS
+from tilewright.ir.tile.remote import check_own
 from tilewright.ir.tile.types import GLOBAL, SHARED
 from tilewright.ir.tile.words import check_one_of
 
@@ -65,6 +66,7 @@ class CpAsyncOp(IRDLOperation):
         """From global to shared memory, elements of one type, as many bytes as there are instructions for."""
         check_addresses((self.dst, self.src), (SHARED, GLOBAL))
         dst, src, count = cast(AddressType, self.dst.type), cast(AddressType, self.src.type), self.bytes.value.data
+        check_own((self.dst,), "cp.async")
         if dst.element != src.element:
             raise VerifyException(f"tile.cp_async from {src} to {dst}: the elements differ")
         if count not in CP_ASYNC_BYTES or 8 * count % dst.dtype.bits:

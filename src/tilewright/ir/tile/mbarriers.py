@@ -17,6 +17,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_operand_def,
+    opt_prop_def,
     prop_def,
     result_def,
     traits_def,
@@ -25,6 +26,7 @@ from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.tile.address import AddressType, check_addresses
+from tilewright.ir.tile.remote import check_own
 from tilewright.ir.tile.types import SHARED
 from tilewright.ir.tile.words import check_one_of
 
@@ -41,6 +43,9 @@ MBARRIER_KINDS: Mapping[str, bool] = MappingProxyType(
     }
 )
 
+REACHING = ("arrive", "arrive.expect_tx", "expect_tx")  # mbarriers of other blocks, too
+RELAXED = "relaxed"
+
 _EFFECTS = (MemoryReadEffect(), MemoryWriteEffect())
 
 
@@ -50,19 +55,22 @@ class MbarrierOp(IRDLOperation):
 
     `init` sets how many arrivals complete a phase. `arrive` takes so many off what is pending, `expect_tx` adds bytes
     that are to come; the phase completes where neither is left. `cp_async.arrive` arrives when all copies that the
-    thread has begun are done, and adds that arrival to the pending ones; `.noinc` does not add it.
+    thread has begun are done, and adds that arrival to the pending ones; `.noinc` does not add it. `arrive` and
+    `expect_tx` reach other blocks of the cluster. Who waits sees what was done before an arrival that is not `relaxed`.
     """
 
     name = "tile.mbarrier"
     kind = prop_def(StringAttr)
     barrier = operand_def(AddressType)
     number = opt_operand_def(IndexType())
+    order = opt_prop_def(StringAttr)
     traits = traits_def(*_EFFECTS)
     irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = "$kind $barrier (`,` $number^)? attr-dict `:` type($barrier)"
+    assembly_format = "$kind ($order^)? $barrier (`,` $number^)? attr-dict `:` type($barrier)"
 
-    def __init__(self, kind: str, barrier: SSAValue, number: SSAValue | None = None) -> None:
-        super().__init__(operands=[barrier, number], properties={"kind": StringAttr(kind)})
+    def __init__(self, kind: str, barrier: SSAValue, number: SSAValue | None = None, order: str | None = None) -> None:
+        chosen = {"order": StringAttr(order)} if order else {}
+        super().__init__(operands=[barrier, number], properties={"kind": StringAttr(kind), **chosen})
 
     def verify_(self) -> None:
         """A known kind, with its number, on a word of shared memory."""
@@ -71,6 +79,10 @@ class MbarrierOp(IRDLOperation):
             has = "lacks its" if self.number is None else "has a"
             raise VerifyException(f"tile.mbarrier {self.kind.data!r} {has} number")
         check_mbarrier(self.barrier)
+        if self.kind.data not in REACHING:
+            check_own((self.barrier,), f"mbarrier {self.kind.data}")
+        if self.order is not None and not (self.order.data == RELAXED and self.kind.data.startswith("arrive")):
+            raise VerifyException(f"tile.mbarrier {self.kind.data!r} is not {self.order.data!r}")
 
 
 @irdl_op_definition
@@ -87,8 +99,9 @@ class MbarrierWaitOp(IRDLOperation):
         super().__init__(operands=[barrier, parity])
 
     def verify_(self) -> None:
-        """On a word of shared memory."""
+        """On a word of the block's own shared memory."""
         check_mbarrier(self.barrier)
+        check_own((self.barrier,), self.name)
 
 
 @irdl_op_definition
@@ -106,8 +119,9 @@ class MbarrierTestOp(IRDLOperation):
         super().__init__(operands=[barrier, parity], result_types=[i1])
 
     def verify_(self) -> None:
-        """On a word of shared memory."""
+        """On a word of the block's own shared memory."""
         check_mbarrier(self.barrier)
+        check_own((self.barrier,), self.name)
 
 
 def check_mbarrier(barrier: SSAValue) -> None:

@@ -50,6 +50,7 @@ from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
 from tilewright.ir.tile.atoms import ATOM_OPS
 from tilewright.ir.tile.bulk import TensorMapType
+from tilewright.ir.tile.cluster import CLUSTER_OPS
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.ordered import ORDERED, ORDERS
 from tilewright.ir.tile.ordered import SCOPES as ORDER_SCOPES
@@ -347,6 +348,7 @@ TILE = Dialect(
         *PRINTING,
         *ASYNCHRONOUS,
         *ORDERED,
+        *CLUSTER_OPS,
         WarpSizeOp,
         RemoteOp,
         MatrixDescriptorOp,

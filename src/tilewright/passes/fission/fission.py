@@ -17,6 +17,7 @@ from tilewright.ir.core.location import place
 from tilewright.ir.stages import STAGES
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
 from tilewright.ir.tile.atoms import AtomOp
+from tilewright.ir.tile.cluster import CLUSTER_OPS
 from tilewright.ir.tile.polling import polls
 from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.tmem import TMEM_OPS
@@ -81,6 +82,8 @@ def _why_not(op: Operation) -> str:
     if isinstance(op, BarOp):
         return "warps wait for each other at numbered barriers"
     if isinstance(op, SyncOp | RemoteOp) and (not isinstance(op, SyncOp) or op.scope.data == "cluster"):
+        return "blocks of a cluster work together"
+    if isinstance(op, CLUSTER_OPS):
         return "blocks of a cluster work together"
     if isinstance(op, scf.WhileOp) and polls(op):
         return "a loop waits for what other threads write"

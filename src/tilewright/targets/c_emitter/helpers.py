@@ -53,6 +53,16 @@ PTX: Mapping[str, str] = {
     "tw_cluster_sync": """{function} void tw_cluster_sync() {{
   asm volatile("barrier.cluster.arrive.aligned;\\nbarrier.cluster.wait.aligned;" ::: "memory");
 }}""",
+    **{
+        f"tw_cluster_{name}": f"""{{function}} void tw_cluster_{name}() {{{{
+  asm volatile("barrier.cluster.{word};" ::: "memory");
+}}}}"""
+        for name, word in (
+            ("arrive_release", "arrive.release"),
+            ("arrive_relaxed", "arrive.relaxed"),
+            ("wait", "wait.acquire"),
+        )
+    },
     "tw_bar_sync": """{function} void tw_bar_sync(int barrier, int threads) {{
   asm volatile("bar.sync %0, %1;" :: "r"(barrier), "r"(threads) : "memory");
 }}""",

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import cast
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.tile.cluster import ClusterArriveOp, ClusterWaitOp
 from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp, OrderedOp
 from tilewright.ir.tile.remote import RemoteOp
 from tilewright.targets.c_emitter.values import Expr
@@ -75,9 +76,23 @@ def _fence(out: Writer, op: MemoryFenceOp) -> None:
     out.line(f"{FENCES[op.scope.data]}();")
 
 
-def _remote(out: Writer, op: RemoteOp) -> None:
+def _in_cluster(out: Writer, op: Operation) -> None:
     if "cluster" not in out.table.barriers:
         raise CompileError(f"{out.table.name} has no clusters\n{where(op)}")
+
+
+def _cluster_arrive(out: Writer, op: ClusterArriveOp) -> None:
+    _in_cluster(out, op)
+    out.line(f"tw_cluster_arrive_{op.order.data}();")
+
+
+def _cluster_wait(out: Writer, op: ClusterWaitOp) -> None:
+    _in_cluster(out, op)
+    out.line("tw_cluster_wait();")
+
+
+def _remote(out: Writer, op: RemoteOp) -> None:
+    _in_cluster(out, op)
     name, ctype = out.names.fresh(op.result.name_hint, "remote", "_ptr"), out.ctype(memref_element(op.result))
     out.line(f"{ctype}* const {name} = tw_remote({out.exprs[op.memory].text}, {out.exprs[op.rank].cast('int').text});")
     out.exprs[op.result] = Expr(name, "")
@@ -90,6 +105,8 @@ def memref_element(memory: SSAValue) -> Attribute:
 
 ORDERED: Handlers = {
     RemoteOp: _remote,
+    ClusterArriveOp: _cluster_arrive,
+    ClusterWaitOp: _cluster_wait,
     AtomicLoadOp: _load,
     AtomicStoreOp: _store,
     AtomicCasOp: _cas,

@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.tile.ops import StorageOp, root
+from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.shared import pool_offset
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.memory.access import (
@@ -217,6 +218,8 @@ def buffer_name(value: SSAValue) -> str:
     """What a person calls the buffer; its storage bears its name."""
     if isinstance(value.owner, StorageOp):
         return buffer_name(value.owner.buffer)
+    if isinstance(value.owner, RemoteOp) and not value.name_hint:
+        return buffer_name(value.owner.memory)
     return value.name_hint or f"buffer{getattr(value, 'index', '')}"
 
 

@@ -58,8 +58,10 @@ class SimulationReport:
 
     `proved` tells that one block's checks were proved to hold for every block. `agreed` are accesses where threads
     wrote one value to one element with no barrier between: who wins changes nothing, but C++ calls it a race, and
-    `check="strict"` makes it an error. `unfinished` blocks had not run when the run was interrupted. `repeated`
-    tells that no data decides what the kernel does: checks and costs are those of one run, whatever the arrays hold.
+    `check="strict"` makes it an error. `unwaited` are cp.asyncs for which nobody has waited when their block ends:
+    wasted work, an error under `check="strict"` too. `unfinished` blocks had not run when the run was interrupted.
+    `repeated` tells that no data decides what the kernel does: checks and costs are those of one run, whatever the
+    arrays hold.
     """
 
     kernel: str
@@ -67,6 +69,7 @@ class SimulationReport:
     accesses: tuple[AccessReport, ...]
     proved: bool
     agreed: tuple[str, ...] = ()
+    unwaited: tuple[str, ...] = ()
     unfinished: int = 0
     repeated: bool = False
 

@@ -20,6 +20,7 @@ from tilewright.ir.tile.shared import SharedMemory
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.arguments import Array, bind
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
+from tilewright.targets.simulator.agents.clusters import CLUSTER_HANDLERS
 from tilewright.targets.simulator.agents.flatten import Compiled, can_wait, flatten
 from tilewright.targets.simulator.agents.order import Order, kept_together
 from tilewright.targets.simulator.agents.products import Facts
@@ -32,6 +33,7 @@ from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.memory.access import Value
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.mapped import Mapped
+from tilewright.targets.simulator.notes import Notes
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.observers.watch import Watch, watched
 from tilewright.targets.simulator.ops.asynchronous import ASYNC_HANDLERS
@@ -60,6 +62,7 @@ HANDLERS = {
     **REPEAT_HANDLERS,
     **TILE_HANDLERS,
     **WARP_HANDLERS,
+    **CLUSTER_HANDLERS,
     **ATOMIC_HANDLERS,
     **ATOM_HANDLERS,
     **PRINT_HANDLERS,
@@ -145,7 +148,7 @@ class Simulator:
         """
         options = (options or SimOptions()).switched(**switches)
         limits = limits or Limits()
-        agreed: dict[Site, str] | None = None if options.check == "strict" else {}
+        notes = Notes.of(options.check == "strict")
         storage, spec = bind(self.func, arrays), get_arch(arch)
         limits.check(self.launch, spec.lanes)
         order, counts, proved = Order.of(options), Tally(spec), False
@@ -160,11 +163,11 @@ class Simulator:
                     if (report := self.reruns.run(key, options.mma == "fast", storage, first)) is not None:
                         return report
                 if not proved:
-                    self._lockstep(code, storage, counts, limits, agreed, order, progress, options, arrays)
+                    self._lockstep(code, storage, counts, limits, notes, order, progress, options, arrays)
         except KeyboardInterrupt:
             left = self.launch.blocks - progress.done
-            raise Interrupted(replace(self._report(code, counts, False, agreed), unfinished=left)) from None
-        return self._report(code, counts, proved, agreed)
+            raise Interrupted(replace(self._report(code, counts, False, notes), unfinished=left)) from None
+        return self._report(code, counts, proved, notes)
 
     def _code(self, order: Order, watch: Watch | None) -> Compiled:
         if watch is None:
@@ -174,22 +177,22 @@ class Simulator:
             return Compiled(compile_kernel(self.func, handlers))
         return flatten(self.func, handlers, watch)
 
-    def _report(self, code: Compiled, counts: Tally, proved: bool, agreed: dict[Site, str] | None) -> SimulationReport:
+    def _report(self, code: Compiled, counts: Tally, proved: bool, notes: Notes) -> SimulationReport:
         sites = (site for site in code.program.sites if site.counted and site.space != LOCAL)
         return SimulationReport(
-            self.func.sym_name.data, self.launch, counts.reports(sites), proved, tuple((agreed or {}).values())
+            self.func.sym_name.data, self.launch, counts.reports(sites), proved, *notes.texts
         )
 
     def _named(
         self, code: Compiled, spec: ArchSpec, limits: Limits, order: Order, options: SimOptions, given: Sequence[Any]
     ) -> FirstRun:
         """A run on names, which lie in arrays like the given ones."""
-        counts, agreed = Tally(spec), None if options.check == "strict" else dict[Site, str]()
+        counts, notes = Tally(spec), Notes.of(options.check == "strict")
 
         def first(origins: Origins, names: list[Names]) -> SimulationReport:
             progress = Progress(self.func.sym_name.data, self.launch.blocks)
-            self._lockstep(code, names, counts, limits, agreed, order, progress, options, given, origins)
-            return replace(self._report(code, counts, False, agreed), repeated=True)
+            self._lockstep(code, names, counts, limits, notes, order, progress, options, given, origins)
+            return replace(self._report(code, counts, False, notes), repeated=True)
 
         return first
 
@@ -199,7 +202,7 @@ class Simulator:
         storage: list[Array],
         counts: Tally,
         limits: Limits,
-        agreed: dict[Site, str] | None,
+        notes: Notes,
         order: Order,
         progress: Progress,
         options: SimOptions,
@@ -213,10 +216,11 @@ class Simulator:
         for blocks in [np.arange(self.launch.blocks)] if self.polls else chunks:
             made = Machine if origins is None else partial(Tracing, origins=origins)
             machine = made(
-                self.launch, blocks, counts, fuel, agreed, order, options.mma, self.engines, checks, self.facts
+                self.launch, blocks, counts, fuel, notes, order, options.mma, self.engines, checks, self.facts
             )
             memories = [
-                _held(data, shadows.get(id(data)), agreed, array) for data, array in zip(storage, given, strict=True)
+                _held(data, shadows.get(id(data)), notes.agreed, array)
+                for data, array in zip(storage, given, strict=True)
             ]
             lanes = machine.lanes()
             frame = code.program.frame(lanes, memories)

@@ -9,135 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
 
 import numpy as np
 
 from tilewright.errors import RaceError
 from tilewright.targets.simulator.agents.order import Order
-from tilewright.targets.simulator.memory.access import Array
-from tilewright.targets.simulator.memory.flat import Memory, updated
+from tilewright.targets.simulator.agents.transfers import Arrival, Reader, Side, Signal, Transfer
+from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.pending import DOES, Describe, Pending
 from tilewright.targets.simulator.order.clocks import TIME, Clocks, Flags, Numbers
-from tilewright.targets.simulator.order.mbarriers import Mbarriers
-from tilewright.targets.simulator.sites import Site
-
-
-@dataclass(frozen=True, eq=False)
-class Side:
-    """What a copy reads or writes: positions of a memory, by (entry, element); not `inside` is what it leaves out."""
-
-    memory: Memory
-    at: Numbers
-    site: Site
-    inside: Flags | None = None
-
-    def chosen(self, entries: Flags) -> Numbers:
-        """The positions of these entries, flat."""
-        at = self.at[entries]
-        return np.asarray(at.reshape(-1) if self.inside is None else at[self.inside[entries]])
-
-    def actors(self, entries: Flags, actor: Numbers) -> Numbers:
-        """Whose each of them is."""
-        whose = np.broadcast_to(actor[entries, None], self.at[entries].shape)
-        return np.asarray(whose.reshape(-1) if self.inside is None else whose[self.inside[entries]])
-
-
-@dataclass(eq=False)
-class Transfer:
-    """A copy that some lanes have begun, an entry each: who they are, by row and thread, and what they copy.
-
-    `group` is the number of the lane's group that it belongs to. A copy that counts its bytes has its mbarrier.
-    """
-
-    kind: str
-    rows: Numbers
-    threads: Numbers
-    actor: Numbers
-    source: Side
-    target: Side
-    group: Numbers
-    bytes: Numbers
-    function: np.ufunc | None = None
-    barrier: tuple[Mbarriers, Numbers] | None = None
-    reading: Flags = field(init=False)  # entries that have not been waited for: reads, and writes
-    writing: Flags = field(init=False)
-    held: Array = field(init=False)  # what has been read, and is not written yet
-
-    def __post_init__(self) -> None:
-        self.held = np.zeros(self.source.at.shape, self.source.memory.data.dtype)
-        self.reading, self.writing = np.ones(len(self.rows), bool), np.ones(len(self.rows), bool)
-
-    @property
-    def changes(self) -> bool:
-        """Is it a reduction?"""
-        return self.target.site.kind == "atomic"
-
-    def read(self, entries: Flags, epochs: Numbers) -> None:
-        """What these entries copy has been read, and its source is free again."""
-        entries = entries & self.reading
-        source = self.source
-        found = source.memory.data.take(source.at[entries])
-        if source.inside is not None:
-            found = np.where(source.inside[entries], found, np.zeros((), found.dtype))
-        self.held[entries] = found
-        self._end(source, entries, epochs)
-        self.reading &= ~entries
-
-    def write(self, entries: Flags, epochs: Numbers) -> None:
-        """The data of these entries moves, and they are done."""
-        entries = entries & self.writing
-        if entries.any():
-            self.read(entries, epochs)
-            self._move(entries)
-            self._end(self.target, entries, epochs)
-            self.writing &= ~entries
-
-    def _move(self, entries: Flags) -> None:
-        target, values = self.target, self.held[entries]
-        flat = values.reshape(-1) if target.inside is None else values[target.inside[entries]]
-        at = target.chosen(entries)
-        if self.changes:
-            updated(target.memory.data, at, flat, self.function)
-        else:
-            target.memory.data[at] = flat
-
-    def _end(self, side: Side, entries: Flags, epochs: Numbers) -> None:
-        if not entries.any():
-            return
-        at = side.chosen(entries)
-        if side.memory.shadow is not None and side.memory.pending is not None:
-            side.memory.pending.end(at, side.site.kind)
-            side.memory.shadow.landed(at, side.actors(entries, epochs), side.site.kind)
-
-
-@dataclass(eq=False)
-class Arrival:
-    """Lanes arrive at an mbarrier when the copies that they had begun, the first so many of the engine's, are done."""
-
-    rows: Numbers
-    threads: Numbers
-    barrier: Mbarriers
-    words: Numbers
-    before: list[Transfer]
-
-
-class Signal(Protocol):
-    """What arrives somewhere when work that is no copy is done."""
-
-    def arrive(self) -> None:
-        """It is done."""
-
-
-class Reader(Protocol):
-    """What reads memory by itself beside copies."""
-
-    @property
-    def open(self) -> Flags:
-        """Which parts of it are on their way."""
-
-    def reads(self) -> list[Side]:
-        """What these read."""
+from tilewright.targets.simulator.order.mbarriers import BULK, GENERIC_COPIES, Mbarriers
+from tilewright.targets.simulator.order.visits import Visits
 
 
 @dataclass(eq=False)
@@ -146,9 +28,11 @@ class Engine:
 
     clocks: Clocks
     order: Order
+    visits: Visits
     transfers: list[Transfer] = field(default_factory=list, init=False)
     waiting: list[Transfer | Arrival | Signal] = field(default_factory=list, init=False)  # for nobody
     groups: dict[str, Numbers] = field(default_factory=dict, init=False)  # committed, by (row, thread)
+    delivered: dict[tuple[int, int], Transfer] = field(default_factory=dict, init=False)  # the last, by row and engine
     readers: list[Reader] = field(default_factory=list, init=False)  # of which others tell when they are done
 
     def committed(self, kind: str) -> Numbers:
@@ -162,9 +46,8 @@ class Engine:
         for side in (transfer.source, transfer.target):
             pending = self.pending_of(side.memory)
             if pending is not None:
-                at = side.chosen(everyone)
-                pending.begin(at, side.site.kind)
-                self._refuse_twins(transfer, side, at)
+                pending.begin(side.chosen(everyone), side.site.kind)
+        self._refuse_twins(transfer.target, transfer.target.chosen(everyone), transfer.changes)
         self.transfers = [known for known in self.transfers if known.writing.any() or known.reading.any()]
         self.transfers.append(transfer)
         if transfer.barrier is not None:
@@ -176,14 +59,15 @@ class Engine:
             memory.pending = Pending(len(memory.data), self._describer(memory))
         return memory.pending
 
-    def _refuse_twins(self, transfer: Transfer, side: Side, at: Numbers) -> None:
-        """Raises `RaceError` where two copies of one step write one element."""
-        if side is not transfer.target or transfer.changes or side.memory.pending is None:
-            return
-        twice = side.memory.pending.counts["store"].take(at) > 1
-        if twice.any():
-            element = f"element {at[np.argmax(twice)] % side.memory.size} of {side.site.buffer}"
-            raise RaceError(f"threads copy to {element}, which a copy on its way writes\n{side.site.where}")
+    def _refuse_twins(self, target: Side, at: Numbers, changes: bool) -> None:
+        """Raises `RaceError` where what copies of one step write is what others of it write, or they read."""
+        pending = target.memory.pending
+        for kind, own in (("load", 0), ("store", 1)):
+            counts = None if pending is None else pending.counts.get(kind)
+            twice = np.zeros(0, bool) if counts is None or (changes and own) else counts.take(at) > own
+            if twice.any():
+                element = f"element {at[np.argmax(twice)] % target.memory.size} of {target.site.buffer}"
+                raise RaceError(f"threads copy to {element}, which a copy on its way {DOES[kind]}\n{target.site.where}")
 
     def wait(self, kind: str, pending: int, lanes: Flags) -> None:
         """These lanes, of (row, lane), wait until of their groups at most so many are on their way."""
@@ -221,32 +105,21 @@ class Engine:
             first.arrive()
         return True
 
-    def finish(self) -> None:
-        """The blocks end: what is written to global memory gets there.
-
-        Raises:
-            RaceError: a copy may still read shared memory, which is the next block's.
-        """
-        for transfer in self._of("bulk"):
-            who = transfer.source.memory.pending
-            if transfer.reading.any() and who is not None:
-                at = int(transfer.source.chosen(transfer.reading)[0])
-                element = f"element {at % transfer.source.memory.size} of {transfer.source.site.buffer}"
-                what, begun = who.describe(at, "load")
-                raise RaceError(f"the block ends while {element} is one that {what}\n{begun}")
-            transfer.write(transfer.writing, transfer.actor | self.clocks.now << TIME)
-
     def _deliver(self, transfer: Transfer) -> None:
         assert transfer.barrier is not None, "only what has an mbarrier waits for nobody"
-        barrier, words = transfer.barrier
+        barrier, targets, words = transfer.barrier
+        what = GENERIC_COPIES if transfer.generic else BULK
         for word in np.unique(words).tolist():
             entries = words == word
-            rows, first = np.unique(transfer.rows[entries], return_inverse=True)
+            rows, first = np.unique(targets[entries], return_inverse=True)
             count = np.zeros(len(rows), np.int64)
             np.add.at(count, first, transfer.bytes[entries])
             epochs = np.zeros(len(words), np.int64)
-            epochs[entries] = barrier.deliver(rows, word, count)[first]
+            epochs[entries] = barrier.deliver(rows, word, count, what)[first]
             transfer.write(entries, epochs)
+            self.delivered.update({(row, barrier.engine(word, what)): transfer for row in rows.tolist()})
+            if transfer.source.memory.apart:
+                self.visits.note(transfer.rows[entries], epochs[entries], transfer.source.site)
 
     def _arrive_before(self, lanes: Flags) -> None:
         """Who waits for its copies finds those done that are to arrive somewhere, and knows that they are."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tilewright.targets.simulator.agents.engine import Side
+from tilewright.targets.simulator.agents.transfers import Side
 from tilewright.targets.simulator.order.clocks import GENERIC, SHARED_PROXY, TENSOR_SENT, Flags, Numbers
 from tilewright.targets.simulator.order.mbarriers import GENERIC_COPIES, Mbarriers
 

@@ -19,7 +19,8 @@ from tilewright.ir.tile.ops import root
 from tilewright.ir.tile.tcgen05 import TCGEN05_OPS
 from tilewright.ir.tile.tmem import TMEM_OPS, TmemCopyOp
 from tilewright.ir.tile.wgmma import WARPGROUP, WARPS, WGMMA_OPS, WgmmaOp
-from tilewright.targets.simulator.agents.engine import Engine, Side
+from tilewright.targets.simulator.agents.engine import Engine
+from tilewright.targets.simulator.agents.transfers import Side
 from tilewright.targets.simulator.memory.access import Lanes
 from tilewright.targets.simulator.memory.addresses import SharedMap
 from tilewright.targets.simulator.memory.flat import Memory

@@ -10,14 +10,16 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tilewright.errors import BarrierError
+from tilewright.ir.tile.cluster import ClusterWaitOp
 from tilewright.ir.tile.mbarriers import MbarrierWaitOp
 from tilewright.ir.tile.together import BARRIERS, BarOp, SyncOp
 from tilewright.targets.launch import where
+from tilewright.targets.simulator.agents.clusters import refuse_owed, wait_for_cluster
 from tilewright.targets.simulator.agents.flow import Waiting
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.ops.addressed import Active
-from tilewright.targets.simulator.ops.mbarrier import Word, completed, observe
+from tilewright.targets.simulator.ops.mbarrier import Word, completed, observe, over
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
 from tilewright.targets.simulator.program import Compiler, Frame
 
@@ -59,6 +61,8 @@ def _sync(compiler: Compiler, op: SyncOp) -> Come:
 
     def come(frame: Frame) -> Waiting | None:
         lanes = _lanes(frame)
+        if scope == "cluster":
+            refuse_owed(Active.of(frame), op)
         meeting = lanes.machine.meeting(op, scope)
         waiting = ForMeeting(meeting, meeting.arrive(lanes.rows, lanes.threads))
         return None if waiting.ready(frame) is None else waiting
@@ -130,7 +134,7 @@ class ForPhase:
     def ready(self, frame: Frame) -> Array | None:
         """Those whose phase has."""
         active = Active.of(frame)
-        found = completed(self.word, frame, active, active.number(frame, self.parity))
+        found = over(self.word, frame, active, active.number(frame, self.parity))
         return None if found.all() else found.reshape(active.lanes.shape)
 
     def over(self, frame: Frame) -> None:
@@ -157,7 +161,8 @@ def _mbarrier_wait(compiler: Compiler, op: MbarrierWaitOp) -> Come:
     waiting = ForPhase(Word.of(compiler, op, op.barrier), compiler.slot(op.parity))
 
     def come(frame: Frame) -> Waiting | None:
-        if waiting.ready(frame) is not None:
+        active = Active.of(frame)
+        if not completed(waiting.word, frame, active, active.number(frame, waiting.parity)).all():
             return waiting
         waiting.over(frame)
         return None
@@ -174,5 +179,6 @@ WAITS: dict[type[Operation], Callable[[Compiler, Any], Come]] = {
     SyncOp: _sync,
     BarOp: _bar,
     MbarrierWaitOp: _mbarrier_wait,
+    ClusterWaitOp: wait_for_cluster,
 }
-RESUMED = (BarOp, MbarrierWaitOp)
+RESUMED = (BarOp, MbarrierWaitOp, ClusterWaitOp)

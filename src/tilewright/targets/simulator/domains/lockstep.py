@@ -13,6 +13,7 @@ from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import BarrierError
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch, where
+from tilewright.targets.simulator.agents.ending import finish, refuse_visits
 from tilewright.targets.simulator.agents.engine import Engine
 from tilewright.targets.simulator.agents.order import Order
 from tilewright.targets.simulator.agents.products import Facts, Products
@@ -24,15 +25,18 @@ from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.guards import Guard
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.memory.tensor import TensorMemory
+from tilewright.targets.simulator.notes import Notes
 from tilewright.targets.simulator.observers.patterns import INACTIVE
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.options import Mma
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
 from tilewright.targets.simulator.order.clocks import Clocks, Present
+from tilewright.targets.simulator.order.clusters import ClusterBarrier
 from tilewright.targets.simulator.order.gathering import Gathering
 from tilewright.targets.simulator.order.mbarriers import NO_ENGINES, Engines, Mbarriers
 from tilewright.targets.simulator.order.shadow import Shadow
+from tilewright.targets.simulator.order.visits import Visits
 from tilewright.targets.simulator.program import Frame, Loop
 from tilewright.targets.simulator.sites import Site
 
@@ -45,7 +49,7 @@ class Machine:
     blocks: Array
     tally: Tally
     fuel: Fuel
-    agreed: dict[Site, str] | None = None
+    notes: Notes = field(default_factory=Notes)
     order: Order = field(default_factory=Order)
     mma: Mma = "exact"
     engines: Engines = NO_ENGINES
@@ -53,6 +57,7 @@ class Machine:
     facts: Facts | None = None  # of warpgroup products
     clocks: Clocks = field(init=False)
     engine: Engine = field(init=False)
+    visits: Visits = field(init=False)
     units: Products = field(init=False)
     mbarriers: dict[Operation, Mbarriers] = field(default_factory=dict, init=False)
     shared: dict[Operation, Memory] = field(default_factory=dict, init=False)
@@ -67,8 +72,10 @@ class Machine:
         threads = self.launch.threads
         if engines.count:
             self.fuel.allocate(8 * engines.planes * len(self.blocks) * warps * (warps + engines.count))
-        self.clocks = Clocks(self.blocks, warps, self.warp_size, engines.count, engines.planes, threads)
-        self.engine = Engine(self.clocks, self.order)
+        lanes, cluster = self.warp_size, self.launch.cluster
+        self.clocks = Clocks(self.blocks, warps, lanes, engines.count, engines.planes, threads, cluster)
+        self.visits = Visits(self.clocks)
+        self.engine = Engine(self.clocks, self.order, self.visits)
         self.units = Products(self.clocks, self.engine, engines.products)
 
     @property
@@ -79,9 +86,21 @@ class Machine:
     def finish(self) -> None:
         """The blocks end: nothing may be on its way any more but what is written to global memory."""
         self.units.finish()
-        self.engine.finish()
+        finish(self.engine, self.notes, self.name)
+        if self.checks:
+            refuse_visits(self.visits, self.name, self.launch.cluster)
         if "tensor" in vars(self):
             self.tensor.finish()
+
+    def name(self, thread: int) -> str:
+        """`block (x,y,z) thread (x,y,z)`, or what an engine is."""
+        clocks, launch = self.clocks, self.launch
+        block, inside = divmod(thread, clocks.width)
+        engine = inside - clocks.warps * clocks.lanes
+        if engine >= 0:
+            what = "copy" if engine < self.engines.products else "product"
+            return f"a {what} of block {_triple(block, launch.grid)}"
+        return f"block {_triple(block, launch.grid)} thread {_triple(inside, launch.block)}"
 
     def lanes(self) -> Lockstep:
         """All lanes of all blocks."""
@@ -110,6 +129,11 @@ class Machine:
         return None if kind is None else kind(size)
 
     @cached_property
+    def cluster_barrier(self) -> ClusterBarrier:
+        """The barrier of each cluster."""
+        return ClusterBarrier(self.clocks, self.launch.threads, self.launch.cluster)
+
+    @cached_property
     def tensor(self) -> TensorMemory:
         """The tensor memory of these blocks, there from when it is first asked for."""
         self.fuel.allocate(TensorMemory.bytes(len(self.blocks)))
@@ -133,7 +157,7 @@ class Machine:
             dtype, blocks = self.holds(element), len(self.blocks)
             self.fuel.allocate(size * blocks * dtype.itemsize)
             shadow = Shadow(size * blocks, self.clocks.width, apart=self.launch.cluster == 1) if self.checks else None
-            self.shared[op] = Memory(np.zeros(size * blocks, dtype), size, shadow, True, self.agreed)
+            self.shared[op] = Memory(np.zeros(size * blocks, dtype), size, shadow, True, self.notes.agreed)
         return self.shared[op]
 
 
@@ -279,13 +303,7 @@ class Lockstep:
 
     def name(self, thread: int) -> str:
         """`block (x,y,z) thread (x,y,z)`."""
-        clocks = self.machine.clocks
-        block, inside = divmod(thread, clocks.width)
-        engine = inside - clocks.warps * clocks.lanes
-        if engine >= 0:
-            what = "copy" if engine < self.machine.engines.products else "product"
-            return f"a {what} of block {_triple(block, self.launch.grid)}"
-        return f"block {_triple(block, self.launch.grid)} thread {_triple(inside, self.launch.block)}"
+        return self.machine.name(thread)
 
     def following(self, what: Hashable, index: Operand, size: int, make: Callable[[], T]) -> T:
         """What `make` gives, of so many bytes; made once where the index is one that lanes come back to."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from tilewright.targets.simulator.memory.access import Array, Function, Lanes, M
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.order.beyond import RELAXED, Sync
 from tilewright.targets.simulator.order.clocks import Present
+from tilewright.targets.simulator.order.visits import Visits
 from tilewright.targets.simulator.sites import Site
 
 
@@ -55,10 +56,11 @@ class Remote:
     memory: Memory
     rank: Number
     cluster: int
+    visits: Visits
 
     def each(self, change: Callable[[Number], Number]) -> Remote:
         """For other lanes; `change` gives what they hold."""
-        return Remote(self.memory, change(self.rank), self.cluster)
+        return replace(self, rank=change(self.rank))
 
     def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Operand:
         """The element at each active lane's index."""
@@ -93,12 +95,23 @@ class Remote:
 
     def _there(self, lanes: Lanes, mask: Mask, site: Site) -> Elsewhere:
         rank = np.broadcast_to(np.asarray(self.rank), lanes.shape)
+        rows, present = np.broadcast_to(lanes.rows[:, None], lanes.shape), lanes.present(mask)
+        chosen = np.ones(lanes.shape, bool) if mask is None else mask
+        found = np.array(rows)
+        found[chosen] = self.rows(rows[chosen], rank[chosen], present.actor, lanes.name, site)
+        self.visits.note(found[chosen], present.epoch, site)
+        return Elsewhere(lanes, found)
+
+    def rows(self, own: Array, rank: Array, actor: Array, name: Callable[[int], str], site: Site) -> Array:
+        """The rows of the blocks with these ranks in the clusters of their own rows, an entry each.
+
+        Raises:
+            OutOfBoundsError: a cluster has no such block.
+        """
         wrong = (rank < 0) | (rank >= self.cluster)
-        wrong = wrong if mask is None else wrong & mask
         if wrong.any():
             bad = int(np.argmax(wrong))
-            who = lanes.name(int(lanes.present(None).actor[bad]))
-            text = f"{who} reaches block {rank.flat[bad]} of a cluster that has {self.cluster}"
+            text = f"{name(int(actor[bad]))} reaches block {rank[bad]} of a cluster that has {self.cluster}"
             raise OutOfBoundsError(f"{text}\n{site.where}")
-        first = lanes.rows // self.cluster * self.cluster
-        return Elsewhere(lanes, first[:, None] + rank)
+        found: Array = own // self.cluster * self.cluster + rank
+        return found

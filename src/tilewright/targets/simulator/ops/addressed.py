@@ -14,8 +14,9 @@ from tilewright.ir.tile.ops import root
 from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, pool_offset
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.simulator.domains.lockstep import Lockstep
-from tilewright.targets.simulator.memory.access import Array, NotUniformError, out_of_bounds
+from tilewright.targets.simulator.memory.access import Array, NotUniformError, Number, out_of_bounds
 from tilewright.targets.simulator.memory.flat import Memory
+from tilewright.targets.simulator.memory.remote import Remote
 from tilewright.targets.simulator.ops.tile import place_of
 from tilewright.targets.simulator.order.clocks import Flags, Numbers
 from tilewright.targets.simulator.program import Compiler, Frame, Step
@@ -53,7 +54,16 @@ class Active:
 
     def number(self, frame: Frame, slot: int) -> Numbers:
         """What each of them holds there."""
-        return np.asarray(np.broadcast_to(np.asarray(frame.number(slot)), self.lanes.shape)[self.at])
+        return self.spread(frame.number(slot))
+
+    def spread(self, value: Number) -> Numbers:
+        """The number of each of them, of what all lanes hold."""
+        return np.asarray(np.broadcast_to(np.asarray(value), self.lanes.shape)[self.at])
+
+    def __getitem__(self, chosen: Flags) -> Active:
+        """Some of them."""
+        at = self.at[0][chosen], self.at[1][chosen]
+        return Active(self.lanes, at, self.rows[chosen], self.threads[chosen], self.actor[chosen])
 
     def name(self, entry: int) -> str:
         """One of them as a person names it."""
@@ -110,11 +120,19 @@ class Operand:
     def start(self, frame: Frame, active: Active) -> Numbers:
         """Where each entry's copy of the memory begins."""
         memory = self.held(frame)
-        return np.asarray(active.rows * (memory.size if memory.apart else 0))
+        return np.asarray(self.rows(frame, active) * (memory.size if memory.apart else 0))
+
+    def rows(self, frame: Frame, active: Active) -> Numbers:
+        """In which row each entry's copy lies: its own, or that of a block of its cluster."""
+        found = frame.values[self.memory]
+        if not isinstance(found, Remote):
+            return active.rows
+        return found.rows(active.rows, active.spread(found.rank), active.actor, active.lanes.name, self.site)
 
     def held(self, frame: Frame) -> Memory:
         """The memory."""
-        return cast(Memory, frame.values[self.memory])
+        found = frame.values[self.memory]
+        return found.memory if isinstance(found, Remote) else cast(Memory, found)
 
     def align(self, active: Active, first: Numbers, count: int) -> None:
         """Raises `AlignmentError` where an element's address is no multiple of so many bytes."""

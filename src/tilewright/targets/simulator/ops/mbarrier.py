@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -40,9 +41,20 @@ class Word:
     def used(self, frame: Frame, active: Active, plane: int = GENERIC) -> tuple[Mbarriers, Numbers]:
         """The same, where each is an mbarrier that the lane, or what it begins, may work on."""
         barriers, words, at = self.places(frame, active)
-        present = Present(active.lanes.machine.clocks, active.actor, plane)
-        self.operand.held(frame).synchronise(at, active.lanes, present, self.operand.site)
+        self.check(frame, active, at, plane)
         return barriers, words
+
+    def check(self, frame: Frame, active: Active, at: Numbers, plane: int = GENERIC) -> None:
+        """Raises where these positions are no mbarriers that the lane, or what it begins, may work on."""
+        present = Present(active.lanes.machine.clocks, active.actor, plane, words=True)
+        self.operand.held(frame).synchronise(at, active.lanes, present, self.operand.site)
+
+    def reached(self, frame: Frame, active: Active) -> tuple[Mbarriers, Numbers, Numbers]:
+        """The mbarriers, which may be those of other blocks; of each entry the row and the word."""
+        barriers, words = self.used(frame, active)
+        rows, machine = self.operand.rows(frame, active), active.lanes.machine
+        machine.visits.note(rows, Present(machine.clocks, active.actor).epoch, self.operand.site)
+        return barriers, rows, words
 
     def wrong(self, active: Active, entry: int, word: int, what: str) -> BarrierError:
         """The error that an entry makes."""
@@ -102,25 +114,41 @@ def _each(active: Active, words: Numbers) -> Iterator[tuple[int, Flags]]:
         yield word, words == word
 
 
-def _arrive(word: Word, frame: Frame, active: Active, number: Numbers) -> None:
-    barriers, words = word.used(frame, active)
+def _arrive(word: Word, frame: Frame, active: Active, number: Numbers, relaxed: bool = False) -> None:
+    barriers, targets, words = word.reached(frame, active)
     for at, entries in _each(active, words):
-        rows, lanes, _ = active.among(entries)
-        counts = np.bincount(np.searchsorted(rows, active.rows[entries]), number[entries]).astype(np.int64)
+        rows, counts = _summed(targets[entries], number[entries])
         pending = barriers.pending[rows, at]
         wrong = (counts > pending) | (counts < 1)
         if wrong.any():
             bad = int(np.argmax(wrong))
             text = f"and those with it arrive {counts[bad]} times at {{}}, which waits for {pending[bad]} arrivals"
             raise word.wrong(active, int(np.argmax(entries)), at, text)
-        barriers.arrive(rows, at, lanes, counts)
+        _tell(barriers, active, at, entries, targets, relaxed)
+        barriers.arrive(rows, at, counts)
+
+
+def _summed(rows: Numbers, number: Numbers) -> tuple[Numbers, Numbers]:
+    """The rows, each once, with the sum of its numbers."""
+    found, which = np.unique(rows, return_inverse=True)
+    return found, np.bincount(which, number).astype(np.int64)
+
+
+def _tell(barriers: Mbarriers, active: Active, at: int, entries: Flags, targets: Numbers, relaxed: bool) -> None:
+    """What the lanes know is for who waits: in their own rows, and where they arrive from elsewhere."""
+    own = entries & (targets == active.rows)
+    if own.any():
+        rows, lanes, _ = active.among(own)
+        barriers.tell(rows, at, lanes, relaxed=relaxed)
+    for target in np.unique(targets[entries & ~own]).tolist():
+        rows, lanes, _ = active.among(entries & ~own & (targets == target))
+        barriers.tell(rows, at, lanes, target, relaxed)
 
 
 def _expect(word: Word, frame: Frame, active: Active, number: Numbers) -> None:
-    barriers, words = word.used(frame, active)
+    barriers, targets, words = word.reached(frame, active)
     for at, entries in _each(active, words):
-        rows = np.unique(active.rows[entries])
-        counts = np.bincount(np.searchsorted(rows, active.rows[entries]), number[entries]).astype(np.int64)
+        rows, counts = _summed(targets[entries], number[entries])
         total = barriers.bytes[rows, at] + counts
         wrong = (np.abs(total) > MOST_BYTES) | (counts < 0)
         if wrong.any():
@@ -129,9 +157,9 @@ def _expect(word: Word, frame: Frame, active: Active, number: Numbers) -> None:
         barriers.expect(rows, at, counts)
 
 
-def _arrive_expecting(word: Word, frame: Frame, active: Active, number: Numbers) -> None:
+def _arrive_expecting(word: Word, frame: Frame, active: Active, number: Numbers, relaxed: bool = False) -> None:
     _expect(word, frame, active, number)
-    _arrive(word, frame, active, np.ones(len(active.rows), np.int64))
+    _arrive(word, frame, active, np.ones(len(active.rows), np.int64), relaxed)
 
 
 def _with_copies(counted: bool) -> Action:
@@ -155,10 +183,15 @@ _ACTIONS: Mapping[str, Action] = {
 }
 
 
+_RELAXED: Mapping[str, Callable[..., None]] = {"arrive": _arrive, "arrive.expect_tx": _arrive_expecting}
+
+
 def _mbarrier(compiler: Compiler, op: MbarrierOp) -> Step:
     word = Word.of(compiler, op, op.barrier, "store" if op.kind.data in ("init", "inval") else "atomic")
     number = None if op.number is None else compiler.slot(op.number)
     action = _ACTIONS[op.kind.data]
+    if op.order is not None:
+        action = partial(_RELAXED[op.kind.data], relaxed=True)
 
     def step(frame: Frame) -> None:
         active = Active.of(frame)
@@ -172,13 +205,20 @@ def completed(word: Word, frame: Frame, active: Active, parity: Numbers) -> Flag
     """Which lanes find that the phase of their parity has completed.
 
     Raises:
-        BarrierError: a parity that is none.
+        BarrierError: no mbarrier, or a parity that is none.
+        RaceError: who made the mbarrier lies not before.
     """
-    barriers, words = word.used(frame, active)
+    _, words = word.used(frame, active)
     wrong = (parity != 0) & (parity != 1)
     if wrong.any():
         bad = int(np.argmax(wrong))
         raise word.wrong(active, bad, int(words[bad]), f"asks {{}} for the parity {parity[bad]}, which is 0 or 1")
+    return over(word, frame, active, parity)
+
+
+def over(word: Word, frame: Frame, active: Active, parity: Numbers) -> Flags:
+    """The same of lanes that have been looked at before."""
+    barriers, words, _ = word.places(frame, active)
     return barriers.over(active.rows, words, parity)
 
 
@@ -196,12 +236,12 @@ def _test(compiler: Compiler, op: MbarrierTestOp) -> Step:
 
     def step(frame: Frame) -> None:
         active = Active.of(frame)
-        over = completed(word, frame, active, active.number(frame, parity))
-        if not over.any() and active.lanes.machine.engine.advance():
-            over = completed(word, frame, active, active.number(frame, parity))
-        observe(word, frame, active, over)
+        done = completed(word, frame, active, active.number(frame, parity))
+        if not done.any() and active.lanes.machine.engine.advance():
+            done = over(word, frame, active, active.number(frame, parity))
+        observe(word, frame, active, done)
         found = np.zeros(active.lanes.shape, bool)
-        found[active.at] = over
+        found[active.at] = done
         frame.values[result] = found
 
     return step

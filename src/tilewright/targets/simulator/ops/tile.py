@@ -41,10 +41,10 @@ def _remote(compiler: Compiler, op: RemoteOp) -> Step:
     source, rank, result = compiler.slot(op.memory), compiler.slot(op.rank), compiler.slot(op.result)
 
     def step(frame: Frame) -> None:
-        memory = frame.values[source]
-        if not isinstance(memory, Memory) or not isinstance(frame.domain, Lockstep):
+        memory, lanes = frame.values[source], frame.domain
+        if not isinstance(memory, Memory) or not isinstance(lanes, Lockstep):
             raise NotUniformError
-        frame.values[result] = Remote(memory, frame.number(rank), frame.domain.launch.cluster)
+        frame.values[result] = Remote(memory, frame.number(rank), lanes.launch.cluster, lanes.machine.visits)
 
     return step
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tilewright.targets.simulator.order.across import meet_clusters
 from tilewright.targets.simulator.order.beyond import Past
 from tilewright.targets.simulator.order.clocks import Clocks, Flags, Numbers
 
@@ -42,7 +43,7 @@ class Meeting:
             if self.of_warps:
                 self.clocks.meet_warps(met)
             elif self.together > 1:
-                self.clocks.meet_clusters(met[:, 0], self.together)
+                meet_clusters(self.clocks, met[:, 0], self.together)
             else:
                 self.clocks.meet_blocks(met[:, 0])
         return goal

@@ -22,20 +22,33 @@ Place: TypeAlias = tuple[int, int]  # a memory by its identity, and the element
 
 @dataclass
 class Past:
-    """Up to which time the accesses of each warp and of each lane are known, by their numbers in the launch."""
+    """Up to which time the accesses of each warp and of each lane are known, by their numbers in the launch.
+
+    Engines count among the lanes. `made`: up to which time the mbarriers that a lane made are.
+    """
 
     warps: dict[int, int] = field(default_factory=dict)
     lanes: dict[int, int] = field(default_factory=dict)
+    made: dict[int, int] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.warps or self.lanes or self.made)
 
     def learn(self, other: Past) -> None:
         """Knows what the other does, too."""
-        for mine, theirs in ((self.warps, other.warps), (self.lanes, other.lanes)):
+        pairs = (self.warps, other.warps), (self.lanes, other.lanes), (self.made, other.made)
+        for mine, theirs in pairs:
             for who, when in theirs.items():
                 mine[who] = max(when, mine.get(who, 0))
 
+    def knows(self, actor: int, lanes: int, when: int, words: bool = False) -> bool:
+        """Does it know what the actor did at that time, in warps of so many lanes; if `words`, what it made then?"""
+        time = max(self.lanes.get(actor, 0), self.warps.get(actor // lanes, 0))
+        return (max(time, self.made.get(actor, 0)) if words else time) >= when
+
     def copy(self) -> Past:
         """The same, to go on by itself."""
-        return Past(dict(self.warps), dict(self.lanes))
+        return Past(dict(self.warps), dict(self.lanes), dict(self.made))
 
 
 @dataclass(frozen=True)
@@ -73,6 +86,7 @@ class Beyond:
     fenced_blocks: dict[int, Past] = field(default_factory=dict)  # what lanes had fenced when their block met
     proxied: dict[int, Past] = field(default_factory=dict)  # what warps knew when they last fenced for engines
     seen: dict[int, Past] = field(default_factory=dict)  # by relaxed reads; acquired at the next fence
+    announced: dict[int, int] = field(default_factory=dict)  # when lanes last released the mbarriers that they made
 
     def __bool__(self) -> bool:
         return bool(self.of_lanes or self.of_warps or self.fenced)
@@ -82,13 +96,17 @@ class Beyond:
         """Has nobody released or fenced anything yet?"""
         return not (self.left or self.fenced)
 
-    def after(self, actor: Numbers, epoch: Numbers, time: int) -> NDArray[np.bool_]:
-        """Does each lane know the access, by its epoch, through what it has learnt?"""
-        return self._asked(actor, epoch, time, lambda me: (self.of_lanes.get(me), self.of_warps.get(me // self.lanes)))
+    def after(self, actor: Numbers, epoch: Numbers, time: int, words: bool = False) -> NDArray[np.bool_]:
+        """Does each lane know the access, by its epoch, through what it has learnt; if `words`, made it mbarriers?"""
+
+        def pasts(me: int) -> tuple[Past | None, ...]:
+            return self.of_lanes.get(me), self.of_warps.get(me // self.lanes)
+
+        return self._asked(actor, epoch, time, pasts, words)
 
     def fenced_since(self, actor: Numbers, epoch: Numbers, time: int) -> NDArray[np.bool_]:
         """Did each lane's warp know it when it last fenced for engines?"""
-        return self._asked(actor, epoch, time, lambda me: (self.proxied.get(me // self.lanes),))
+        return self._asked(actor, epoch, time, lambda me: (self.proxied.get(me // self.lanes),), False)
 
     def pass_proxies(self, warps: Iterable[int]) -> None:
         """These warps fence for engines."""
@@ -96,17 +114,12 @@ class Beyond:
             self.proxied.setdefault(warp, Past()).learn(self.gathered([warp]))
 
     def _asked(
-        self, actor: Numbers, epoch: Numbers, time: int, pasts: Callable[[int], tuple[Past | None, ...]]
+        self, actor: Numbers, epoch: Numbers, time: int, pasts: Callable[[int], tuple[Past | None, ...]], words: bool
     ) -> NDArray[np.bool_]:
         pairs, which = np.unique(np.stack([actor, epoch]), axis=1, return_inverse=True)
-        known = [self._knows(pasts(me), they & ((1 << time) - 1), they >> time) for me, they in pairs.T.tolist()]
+        ask = [(pasts(me), they & ((1 << time) - 1), they >> time) for me, they in pairs.T.tolist()]
+        known = [any(past.knows(who, self.lanes, when, words) for past in of if past) for of, who, when in ask]
         return np.array(known, bool)[which.reshape(-1)]
-
-    def _knows(self, pasts: tuple[Past | None, ...], they: int, when: int) -> bool:
-        for past in pasts:
-            if past and max(past.lanes.get(they, 0), past.warps.get(they // self.lanes, 0)) >= when:
-                return True
-        return False
 
     def past_of(self, lane: int, known: Numbers, now: int) -> Past:
         """All that a lane knows; `known` is what its warp knows of the warps of its block."""
@@ -154,7 +167,7 @@ class Beyond:
 
     def teach(self, warps: Iterable[int], past: Past) -> None:
         """The warps learn it."""
-        for warp in warps if past.warps or past.lanes else ():
+        for warp in warps if past else ():
             self.of_warps.setdefault(warp, Past()).learn(past)
 
     def meet_blocks(self, blocks: Iterable[int]) -> None:
@@ -166,10 +179,3 @@ class Beyond:
         for block in meeting if self.of_lanes or self.of_warps else ():
             warps = range(block * self.warps, (block + 1) * self.warps)
             self.teach(warps, self.gathered(warps))
-
-    def meet_together(self, blocks: Iterable[int], when: int) -> None:
-        """All warps of these blocks know all that any of them knows, and did up to that time."""
-        warps = [block * self.warps + warp for block in blocks for warp in range(self.warps)]
-        past = self.gathered(warps)
-        past.warps.update(dict.fromkeys(warps, when))
-        self.teach(warps, past)

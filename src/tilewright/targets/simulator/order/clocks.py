@@ -54,6 +54,7 @@ class Clocks:
     engines: int = 0
     planes: int = 1
     threads: int = 0
+    cluster: int = 1  # blocks that reach each other's shared memory
     now: int = field(default=1, init=False)
     floor: int = field(default=0, init=False)
     known: Numbers = field(init=False)
@@ -77,6 +78,11 @@ class Clocks:
     def width(self) -> int:
         """The actors of a block: whole warps of them."""
         return (self.warps - -self.engines // self.lanes) * self.lanes
+
+    @property
+    def reaches_out(self) -> bool:
+        """May lanes know something of other blocks?"""
+        return self.cluster > 1 or bool(self.beyond)
 
     # ---- meetings
 
@@ -108,13 +114,6 @@ class Clocks:
             self.beyond.meet_blocks(self.blocks[slice(None) if active is None else active].tolist())
         self._tick(settles=True)
 
-    def meet_clusters(self, active: Flags, together: int) -> None:
-        """So many active blocks, one after another, see what the others did."""
-        when = self.now
-        self.meet_blocks(active)
-        for first in np.flatnonzero(active)[::together].tolist():
-            self.beyond.meet_together(self.blocks[first : first + together].tolist(), when)
-
     # ---- what passes from some to others
 
     def released(self, rows: Numbers, lanes: Flags) -> Numbers:
@@ -122,7 +121,7 @@ class Clocks:
 
         Their later accesses are later than that. The result has shape (planes, rows, columns).
         """
-        whole, single = self._groups(lanes)
+        whole, single = self.groups(lanes)
         self._single(single)
         speak = np.zeros((len(rows), self.known.shape[2]), bool)
         speak[:, : self.warps] = self._by_warp(lanes & self._existing).any(axis=2)
@@ -240,7 +239,7 @@ class Clocks:
     def _by_warp(self, lanes: Flags) -> Flags:
         return lanes.reshape(len(lanes), self.warps, self.lanes)
 
-    def _groups(self, lanes: Flags) -> tuple[Flags, Flags]:
+    def groups(self, lanes: Flags) -> tuple[Flags, Flags]:
         """Which warps are there as a whole, and which lanes without the rest of theirs."""
         some = self._by_warp(lanes & self._existing).any(axis=2)
         whole = self._by_warp(lanes | ~self._existing).all(axis=2) & some
@@ -248,7 +247,7 @@ class Clocks:
 
     def _rows(self, rows: Numbers, lanes: Flags) -> Flags:
         """The rows of what these lanes know; from now on single ones know it apart from their warp."""
-        whole, single = self._groups(lanes)
+        whole, single = self.groups(lanes)
         self._single(single)
         found = np.zeros((len(rows), self.known.shape[2]), bool)
         found[:, : self.warps] = whole
@@ -289,9 +288,10 @@ class Present:
     clocks: Clocks
     actor: Numbers
     plane: int = GENERIC
+    words: bool = field(default=False, kw_only=True)  # do they work on mbarriers?
 
     def __getitem__(self, chosen: Numbers | Flags) -> Present:
-        return Present(self.clocks, self.actor[chosen], self.plane)
+        return replace(self, actor=self.actor[chosen])
 
     @property
     def generic(self) -> Present:
@@ -328,8 +328,9 @@ class Present:
         number = np.where(here, number, 0)
         ordered = here & (time <= self.clocks.times(row, inside, number, GENERIC)) | (actor == self.actor)
         ordered = np.asarray(ordered | (epoch == 0))
+        told = np.zeros(len(epoch), bool)
         if self.clocks.beyond and not ordered.all():
-            ordered[~ordered] = self.clocks.beyond.after(self.actor[~ordered], epoch[~ordered], TIME)
+            told[~ordered] = self.clocks.beyond.after(self.actor[~ordered], epoch[~ordered], TIME, self.words)
         if self.plane != GENERIC:
             fenced = time <= self.clocks.times(row, inside, number, self.plane)
             since = self.clocks.now if self.plane == TENSOR else self.clocks.fenced_by(row, inside, self.plane)
@@ -337,7 +338,8 @@ class Present:
             if not here.all():
                 fenced[~here] = self[~here]._fenced_there(epoch[~here])
             ordered &= fenced | (epoch == 0)
-        return ordered
+            told &= fenced | here  # what others tell of the own block has passed a fence there
+        return ordered | told
 
     def _fenced_there(self, epoch: Numbers) -> Flags:
         """Has anybody fenced what lanes of other blocks did since: there, or who looks? Engines need none."""

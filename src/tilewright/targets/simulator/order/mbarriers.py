@@ -12,6 +12,7 @@ from xdsl.ir import Operation
 from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
 from tilewright.ir.tile.bulk import BulkCopyOp
+from tilewright.ir.tile.cluster import StAsyncOp
 from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp, MbarrierWaitOp
 from tilewright.ir.tile.ops import root
 from tilewright.ir.tile.shared import size_in_bytes
@@ -19,12 +20,15 @@ from tilewright.ir.tile.tmem import TMEM_OPS
 from tilewright.ir.tile.types import SHARED
 from tilewright.ir.tile.wgmma import WARPGROUP, WGMMA_OPS
 from tilewright.targets.launch import Launch
+from tilewright.targets.simulator.order.across import hear, told, told_by_fences
+from tilewright.targets.simulator.order.beyond import Past
 from tilewright.targets.simulator.order.clocks import GENERIC, PLANES, TENSOR_PLANES, Clocks, Flags, Numbers
 
 MOST_BYTES = (1 << 20) - 1  # that may be on their way to one mbarrier
 MOST_ARRIVALS = (1 << 20) - 1
 # The engines of a word: what copies that count their bytes there do, and what cp.async does.
 BULK, GENERIC_COPIES = 0, 1
+WORKS = (*ASYNCHRONOUS, StAsyncOp)
 
 
 @dataclass(eq=False)
@@ -41,6 +45,9 @@ class Mbarriers:
     phase: Numbers = field(init=False)  # how many have completed
     gathered: Numbers = field(init=False)  # what those who arrived knew, by (plane, row, word, column)
     done: Numbers = field(init=False)  # the same, up to the last phase that has completed
+    # What they knew of other blocks, by (row, word): in this phase, and up to the last that has completed.
+    learnt: dict[tuple[int, int], Past] = field(default_factory=dict, init=False)
+    over_there: dict[tuple[int, int], Past] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         shape = len(self.clocks.blocks), self.words
@@ -55,11 +62,24 @@ class Mbarriers:
         self.count[rows, words] = self.pending[rows, words] = counts
         self.bytes[rows, words] = self.phase[rows, words] = 0
         self.gathered[:, rows, words] = self.done[:, rows, words] = 0
+        for place in zip(rows.tolist(), words.tolist(), strict=True):
+            self.learnt.pop(place, None)
+            self.over_there.pop(place, None)
 
-    def arrive(self, rows: Numbers, word: int, lanes: Flags, counts: Numbers) -> None:
-        """These lanes, of shape (rows, lanes), come; in each row so many arrivals together."""
-        released = self.clocks.released(rows, lanes)
-        self.learn(rows, word, released)
+    def tell(self, rows: Numbers, word: int, lanes: Flags, target: int | None = None, relaxed: bool = False) -> None:
+        """What these lanes, of shape (rows, lanes), know at this moment is for who waits at the word.
+
+        At that of their own row, or of the `target`; who is `relaxed` releases only what was fenced before.
+        """
+        known, pasts = (told_by_fences if relaxed else told)(self.clocks, rows, lanes)
+        if target is None:
+            self.learn(rows, word, known)
+        for row, past in zip(rows.tolist(), pasts, strict=True):
+            if past:
+                self.learnt.setdefault((row if target is None else target, word), Past()).learn(past)
+
+    def arrive(self, rows: Numbers, word: int, counts: Numbers) -> None:
+        """So many arrivals come in each row."""
         self.pending[rows, word] -= counts
         self._complete(rows, word)
 
@@ -73,9 +93,9 @@ class Mbarriers:
         self.bytes[rows, word] += count
         self._complete(rows, word)
 
-    def deliver(self, rows: Numbers, word: int, count: Numbers) -> Numbers:
+    def deliver(self, rows: Numbers, word: int, count: Numbers, what: int = BULK) -> Numbers:
         """So many bytes have come: the epochs of what brought them."""
-        epochs = self._stamped(rows, word, BULK, tuple(range(self.clocks.planes)))
+        epochs = self._stamped(rows, word, what, tuple(range(self.clocks.planes)) if what == BULK else (GENERIC,))
         self.bytes[rows, word] -= count
         self._complete(rows, word)
         return epochs
@@ -95,6 +115,8 @@ class Mbarriers:
         """These lanes see that the last phase has completed, and with it what was done before."""
         self.done = self.clocks.fitted(self.done)
         self.clocks.acquire(rows, lanes, self.done[:, rows, word])
+        if self.over_there:
+            hear(self.clocks, rows, lanes, [self.over_there.get((row, word), Past()) for row in rows.tolist()])
 
     def told(self, rows: Numbers, word: int, lanes: Flags) -> None:
         """These lanes know of the copies that have arrived there."""
@@ -120,6 +142,9 @@ class Mbarriers:
         self.pending[full, word] = self.count[full, word]
         self.gathered, self.done = self.clocks.fitted(self.gathered), self.clocks.fitted(self.done)
         self.done[:, full, word] = self.gathered[:, full, word]
+        for row in full.tolist() if self.learnt else ():
+            if (row, word) in self.learnt:
+                self.over_there.setdefault((row, word), Past()).learn(self.learnt.pop((row, word)))
 
 
 @dataclass(frozen=True)
@@ -137,7 +162,7 @@ class Engines:
         first: dict[Operation, int] = {}
         count = 0
         for op in func.walk():
-            for value in op.operands if isinstance(op, ASYNCHRONOUS) else ():
+            for value in op.operands if isinstance(op, WORKS) else ():
                 address = value.owner
                 if not isinstance(address, AddressOp) or not _is_word(op, address.result.type):
                     continue
@@ -146,7 +171,7 @@ class Engines:
                     first[memory] = count
                     count += 2 * words_of(memory)
         products = any(isinstance(op, WGMMA_OPS) for op in func.walk())
-        works = products or any(isinstance(op, ASYNCHRONOUS) for op in func.walk())
+        works = products or any(isinstance(op, WORKS) for op in func.walk())
         groups = -(-Launch.of(func).threads // WARPGROUP) if products else 0
         tensor = any(isinstance(op, TMEM_OPS) for op in func.walk())
         planes = TENSOR_PLANES if tensor else PLANES if works else 1

@@ -12,7 +12,7 @@ from tilewright.errors import AlignmentError
 from tilewright.ir.tile.tcgen05 import CP_SHAPES, Tcgen05CpOp
 from tilewright.ir.tile.tmem import LANES
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.agents.engine import Side
+from tilewright.targets.simulator.agents.transfers import Side
 from tilewright.targets.simulator.collective.described import Described
 from tilewright.targets.simulator.memory.tensor import LANE_BITS
 from tilewright.targets.simulator.ops.tensor.issue import issues, send, shared

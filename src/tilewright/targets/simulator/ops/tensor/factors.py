@@ -13,7 +13,7 @@ from tilewright.errors import AlignmentError, SimulationError
 from tilewright.ir.tile.tcgen05 import Tcgen05MmaOp
 from tilewright.ir.tile.tmem import ID_BIT
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.agents.engine import Side
+from tilewright.targets.simulator.agents.transfers import Side
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.memory.tensor import LANE_BITS
 from tilewright.targets.simulator.ops.tensor.issue import Issued

@@ -12,9 +12,9 @@ from tilewright.errors import SimulationError
 from tilewright.ir.tile.tmem import OfGroup
 from tilewright.ir.tile.types import SHARED
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.agents.engine import Side
 from tilewright.targets.simulator.agents.pairs import check_pairs
 from tilewright.targets.simulator.agents.pipeline import Begun
+from tilewright.targets.simulator.agents.transfers import Side
 from tilewright.targets.simulator.collective.described import Described
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.memory.tensor import TensorMemory

@@ -15,7 +15,7 @@ from tilewright.errors import AlignmentError, LayoutError, SimulationError, Usag
 from tilewright.ir.tile.tcgen05 import Tcgen05MmaOp
 from tilewright.ir.tile.tmem import LANES
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.agents.engine import Side
+from tilewright.targets.simulator.agents.transfers import Side
 from tilewright.targets.simulator.collective.described import Described
 from tilewright.targets.simulator.collective.products import Matrices
 from tilewright.targets.simulator.collective.sparse import pattern_of
