@@ -24,6 +24,7 @@ _NAMES = {
         "make_tiled_copy make_tiled_copy_A make_tiled_copy_B make_tiled_copy_C make_tiled_copy_tv ThrCopy TiledCopy"
     ),
     "tilewright.atoms.tiled_mma": "make_tiled_mma ThrMma TiledMma",
+    "tilewright.cli.notebook": "load_ipython_extension",
     "tilewright.dtypes": (
         "BFloat16 Boolean Float16 Float32 Float4E2M1FN Float64 Float6E2M3FN Float6E3M2FN Float8E4M3FN Float8E4M3FNUZ "
         "Float8E5M2 Float8E5M2FNUZ Float8E8M0FNU Int16 Int32 Int4 Int64 Int8 TFloat32 Uint16 Uint32 Uint4 Uint64 Uint8"

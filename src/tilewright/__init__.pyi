@@ -58,6 +58,7 @@ from tilewright.atoms.tiled_copy import make_tiled_copy_tv as make_tiled_copy_tv
 from tilewright.atoms.tiled_mma import ThrMma as ThrMma
 from tilewright.atoms.tiled_mma import TiledMma as TiledMma
 from tilewright.atoms.tiled_mma import make_tiled_mma as make_tiled_mma
+from tilewright.cli.notebook import load_ipython_extension as load_ipython_extension
 from tilewright.dtypes import BFloat16 as BFloat16
 from tilewright.dtypes import Boolean as Boolean
 from tilewright.dtypes import Float16 as Float16
@@ -317,6 +318,7 @@ __all__ = [
     "LayoutLike",
     "left_inverse",
     "LinearLayout",
+    "load_ipython_extension",
     "local_partition",
     "local_tile",
     "logical_divide",
