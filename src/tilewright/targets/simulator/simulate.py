@@ -14,6 +14,8 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import ArchSpec
 from tilewright.ir.tile.atoms import AtomOp
+from tilewright.ir.tile.ops import AtomicOp
+from tilewright.ir.tile.ordered import ORDERED
 from tilewright.ir.tile.polling import polls
 from tilewright.ir.tile.printing import PRINTING
 from tilewright.ir.tile.shared import SharedMemory
@@ -55,6 +57,9 @@ from tilewright.targets.simulator.progress import Progress, shown
 from tilewright.targets.simulator.report import Interrupted, SimulationReport
 from tilewright.targets.simulator.sites import Site
 from tilewright.targets.tensor_map import TensorMap
+
+# What tells lanes of other blocks something.
+_TELLS = (*ORDERED, AtomicOp)
 
 HANDLERS = {
     **SCALAR_HANDLERS,
@@ -117,6 +122,7 @@ class Simulator:
         parameters_of(self.func, maps=True)
         SharedMemory.of(self.func)  # refuses a pool whose buffers overlap: here each is a memory of its own
         self.polls = self.launch.cluster > 1 or any(map(polls, self.func.walk()))
+        self.edges = self.launch.cluster > 1 or any(isinstance(op, _TELLS) for op in self.func.walk())
         self.engines, self.facts = Engines.of(self.func), Facts.of(self.func)
         # what prints is to print; what atoms do is not recorded
         self.recorded = handlers is HANDLERS and not any(isinstance(op, (*PRINTING, AtomOp)) for op in self.func.walk())
@@ -243,7 +249,7 @@ class Simulator:
         sizes = {id(data): data.size for data in storage}
         width = (self.launch.warps(lanes) - -self.engines.count // lanes) * lanes
         written = {key: "load" in kinds for key, kinds in used.items() if kinds & {"store", "atomic"}}
-        return {key: Shadow(sizes[key], width, reads=reads) for key, reads in written.items()}
+        return {key: Shadow(sizes[key], width, reads=reads, edges=self.edges) for key, reads in written.items()}
 
 
 def _held(data: Array, shadow: Shadow | None, agreed: dict[Site, str] | None, given: object) -> Value:

@@ -75,13 +75,17 @@ class Engine:
         committed = self.committed(what)
         if what == "cp":
             self._arrive_before(lanes)
+        self.clocks.step()
         for transfer in self._of(what):
             rows, threads = transfer.rows, transfer.threads
             due = lanes[rows, threads]
             if pending >= 0:
                 due = due & (transfer.group < committed[rows, threads] - pending)
             if due.any():
-                epochs = transfer.actor | self.clocks.now << TIME
+                if what == "cp" or part == "read":
+                    epochs = transfer.actor | self.clocks.now << TIME
+                else:
+                    epochs = self.clocks.written_by_engine(transfer.actor)
                 (transfer.read if part == "read" else transfer.write)(due, epochs)
 
     def arrive(self, rows: Numbers, threads: Numbers, barrier: Mbarriers, words: Numbers) -> None:

@@ -156,7 +156,8 @@ class Machine:
         if op not in self.shared:
             dtype, blocks = self.holds(element), len(self.blocks)
             self.fuel.allocate(size * blocks * dtype.itemsize)
-            shadow = Shadow(size * blocks, self.clocks.width, apart=self.launch.cluster == 1) if self.checks else None
+            cluster = self.launch.cluster > 1
+            shadow = Shadow(size * blocks, self.clocks.width, apart=not cluster, edges=cluster) if self.checks else None
             self.shared[op] = Memory(np.zeros(size * blocks, dtype), size, shadow, True, self.notes.agreed)
         return self.shared[op]
 

@@ -61,6 +61,7 @@ class Clocks:
     fenced: Numbers = field(init=False)  # when lanes last fenced, by (plane, block, row): what each did before itself
     beyond: Beyond = field(init=False)
     stamped: Numbers = field(init=False)  # when each engine has last done something
+    by_engines: set[int] = field(default_factory=set, init=False)  # epochs of lanes at which an engine wrote for them
     alone: list[int] = field(default_factory=list, init=False)  # the threads with rows of their own
     apart: Flags = field(init=False)  # which of them know other things than their warp, by (block, thread)
 
@@ -155,6 +156,13 @@ class Clocks:
         """The numbers in the launch of these warps, of shape (rows, warps)."""
         row, warp = np.nonzero(warps)
         return [int(n) for n in self.blocks[rows[row]] * (self.width // self.lanes) + warp]
+
+    def written_by_engine(self, actors: Numbers) -> Numbers:
+        """The epochs of what an engine has just written for these lanes; engines read it without a fence."""
+        epochs = actors | self.now << TIME
+        self.by_engines.update(epochs.tolist())
+        self._tick(settles=False)
+        return epochs
 
     def step(self) -> None:
         """Later accesses are later than all before."""
@@ -335,6 +343,8 @@ class Present:
             fenced = time <= self.clocks.times(row, inside, number, self.plane)
             since = self.clocks.now if self.plane == TENSOR else self.clocks.fenced_by(row, inside, self.plane)
             fenced |= (actor == self.actor) & (time <= since)  # in tensor memory a warp needs none for itself
+            if self.plane == GLOBAL_PROXY and self.clocks.by_engines:
+                fenced |= np.isin(epoch, list(self.clocks.by_engines))
             if not here.all():
                 fenced[~here] = self[~here]._fenced_there(epoch[~here])
             ordered &= fenced | (epoch == 0)

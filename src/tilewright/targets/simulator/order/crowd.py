@@ -15,9 +15,13 @@ _NONE = np.zeros(0, np.int64)
 
 @dataclass(eq=False)
 class Crowd:
-    """A list of reads, of which a place may have several; `width` is the number of actors of a block."""
+    """A list of reads, of which a place may have several; `width` is the number of actors of a block.
+
+    Where nothing orders lanes of different blocks it is `thinned` when it gets long.
+    """
 
     width: int
+    thins: bool = True
     latest: int = field(default=0, init=False)  # the highest epoch
     limit: int = field(default=MANY, init=False)
     count: int = field(default=0, init=False)
@@ -35,7 +39,7 @@ class Crowd:
         self.latest = max(self.latest, int(epochs.max()))
         self.count += len(at)
         if self.count > self.limit:
-            self.sorted = thinned(*self._settled(), self.width)
+            self.sorted = thinned(*self._settled(), self.width) if self.thins else self._settled()
             self.count = len(self.sorted[0])
             self.limit = max(MANY, 2 * self.count)
 
@@ -66,7 +70,10 @@ class Crowd:
 
 
 def thinned(places: Numbers, epochs: Numbers, width: int) -> tuple[Numbers, Numbers]:
-    """Of a place that several blocks read, the reads of two: whoever writes it races with one of them."""
+    """Of a place that several blocks read, the reads of two: whoever writes it races with one of them.
+
+    That is so where no lane learns anything of another block.
+    """
     last = _changes(places)
     first = np.roll(last, 1)
     block = actor_of(epochs) // width

@@ -11,9 +11,9 @@ from tilewright.targets.simulator.order.crowd import Crowd
 class Peers:
     """For each element the last such access, and in the crowd those that are not ordered before it."""
 
-    def __init__(self, elements: int, width: int) -> None:
+    def __init__(self, elements: int, width: int, *, edges: bool = False) -> None:
         self.last: Numbers = np.zeros(elements, np.int64)
-        self.crowd = Crowd(width)
+        self.crowd = Crowd(width, thins=not edges)
 
     def join(self, at: Numbers, lanes: Present, settled: int) -> None:
         """The lanes access the elements; epochs below `settled` lie before everybody's present."""

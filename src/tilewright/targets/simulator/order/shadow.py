@@ -27,13 +27,16 @@ class Shadow:
         width: the number of actors of a block.
         reads: are readers remembered? A memory that the kernel only writes needs none.
         apart: has each block its own elements? Then a barrier of all its warps settles what lies before.
+        edges: may lanes learn what those of other blocks did?
     """
 
-    def __init__(self, elements: int, width: int, *, reads: bool = True, apart: bool = False) -> None:
-        self.apart = apart
+    def __init__(
+        self, elements: int, width: int, *, reads: bool = True, apart: bool = False, edges: bool = False
+    ) -> None:
+        self.apart, self.edges = apart, edges
         self.width = width
         self.written: Numbers = np.zeros(elements, np.int64)
-        self.readers = Peers(elements, width) if reads else None
+        self.readers = Peers(elements, width, edges=edges) if reads else None
         self.atomics: Peers | None = None  # from the first on
         self.polls: Peers | None = None  # atomic reads: they race with what is written otherwise
 
@@ -75,7 +78,7 @@ class Shadow:
         writes = self._writes(at, lanes, settled)
         reads = None if self.readers is None else self.readers.unordered(at, lanes, settled)
         if self.atomics is None:
-            self.atomics = Peers(len(self.written), self.width)
+            self.atomics = Peers(len(self.written), self.width, edges=self.edges)
         self.atomics.join(at, lanes, settled)
         return writes, reads
 
@@ -84,7 +87,7 @@ class Shadow:
         settled = self._settled(lanes)
         writes = self._writes(at, lanes, settled)
         if self.polls is None:
-            self.polls = Peers(len(self.written), self.width)
+            self.polls = Peers(len(self.written), self.width, edges=self.edges)
         self.polls.join(at, lanes, settled)
         return writes
 
@@ -116,7 +119,7 @@ class Shadow:
                 self.readers.land(at, epochs)
         else:
             if self.atomics is None:
-                self.atomics = Peers(len(self.written), self.width)
+                self.atomics = Peers(len(self.written), self.width, edges=self.edges)
             self.atomics.land(at, epochs)
 
     def rivals(self, at: Numbers, lanes: Present) -> Numbers | None:

@@ -8,7 +8,7 @@ from tilewright.errors import AlignmentError, SimulationError
 from tilewright.ir.tile.tcgen05 import Tcgen05MmaOp
 from tilewright.ir.tile.tmem import LANES
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.agents.engine import Side
+from tilewright.targets.simulator.agents.transfers import Side
 from tilewright.targets.simulator.collective.sparse import NIBBLE, NOWHERE, Pattern
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.memory.tensor import LANE_BITS
