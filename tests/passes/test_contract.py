@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import struct
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +22,7 @@ from tilewright.ir.text import parse_module, print_module
 from tilewright.passes.contract import Contract
 from tilewright.passes.pipeline import STAGES
 from tilewright.script import tirx as T
+from tilewright.targets.cuda.cubin import section
 from tilewright.targets.cuda.nvrtc import compile_cubin
 from tilewright.targets.simulator.ops.fused import fma
 
@@ -161,10 +165,27 @@ def test_compile_contracts_where_it_is_asked_to() -> None:
     assert "fma" not in tw.compile(polynomial).source
 
 
-def test_cuda_text_has_one_instruction_for_both() -> None:
-    source = tw.compile(polynomial, target="cuda:sm_90a", contract=True).source
-    assert source.count("fmaf(") == 2
-    assert len(compile_cubin(source, "sm_90a")) > 1000
+# The lowest nine bits of an instruction of Volta and later, whatever its operands.
+OPCODES = {0x20: "FMUL", 0x21: "FADD", 0x23: "FFMA", 0x28: "DMUL", 0x29: "DADD", 0x2B: "DFMA"}
+
+
+def arithmetic(source: str, arch: str) -> Counter[str]:
+    """The instructions that ptxas has made of the kernel's arithmetic, of 16 bytes each."""
+    code = section(compile_cubin(source, arch), b".text.polynomial_kernel")
+    found = (struct.unpack_from("<H", code, at)[0] & 0x1FF for at in range(0, len(code), 16))
+    return Counter(OPCODES[opcode] for opcode in found if opcode in OPCODES)
+
+
+@pytest.mark.parametrize("arch", ["sm_80", "sm_90a", "sm_100a"])
+def test_machine_code_has_the_instructions_of_the_text(arch: str) -> None:
+    """One for both where the kernel is contracted, and never where it is not: no compiler chooses."""
+    plain, contracted = (tw.compile(polynomial, target=f"cuda:{arch}", contract=c).source for c in (False, True))
+    assert contracted.count("fmaf(") == 2
+    assert arithmetic(plain, arch) == {"FMUL": 2, "FADD": 2}
+    assert arithmetic(contracted, arch) == {"FFMA": 2}
+    wide = [text.replace("fmaf(", "fma(").replace("float", "double") for text in (plain, contracted)]
+    wide = [re.sub(r"([0-9]\.[0-9]+)f", r"\1", text) for text in wide]
+    assert [arithmetic(text, arch) for text in wide] == [{"DMUL": 2, "DADD": 2}, {"DFMA": 2}]
 
 
 @T.prim_func

@@ -18,6 +18,7 @@ from tilewright.ir.text import parse_module
 from tilewright.ir.tile.atoms import element_of, fragment_size
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.targets.c_emitter.emit import emit
+from tilewright.targets.cuda.cubin import resources
 from tilewright.targets.cuda.nvrtc import compile_cubin
 
 ELF = b"\x7fELF"
@@ -196,3 +197,14 @@ def source_or_refusal(kernel: PrimFunc, arch: str) -> str:
         return tw.compile(kernel, target=f"cuda:{arch}").source
     except CompileError as error:
         return str(error)
+
+
+def test_registers_stay_registers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fragments of a product of 128 x 128 x 32 tiles: nothing of them is on a stack."""
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "benchmarks"))
+    from kernel_sources import tensor_gemm
+
+    source = tw.compile(tensor_gemm(256), target="cuda:sm_90a").source
+    found = resources(compile_cubin(source, "sm_90a"))
+    assert found.stack_bytes == 0
+    assert 128 <= found.registers <= 255

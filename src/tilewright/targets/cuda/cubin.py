@@ -27,14 +27,18 @@ def resources(cubin: bytes) -> Resources:
         CompileError: this is no cubin, or says nothing of it.
     """
     try:
-        found = dict(_attributes(_section(cubin, b".nv.info")))
+        found = dict(_attributes(section(cubin, b".nv.info")))
         return Resources(found[_REGISTERS], found.get(_FRAME, 0))
     except (struct.error, KeyError, ValueError, IndexError, OverflowError):
         raise CompileError("the cubin does not say how many registers its kernel takes") from None
 
 
-def _section(cubin: bytes, name: bytes) -> bytes:
-    """The contents of a section of an ELF file of 64 bits."""
+def section(cubin: bytes, name: bytes) -> bytes:
+    """The contents of a section of an ELF file of 64 bits.
+
+    Raises:
+        ValueError, KeyError, struct.error: it is none, or has no such section.
+    """
     if cubin[:5] != b"\x7fELF\x02":
         raise ValueError("no ELF file of 64 bits")
     (table,) = struct.unpack_from("<Q", cubin, 40)
