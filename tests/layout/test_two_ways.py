@@ -37,6 +37,16 @@ def test_a_layout_of_one_mode_scales_every_stride():
         if t == 1 or e >= 0:
             assert tw.composition(Layout(s, d), Layout((t, 2), (e, 1))) == Layout((t, 2), (d * e, d))
             assert tw.composition(Layout(s, d), Layout(t, e)) == Layout(t, d * e)
+        else:
+            for b in (Layout(t, e), Layout((t, 2), (e, 1))):
+                with pytest.raises(LayoutError, match="negative values"):
+                    tw.composition(Layout(s, d), b)
+
+
+def test_a_mode_of_one_element_keeps_the_step_in_the_last_mode_rounded_up():
+    for s, d, e in product((2, 4, 6), (1, 5), range(-13, 14)):
+        step = -(-abs(e) // s) * (1 if e > 0 else -1)
+        assert tw.composition(Layout((s, 9), (s, d)), Layout(1, e)) == Layout(1, step * d)
 
 
 @pytest.mark.parametrize("factor", [1, 2, 4, 8])
