@@ -15,7 +15,7 @@ from tilewright.numerals import integer
 if TYPE_CHECKING:
     from xdsl.dialects.builtin import ModuleOp
     from xdsl.dialects.gpu import LaunchFuncOp
-    from xdsl.ir import Attribute
+    from xdsl.ir import Attribute, Operation
 
     from tilewright.arch import Target
     from tilewright.ir.fly.types import AnyLayout
@@ -52,16 +52,15 @@ def ready(func: Function, whole: ModuleOp, args: argparse.Namespace) -> Ready:
     module = launched(func, given, grid, block, _shared(launch))
     refused = unknown(kernel_of(module).body.walk())
     if refused:
-        _refuse(refused[0].name, refused[0])
+        _refuse(refused[0])
     return Ready(module, _target(func, args.target), rest)
 
 
-def _refuse(name: str, op: object) -> None:
-    from xdsl.ir import Operation
-
+def _refuse(op: Operation) -> None:
     from tilewright.ir.core.location import place
+    from tilewright.targets.simulator.fly.foreign import name_of
 
-    assert isinstance(op, Operation)
+    name = name_of(op)
     message = f"the simulator has no meaning for {name}"
     if name.startswith(("llvm.", "rocdl.", "fly_rocdl.")):
         message += "; run an earlier stage of the dump, before its conversion to llvm, or take it out"

@@ -14,18 +14,23 @@ from tilewright.dtypes import DType
 from tilewright.errors import UninitializedError
 from tilewright.ir.core.bounds import out_of_dimension
 from tilewright.ir.core.element_types import element_dtype
-from tilewright.ir.fly.normal_form import innermost
 from tilewright.ir.fly.ops import OPS, FlyOp
 from tilewright.ir.fly.types import CoordTensor
-from tilewright.layout.composed import ComposedLayout
-from tilewright.layout.layout import Layout
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.fly.access import Access
 from tilewright.targets.simulator.fly.bits import as_bytes, from_bytes, width_of
 from tilewright.targets.simulator.fly.layouts import by_rule, value_of
 from tilewright.targets.simulator.fly.memories import cell_bits, pointer_of
-from tilewright.targets.simulator.fly.values import Vector, filled, held, place_in
-from tilewright.targets.simulator.fly.views import at_coordinate, coordinate_bounds, count_of, offsets, view_of
+from tilewright.targets.simulator.fly.values import Vector, held, place_in
+from tilewright.targets.simulator.fly.views import (
+    at_coordinate,
+    coordinate_bounds,
+    count_of,
+    laid,
+    offsets,
+    tree_of,
+    view_of,
+)
 from tilewright.targets.simulator.memory.access import Array, Number, Value
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
@@ -112,12 +117,11 @@ def _at(compiler: Compiler, op: FlyOp, view: SSAValue, coord: SSAValue) -> Calla
     slots, bits = (compiler.slot(view), compiler.slot(coord)), cell_bits(described.pointer)
 
     def found(frame: Frame) -> Number:
-        layout = filled(described.layout, held(frame.values, slots[0]).numbers)
-        at = filled(where_, held(frame.values, slots[1]).numbers)
-        assert isinstance(layout, Layout | ComposedLayout)
-        for axis, (index, extent) in enumerate(coordinate_bounds(at, innermost(layout).shape)):  # type: ignore[arg-type]  # an int tuple
+        layout = laid(described.layout, held(frame.values, slots[0]).numbers)
+        at = tree_of(where_, held(frame.values, slots[1]).numbers)
+        for axis, (index, extent) in enumerate(coordinate_bounds(at, layout.shape)):
             _check(frame, op, view, axis, index, extent)
-        return at_coordinate(layout, at) * bits  # type: ignore[arg-type]  # likewise
+        return at_coordinate(layout, at) * bits
 
     return found
 

@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     i64,
 )
-from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
@@ -33,12 +33,12 @@ from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.mlir.llvm import StructType
-from tilewright.ir.tile.together import SyncOp
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.simulator.agents.waits import WAITS
 from tilewright.targets.simulator.fly.argument import ArgumentOp
 from tilewright.targets.simulator.fly.copies import COPY_HANDLERS
 from tilewright.targets.simulator.fly.elements import ELEMENT_HANDLERS
+from tilewright.targets.simulator.fly.foreign import translate
 from tilewright.targets.simulator.fly.layouts import LAYOUT_HANDLERS
 from tilewright.targets.simulator.fly.memories import pointer_of, space_of
 from tilewright.targets.simulator.fly.pointers import POINTER_HANDLERS
@@ -128,9 +128,18 @@ def launched(
         made.attributes[key] = DenseArrayBase.from_list(i64, extents)
     if shared is not None:
         made.attributes[DYNAMIC] = IntegerAttr(shared, i64)
-    _as_tile(made)
+    translate(made)
     _drop_unused(body.blocks)
+    _name(made)
     return ModuleOp([made])
+
+
+def _name(func: FuncOp) -> None:
+    """Memory without a name is called by where it lies."""
+    for op in func.walk():
+        pointer = pointer_of(op.results[0].type) if isinstance(op, FlyOp) and op.results else None
+        if pointer is not None and op.results[0].name_hint is None:
+            op.results[0].name_hint = {"register": "registers", "shared": "shared_memory"}.get(pointer.space)
 
 
 def _drop_unused(blocks: Iterable[Block]) -> None:
@@ -167,19 +176,6 @@ def _parameter(
         raise UsageError(f"parameter {name} is a {kind}: say how many elements it points at")
     new = block.insert_arg(MemRefType(ir_type(dtype(pointer.element)), [given.size]), at)
     return new, builder.insert(ArgumentOp.of(new, given.numbers, kind)).result
-
-
-def _as_tile(func: FuncOp) -> None:
-    """Barriers and ends as the ops that the simulator has for them."""
-    for op in list(func.walk()):
-        if isinstance(op, gpu.BarrierOp):
-            made = SyncOp("cta")
-            made.location = op.location
-            Builder(InsertPoint.before(op)).insert(made)
-            erase(op)
-        elif isinstance(op, gpu.ReturnOp) or (isinstance(op, ReturnOp) and op.operands):
-            Builder(InsertPoint.before(op)).insert(ReturnOp())
-            erase(op)
 
 
 def unknown(ops: Iterable[Operation]) -> list[Operation]:

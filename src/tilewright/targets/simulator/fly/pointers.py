@@ -10,7 +10,6 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.dtypes import dtype
 from tilewright.errors import CompileError
 from tilewright.ir.core.attributes import DYNAMIC
 from tilewright.ir.fly.leaves import run_time_leaves
@@ -19,9 +18,8 @@ from tilewright.ir.fly.storage import SIZES
 from tilewright.ir.fly.types import MemRef
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.fly.bits import width_of
 from tilewright.targets.simulator.fly.layouts import same
-from tilewright.targets.simulator.fly.memories import memories, pointer_of, space_of
+from tilewright.targets.simulator.fly.memories import cell_bits, memories, pointer_of, space_of
 from tilewright.targets.simulator.fly.values import Held, Place, held, integer
 from tilewright.targets.simulator.fly.views import count_of, offsets, view_of
 from tilewright.targets.simulator.memory.access import Number
@@ -42,7 +40,7 @@ def _view(compiler: Compiler, op: FlyOp) -> Step:
         raise CompileError(
             f"{op.name}: {op.results[0].type} reaches {-int(reached.min())} elements before it\n{where(op)}"
         )
-    return _allocate(compiler, op, op.results[0], int(reached.max()) + 1)
+    return _allocate(compiler, op, op.results[0], (int(reached.max()) + 1) * cell_bits(view.pointer))
 
 
 def _pointer(compiler: Compiler, op: FlyOp) -> Step:
@@ -50,11 +48,15 @@ def _pointer(compiler: Compiler, op: FlyOp) -> Step:
     if op.operands:
         return _buffer(compiler, op)
     facts = op.properties.get("dictAttrs")
-    found = facts.data if isinstance(facts, DictionaryAttr) else {}
-    size = next((found[name] for name in SIZES if name in found), None)
-    if not isinstance(size, IntegerAttr):
+    said = facts.data if isinstance(facts, DictionaryAttr) else {}
+    found = {name: size.value.data for name, size in said.items() if isinstance(size, IntegerAttr)}
+    elements = next((found[name] for name in SIZES if name in found), None)
+    if elements is None and "allocBytes" not in found:
         raise CompileError(f"{op.name} says no allocSize, and has no operands\n{where(op)}")
-    return _allocate(compiler, op, op.results[0], size.value.data)
+    pointer = pointer_of(op.results[0].type)
+    assert pointer is not None
+    bits = 8 * found["allocBytes"] if elements is None else elements * cell_bits(pointer)
+    return _allocate(compiler, op, op.results[0], bits)
 
 
 def _dynamic(compiler: Compiler, op: FlyOp) -> Step:
@@ -66,17 +68,18 @@ def _dynamic(compiler: Compiler, op: FlyOp) -> Step:
         function = above
     first = next(other for other in function.walk() if isinstance(other, FlyOp) and other.short == op.short)
     size = function.attributes.get(DYNAMIC)
-    return _allocate(compiler, op, first.results[0], size.value.data if isinstance(size, IntegerAttr) else MOST_SHARED)
+    count = size.value.data if isinstance(size, IntegerAttr) else MOST_SHARED
+    return _allocate(compiler, op, first.results[0], 8 * count)
 
 
-def _allocate(compiler: Compiler, op: FlyOp, root: SSAValue, count: int) -> Step:
+def _allocate(compiler: Compiler, op: FlyOp, root: SSAValue, length: int) -> Step:
+    """A memory of so many bits."""
     pointer, result = pointer_of(op.results[0].type), compiler.slot(op.results[0])
     assert pointer is not None
     space, unit = space_of(pointer), memories(op).units[root]
     if space == GLOBAL:
         raise CompileError(f"{op.name} allocates registers or shared memory, not {pointer.space} memory\n{where(op)}")
-    bits = 8 * numpy_type(unit).itemsize
-    size, owner = -(-count * width_of(dtype(pointer.element)) // bits), cast("Operation", root.owner)
+    size, owner = -(-length // (8 * numpy_type(unit).itemsize)), cast("Operation", root.owner)
 
     def step(frame: Frame) -> None:
         memory = frame.domain.allocate(owner, unit, size, space)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from typing import TypeAlias, cast
 
 import numpy as np
 from xdsl.dialects import arith, gpu, math, vector
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, VectorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, DenseIntOrFPElementsAttr, VectorType
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Block, Operation
 
@@ -130,7 +130,7 @@ def _parts(change: Callable[[Operation], Callable[..., Array]]) -> Handler:
             values = [_whole(frame.values[slot]) for slot in slots]
             moved = function(*(x.values for x in values))
             partial = any(x.known is not None for x in values)
-            known = function(*map(_known, values)) if partial else None
+            known = function(*_flags(values, op)) if partial else None
             found = Vector(moved, None if known is None or known.all() else known)
             if isinstance(op, ExtractStridedSliceOp | vector.ExtractOp):
                 given(frame, op, found)
@@ -139,6 +139,13 @@ def _parts(change: Callable[[Operation], Callable[..., Array]]) -> Handler:
         return step
 
     return handle
+
+
+def _flags(values: list[Vector], op: Operation) -> list[Array]:
+    """A flag for each element; what says a place is itself."""
+    places = isinstance(op, vector.ExtractOp | vector.InsertOp)
+    moved = len(values) - len(op.dynamic_position) if places else len(values)  # type: ignore[attr-defined]  # one of these
+    return [_known(x) if i < moved else x.values for i, x in enumerate(values)]
 
 
 def _known(value: Vector) -> Array:
@@ -176,23 +183,57 @@ def _put(part: Array, whole: Array, at: tuple[slice | int, ...]) -> Array:
     return found
 
 
-def _static(op: vector.ExtractOp | vector.InsertOp) -> tuple[int, ...]:
-    at = tuple(int(number) for number in op.static_position.get_values())
-    if op.dynamic_position:
-        raise CompileError(f"{op.name} at a place that is known at run time only is not simulated\n{where(op)}")
+def _element(op: vector.ExtractOp | vector.InsertOp) -> Callable[[Sequence[Array]], tuple[int | Array, ...]]:
+    """Where in a vector an element is: numbers, or what operands say, which lanes may differ in."""
+    static = [int(number) for number in op.static_position.get_values()]
+
+    def at(dynamic: Sequence[Array]) -> tuple[int | Array, ...]:
+        rest = iter(dynamic)
+        return tuple(next(rest).astype(np.int64) if number == DYNAMIC_INDEX else number for number in static)
+
     return at
 
 
 def _extract(op: Operation) -> Callable[..., Array]:
     assert isinstance(op, vector.ExtractOp)
-    at = _static(op)
-    return lambda whole: whole[at]
+    place = _element(op)
+    return lambda whole, *dynamic: _taken(op, whole, place(dynamic))
+
+
+def _taken(op: Operation, whole: Array, at: tuple[int | Array, ...]) -> Array:
+    if all(isinstance(number, int) for number in at):
+        return np.asarray(whole[at])
+    _check_inside(op, whole, at)
+    lanes = np.broadcast_shapes(whole.shape[-2:], *(np.shape(number) for number in at))
+    full = np.broadcast_to(whole, (*whole.shape[:-2], *lanes))
+    row, column = np.indices(lanes)
+    if len(at) == whole.ndim - 2:
+        return np.asarray(full[(*at, row, column)])
+    raise CompileError(f"{op.name} of a part of a vector at a place that is known at run time only\n{where(op)}")
+
+
+def _check_inside(op: Operation, whole: Array, at: tuple[int | Array, ...]) -> None:
+    for number, extent in zip(at, whole.shape, strict=False):
+        if np.any(np.asarray(number) < 0) or np.any(np.asarray(number) >= extent):
+            raise SimulationError(f"an index outside a vector of {extent} elements\n{where(op)}")
 
 
 def _insert(op: Operation) -> Callable[..., Array]:
     assert isinstance(op, vector.InsertOp)
-    at = _static(op)
-    return lambda part, whole: _put(part, whole, at)
+    place = _element(op)
+
+    def inserted(part: Array, whole: Array, *dynamic: Array) -> Array:
+        at = place(dynamic)
+        if all(isinstance(number, int) for number in at):
+            return _put(part, whole, cast("tuple[int, ...]", at))
+        _check_inside(op, whole, at)
+        lanes = np.broadcast_shapes(part.shape[-2:], whole.shape[-2:], *(np.shape(number) for number in at))
+        found = np.broadcast_to(whole, (*whole.shape[:-2], *lanes)).copy()
+        row, column = np.indices(lanes)
+        found[(*at, row, column)] = np.broadcast_to(part, lanes)
+        return found
+
+    return inserted
 
 
 def _from_elements(op: Operation) -> Callable[..., Array]:

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError, SimulationError, UsageError
-from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.normal_form import innermost
 from tilewright.ir.fly.types import AnyLayout, MemRef
-from tilewright.layout.axes import AxisSum
-from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.coord_swizzle import CoordSwizzle
-from tilewright.layout.inttuple import IntTuple, leaves, modes, product
+from tilewright.layout.inttuple import IntTuple, modes, product
 from tilewright.layout.layout import Layout
+from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symbolic.symint import SymInt
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.fly.layouts import value_of
 from tilewright.targets.simulator.fly.numbers import quotient
-from tilewright.targets.simulator.fly.values import Held, filled
+from tilewright.targets.simulator.fly.values import Held
 from tilewright.targets.simulator.memory.access import Array, Number
-
-if TYPE_CHECKING:
-    from tilewright.layout.inttuple import Elements
 
 # Integers, and arrays that stand for one of each lane.
 Coordinate: TypeAlias = "Number | tuple[Coordinate, ...]"
@@ -66,96 +62,143 @@ def extents_of(view: MemRef) -> list[IntTuple]:
     return list(modes(innermost(view.layout).shape))
 
 
+class Plain(NamedTuple):
+    """A layout of which lanes know the integers."""
+
+    shape: Coordinate
+    stride: Coordinate
+
+
+class Composed(NamedTuple):
+    """outer(offset + inner), likewise."""
+
+    outer: Swizzle | CoordSwizzle | Plain | Composed
+    offset: Coordinate
+    inner: Plain | Composed
+
+    @property
+    def shape(self) -> Coordinate:
+        """That of the layout within."""
+        return self.inner.shape
+
+
+Laid: TypeAlias = "Plain | Composed"
+
+
+def laid(layout: AnyLayout, numbers: Sequence[Number]) -> Laid:
+    """The layout with these numbers for its run-time leaves, from left to right."""
+    return _laid(layout, iter(numbers))
+
+
+def _laid(layout: AnyLayout, numbers: Iterator[Number]) -> Laid:
+    if isinstance(layout, Layout):
+        return Plain(_tree(layout.shape, numbers), _tree(layout.stride, numbers))
+    found = layout.outer
+    outer = found if isinstance(found, Swizzle | CoordSwizzle) else _laid(found, numbers)
+    return Composed(outer, _tree(layout.offset, numbers), _laid(layout.inner, numbers))
+
+
+def _tree(tree: object, numbers: Iterator[Number]) -> Coordinate:
+    if isinstance(tree, tuple):
+        return tuple(_tree(item, numbers) for item in tree)
+    if isinstance(tree, SymInt):
+        return next(numbers)
+    if not isinstance(tree, int):
+        raise SimulationError(f"{tree} is no place in memory")
+    return tree
+
+
+def tree_of(value: object, numbers: Sequence[Number]) -> Coordinate:
+    """The int tuple with these numbers for its run-time leaves."""
+    return _tree(value, iter(numbers))
+
+
 def offsets(view: MemRef, held: Held, count: int) -> Array:
     """The offsets (element, blocks, threads) of the first elements, colexicographically; 1 where lanes agree."""
-    if not run_time_leaves(view):
+    if not held.numbers:
         return _static(view.layout, count)
-    layout = filled(view.layout, held.numbers)
-    assert isinstance(layout, Layout | ComposedLayout)
-    return at_numbers(layout, np.arange(count, dtype=np.int64)[:, None, None])
+    return _all(laid(view.layout, held.numbers), count)
 
 
 def reach(layout: AnyLayout) -> int:
     """How many elements the layout reaches, whose integers are known.
 
     Raises:
-        UsageError: it has none, or too many to be looked at one by one.
+        UsageError: it has too many to be looked at one by one.
     """
     count = product(innermost(layout).shape)
     if isinstance(layout, Layout):
-        return 1 + sum((s - 1) * _plain(d) for s, d in layout.flat if _plain(d) > 0) if count else 0
+        strides = [d if isinstance(d, int) else 0 for _, d in layout.flat]
+        return 1 + sum((s - 1) * d for (s, _), d in zip(layout.flat, strides, strict=True) if d > 0) if count else 0
     if not 0 < count <= MOST_REACHED:
         raise UsageError(f"a swizzled layout of {count} elements; at most {MOST_REACHED} are looked at")
     return int(_static(layout, count).max()) + 1
 
 
 @lru_cache(1024)
-def _static(layout: AnyLayout, count: int) -> NDArray[np.int64]:
-    found = at_numbers(layout, np.arange(count, dtype=np.int64)[:, None, None])
+def _static(layout: AnyLayout, count: int) -> Array:
+    found = _all(laid(layout, ()), count)
     found.flags.writeable = False
     return found
 
 
-def at_numbers(layout: AnyLayout, numbers: Array) -> Array:
-    """The layout at coordinates that are given by their numbers."""
-    if isinstance(layout, ComposedLayout):
-        return np.asarray(outer_at(layout, at_numbers(layout.inner, numbers)))
-    found, rest = np.zeros((1, 1, 1), np.int64), numbers
-    flat = layout.flat
-    for axis, (extent, stride) in enumerate(flat):
-        last = axis == len(flat) - 1
-        found = found + (rest if last else rest % extent) * _plain(stride)
-        rest = rest if last else rest // extent
+def _all(layout: Laid, count: int) -> Array:
+    found = np.asarray(at_coordinate(layout, np.arange(count, dtype=np.int64)[:, None, None]))
+    return found if found.ndim == 3 else np.broadcast_to(found, (count, 1, 1)).copy()
+
+
+def at_coordinate(layout: Laid, coord: Coordinate) -> Number:
+    """The layout at a coordinate, of integers and of arrays."""
+    if isinstance(layout, Plain):
+        return _crd2idx(coord, layout.shape, layout.stride)
+    at = at_coordinate(layout.inner, coord) + _sum(layout.offset)
+    if isinstance(layout.outer, Plain | Composed):
+        return at_coordinate(layout.outer, at)
+    if isinstance(layout.outer, CoordSwizzle):
+        raise SimulationError(f"{layout.outer} swizzles coordinates, not memory")
+    found: Number = layout.outer(at)  # type: ignore[arg-type]  # arrays of integers, and integers
     return found
 
 
-def at_coordinate(layout: AnyLayout, coord: Coordinate) -> Number:
-    """The layout at one coordinate, of integers and of arrays."""
-    if isinstance(layout, ComposedLayout):
-        return outer_at(layout, at_coordinate(layout.inner, coord))
-    return _crd2idx(coord, layout.shape, layout.stride)
+def _sum(tree: Coordinate) -> Number:
+    return sum(map(_sum, tree), start=0) if isinstance(tree, tuple) else tree
 
 
-def _crd2idx(coord: Coordinate, shape: IntTuple, stride: Elements) -> Number:
-    if isinstance(coord, tuple):
-        parts = zip(coord, modes(shape), modes(stride), strict=True)
-        return sum((_crd2idx(c, s, d) for c, s, d in parts), start=0)
+def size_of(shape: Coordinate) -> Number:
+    """The product of its extents."""
     if not isinstance(shape, tuple):
-        return coord * _plain(stride)
+        return shape
+    total: Number = 1
+    for item in shape:
+        total = total * size_of(item)
+    return total
+
+
+def _crd2idx(coord: Coordinate, shape: Coordinate, stride: Coordinate) -> Number:
+    if isinstance(coord, tuple):
+        parts = zip(coord, _modes(shape), _modes(stride), strict=True)
+        return sum((_crd2idx(c, s, d) for c, s, d in parts), start=0)
+    if not isinstance(stride, tuple):
+        return coord * stride
     total: Number = 0
     rest: Number = coord
-    for axis, (s, d) in enumerate(zip(modes(shape), modes(stride), strict=True)):
-        extent, last = product(s), axis == len(shape) - 1
-        total = total + _crd2idx(rest if last else _rest(rest, extent), s, d)
+    pairs = list(zip(_modes(shape), stride, strict=True))
+    for axis, (s, d) in enumerate(pairs):
+        extent, last = size_of(s), axis == len(pairs) - 1
+        within = rest if last else rest - extent * quotient(rest, extent)
+        total = total + _crd2idx(within, s, d)
         rest = rest if last else quotient(rest, extent)
     return total
 
 
-def _rest(a: Number, b: Number) -> Number:
-    return a - b * quotient(a, b)
+def _modes(tree: Coordinate) -> tuple[Coordinate, ...]:
+    return tree if isinstance(tree, tuple) else (tree,)
 
 
-def outer_at(layout: ComposedLayout, inner: Number) -> Number:
-    """The outer function behind the offset."""
-    at = inner + sum(leaves(layout.offset), start=0)
-    outer = layout.outer
-    if isinstance(outer, Layout | ComposedLayout):
-        return at_coordinate(outer, at)
-    if isinstance(outer, CoordSwizzle):
-        raise SimulationError(f"{outer} swizzles coordinates, not memory")
-    return outer(at)
-
-
-def _plain(stride: object) -> int:
-    if isinstance(stride, AxisSum):
-        raise SimulationError(f"the stride {stride} leads to a coordinate, not into memory")
-    return stride  # type: ignore[return-value]  # an integer, or an array that stands for one
-
-
-def coordinate_bounds(coord: Coordinate, shape: IntTuple) -> list[tuple[Number, Number]]:
+def coordinate_bounds(coord: Coordinate, shape: Coordinate) -> list[tuple[Number, Number]]:
     """Each integer of a coordinate with the extent that it has to lie below."""
     if isinstance(coord, tuple) and isinstance(shape, tuple):
         return [pair for c, s in zip(coord, shape, strict=True) for pair in coordinate_bounds(c, s)]
     if isinstance(coord, tuple):
         return coordinate_bounds(coord[0], shape)
-    return [(coord, product(shape))]
+    return [(coord, size_of(shape))]
