@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -138,3 +140,16 @@ def test_a_module_without_accesses_is_clean(tmp_path: Path) -> None:
     path = tmp_path / "kernel.ttgir"
     path.write_text("module {\n}\n")
     assert main(["banks", str(path), "--arch", "sm_80"]) == 0
+
+
+def test_numpy_is_not_loaded_for_a_dump_of_a_product(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It takes longer to load than a dump to analyse; what is said is the same without it."""
+    file = tmp_path / "matmul.ttgir"
+    file.write_text(dumps()["matmul.sm_80"])
+    code = (
+        "import sys; from tilewright.cli.main import main; main(['banks', sys.argv[1]])\n"
+        "assert 'numpy' not in sys.modules"
+    )
+    told = subprocess.run([sys.executable, "-c", code, str(file)], capture_output=True, text=True, check=True).stdout
+    main(["banks", str(file)])
+    assert capsys.readouterr().out == told

@@ -12,7 +12,7 @@ import pytest
 from cpu import within
 
 from tilewright.cli.main import main
-from tilewright.cli.opt import MOST_BYTES
+from tilewright.cli.opt import MOST_BYTES, MOST_MODULES
 from tilewright.cli.opt_words import FLAGS, GIVEN, requested
 from tilewright.errors import UsageError
 from tilewright.ir.expectations import expectations
@@ -446,7 +446,8 @@ HOSTILE = {
     "large widths": "func.func @f(%a: i99999999999999) { func.return }",
     "large vectors": "func.func @f(%a: vector<99999999999x99999999999xf32>) { func.return }",
     "many values": "func.func @f(" + ", ".join(f"%a{i}: i32" for i in range(9000)) + ") { func.return }",
-    "many modules": "// -----\n" * 15000,
+    "many modules": "// -----\n" * (MOST_MODULES - 1),
+    "too many modules": "// -----\n" * 15000,
     "a successor": "func.func @f() { cf.br ^b }",
     "itself": 'func.func @f() { %x = "arith.addi"(%x, %x) : (i32, i32) -> i32\n func.return }',
     "zero": "\0",

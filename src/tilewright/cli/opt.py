@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from tilewright.ir.reader import Source
 
 MOST_BYTES = 1 << 20
-MOST_TERMS = 1_000_000  # of the run-time integers of a module, in which kernels have some ten thousands
+MOST_MODULES = 1 << 11
+# Terms of the run-time integers of a module, and how many more of each character of its text: kernels have some ten
+# thousands, long chains of ops a third of what their text allows.
+MOST_TERMS, TERMS_OF_A_CHARACTER = 200_000, 6
 HELP = """parse, verify, run passes on and print MLIR (tile, fly, builtin, func, arith, scf, cf, memref, vector, gpu)
 
   FILE.mlir                     the file, - for standard input (the default); at most 1 MiB
@@ -116,7 +119,7 @@ def processed(source: Source, request: Request) -> tuple[str, list[Diagnostic]]:
     """The text of a module after the passes, empty where there is an error, and what is to be said of it."""
     from tilewright.layout.symbolic.work import bounded
 
-    with bounded(MOST_TERMS), uncollected():
+    with bounded(MOST_TERMS + TERMS_OF_A_CHARACTER * len(source.text)), uncollected():
         return _processed(source, request)
 
 
@@ -199,6 +202,8 @@ def _sources(request: Request) -> Iterator[Source]:
 def _split(whole: Source, separator: str) -> Iterator[Source]:
     lines, first = whole.text.split("\n"), 0
     cuts = [i for i, line in enumerate(lines) if line.strip() == separator]
+    if len(cuts) >= MOST_MODULES:
+        raise UsageError(f"a file of at most {MOST_MODULES} modules is split, this one has {len(cuts) + 1}")
     for cut in [*cuts, len(lines)]:
         yield replace(whole, text="\n".join(lines[first:cut]), first_line=first + 1)
         first = cut + 1

@@ -1,5 +1,7 @@
 """Vectors of integers for the analyses: numpy's where it is installed, else plain Python ones up to 4,096 elements.
 
+A row of lanes does not wait for numpy to be loaded, which takes longer than the analysis of a dump.
+
 `vectors(n)` gives the `Backend`, a handful of operations on flat vectors. The analyses are written once, with these
 and the operators + - * // % & == >=; they never ask which backend they have.
 """
@@ -7,12 +9,14 @@ and the operators + - * // % & == >=; they never ask which backend they have.
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import compress, repeat
 from typing import Any, Protocol, TypeAlias
 
 from tilewright.errors import UsageError, shown
 
+FEW = 128
 MAX_PLAIN = 4096
 MAX_INT = 2**63
 
@@ -81,6 +85,8 @@ def vectors(size: int) -> Backend:
     Raises:
         UsageError: numpy is missing and `size` is above 4,096.
     """
+    if size <= FEW and "numpy" not in sys.modules:
+        return _PlainVectors()
     try:
         import numpy  # noqa: F401  the question is whether it is there
     except ImportError:

@@ -20,6 +20,7 @@ from tilewright.ir.core.operations import Apply, Formula
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Sides
 from tilewright.layout.symbolic.polynomial import Call, Polynomial, Variable, of_atom, value_of, variables
 from tilewright.layout.symbolic.ranges import bounds
+from tilewright.layout.symbolic.work import spend
 
 if TYPE_CHECKING:
     from tilewright.ir.core.facts import BinaryClass
@@ -29,6 +30,9 @@ _OPS: Mapping[str, BinaryClass] = MappingProxyType({row.op.name.removeprefix("ar
 # These read the bits of numbers as wide as their operands are; sums and products are as wide as what they are for.
 _WIDENS = frozenset({"addi", "subi", "muli"})
 _PREDICATES = MappingProxyType({"==": "eq", "!=": "ne", "<": "slt", "<=": "sle", ">": "sgt", ">=": "sge"})
+
+
+TERMS = 40  # of run-time integers, which take as long as one op: to make, to verify, to print
 
 
 class Emitter:
@@ -109,6 +113,7 @@ class Emitter:
         return self._insert(kind(value, IntegerType(width)))
 
     def _insert(self, op: Operation) -> SSAValue:
+        spend(TERMS)
         return self.builder.insert(op).results[0]
 
 

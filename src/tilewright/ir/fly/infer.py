@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from tilewright.errors import LayoutError, NotationError, TilewrightError, shown
-from tilewright.ir.fly.leaves import named
+from tilewright.ir.fly.leaves import named, run_time_leaves
 from tilewright.ir.fly.op_attributes import SEGMENTS, Attributes, declared
 from tilewright.ir.fly.settled import settled
 from tilewright.ir.fly.table import NOT_INFERRED, TABLE
@@ -30,6 +30,7 @@ class InferenceError(LayoutError):
         self.notes = notes
 
 
+MOST_LEAVES = 1 << 11
 _LONG = re.compile(r"[0-9]{10}")
 _DIGITS = 18  # extents that are written with no more of them have a product below 2^63
 
@@ -91,6 +92,7 @@ def infer_value(
     """
     op = TABLE[name]
     try:
+        _check_leaves(operands)
         values = op.grouped([named(value, i) for i, value in enumerate(operands)], sizes)
         given = [written, *values] if op.written else values
         found: Value = settled(lambda: op.rule(*given, *attributes))
@@ -100,6 +102,12 @@ def infer_value(
     except TilewrightError as refusal:
         sentence, *notes = _told(name, refusal)
         raise InferenceError(sentence, *notes) from None
+
+
+def _check_leaves(operands: Sequence[Value]) -> None:
+    count = sum(len(run_time_leaves(value)) for value in operands)
+    if count > MOST_LEAVES:
+        raise LayoutError(f"an op takes at most {MOST_LEAVES} integers that run time alone knows, not {count}")
 
 
 def _texts_of(op_name: object, texts: object, attrs: object) -> tuple[str, ...]:
