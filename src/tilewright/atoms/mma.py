@@ -85,6 +85,11 @@ class MmaAtom(Drawn):
         first, second = MODES[checked_operand(operand)]
         return self.shape_mnk[first], self.shape_mnk[second]
 
+    def stored(self, operand: str) -> tuple[int, int]:
+        """The tile of an operand as it lies in memory: of a sparse A half of K."""
+        rows, columns = self.tile(operand)
+        return rows, columns // (self.sparsity if operand == "A" else 1)
+
     def _elements(self, operand: str) -> int:
         rows, columns = self.tile(operand)
         return rows * columns

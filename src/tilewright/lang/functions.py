@@ -12,6 +12,7 @@ from tilewright.lang.barriers import BARRIERS
 from tilewright.lang.buffers import BUFFERS
 from tilewright.lang.checks import CHECKS
 from tilewright.lang.conversions import CONVERSIONS
+from tilewright.lang.descriptors import DESCRIPTOR_FUNCTIONS
 from tilewright.lang.launch import LAUNCH
 from tilewright.lang.ordered import ORDERED_FUNCTIONS
 from tilewright.lang.printing import PRINTERS
@@ -35,6 +36,7 @@ FUNCTIONS: tuple[Function, ...] = (
     *ORDERED_FUNCTIONS,
     *ATOM_FUNCTIONS,
     *WGMMA_FUNCTIONS,
+    *DESCRIPTOR_FUNCTIONS,
     *TMEM_FUNCTIONS,
     *TCGEN05_FUNCTIONS,
     *WAITING,

@@ -20,12 +20,13 @@ from tilewright.ir.tile.ops import StoreOp
 from tilewright.ir.tile.tcgen05 import CP_SHAPES, Tcgen05CommitOp, Tcgen05CpOp, Tcgen05MmaOp
 from tilewright.ir.tile.tmem import ID_BIT, PAIR, ui32
 from tilewright.lang.asynchronous import constant, number, pointer
+from tilewright.lang.descriptors import encoded, register_for
 from tilewright.lang.expressions import is_element
 from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tmem import ctas_of, tmem_address
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, show
-from tilewright.lang.wgmma import encoded, register_for, truth
+from tilewright.lang.wgmma import truth
 from tilewright.lang.words import Row, Words
 
 

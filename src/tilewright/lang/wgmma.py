@@ -12,131 +12,31 @@ import re
 from collections.abc import Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.analysis.descriptor.fields import descriptor_of, operand_tile
 from tilewright.atoms import catalog
-from tilewright.atoms.descriptors import FORMATS, GRAIN, WGMMA, DescriptorFormat, MatrixDescriptor
 from tilewright.atoms.mma import MmaAtom
-from tilewright.atoms.shared_modes import NUMBERED
 from tilewright.dtypes import dtype
 from tilewright.errors import KernelError, UsageError
-from tilewright.ir.core.bounds import assert_within
-from tilewright.ir.core.index import ADD
-from tilewright.ir.tile.address import AddressOp
 from tilewright.ir.tile.atoms import element_of, fragment_size
-from tilewright.ir.tile.descriptors import MatrixDescriptorOp, ui64
-from tilewright.ir.tile.ops import StoreOp
-from tilewright.ir.tile.types import LOCAL, SHARED
+from tilewright.ir.tile.descriptors import ui64
+from tilewright.ir.tile.tmem import ui32
 from tilewright.ir.tile.wgmma import WgmmaOp, WgmmaSyncOp
-from tilewright.lang.addresses import Address
-from tilewright.lang.asynchronous import constant, pointer
+from tilewright.lang.asynchronous import constant
 from tilewright.lang.atoms import spot
+from tilewright.lang.descriptors import described
 from tilewright.lang.expressions import as_condition, compare, is_element
 from tilewright.lang.places import Spot, element_at
 from tilewright.lang.registers import neighbours
 from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Pointer, Value, buffer_type, is_buffer, is_index, show
+from tilewright.lang.values import Value, buffer_type, is_index, show
 from tilewright.lang.words import Row, Words
 
 _TEXT = re.compile(
-    r"wgmma\.mma_async\.sync\.aligned\.m64n([0-9]+)k([0-9]+)(\.satfinite)?\.([a-z0-9]+)\.([a-z0-9]+)\.([a-z0-9]+)"
+    r"wgmma\.mma_async(\.sp)?\.sync\.aligned\.m64n([0-9]+)k([0-9]+)(\.satfinite)?\.([a-z0-9]+)\.([a-z0-9]+)\.([a-z0-9]+)"
 )
-
-
-# ---- descriptors
-
-
-def matrix_descriptor(
-    t: Tracer,
-    place: Value,
-    transposed: Value = False,
-    *,
-    leading: Value = None,
-    stride: Value = None,
-    swizzle: Value = None,
-    unit: Value = WGMMA.name,
-) -> SSAValue:
-    """`T.matrix_descriptor(place)`: that of the operand which begins there, by its buffer's layout, or by its steps."""
-    at = spot(t, place, "place of T.matrix_descriptor")
-    if unit not in FORMATS:
-        raise KernelError(f"a matrix descriptor is for one of {', '.join(FORMATS)}, got {show(unit)}")
-    form = FORMATS[unit]
-    if swizzle is None:
-        found, _ = _described(t, at, bool(transposed), form=form)
-        return found
-    described = MatrixDescriptor(0, constant(leading, "leading"), constant(stride, "stride"), swizzle)
-    return _descriptor(t, t.insert(AddressOp(*at)).results[0], described, form)
-
-
-def _descriptor(t: Tracer, address: SSAValue, described: MatrixDescriptor, form: DescriptorFormat) -> SSAValue:
-    described.encode(form)
-    return t.insert(MatrixDescriptorOp(form.name, address, described)).results[0]
-
-
-def _described(
-    t: Tracer, place: Spot, transposed: bool, least: tuple[int, int] = (1, 1), form: DescriptorFormat = WGMMA
-) -> tuple[SSAValue, str]:
-    """The descriptor, and the mode along which elements follow each other; `least` are the extents of the operand."""
-    buffer, indices = place
-    kind, name = buffer_type(buffer), buffer.name_hint or "the operand"
-    if kind.scope != SHARED:
-        raise KernelError(f"a descriptor is of shared memory, {name} lies in {kind.scope} memory")
-    tile = operand_tile(kind.layout, kind.shape, kind.dtype.bits, transposed=transposed)
-    address = t.insert(AddressOp(buffer, indices))
-    needed = least[::-1] if transposed else least
-    for axis, (index, count) in enumerate(zip(indices[-2:], needed, strict=True), len(indices) - 2):
-        last = t.index.binary(ADD, index, count - 1)
-        if type(last) is int and last >= kind.shape[axis]:
-            raise KernelError(f"dimension {axis} of {name} has extent {kind.shape[axis]}, the operand reaches {last}")
-        assert_within(t.index, last, buffer, axis, kind.shape[axis], address)
-    return _descriptor(t, address.results[0], descriptor_of(tile), form), tile.major
-
-
-def _encode(t: Tracer, desc: Value, addr: Value, ldo: Value, sdo: Value, swizzle: Value) -> None:
-    encoded(t, WGMMA, desc, addr, ldo, sdo, swizzle)
-
-
-def encoded(
-    t: Tracer, form: DescriptorFormat, desc: Value, addr: Value, ldo: Value, sdo: Value, swizzle: Value
-) -> None:
-    """A register becomes a unit's descriptor.
-
-    Raises:
-        KernelError: offsets that are no constants, or no such swizzle.
-    """
-    leading, stride = (constant(value, what) * GRAIN for value, what in ((ldo, "ldo"), (sdo, "sdo")))
-    number = constant(swizzle, "swizzle")
-    if number >= len(NUMBERED):
-        raise KernelError(f"swizzle is 0, 1, 2 or 3 (none, 32, 64, 128 bytes), got {number}")
-    described = MatrixDescriptor(0, leading, stride, NUMBERED[number].name)
-    buffer, indices = register_for(t, desc, ui64)
-    t.insert(StoreOp(_descriptor(t, pointer(t, addr, "addr"), described, form), buffer, indices))
-
-
-def register_for(t: Tracer, value: Value, kind: IntegerType) -> Spot:
-    """The register of that type that is to hold a descriptor.
-
-    Raises:
-        KernelError: it is none.
-    """
-    if isinstance(value, Pointer):
-        value = value.buffer
-    if isinstance(value, Address):
-        found: Spot | None = (value.buffer, value.indices)
-    elif is_buffer(value):
-        found = value, tuple(t.index.value(0) for _ in buffer_type(value).shape)
-    else:
-        found = element_at(t, value)
-    if found is None or buffer_type(found[0]).scope != LOCAL or buffer_type(found[0]).element != kind:
-        raise KernelError(f"desc is a uint{kind.width.data} register, or its address, got {show(value)}")
-    return found
-
-
-# ---- products
 
 
 def wgmma_atom(
@@ -150,6 +50,8 @@ def wgmma_atom(
     scale_b: Value = 1,
     trans_a: Value = False,
     trans_b: Value = False,
+    metadata: Value = None,
+    selector: Value = 0,
 ) -> None:
     """`T.wgmma_atom(name, d, a, b)`: the warpgroup begins D = A B + D by that instruction."""
     if not isinstance(atom, str):
@@ -164,7 +66,7 @@ def wgmma_atom(
         shared = [("B", b, trans_b)]
     else:
         shared = [("A", a, trans_a), ("B", b, trans_b)]
-    _insert(t, found, places, shared, scale_d, (scale_a, scale_b))
+    _insert(t, found, places, shared, scale_d, (scale_a, scale_b), (metadata, selector))
 
 
 def _insert(
@@ -174,11 +76,14 @@ def _insert(
     shared: Sequence[tuple[str, Value, Value]],
     scale_d: Value,
     scales: Sequence[Value],
+    sparse: tuple[Value, Value] = (None, 0),
 ) -> None:
     given = [(operand, *_operand(t, atom, operand, value, trans)) for operand, value, trans in shared]
     words = [f"mn_{operand.lower()}" for operand, _, transposed in given if transposed]
     words += [f"neg_{operand}" for operand, scale in zip("ab", scales, strict=True) if _negated(scale)]
-    op = WgmmaOp(atom.name, places, [value for _, value, _ in given], truth(t, scale_d), words)
+    metadata, selector = _metadata(t, sparse[0]), constant(sparse[1], "the sparsity selector")
+    descriptors = [value for _, value, _ in given]
+    op = WgmmaOp(atom.name, places, descriptors, truth(t, scale_d), words, metadata=metadata, selector=selector)
     t.insert(op)
     try:
         op.verify_()
@@ -196,8 +101,17 @@ def _operand(t: Tracer, atom: MmaAtom, operand: str, value: Value, trans: Value)
     found, element = buffer_type(place[0]).dtype, element_of(atom, operand)
     if found.bits != element.bits:
         raise KernelError(f"{operand} of {atom.name} has elements of type {element}, the buffer has {found}")
-    made, major = _described(t, place, bool(trans), atom.tile(operand))
+    made, major = described(t, place, bool(trans), atom.stored(operand))
     return made, major == "MN"
+
+
+def _metadata(t: Tracer, value: Value) -> SSAValue | None:
+    """The register that has a lane's metadata."""
+    if value is None:
+        return None
+    if is_element(value) and value.type == ui32:
+        return cast(SSAValue, value)
+    raise KernelError(f"metadata of a sparse A is a uint32, got {show(value)}")
 
 
 def _negated(scale: Value) -> bool:
@@ -232,15 +146,36 @@ def wgmma_instruction(text: str) -> Builder:
         raise KernelError(
             f"{text} is no wgmma.mma_async, which is written as wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16"
         )
-    n, k, saturates, *types = found.groups()
+    sparse, n, k, saturates, *types = found.groups()
     letters = "".join(types).upper()
-    sixteen = types[1] in ("f16", "bf16")
-    stem = f"SM90_64x{n}x{k}_{letters}_{{}}{'' if sixteen else '_TN'}{'_SATURATE' if saturates else ''}"
+    tail = ("" if types[1] in ("f16", "bf16") else "_TN") + "_SATURATE" * bool(saturates)
+    stem = f"SM90_{'SPARSE_' * bool(sparse)}64x{n}x{k}_{letters}_{{}}{tail}"
     try:
         atoms = [catalog.mma(stem.format(source)) for source in ("SS", "RS")]
     except UsageError as error:
         raise KernelError(f"there is no instruction {text}: {error}") from error
-    return _builder(text, *atoms)
+    return _sparse(text, atoms[0]) if sparse else _builder(text, *atoms)
+
+
+def _sparse(text: str, atom: MmaAtom) -> Builder:
+    """The same of a sparse A, in shared memory: metadata and selector follow B."""
+    count, tail = _registers(atom, "D"), _immediates(atom)
+    size = count + 4 + len(tail)
+
+    def handler(t: Tracer, *operands: Value) -> None:
+        if len(operands) != size:
+            raise KernelError(
+                f"T.ptx.{text} takes {count} registers of D, the descriptors of A and B, metadata, the selector, then "
+                f"{', '.join(tail)}: {size} operands, got {len(operands)}"
+            )
+        d, (a, b, metadata, selector, *rest) = operands[:count], operands[count:]
+        told = dict(zip(tail, rest, strict=True))
+        shared = [(x, value, told.get(f"trans_{x.lower()}", 0)) for x, value in (("A", a), ("B", b))]
+        scales = [told.get(f"scale_{x}", 1) for x in "ab"]
+        places = [neighbours(t, d, f"D of T.ptx.{text}")]
+        _insert(t, atom, places, shared, told["scale_d"], scales, (metadata, selector))
+
+    return handler
 
 
 def _builder(text: str, both: MmaAtom, one: MmaAtom) -> Builder:
@@ -312,31 +247,25 @@ WGMMA_ROWS: tuple[Row, ...] = (
         "D = A B + D: D's registers, A, B, scale-d, and immediates; shape and types follow.",
     ),
     Row.of(
+        "wgmma mma_async sp sync aligned",
+        "",
+        _ordered,
+        "The same of a sparse A: metadata, a uint32, and the selector follow B.",
+    ),
+    Row.of(
         "wgmma fence",
         _WORDS,
         lambda words: _sync("fence"),
         "What lanes did to registers comes before products that begin later.",
     ),
     Row.of("wgmma commit_group", _WORDS, lambda words: _sync("commit"), "Products in no group yet become one."),
-    Row.of(
-        "wgmma wait_group", _WORDS, lambda words: _wait, "Waits until at most the latest n groups are not done."
-    ),
+    Row.of("wgmma wait_group", _WORDS, lambda words: _wait, "Waits until at most the latest n groups are not done."),
 )
 WGMMA_FUNCTIONS = (
     Function(
         "wgmma_atom",
         wgmma_atom,
         "The warpgroup begins D = A B + D by the named instruction; A and B are descriptors, or places in buffers.",
-    ),
-    Function(
-        "matrix_descriptor",
-        matrix_descriptor,
-        "The descriptor, a uint64, of an operand of tensor cores that begins there; `transposed`: it is (K, MN).",
-    ),
-    Function(
-        "cuda.wgmma.encode_matrix_descriptor",
-        _encode,
-        "The register becomes a descriptor; offsets are in 16 bytes, the swizzle is 0 to 3.",
     ),
     Function("cuda.wgmma.noop_barrier", _noop_barrier, "Holds compilers off the register; nothing is done."),
 )

@@ -114,10 +114,14 @@ MUTANTS = (
         ("found[entries] = matrices", "found[:] = matrices[:1]"),
     ),
     *_simulator(
+        "ops/matrix_descriptors.py",
+        ORDER,
+        ("if (inside % GRAIN).any():", "if (inside % GRAIN).all() and not inside.any():"),
+    ),
+    *_simulator(
         "ops/wgmma.py",
         ORDER,
         ("if machine.checks and not fenced.all():", "if machine.checks and not fenced.any():"),
-        ("if (inside % GRAIN).any():", "if (inside % GRAIN).all() and not inside.any():"),
         ("            units.committed[rows, numbers] += 1", "            units.committed[rows, numbers] += 2"),
     ),
 )

@@ -45,8 +45,8 @@ def product(atom: str = SS, rows: int = 64, kind: str = "float16", mode: int = 3
     ("make", "match"),
     [
         (partial(product, "SM90_64x9x16_F32F16F16_SS"), "SM90_64x8x16"),
-        (partial(product, "SM80_16x8x16_F32F16F16F32_TN"), "dense atoms of wgmma"),
-        (partial(product, "SM90_SPARSE_64x8x32_F32F16F16_SS"), "dense atoms of wgmma"),
+        (partial(product, "SM80_16x8x16_F32F16F16F32_TN"), "atoms of wgmma"),
+        (partial(product, "SM90_SPARSE_64x8x32_F32F16F16_SS"), "takes 1 registers of metadata, got 0"),
         (partial(product, rows=32), "dimension 0 of x has extent 32, the operand reaches 63"),
         (partial(product, kind="float32"), "elements of type float16, the buffer has float32"),
         (partial(product, scale=0.5), "a condition is a comparison"),

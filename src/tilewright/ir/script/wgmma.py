@@ -16,7 +16,9 @@ _TOLD: Mapping[str, str] = dict(zip(MODIFIERS, ("scale_a=-1", "scale_b=-1", "tra
 def _wgmma(out: Printer, op: WgmmaOp) -> None:
     places = [out.show.element(place.memory, place.indices) for place in op.places]
     given = map(out.show.of, (*op.descriptors, op.scale_d))
-    out.emit(f'T.wgmma_atom("{op.atom.data}", {", ".join([*places, *given, *(_TOLD[word] for word in op.words)])})')
+    told = [_TOLD[word] for word in op.words]
+    told += [f"metadata={out.show.of(value)}, selector={op.selector}" for value in op.metadata]
+    out.emit(f'T.wgmma_atom("{op.atom.data}", {", ".join([*places, *given, *told])})')
 
 
 def _sync(out: Printer, op: WgmmaSyncOp) -> None:

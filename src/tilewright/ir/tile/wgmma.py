@@ -16,6 +16,7 @@ from xdsl.irdl import (
     ParsePropInAttrDict,
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     prop_def,
     traits_def,
     var_operand_def,
@@ -29,6 +30,7 @@ from tilewright.atoms.shared_atoms import Major
 from tilewright.errors import UsageError
 from tilewright.ir.tile.atoms import AtomOp, Place, check_fragment
 from tilewright.ir.tile.descriptors import ui64
+from tilewright.ir.tile.tmem import ui32
 
 WARPS, WARPGROUP = 4, 128  # warps and lanes of a warpgroup
 # What a product may be told beside its operands: an operand is negated; it lies MN-major, not K-major.
@@ -44,16 +46,19 @@ SYNCS: Mapping[str, bool] = MappingProxyType({"fence": False, "commit": False, "
 class WgmmaOp(AtomOp):
     """D = A B + D by the lanes of a warpgroup, or A B where `scale_d` is false; done when its group is waited for.
 
-    The places are D's registers and, where the atom has it there, A's; the descriptors those of A and B.
+    The places are D's registers and, where the atom has it there, A's; the descriptors those of A and B. A sparse A has
+    `metadata`, a word of each lane.
     """
 
     name = "tile.wgmma"
     descriptors = var_operand_def(ui64)
     scale_d = operand_def(i1)
+    metadata = var_operand_def(ui32)
     modifiers = prop_def(ArrayAttr[StringAttr])
+    selector_ = opt_prop_def(IntegerAttr[I64], prop_name="selector")
     assembly_format = (
-        "$atom $memories `[` $indices `]` `,` `[` $descriptors `]` `,` $scale_d $modifiers attr-dict "
-        "`:` type($memories)"
+        "$atom $memories `[` $indices `]` `,` `[` $descriptors `]` `,` $scale_d (`,` `sparse` $metadata^)? $modifiers "
+        "attr-dict `:` type($memories)"
     )
 
     def __init__(
@@ -63,13 +68,23 @@ class WgmmaOp(AtomOp):
         descriptors: Sequence[SSAValue],
         scale_d: SSAValue,
         modifiers: Sequence[str] = (),
+        *,
+        metadata: SSAValue | None = None,
+        selector: int = 0,
     ) -> None:
         indices = [index for _, own in places for index in own]
-        IRDLOperation.__init__(
+        told = [] if metadata is None else [metadata]
+        chosen = {"selector": IntegerAttr(selector, i64)} if selector else {}
+        IRDLOperation.__init__(  # its own operands are before the base's
             self,
-            operands=[descriptors, scale_d, [memory for memory, _ in places], indices],  # its own are before the base's
-            properties={"atom": StringAttr(atom), "modifiers": ArrayAttr(map(StringAttr, modifiers))},
+            operands=[descriptors, scale_d, told, [memory for memory, _ in places], indices],
+            properties={"atom": StringAttr(atom), "modifiers": ArrayAttr(map(StringAttr, modifiers)), **chosen},
         )
+
+    @property
+    def selector(self) -> int:
+        """Which lanes have the metadata, where only half of them have."""
+        return 0 if self.selector_ is None else self.selector_.value.data
 
     @property
     def warps_together(self) -> int:
@@ -78,7 +93,16 @@ class WgmmaOp(AtomOp):
 
     def on(self, places: Sequence[tuple[SSAValue, Sequence[SSAValue]]]) -> Self:
         """The same product on other places."""
-        return type(self)(self.atom.data, places, self.descriptors, self.scale_d, self.words)
+        metadata = next(iter(self.metadata), None)
+        return type(self)(
+            self.atom.data,
+            places,
+            self.descriptors,
+            self.scale_d,
+            self.words,
+            metadata=metadata,
+            selector=self.selector,
+        )
 
     @property
     def instruction(self) -> MmaAtom:
@@ -112,13 +136,14 @@ class WgmmaOp(AtomOp):
         return zip("AB"[-len(self.descriptors) :], self.descriptors, strict=True)
 
     def verify_(self) -> None:
-        """A dense atom of wgmma, with its operands where it has them, and only what it can be told."""
+        """An atom of wgmma, with its operands where it has them, and only what it can be told."""
         try:
             atom = self.instruction
         except UsageError as error:
             raise VerifyException(str(error)) from error
-        if not atom.instruction.startswith("wgmma.") or atom.sparsity > 1:
-            raise VerifyException(f"{self.name} is for dense atoms of wgmma, {atom.name} is none")
+        if not atom.instruction.startswith("wgmma."):
+            raise VerifyException(f"{self.name} is for atoms of wgmma, {atom.name} is none")
+        self._check_sparse(atom)
         shared = atom.spaces.count("shared")
         self._check_places((3 - shared,))
         if len(self.descriptors) != shared:
@@ -127,6 +152,16 @@ class WgmmaOp(AtomOp):
             check_fragment(atom, operand, place)
         for word in self.words:
             _check_word(atom, word)
+
+    def _check_sparse(self, atom: MmaAtom) -> None:
+        if atom.sparsity > 1 and atom.spaces[0] == "register":
+            raise VerifyException(f"where a sparse A lies in registers is not known here: {atom.name}")
+        if len(self.metadata) != atom.sparsity - 1:
+            many = f"{atom.sparsity - 1} registers of metadata"
+            raise VerifyException(f"{atom.name} takes {many}, got {len(self.metadata)}")
+        selectors = 2 if atom.sparsity > 1 and atom.dtypes[1].bits > 8 else 1
+        if self.selector not in range(selectors):
+            raise VerifyException(f"the sparsity selector of {atom.name} is below {selectors}, got {self.selector}")
 
 
 def _check_word(atom: MmaAtom, word: str) -> None:

@@ -98,4 +98,3 @@ def _elements(chunks: Numbers, allocation: Allocation) -> Numbers:
     if 8 * size != element.bits or GRAIN % size:
         raise SimulationError(f"by which it lies in {allocation.name}, whose elements are {element}")
     return np.asarray((chunks[..., None] // size + np.arange(GRAIN // size)).reshape(-1))
-

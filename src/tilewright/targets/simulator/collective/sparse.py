@@ -43,6 +43,15 @@ class Pattern:
         """The places (.., chunk, stored part) by metadata (.., chunk); `NOWHERE` where that says none."""
         return np.array(self.places, np.int64)[metadata]
 
+    def unsaid(self, metadata: Array) -> tuple[int, str] | None:
+        """The first entry whose metadata (entry, row, chunk) says no places, and what it says; None where all do."""
+        entries, rows, chunks = np.nonzero(self.where(metadata)[..., 0] == NOWHERE)
+        if not len(entries):
+            return None
+        at, first = (int(entries[0]), int(rows[0]), int(chunks[0])), int(chunks[0]) * self.width
+        places = f"elements {first} to {first + self.width - 1} of row {at[1]} of A"
+        return at[0], f"the metadata {int(metadata[at]):#06b} for {places}, which says no places"
+
     def spread(self, stored: Array, where: Numbers) -> Array:
         """Rows (entry, row, K) of those (entry, row, K / 2) that are stored; what is not is zero.
 

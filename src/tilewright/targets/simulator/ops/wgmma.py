@@ -8,64 +8,33 @@ from dataclasses import dataclass, field
 import numpy as np
 from xdsl.ir import Operation, SSAValue
 
-from tilewright.atoms.descriptors import GRAIN, WGMMA
+from tilewright.atoms.descriptors import WGMMA
 from tilewright.atoms.mma import MmaAtom
-from tilewright.errors import AlignmentError, RaceError, SimulationError
+from tilewright.errors import RaceError, SimulationError
 from tilewright.ir.tile.atoms import Place, element_of, fragment_size
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.shared import Allocation
 from tilewright.ir.tile.types import SHARED
 from tilewright.ir.tile.wgmma import NEGATED, WARPGROUP, WgmmaOp, WgmmaSyncOp
 from tilewright.targets.launch import where
-from tilewright.targets.simulator.agents.products import Facts, Read
+from tilewright.targets.simulator.agents.products import Read
 from tilewright.targets.simulator.collective.described import Described
+from tilewright.targets.simulator.collective.metadata import gathered
 from tilewright.targets.simulator.collective.operands import Operand
 from tilewright.targets.simulator.collective.packed import packed
 from tilewright.targets.simulator.collective.products import Matrices
+from tilewright.targets.simulator.collective.sparse import pattern_of
 from tilewright.targets.simulator.domains.lockstep import Machine
 from tilewright.targets.simulator.memory.access import Array, Mask
 from tilewright.targets.simulator.memory.guards import FACTOR
 from tilewright.targets.simulator.memory.runs import Run
-from tilewright.targets.simulator.ops.addressed import Active
-from tilewright.targets.simulator.ops.addressed import Operand as Address
-from tilewright.targets.simulator.ops.atoms import Fragment, real
+from tilewright.targets.simulator.ops.atoms import Fragment
 from tilewright.targets.simulator.ops.guarded import guarded, guards
+from tilewright.targets.simulator.ops.matrix_descriptors import descriptor, facts_of
 from tilewright.targets.simulator.ops.warpgroups import Warpgroups
 from tilewright.targets.simulator.order.clocks import Numbers
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 from tilewright.targets.simulator.sites import Site
-
-
-def _descriptor(compiler: Compiler, op: MatrixDescriptorOp) -> Step:
-    operand, result = Address.of(compiler, op, op.address, "load"), compiler.slot(op.result)
-    owner, pattern = operand.origin.owner, np.uint64(op.described().encode(op.format))
-    assert isinstance(owner, Operation), "shared memory is allocated"
-
-    def step(frame: Frame) -> None:
-        inside = np.asarray(frame.number(operand.slot), np.int64) * operand.bits // 8
-        base = _facts(real(frame).machine).shared.start(owner)
-        if (inside % GRAIN).any():
-            _refuse_between(frame, inside, operand.site)
-        frame.values[result] = pattern | ((base + inside) // GRAIN).astype(np.uint64)
-
-    return step
-
-
-def _refuse_between(frame: Frame, inside: Array, site: Site) -> None:
-    """Raises where an active lane's byte is no multiple of 16."""
-    active = Active.of(frame)
-    found = np.broadcast_to(inside, active.lanes.shape)[active.at]
-    wrong = found % GRAIN != 0
-    if wrong.any():
-        bad = int(np.argmax(wrong))
-        text = f"{active.name(bad)} makes a descriptor of byte {found[bad]} of {site.buffer}"
-        raise AlignmentError(f"{text}, which is to be a multiple of {GRAIN}\n{site.where}")
-
-
-def _facts(machine: Machine) -> Facts:
-    assert machine.facts is not None, "the kernel has a product"
-    return machine.facts
-
 
 # ---- order
 
@@ -158,7 +127,7 @@ class Shared:
     def of(compiler: Compiler, op: WgmmaOp, letter: str, value: SSAValue) -> Shared:
         """That of an op."""
         atom, number = op.instruction, "AB".index(letter)
-        rows, columns = atom.tile(letter)
+        rows, columns = atom.stored(letter)
         described = Described(WGMMA, rows, columns, atom.dtypes[1 + number], op.majors()[number])
         return Shared(letter, compiler.slot(value), described, op)
 
@@ -179,7 +148,7 @@ class Shared:
     def _place(self, bits: int, machine: Machine, groups: Warpgroups, entry: int) -> tuple[Allocation, Numbers]:
         if bits not in self.known:
             try:
-                self.known[bits] = self.described.place(bits, _facts(machine).shared)
+                self.known[bits] = self.described.place(bits, facts_of(machine).shared)
             except SimulationError as error:
                 text = f"{self._who(groups, entry, bits)}, {error}\n{where(self.op)}"
                 raise type(error)(text) from None
@@ -218,6 +187,7 @@ class WgmmaStep:
     a: Held | Shared
     b: Shared
     scale: int
+    metadata: int | None
 
     @staticmethod
     def of(compiler: Compiler, op: WgmmaOp) -> WgmmaStep:
@@ -225,7 +195,8 @@ class WgmmaStep:
         held = [Held.of(compiler, op, letter, place) for letter, place in op.register_operands]
         shared = [Shared.of(compiler, op, letter, value) for letter, value in op.shared_operands]
         a = held[1] if len(held) > 1 else shared[0]
-        return WgmmaStep(op, op.instruction, held[0], a, shared[-1], compiler.slot(op.scale_d))
+        metadata = next(map(compiler.slot, op.metadata), None)
+        return WgmmaStep(op, op.instruction, held[0], a, shared[-1], compiler.slot(op.scale_d), metadata)
 
     def __call__(self, frame: Frame) -> None:
         """Begins them."""
@@ -252,10 +223,27 @@ class WgmmaStep:
 
     def _left(self, frame: Frame, groups: Warpgroups, ticket: int) -> tuple[Matrices, list[Read]]:
         if isinstance(self.a, Shared):
-            return self._read(frame, groups, self.a)
+            stored, read = self._read(frame, groups, self.a)
+            return (stored if self.metadata is None else self._spread(frame, groups, stored, self.metadata)), read
         start = self.a.fragment.start(frame)
         self.a.begin(frame, self.atom, start, ticket)
         return self.a.matrices(frame, groups, start, frame.mask), []
+
+    def _spread(self, frame: Frame, groups: Warpgroups, stored: Matrices, slot: int) -> Matrices:
+        """A with all its elements, of those that are stored.
+
+        Raises:
+            SimulationError: the metadata of a chunk says no places.
+        """
+        bits = self.atom.dtypes[1].bits
+        words = np.broadcast_to(np.asarray(frame.number(slot), np.uint32), groups.lanes.shape)
+        metadata = gathered(groups.gather(words[..., None])[..., 0], bits, self.op.selector)
+        pattern = pattern_of(bits)
+        found = pattern.where(metadata)
+        if (wrong := pattern.unsaid(metadata)) is not None:
+            entry, text = wrong
+            raise SimulationError(f"{groups.name(entry)} and its warpgroup give {text}\n{where(self.op)}")
+        return Matrices(lambda: pattern.spread(stored.made, found))
 
     def _read(self, frame: Frame, groups: Warpgroups, operand: Shared) -> tuple[Matrices, list[Read]]:
         parts, read = operand.reads(frame, groups), []
@@ -282,7 +270,7 @@ class WgmmaStep:
 
 
 WGMMA_HANDLERS: Mapping[type[Operation], Handler] = {
-    MatrixDescriptorOp: _descriptor,
+    MatrixDescriptorOp: descriptor,
     WgmmaOp: WgmmaStep.of,
     WgmmaSyncOp: _sync,
 }

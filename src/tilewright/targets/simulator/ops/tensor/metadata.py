@@ -9,7 +9,7 @@ from tilewright.ir.tile.tcgen05 import Tcgen05MmaOp
 from tilewright.ir.tile.tmem import LANES
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.transfers import Side
-from tilewright.targets.simulator.collective.sparse import NIBBLE, NOWHERE, Pattern
+from tilewright.targets.simulator.collective.sparse import NIBBLE, Pattern
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.memory.tensor import LANE_BITS
 from tilewright.targets.simulator.ops.tensor.issue import Issued
@@ -57,12 +57,8 @@ def places(op: Tcgen05MmaOp, issued: Issued, metadata: Array, pattern: Pattern) 
     """Where stored elements stand.
 
     Raises:
-        SimulationError: the metadata of a chunk says none.
+        SimulationError: the metadata of a chunk says no places.
     """
-    found = pattern.where(metadata)
-    if (found == NOWHERE).any():
-        _, row, chunk, _ = (int(x[0]) for x in np.nonzero(found == NOWHERE))
-        first, bad = chunk * pattern.width, int(metadata[found[..., 0] == NOWHERE][0])
-        text = f"the metadata {bad:#06b} for elements {first} to {first + pattern.width - 1} of row {row} of A"
-        raise SimulationError(f"{issued.name} gives {text}, which says no places\n{where(op)}")
-    return found
+    if (wrong := pattern.unsaid(metadata)) is not None:
+        raise SimulationError(f"{issued.name} gives {wrong[1]}\n{where(op)}")
+    return pattern.where(metadata)

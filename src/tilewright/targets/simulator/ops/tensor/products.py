@@ -197,8 +197,8 @@ class Begin:
 
     def _extents(self, letter: str) -> tuple[int, int]:
         """Of what a CTA has of an operand, as it is stored."""
-        rows, columns = self.atom.tile(letter)
-        return rows // self.issued.ctas, columns // (self.atom.sparsity if letter == "A" else 1)
+        rows, columns = self.atom.stored(letter)
+        return rows // self.issued.ctas, columns
 
     def _shared(self, letter: str, bits: int, cta: int) -> tuple[Array, Side]:
         """An operand in shared memory, and what is read for it."""
