@@ -207,7 +207,10 @@ class CompiledKernel:
 
         from tilewright.runtime.session import Session
 
-        zeros = [np.zeros(p.shape, p.element.numpy()) for p in parameters_of(kernel_of(self._final.module))]
+        parameters = parameters_of(kernel_of(self._final.module), maps=True)
+        if any(parameter.map for parameter in parameters):
+            raise UsageError("kernel.profile(..) counts what a kernel costs that takes tensors by T.TensorMap()")
+        zeros = [np.zeros(p.shape, p.element.numpy()) for p in parameters]
         return self._launched(Session(), zeros, "final", SimOptions()).report
 
     def profile(self, *arrays: Any, **switches: Unpack[Switches]) -> KernelReport:

@@ -99,9 +99,10 @@ class KernelReport:
     def _global_bytes(self) -> int:
         """Sectors that are moved; of a buffer at most all, because caches may keep them."""
         total = 0
-        for parameter in parameters_of(kernel_of(self.module)):
-            moved = sum(access.sectors for access in self.select(space=GLOBAL, buffer=parameter.name))
-            total += min(moved * self.arch.sector_bytes, (parameter.size or 0) * parameter.element.bytes)
+        for parameter in parameters_of(kernel_of(self.module), maps=True):
+            sectors = sum(access.sectors for access in self.select(space=GLOBAL, buffer=parameter.name))
+            moved = sectors * self.arch.sector_bytes
+            total += moved if parameter.map else min(moved, (parameter.size or 0) * parameter.element.bytes)
         return total
 
     @property

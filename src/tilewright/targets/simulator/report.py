@@ -17,7 +17,8 @@ class AccessReport:
     memory. For a buffer in global memory they say what the access would cost if the buffer lay in shared memory;
     `sectors` are those of global memory that its instructions touch, `ideal_sectors` the fewest that hold the `bytes`
     which they ask for; those of shared memory are what its lanes ask for together. `line` is that of the source
-    `file`, 0 where none is known.
+    `file`, 0 where none is known. Of copies that engines make the `accesses` are copies, and each asks for a sector
+    once; what comes to several blocks is read once. Of them, and of cp.async, no wavefronts are known.
     """
 
     kind: str
@@ -48,7 +49,8 @@ class AccessReport:
     def cells(self) -> tuple[str, ...]:
         """Its row of a table."""
         sectors = (str(self.sectors), str(self.ideal_sectors)) if self.space == GLOBAL else ("", "")
-        banks = (str(self.wavefronts), str(self.ideal)) if self.kind != "atomic" else ("", "")  # no rule is known
+        known = self.kind != "atomic" and (self.ideal or not self.accesses)  # else no rule is known
+        banks = (str(self.wavefronts), str(self.ideal)) if known else ("", "")
         return (self.kind, self.buffer, self.space, str(self.accesses), *banks, *sectors)
 
 

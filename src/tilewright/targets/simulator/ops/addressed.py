@@ -96,10 +96,14 @@ class Operand:
     origin: SSAValue
 
     @staticmethod
-    def of(compiler: Compiler, op: Operation, value: SSAValue, kind: str) -> Operand:
-        """The address, at which the op does what `kind` says."""
+    def of(compiler: Compiler, op: Operation, value: SSAValue, kind: str, moved: int = 0, by: str = "") -> Operand:
+        """The address, at which the op does what `kind` says.
+
+        Its cost is told where bytes are `moved`: so many a lane, by an instruction which banks may have rules of.
+        """
         found, described = address_of(value), cast(AddressType, value.type)
-        site = compiler.site(op, kind, found.memory, described.scope, described.dtype.bytes, counted=False)
+        size = described.dtype.bytes
+        site = compiler.site(op, kind, found.memory, described.scope, moved or size, moved > 0, size, by)
         bits = described.dtype.bits
         return Operand(compiler.slot(found.memory), compiler.slot(value), site, bits, root(found.memory))
 

@@ -12,6 +12,7 @@ from tilewright.ir.tile.address import AddressOp
 from tilewright.ir.tile.asynchronous import AsyncCommitOp, AsyncWaitOp, CpAsyncOp, FenceOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.transfers import Side
+from tilewright.targets.simulator.memory.access import Mask
 from tilewright.targets.simulator.ops.addressed import Active, Operand, address
 from tilewright.targets.simulator.ops.bulk import BULK_HANDLERS
 from tilewright.targets.simulator.ops.mbarrier import MBARRIER_HANDLERS
@@ -28,8 +29,9 @@ _FENCED: Mapping[str, tuple[int, ...]] = {
 
 
 def _cp_async(compiler: Compiler, op: CpAsyncOp) -> Step:
-    target, source = Operand.of(compiler, op, op.dst, "store"), Operand.of(compiler, op, op.src, "load")
     count = op.bytes.value.data
+    target = Operand.of(compiler, op, op.dst, "store", count, "cp.async")
+    source = Operand.of(compiler, op, op.src, "load", count)
     elements = 8 * count // target.bits
     size = None if op.size is None else compiler.slot(op.size)
 
@@ -39,6 +41,8 @@ def _cp_async(compiler: Compiler, op: CpAsyncOp) -> Step:
         inside = _read(frame, active, size, count, target.bits, elements, op)
         at = target.span(frame, active, to, elements)
         target.align(active, to, count)
+        for operand, mask in ((target, frame.mask), (source, _reading(frame, active, inside))):
+            active.lanes.count(operand.site, np.asarray(frame.number(operand.slot)), mask)
         if inside is None:
             read = source.span(frame, active, of, elements)
             source.align(active, of, count)
@@ -51,6 +55,15 @@ def _cp_async(compiler: Compiler, op: CpAsyncOp) -> Step:
         begin(active, transfer_of("cp", active, *sides, np.full(len(to), count)), generic=True)
 
     return step
+
+
+def _reading(frame: Frame, active: Active, inside: Flags | None) -> Mask:
+    """Which lanes read anything."""
+    if inside is None:
+        return frame.mask
+    mask = np.zeros(active.lanes.shape, bool)
+    mask[active.at] = inside.any(axis=1)
+    return mask
 
 
 def _read(

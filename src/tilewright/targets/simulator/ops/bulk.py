@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from xdsl.ir import Operation
 
 from tilewright.errors import OutOfBoundsError, SimulationError, UsageError
+from tilewright.ir.tile.address import AddressType
 from tilewright.ir.tile.bulk import BULK_BYTES, BulkCopyOp, TensorCopyOp
 from tilewright.ir.tile.cluster import StAsyncOp
 from tilewright.ir.tile.types import GLOBAL
@@ -16,6 +18,7 @@ from tilewright.targets.launch import parameter_name, where
 from tilewright.targets.simulator.agents.transfers import Side
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.mapped import Mapped
+from tilewright.targets.simulator.observers.engines import in_global, in_shared
 from tilewright.targets.simulator.ops.addressed import Active, Operand
 from tilewright.targets.simulator.ops.atomic import FUNCTIONS
 from tilewright.targets.simulator.ops.mbarrier import Word
@@ -23,6 +26,8 @@ from tilewright.targets.simulator.ops.setting_out import begin, transfer_of
 from tilewright.targets.simulator.order.clocks import GENERIC, MBARRIERS, SHARED_PROXY, Flags, Numbers
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 from tilewright.targets.simulator.sites import Site
+
+ENGINE = "bulk"  # no instruction of a warp: banks have no rule of it
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +71,8 @@ class Landing:
             bad, size = int(np.argmax(rows != there)), active.lanes.launch.cluster
             text = f"to block {rows[bad] % size} of the cluster, with an mbarrier of block {there[bad] % size}"
             raise SimulationError(f"{active.name(bad)} copies {text}\n{where(self.op)}")
+        if plane:
+            _count(active, source)  # once for all blocks
         for chosen, landing in self.blocks(frame, active, rows):
             those, away = active[chosen], landing - rows[chosen]
             self.word.check(frame, those, at[chosen] + away * barriers.words, MBARRIERS if plane else GENERIC)
@@ -74,6 +81,7 @@ class Landing:
             transfer.function = _function(self.op, transfer.changes)
             transfer.barrier = barriers, landing, words[chosen]
             transfer.generic = plane == GENERIC
+            _count(active, sides[1])
             begin(those, transfer, generic=transfer.generic)
 
 
@@ -81,7 +89,16 @@ def _leave(active: Active, source: Side, target: Side, count: Numbers, op: Opera
     """Sends off a copy that is waited for by its lane's groups."""
     transfer = transfer_of("bulk", active, source, target, count)
     transfer.function = _function(op, transfer.changes)
+    for side in (source, target):
+        _count(active, side)
     begin(active, transfer, generic=False)
+
+
+def _count(active: Active, side: Side) -> None:
+    """Adds what one side of the copies costs to the tally."""
+    tally, size = active.lanes.machine.tally, side.memory.data.dtype.itemsize
+    costs = in_shared(side.at, size) if side.memory.apart else in_global(tally.spec, side.at, size, side.inside)
+    tally.add(side.site, costs)
 
 
 def _function(op: Operation, changes: bool) -> np.ufunc | None:
@@ -96,7 +113,8 @@ def _kinds(op: BulkCopyOp | TensorCopyOp | StAsyncOp) -> tuple[str, str]:
 
 def _bulk(compiler: Compiler, op: BulkCopyOp) -> Step:
     reads, writes = _kinds(op)
-    source, target = Operand.of(compiler, op, op.src, reads), Operand.of(compiler, op, op.dst, writes)
+    source = Operand.of(compiler, op, op.src, reads, BULK_BYTES, ENGINE)
+    target = Operand.of(compiler, op, op.dst, writes, BULK_BYTES, ENGINE)
     size, landing = compiler.slot(op.bytes), Landing.of(compiler, op, target)
 
     def step(frame: Frame) -> None:
@@ -125,7 +143,7 @@ def _bulk(compiler: Compiler, op: BulkCopyOp) -> Step:
 def _tensor(compiler: Compiler, op: TensorCopyOp) -> Step:
     loads = op.kind.data == "load"
     reads, writes = _kinds(op)
-    tile = Operand.of(compiler, op, op.tile, writes if loads else reads)
+    tile = Operand.of(compiler, op, op.tile, writes if loads else reads, BULK_BYTES, ENGINE)
     map_, coordinates = compiler.slot(op.map), [compiler.slot(value) for value in op.coordinates]
     site = _map_site(compiler, op, reads if loads else writes)
     landing = Landing.of(compiler, op, tile)
@@ -153,7 +171,7 @@ def _tensor(compiler: Compiler, op: TensorCopyOp) -> Step:
 
 
 def _map_site(compiler: Compiler, op: TensorCopyOp, kind: str) -> Site:
-    site = Site(op, kind, op.map, parameter_name(op.map), GLOBAL, 0, counted=False)
+    site = Site(op, kind, op.map, parameter_name(op.map), GLOBAL, BULK_BYTES, instruction=ENGINE)
     compiler.sites.append(site)
     return site
 
@@ -166,7 +184,8 @@ def _fits(rank: int, given: int, bits: int, tile_bits: int, op: Operation) -> No
 
 
 def _store(compiler: Compiler, op: StAsyncOp) -> Step:
-    target = Operand.of(compiler, op, op.dst, _kinds(op)[1])
+    count = len(op.values) * cast(AddressType, op.dst.type).dtype.bytes
+    target = Operand.of(compiler, op, op.dst, _kinds(op)[1], count, ENGINE)
     values, landing = [compiler.slot(value) for value in op.values], Landing.of(compiler, op, target)
     assert landing is not None, "it has an mbarrier"
     size = len(values) * target.bits // 8

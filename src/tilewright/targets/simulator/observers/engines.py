@@ -1,0 +1,31 @@
+"""What copies that engines make cost: instructions, bytes, and sectors of global memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tilewright.arch.spec import ArchSpec
+from tilewright.targets.simulator.order.clocks import Flags, Numbers
+
+
+def in_shared(at: Numbers, itemsize: int) -> Mapping[str, int]:
+    """Of copies, an entry each, that read or write these elements of shared memory."""
+    return {"accesses": len(at), "bytes": at.size * itemsize}
+
+
+def in_global(spec: ArchSpec, at: Numbers, itemsize: int, inside: Flags | None) -> Mapping[str, int]:
+    """The same of global memory: what is not `inside` is not moved. An engine asks for each sector of a copy once.
+
+    >>> from tilewright.arch import get
+    >>> dict(in_global(get("sm_90"), np.arange(12).reshape(1, 12) + 4, 4, None))
+    {'accesses': 1, 'bytes': 48, 'sectors': 2, 'ideal_sectors': 2}
+    """
+    touched = at * itemsize // spec.sector_bytes
+    sectors = ideal = moved = 0
+    for entry in range(len(at)):
+        own = touched[entry] if inside is None else touched[entry][inside[entry]]
+        size = own.size * itemsize
+        sectors, ideal, moved = sectors + len(np.unique(own)), ideal - -size // spec.sector_bytes, moved + size
+    return {"accesses": len(at), "bytes": moved, "sectors": sectors, "ideal_sectors": ideal}
