@@ -38,6 +38,20 @@ class PointerTo(Opaque):
     buffer: SSAValue
 
 
+@dataclass(frozen=True)
+class VectorLoad(Opaque):
+    """`buffer.vload`, which takes the indices of the first element and a type such as `"float32x4"`."""
+
+    buffer: SSAValue
+
+
+@dataclass(frozen=True)
+class VectorStore(Opaque):
+    """`buffer.vstore`, which takes the indices of the first element and what `vload` gives, or an element."""
+
+    buffer: SSAValue
+
+
 def address_of(t: Tracer, element: ast.expr) -> Address | TensorMapParameter:
     """The address of an element; the element itself is not read. What is an address already stays as it is.
 

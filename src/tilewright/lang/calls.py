@@ -12,7 +12,7 @@ from tilewright.dtypes import dtype
 from tilewright.errors import KernelError
 from tilewright.ir.core.element_types import ir_type
 from tilewright.ir.tile import ops as tile
-from tilewright.lang.addresses import PointerTo, pointer_to
+from tilewright.lang.addresses import PointerTo, VectorLoad, VectorStore, pointer_to
 from tilewright.lang.buffers import match_buffer
 from tilewright.lang.conversions import on_constants
 from tilewright.lang.expressions import spread
@@ -24,6 +24,7 @@ from tilewright.lang.regions import as_region
 from tilewright.lang.rows import bound
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import ON_CONSTANTS, Handle, Value, show
+from tilewright.lang.vectors import vload, vstore
 
 # The types of numbers that a kernel can take.
 NUMBERS = ("int32", "int64", "float32", "float64")
@@ -36,6 +37,9 @@ def call(t: Tracer, node: ast.Call) -> Value:
         return _primitive(t, function, node)
     if isinstance(function, PointerTo):
         return pointer_to(t, function, node)
+    if isinstance(function, VectorLoad | VectorStore):
+        given, build = _given(node), vload if isinstance(function, VectorLoad) else vstore
+        return bound(build, build.__name__, t, [function, *given.positional], given.named)
     if isinstance(function, Instruction):
         return bound(instruction(function.path), f"T.{function.path}", t, *_evaluated(t, node))
     if isinstance(function, Name):

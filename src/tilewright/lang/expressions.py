@@ -18,7 +18,7 @@ from tilewright.ir.core.elements import BOOL, integer_limits
 from tilewright.ir.core.facts import COMPARED, MEANINGS
 from tilewright.ir.core.index import KIND_OF_SIGN, SUB, XOR
 from tilewright.ir.tile.ops import LoadOp
-from tilewright.lang.addresses import PointerTo
+from tilewright.lang.addresses import PointerTo, VectorLoad, VectorStore
 from tilewright.lang.names import POOL_METHODS, Instruction, Name, Namespace
 from tilewright.lang.pool import POOL_NUMBERS, Pool
 from tilewright.lang.regions import coordinate, region_of
@@ -63,6 +63,8 @@ _BUFFER_ATTRIBUTES: Mapping[str, Callable[[SSAValue], Value]] = {
     "layout": lambda buffer: buffer_type(buffer).layout,
     "data": Pointer,
     "ptr_to": PointerTo,
+    "vload": VectorLoad,
+    "vstore": VectorStore,
 }
 
 
