@@ -17,7 +17,7 @@ LIT = sorted((Path(__file__).parent / "fly").glob("*.mlir"))
 # Ops that the release does not have, and files that it is not meant to take.
 OURS = re.compile(
     r"fly\.(zip|flatten|rank|depth|is_static|get_leaf|crd2crd|get_hier_coord|make_tile|make_identity_tensor"
-    r"|make_tiled_copy_[ABC])\("
+    r"|make_tiled_copy_[ABC])\(|fly\.(set_register|register_value) "
 )
 REFUSED = ("wrong_result", "inadmissible", "older", "generic")
 

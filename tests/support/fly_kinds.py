@@ -54,6 +54,11 @@ ATTRIBUTES: dict[str, list[object]] = {
     "llvm_address_space": [0, 3],
     "traversalOrder": [None, "kmn"],
     "dictAttrs": [None],
+    "regClass": ['#fly.register_class<"amdgcn", "VGPR_32">'],
+    "start": [None, 0, 8, -1],
+    "registerAlignment": [None, 2, 3, 0],
+    "bitOffset": [0, 32, 10**6, -1],
+    "storageBits": [64, 0, -1],
 }
 
 

@@ -119,3 +119,14 @@ func.func @words_and_values(%arg0: i32, %arg1: f32) {
   fly.print(%arg0, %arg1) {format = "{} of {}"} : (i32, f32) -> ()
   func.return
 }
+
+// CHECK-LABEL: @registers_by_name(
+// CHECK: fly.set_register %{{.*}} {regClass = #fly.register_class<"amdgcn", "VGPR_32">, start = 8 : i64} : !fly.ptr<f32, register>
+// CHECK: fly.set_register %{{.*}} {regClass = #fly.register_class<"amdgcn", "VGPR_32">, registerAlignment = 2 : i64} : !fly.memref<f32, register, 4:1>
+// CHECK: fly.register_value %{{.*}} {bitOffset = 32 : i64, regClass = #fly.register_class<"amdgcn", "VGPR_32">, storageBits = 96 : i64} : vector<2xf32>
+func.func @registers_by_name(%p: !fly.ptr<f32, register>, %m: !fly.memref<f32, register, 4:1>, %v: vector<2xf32>) -> vector<2xf32> {
+  fly.set_register %p {start = 8 : i64, regClass = #fly.register_class<"amdgcn", "VGPR_32">} : !fly.ptr<f32, register>
+  fly.set_register %m {registerAlignment = 2 : i64, regClass = #fly.register_class<"amdgcn", "VGPR_32">} : !fly.memref<f32, register, 4:1>
+  %0 = fly.register_value %v {storageBits = 96 : i64, bitOffset = 32 : i64, regClass = #fly.register_class<"amdgcn", "VGPR_32">} : vector<2xf32>
+  func.return %0 : vector<2xf32>
+}

@@ -744,3 +744,39 @@ func.func @wrong_a_product_as_a_value(%arg0: !fly.mma_atom<!fly_rocdl.cdna3.mfma
   %0:2 = fly.mma_atom_call_ssa(%arg0, %arg1, %arg2, %arg3) : (!fly.mma_atom<!fly_rocdl.cdna3.mfma<16x16x16, (f16, f16) -> f32>>, vector<4xf16>, vector<4xf16>, vector<4xf32>) -> (vector<4xf32>, vector<4xf32>)
   func.return
 }
+
+func.func @wrong_registers_below_the_first(%p: !fly.ptr<f32, register>) {
+  // expected-error @+1 {{SetRegisterOp: start must be a nonnegative register class index}}
+  fly.set_register %p {regClass = #fly.register_class<"amdgcn", "VGPR_32">, start = -1 : i64} : !fly.ptr<f32, register>
+  func.return
+}
+
+func.func @wrong_an_alignment_of_registers(%p: !fly.ptr<f32, register>) {
+  // expected-error @+1 {{SetRegisterOp: registerAlignment must be a positive power of two}}
+  fly.set_register %p {regClass = #fly.register_class<"amdgcn", "VGPR_32">, registerAlignment = 6 : i64} : !fly.ptr<f32, register>
+  func.return
+}
+
+func.func @wrong_registers_that_are_none(%p: !fly.memref<f32, shared, 4:1>) {
+  // expected-error @+1 {{SetRegisterOp: requires a register-memory pointer or tensor}}
+  fly.set_register %p {regClass = #fly.register_class<"amdgcn", "VGPR_32">} : !fly.memref<f32, shared, 4:1>
+  func.return
+}
+
+func.func @wrong_a_class_that_is_none(%p: !fly.ptr<f32, register>) {
+  // expected-error @+1 {{'fly.set_register' op attribute 'regClass' failed to satisfy constraint: a class of registers}}
+  fly.set_register %p {regClass = 4 : i64} : !fly.ptr<f32, register>
+  func.return
+}
+
+func.func @wrong_a_narrow_offset(%v: vector<2xf32>) {
+  // expected-error @+1 {{'fly.register_value' op attribute 'bitOffset' failed to satisfy constraint: 64-bit signless integer attribute}}
+  %0 = fly.register_value %v {bitOffset = 0 : i32, regClass = #fly.register_class<"amdgcn", "VGPR_32">, storageBits = 96 : i64} : vector<2xf32>
+  func.return
+}
+
+func.func @wrong_a_value_beyond_its_registers(%v: vector<2xf32>) {
+  // expected-error @+1 {{RegisterValueOp: slice exceeds register storage size}}
+  %0 = fly.register_value %v {bitOffset = 64 : i64, regClass = #fly.register_class<"amdgcn", "VGPR_32">, storageBits = 96 : i64} : vector<2xf32>
+  func.return
+}

@@ -291,5 +291,7 @@ _OWN: Mapping[str, Callable[[Op, list[Value], Leaves], Value]] = {
     "ptrtoint": _address_of,
     "extract_aligned_pointer_as_index": _address_of,
     "to_llvm_ptr": takes(1)(lambda op, given, known: _place(given[0])),
+    "register_value": takes(1)(lambda op, given, known: given[0]),
+    "set_register": takes(1)(lambda op, given, known: Struct(())),
     "assume": takes(1, MANY)(lambda op, given, known: given[0]),
 }

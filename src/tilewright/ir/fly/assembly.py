@@ -31,6 +31,7 @@ class Form:
     `items` is what stands in the brackets: groups of operands, `a*` a list, and `@attribute`. `before` is an attribute
     in `<..>` before, `after` a group after the brackets. Without `signature` the operand types are not written; without
     `brackets` nor are brackets where there is no operand. `source` is the one operand of an op written without any.
+    `alone` is how many results there are of the type of the one operand, which stands without brackets.
     `leading` are the integer attributes that an older text has as numbers before the operands.
     """
 
@@ -40,6 +41,7 @@ class Form:
     signature: bool = True
     brackets: bool = True
     source: str = ""
+    alone: int | None = None
     leading: tuple[str, ...] = ()
 
 
@@ -63,6 +65,8 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         "mma_atom_call": Form(_MMA),
         "mma_atom_call_ssa": Form(("mmaAtom", "a*", "b*", "c"), after="dst"),
         "extract_aligned_pointer_as_index": Form(source="source"),
+        "set_register": Form(alone=0),
+        "register_value": Form(alone=1),
         "recast_layout": Form(leading=("new_type_bits", "old_type_bits")),
     }
 )
@@ -84,6 +88,8 @@ def parse(form: Form, row: Op, parser: Parser) -> Written:
     """What stands after the op's name."""
     if form.source:
         return _parse_source(parser)
+    if form.alone is not None:
+        return _parse_alone(form.alone, parser)
     known: dict[str, Attribute] = {}
     if form.before and parser.parse_optional_punctuation("<"):
         known[form.before] = IntegerAttr(parser.parse_integer(), i32)
@@ -117,6 +123,15 @@ def _parse_source(parser: Parser) -> Written:
     view = MemRefType(MemRefType.parse_parameter(parser))
     parser.parse_punctuation("->")
     return Written([parser.resolve_operand(operand, view)], [parser.parse_type()], written)
+
+
+def _parse_alone(results: int, parser: Parser) -> Written:
+    """`%a {..} : T`."""
+    operand = parser.parse_unresolved_operand()
+    written = parser.parse_optional_attr_dict()
+    parser.parse_punctuation(":")
+    kind = parser.parse_type()
+    return Written([parser.resolve_operand(operand, kind)], [kind] * results, written)
 
 
 def _parse_result_only(parser: Parser) -> Written:
@@ -219,6 +234,9 @@ def print_op(op: Operation, form: Form, row: Op, printer: Printer) -> None:
     if form.source:
         _print_source(op, printer)
         return
+    if form.alone is not None:
+        _print_alone(op, printer)
+        return
     hidden = {form.before}
     if form.before:
         number = op.properties.get(form.before)
@@ -260,6 +278,14 @@ def _print_source(op: Operation, printer: Printer) -> None:
     printer.print_string(view.parameter_text if isinstance(view, MemRefType) else str(view))
     printer.print_string(" -> ")
     printer.print_list(op.result_types, printer.print_attribute)
+
+
+def _print_alone(op: Operation, printer: Printer) -> None:
+    printer.print_string(" ")
+    printer.print_operand(op.operands[0])
+    _print_attributes(op, set(), printer)
+    printer.print_string(" : ")
+    printer.print_attribute(op.operands[0].type)
 
 
 def _print_typed(op: Operation, printer: Printer) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Data, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+from xdsl.utils.exceptions import VerifyException
 
 
 class Word(Data[str], SpacedOpaqueSyntaxAttribute):
@@ -67,10 +69,25 @@ class BufferDescriptorAttr(ParametrizedAttribute):
     name = "fly_rocdl.buffer_desc"
 
 
+@irdl_attr_definition
+class RegisterClassAttr(ParametrizedAttribute):
+    """A class of a machine's registers, by the names of both: `#fly.register_class<"amdgcn", "VGPR_32">`."""
+
+    name = "fly.register_class"
+    target: StringAttr
+    register: StringAttr
+
+    def verify(self) -> None:
+        """Both have a name."""
+        if not self.target.data or not self.register.data:
+            raise VerifyException("register class target and name must be nonempty")
+
+
 ATTRIBUTES: tuple[type[Attribute], ...] = (
     MmaOperandAttr,
     TraversalOrderAttr,
     AddressSpaceAttr,
     AtomicOpAttr,
     BufferDescriptorAttr,
+    RegisterClassAttr,
 )

@@ -105,6 +105,8 @@ def _operand(value: object) -> str:
 
 
 INTEGER = Content("integer", "an integer", _integer)
+LONG = Content("long", "an integer", _integer)
+REGISTERS: Content[object] = Content("registers", "a class of registers", lambda value: value)
 INTEGERS = Content("integers", "made of integers", _integers)
 TEXT = Content("text", "a text", _of(str))
 TYPE = Content("type", "the text of a type", _of(str))
@@ -137,4 +139,7 @@ FORMAT = Attribute(("format",), TEXT)
 ADDRESS_SPACE = Attribute(("llvm_address_space",), INTEGER)
 ORDER = _maybe("traversalOrder", ANYTHING)
 DICTIONARY = _maybe("dictAttrs", ANYTHING)
+REGISTER_CLASS = Attribute(("regClass",), REGISTERS)
+START, REGISTER_ALIGNMENT = _maybe("start", LONG), _maybe("registerAlignment", LONG)
+BIT_OFFSET, STORAGE_BITS = Attribute(("bitOffset",), LONG), Attribute(("storageBits",), LONG)
 SEGMENTS = _maybe("operandSegmentSizes", INTEGERS)

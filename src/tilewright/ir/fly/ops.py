@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, NoReturn, Self
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, i1, i32
+from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, StringAttr, i1, i32, i64
 from xdsl.ir import Attribute, Operation, OpTraits, SSAValue, TypeAttribute
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -19,7 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.errors import TilewrightError
 from tilewright.ir.fly import assembly, op_attributes
 from tilewright.ir.fly.assembly import FORMS, PLAIN, SEGMENTS, Form
-from tilewright.ir.fly.dialect_attributes import MmaOperandAttr, Word
+from tilewright.ir.fly.dialect_attributes import MmaOperandAttr, RegisterClassAttr, Word
 from tilewright.ir.fly.dialect_types import CopyAtomType, FlyType, NoType, from_text
 from tilewright.ir.fly.infer import InferenceError
 from tilewright.ir.fly.infer import result_types as inferred_types
@@ -127,6 +127,8 @@ def _check_kind(attribute: op_attributes.Attribute[object], value: Attribute | N
 _CONSTRAINTS: Mapping[str, tuple[Callable[[Attribute], bool], str]] = MappingProxyType(
     {
         "integer": (lambda a: isinstance(a, IntegerAttr) and a.type == i32, "32-bit signless integer attribute"),
+        "long": (lambda a: isinstance(a, IntegerAttr) and a.type == i64, "64-bit signless integer attribute"),
+        "registers": (lambda a: isinstance(a, RegisterClassAttr), "a class of registers"),
         "integers": (lambda a: isinstance(a, DenseArrayBase) and a.elt_type == i32, "i32 dense array attribute"),
         "text": (lambda a: isinstance(a, StringAttr), "string attribute"),
         "type": (lambda a: isinstance(a, TypeAttribute), "any type attribute"),
@@ -183,6 +185,7 @@ _EFFECTS: Mapping[str, tuple[OpTrait, ...]] = MappingProxyType(
         **dict.fromkeys(("memref.load", "memref.load_vec", "ptr.load"), (MemoryReadEffect(),)),
         **dict.fromkeys(("memref.store", "memref.store_vec", "ptr.store"), (MemoryWriteEffect(),)),
         **dict.fromkeys(("memref.alloca", "make_ptr"), (MemoryAllocEffect(),)),
+        "set_register": (MemoryWriteEffect(),),
         **dict.fromkeys(("copy", "copy_atom_call", "copy_atom_call_ssa"), _WORK),
         **dict.fromkeys(("gemm", "mma_atom_call", "mma_atom_call_ssa", "print"), _WORK),
     }

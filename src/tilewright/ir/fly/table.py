@@ -39,6 +39,7 @@ from tilewright.ir.fly.normal_form import ordered
 from tilewright.ir.fly.op_attributes import (
     ADDRESS_SPACE,
     BEGIN,
+    BIT_OFFSET,
     DICTIONARY,
     DYNAMIC_ONLY,
     ELEMENT,
@@ -52,7 +53,11 @@ from tilewright.ir.fly.op_attributes import (
     OLD_BITS,
     OPERAND,
     ORDER,
+    REGISTER_ALIGNMENT,
+    REGISTER_CLASS,
     STAGES,
+    START,
+    STORAGE_BITS,
     VALUE_BITS,
     N,
 )
@@ -64,6 +69,7 @@ from tilewright.ir.fly.rules import (
     making,
     memory,
     partition,
+    placement,
     queries,
     structure,
     tiled,
@@ -187,6 +193,10 @@ TABLE: dict[str, Op] = {
     "memref.store_vec": op(access.store_vec, VALUE, MEMREF),
     "ptr.load": op(access.ptr_load, WRITTEN, POINTER),
     "ptr.store": op(access.ptr_store, VALUE, POINTER),
+    "set_register": op(placement.set_register, POINTER | MEMREF, REGISTER_CLASS, START, REGISTER_ALIGNMENT),
+    "register_value": op(
+        placement.register_value, SCALAR, REGISTER_CLASS, START, REGISTER_ALIGNMENT, BIT_OFFSET, STORAGE_BITS
+    ),
     # atoms
     "make_copy_atom": op(atoms.make_copy_atom, WRITTEN, Many(VALUE), VALUE_BITS).named("args"),
     "make_mma_atom": op(atoms.make_mma_atom, WRITTEN),

@@ -25,6 +25,7 @@ from tilewright.ir.fly.registers import is_register
 from tilewright.ir.fly.storage import Reach, allocated, reach, stored_as
 from tilewright.ir.mlir.slices import inserted, taken
 from tilewright.passes.cse import Cse
+from tilewright.passes.fly.placed import Registers, named
 
 State = dict[Operation, SSAValue]  # of each allocation, the vector that it is now
 
@@ -57,9 +58,10 @@ def _promote(function: Operation) -> None:
     if not chosen:
         return
     places = {value: Place(op, at) for op in chosen for value, at in reached[op].offsets.items() if at is not None}
+    registers = {op: named(reached[op], vector) for op, vector in chosen.items()}
     for region in function.regions:
         for block in region.blocks:
-            _Promotion(chosen, places).block(block, {})
+            _Promotion(chosen, places, registers).block(block, {})
     for allocation in chosen:
         _forget(allocation, reached[allocation])
     if len(chosen) == len(found):
@@ -104,10 +106,14 @@ class Place:
 
 @dataclass(frozen=True)
 class _Promotion:
-    """Rewrites blocks; `vectors` are the allocations that become vectors, `places` where pointers point in them."""
+    """Rewrites blocks: `vectors` are the allocations that become vectors, `places` where pointers point in them.
+
+    `registers` are those that the program names for an allocation.
+    """
 
     vectors: Mapping[Operation, VectorType[Attribute]]
     places: Mapping[SSAValue, Place]
+    registers: Mapping[Operation, Registers | None]
 
     def block(self, block: Block, state: State) -> State:
         """The vectors where the block ends, given those where it begins."""
@@ -123,6 +129,8 @@ class _Promotion:
                 self._check_untouched(op)
             elif isinstance(op, FlyOp) and op.short in ("ptr.load", "ptr.store"):
                 self._access(op, state)
+            elif isinstance(op, FlyOp) and op.short == "set_register" and op.operands[0] in self.places:
+                erase(op)
         return state
 
     def _carried(self, op: Operation, state: State) -> None:
@@ -156,13 +164,19 @@ class _Promotion:
         before = op.prev_op
         try:
             if op.short == "ptr.load":
-                replace(op, taken(builder, vector, found.offset, op.results[0].type))
+                value = taken(builder, vector, found.offset, op.results[0].type)
+                replace(op, self._placed(builder, value, found))
             else:
-                state[found.allocation] = inserted(builder, op.operands[0], vector, found.offset)
+                value = self._placed(builder, op.operands[0], found)
+                state[found.allocation] = inserted(builder, value, vector, found.offset)
                 erase(op)
         except CompileError as error:
             raise _refused(op, str(error)) from None
         self._locate(before, op)
+
+    def _placed(self, builder: Builder, value: SSAValue, where: Place) -> SSAValue:
+        registers = self.registers[where.allocation]
+        return registers.holding(builder, value, where.offset) if registers else value
 
     def _locate(self, before: Operation | None, op: Operation) -> None:
         made = before.next_op if before else None

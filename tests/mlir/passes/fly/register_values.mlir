@@ -121,3 +121,26 @@ func.func @through_a_view(%x: f32) -> f32 {
   %y = fly.ptr.load(%q) : (!fly.ptr<f32, register>) -> f32
   func.return %y : f32
 }
+
+// Where the program names an allocation's registers, what is written and read says where in them it lies.
+// CHECK-LABEL: func.func @named
+// CHECK-NOT: set_register
+func.func @named(%x: vector<2xf16>, %n: index) -> f16 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = fly.make_ptr() {dictAttrs = {allocSize = 6 : i64}} : () -> !fly.ptr<f16, register>
+  fly.set_register %r {regClass = #fly.register_class<"amdgcn", "VGPR_32">, registerAlignment = 2 : i64} : !fly.ptr<f16, register>
+  %two = fly.make_int_tuple() : () -> !fly.int_tuple<2>
+  %q = fly.add_offset(%r, %two) : (!fly.ptr<f16, register>, !fly.int_tuple<2>) -> !fly.ptr<f16, register>
+  // CHECK: scf.for
+  scf.for %i = %c0 to %n step %c1 {
+    // CHECK: [[V:%.+]] = fly.register_value %arg0 {bitOffset = 32 : i64, regClass = #fly.register_class<"amdgcn", "VGPR_32">, registerAlignment = 2 : i64, storageBits = 96 : i64} : vector<2xf16>
+    // CHECK-NEXT: vector.insert_strided_slice [[V]], %{{.+}} {offsets = [2]
+    fly.ptr.store(%x, %q) : (vector<2xf16>, !fly.ptr<f16, register>) -> ()
+    scf.yield
+  }
+  // CHECK: [[E:%.+]] = vector.extract %{{.+}}[2]
+  // CHECK-NEXT: fly.register_value [[E]] {bitOffset = 32 : i64, regClass = #fly.register_class<"amdgcn", "VGPR_32">, registerAlignment = 2 : i64, storageBits = 96 : i64} : f16
+  %y = fly.ptr.load(%q) : (!fly.ptr<f16, register>) -> f16
+  func.return %y : f16
+}

@@ -77,3 +77,26 @@ func.func @written_in_a_region(%p: index, %x: f32, %i: !fly.int_tuple<?>) -> f32
   %y = fly.ptr.load(%r) : (!fly.ptr<f32, register>) -> f32
   func.return %y : f32
 }
+
+// -----
+
+func.func @named_twice(%x: f32) {
+  %r = fly.make_ptr() {dictAttrs = {allocSize = 2 : i64}} : () -> !fly.ptr<f32, register>
+  // expected-error @+1 {{'fly.set_register' op names registers of an allocation that another op names too}}
+  fly.set_register %r {regClass = #fly.register_class<"amdgcn", "VGPR_32">, start = 0 : i64} : !fly.ptr<f32, register>
+  fly.set_register %r {regClass = #fly.register_class<"amdgcn", "VGPR_32">, start = 4 : i64} : !fly.ptr<f32, register>
+  fly.ptr.store(%x, %r) : (f32, !fly.ptr<f32, register>) -> ()
+  func.return
+}
+
+// -----
+
+func.func @named_in_part(%x: f32) {
+  %r = fly.make_ptr() {dictAttrs = {allocSize = 2 : i64}} : () -> !fly.ptr<f32, register>
+  %one = fly.make_int_tuple() : () -> !fly.int_tuple<1>
+  %q = fly.add_offset(%r, %one) : (!fly.ptr<f32, register>, !fly.int_tuple<1>) -> !fly.ptr<f32, register>
+  // expected-error @+1 {{'fly.set_register' op names registers of a part of an allocation; name those of all of it}}
+  fly.set_register %q {regClass = #fly.register_class<"amdgcn", "VGPR_32">, start = 0 : i64} : !fly.ptr<f32, register>
+  fly.ptr.store(%x, %r) : (f32, !fly.ptr<f32, register>) -> ()
+  func.return
+}

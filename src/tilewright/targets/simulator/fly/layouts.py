@@ -138,6 +138,11 @@ def same(compiler: Compiler, op: FlyOp) -> Step:
     return lambda frame: frame.values.__setitem__(result, frame.values[given])
 
 
+def nothing(_compiler: Compiler, _op: FlyOp) -> Step:
+    """The handler of what only says where registers lie."""
+    return lambda frame: None
+
+
 def set_value(compiler: Compiler, op: FlyOp) -> Step:
     """The handler of an atom with a field of its state set."""
     atom, value = map(compiler.slot, op.operands)
@@ -208,6 +213,7 @@ _SAME = (
     "get_copy_atom",
     "get_mma_atom",
     "assume",
+    "register_value",
 )
 
 LAYOUT_HANDLERS: Mapping[type[Operation], Handler] = {
@@ -217,5 +223,6 @@ LAYOUT_HANDLERS: Mapping[type[Operation], Handler] = {
     **{OPS[name]: same for name in _SAME},
     **{OPS[name]: leaves for name in ("get_scalar", "get_leaves")},
     OPS["atom.set_value"]: set_value,
+    OPS["set_register"]: nothing,
     ArgumentOp: argument,
 }
