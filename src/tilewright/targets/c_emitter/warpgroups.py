@@ -21,11 +21,13 @@ def _descriptor(out: Writer, op: MatrixDescriptorOp) -> None:
 
 def _product(out: Writer, op: WgmmaOp) -> None:
     need_assembly(out, op)
-    name = "_".join([called(op.instruction.name), *op.words])
+    chosen = [f"selector{op.selector}"] if op.metadata else []
+    name = "_".join([called(op.instruction.name), *op.words, *chosen])
     out.functions.setdefault(name, _function(name, op, out.table.function))
     registers = [f"&{out.element(place.memory, place.indices)}" for place in op.places]
     descriptors = [out.exprs[value].cast(_NATURAL).text for value in op.descriptors]
-    out.line(f"{name}({', '.join([*registers, *descriptors, out.exprs[op.scale_d].text])});")
+    metadata = [out.exprs[value].cast("unsigned").text for value in op.metadata]
+    out.line(f"{name}({', '.join([*registers, *descriptors, *metadata, out.exprs[op.scale_d].text])});")
 
 
 def _function(name: str, op: WgmmaOp, function: str) -> str:
@@ -39,12 +41,18 @@ def _function(name: str, op: WgmmaOp, function: str) -> str:
         number += part.count
     lists += [f"%{number + i}" for i in range(len(shared))]
     number += len(shared)
+    for _ in op.metadata:
+        lists += [f"%{number}", str(op.selector)]
+        number += 1
+    metadata = ["metadata" for _ in op.metadata]
     told = ", ".join([*lists, "p", *_immediates(op)])
     text = f"{{ .reg .pred p; setp.ne.b32 p, %{number}, 0; {atom.instruction} {told}; }}"
     d, *a = words
     changed = ", ".join(f'"+{d.letter}"({d.name}_[{i}])' for i in range(d.count))
-    given = [*(part.passed() for part in a), *(f'"l"({letter})' for letter in shared), '"r"((int)scale_d)']
+    given = [*(part.passed() for part in a), *(f'"l"({letter})' for letter in shared)]
+    given += [*(f'"r"({name})' for name in metadata), '"r"((int)scale_d)']
     parameters = ["void* d", *("const void* a" for _ in a), *(f"{_NATURAL} {letter}" for letter in shared)]
+    parameters += [f"unsigned {name}" for name in metadata]
     return "\n".join(
         [
             f"{function} void {name}({', '.join([*parameters, 'bool scale_d'])}) {{",
