@@ -226,7 +226,7 @@ def spoken(text: str, *operands: Any, groups: int = 1, depth: int = 16) -> PrimF
         (partial(spoken, "tcgen05.mma.cta_group::3.kind::f16", 0, 0, 0, 0, 0), "'cta_group::3' is not one"),
         (partial(spoken, "tcgen05.cp.cta_group::1.128x256b", 0, 0), "the source is a matrix descriptor"),
         (partial(spoken, "tcgen05.cp.128x256b.warpx4", 0, 0), "has one of the shapes 128x256b"),
-        (partial(spoken, "tcgen05.cp.4x256b", 0, 0), "is no instruction that kernels have"),
+        (partial(spoken, "tcgen05.cp.4x256b", 0, 0), "the source is a matrix descriptor"),
         (partial(spoken, "tcgen05.wait::ld", groups=3), "n_cta_groups is 1 or 2, got 3"),
         (partial(spoken, "tcgen05.wait::ld", depth=32), "K of kind::f16 is 16, got 32"),
     ],

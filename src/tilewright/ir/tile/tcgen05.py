@@ -111,6 +111,7 @@ class Tcgen05MmaOp(OfGroup):
 CP_SHAPES: Mapping[str, tuple[int, int]] = MappingProxyType(
     {
         "128x256b": (32, 128),
+        "4x256b": (32, 4),
         "128x128b": (16, 128),
         "64x128b.warpx2::02_13": (16, 64),
         "64x128b.warpx2::01_23": (16, 64),

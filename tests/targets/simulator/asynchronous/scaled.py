@@ -23,6 +23,7 @@ def scaled(fault: str, copied: bool = True) -> PrimFunc:
     column = {"beyond": 512, "not allocated": 128}.get(fault, 32)
     wrong = {"no such ID": 1 << 29, "shifted": 2 << 29}.get(fault, 0)
     period = {"not everywhere": 64}.get(fault, 32)
+    to = {"over its factors": 8}.get(fault, 0)
     copies = copied and fault not in ("not everywhere", "no fence", "not waited for")
 
     @T.prim_func
@@ -79,7 +80,7 @@ def scaled(fault: str, copied: bool = True) -> PrimFunc:
                 if fault != "no factors":
                     T.ptx["tcgen05.cp.cta_group::1.32x128b.warpx4"](where[0] + T.uint32(32), T.matrix_descriptor(rows, unit="tcgen05"))
                 T.ptx["tcgen05.cp.cta_group::1.32x128b.warpx4"](where[0] + T.uint32(36), T.matrix_descriptor(columns, unit="tcgen05"))
-            T.ptx["tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.block16"](where[0], T.matrix_descriptor(x, unit="tcgen05"), T.matrix_descriptor(y, unit="tcgen05"), idesc[0] + T.uint32(wrong), sfa, where[0] + T.uint32(36), 0)  # here: no factors, at lane 32, beyond, not allocated, no such ID, shifted, not everywhere, no fence, not waited for
+            T.ptx["tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.block16"](where[0] + T.uint32(to), T.matrix_descriptor(x, unit="tcgen05"), T.matrix_descriptor(y, unit="tcgen05"), idesc[0] + T.uint32(wrong), sfa, where[0] + T.uint32(36), 0)  # here: over its factors, no factors, at lane 32, beyond, not allocated, no such ID, shifted, not everywhere, no fence, not waited for
             T.ptx.tcgen05.commit(bar.ptr_to([0]))
         if fault == "changed meanwhile":
             for c in T.serial(4):
@@ -130,6 +131,7 @@ FAULTY = [
         ("at lane 32", AlignmentError, "scale factors of A from lane 32 of tensor memory on; they begin at lane 0"),
         ("beyond", OutOfBoundsError, "column 512 of tensor memory, which has 512"),
         ("not allocated", OutOfBoundsError, "column 128 of tensor memory, which its block has not allocated"),
+        ("over its factors", SimulationError, "gives a D over what its product reads beside it, in column 32"),
         ("no such ID", SimulationError, "the scale factor ID of A is one of 0, 2 here, got 1"),
         ("shifted", SimulationError, "four factors are a whole word, of which the ID is 0"),
         ("not everywhere", SimulationError, "lanes 0 and 32 have different ones in column 32"),

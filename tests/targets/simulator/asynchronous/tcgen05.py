@@ -25,7 +25,7 @@ TENSOR_LOAD = "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complet
 LD = "tcgen05.ld.sync.aligned.32x32b.x32.b32"
 
 
-def multiplied(fault: str, fence: bool = True) -> PrimFunc:
+def multiplied(fault: str, again: int = 32) -> PrimFunc:
     """One lane multiplies 128 x 64 by 32 x 64; four warps read the result."""
     column = {"not allocated": 32, "beyond": 500}.get(fault, 0)
     lane = {"at lane 16": 16}.get(fault, 0)
@@ -83,7 +83,7 @@ def multiplied(fault: str, fence: bool = True) -> PrimFunc:
                 if fault != "not sent back":
                     T.ptx.tcgen05.fence__before_thread_sync()
                 T.cuda.cta_sync()
-                if t == 32:
+                if t == again:
                     if fault != "not let in":
                         T.ptx.tcgen05.fence__after_thread_sync()
                     T.ptx.tcgen05.mma.kind__f16(at, T.matrix_descriptor(x, unit="tcgen05"), T.matrix_descriptor(y, unit="tcgen05"), idesc[0], 0)  # here: not sent back, not let in
@@ -277,6 +277,64 @@ def copied(fault: str, shape: str = "128x256b", rows: int = 128, width: int = 8)
     return kernel
 
 
+def few() -> PrimFunc:
+    """Four rows of 256 bits go to a lane of each warp."""
+
+    @T.prim_func
+    def kernel(A: T.handle, B: T.handle) -> None:
+        a = T.match_buffer(A, (8, 8), "uint32")
+        b = T.match_buffer(B, (4, 8), "uint32")
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([128])
+        pool = T.SMEMPool()
+        x = pool.alloc_mma((8, 8), "uint32", swizzle_mode=1)
+        bar = T.alloc_shared((1,), "uint64")
+        where = T.alloc_shared((1,), "uint32")
+        d = T.alloc_local((8,), "uint32")
+        if t < 32:
+            T.ptx.tcgen05.alloc(where.ptr_to([0]), 32)
+        if t == 0:
+            T.ptx.mbarrier.init(bar.ptr_to([0]), 1)
+        if t < 8:
+            for i in T.serial(8):
+                x[t, i] = a[t, i]
+                d[i] = T.uint32(0)
+        T.ptx.fence.proxy.async_.shared__cta()
+        T.cuda.cta_sync()
+        own = T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0)
+        for i in T.serial(8):
+            d[i] = T.uint32(7)
+        T.ptx["tcgen05.st.sync.aligned.32x32b.x8.b32"](own, *[d[i] for i in range(8)])
+        T.ptx.tcgen05.wait__st()
+        T.ptx.tcgen05.fence__before_thread_sync()
+        T.cuda.cta_sync()
+        T.ptx.tcgen05.fence__after_thread_sync()
+        if t == 0:
+            T.ptx["tcgen05.cp.cta_group::1.4x256b"](where[0], T.matrix_descriptor(x, unit="tcgen05"))
+            T.ptx.tcgen05.commit(bar.ptr_to([0]))
+        T.cuda.mbarrier_wait(bar.ptr_to([0]), 0)
+        T.ptx.tcgen05.fence__after_thread_sync()
+        T.ptx["tcgen05.ld.sync.aligned.32x32b.x8.b32"](*[d[i] for i in range(8)], own)
+        T.ptx.tcgen05.wait__ld()
+        for i in T.serial(8):
+            if t % 32 == 0:
+                b[t // 32, i] = d[i]
+        T.cuda.cta_sync()
+        if t < 32:
+            T.ptx.tcgen05.dealloc(where[0], 32)
+
+    return kernel
+
+
+def four() -> list[Any]:
+    return [np.arange(64, dtype=np.uint32).reshape(8, 8), np.zeros((4, 8), np.uint32)]
+
+
+def check_four(given: list[Any]) -> None:
+    assert (given[1] == given[0][:4]).all()
+
+
 def words() -> list[Any]:
     return [np.arange(1024, dtype=np.uint32).reshape(128, 8), np.zeros((128, 8), np.uint32)]
 
@@ -335,6 +393,8 @@ FAULTY = [
 ]
 CLEAN = [
     Clean("a product in tensor memory", partial(multiplied, ""), factors, check_product, BLACKWELL),
+    Clean("a product in tensor memory, then one by the same thread", partial(multiplied, "", 0), factors, check_product, BLACKWELL),
+    Clean("a copy of four rows to tensor memory", few, four, check_four, BLACKWELL),
     Clean("a copy to tensor memory", partial(copied, ""), words, check_words, BLACKWELL),
     *(
         Clean(

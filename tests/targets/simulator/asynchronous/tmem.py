@@ -174,6 +174,40 @@ def turned(repeats: int = 4) -> PrimFunc:
     return kernel
 
 
+def again(fault: str) -> PrimFunc:
+    """Columns are given back, and allocated once more: nothing is there."""
+
+    @T.prim_func
+    def kernel(A: T.handle, B: T.handle) -> None:
+        a = T.match_buffer(A, (2, 128, 8), "float32")
+        b = T.match_buffer(B, (2, 128, 8), "float32")
+        T.device_entry()
+        bx = T.cta_id([2])
+        t = T.thread_id([32])
+        where = T.alloc_shared((1,), "uint32")
+        d = T.alloc_local((8,), "float32")
+        for r in T.unroll(2):
+            T.ptx.tcgen05.alloc(where.ptr_to([0]), 32)
+            T.cuda.warp_sync()
+            for i in T.serial(8):
+                d[i] = a[bx, t, i]
+            if fault == "" or r == 0:
+                T.ptx[ST](where[0], *[d[i] for i in range(8)])
+                T.ptx.tcgen05.wait__st()
+            T.ptx[LD](*[d[i] for i in range(8)], where[0])  # here: nothing there again
+            T.ptx.tcgen05.wait__ld()
+            for i in T.serial(8):
+                b[bx, t, i] = d[i]
+            T.ptx.tcgen05.dealloc(where[0], 32)
+            T.cuda.warp_sync()
+
+    return kernel
+
+
+def check_again(given: list[Any]) -> None:
+    assert (given[1][:, :32] == given[0][:, :32]).all()
+
+
 def rows() -> list[Any]:
     rng = np.random.default_rng(7)
     return [rng.standard_normal((2, 128, 8)).astype(np.float32), np.zeros((2, 128, 8), np.float32)]
@@ -231,7 +265,9 @@ FAULTY = [
         ("store at the end", RaceError, "a copy on its way writes"),
     ),
 ]
+FAULTY += _faults(again, ("nothing there again", UninitializedError, "of tensor memory, which nothing has written"))
 CLEAN = [
+    Clean("columns once more", partial(again, ""), rows, check_again, BLACKWELL),
     Clean("rows through tensor memory", partial(moved, ""), rows, check_rows, BLACKWELL),
     Clean("rows through all of tensor memory", partial(moved, "", 512), rows, check_rows, BLACKWELL),
     Clean("rows from one warpgroup to another", partial(handed, ""), rows, check_rows, BLACKWELL),

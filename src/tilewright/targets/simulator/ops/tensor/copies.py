@@ -21,8 +21,9 @@ from tilewright.targets.simulator.ops.tensor.warps import tensor_site
 from tilewright.targets.simulator.order.clocks import Numbers
 from tilewright.targets.simulator.program import Compiler, Frame, Step
 
-# The row of the source that a lane gets.
+# The row of the source that a lane gets; -1: none.
 _ROWS: Mapping[str, Numbers] = {
+    "4x256b": np.where(np.arange(LANES) % 32, -1, np.arange(LANES) // 32),
     "128x256b": np.arange(LANES),
     "128x128b": np.arange(LANES),
     "64x128b.warpx2::02_13": np.arange(LANES) % 64,
@@ -36,6 +37,7 @@ def copy(compiler: Compiler, op: Tcgen05CpOp) -> Step:
     slots, site = [compiler.slot(value) for value in (op.target, op.source)], tensor_site(op, "store", op.target)
     (size, rows), taken = CP_SHAPES[op.shape.data], _ROWS[op.shape.data]
     described = Described(TCGEN05, rows, size, dtype("uint8"), "K")
+    lanes = np.flatnonzero(taken >= 0)
 
     def step(frame: Frame) -> None:
         for issued, (address, bits) in issues(frame, op, slots):
@@ -43,14 +45,14 @@ def copy(compiler: Compiler, op: Tcgen05CpOp) -> Step:
             if lane:
                 text = f"{issued.name} copies to lane {lane} of tensor memory, which begins at lane 0"
                 raise AlignmentError(f"{text}\n{where(op)}")
-            tile, tensor, parts = Tile(np.arange(LANES), column, size // 4), issued.tensor, list[list[Side]]()
+            tile, tensor, parts = Tile(lanes, column, size // 4), issued.tensor, list[list[Side]]()
             for cta in range(issued.ctas):
                 tile.check(issued, cta, site)
                 found, read = shared(op, issued, cta, described, "the source", bits)
                 cells = tile.cells(issued.rows(cta))
                 tensor.follow(issued.actor, cells, issued.active.lanes, site)
                 parts.append([read, Side(tensor.cells, cells, site)])
-                tensor.words[tile.at(issued.rows(cta))] = np.ascontiguousarray(found[:, taken]).view(np.uint32)
+                tensor.words[tile.at(issued.rows(cta))] = np.ascontiguousarray(found[:, taken[lanes]]).view(np.uint32)
             send(issued, parts)
 
     return step

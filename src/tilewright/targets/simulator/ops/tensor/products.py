@@ -13,7 +13,7 @@ from tilewright.atoms.mma import MmaAtom
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import AlignmentError, LayoutError, SimulationError, UsageError
 from tilewright.ir.tile.tcgen05 import Tcgen05MmaOp
-from tilewright.ir.tile.tmem import LANES
+from tilewright.ir.tile.tmem import COLUMNS, LANES
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.transfers import Side
 from tilewright.targets.simulator.collective.described import Described
@@ -130,6 +130,7 @@ class Begin:
         factors = [self._factors(letter, cta) for letter in "AB"] if self.told.scale else []
         start = self._accumulators(tile, self.issued.rows(cta), scale)
         beside = [read for _, read in (*told, *factors)]
+        self._check_apart(tile, [side, *beside], cta)
         sides = [side, other, *beside, self._accumulate(tile, cta, scale)]
         left = told[0][0] if told else left
         return Held(
@@ -139,6 +140,16 @@ class Begin:
             tuple(found for found, _ in factors),
             sides,
         )
+
+    def _check_apart(self, tile: Tile, read: list[Side], cta: int) -> None:
+        """Raises `SimulationError` where D lies over what is read beside it."""
+        written = tile.cells(self.issued.rows(cta))[0]
+        for side in (one for one in read if one.memory is self.issued.tensor.cells):
+            both = np.intersect1d(written, side.at[0])
+            if len(both):
+                column = int(both[0]) % COLUMNS
+                text = f"{self.issued.name} gives a D over what its product reads beside it, in column {column}"
+                raise SimulationError(f"{text} of tensor memory\n{where(self.step.op)}")
 
     def _multiplied(self, one: Held, columns: Array) -> Array:
         """What a CTA computes: its rows by all columns."""
