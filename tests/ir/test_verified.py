@@ -42,3 +42,42 @@ def test_what_ends_a_block_is_verified_as_such_each_time() -> None:
     block = Block([one, added, arith.AddiOp(one, one)])
     with pytest.raises(CompileError, match="is not a terminator"):
         verify(ModuleOp([func.FuncOp("f", ((), ()), Region(block))]))
+
+
+def function(name: str, *results: Operation, of: Operation | None = None) -> func.FuncOp:
+    """A function that gives `of`, and says that it gives `results`."""
+    made = [of] if of else []
+    block = Block([*made, func.ReturnOp(*(op.results[0] for op in made))])
+    return func.FuncOp(name, ((), [op.results[0].type for op in results]), Region(block))
+
+
+def test_returns_are_alike_where_their_functions_give_alike() -> None:
+    one, wide, _ = sums()
+    verify(ModuleOp([function("f", one, of=one.clone()), function("g", wide, of=wide.clone())]))
+    with pytest.raises(CompileError, match=r"same types as the function output types|Expected arguments"):
+        verify(ModuleOp([function("f", one, of=one.clone()), function("g", wide, of=one.clone())]))
+
+
+@pytest.mark.parametrize(("callee", "words"), [("g", None), ("h", "could not be found"), ("f", "number of results")])
+def test_each_call_is_compared_with_its_own_callee(callee: str, words: str | None) -> None:
+    one, _, _ = sums()
+    first, second = func.CallOp("g", [], [i32]), func.CallOp(callee, [], [i32])
+    whole = ModuleOp([function("f"), function("g", one, of=one)])
+    whole.body.block.add_op(func.FuncOp("user", ((), ()), Region(Block([first, second, func.ReturnOp()]))))
+    if words is None:
+        verify(whole)
+    else:
+        with pytest.raises(CompileError, match=words):
+            verify(whole)
+
+
+def test_what_ends_one_of_many_blocks_is_a_terminator() -> None:
+    one, _, _ = sums()
+    region = Region([Block([func.ReturnOp()]), Block([one])])
+    with pytest.raises(CompileError, match="terminates block in multi-block region"):
+        verify(ModuleOp([func.FuncOp("f", ((), ()), region)]))
+
+
+def test_an_empty_block_alone_is_refused() -> None:
+    with pytest.raises(CompileError, match="contains empty block"):
+        verify(ModuleOp([func.FuncOp("f", ((), ()), Region(Block()))]))

@@ -176,6 +176,10 @@ def _passed(module: ModuleOp, source: Source, request: Request, numbered: bool) 
         except TilewrightError as error:
             yield of_message(source.file, source.text, f"{error}", source.first_line)
             return
+        except RecursionError:
+            words = f"the pass {step.name} meets something that is nested too deeply"
+            yield of_message(source.file, source.text, words, source.first_line)
+            return
 
 
 def _dump(when: str, step: ModulePass, text: str) -> None:

@@ -7,6 +7,7 @@ from xdsl.ir import Attribute, TypeAttribute
 from xdsl.parser import Parser
 
 MOST_PARTS = 1 << 15
+LINE = 64  # characters of an alias that count as one part more: shapes, strings and lists of numbers are long
 
 
 class AliasCounter(Parser):
@@ -41,6 +42,6 @@ class AliasCounter(Parser):
             self.raise_error(f"the aliases, written out, are more than {MOST_PARTS} types and attributes")
 
     def _parse_alias_def(self) -> None:
-        name, before = self._current_token.text, self._parts
+        name, before, start = self._current_token.text, self._parts, self.pos
         super()._parse_alias_def()  # type: ignore[no-untyped-call]  # xDSL says no type here
-        self._sizes[name] = self._parts - before
+        self._sizes[name] = self._parts - before + (self.pos - start) // LINE
