@@ -52,7 +52,8 @@ def copy(compiler: Compiler, op: FlyOp) -> Step:
         frame.domain.burn(load.calls, op)
         for call in range(load.calls):
             mask = predicate.active(frame, call) if predicate else frame.mask
-            put(frame, targets[call], _exchanged(frame, op, atom, load.read(frame, starts[call], mask), mask), mask)
+            data = load.read(frame, starts[call], _reading(frame, atom, mask))
+            put(frame, targets[call], _exchanged(frame, op, atom, data, mask), mask)
 
     return step
 
@@ -75,7 +76,8 @@ def _reader(compiler: Compiler, op: FlyOp, source: SSAValue) -> Callable[[Frame,
     """What a call reads: of a view, or a value."""
     if isinstance(source.type, FlyType):
         end = End.of(compiler, op, source, "load", 1)
-        return lambda frame, mask: end.read(frame, end.starts(frame)[0], mask)
+        atom = copy_atom(op)
+        return lambda frame, mask: end.read(frame, end.starts(frame)[0], _reading(frame, atom, mask))
     (element, count), slot = kind_of(source.type), compiler.slot(source)
 
     def value(frame: Frame, mask: Mask) -> Bytes:
@@ -120,8 +122,19 @@ def _result(compiler: Compiler, op: FlyOp, target: object) -> Finish:
 def _target(compiler: Compiler, op: FlyOp, target: SSAValue) -> Finish:
     """The bytes to a view."""
     end = End.of(compiler, op, target, "store", 1)
-    put, size = _put(op, end), copy_atom(op).bits_per_thread // 8
+    put, size = _put(op, end), end.whole.bits // 8
     return lambda frame, data, mask: put(frame, end.starts(frame)[0], data[..., :size], mask)
+
+
+def _reading(frame: Frame, atom: CopyAtom, mask: Mask) -> Mask:
+    """The active lanes whose own place counts: of an atom of several lanes some give no address."""
+    if atom.threads == 1:
+        return mask
+    lanes = real(frame)
+    reads = moves_of(atom, lanes.machine.warp_size).reads
+    if reads.all():
+        return mask
+    return both(reads[lanes.threads % lanes.machine.warp_size][None], mask, lanes.shape)
 
 
 def _exchanged(frame: Frame, op: FlyOp, atom: CopyAtom, data: Bytes, mask: Mask) -> Bytes:

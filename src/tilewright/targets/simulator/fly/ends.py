@@ -73,7 +73,8 @@ class End:
         """
         view, atom = view_of(value, op), copy_atom(op)
         bits = cell_bits(view.pointer)
-        values, rest = divmod(atom.bits_per_thread, bits)
+        moved = int((atom.src_bits if kind == "load" else atom.dst_bits)[1].size)
+        values, rest = divmod(moved, bits)
         if rest or not values:
             raise CompileError(
                 f"{atom.name} moves {atom.bits_per_thread} bits, no whole {view.pointer.element}\n{where(op)}"

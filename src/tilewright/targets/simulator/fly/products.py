@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 from xdsl.ir import Operation, SSAValue
@@ -27,6 +26,7 @@ from tilewright.targets.simulator.fly.bits import as_bytes, from_bytes, width_of
 from tilewright.targets.simulator.fly.elements import as_rows, given, kind_of, of_rows
 from tilewright.targets.simulator.fly.layouts import value_of
 from tilewright.targets.simulator.fly.memories import cell_bits
+from tilewright.targets.simulator.fly.scaling import Scales, types_of
 from tilewright.targets.simulator.fly.values import held, place_in
 from tilewright.targets.simulator.fly.views import count_of, extents_of, offsets, view_of
 from tilewright.targets.simulator.memory.access import Array
@@ -34,22 +34,20 @@ from tilewright.targets.simulator.ops.atoms import Warps, real
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
 MOST_CALLS = 1 << 14
-Read: TypeAlias = Callable[[Frame, int], Array]
-Write: TypeAlias = Callable[[Frame, int, Array], None]
 
 
 def mma_atom(op: FlyOp) -> MmaAtom:
     """The atom of a product.
 
     Raises:
-        CompileError: no table here has its layouts, or it scales its operands or takes sparse ones.
+        CompileError: no table here has its layouts, or it takes sparse operands.
     """
     kind = op.operands[0].type
     value = kind.value if isinstance(kind, FlyType) else None
     atom = value.atom if isinstance(value, TiledMma) else value
     found = atom_of(atom) if isinstance(atom, Atom) else None
-    if not isinstance(found, MmaAtom) or found.scale is not None or found.sparsity != 1:
-        why = "scales its operands" if isinstance(found, MmaAtom) else "has no layouts in a table here"
+    if not isinstance(found, MmaAtom) or found.sparsity != 1:
+        why = "takes sparse operands" if isinstance(found, MmaAtom) else "has no layouts in a table here"
         raise CompileError(f"{op.name}: {kind} {why}; it is not simulated\n{where(op)}")
     if any(len(op.group(name)) != 1 for name in "ab"):
         raise CompileError(f"{op.name}: scales beside A and B are not simulated\n{where(op)}")
@@ -84,7 +82,8 @@ class Factor:
         view = view_of(value, op)
         total = count_of(view, op) if whole else count
         kept = dtype(view.pointer.element)
-        access = Access.of(compiler, op, value, kind, width_of(kept))
+        together = 1 if width_of(kept) >= 8 else count
+        access = Access.of(compiler, op, value, kind, together * width_of(kept))
         return Factor(op, element, count, compiler.slot(value), view, total, access, kept)
 
     def read(self, frame: Frame, call: int) -> Array:
@@ -107,8 +106,14 @@ class Factor:
 
     def _starts(self, frame: Frame, call: int) -> Array:
         assert self.view is not None
-        found = offsets(self.view, held(frame.values, self.slot), self.total) * cell_bits(self.view.pointer)
-        return found[call * self.count : (call + 1) * self.count]
+        bits = cell_bits(self.view.pointer)
+        found = offsets(self.view, held(frame.values, self.slot), self.total) * bits
+        mine: Array = found[call * self.count : (call + 1) * self.count]
+        if bits >= 8:
+            return mine
+        if (np.diff(mine, axis=0) != bits).any():
+            raise CompileError(f"{self.op.name} takes elements of {bits} bits side by side\n{where(self.op)}")
+        return mine[:1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,15 +122,18 @@ class Unit:
 
     op: FlyOp
     atom: MmaAtom
+    scales: Scales | None
 
     def __call__(self, frame: Frame, a: Array, b: Array, c: Array) -> Array:
         """D, (blocks, threads, element), of operands that lanes hold."""
+        if self.scales is not None:
+            a, b = self.scales(frame, a, b)
         warps = Warps.of(frame, real(frame), self.op, self.atom)
         held: Operands = operands_of(self.atom, warps.size)
         sides = (("A", held.a, a), ("B", held.b, b), ("C", held.c, c))
         left, right, start = (self._matrices(warps, *side) for side in sides)
         function = fast if warps.lanes.machine.mma == "fast" else multiply_add
-        made = function(left, right, start, self.atom.dtypes, self.atom.instruction)
+        made = function(left, right, start, types_of(self.atom), self.atom.instruction)
         return warps.spread(held.c.fragments(made))
 
     def _matrices(self, warps: Warps, letter: str, operand: Operand, rows: Array) -> Array:
@@ -150,7 +158,7 @@ def call(compiler: Compiler, op: FlyOp) -> Step:
     a, b, c = (Factor.of(compiler, op, op.group(x)[0], atom, x.upper(), "load", False) for x in "abc")
     target = list(op.group("d" if op.short == "mma_atom_call" else "dst"))
     d = Factor.of(compiler, op, target[0], atom, "D", "store", False) if target and not op.results else None
-    unit = Unit(op, atom)
+    unit = Unit(op, atom, Scales.of(compiler, op, atom))
 
     def step(frame: Frame) -> None:
         found = unit(frame, a.read(frame, 0), b.read(frame, 0), c.read(frame, 0))
@@ -176,7 +184,7 @@ def gemm(compiler: Compiler, op: FlyOp) -> Step:
     )
     before = Factor.of(compiler, op, op.group("d")[0], atom, "D", "load", True)
     calls = _calls(op, extents)
-    unit = Unit(op, atom)
+    unit = Unit(op, atom, Scales.of(compiler, op, atom))
 
     def step(frame: Frame) -> None:
         frame.domain.burn(len(calls), op)
