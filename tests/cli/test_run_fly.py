@@ -83,7 +83,9 @@ def test_profile_and_trace_name_lines(capsys: pytest.CaptureFixture[str]) -> Non
     )
     out = capsys.readouterr().out
     assert "gfx942" in out
-    assert "5       32" not in out
+    assert "5 load global, 5 store global" in out
+    events = [line.split() for line in out.partition("step  line")[2].splitlines()[1:]]
+    assert [event[3:8] for event in events] == [["2", "load", "a", "11", "44"], ["2", "store", "c", "6", "24"]]
     row = next(line for line in out.splitlines() if "= fly.memref.load(%a" in line)
     assert row.split("|")[0].split()[:2] == ["5", "5"]
 

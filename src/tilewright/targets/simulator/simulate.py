@@ -36,6 +36,7 @@ from tilewright.targets.simulator.memory.access import Value
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.mapped import Mapped
 from tilewright.targets.simulator.notes import Notes
+from tilewright.targets.simulator.observers.heard import Hearing
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.observers.watch import Watch, watched
 from tilewright.targets.simulator.ops.asynchronous import ASYNC_HANDLERS
@@ -180,8 +181,8 @@ class Simulator:
             return self.apart if order.random else self.compiled
         handlers = watched(self.handlers, watch)
         if not (order.random or self.compiled.code):
-            return Compiled(compile_kernel(self.func, handlers))
-        return flatten(self.func, handlers, watch)
+            return Compiled(compile_kernel(self.func, handlers), watched=True)
+        return flatten(self.func, handlers, watch)._replace(watched=True)
 
     def _report(self, code: Compiled, counts: Tally, proved: bool, notes: Notes) -> SimulationReport:
         sites = (site for site in code.program.sites if site.counted and site.space != LOCAL)
@@ -224,6 +225,7 @@ class Simulator:
             machine = made(
                 self.launch, blocks, counts, fuel, notes, order, options.mma, self.engines, checks, self.facts
             )
+            machine.hearing = Hearing() if code.watched else None
             memories = [
                 _held(data, shadows.get(id(data)), notes.agreed, array)
                 for data, array in zip(storage, given, strict=True)

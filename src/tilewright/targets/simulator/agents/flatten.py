@@ -42,6 +42,7 @@ class Compiled(NamedTuple):
 
     program: Program
     code: tuple[Instruction, ...] = ()
+    watched: bool = False
 
 
 def flatten(func: FuncOp, handlers: Mapping[type[Operation], Handler], watch: Watch | None = None) -> Compiled:

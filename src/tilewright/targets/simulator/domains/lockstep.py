@@ -26,6 +26,7 @@ from tilewright.targets.simulator.memory.guards import Guard
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.memory.tensor import TensorMemory
 from tilewright.targets.simulator.notes import Notes
+from tilewright.targets.simulator.observers.heard import Hearing
 from tilewright.targets.simulator.observers.patterns import INACTIVE
 from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
@@ -66,6 +67,7 @@ class Machine:
     barriers: dict[int, Barrier] = field(default_factory=dict, init=False)
     admitted: set[Operation] = field(default_factory=set, init=False)  # instructions that the architecture has
     products: dict[str, Waiting] = field(default_factory=dict, init=False)
+    hearing: Hearing | None = field(default=None, init=False)  # where somebody looks on
 
     def __post_init__(self) -> None:
         warps, engines = self.launch.warps(self.warp_size), self.engines
@@ -312,7 +314,9 @@ class Lockstep:
 
     def count(self, site: Site, index: Array, mask: Mask) -> None:
         """Adds one access to the tally: that of one block where all are alike."""
-        tally = self.machine.tally
+        tally, hearing = self.machine.tally, self.machine.hearing
+        if hearing is not None:
+            hearing.note(site, index, mask)
         if mask is None:
             tally.add(site, self.following((site, "costs"), index, 0, lambda: self._costs(site, index, None)))
         else:

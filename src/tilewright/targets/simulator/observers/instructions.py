@@ -72,8 +72,17 @@ class InstructionCounter:
             return None
         told = compiler.slot(op.told) if isinstance(op, Tcgen05MmaOp) else None
 
+        heard = op.name.startswith("fly.") and kind in _HEARD
+
         def after(frame: Frame) -> None:
             warps, lanes = self.active(frame)
+            hearing = cast(Lockstep, frame.domain).machine.hearing
+            entries = list(hearing.of(op)) if heard and hearing else []
+            for entry in entries:
+                self.kinds[f"{entry.site.kind} {entry.site.space}"] += warps
+                self.lines[place] += warps
+            if entries or heard:
+                return
             self.kinds[kind] += warps
             self.lines[place] += warps
             if each:
@@ -93,6 +102,10 @@ class InstructionCounter:
             return len(starts) * lanes.shape[0], prod(lanes.shape)
         mask = np.broadcast_to(frame.mask, lanes.shape)
         return int(np.logical_or.reduceat(mask, starts, axis=1).sum()), int(mask.sum())
+
+
+# Ops of `fly` whose accesses are counted one by one; registers that they only move are no instructions.
+_HEARD = frozenset({"copy", "copy_atom_call", "copy_atom_call_ssa", "load", "store", "load_vec", "store_vec"})
 
 
 def line_of(op: Operation) -> Line:

@@ -19,7 +19,7 @@ from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.types import BufferType, space_of
 from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.domains.lockstep import Lockstep
-from tilewright.targets.simulator.memory.access import Array, Number
+from tilewright.targets.simulator.memory.access import Array, Mask, Number
 from tilewright.targets.simulator.observers.selection import Selection
 from tilewright.targets.simulator.observers.trace_report import Event, Plain, Trace, TracedOp
 from tilewright.targets.simulator.observers.watch import After
@@ -27,6 +27,7 @@ from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.ops.scalar import memref_type
 from tilewright.targets.simulator.ops.tile import place_of
 from tilewright.targets.simulator.program import Compiler, Frame, buffer_name, start_bytes
+from tilewright.targets.simulator.sites import Site
 
 MOST_EVENTS = 1_000_000
 SILENT = (AssertOp, printing.InspectOp)
@@ -61,14 +62,21 @@ class TraceRecorder:
         value = None if access.value is None else compiler.slot(access.value)
         place = None if access.memory is None else place_of(compiler, op, access.memory, access.indices)
         tiled = access.memory is not None and isinstance(access.memory.type, BufferType)
+        told: dict[Site, TracedOp] = {}
 
         def after(frame: Frame) -> None:
             self.step += 1
             lanes = cast(Lockstep, frame.domain)
             rows = self.selection.rows(lanes.blocks)
             columns = self.selection.columns(lanes.threads, lanes.warp_size)
-            chosen = _Chosen(frame, lanes, rows, columns)
-            if not len(chosen.at[0]):
+            chosen = _Chosen(frame.mask, lanes, rows, columns)
+            heard = list(lanes.machine.hearing.of(op)) if place is None and lanes.machine.hearing else []
+            for entry in heard:
+                some = _Chosen(entry.mask, lanes, rows, columns)
+                what = told.get(entry.site) or told.setdefault(entry.site, _accessing(op, entry.site))
+                for block, thread, at in zip(*some.who, some.numbers(entry.elements), strict=True):
+                    self.add(Event(self.step, what, block, thread, (), at))
+            if heard or not len(chosen.at[0]):
                 return
             elements = chosen.numbers(cast(Number, place(frame))) if place else _nothing(chosen)
             values = chosen.values(frame.number(value)) if value is not None else _nothing(chosen)
@@ -95,12 +103,12 @@ class TraceRecorder:
 class _Chosen:
     """The chosen lanes that are active: where they are in (blocks, threads), and who they are."""
 
-    def __init__(self, frame: Frame, lanes: Lockstep, rows: Array, columns: Array) -> None:
+    def __init__(self, mask: Mask, lanes: Lockstep, rows: Array, columns: Array) -> None:
         self.shape = lanes.shape
         grid = np.ix_(rows, columns)
         active = np.ones((len(rows), len(columns)), bool)
-        if frame.mask is not None:
-            active = np.broadcast_to(frame.mask, self.shape)[grid]
+        if mask is not None:
+            active = np.broadcast_to(mask, self.shape)[grid]
         row, column = np.nonzero(active)
         self.at = rows[row], columns[column]
         self.who: tuple[list[int], list[int]] = (
@@ -184,3 +192,11 @@ def _described(op: Operation, access: Access) -> TracedOp:
         space, element = space_of(memory), memref_type(memory).element_type
     width = numpy_type(element).itemsize
     return TracedOp(access.kind, text, *place, buffer_name(memory), space, width, start_bytes(memory))
+
+
+def _accessing(op: Operation, site: Site) -> TracedOp:
+    """The op with the memory that it was heard to access."""
+    at = source(op.location)
+    place = (at.filename.data, at.line.data, at.column.data) if at else ("", 0, 0)
+    width = site.step_bytes or site.width_bytes
+    return TracedOp(site.kind, str(op), *place, site.buffer, site.space, width, site.base_bytes)
