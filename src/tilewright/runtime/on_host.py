@@ -20,6 +20,7 @@ from tilewright.targets.arguments import bind, roles
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.printing import without_inspection
 from tilewright.targets.c_emitter.tables import HOST
+from tilewright.targets.host.atoms import by_lanes
 from tilewright.targets.host.compiler import found_compiler
 from tilewright.targets.host.llvm import is_installed
 from tilewright.targets.host.loops import LoopKernel, by_compiler, by_llvm
@@ -85,8 +86,7 @@ def as_loops(module: ModuleOp, lanes: int) -> ModuleOp:
     Raises:
         CompileError: threads wait in a way that no loops have.
     """
-    made = without_inspection(module)
-    made = made.clone() if made is module else made
+    made = by_lanes(without_inspection(module), lanes)
     for step in (Fission(lanes), Simplify(), Cse(), Dce()):
         step.apply(Context(), made)
     return made
