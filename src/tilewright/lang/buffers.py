@@ -10,14 +10,17 @@ from xdsl.ir import SSAValue
 
 from tilewright.dtypes import dtype as element_type
 from tilewright.errors import KernelError
+from tilewright.ir.core.bounds import assert_begins
+from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.memory import default_layout, shifted, storage_elements
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile.shared import natural_alignment, size_in_bytes
 from tilewright.ir.tile.types import GLOBAL, LOCAL, SHARED, BufferType
+from tilewright.lang.expressions import is_element
 from tilewright.lang.pool import Pool
 from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Tracer
-from tilewright.lang.values import Handle, Pointer, Value, buffer_type, int_tuple, show
+from tilewright.lang.values import Handle, Pointer, Value, buffer_type, int_tuple, is_index, show
 from tilewright.tirx.compose_layout import ComposeLayout
 from tilewright.tirx.hardware.shared import mma_shared_layout
 from tilewright.tirx.swizzle_layout import SwizzleLayout
@@ -149,12 +152,29 @@ def _view(t: Tracer, data: Value, kind: BufferType, scope: Value, elements: Valu
         raise KernelError(f"{name} lies in scope {base.scope!r}, a view of it cannot lie in {show(scope)}")
     if base.element != kind.element:
         raise KernelError(f"{name} has elements of type {base.dtype}, a view of it cannot have {kind.dtype}")
-    layout = shifted(kind.layout, _distance(kind, elements, offset))
+    moving = None if elements is None or type(elements) is int else _index(t, elements)
+    layout = shifted(kind.layout, _distance(kind, 0 if moving is not None else elements, offset))
     have, need = storage_elements(base.layout), storage_elements(layout)
     if need > have:
         raise KernelError(f"the view reaches {need} elements, the memory of {name} has {have}")
     memory = t.insert(tile.StorageOp(data.buffer)).results[0]
-    return t.insert(tile.MatchBufferOp(memory, BufferType.of(kind.shape, kind.dtype, base.scope, layout))).results[0]
+    made = BufferType.of(kind.shape, kind.dtype, base.scope, layout)
+    if moving is None:
+        return t.insert(tile.MatchBufferOp(memory, made)).results[0]
+    if base.scope == LOCAL:
+        raise KernelError("a view of registers begins at a constant elem_offset")
+    view = tile.MatchBufferOp(memory, made, moving)
+    assert_begins(t.index, moving, name or "a buffer", have - need + 1, memory.owner)
+    return t.insert(view).results[0]
+
+
+def _index(t: Tracer, value: Value) -> SSAValue:
+    """The integer as an index."""
+    if is_index(value):
+        return t.index.value(value)
+    if is_element(value) and element_dtype(value.type).is_integer:
+        return t.elements.as_index(value)
+    raise KernelError(f"elem_offset is an integer, got {show(value)}")
 
 
 def _distance(kind: BufferType, elements: Value, offset: Value) -> int:
@@ -235,7 +255,7 @@ BUFFERS = (
     Function("alloc_buffer", alloc_buffer, "New memory: `shared`, `shared.dyn` (of the pool) or `local`."),
     Function("alloc_local", alloc_local, "Registers of the thread."),
     Function("alloc_shared", alloc_shared, "An array of the block."),
-    Function("decl_buffer", decl_buffer, "A view of `data`, the memory `A.data` of another buffer."),
+    Function("decl_buffer", decl_buffer, "A view of `A.data`, the memory of another buffer; `elem_offset` may vary."),
     Function("SMEMPool", smem_pool, "The pool of the block, in shared memory that is sized at launch."),
     Function("SMEMPool.alloc", pool_alloc, "The next bytes of the pool."),
     Function("SMEMPool.alloc_mma", pool_alloc_mma, "A tile of the pool as TMA writes and tensor cores read it."),

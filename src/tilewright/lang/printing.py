@@ -6,6 +6,7 @@ from xdsl.ir import SSAValue
 
 from tilewright.dtypes import dtype
 from tilewright.errors import KernelError, UsageError
+from tilewright.ir.tile.ops import offsets
 from tilewright.ir.tile.printing import Conversion, InspectOp, PrintOp, pieces
 from tilewright.lang.expressions import is_element
 from tilewright.lang.rows import Function
@@ -50,6 +51,8 @@ def inspect(t: Tracer, buffer: Value, block: Value = 0, thread: Value = 0) -> No
     """
     if not is_buffer(buffer):
         raise KernelError(f"T.sim.inspect takes a buffer, got {show(buffer)}")
+    if offsets(buffer):
+        raise KernelError(f"{buffer.name_hint} begins at a run-time elem_offset; T.sim.inspect takes constant ones")
     blocks, threads = int_tuple(block, "a block's number"), int_tuple(thread, "a thread's number")
     if not all(0 <= number < LIMIT for number in (*blocks, *threads)):
         raise KernelError(f"blocks and threads have numbers from 0, below 2^31; got {show(blocks)} and {show(threads)}")

@@ -10,6 +10,7 @@ from xdsl.ir import SSAValue
 from tilewright.errors import KernelError
 from tilewright.ir.core.index import SUB
 from tilewright.ir.core.ranges import Index
+from tilewright.ir.tile.ops import offsets
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Region, Value, buffer_type, constant_extent, is_buffer, is_index, show
 
@@ -51,6 +52,8 @@ def as_region(t: Tracer, node: ast.expr) -> Region:
     owner = t.visit(node.value) if isinstance(node, ast.Subscript) else t.visit(node)
     if not is_buffer(owner):
         raise KernelError(f"a tile primitive takes a buffer or a region of one, got {show(owner)}")
+    if offsets(owner):
+        raise KernelError(f"{owner.name_hint} begins at a run-time elem_offset; tile primitives take constant ones")
     return region_of(t, node, owner)
 
 

@@ -31,6 +31,7 @@ from tilewright.ir.tile.ops import (
     RegionOp,
     StorageOp,
     StoreOp,
+    offsets,
     storage_type,
 )
 from tilewright.ir.tile.ordered import OrderedOp
@@ -69,6 +70,7 @@ def _lower(op: Operation, memories: dict[SSAValue, SSAValue], ranges: Ranges) ->
     elif isinstance(op, RemoteOp) and op.memory in memories:
         memories[op.result] = _remote(op, memories[op.memory])
     elif isinstance(op, StorageOp):
+        _hand_on(op)
         replace(op, memories[op.buffer])
     elif isinstance(op, LoadOp | StoreOp):
         _access(op, op.buffer, memories[op.buffer], ranges)
@@ -88,6 +90,16 @@ def _viewed(op: MatchBufferOp) -> SSAValue:
     if isinstance(op.source, BlockArgument) and op.source.name_hint not in [view.name_hint for view in views]:
         op.source.name_hint = op.result.name_hint
     return op.source
+
+
+def _hand_on(op: StorageOp) -> None:
+    """Views of a view that begins further on begin so much further on, too."""
+    further = offsets(op.buffer)
+    views = [use.operation for use in op.result.uses if isinstance(use.operation, MatchBufferOp)]
+    for view in views if further else ():
+        index = IndexBuilder(Builder(InsertPoint.before(view)))
+        parts = further if view.offset is None else [*further, view.offset]
+        view.operands = [view.source, index.value(index.sum_of([(part, 1) for part in parts]))]
 
 
 def _allocated(op: AllocBufferOp) -> SSAValue:
@@ -165,6 +177,9 @@ def _offset(op: Operation, accessed: SSAValue, indices: Sequence[SSAValue], rang
     for axis, (coordinate, extent) in enumerate(checked):
         assert_within(IndexBuilder(builder, ranges), coordinate, accessed, axis, extent, op)
     try:
-        return index.value(offset_of(index, buffer.layout, buffer.shape, list(indices)))
+        found = offset_of(index, buffer.layout, buffer.shape, list(indices))
+        for offset in offsets(accessed):
+            found = index.add(found, offset)
+        return index.value(found)
     except LayoutError as error:
         raise CompileError(f"{accessed.name_hint}: {error}\n{place(op)}".rstrip()) from error

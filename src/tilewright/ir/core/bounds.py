@@ -61,9 +61,19 @@ def assert_within(
     """Emits the bound of a coordinate on behalf of the op `of`, unless the range of the coordinate proves it."""
     if index.ranges.within(coordinate, 0, extent):
         return
-    compared = arith.CmpiOp(index.value(coordinate), index.value(extent), "ult")
+    _claim(index, coordinate, extent, dimension(buffer, axis, extent), of)
+
+
+def assert_begins(index: IndexBuilder, offset: Index, memory: str, places: int, of: Operation) -> None:
+    """Emits on behalf of the op `of` that a view begins at one of the first so many elements of a memory."""
+    if not index.ranges.within(offset, 0, places):
+        _claim(index, offset, places, f"the places of {memory} where the view may begin, which are {places}", of)
+
+
+def _claim(index: IndexBuilder, value: Index, extent: int, message: str, of: Operation) -> None:
+    compared = arith.CmpiOp(index.value(value), index.value(extent), "ult")
     index.builder.insert(compared)
-    made = AssertOp(compared.result, dimension(buffer, axis, extent))
+    made = AssertOp(compared.result, message)
     made.attributes[BOUNDS] = UnitAttr()
     made.location = of.location
     index.builder.insert(made)

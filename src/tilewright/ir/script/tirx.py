@@ -103,7 +103,8 @@ def _match(out: Printer, op: tile.MatchBufferOp) -> None:
     kind = op.result.type
     if isinstance(op.source.owner, tile.StorageOp):
         base = out.show.name(op.source.owner.buffer)
-        text = f"T.decl_buffer({_shape_and_dtype(kind)}, data={base}.data{_layout(kind)})"
+        offset = "" if op.offset is None else f", elem_offset={out.show.of(op.offset)}"
+        text = f"T.decl_buffer({_shape_and_dtype(kind)}, data={base}.data{offset}{_layout(kind)})"
     else:
         text = f"T.match_buffer({out.show.name(op.source)}, {_shape_and_dtype(kind)}{_layout(kind)})"
     out.emit(f"{out.show.name(op.result)} = {text}")

@@ -31,6 +31,7 @@ from xdsl.irdl import (
     ParsePropInAttrDict,
     irdl_op_definition,
     operand_def,
+    opt_operand_def,
     opt_prop_def,
     prop_def,
     result_def,
@@ -59,7 +60,7 @@ from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.tcgen05 import TCGEN05_OPS
 from tilewright.ir.tile.tmem import TMEM_OPS
 from tilewright.ir.tile.together import TOGETHER
-from tilewright.ir.tile.types import BufferType, RegionType
+from tilewright.ir.tile.types import LOCAL, BufferType, RegionType
 from tilewright.ir.tile.wgmma import WGMMA_OPS
 
 ATOMICS = ("add", "min", "max", "and", "or", "xor", "exch")
@@ -67,19 +68,25 @@ ATOMICS = ("add", "min", "max", "and", "or", "xor", "exch")
 
 @irdl_op_definition
 class MatchBufferOp(IRDLOperation):
-    """Views flat memory, an argument or the storage of another buffer, as a buffer with a shape and a layout."""
+    """Views flat memory, an argument or the storage of another buffer, as a buffer with a shape and a layout.
+
+    With an `offset` it begins so many elements further on.
+    """
 
     name = "tile.match_buffer"
     source = operand_def(MemRefType)
+    offset = opt_operand_def(IndexType())
     result = result_def(BufferType)
     traits = traits_def(Pure())
-    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
+    assembly_format = "$source (`at` $offset^)? attr-dict `:` type($source) `->` type($result)"
 
-    def __init__(self, source: SSAValue, buffer: BufferType) -> None:
-        super().__init__(operands=[source], result_types=[buffer])
+    def __init__(self, source: SSAValue, buffer: BufferType, offset: SSAValue | None = None) -> None:
+        super().__init__(operands=[source, offset], result_types=[buffer])
 
     def verify_(self) -> None:
-        """The memory holds at least every element that the layout reaches."""
+        """The memory holds at least every element that the layout reaches; only memory of several lanes is shifted."""
+        if self.offset is not None and self.result.type.scope == LOCAL:
+            raise VerifyException("a view of registers begins at a constant offset")
         _check_storage(self.result.type, cast("MemRefType[Attribute]", self.source.type))
 
 
@@ -375,6 +382,16 @@ def root(buffer: SSAValue) -> SSAValue:
     while isinstance(buffer.owner, MatchBufferOp | StorageOp | RemoteOp):
         buffer = buffer.owner.operands[0]
     return buffer
+
+
+def offsets(buffer: SSAValue) -> list[SSAValue]:
+    """How much further on than its layout says a buffer begins: the sum of these."""
+    found: list[SSAValue] = []
+    while isinstance(owner := buffer.owner, MatchBufferOp | StorageOp | RemoteOp):
+        if isinstance(owner, MatchBufferOp) and owner.offset is not None:
+            found.append(owner.offset)
+        buffer = owner.operands[0]
+    return found
 
 
 def _check_storage(buffer: BufferType, memory: MemRefType[Attribute]) -> None:

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import add
 
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import SimulationError
 from tilewright.ir.memory import storage_elements
-from tilewright.ir.tile.ops import AllocBufferOp, LoadOp, MatchBufferOp, PermuteLayoutOp, RegionOp, StorageOp, StoreOp
+from tilewright.ir.tile.ops import (
+    AllocBufferOp,
+    LoadOp,
+    MatchBufferOp,
+    PermuteLayoutOp,
+    RegionOp,
+    StorageOp,
+    StoreOp,
+    offsets,
+)
 from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.types import BufferType
 from tilewright.layout.axes import MEMORY
@@ -102,12 +112,16 @@ def place_of(
         return lambda frame: frame.operand(indices[0])
     layout, shape = buffer.type.layout, buffer.type.shape
     refuse_threads(layout, op)
+    further = [compiler.slot(offset) for offset in offsets(buffer)]
 
     def place(frame: Frame) -> Operand:
         found = [frame.operand(index) for index in indices]
         for axis, index in enumerate(found if checked else ()):
             check_inside(frame, index, buffer, axis, op)
-        return frame.domain.apply(lambda *c: layout.base(*c, shape=shape).get(MEMORY, 0), *found)
+        at = frame.domain.apply(lambda *c: layout.base(*c, shape=shape).get(MEMORY, 0), *found)
+        for offset in further:
+            at = frame.domain.apply(add, at, frame.operand(offset))
+        return at
 
     return place
 
