@@ -77,7 +77,6 @@ MUTANTS: tuple[Mutant, ...] = (
         ("return unwrapped(algebra.select(value, *indices))", "return algebra.select(value, *indices)"),
         ("in ((0, 0), (0, 1), (1, 1)):", "in ((0, 0), (0, 1)):"),
         ("return None if n == -1 else n", "return n"),
-        ("moved(layout.offset, offset), kept))", "layout.offset, kept))"),
         ("if coord is not None and not isinstance(coord, tuple):", "if not isinstance(coord, tuple):"),
     ),
     *_rule(
@@ -86,6 +85,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ("    if swizzle.b == 0:\n        return offset\n", ""),
         ("place = offset + _element(coord, layout.inner)", "place = _element(coord, layout.inner)"),
         ("(*found, _digits(coord, shape[-1]))", "(*found, _digits(remainder(coord, product(shape[-1])), shape[-1]))"),
+        ("moved(layout.offset, offset), kept)", "layout.offset, kept)"),
         ("count = 1 + max(", "count = max("),
         ("isinstance(value, AxisSum) and both else value", "isinstance(value, AxisSum) else value"),
         ("return items[i] if i < len(items) else 0", "return items[-1]"),
