@@ -42,6 +42,7 @@ class Places:
                 way.append(words)
             place = _file(words)
             if place and not any(part in place for part in _LIBRARY):
+                self._found |= dict.fromkeys(way if words is way[-1] else (), place)
                 return place
             library = library or place
             inner = [self._aliases[word] for word in words if word.startswith("#") and word in self._aliases]
