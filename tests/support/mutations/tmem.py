@@ -94,7 +94,7 @@ MUTANTS = (
             "np.concatenate([one.right for one in held], axis=1)",
             "np.concatenate([one.right for one in held[::-1]], axis=1)",
         ),
-        ("return rows // self.issued.ctas, columns //", "return rows, columns //"),
+        ("return rows // self.issued.ctas, columns", "return rows, columns"),
     ),
     *_simulator(
         "ops/tensor/products.py",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from faults import Clean, Faulty
 
+import tilewright as tw
 from tilewright.errors import (
     AlignmentError,
     BarrierError,
@@ -20,6 +21,8 @@ from tilewright.lang.primfunc import PrimFunc
 from tilewright.script import tirx as T
 
 BLACKWELL = ("sm_100a",)
+TENSOR_LOAD = "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes"
+REMOTE = "mbarrier.arrive.release.cluster.shared::cluster.b64"
 
 
 def paired(fault: str, m: int = 256, issuer: int = 0) -> PrimFunc:
@@ -168,6 +171,81 @@ def stages(steps: int = 4) -> PrimFunc:
     return kernel
 
 
+def specialised(fault: str = "", steps: int = 6) -> PrimFunc:
+    """In each CTA a thread brings tiles ahead, and one tells the other CTA of them, where one multiplies; four warps read."""
+
+    @T.prim_func
+    def kernel(A: T.TensorMap(), B: T.TensorMap(), D: T.handle) -> None:
+        out = T.match_buffer(D, (256, 32), "float32")
+        T.device_entry()
+        T.cta_id([2])
+        rank = T.cta_id_in_cluster([2])
+        t = T.thread_id([224])
+        pool = T.SMEMPool()
+        x = pool.alloc_mma((2, 128, 16), "float16", swizzle_mode=1)
+        y = pool.alloc_mma((2, 16, 16), "float16", swizzle_mode=1)
+        full = T.alloc_shared((2,), "uint64")
+        ready = T.alloc_shared((2,), "uint64")
+        empty = T.alloc_shared((2,), "uint64")
+        done = T.alloc_shared((1,), "uint64")
+        where = T.alloc_shared((1,), "uint32")
+        idesc = T.alloc_local((1,), "uint32")
+        d = T.alloc_local((32,), "float32")
+        if t < 32:
+            T.ptx.tcgen05.alloc.cta_group__2.sync.aligned.shared__cta.b32(where.ptr_to([0]), 32)
+            T.ptx.tcgen05.relinquish_alloc_permit.cta_group__2()
+        if t == 0:
+            for i in T.serial(2):
+                T.ptx.mbarrier.init(full.ptr_to([i]), 1)
+                T.ptx.mbarrier.init(ready.ptr_to([i]), 2)
+                T.ptx.mbarrier.init(empty.ptr_to([i]), 1)
+            T.ptx.mbarrier.init(done.ptr_to([0]), 1)
+            T.ptx.fence.mbarrier_init.release.cluster()
+        T.cuda.cluster_sync()
+        if t == 160:
+            for k in T.serial(steps):
+                if fault != "filled too early" or rank == 0:
+                    T.cuda.mbarrier_wait(empty.ptr_to([k % 2]), (k // 2 + 1) % 2)
+                T.ptx.mbarrier.arrive.expect_tx(full.ptr_to([k % 2]), 128 * 32 + 16 * 32)  # here: filled too early
+                T.ptx[TENSOR_LOAD](x.ptr_to([k % 2, 0, 0]), T.address_of(A), 16 * k, 128 * rank, full.ptr_to([k % 2]))
+                T.ptx[TENSOR_LOAD](y.ptr_to([k % 2, 0, 0]), T.address_of(B), 16 * k, 16 * rank, full.ptr_to([k % 2]))
+        if t == 192:
+            for k in T.serial(steps):
+                if fault != "told too early" or rank == 0:
+                    T.cuda.mbarrier_wait(full.ptr_to([k % 2]), k // 2 % 2)
+                T.ptx[REMOTE](T.ptx.mapa.shared__cluster.u32(ready.ptr_to([k % 2]), 0))
+        if t == 128:
+            if rank == 0:
+                T.cuda.tcgen05.encode_instr_descriptor(idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=256, N=32, K=16, trans_a=False, trans_b=False, n_cta_groups=2)
+                for k in T.serial(steps):
+                    T.cuda.mbarrier_wait(ready.ptr_to([k % 2]), k // 2 % 2)
+                    T.ptx["tcgen05.mma.cta_group::2.kind::f16"](where[0], T.matrix_descriptor(x[k % 2, 0, 0], unit="tcgen05"), T.matrix_descriptor(y[k % 2, 0, 0], unit="tcgen05"), idesc[0], k)  # here: told too early
+                    T.ptx["tcgen05.commit.cta_group::2.multicast::cluster"](empty.ptr_to([k % 2]), 3)
+                T.ptx["tcgen05.commit.cta_group::2.multicast::cluster"](done.ptr_to([0]), 3)
+        if t < 128:
+            T.cuda.mbarrier_wait(done.ptr_to([0]), 0)
+            T.ptx.tcgen05.fence__after_thread_sync()
+            T.ptx["tcgen05.ld.sync.aligned.32x32b.x32.b32"](*[d[i] for i in range(32)], T.cuda.get_tmem_addr(where[0], t // 32 * 32, 0))
+            T.ptx.tcgen05.wait__ld()
+            for i in T.serial(32):
+                out[128 * rank + t, i] = d[i]
+        T.cuda.cluster_sync()
+        if t < 32:
+            T.ptx.tcgen05.dealloc.cta_group__2(where[0], 32)
+
+    return kernel
+
+
+def mapped() -> list[Any]:
+    rng = np.random.default_rng(13)
+    a, b = (rng.integers(-4, 5, shape).astype(np.float16) for shape in ((256, 96), (32, 96)))
+    return [tw.TensorMap(a, (128, 16), "32B"), tw.TensorMap(b, (16, 16), "32B"), np.zeros((256, 32), np.float32)]
+
+
+def check_mapped(given: list[Any]) -> None:
+    check_product([given[0].array, given[1].array, given[2]])
+
+
 def copied(fault: str, shape: str = "128x128b", size: int = 128) -> PrimFunc:
     """A thread of one CTA copies the rows of both, each to its own tensor memory."""
     text = f"tcgen05.cp.cta_group::2.{shape}"
@@ -265,6 +343,12 @@ FAULTY = [
         ("leaked there", SimulationError, "the block ends with 32 columns of tensor memory"),
     ),
     *_faults(
+        specialised,
+        mapped,
+        ("filled too early", BarrierError, "which waits for 0 arrivals"),
+        ("told too early", RaceError, "on its way"),
+    ),
+    *_faults(
         copied,
         words,
         ("no data there", UninitializedError, "of x, which nothing has written"),
@@ -273,6 +357,7 @@ FAULTY = [
     ),
 ]
 CLEAN = [
+    Clean("threads of their own for products of a pair in tensor memory", specialised, mapped, check_mapped, BLACKWELL),
     Clean("a product of a pair in tensor memory", partial(paired, ""), factors, check_product, BLACKWELL),
     Clean("a product of a pair, folded, in tensor memory", partial(paired, "", 128), partial(factors, 128), check_product, BLACKWELL),
     Clean("a product of a pair that the other CTA begins in tensor memory", partial(paired, "", 256, 1), factors, check_product, BLACKWELL),

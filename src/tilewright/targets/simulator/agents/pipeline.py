@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tilewright.targets.simulator.agents.transfers import Side
+from tilewright.targets.simulator.order.beyond import Past
 from tilewright.targets.simulator.order.clocks import GENERIC, SHARED_PROXY, TENSOR_SENT, Flags, Numbers
 from tilewright.targets.simulator.order.mbarriers import GENERIC_COPIES, Mbarriers
 
@@ -54,8 +55,8 @@ class Commit:
     """Arrivals of threads at words are to come when the products that they have begun are done, an entry each.
 
     `rows` are those of the words, `home` those of the threads; `known` is what the threads of each of the `told` rows
-    knew then, of which an arrival at home tells as well; and of what earlier commits of the same thread told there:
-    `stamped` has, by thread and row, when each engine did.
+    knew then, of which an arrival at home tells as well, and `pasts` what any tells; and of what earlier commits of the
+    same thread told there: `stamped` has, by thread and row, when each engine did.
     """
 
     rows: Numbers
@@ -66,6 +67,7 @@ class Commit:
     before: Sequence[Begun]
     told: Numbers
     known: Numbers
+    pasts: Sequence[Past]
     stamped: dict[tuple[int, int], dict[int, int]]
 
     def arrive(self) -> None:
@@ -76,6 +78,8 @@ class Commit:
             own = np.unique(self.rows[chosen & (self.rows == self.home)])
             self.barrier.learn(own, word, self.known[:, np.searchsorted(self.told, own)])
             self._tell_earlier(word, chosen)
+            for row, home in zip(self.rows[chosen].tolist(), self.home[chosen].tolist(), strict=True):
+                self.barrier.hear_of(row, word, self.pasts[int(np.searchsorted(self.told, home))])
             by_row = np.zeros(len(self.barrier.clocks.blocks), np.int64)
             by_row[rows] = self.barrier.copied(rows, word, np.bincount(first), TOLD)
             self._land(chosen, by_row)

@@ -236,6 +236,16 @@ class Clocks:
             row = np.where((number >= 0) & self.apart[block, number], self.warps + number, row)
         return np.asarray(self.fenced[plane][block, row])
 
+    def known_of(self, block: Numbers, lane: Numbers, plane: int) -> Numbers:
+        """Up to when anybody of the block, given by row, knows what this lane did."""
+        known = self.known[plane]
+        found = known[block, :, lane // self.lanes].max(axis=1)
+        if self.alone:
+            number = self._numbers[lane]
+            single = known[block, :, self.warps + self.engines + number].max(axis=1)
+            found = np.where(number >= 0, np.maximum(found, single), found)
+        return np.asarray(found)
+
     def warps_known(self, block: int, lane: int) -> Numbers:
         """Up to when a lane knows what each warp of its block, which is given by row, did."""
         row = lane // self.lanes
@@ -358,7 +368,7 @@ class Present:
         theirs = np.minimum(np.searchsorted(clocks.blocks, block), len(clocks.blocks) - 1)
         lanes = clocks.warps * clocks.lanes
         lane = np.minimum(number, lanes - 1)
-        known = clocks.known[self.plane][theirs, :, lane // clocks.lanes].max(axis=1)
+        known = clocks.known_of(theirs, lane, self.plane)
         fenced = time <= np.maximum(known, clocks.fenced_by(theirs, lane, self.plane))
         found = fenced | (number >= lanes) | (clocks.blocks[theirs] != block)
         if not found.all():

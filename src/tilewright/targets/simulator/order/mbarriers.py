@@ -75,8 +75,12 @@ class Mbarriers:
         if target is None:
             self.learn(rows, word, known)
         for row, past in zip(rows.tolist(), pasts, strict=True):
-            if past:
-                self.learnt.setdefault((row if target is None else target, word), Past()).learn(past)
+            self.hear_of(row if target is None else target, word, past)
+
+    def hear_of(self, row: int, word: int, past: Past) -> None:
+        """Who waits at the word in that row is to know this of all blocks."""
+        if past:
+            self.learnt.setdefault((row, word), Past()).learn(past)
 
     def arrive(self, rows: Numbers, word: int, counts: Numbers) -> None:
         """So many arrivals come in each row."""

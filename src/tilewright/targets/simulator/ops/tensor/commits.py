@@ -11,6 +11,7 @@ from tilewright.targets.simulator.agents.pairs import check_pairs
 from tilewright.targets.simulator.agents.pipeline import Commit
 from tilewright.targets.simulator.ops.addressed import Active
 from tilewright.targets.simulator.ops.mbarrier import Word
+from tilewright.targets.simulator.order.across import told
 from tilewright.targets.simulator.order.clocks import MBARRIERS, Numbers, Present
 from tilewright.targets.simulator.program import Compiler, Frame, Step
 
@@ -34,10 +35,12 @@ def commit(compiler: Compiler, op: Tcgen05CommitOp) -> Step:
         there = at[entries] + (rows - active.rows[entries]) * memory.size
         memory.synchronise(there, active.lanes, Present(machine.clocks, actor, MBARRIERS), word.operand.site)
         before = [begun for begun in machine.tensor.begun if begun.open.any()]
-        told, lanes, _ = active.among(np.ones(len(active.rows), bool))
-        known = machine.clocks.released(told, lanes)
+        homes, lanes, _ = active.among(np.ones(len(active.rows), bool))
+        known, pasts = told(machine.clocks, homes, lanes)
         home, stamped = active.rows[entries], machine.tensor.stamped
-        machine.engine.waiting.append(Commit(rows, actor, home, barriers, words[entries], before, told, known, stamped))
+        machine.engine.waiting.append(
+            Commit(rows, actor, home, barriers, words[entries], before, homes, known, pasts, stamped)
+        )
 
     return step
 
