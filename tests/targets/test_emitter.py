@@ -18,7 +18,6 @@ from tilewright.errors import CompileError
 from tilewright.ir.core.lanes import WarpSizeOp
 from tilewright.ir.stages import STAGES
 from tilewright.ir.text import parse_module
-from tilewright.ir.tile.bulk import TensorCopyOp
 from tilewright.ir.tile.ops import TILE
 from tilewright.ir.tile.printing import InspectOp
 from tilewright.ir.tile.tcgen05 import TCGEN05_OPS
@@ -271,11 +270,11 @@ def test_random_kernels_do_on_the_host_what_they_mean(small: Small) -> None:
 
 
 def test_every_op_of_a_final_kernel_is_simulated_and_emitted() -> None:
-    """But of whole primitives and buffers, and, yet, of tensor maps and tensor memory."""
+    """But of whole primitives and buffers, and, yet, of tensor memory."""
     tile, known = set(TILE.operations) - {WarpSizeOp}, set(HANDLERS) | set(WAITS)  # the target's, before any stage
     assert tile <= known
     final = {op for op in tile if op in STAGES["final"].ops} - {InspectOp}
-    assert set(STATEMENTS) == known - tile | final - {*TMEM_OPS, *TCGEN05_OPS, TensorCopyOp}
+    assert set(STATEMENTS) == known - tile | final - {*TMEM_OPS, *TCGEN05_OPS}
 
 
 def test_an_empty_module_is_refused() -> None:

@@ -16,6 +16,7 @@ from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import CompileError
 from tilewright.ir.text import parse_module
 from tilewright.ir.tile.atoms import element_of, fragment_size
+from tilewright.ir.tile.bulk import BULK_OPS
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.cuda.cubin import resources
@@ -174,7 +175,7 @@ def test_warpgroup_products(kind: str) -> None:
 
 
 # What CUDA text has no words for yet.
-MISSING = ("tile.tcgen05_", "tile.tmem_", "tensor_map")
+MISSING = ("tile.tcgen05_", "tile.tmem_")
 CORPUS = [case for case in cases(Path(__file__).parent / "simulator" / "corpus") if not case.error]
 WAITING = kernels()[1]
 
@@ -190,6 +191,20 @@ def test_kernels_of_the_corpus_compile(case: Case | Clean) -> None:
     text = source_or_refusal(made, arch)
     known = any(word in text for word in MISSING) or compile_cubin(text, arch).startswith(ELF)
     assert known, text
+
+
+def test_what_goes_to_several_blocks_says_so() -> None:
+    """A copy with a mask of blocks, and none without."""
+    found = set()
+    for case in WAITING:
+        module = tw.compile(case.kernel()).lowered().module
+        masks = [op.mask is not None for op in module.walk() if isinstance(op, BULK_OPS)]
+        if masks and not any(arch.startswith("sm_10") for arch in case.archs):
+            text = emit(module).source
+            assert text.count(".multicast::cluster") >= (1 if any(masks) else 0)
+            assert any(masks) or ".multicast" not in text
+            found.add(any(masks))
+    assert found == {True, False}
 
 
 def source_or_refusal(kernel: PrimFunc, arch: str) -> str:

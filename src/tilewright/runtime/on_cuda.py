@@ -9,9 +9,10 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
+from tilewright.errors import CompileError
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.writer import CText
-from tilewright.targets.launch import kernel_of
+from tilewright.targets.launch import kernel_of, parameters_of
 from tilewright.targets.simulator.options import SimOptions
 
 
@@ -24,12 +25,19 @@ class CudaExecutor:
     made: dict[bool, tuple[CText, bytes]] = field(default_factory=dict)
 
     def __call__(self, arrays: Sequence[Any], options: SimOptions) -> None:
-        """One launch. What it needs is imported here: the text alone needs neither numpy nor the driver."""
+        """One launch. What it needs is imported here: the text alone needs neither numpy nor the driver.
+
+        Raises:
+            CompileError: the kernel takes tensor maps, which are not made here.
+        """
         from tilewright.targets.arguments import bind, roles
         from tilewright.targets.cuda.driver import driver
         from tilewright.targets.cuda.nvrtc import compile_cubin
 
-        bound = bind(kernel_of(self.module), arrays)
+        func = kernel_of(self.module)
+        if any(parameter.map for parameter in parameters_of(func, maps=True)):
+            raise CompileError("kernels with tensor maps are compiled, not launched; target='simulator' runs them")
+        bound = bind(func, arrays)
         gpu, apart = driver(), len(set(roles(bound))) == len(bound)
         if apart not in self.made:
             text = emit(self.module, restrict=apart)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from xdsl.ir import SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ALL, AsyncCommitOp, AsyncWaitOp, CpAsyncOp, FenceOp
-from tilewright.ir.tile.bulk import BulkCopyOp
+from tilewright.ir.tile.bulk import BulkCopyOp, TensorCopyOp
+from tilewright.ir.tile.cluster import StAsyncOp
 from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp, MbarrierWaitOp
 from tilewright.ir.tile.wgmma import WgmmaSyncOp
 from tilewright.targets.c_emitter.instructions import SHARED_ADDRESS, need_assembly
@@ -159,10 +160,75 @@ def _bulk(out: Writer, op: BulkCopyOp) -> None:
     count = _number(out, op.bytes)
     if op.barrier is not None:
         ends = _shared(out, op.dst), _global(out, op.src), count, _shared(out, op.barrier)
-        out.line(statement(_BULK["load"], *ends))
+        out.line(statement(*_to_some(out, _BULK["load"], ends, op.mask)))
         return
     text = _BULK["store"] if op.reduction is None else _reduced(op, op.reduction.data)
     out.line(statement(text, _global(out, op.dst), _shared(out, op.src), count))
+
+
+# Of so many dimensions: to a tile at %0 of the map at %1, or from there; the coordinates are between.
+_TENSOR: Mapping[str, str] = {
+    "load": "cp.async.bulk.tensor.{rank}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
+    " [%0], [%1, {{{at}}}], [%{last}];",
+    "store": "cp.async.bulk.tensor.{rank}d.global.shared::cta.tile.bulk_group [%1, {{{at}}}], [%0];",
+    "reduce": "cp.reduce.async.bulk.tensor.{rank}d.global.shared::cta.{how}.tile.bulk_group [%1, {{{at}}}], [%0];",
+}
+
+
+def _tensor(out: Writer, op: TensorCopyOp) -> None:
+    need_assembly(out, op)
+    rank = len(op.coordinates)
+    listed = ", ".join(f"%{2 + number}" for number in range(rank))
+    kind = op.kind.data if op.reduction is None else "reduce"
+    how = "" if op.reduction is None else op.reduction.data
+    text = _TENSOR[kind].format(rank=rank, at=listed, last=2 + rank, how=how)
+    given = [_shared(out, op.tile), f'"l"(&{out.exprs[op.map].text})', *(_number(out, at) for at in op.coordinates)]
+    given += [] if op.barrier is None else [_shared(out, op.barrier)]
+    out.line(statement(*_to_some(out, text, given, op.mask)))
+
+
+def _to_some(out: Writer, text: str, given: Sequence[str], mask: SSAValue | None) -> list[str]:
+    """The instruction and its operands; with a mask it brings to several blocks of the cluster what it brings."""
+    if mask is None:
+        return [text, *given]
+    name, space, rest = text.partition(" ")
+    chosen = f'"h"({out.exprs[mask].cast("unsigned short").text})'
+    return [f"{name}.multicast::cluster{space}{rest[:-1]}, %{len(given)};", *given, chosen]
+
+
+# How st.async and red.async name the type of an element, and the letter of inline assembly.
+_ELEMENTS: Mapping[str, tuple[str, str]] = {
+    "int32": ("s32", "r"),
+    "uint32": ("u32", "r"),
+    "int64": ("s64", "l"),
+    "uint64": ("u64", "l"),
+    "float32": ("f32", "f"),
+    "float64": ("f64", "d"),
+}
+_REDUCES: Mapping[str, Sequence[str]] = {
+    **dict.fromkeys(("add", "min", "max"), ("s32", "u32")),
+    **dict.fromkeys(_BITS, ("s32", "u32")),
+}
+_COMPLETES = "shared::cluster.mbarrier::complete_tx::bytes"
+
+
+def _st_async(out: Writer, op: StAsyncOp) -> None:
+    need_assembly(out, op)
+    kind, barrier = op.dst.type, _shared(out, op.barrier)
+    assert isinstance(kind, AddressType), "verified"
+    name, letter = _ELEMENTS.get(kind.dtype.name, ("", ""))
+    how = "" if op.reduction is None else op.reduction.data
+    if not name or (how and name not in _REDUCES[how] and (how, name) != ("add", "u64")):
+        raise CompileError(f"no instruction stores {kind.dtype} {how} asynchronously\n{where(op)}".replace("  ", " "))
+    values = [f'"{letter}"({out.exprs[value].cast(kind.dtype.c_name).text})' for value in op.values]
+    listed = ", ".join(f"%{2 + number}" for number in range(len(values)))
+    if how:
+        text = f"red.async.relaxed.cluster.{_COMPLETES}.{how}.{'b32' if how in _BITS else name} [%0], {listed}, [%1];"
+    else:
+        vector = f".v{len(values)}" * (len(values) > 1)
+        told = f"{{{listed}}}" if vector else listed
+        text = f"st.async.weak.{_COMPLETES}{vector}.{name} [%0], {told}, [%1];"
+    out.line(statement(text, _shared(out, op.dst), barrier, *values))
 
 
 def _reduced(op: BulkCopyOp, how: str) -> str:
@@ -188,4 +254,6 @@ ASYNCHRONOUS: Handlers = {
     MbarrierWaitOp: _mbarrier_wait,
     MbarrierTestOp: _mbarrier_test,
     BulkCopyOp: _bulk,
+    TensorCopyOp: _tensor,
+    StAsyncOp: _st_async,
 }

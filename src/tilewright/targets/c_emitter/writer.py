@@ -27,6 +27,7 @@ from tilewright.targets.launch import Launch, Parameter, kernel_of, parameters_o
 Handlers: TypeAlias = Mapping[type[Operation], Callable[["Writer", Any], None]]
 
 NARROW: Mapping[str, int] = {"unsigned char": 1 << 8, "unsigned short": 1 << 16}  # C types of small numbers
+TENSOR_MAP = "tw_tensor_map"  # of 128 bytes, which lie where the launch puts them
 TABLE_ROW = 16  # numbers in a line of a table
 LONG = 16  # leaves above which an expression that is used twice gets a name
 
@@ -72,7 +73,7 @@ class Writer:
     def text(self) -> CText:
         """Writes the function."""
         self.refuse_large_arrays()
-        found, arguments = parameters_of(self.func), self.func.body.block.args
+        found, arguments = parameters_of(self.func, maps=self.table.assembly), self.func.body.block.args
         for argument, parameter in zip(arguments, found, strict=True):
             self.exprs[argument] = self.argument(argument, parameter)
         self.block(self.func.body.block)
@@ -100,15 +101,20 @@ class Writer:
 
     def argument(self, argument: SSAValue, parameter: Parameter) -> Expr:
         """A parameter as an expression."""
+        if parameter.map:
+            self.functions.setdefault(TENSOR_MAP, f"struct alignas(64) {TENSOR_MAP} {{ long long words[16]; }};")
+            return Expr(self.names.fresh(argument.name_hint, "map"), TENSOR_MAP)
         if parameter.shape:
             return Expr(self.names.fresh(argument.name_hint, "arg", "_ptr"), "")
         return Expr(self.names.fresh(argument.name_hint, "arg"), self.ctype(argument.type))
 
     def parameter(self, argument: SSAValue, parameter: Parameter) -> str:
         """A parameter's declaration; one that the body does not use has no name, so that no compiler warns."""
-        self.known(parameter.element)
         name = self.exprs[argument].text
         used = any(re.search(rf"\b{name}\b", line) for line in self.lines)
+        if parameter.map:
+            return f"const __grid_constant__ {TENSOR_MAP} {name * used}".rstrip()
+        self.known(parameter.element)
         restrict = self.table.restrict * (self.restrict and parameter.size is not None)
         return " ".join(filter(None, [parameter.c_type, restrict, name * used]))
 
