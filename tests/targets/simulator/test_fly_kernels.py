@@ -30,6 +30,7 @@ def test_kernels_are_of_many_kinds() -> None:
 
 
 HEAD = """gpu.module @m {
+  memref.global @arena : memref<512xi8, #gpu.address_space<workgroup>> {alignment = 16 : i64}
   gpu.func @k(%a: !fly.ptr<f32, global>, %c: !fly.ptr<f32, global>) kernel {
     %tx = gpu.thread_id x
     %t = arith.index_cast %tx : index to i32
@@ -43,6 +44,7 @@ TAIL = """
     gpu.return
   }
 }"""
+BLOCK = "memref<{}, #gpu.address_space<workgroup>>"
 BODIES = {
     "loop in i32": (
         """    %low = arith.constant 2 : i32
@@ -94,6 +96,33 @@ BODIES = {
     %w = arith.bitcast %turned : i32 to f32""",
         lambda x: -x,
     ),
+    "memory of MLIR's own": (
+        f"""    %g = memref.get_global @arena : {BLOCK.format("512xi8")}
+    %z = arith.constant 256 : index
+    %m = memref.view %g[%z][] : {BLOCK.format("512xi8")} to {BLOCK.format("16x4xf32")}
+    %four = arith.constant 4 : index
+    %r = arith.divui %tx, %four : index
+    %n = arith.remui %tx, %four : index
+    memref.store %v, %m[%r, %n] : {BLOCK.format("16x4xf32")}
+    gpu.barrier
+    %h = memref.get_global @arena : {BLOCK.format("512xi8")}
+    %y = memref.view %h[%z][] : {BLOCK.format("512xi8")} to {BLOCK.format("16x4xf32")}
+    %o = arith.constant 0 : index
+    %x = vector.load %y[%r, %o] : {BLOCK.format("16x4xf32")}, vector<4xf32>
+    %w = vector.reduction <add>, %x : vector<4xf32> into f32""",
+        lambda x: x.reshape(16, 4).sum(axis=1).repeat(4),
+    ),
+    "the memory of the launch, twice": (
+        """    %s = fly.get_dyn_shared() : !fly.ptr<i8, shared, align<1024>>
+    %f = fly.recast_iter(%s) : (!fly.ptr<i8, shared, align<1024>>) -> !fly.ptr<f32, shared, align<1024>>
+    %r = fly.add_offset(%f, %i) : (!fly.ptr<f32, shared, align<1024>>, !fly.int_tuple<?>) -> !fly.ptr<f32, shared>
+    fly.ptr.store(%v, %r) : (f32, !fly.ptr<f32, shared>) -> ()
+    gpu.barrier
+    %u = fly.get_dyn_shared() : !fly.ptr<i8, shared, align<1024>>
+    %h = fly.recast_iter(%u) : (!fly.ptr<i8, shared, align<1024>>) -> !fly.ptr<f32, shared, align<1024>>
+    %w = fly.ptr.load(%h) : (!fly.ptr<f32, shared, align<1024>>) -> f32""",
+        lambda x: np.full_like(x, x[0]),
+    ),
     "a choice of pointers": (
         """    %half = arith.constant 32 : i32
     %low = arith.cmpi ult, %t, %half : i32
@@ -121,6 +150,24 @@ def test_what_dumps_have_at_every_stage(name: str) -> None:
     (_, first), *others = stages(launch)
     for stage, outcome in others:
         assert first.agrees(outcome), stage
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "said"),
+    [(16, 0, "coordinate 16 in dimension 0 of m, which has extent 16"), (0, 2, "coordinate 2 in dimension 1 of m")],
+)
+def test_vectors_lie_within_their_memory(row: int, column: int, said: str) -> None:
+    kind = BLOCK.format("16x4xf32")
+    body = f"""    %g = memref.get_global @arena : {BLOCK.format("512xi8")}
+    %z = arith.constant 0 : index
+    %m = memref.view %g[%z][] : {BLOCK.format("512xi8")} to {kind}
+    %r = arith.constant {row} : index
+    %n = arith.constant {column} : index
+    %x = vector.load %m[%r, %n] : {kind}, vector<4xf32>
+    %w = vector.extract %x[0] : f32 from vector<4xf32>"""
+    with pytest.raises(SimulationError) as found:
+        report_of(Launch(HEAD + body + TAIL, (Memory(counted(64)), Memory(np.zeros(64, np.float32)))))
+    assert said in str(found.value)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.fly.argument import ArgumentOp
 from tilewright.targets.simulator.fly.bits import Bytes
-from tilewright.targets.simulator.fly.memories import memories, pointer_of, space_of
+from tilewright.targets.simulator.fly.memories import memories, memory_of, space_of
 from tilewright.targets.simulator.fly.values import Place
 from tilewright.targets.simulator.memory.access import Array, Mask, Number, out_of_bounds
 from tilewright.targets.simulator.memory.flat import Memory
@@ -65,7 +65,7 @@ class Access:
         Raises:
             CompileError: a run is no whole number of the pieces in which the memory is kept.
         """
-        pointer, found = pointer_of(value.type), memories(op)
+        pointer, found = memory_of(value.type), memories(op)
         assert pointer is not None
         space, sites = space_of(pointer), {}
         for root in found.of(value):

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from xdsl.builder import Builder
-from xdsl.dialects import arith, gpu
+from xdsl.dialects import arith, gpu, memref
 from xdsl.dialects.builtin import (
     DenseArrayBase,
     FunctionType,
@@ -41,6 +41,7 @@ from tilewright.targets.simulator.fly.elements import ELEMENT_HANDLERS
 from tilewright.targets.simulator.fly.foreign import translate
 from tilewright.targets.simulator.fly.layouts import LAYOUT_HANDLERS
 from tilewright.targets.simulator.fly.memories import pointer_of, space_of
+from tilewright.targets.simulator.fly.memrefs import MEMREF_HANDLERS
 from tilewright.targets.simulator.fly.pointers import POINTER_HANDLERS
 from tilewright.targets.simulator.fly.printing import PRINT_HANDLERS
 from tilewright.targets.simulator.fly.products import PRODUCT_HANDLERS
@@ -61,6 +62,7 @@ FLY_HANDLERS: Mapping[type[Operation], Handler] = MappingProxyType(
         **COPY_HANDLERS,
         **PRODUCT_HANDLERS,
         **PRINT_HANDLERS,
+        **MEMREF_HANDLERS,
         **STRUCTURE_HANDLERS,
     }
 )
@@ -137,6 +139,8 @@ def launched(
 def _name(func: FuncOp) -> None:
     """Memory without a name is called by where it lies."""
     for op in func.walk():
+        if isinstance(op, memref.GetGlobalOp):
+            op.memref.name_hint = op.memref.name_hint or op.name_.root_reference.data
         pointer = pointer_of(op.results[0].type) if isinstance(op, FlyOp) and op.results else None
         if pointer is not None and op.results[0].name_hint is None:
             op.results[0].name_hint = {"register": "registers", "shared": "shared_memory"}.get(pointer.space)

@@ -11,14 +11,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
+from types import MappingProxyType
 
-from xdsl.dialects import scf
-from xdsl.dialects.builtin import IntegerType
+from xdsl.dialects import memref, scf
+from xdsl.dialects.builtin import IntegerType, MemRefType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.dtypes import dtype
-from tilewright.ir.core.element_types import ir_type
+from tilewright.ir.core.element_types import element_dtype, ir_type
 from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.types import MemRef, Pointer
@@ -35,6 +36,33 @@ def pointer_of(kind: Attribute) -> Pointer | None:
     value = kind.value if isinstance(kind, FlyType) else None
     found = value.pointer if isinstance(value, MemRef) else value
     return found if isinstance(found, Pointer) else None
+
+
+def is_declared(kind: Attribute) -> bool:
+    """Is it memory of a block or a thread that a dump declares by MLIR's own `memref`?"""
+    return isinstance(kind, MemRefType) and _declared_space(kind) != ""
+
+
+def memory_of(kind: Attribute) -> Pointer | None:
+    """The pointer of a type of fly, or of MLIR's own `memref` in a block's or a thread's memory."""
+    if not isinstance(kind, MemRefType):
+        return pointer_of(kind)
+    space = _declared_space(kind)
+    element = element_dtype(kind.element_type) if space else None
+    return None if element is None else Pointer(element.mlir, space, element.bits, max(1, element.bits // 8))
+
+
+def _declared_space(kind: MemRefType[Attribute]) -> str:
+    text = str(kind.memory_space)
+    return next((space for space, words in _DECLARED.items() if text in words), "")
+
+
+_DECLARED: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "shared": ("#gpu.address_space<workgroup>", "3", "3 : i32", "3 : i64"),
+        "register": ("#gpu.address_space<private>", "5", "5 : i32", "5 : i64"),
+    }
+)
 
 
 def space_of(pointer: Pointer) -> str:
@@ -63,15 +91,20 @@ class Memories:
 def memories_of(func: FuncOp) -> Memories:
     """The memories of a function."""
     sets = _Sets()
+    named: dict[Attribute | None, SSAValue] = {}  # by name, and the shared memory of the launch, which has none
     for op in func.walk():
         for one, other in _same(op):
             sets.join(one, other)
+        if isinstance(op, memref.GetGlobalOp) and is_declared(op.memref.type):
+            sets.join(op.memref, named.setdefault(op.name_, op.memref))
+        elif isinstance(op, FlyOp) and op.short == "get_dyn_shared":
+            sets.join(op.results[0], named.setdefault(None, op.results[0]))
     members = sets.members()
     roots: dict[SSAValue, tuple[SSAValue, ...]] = {}
     units: dict[SSAValue, Attribute] = {}
     for values in members:
         begins = tuple(value for value in values if _begins(value))
-        unit = _unit([found for value in values if (found := pointer_of(value.type)) is not None])
+        unit = _unit([found for value in values if (found := memory_of(value.type)) is not None])
         roots.update(dict.fromkeys(values, begins))
         units.update(dict.fromkeys(begins, unit))
     return Memories(roots, units)
@@ -79,31 +112,38 @@ def memories_of(func: FuncOp) -> Memories:
 
 def memories(op: Operation) -> Memories:
     """Those of the function that the op is in."""
+    return memories_of(function_of(op))
+
+
+def function_of(op: Operation) -> FuncOp:
+    """The function that the op is in."""
     around = op.parent_op()
     while not isinstance(around, FuncOp):
         assert around is not None
         around = around.parent_op()
-    return memories_of(around)
+    return around
 
 
 def _begins(value: SSAValue) -> bool:
     owner = value.owner
     if isinstance(owner, ArgumentOp):
         return True
+    if isinstance(owner, memref.GetGlobalOp | memref.AllocaOp):
+        return is_declared(value.type)
     if not isinstance(owner, FlyOp) or owner.short not in ALLOCATING:
         return False
     return owner.short != "make_ptr" or not _pointers(owner.operands)  # of a pointer it makes one into a buffer
 
 
 def _pointers(values: object) -> list[SSAValue]:
-    return [value for value in values if pointer_of(value.type) is not None]  # type: ignore[attr-defined]  # a sequence
+    return [value for value in values if memory_of(value.type) is not None]  # type: ignore[attr-defined]  # a sequence
 
 
 def _same(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
     """Pairs of values that point into one memory, or may."""
     for value in _pointers([*op.operands, *op.results]):
         yield value, value
-    if isinstance(op, FlyOp) or op.name in ("arith.select", "builtin.unrealized_conversion_cast"):
+    if isinstance(op, FlyOp) or op.name in ("arith.select", "memref.view", "builtin.unrealized_conversion_cast"):
         given = _pointers(op.operands)
         if isinstance(op, FlyOp) and op.short in ALLOCATING and op.short != "make_ptr":
             given = []  # another memory, alike
@@ -136,7 +176,7 @@ def _yielded(last: Operation | None, results: object) -> Iterator[tuple[SSAValue
 
 
 def _all_same(first: SSAValue, *rest: SSAValue) -> Iterator[tuple[SSAValue, SSAValue]]:
-    if pointer_of(first.type) is not None:
+    if memory_of(first.type) is not None:
         yield from ((first, other) for other in rest)
 
 

@@ -7,7 +7,6 @@ from typing import cast
 
 import numpy as np
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError
@@ -19,7 +18,7 @@ from tilewright.ir.fly.types import MemRef
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.fly.layouts import same
-from tilewright.targets.simulator.fly.memories import cell_bits, memories, pointer_of, space_of
+from tilewright.targets.simulator.fly.memories import cell_bits, function_of, memories, pointer_of, space_of
 from tilewright.targets.simulator.fly.values import Held, Place, held, integer
 from tilewright.targets.simulator.fly.views import count_of, offsets, view_of
 from tilewright.targets.simulator.memory.access import Number
@@ -61,15 +60,23 @@ def _pointer(compiler: Compiler, op: FlyOp) -> Step:
 
 def _dynamic(compiler: Compiler, op: FlyOp) -> Step:
     """All ops that ask for the shared memory of the launch give the same."""
-    function: Operation = op
-    while not isinstance(function, FuncOp):
-        above = function.parent_op()
-        assert above is not None
-        function = above
+    function = function_of(op)
     first = next(other for other in function.walk() if isinstance(other, FlyOp) and other.short == op.short)
     size = function.attributes.get(DYNAMIC)
     count = size.value.data if isinstance(size, IntegerAttr) else MOST_SHARED
-    return _allocate(compiler, op, first.results[0], 8 * count)
+    return once(compiler, op, _allocate(compiler, first, first.results[0], 8 * count), first.results[0])
+
+
+def once(compiler: Compiler, op: Operation, allocate: Step, first: SSAValue) -> Step:
+    """What several ops name, or one that is reached again, is there once: `allocate` puts it where `first` is."""
+    slot, result = compiler.slot(first), compiler.slot(op.results[0])
+
+    def step(frame: Frame) -> None:
+        if not isinstance(frame.values[slot], Held):
+            allocate(frame)
+        frame.values[result] = frame.values[slot]
+
+    return step
 
 
 def _allocate(compiler: Compiler, op: FlyOp, root: SSAValue, length: int) -> Step:

@@ -54,9 +54,7 @@ class Scales:
     def _scaled(self, frame: Frame, rows: Array, field: str, byte: int) -> Array:
         state = held(frame.values, self.slot).state
         if field not in state:
-            raise SimulationError(
-                f"{self.op.name}: nothing has set {field} of its atom\n{where(self.op)}"
-            )
+            raise SimulationError(f"{self.op.name}: nothing has set {field} of its atom\n{where(self.op)}")
         number = np.asarray(state[field]) >> 8 * byte & 0xFF
         factor = np.where(number == 0xFF, np.nan, np.ldexp(1.0, number - 127))
         return np.asarray(rows.astype(np.float64) * np.broadcast_to(factor, rows.shape[:-1])[..., None])
