@@ -22,6 +22,7 @@ from tilewright.lang.launch import LAUNCH
 from tilewright.lang.matrix import MATRIX_ROWS
 from tilewright.lang.ordered import ORDERED_FUNCTIONS, ORDERED_ROWS
 from tilewright.lang.printing import PRINTERS
+from tilewright.lang.reductions import REDUCTIONS, REDUX_ROWS
 from tilewright.lang.rows import Function
 from tilewright.lang.tcgen05 import TCGEN05_FUNCTIONS, TCGEN05_ROWS
 from tilewright.lang.tmem import TMEM_FUNCTIONS, TMEM_ROWS
@@ -46,7 +47,7 @@ SECTIONS: Sequence[tuple[str, Sequence[Function | Row]]] = (
     ("Buffers", (*BUFFERS, *SCALARS)),
     ("Values", CONVERSIONS),
     ("Barriers and checks", (*BARRIERS, *CLUSTER_ROWS, *CHECKS)),
-    ("What a warp does together", WARPS),
+    ("What a warp does together", (*WARPS, *REDUCTIONS, *REDUX_ROWS)),
     ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS, *ORDERED_FUNCTIONS, *ORDERED_ROWS)),
     ("Instructions of the atom table", (*ATOM_FUNCTIONS, *MATRIX_ROWS)),
     ("Warpgroup products", (*WGMMA_FUNCTIONS, *WGMMA_ROWS)),

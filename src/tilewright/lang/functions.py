@@ -16,6 +16,7 @@ from tilewright.lang.descriptors import DESCRIPTOR_FUNCTIONS
 from tilewright.lang.launch import LAUNCH
 from tilewright.lang.ordered import ORDERED_FUNCTIONS
 from tilewright.lang.printing import PRINTERS
+from tilewright.lang.reductions import REDUCTIONS
 from tilewright.lang.rows import Function
 from tilewright.lang.tcgen05 import TCGEN05_FUNCTIONS
 from tilewright.lang.tmem import TMEM_FUNCTIONS
@@ -31,6 +32,7 @@ FUNCTIONS: tuple[Function, ...] = (
     *CHECKS,
     *BARRIERS,
     *WARPS,
+    *REDUCTIONS,
     *ADDRESSES,
     *ATOMIC_FUNCTIONS,
     *ORDERED_FUNCTIONS,

@@ -14,6 +14,7 @@ from tilewright.lang.barriers import CLUSTER_ROWS, REGISTER_ROWS
 from tilewright.lang.bulk import BULK_ROWS
 from tilewright.lang.matrix import MATRIX_ROWS, mma_instruction
 from tilewright.lang.ordered import ORDERED_ROWS
+from tilewright.lang.reductions import REDUX_ROWS
 from tilewright.lang.rows import Builder
 from tilewright.lang.tcgen05 import TCGEN05_ROWS
 from tilewright.lang.tmem import TMEM_ROWS
@@ -27,6 +28,7 @@ INSTRUCTIONS: tuple[Row, ...] = (
     *CLUSTER_ROWS,
     *ORDERED_ROWS,
     *REGISTER_ROWS,
+    *REDUX_ROWS,
     *MATRIX_ROWS,
     *WGMMA_ROWS,
     *TMEM_ROWS,

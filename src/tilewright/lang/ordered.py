@@ -52,7 +52,7 @@ def element_at(words: Words, value: Value, what: str) -> tuple[Address, BufferTy
     return value, kind
 
 
-def _destination(t: Tracer, value: Value, what: str) -> Callable[[SSAValue], None]:
+def destination(t: Tracer, value: Value, what: str) -> Callable[[SSAValue], None]:
     """Puts a value where the operand was read from: a register, `x` or `x[i]`."""
     load = value.owner if isinstance(value, SSAValue) else None
     if not isinstance(load, LoadOp) or buffer_type(load.buffer).scope != LOCAL:
@@ -71,7 +71,7 @@ def _load(words: Words) -> Builder:
     order = _one(words, ("acquire", "relaxed", "volatile", *WEAK), "weak").replace("volatile", "relaxed")
 
     def build(t: Tracer, dst: Value, addr: Value) -> None:
-        put, (place, _) = _destination(t, dst, "ld"), element_at(words, addr, "ld")
+        put, (place, _) = destination(t, dst, "ld"), element_at(words, addr, "ld")
         if order in WEAK:
             put(t.insert(LoadOp(place.buffer, place.indices)).results[0])
         else:
@@ -113,7 +113,7 @@ def _reduce(words: Words) -> Builder:
 
 def _atom(words: Words) -> Builder:
     def build(t: Tracer, dst: Value, addr: Value, value: Value) -> None:
-        put = _destination(t, dst, "atom")
+        put = destination(t, dst, "atom")
         put(_change(t, words, "atom", addr, value))
 
     return build
@@ -123,7 +123,7 @@ def _cas(words: Words) -> Builder:
     ordered = _one(words, ("acq_rel", "acquire", "release", "relaxed"), "relaxed"), _one(words, SCOPES, "gpu")
 
     def build(t: Tracer, dst: Value, addr: Value, expected: Value, value: Value) -> None:
-        put = _destination(t, dst, "atom.cas")
+        put = destination(t, dst, "atom.cas")
         put(_swap(t, words, ordered, addr, expected, value))
 
     return build

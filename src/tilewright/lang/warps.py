@@ -29,7 +29,8 @@ _SHUFFLES = {
 }
 
 
-def _whole(mask: Value, name: str) -> None:
+def whole(mask: Value, name: str) -> None:
+    """Raises `KernelError` where the mask is not that of all lanes."""
     if mask not in (ALL, -1):
         raise KernelError(f"{name} is for all lanes of a warp, with the mask 0xFFFFFFFF, got {show(mask)}")
 
@@ -49,7 +50,7 @@ def _width(width: Value, name: str) -> int:
 
 def _shuffle(kind: str, name: str) -> Builder:
     def handler(t: Tracer, mask: Value, var: Value, by: Value, width: Value = WARP) -> SSAValue:
-        _whole(mask, name)
+        whole(mask, name)
         return _shuffled(t, kind, _movable(var, name), _by(t, by, name), _width(width, name))
 
     return handler
@@ -69,7 +70,7 @@ def _shuffled(t: Tracer, kind: str, value: SSAValue, by: SSAValue, width: int) -
 
 def _vote(kind: str, name: str) -> Builder:
     def handler(t: Tracer, mask: Value, pred: Value) -> SSAValue:
-        _whole(mask, name)
+        whole(mask, name)
         condition = as_condition(t, pred)
         if isinstance(condition, bool):
             condition = t.elements.constant(condition, dtype("bool"))
@@ -80,13 +81,22 @@ def _vote(kind: str, name: str) -> Builder:
 
 def _reduction(sign: str, name: str) -> Builder:
     def handler(t: Tracer, value: Value, width: Value = WARP) -> SSAValue:
-        found, distance = _movable(value, name), _width(width, name) // 2
-        while distance:
-            other = _shuffled(t, "xor", found, t.index.value(distance), max(WARP, 2 * distance))
-            found, distance = t.elements.binary(sign, found, other), distance // 2
-        return found
+        return reduced(t, sign, value, width, name)
 
     return handler
+
+
+def reduced(t: Tracer, sign: str, value: Value, width: Value, name: str) -> SSAValue:
+    """What the sign makes of the values in segments of so many lanes.
+
+    Raises:
+        KernelError: no element of 32 or 64 bits, or no such width.
+    """
+    found, distance = _movable(value, name), _width(width, name) // 2
+    while distance:
+        other = _shuffled(t, "xor", found, t.index.value(distance), max(WARP, 2 * distance))
+        found, distance = t.elements.binary(sign, found, other), distance // 2
+    return found
 
 
 def _shuffle_row(kind: str) -> Function:

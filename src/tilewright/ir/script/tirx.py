@@ -161,6 +161,10 @@ def _atom(out: Printer, op: AtomOp) -> None:
     out.emit(f'T.{op.name.partition(".")[2]}("{op.atom.data}", {places})')
 
 
+def _sleep(out: Printer, op: together.SleepOp) -> None:
+    out.emit(f"T.cuda.nano_sleep({out.show.of(op.time)})")
+
+
 def _registers(out: Printer, op: together.RegistersOp) -> None:
     out.emit(f"T.ptx.setmaxnreg.{op.kind.data}({op.count.value.data})")
 
@@ -208,6 +212,7 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     **ORDERED_STATEMENTS,
     together.BarOp: _bar,
     together.RegistersOp: _registers,
+    together.SleepOp: _sleep,
     MmaAtomOp: _atom,
     CopyAtomOp: _atom,
     together.ShuffleOp: _defined,

@@ -155,4 +155,16 @@ class RegistersOp(IRDLOperation):
             raise VerifyException(f"tile.registers of {self.count.value.data}; it is a multiple of 8 from 24 to 256")
 
 
-TOGETHER = (SyncOp, BarOp, ShuffleOp, VoteOp, RegistersOp)
+@irdl_op_definition
+class SleepOp(IRDLOperation):
+    """The thread does nothing for about so many nanoseconds; no value depends on it."""
+
+    name = "tile.sleep"
+    time = operand_def(IndexType())
+    assembly_format = "$time attr-dict"
+
+    def __init__(self, time: SSAValue) -> None:
+        super().__init__(operands=[time])
+
+
+TOGETHER = (SyncOp, BarOp, ShuffleOp, VoteOp, RegistersOp, SleepOp)

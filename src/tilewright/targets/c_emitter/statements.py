@@ -22,7 +22,7 @@ from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.printing import PrintOp
 from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, pool_offset
-from tilewright.ir.tile.together import BarOp, RegistersOp, ShuffleOp, SyncOp, VoteOp
+from tilewright.ir.tile.together import BarOp, RegistersOp, ShuffleOp, SleepOp, SyncOp, VoteOp
 from tilewright.ir.tile.types import SHARED, space_of
 from tilewright.targets.c_emitter.asynchronous import ASYNCHRONOUS
 from tilewright.targets.c_emitter.instructions import INSTRUCTIONS
@@ -136,6 +136,10 @@ def _bar(out: Writer, op: BarOp) -> None:
 
 def _registers(out: Writer, op: RegistersOp) -> None:
     out.line(f"tw_registers_{op.kind.data}<{op.count.value.data}>();")
+
+
+def _sleep(out: Writer, op: SleepOp) -> None:
+    out.line(f"__nanosleep({out.exprs[op.time].cast('unsigned int').text});")
 
 
 def _atomic(out: Writer, op: AtomicOp) -> None:
@@ -275,6 +279,7 @@ STATEMENTS: Handlers = {
     AtomicOp: _atomic,
     BarOp: _bar,
     RegistersOp: _registers,
+    SleepOp: _sleep,
     ShuffleOp: _shuffle,
     VoteOp: _vote,
     PrintOp: _print,

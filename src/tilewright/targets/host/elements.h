@@ -124,5 +124,6 @@ template <class T, class S> static T tw_swap(T* at, S expected, S value) {
 static inline void __threadfence_block() {}
 static inline void __threadfence() {}
 static inline void __threadfence_system() {}
+static inline void __nanosleep(unsigned int) {}
 template <int> static void tw_registers_inc() {}
 template <int> static void tw_registers_dec() {}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from xdsl.ir import Operation
 
 from tilewright.errors import SimulationError
-from tilewright.ir.tile.together import RegistersOp, ShuffleOp, VoteOp
+from tilewright.ir.tile.together import RegistersOp, ShuffleOp, SleepOp, VoteOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
@@ -93,4 +93,9 @@ def _registers(compiler: Compiler, op: RegistersOp) -> Step:
     return lambda frame: frame.domain.together(op, frame.mask)
 
 
-WARP_HANDLERS: Mapping[type[Operation], Handler] = {ShuffleOp: _shuffle, VoteOp: _vote, RegistersOp: _registers}
+WARP_HANDLERS: Mapping[type[Operation], Handler] = {
+    ShuffleOp: _shuffle,
+    VoteOp: _vote,
+    RegistersOp: _registers,
+    SleepOp: lambda compiler, op: None,
+}
