@@ -145,10 +145,14 @@ def shifted_swizzle(A: T.Buffer((600,))):
     T.decl_buffer((8, 64), "float32", data=A.data, elem_offset=8, layout=SWIZZLE)
 
 
+@refused("elem_offset is an integer, got 0.5", at="T.decl_buffer")
+def half_an_element(A: T.Buffer((4, 32))):
+    T.decl_buffer((4,), "float32", data=A.data, elem_offset=0.5)
+
+
 @refused("elem_offset is a constant of at least 0", at="T.decl_buffer")
-def run_time_view(A: T.Buffer((4, 32))):
-    for i in range(2):
-        T.decl_buffer((4,), "float32", data=A.data, elem_offset=i)
+def before_the_memory(A: T.Buffer((4, 32))):
+    T.decl_buffer((4,), "float32", data=A.data, elem_offset=-1)
 
 
 @refused("cannot compute with Pointer", at="A.data + 4")
