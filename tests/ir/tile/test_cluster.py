@@ -189,3 +189,50 @@ def test_a_wrong_call_is_refused(call: str, words: str, tmp_path: Path) -> None:
     with pytest.raises((KernelError, CompileError), match=words) as found:
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
     assert "kernel.py:10:" in str(found.value)
+
+
+@T.prim_func
+def reaching(A: T.Buffer((64, 8), "float32"), N: T.Buffer((4,), "uint32")) -> None:
+    T.device_entry()
+    T.cta_id([2])
+    rank = T.cta_id_in_cluster([2])
+    t = T.thread_id([64])
+    s = T.alloc_shared((64, 8), "float32")
+    n = T.alloc_shared((4,), "uint32")
+    bar = T.alloc_shared((2,), "uint64")
+    there = T.ptx.mapa(s, 1 - rank)
+    barrier = T.ptx.mapa(bar, 1 - rank)
+    T.ptx.mbarrier.arrive.b64(barrier.ptr_to([0]))
+    T.ptx.mbarrier.arrive.relaxed.cluster.shared__cluster.b64(barrier.ptr_to([0]), 2)
+    T.ptx.mbarrier.arrive.relaxed.cta.shared__cta.b64(bar.ptr_to([0]), 2)
+    T.ptx.mbarrier.expect_tx.relaxed.cluster.shared__cluster.b64(barrier.ptr_to([0]), 16)
+    T.ptx.mbarrier.arrive.expect_tx.release.cluster.shared__cluster.b64(barrier.ptr_to([0]), 16)
+    T.ptx["st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f32"](
+        there.ptr_to([t, 0]), 1.0, A[t, 0], barrier.ptr_to([1])
+    )
+    T.ptx["red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32"](
+        T.ptx.mapa(n.ptr_to([0]), 1), N[0], T.ptx.mapa(bar.ptr_to([1]), 1)
+    )
+    T.ptx["cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"](
+        s.ptr_to([0, 0]), A.ptr_to([0, 0]), 64, bar.ptr_to([0]), 3
+    )
+    T.ptx["cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"](
+        there.ptr_to([0, 0]), s.ptr_to([0, 0]), 64, barrier.ptr_to([1])
+    )
+
+
+def test_cuda_says_which_block() -> None:
+    text = tw.compile(reaching, target="cuda:sm_90a").source
+    for line in (
+        "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0], %1;",
+        "mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0], %1;",
+        "mbarrier.arrive.relaxed.cta.shared.b64 state, [%0], %1;",
+        "mbarrier.expect_tx.relaxed.cluster.shared::cluster.b64 [%0], %1;",
+        "mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%0], %1;",
+        "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.v2.f32 [%0], {%2, %3}, [%1];",
+        "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %2, [%1];",
+        "mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;",
+        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];",
+    ):
+        assert line in text, line
+    assert text.count('"r"(tw_cluster_address(') == 10

@@ -13,7 +13,9 @@ from tilewright.ir.tile.bulk import BulkCopyOp, TensorCopyOp
 from tilewright.ir.tile.cluster import StAsyncOp
 from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp, MbarrierWaitOp
 from tilewright.ir.tile.wgmma import WgmmaSyncOp
-from tilewright.targets.c_emitter.instructions import SHARED_ADDRESS, need_assembly
+from tilewright.targets.c_emitter.clusters import arrival, is_remote, share
+from tilewright.targets.c_emitter.clusters import shared as _shared
+from tilewright.targets.c_emitter.instructions import need_assembly
 from tilewright.targets.c_emitter.values import Expr
 from tilewright.targets.c_emitter.writer import Handlers, Writer
 from tilewright.targets.launch import where
@@ -92,10 +94,6 @@ def _address(out: Writer, op: AddressOp) -> None:
     out.exprs[op.result] = Expr(f"&{out.element(op.memory, op.indices)}", "", False)
 
 
-def _shared(out: Writer, address: SSAValue) -> str:
-    return f'"r"({SHARED_ADDRESS.format(out.exprs[address].text)})'
-
-
 def _global(out: Writer, address: SSAValue) -> str:
     return f'"l"({out.exprs[address].text})'
 
@@ -135,7 +133,12 @@ def _wgmma_sync(out: Writer, op: WgmmaSyncOp) -> None:
 
 def _mbarrier(out: Writer, op: MbarrierOp) -> None:
     kind = op.kind.data
-    if op.number is None or (kind == "arrive" and out.exprs[op.number].text == "1"):
+    if op.number is not None and is_remote(op.barrier):
+        out.line(statement(arrival(op), _shared(out, op.barrier), _number(out, op.number)))
+    elif op.number is not None and op.order is not None:
+        text = MBARRIERS[kind].replace(f"{kind}.", f"{kind}.{op.order.data}.cta.")
+        out.line(statement(text, _shared(out, op.barrier), _number(out, op.number)))
+    elif op.number is None or (kind == "arrive" and out.exprs[op.number].text == "1"):
         text = _ARRIVE_ONCE if kind == "arrive" else MBARRIERS[kind]
         out.line(statement(text, _shared(out, op.barrier)))
     else:
@@ -159,8 +162,10 @@ def _mbarrier_test(out: Writer, op: MbarrierTestOp) -> None:
 def _bulk(out: Writer, op: BulkCopyOp) -> None:
     count = _number(out, op.bytes)
     if op.barrier is not None:
-        ends = _shared(out, op.dst), _global(out, op.src), count, _shared(out, op.barrier)
-        out.line(statement(*_to_some(out, _BULK["load"], ends, op.mask)))
+        shares = op.kind.data == "share"
+        source = _shared(out, op.src) if shares else _global(out, op.src)
+        ends = _shared(out, op.dst), source, count, _shared(out, op.barrier)
+        out.line(statement(*_to_some(out, share(op) if shares else _BULK["load"], ends, op.mask)))
         return
     text = _BULK["store"] if op.reduction is None else _reduced(op, op.reduction.data)
     out.line(statement(text, _global(out, op.dst), _shared(out, op.src), count))
