@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,49 +25,56 @@ from tilewright.targets.simulator.simulate import simulate
 MARK = "# here"
 LIMITS = Limits(steps=100_000)
 STAGES = ("tile", "final")
+BOTH = ("sm_90", "gfx942")  # warps of 32 and of 64 lanes
 
 
 @dataclass(frozen=True)
 class Case:
-    """A kernel, the error that it is refused with (None: none), and on which machine."""
+    """A kernel, the error that it is refused with (None: none), and on which machines."""
 
     kernel: PrimFunc
     error: type[SimulationError] | None
-    arch: str
+    archs: Sequence[str]
     file: str
     line: int | None
 
-    def run(self, stage: str, **options: Any) -> list[Any]:
-        """The arrays after a run: numbers from 0 on before, zeros in those called F."""
-        module = run(self.kernel.module, stage, lanes=get_arch(self.arch).lanes).module
+    @property
+    def arch(self) -> str:
+        """The first of its machines."""
+        return self.archs[0]
+
+    def run(self, stage: str, arch: str = "", **options: Any) -> list[Any]:
+        """The arrays after a run on that machine: numbers from 0 on before, zeros in those called F."""
+        arch = arch or self.arch
+        module = run(self.kernel.module, stage, lanes=get_arch(arch).lanes).module
         arrays = []
         for parameter in parameters_of(kernel_of(module)):
             numbers = np.arange(parameter.size or 1) % 50
             arrays.append((numbers * (parameter.name[0] != "F")).astype(parameter.element.numpy()))
-        simulate(module, arrays, arch=self.arch, limits=LIMITS, **options)
+        simulate(module, arrays, arch=arch, limits=LIMITS, **options)
         return arrays
 
 
-def fault(error: type[SimulationError], arch: str = "sm_90") -> Callable[[Callable[..., Any]], Case]:
+def fault(error: type[SimulationError], *archs: str) -> Callable[[Callable[..., Any]], Case]:
     """Marks a kernel that is refused with that error, at the line that says so."""
 
     def mark(function: Callable[..., Any]) -> Case:
         lines, first = inspect.getsourcelines(function)
         marked = [first + number for number, line in enumerate(lines) if line.rstrip().endswith(MARK)]
         (line,) = marked
-        return Case(prim_func(function), error, arch, inspect.getfile(function), line)
+        return Case(prim_func(function), error, archs or ("sm_90",), inspect.getfile(function), line)
 
     return mark
 
 
 def clean(function: Callable[..., Any]) -> Case:
     """Marks a kernel without fault."""
-    return Case(prim_func(function), None, "sm_90", inspect.getfile(function), None)
+    return Case(prim_func(function), None, ("sm_90",), inspect.getfile(function), None)
 
 
-def clean_on(arch: str) -> Callable[[Callable[..., Any]], Case]:
-    """The same on another machine."""
-    return lambda function: Case(prim_func(function), None, arch, inspect.getfile(function), None)
+def clean_on(*archs: str) -> Callable[[Callable[..., Any]], Case]:
+    """The same on other machines."""
+    return lambda function: Case(prim_func(function), None, archs, inspect.getfile(function), None)
 
 
 def cases(folder: Path) -> Iterator[Case]:

@@ -1,7 +1,8 @@
 """Wrong kernels, each with the error that it is to be, and right ones with what they compute.
 
-A file of `tests/targets/simulator/asynchronous/` has lists FAULTY and CLEAN. A kernel is made by a function that takes
-the name of a fault, "" for none; the comment `# here: NAME, NAME` stands on the line that the error of each is to name.
+A file of `tests/targets/simulator/asynchronous/` or `programs/` has lists FAULTY and CLEAN. A kernel is made by a
+function that takes the name of a fault, "" for none; the comment `# here: NAME, NAME` stands on the line that the error
+of each is to name.
 """
 
 from __future__ import annotations
@@ -15,14 +16,17 @@ from pathlib import Path
 from typing import Any, TypeAlias, Unpack
 
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.errors import TilewrightError
+from tilewright.arch import get as get_arch
+from tilewright.errors import BarrierError, RaceError, SimulationError, TilewrightError, UninitializedError
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.passes.pipeline import run
 from tilewright.targets.simulator.options import Switches
 from tilewright.targets.simulator.simulate import simulate
 
 FOLDER = Path(__file__).parents[1] / "targets" / "simulator" / "asynchronous"
+PROGRAMS = FOLDER.parent / "programs"
 BOTH = ("sm_90", "gfx942")  # warps of 32 and of 64 lanes
 
 Make: TypeAlias = Callable[[str], PrimFunc]
@@ -82,10 +86,10 @@ def kernels(files: Sequence[str] = ()) -> tuple[list[Faulty], list[Clean]]:
     """Those of the files with these names, or of all."""
     faulty: list[Faulty] = []
     clean: list[Clean] = []
-    for path in sorted(FOLDER.glob("*.py")):
+    for path in (*sorted(FOLDER.glob("*.py")), *sorted(PROGRAMS.glob("*.py"))):
         if files and path.stem not in files:
             continue
-        spec = importlib.util.spec_from_file_location(f"asynchronous_{path.stem}", path)
+        spec = importlib.util.spec_from_file_location(f"{path.parent.name}_{path.stem}", path)
         assert spec
         assert spec.loader
         module = importlib.util.module_from_spec(spec)
@@ -95,11 +99,16 @@ def kernels(files: Sequence[str] = ()) -> tuple[list[Faulty], list[Clean]]:
     return faulty, clean
 
 
+def lowered(kernel: PrimFunc, arch: str, stage: str = "final") -> ModuleOp:
+    """The kernel at a stage, for the warps of that machine."""
+    return run(kernel.module, stage, lanes=get_arch(arch).lanes).module
+
+
 def check_found(case: Faulty, arch: str) -> None:
     """The error is the one that it is to be, and names the line."""
     kernel = case.make(case.fault)
-    with pytest.raises(case.error, match=case.match) as found:
-        simulate(run(kernel.module).module, case.arguments(), arch=arch)
+    with pytest.raises(case.error, match=case.match or None) as found:
+        simulate(lowered(kernel, arch), case.arguments(), arch=arch)
     assert type(found.value) is case.error
     assert case.line, "the line is marked"
     assert f".py:{case.line}:" in str(found.value).split("\n  in ")[1], str(found.value)
@@ -110,5 +119,18 @@ def check_right(case: Clean, arch: str, stages: Sequence[str] = STAGES, **switch
     kernel = case.kernel()
     for stage in stages:
         arguments = case.arguments()
-        simulate(run(kernel.module, stage).module, arguments, arch=arch, **switches)
+        simulate(lowered(kernel, arch, stage), arguments, arch=arch, **switches)
         case.check(arguments)
+
+
+# What another order may find first: which of two lanes comes second is its choice, and what one finds there.
+ORDERED = (RaceError, BarrierError, UninitializedError)
+
+
+def check_found_in_order(case: Faulty, seed: int) -> None:
+    """A fault is found under any order, too, and at its line where orders do not show."""
+    module = lowered(case.make(case.fault), case.archs[0])
+    with pytest.raises(SimulationError) as found:
+        simulate(module, case.arguments(), arch=case.archs[0], schedule="random", seed=seed)
+    same = type(found.value) is case.error and f".py:{case.line}:" in str(found.value)
+    assert same or case.error in ORDERED, str(found.value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpus import clean, clean_on
+from corpus import BOTH, clean, clean_on
 
 from tilewright.script import tirx as T
 from tilewright.tirx.layout import S, TileLayout
@@ -166,7 +166,7 @@ def quad_pairs(A: T.Buffer((32, 8), "float16"), F: T.Buffer((32, 8), "float32"))
         F[t, i] = d[i]
 
 
-@clean
+@clean_on(*BOTH)
 def each_lane_for_itself(A: T.Buffer((48,), "float32"), F: T.Buffer((48,), "float32")):
     T.device_entry()
     T.cta_id([1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpus import fault
+from corpus import BOTH, fault
 
 from tilewright.errors import (
     BarrierError,
@@ -32,7 +32,7 @@ def a_row_that_starts_between(A: T.Buffer((16, 24), "float16"), F: T.Buffer((32,
     F[t, 0] = f[0]
 
 
-@fault(MisalignedError)
+@fault(MisalignedError, *BOTH)
 def a_vector_between_vectors(A: T.Buffer((512,), "float16"), F: T.Buffer((32,), "float16")):
     T.device_entry()
     T.cta_id([1])
@@ -42,7 +42,7 @@ def a_vector_between_vectors(A: T.Buffer((512,), "float16"), F: T.Buffer((32,), 
     F[t] = f[0]
 
 
-@fault(MisalignedError)
+@fault(MisalignedError, *BOTH)
 def a_vector_of_ptx_between_vectors(A: T.Buffer((256,), "uint32"), F: T.Buffer((32,), "uint32")):
     T.device_entry()
     T.cta_id([1])
@@ -197,7 +197,7 @@ def matrices_stored_over_rows_in_use(A: T.Buffer((64, 8), "float16"), F: T.Buffe
         T.copy_atom("SM90_U32x4_STSM_N", s[t % 32, 0], f)  # here
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def vectors_over_one_another(A: T.Buffer((32, 4), "float16"), F: T.Buffer((64,), "float16")):
     T.device_entry()
     T.cta_id([1])
@@ -284,7 +284,7 @@ def copies_that_differ(F: T.Buffer((32,), "float32")):
     F[t] = d[0]
 
 
-@fault(SimulationError)
+@fault(SimulationError, *BOTH)
 def registers_that_depend_on_the_lane(A: T.Buffer((32, 8), "float16"), F: T.Buffer((32,), "float16")):
     T.device_entry()
     T.cta_id([1])
@@ -325,7 +325,7 @@ def a_row_that_leaves_its_memory(A: T.Buffer((252,), "float16"), F: T.Buffer((32
     F[t] = f[0]
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def a_row_outside_of_its_buffer(A: T.Buffer((31, 8), "float16"), F: T.Buffer((32,), "float16")):
     T.device_entry()
     T.cta_id([1])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpus import fault
+from corpus import BOTH, fault
 
 from tilewright.errors import OutOfBoundsError, SimulationError, UninitializedError
 from tilewright.script import tirx as T
@@ -12,7 +12,7 @@ from tilewright.tirx.layout import S, TileLayout
 TURNED = TileLayout(S[(4, 32) : (1, 4)])
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def one_too_far(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -20,7 +20,7 @@ def one_too_far(A: T.Buffer((64,), "int32")):
     A[t + 1] = 1  # here
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def one_before(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -28,7 +28,7 @@ def one_before(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     B[t] = A[t - 1]  # here
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def within_the_memory_but_not_the_row(A: T.Buffer((8, 12), "int32"), B: T.Buffer((8,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -36,7 +36,7 @@ def within_the_memory_but_not_the_row(A: T.Buffer((8, 12), "int32"), B: T.Buffer
     B[t] = A[t, t + 6]  # here
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def of_another_block(A: T.Buffer((4, 64), "int32")):
     T.device_entry()
     b = T.cta_id([5])
@@ -44,7 +44,7 @@ def of_another_block(A: T.Buffer((4, 64), "int32")):
     A[b, t] = 1  # here
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def of_an_index_array(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -52,7 +52,7 @@ def of_an_index_array(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     B[A[t] * 2] = 1  # here
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def of_shared_memory(B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -62,7 +62,7 @@ def of_shared_memory(B: T.Buffer((64,), "int32")):
     B[t] = 1
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def of_the_pool(B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -75,7 +75,7 @@ def of_the_pool(B: T.Buffer((64,), "int32")):
     B[t] = 1
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def of_registers(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -86,7 +86,7 @@ def of_registers(A: T.Buffer((64,), "int32")):
     A[t] = r[t // 7]  # here
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def of_a_declared_row(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -99,7 +99,7 @@ def of_a_declared_row(A: T.Buffer((64,), "int32")):
     A[t] = r[0]
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def of_a_view(A: T.Buffer((64,), "int32"), B: T.Buffer((32,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -108,7 +108,7 @@ def of_a_view(A: T.Buffer((64,), "int32"), B: T.Buffer((32,), "int32")):
     B[t] = v[t + 8]  # here
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def of_a_view_of_a_view(A: T.Buffer((64,), "int32"), B: T.Buffer((16,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -118,7 +118,7 @@ def of_a_view_of_a_view(A: T.Buffer((64,), "int32"), B: T.Buffer((16,), "int32")
     B[t] = w[t // 4, t % 8]  # here
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def of_a_view_of_shared_memory(B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -129,7 +129,7 @@ def of_a_view_of_shared_memory(B: T.Buffer((64,), "int32")):
     B[t] = 1
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def of_an_address(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -137,7 +137,7 @@ def of_an_address(A: T.Buffer((64,), "int32")):
     T.cuda.atomic_add(T.address_of(A[t * 2]), 1)  # here
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def of_an_address_in_a_view(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -146,7 +146,7 @@ def of_an_address_in_a_view(A: T.Buffer((64,), "int32")):
     T.cuda.atomic_max(v.ptr_to([t // 8, t % 8]), 1)  # here
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def of_a_flag(F: T.Buffer((4,), "uint32")):
     T.device_entry()
     b = T.cta_id([5])
@@ -154,7 +154,7 @@ def of_a_flag(F: T.Buffer((4,), "uint32")):
     T.ptx.st.release.gpu.global_.u32(F.ptr_to([b]), 1)  # here
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def of_a_lock(F: T.Buffer((4,), "uint32")):
     T.device_entry()
     T.cta_id([1])
@@ -163,7 +163,7 @@ def of_a_lock(F: T.Buffer((4,), "uint32")):
     T.ptx.atom.acquire.gpu.cas.b32(old, F.ptr_to([t // 4]), 0, 1)  # here
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def on_the_side_that_is_taken(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -171,7 +171,7 @@ def on_the_side_that_is_taken(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "i
     B[t] = T.if_then_else(t <= 63, A[t + 1], 0)  # here
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def behind_an_or(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -180,7 +180,7 @@ def behind_an_or(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
         B[t] = 1
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def in_the_condition_of_a_loop(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -191,7 +191,7 @@ def in_the_condition_of_a_loop(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "
     B[t] = i
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def in_a_loop_that_breaks_too_late(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -223,7 +223,7 @@ def of_a_wave(A: T.Buffer((64,), "int32")):
 # ---- what has no value
 
 
-@fault(UninitializedError)
+@fault(UninitializedError, *BOTH)
 def shared_memory_that_nobody_wrote(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -232,7 +232,7 @@ def shared_memory_that_nobody_wrote(A: T.Buffer((64,), "int32")):
     A[t] = s[t]  # here
 
 
-@fault(UninitializedError)
+@fault(UninitializedError, *BOTH)
 def a_variable_without_a_value(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -243,7 +243,7 @@ def a_variable_without_a_value(A: T.Buffer((64,), "int32")):
     A[t] = x  # here
 
 
-@fault(UninitializedError)
+@fault(UninitializedError, *BOTH)
 def a_flag_in_shared_memory(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -252,7 +252,7 @@ def a_flag_in_shared_memory(A: T.Buffer((64,), "int32")):
     A[t] = T.cuda.atomic_add(T.address_of(s[0]), 1)  # here
 
 
-@fault(UninitializedError)
+@fault(UninitializedError, *BOTH)
 def an_element_that_a_loop_left_out(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -268,7 +268,7 @@ def an_element_that_a_loop_left_out(A: T.Buffer((64,), "int32")):
 # ---- what never ends, and what is asserted
 
 
-@fault(SimulationError)
+@fault(SimulationError, *BOTH)
 def a_loop_that_nothing_ends(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -277,7 +277,7 @@ def a_loop_that_nothing_ends(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "in
         B[t] = 1
 
 
-@fault(SimulationError)
+@fault(SimulationError, *BOTH)
 def a_loop_that_only_asks(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -287,7 +287,7 @@ def a_loop_that_only_asks(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32
     B[t] = 1
 
 
-@fault(SimulationError)
+@fault(SimulationError, *BOTH)
 def a_loop_that_counts_the_wrong_way(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -298,7 +298,7 @@ def a_loop_that_counts_the_wrong_way(A: T.Buffer((64,), "int32")):
     A[t] = 1
 
 
-@fault(SimulationError)
+@fault(SimulationError, *BOTH)
 def a_loop_without_its_break(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -309,7 +309,7 @@ def a_loop_without_its_break(A: T.Buffer((64,), "int32")):
             break
 
 
-@fault(SimulationError)
+@fault(SimulationError, *BOTH)
 def a_grid_that_is_too_large(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -318,7 +318,7 @@ def a_grid_that_is_too_large(A: T.Buffer((64,), "int32")):
         A[t] = 1
 
 
-@fault(SimulationError)
+@fault(SimulationError, *BOTH)
 def a_division_by_what_is_zero_once(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -326,7 +326,7 @@ def a_division_by_what_is_zero_once(A: T.Buffer((64,), "int32"), B: T.Buffer((64
     B[t] = 12 // A[t] if A[t] >= 0 else 0  # here
 
 
-@fault(SimulationError)
+@fault(SimulationError, *BOTH)
 def an_assertion(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from corpus import clean, clean_on
+from corpus import BOTH, clean, clean_on
 
 from tilewright.script import tirx as T
 
 
-@clean
+@clean_on(*BOTH)
 def collatz(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -20,7 +20,7 @@ def collatz(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     B[t] = steps
 
 
-@clean
+@clean_on(*BOTH)
 def first_larger(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -33,7 +33,7 @@ def first_larger(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
         break
 
 
-@clean
+@clean_on(*BOTH)
 def nested_loops(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -51,7 +51,7 @@ def nested_loops(A: T.Buffer((64,), "int32")):
     A[t] = total
 
 
-@clean
+@clean_on(*BOTH)
 def stencil(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -59,7 +59,7 @@ def stencil(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     B[t] = (A[t - 1] if t > 0 else 0) + T.if_then_else(t < 63, A[t + 1], 0)
 
 
-@clean
+@clean_on(*BOTH)
 def guarded_by_and(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -71,7 +71,7 @@ def guarded_by_and(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
         B[t] = 2
 
 
-@clean
+@clean_on(*BOTH)
 def guarded_quotient(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -79,7 +79,7 @@ def guarded_quotient(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     B[t] = 100 // A[t] if A[t] != 0 else -1
 
 
-@clean
+@clean_on(*BOTH)
 def views(A: T.Buffer((64,), "int32"), B: T.Buffer((32,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -89,7 +89,7 @@ def views(A: T.Buffer((64,), "int32"), B: T.Buffer((32,), "int32")):
     B[t] = v[t // 8, t % 8] + w[t % 8]
 
 
-@clean
+@clean_on(*BOTH)
 def a_view_of_shared_memory(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -101,7 +101,7 @@ def a_view_of_shared_memory(A: T.Buffer((64,), "int32")):
     A[t] = v[t % 8, t // 8]
 
 
-@clean
+@clean_on(*BOTH)
 def registers_by_index(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -112,7 +112,7 @@ def registers_by_index(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32"))
     B[t] = r[t % 4]  # noqa: F821
 
 
-@clean
+@clean_on(*BOTH)
 def ping_pong(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -128,7 +128,7 @@ def ping_pong(A: T.Buffer((64,), "int32")):
     A[t] = s[1, t]
 
 
-@clean
+@clean_on(*BOTH)
 def a_barrier_in_a_while(A: T.Buffer((4, 64), "int32")):
     T.device_entry()
     b = T.cta_id([4])
@@ -143,7 +143,7 @@ def a_barrier_in_a_while(A: T.Buffer((4, 64), "int32")):
         n = n + 1
 
 
-@clean
+@clean_on(*BOTH)
 def a_tree(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -160,7 +160,7 @@ def a_tree(A: T.Buffer((64,), "int32")):
     A[t] = s[0]
 
 
-@clean
+@clean_on(*BOTH)
 def a_tree_of_a_warp(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -194,7 +194,7 @@ def a_wave_needs_no_barrier_of_the_block(A: T.Buffer((2, 64), "int32")):
     A[w, lane] = s[w, 63 - lane]
 
 
-@clean
+@clean_on(*BOTH)
 def lanes_that_leave_and_meet(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -206,7 +206,7 @@ def lanes_that_leave_and_meet(A: T.Buffer((64,), "int32")):
     A[t] = T.cuda.__shfl_down_sync(0xFFFFFFFF, i, 1)
 
 
-@clean
+@clean_on(*BOTH)
 def votes(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "uint32")):
     T.device_entry()
     T.cta_id([1])
@@ -254,7 +254,7 @@ def producer_and_consumer(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "i
             k = k + 1
 
 
-@clean
+@clean_on(*BOTH)
 def a_flag(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32"), F: T.Buffer((4,), "uint32")):
     T.device_entry()
     b = T.cta_id([2])
@@ -291,7 +291,7 @@ def flags_of_warps(A: T.Buffer((64,), "int32"), F: T.Buffer((4,), "uint32")):
         A[t] = s[31 - t]
 
 
-@clean
+@clean_on(*BOTH)
 def a_chain_of_blocks(A: T.Buffer((8, 32), "int32"), F: T.Buffer((8,), "uint32")):
     T.device_entry()
     b = T.cta_id([7])
@@ -307,7 +307,7 @@ def a_chain_of_blocks(A: T.Buffer((8, 32), "int32"), F: T.Buffer((8,), "uint32")
         T.ptx.st.release.gpu.global_.u32(F.ptr_to([b + 1]), 1)
 
 
-@clean
+@clean_on(*BOTH)
 def the_last_block(A: T.Buffer((4, 32), "int32"), B: T.Buffer((32,), "int32"), F: T.Buffer((1,), "uint32")):
     T.device_entry()
     b = T.cta_id([4])
@@ -324,7 +324,7 @@ def the_last_block(A: T.Buffer((4, 32), "int32"), B: T.Buffer((32,), "int32"), F
         B[t] = 0
 
 
-@clean
+@clean_on(*BOTH)
 def a_barrier_of_the_grid(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "int32"), F: T.Buffer((1,), "uint32")):
     T.device_entry()
     b = T.cta_id([4])
@@ -340,7 +340,7 @@ def a_barrier_of_the_grid(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "i
     B[b, t] = A[3 - b, 31 - t]
 
 
-@clean
+@clean_on(*BOTH)
 def a_lock(A: T.Buffer((4,), "int32"), F: T.Buffer((1,), "uint32")):
     T.device_entry()
     T.cta_id([4])
@@ -353,7 +353,7 @@ def a_lock(A: T.Buffer((4,), "int32"), F: T.Buffer((1,), "uint32")):
         T.ptx.st.release.gpu.global_.u32(F.ptr_to([0]), 0)
 
 
-@clean
+@clean_on(*BOTH)
 def a_lock_by_exchange(A: T.Buffer((4,), "int32"), F: T.Buffer((1,), "uint32")):
     T.device_entry()
     T.cta_id([3])
@@ -366,7 +366,7 @@ def a_lock_by_exchange(A: T.Buffer((4,), "int32"), F: T.Buffer((1,), "uint32")):
         T.ptx.atom.release.gpu.global_.exch.b32(old, F.ptr_to([0]), 0)
 
 
-@clean
+@clean_on(*BOTH)
 def tickets(A: T.Buffer((64,), "int32"), F: T.Buffer((1,), "int32")):
     T.device_entry()
     T.cta_id([2])
@@ -379,7 +379,7 @@ def tickets(A: T.Buffer((64,), "int32"), F: T.Buffer((1,), "int32")):
                 A[mine] = A[mine] + 1
 
 
-@clean
+@clean_on(*BOTH)
 def a_histogram(A: T.Buffer((64,), "int32"), F: T.Buffer((8,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -390,7 +390,7 @@ def a_histogram(A: T.Buffer((64,), "int32"), F: T.Buffer((8,), "int32")):
         i = i + 1
 
 
-@clean
+@clean_on(*BOTH)
 def a_maximum_by_swapping(A: T.Buffer((64,), "int32"), F: T.Buffer((1,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -401,7 +401,7 @@ def a_maximum_by_swapping(A: T.Buffer((64,), "int32"), F: T.Buffer((1,), "int32"
         seen = A[t] if before == seen else before
 
 
-@clean
+@clean_on(*BOTH)
 def asking_without_waiting(A: T.Buffer((64,), "int32"), F: T.Buffer((4,), "uint32")):
     T.device_entry()
     T.cta_id([1])
@@ -414,7 +414,7 @@ def asking_without_waiting(A: T.Buffer((64,), "int32"), F: T.Buffer((4,), "uint3
     A[t] = tries
 
 
-@clean
+@clean_on(*BOTH)
 def an_assertion_that_holds(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -423,7 +423,7 @@ def an_assertion_that_holds(A: T.Buffer((64,), "int32")):
     A[t] = 1
 
 
-@clean
+@clean_on(*BOTH)
 def a_cluster(A: T.Buffer((6, 64), "int32"), B: T.Buffer((6, 64), "int32")):
     T.device_entry()
     b = T.cta_id([6])
@@ -455,7 +455,7 @@ def warps_that_meet_their_cluster_apart(A: T.Buffer((4, 64), "int32"), B: T.Buff
     B[b, t] = A[b + 1 - 2 * pair, 63 - t]
 
 
-@clean
+@clean_on(*BOTH)
 def sums_in_shared_memory_of_the_first_block(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4,), "int32")):
     T.device_entry()
     b = T.cta_id([4])

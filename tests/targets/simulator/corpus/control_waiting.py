@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from corpus import fault
+from corpus import BOTH, fault
 
 from tilewright.errors import BarrierError, OutOfBoundsError, RaceError, SimulationError, UninitializedError
 from tilewright.script import tirx as T
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_barrier_for_some_lanes(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -18,7 +18,7 @@ def a_barrier_for_some_lanes(A: T.Buffer((64,), "int32")):
     A[t] = 1
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_barrier_for_one_warp(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([2])
@@ -28,7 +28,7 @@ def a_barrier_for_one_warp(A: T.Buffer((64,), "int32")):
     A[t] = 1 if t < 0 else A[t]
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_barrier_in_a_loop_that_lanes_leave(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -38,7 +38,7 @@ def a_barrier_in_a_loop_that_lanes_leave(A: T.Buffer((64,), "int32")):
     A[t] = 1
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_barrier_behind_a_break(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -49,7 +49,7 @@ def a_barrier_behind_a_break(A: T.Buffer((64,), "int32")):
         T.cuda.cta_sync()  # here
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_barrier_behind_a_continue(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -61,7 +61,7 @@ def a_barrier_behind_a_continue(A: T.Buffer((64,), "int32")):
     A[t] = 1
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_barrier_of_the_warp_in_a_while(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -72,7 +72,7 @@ def a_barrier_of_the_warp_in_a_while(A: T.Buffer((64,), "int32")):
         i = i + 1
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_numbered_barrier_that_nobody_else_comes_to(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -82,7 +82,7 @@ def a_numbered_barrier_that_nobody_else_comes_to(A: T.Buffer((64,), "int32")):
     A[t] = 1
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_numbered_barrier_once_too_often(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -94,7 +94,7 @@ def a_numbered_barrier_once_too_often(A: T.Buffer((64,), "int32")):
     A[t] = 1
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def two_numbers(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -103,7 +103,7 @@ def two_numbers(A: T.Buffer((64,), "int32")):
     A[t] = 1
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_shuffle_in_half_a_warp(A: T.Buffer((32,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -112,7 +112,7 @@ def a_shuffle_in_half_a_warp(A: T.Buffer((32,), "int32")):
         A[t] = T.cuda.__shfl_xor_sync(0xFFFFFFFF, A[t], 1)  # here
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_vote_of_lanes_that_stay(A: T.Buffer((32,), "int32"), B: T.Buffer((32,), "uint32")):
     T.device_entry()
     T.cta_id([1])
@@ -123,7 +123,7 @@ def a_vote_of_lanes_that_stay(A: T.Buffer((32,), "int32"), B: T.Buffer((32,), "u
         i = i + 1
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_sum_on_one_side(A: T.Buffer((32,), "float32"), B: T.Buffer((32,), "float32")):
     T.device_entry()
     T.cta_id([1])
@@ -131,7 +131,7 @@ def a_sum_on_one_side(A: T.Buffer((32,), "float32"), B: T.Buffer((32,), "float32
     B[t] = T.cuda.warp_sum(A[t]) if A[t] > 3.0 else 0.0  # here
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_vote_behind_an_and(A: T.Buffer((32,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -160,7 +160,7 @@ def a_shuffle_too_far(A: T.Buffer((32,), "int32"), B: T.Buffer((32,), "int32")):
 # ---- flags and locks
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_flag_that_nobody_sets(F: T.Buffer((4,), "uint32")):
     T.device_entry()
     T.cta_id([2])
@@ -170,7 +170,7 @@ def a_flag_that_nobody_sets(F: T.Buffer((4,), "uint32")):
         T.ptx.ld.acquire.gpu.global_.u32(f, F.ptr_to([0]))
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_flag_with_another_value(F: T.Buffer((4,), "uint32")):
     T.device_entry()
     b = T.cta_id([2])
@@ -183,7 +183,7 @@ def a_flag_with_another_value(F: T.Buffer((4,), "uint32")):
             T.ptx.ld.acquire.gpu.global_.u32(f, F.ptr_to([0]))
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def two_blocks_that_wait_for_each_other(F: T.Buffer((4,), "uint32")):
     T.device_entry()
     b = T.cta_id([2])
@@ -194,7 +194,7 @@ def two_blocks_that_wait_for_each_other(F: T.Buffer((4,), "uint32")):
     T.ptx.st.release.gpu.global_.u32(F.ptr_to([b]), 1)
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_lock_that_is_not_given_back(A: T.Buffer((4,), "int32"), F: T.Buffer((4,), "uint32")):
     T.device_entry()
     T.cta_id([2])
@@ -224,7 +224,7 @@ def a_warp_that_waits_for_one_that_waits_for_it(F: T.Buffer((4,), "uint32")):
 # ---- races
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def no_barrier_between(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -245,7 +245,7 @@ def a_barrier_of_the_warp_between_warps(A: T.Buffer((64,), "int32")):
     A[t] = s[63 - t]  # here
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def the_next_turn_writes_too_early(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -259,7 +259,7 @@ def the_next_turn_writes_too_early(A: T.Buffer((64,), "int32")):
         i = i + 1
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def blocks_that_write_one_element(A: T.Buffer((64,), "int32")):
     T.device_entry()
     b = T.cta_id([2])
@@ -267,7 +267,7 @@ def blocks_that_write_one_element(A: T.Buffer((64,), "int32")):
     A[t] = b  # here
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def lanes_that_write_different_numbers(A: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -275,7 +275,7 @@ def lanes_that_write_different_numbers(A: T.Buffer((64,), "int32")):
     A[t // 2] = t  # here
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def a_plain_read_beside_an_atomic_change(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -284,7 +284,7 @@ def a_plain_read_beside_an_atomic_change(A: T.Buffer((64,), "int32"), B: T.Buffe
     B[t] = A[0]  # here
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def a_flag_that_releases_nothing(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32"), F: T.Buffer((4,), "uint32")):
     T.device_entry()
     b = T.cta_id([2])
@@ -300,7 +300,7 @@ def a_flag_that_releases_nothing(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "
             B[0] = A[0]  # here
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def a_flag_that_is_set_too_early(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32"), F: T.Buffer((4,), "uint32")):
     T.device_entry()
     b = T.cta_id([2])
@@ -316,7 +316,7 @@ def a_flag_that_is_set_too_early(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "
             B[0] = A[0]  # here
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def a_fence_on_the_wrong_side(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32"), F: T.Buffer((4,), "uint32")):
     T.device_entry()
     b = T.cta_id([2])
@@ -334,7 +334,7 @@ def a_fence_on_the_wrong_side(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int
             B[0] = A[0]  # here
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def lanes_that_did_not_ask(A: T.Buffer((32,), "int32"), B: T.Buffer((32,), "int32"), F: T.Buffer((4,), "uint32")):
     T.device_entry()
     b = T.cta_id([2])
@@ -352,7 +352,7 @@ def lanes_that_did_not_ask(A: T.Buffer((32,), "int32"), B: T.Buffer((32,), "int3
         B[t] = A[t]  # here
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def a_lock_that_is_given_back_without_release(A: T.Buffer((4,), "int32"), F: T.Buffer((4,), "uint32")):
     T.device_entry()
     T.cta_id([2])
@@ -365,7 +365,7 @@ def a_lock_that_is_given_back_without_release(A: T.Buffer((4,), "int32"), F: T.B
         T.ptx.st.relaxed.gpu.global_.u32(F.ptr_to([0]), 0)
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def an_atomic_store_beside_a_plain_one(A: T.Buffer((4,), "int32")):
     T.device_entry()
     T.cta_id([1])
@@ -390,7 +390,7 @@ def waves_without_a_barrier(A: T.Buffer((128,), "int32")):
 # ---- clusters
 
 
-@fault(BarrierError)
+@fault(BarrierError, *BOTH)
 def a_block_that_does_not_come(A: T.Buffer((4, 32), "int32")):
     T.device_entry()
     b = T.cta_id([4])
@@ -401,7 +401,7 @@ def a_block_that_does_not_come(A: T.Buffer((4, 32), "int32")):
     A[b, t] = 1
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def a_block_of_another_cluster(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "int32")):
     T.device_entry()
     b = T.cta_id([4])
@@ -412,7 +412,7 @@ def a_block_of_another_cluster(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32
     B[b, t] = A[3 - b, t]  # here
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def a_barrier_of_the_block_in_a_cluster(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "int32")):
     T.device_entry()
     b = T.cta_id([4])
@@ -423,7 +423,7 @@ def a_barrier_of_the_block_in_a_cluster(A: T.Buffer((4, 32), "int32"), B: T.Buff
     B[b, t] = A[b + 1 - 2 * rank, t]  # here
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def shared_memory_of_a_block_that_was_not_waited_for(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "int32")):
     T.device_entry()
     b = T.cta_id([4])
@@ -436,7 +436,7 @@ def shared_memory_of_a_block_that_was_not_waited_for(A: T.Buffer((4, 32), "int32
     B[b, t] = there[31 - t]  # here
 
 
-@fault(RaceError)
+@fault(RaceError, *BOTH)
 def shared_memory_that_is_written_while_others_read(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "int32")):
     T.device_entry()
     b = T.cta_id([4])
@@ -451,7 +451,7 @@ def shared_memory_that_is_written_while_others_read(A: T.Buffer((4, 32), "int32"
     s[t] = 0  # here
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def a_block_that_the_cluster_has_not(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "int32")):
     T.device_entry()
     b = T.cta_id([4])
@@ -464,7 +464,7 @@ def a_block_that_the_cluster_has_not(A: T.Buffer((4, 32), "int32"), B: T.Buffer(
     B[b, t] = there[t]  # here
 
 
-@fault(OutOfBoundsError)
+@fault(OutOfBoundsError, *BOTH)
 def beyond_the_shared_memory_of_another_block(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "int32")):
     T.device_entry()
     b = T.cta_id([4])
@@ -477,7 +477,7 @@ def beyond_the_shared_memory_of_another_block(A: T.Buffer((4, 32), "int32"), B: 
     B[b, t] = 1
 
 
-@fault(UninitializedError)
+@fault(UninitializedError, *BOTH)
 def shared_memory_that_the_other_block_has_not_written(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "int32")):
     T.device_entry()
     b = T.cta_id([4])
