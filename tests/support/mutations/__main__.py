@@ -15,10 +15,28 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from mutations import algebra, analyses, descriptors, dumps, fly, linear, swizzled, symbolic, tiles, tmem, values, wgmma
+from mutations import (
+    algebra,
+    analyses,
+    descriptors,
+    dumps,
+    emitter,
+    fly,
+    linear,
+    ordering,
+    passes,
+    swizzled,
+    symbolic,
+    tiles,
+    tmem,
+    values,
+    wgmma,
+)
 from mutations.mutant import ROOT, Mutant, survives
 
-LISTS = (algebra, swizzled, symbolic, linear, values, descriptors, tiles, analyses, dumps, fly, wgmma, tmem)
+LAYOUTS = (algebra, swizzled, symbolic, linear, values, descriptors, tiles, analyses)
+KERNELS = (dumps, fly, passes, emitter, ordering, wgmma, tmem)
+LISTS = LAYOUTS + KERNELS
 KILLED, SURVIVES, SAME, WRONG = "killed", "survives", "explained", "explained, but killed"
 
 

@@ -138,7 +138,7 @@ def test_what_is_forgotten_has_no_value_but_its_writer() -> None:
     shadow.forget(np.array([0]), 2)
     shadow.forget(np.array([0]), 2)
     assert shadow.unwritten(at) is not None
-    writes, _ = shadow.writing(at, Present(clocks, np.array([1])))
+    writes, *_ = shadow.writing(at, Present(clocks, np.array([1])))
     assert writes is not None
     assert actor_of(writes).tolist() == [0]
     assert shadow.unwritten(at) is None

@@ -211,6 +211,17 @@ def of_a_region(A: T.Buffer((8, 32), "float32"), B: T.Buffer((4, 32), "float32",
         Tx.warp.permute_layout(B[0:4, 0:32], A[5 * s : 5 * s + 4, 0:32])  # here
 
 
+@fault(OutOfBoundsError)
+def of_a_region_that_begins_in_the_row_before(
+    A: T.Buffer((8, 64), "float32"), B: T.Buffer((4, 32), "float32", layout=TURNED)
+):
+    T.device_entry()
+    T.cta_id([1])
+    T.thread_id([32])
+    for s in T.serial(2):
+        Tx.warp.permute_layout(B[0:4, 0:32], A[2:6, 32 * s - 16 : 32 * s + 16])  # here
+
+
 @fault(OutOfBoundsError, "gfx942")
 def of_a_wave(A: T.Buffer((64,), "int32")):
     T.device_entry()

@@ -376,6 +376,18 @@ def an_atomic_store_beside_a_plain_one(A: T.Buffer((4,), "int32")):
         T.ptx.st.relaxed.gpu.global_.s32(A.ptr_to([0]), 1)  # here
 
 
+@fault(RaceError, *BOTH)
+def a_plain_store_behind_an_atomic_one(A: T.Buffer((4,), "int32")):
+    """Of one value, and the other way round: which of the two comes second is not said."""
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    if t == 40:
+        T.ptx.st.relaxed.gpu.global_.s32(A.ptr_to([0]), 1)
+    if t == 0:
+        A[0] = 1  # here
+
+
 @fault(RaceError, "gfx942")
 def waves_without_a_barrier(A: T.Buffer((128,), "int32")):
     T.device_entry()

@@ -149,8 +149,9 @@ class Memory:
         if self.shadow is None:
             self.data[at] = values
             return
-        writers, readers = self.shadow.writing(at, present)
+        writers, readers, changers = self.shadow.writing(at, present)
         self._refuse(readers, at, lanes, present, site, "reads")
+        self._refuse(changers, at, lanes, present, site, "changes")  # of one value, too, as if the other came second
         self._refuse(self._differing(writers, at, values, lanes, present, site), at, lanes, present, site, "writes")
         self.data[at] = values
         rivals = self.shadow.rivals(at, present)

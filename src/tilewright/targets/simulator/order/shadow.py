@@ -63,14 +63,14 @@ class Shadow:
             self.readers.join(at, lanes, settled)
         return races
 
-    def writing(self, at: Numbers, lanes: Present) -> tuple[Numbers | None, Numbers | None]:
-        """The lanes write the elements: the earlier writes, and the reads, that they race with."""
+    def writing(self, at: Numbers, lanes: Present) -> tuple[Numbers | None, Numbers | None, Numbers | None]:
+        """The lanes write the elements: the earlier writes, the reads, and the atomic changes, that they race with."""
         settled = self._settled(lanes)
-        writes = either(self._writes(at, lanes, settled), self._atomics(at, lanes, settled))
+        writes, changes = self._writes(at, lanes, settled), self._atomics(at, lanes, settled)
         reads = None if self.readers is None else self.readers.unordered(at, lanes, settled)
         polls = None if self.polls is None else self.polls.unordered(at, lanes, settled)
         self.written[at] = lanes.epoch
-        return writes, either(reads, polls)
+        return writes, either(reads, polls), changes
 
     def updating(self, at: Numbers, lanes: Present) -> tuple[Numbers | None, Numbers | None]:
         """The lanes change the elements atomically: the writes and the reads, not atomic, that they race with."""
