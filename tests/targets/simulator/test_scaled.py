@@ -70,6 +70,7 @@ def product(found: InstructionDescriptor, factors: int, ctas: int, scale: bool) 
     alloc, dealloc, commit = (f"tcgen05.{name}.cta_group::{ctas}" for name in ("alloc", "dealloc", "commit"))
     commit, mask, number = f"{commit}.multicast::cluster", (1 << ctas) - 1, found.encode()
     copy = f"tcgen05.cp.cta_group::{ctas}.32x128b.warpx4"
+    upper = found.sfa << 30
     twice = copy if parts == 1 else f"tcgen05.cp.cta_group::{ctas}.64x128b.warpx2::01_23"
 
     @T.prim_func
@@ -120,7 +121,7 @@ def product(found: InstructionDescriptor, factors: int, ctas: int, scale: bool) 
             for i in T.unroll(blocks):
                 T.ptx[twice](where[0] + T.uint32(140 + 4 * i), T.matrix_descriptor(columns[i, 0, 0], unit="tcgen05"))
             left, right = T.matrix_descriptor(x, unit="tcgen05"), T.matrix_descriptor(y, unit="tcgen05")
-            sfa, sfb = where[0] + T.uint32(131), where[0] + T.uint32(140)
+            sfa, sfb = where[0] + T.uint32(131 + upper), where[0] + T.uint32(140)  # the upper bits have no say
             T.ptx[text](where[0], left, right, T.uint32(number), sfa, sfb, scale)
             T.ptx[commit](bar.ptr_to([0]), mask)
         T.cuda.mbarrier_wait(bar.ptr_to([0]), 0)

@@ -31,6 +31,7 @@ def paired(fault: str, m: int = 256, issuer: int = 0) -> PrimFunc:
     together = {"no cluster": 1}.get(fault, 2)
     column = {"not allocated": 64}.get(fault, 0)
     lane = {"at lane 16": 16}.get(fault, 0)
+    both, steps = fault in ("both begin", "both begin once"), 1 if fault == "both begin once" else 4
     mask = {"told to nobody there": 1, "beyond the cluster": 5, "told to nobody": 0}.get(fault, 3)
     own = {"other columns": 64}.get(fault, 32)
     m_told = {"of one CTA": 64}.get(fault, m)
@@ -81,10 +82,10 @@ def paired(fault: str, m: int = 256, issuer: int = 0) -> PrimFunc:
             T.ptx.fence.proxy.async_.shared__cta()
         at = T.cuda.get_tmem_addr(where[0], lane, column)
         T.cuda.tcgen05.encode_instr_descriptor(idesc.data, d_dtype="float32", a_dtype="float16", b_dtype="float16", M=m, N=32, K=16, trans_a=False, trans_b=False, n_cta_groups=2)
-        if fault == "both begin" or rank == issuer:
+        if both or rank == issuer:
             if t == 0:
-                for k in T.unroll(4):
-                    T.ptx[mma](at, T.matrix_descriptor(x[0, 16 * k], unit="tcgen05"), T.matrix_descriptor(y[0, 16 * k], unit="tcgen05"), idesc[0] - T.uint32((m - m_told) // 16 << 24), k > 0)  # here: no data there, only the CTA meets, no proxy fence, no proxy fence there, not allocated, at lane 16, both begin, two groups, of one CTA, block ends
+                for k in T.unroll(steps):
+                    T.ptx[mma](at, T.matrix_descriptor(x[0, 16 * k], unit="tcgen05"), T.matrix_descriptor(y[0, 16 * k], unit="tcgen05"), idesc[0] - T.uint32((m - m_told) // 16 << 24), k > 0)  # here: both begin once, no data there, only the CTA meets, no proxy fence, no proxy fence there, not allocated, at lane 16, both begin, two groups, of one CTA, block ends
                 T.ptx.tcgen05.commit.cta_group__2.mbarrier__arrive__one.shared__cluster.multicast__cluster.b64(bar.ptr_to([0]), mask)  # here: beyond the cluster, told to nobody, no mbarrier there
         if fault == "overwritten meanwhile":
             if rank == 1:
@@ -330,6 +331,7 @@ FAULTY = [
         ("no proxy fence there", RaceError, r"which block \(1,0,0\) thread .* writes with no barrier, or no fence.proxy.async"),
         ("not allocated", OutOfBoundsError, "column 64 of tensor memory, which its block has not allocated"),
         ("at lane 16", AlignmentError, "gives lane 16 of tensor memory for a matrix of 128 rows"),
+        ("both begin once", RaceError, "a product on its way writes, whose commit nobody has waited for"),
         ("both begin", RaceError, "a product on its way writes, whose commit nobody has waited for"),
         ("of one CTA", SimulationError, "M in .128, 256., not 64"),
         ("no mbarrier there", BarrierError, "uses element 0 of bar as an mbarrier, before mbarrier.init"),
