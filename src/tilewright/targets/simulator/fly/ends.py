@@ -12,6 +12,7 @@ from xdsl.ir import SSAValue
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.errors import CompileError
 from tilewright.ir.fly.dialect_types import FlyType
+from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.rules.atoms import atom_of
 from tilewright.ir.fly.types import Atom, MemRef, TiledCopy
@@ -20,7 +21,7 @@ from tilewright.targets.launch import where
 from tilewright.targets.simulator.fly.access import Access
 from tilewright.targets.simulator.fly.bits import Bytes
 from tilewright.targets.simulator.fly.memories import cell_bits
-from tilewright.targets.simulator.fly.values import held, integer, place_in
+from tilewright.targets.simulator.fly.values import Held, held, integer, place_in
 from tilewright.targets.simulator.fly.views import count_of, extents_of, offsets, view_of
 from tilewright.targets.simulator.memory.access import Array, Mask
 from tilewright.targets.simulator.ops.control import both
@@ -81,9 +82,10 @@ class End:
             )
         kind = "atomic" if kind == "store" and changes(atom) else kind
         name = _BANKED.get(atom.instruction.partition(".")[0], "")
-        whole = Access.of(compiler, op, value, kind, values * bits, max(atom.alignment, 1), instruction=name)
-        single = Access.of(compiler, op, value, kind, bits) if values > 1 and bits >= 8 else None
         count = values * (_calls(op, view, values) if calls is None else calls)
+        runs, apart = _known(view, values, count)
+        whole = Access.of(compiler, op, value, kind, values * bits, max(atom.alignment, 1), name, counted=runs)
+        single = Access.of(compiler, op, value, kind, bits, counted=apart) if values > 1 and bits >= 8 else None
         return End(op, view, compiler.slot(value), compiler.slot(op.operands[0]), values, count, whole, single)
 
     @property
@@ -127,6 +129,15 @@ class End:
         if self.single is None:
             raise CompileError(f"{self.op.name} moves elements of {bits} bits that lie apart\n{where(self.op)}")
         return True
+
+
+def _known(view: MemRef, values: int, count: int) -> tuple[bool, bool]:
+    """May calls find their values side by side, and may they find them apart?"""
+    if run_time_leaves(view):
+        return True, True
+    found = offsets(view, Held(), count).reshape(-1, values)
+    together = (found - found[:, :1] == np.arange(values)).all(axis=1)
+    return bool(together.any()), not bool(together.all())
 
 
 def _calls(op: FlyOp, view: MemRef, values: int) -> int:
