@@ -20,6 +20,7 @@ from tilewright.lang.conversions import CONVERSIONS
 from tilewright.lang.functions import FUNCTIONS
 from tilewright.lang.launch import LAUNCH
 from tilewright.lang.matrix import MATRIX_ROWS
+from tilewright.lang.movmatrix import MOVMATRIX_ROWS
 from tilewright.lang.ordered import ORDERED_FUNCTIONS, ORDERED_ROWS
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.reductions import REDUCTIONS, REDUX_ROWS
@@ -49,7 +50,7 @@ SECTIONS: Sequence[tuple[str, Sequence[Function | Row]]] = (
     ("Barriers and checks", (*BARRIERS, *CLUSTER_ROWS, *CHECKS)),
     ("What a warp does together", (*WARPS, *REDUCTIONS, *REDUX_ROWS)),
     ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS, *ORDERED_FUNCTIONS, *ORDERED_ROWS)),
-    ("Instructions of the atom table", (*ATOM_FUNCTIONS, *MATRIX_ROWS)),
+    ("Instructions of the atom table", (*ATOM_FUNCTIONS, *MATRIX_ROWS, *MOVMATRIX_ROWS)),
     ("Warpgroup products", (*WGMMA_FUNCTIONS, *WGMMA_ROWS)),
     ("Tensor memory", (*TMEM_FUNCTIONS, *TCGEN05_FUNCTIONS, *TMEM_ROWS, *TCGEN05_ROWS)),
     ("Printing", PRINTERS),

@@ -13,6 +13,7 @@ from tilewright.lang.asynchronous import ASYNC_ROWS
 from tilewright.lang.barriers import CLUSTER_ROWS, REGISTER_ROWS
 from tilewright.lang.bulk import BULK_ROWS
 from tilewright.lang.matrix import MATRIX_ROWS, mma_instruction
+from tilewright.lang.movmatrix import MOVMATRIX_ROWS
 from tilewright.lang.ordered import ORDERED_ROWS
 from tilewright.lang.reductions import REDUX_ROWS
 from tilewright.lang.rows import Builder
@@ -29,6 +30,7 @@ INSTRUCTIONS: tuple[Row, ...] = (
     *ORDERED_ROWS,
     *REGISTER_ROWS,
     *REDUX_ROWS,
+    *MOVMATRIX_ROWS,
     *MATRIX_ROWS,
     *WGMMA_ROWS,
     *TMEM_ROWS,

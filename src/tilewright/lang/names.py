@@ -72,7 +72,8 @@ class Namespace:
 SCOPES = ("thread", "warp", "wg", "warpgroup", "cta", "cluster")
 PRIMITIVES = ("permute_layout",)
 # Families of instructions that `lang.instructions` has.
-_FAMILIES = "mbarrier barrier fence cp ld st atom red mma ldmatrix stmatrix wgmma tcgen05 setmaxnreg mapa redux_sync"
+_MEMORY = "mbarrier barrier fence cp ld st atom red mapa"
+_FAMILIES = f"{_MEMORY} mma ldmatrix stmatrix movmatrix redux_sync wgmma tcgen05 setmaxnreg"
 FAMILIES = tuple(_FAMILIES.split())
 handle = Annotation("handle")
 Buffer = Annotation("Buffer")
