@@ -62,6 +62,27 @@ def test_what_is_decoded_is_encoded(bits: int, kind: str) -> None:
     assert found.encode() == bits
 
 
+@pytest.mark.parametrize(
+    ("changed", "bits"),
+    [
+        ({"sfb": 1}, 1 << 4),
+        ({"a": "float8_e5m2"}, 1 << 7),
+        ({"b": "float8_e5m2"}, 1 << 10),
+        ({"negate_a": True}, 1 << 13),
+        ({"mn_b": True}, 1 << 16),
+        ({"n": 256}, 31 << 17),
+        ({"m": 256}, 1 << 27),
+        ({"sfa": 3}, 3 << 29),
+        ({"sparse": True}, 1 << 2),
+    ],
+)
+def test_fields_lie_where_ptx_has_them(changed: dict[str, Any], bits: int) -> None:
+    told = {"m": 128, "n": 8, "a": E4M3, "b": E4M3, "scale": E8M0, "d": "float32", "kind": "mxf8f6f4"}
+    plain, other = (InstructionDescriptor(**{**told, **more}) for more in ({}, changed))
+    assert other.encode() - plain.encode() == bits
+    assert InstructionDescriptor.decode(other.encode(), "mxf8f6f4") == other
+
+
 def product(found: InstructionDescriptor, factors: int, ctas: int, scale: bool) -> PrimFunc:
     """Factors come from shared memory as `tcgen05.cp` brings them, D from tensor memory and goes back."""
     m, n, parts = found.m // ctas, found.n // ctas, folds(found, ctas)

@@ -175,6 +175,14 @@ def test_half_of_a_chunk_is_stored_at_places_of_its_own(pattern: Pattern) -> Non
         assert all(0 <= place < pattern.parts for place in places)
 
 
+def test_the_lower_bits_say_where_the_first_one_stands() -> None:
+    for pattern in (TWO_OF_FOUR, PAIRS):
+        assert pattern.places[0b1100] == (0, 3)
+        assert pattern.places[0b1001] == (1, 2)
+        assert pattern.places[0b0110] == (2, 1)
+    assert [ONE_OF_TWO.places[n] for n in (0b0100, 0b1110)] == [(0,), (1,)]
+
+
 @given(told())
 def test_what_is_encoded_is_decoded(found: tuple[InstructionDescriptor, int]) -> None:
     assert InstructionDescriptor.decode(found[0].encode(), found[0].kind) == found[0]
