@@ -58,7 +58,7 @@ def test_four_times_the_text_takes_less_than_nine_times_as_long(name: str) -> No
 
 @pytest.mark.parametrize(
     ("count", "words"),
-    [(800, "terms to work out|nested too deeply"), (1500, "at most 2048 integers that run time alone knows, not 3001")],
+    [(800, "more than [0-9]+ terms to work out"), (1500, "at most 2048 integers that run time alone knows, not 3001")],
 )
 def test_many_run_time_integers_are_refused_with_numbers(count: int, words: str) -> None:
     text = FLY["crd2idx, lowered, one integer in run-time extents"](count)

@@ -150,3 +150,12 @@ def taken(kind: Value, value: Value) -> list[int]:
     """The numbers that a value has where a type has run-time leaves."""
     pairs = zip(flatten((kind,)), flatten((value,)), strict=True)
     return [number for leaf, number in pairs if not isinstance(leaf, int)]
+
+
+def test_a_number_may_stand_for_a_long_chain_of_numbers() -> None:
+    """What an integer is in 500 run-time extents stands for 499 quotients, one inside the other."""
+    count, number = 500, 0b1011001110001
+    layout = "({0}):({0})".format(",".join("?" * count))
+    op = worked("crd2idx", ("!fly.int_tuple<?>", f"!fly.layout<{layout}>"))
+    found = op.at([number, *[2] * count, *range(1, count + 1)]).value(op.value)
+    assert found == sum(place + 1 for place in range(count) if number >> place & 1)

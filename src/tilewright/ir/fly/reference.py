@@ -14,9 +14,10 @@ from tilewright.errors import LayoutError
 from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.leaves import mapped, run_time_leaves
 from tilewright.ir.fly.ops import FlyOp, text_of
+from tilewright.ir.fly.remembered import Numbers
 from tilewright.ir.fly.rules.coordinates import is_number
 from tilewright.ir.fly.types import Asked, MemRef, Pointer, Value, is_tree
-from tilewright.ir.fly.worked import Numbers, in_form, worked
+from tilewright.ir.fly.worked import in_form, worked
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.symbolic.conditions import Condition
 from tilewright.layout.symbolic.operators import as_int

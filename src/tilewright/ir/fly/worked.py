@@ -7,7 +7,7 @@ conditions that the rule asked for are kept: what is not proved of the values is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -18,6 +18,7 @@ from tilewright.errors import LayoutError
 from tilewright.ir.fly.infer import inferred
 from tilewright.ir.fly.lattice import Leaf
 from tilewright.ir.fly.leaves import mapped, run_time_leaves
+from tilewright.ir.fly.remembered import Numbers, Remembered
 from tilewright.ir.fly.settled import MOST_TERMS, key_of, settled_where
 from tilewright.ir.fly.table import TABLE
 from tilewright.ir.fly.type_reader import read
@@ -27,24 +28,13 @@ from tilewright.layout.axes import AxisSum
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.comparison import equals
-from tilewright.layout.symbolic.conditions import Comparison, Compound, Condition, Truth, all_of, any_of, decide
-from tilewright.layout.symbolic.evaluation import value_at
-from tilewright.layout.symbolic.expression import as_polynomial, filled
+from tilewright.layout.symbolic.conditions import Comparison, Condition, Truth
+from tilewright.layout.symbolic.expression import filled
 from tilewright.layout.symbolic.polynomial import Nameless, Polynomial, Variable, add, constant, of_atom, variables
 from tilewright.layout.symbolic.symint import Integer, SymInt
 
 # For the way that takes nothing to be positive, of which there is another.
 FEW_TERMS = 1 << 15
-
-
-class Remembered(Nameless):
-    """The key of a leaf that stands for a number."""
-
-    __slots__ = ("polynomial",)
-
-    def __init__(self, polynomial: Polynomial) -> None:
-        super().__init__()
-        self.polynomial = polynomial
 
 
 class Number(Leaf):
@@ -158,37 +148,6 @@ def _named(value: Value, operand: int, leaf: LeafMaker) -> Value:
 def _is_positive(variable: Variable) -> Comparison:
     p = of_atom(variable)
     return Comparison(add(p, constant(-1)), ">=", ((p,), ">=", constant(1)))
-
-
-class Numbers:
-    """Polynomials where their variables are given integers; what leaves stand for is worked out once."""
-
-    def __init__(self, given: Mapping[Variable, Integer], keep: Callable[[Integer], Integer]) -> None:
-        self._known: dict[Variable, Integer] = dict(given)
-        self._keep = keep
-
-    def of(self, p: Polynomial) -> Integer:
-        """The integer or SymInt."""
-        for variable in sorted(variables(p)):
-            if variable not in self._known and isinstance(variable.key, Remembered):
-                self._known[variable] = self._keep(self.of(variable.key.polynomial))
-        found: Integer = value_at(p, self._known)
-        return found
-
-    def value(self, value: Value) -> Value:
-        """The value with these numbers for its leaves."""
-        return mapped(value, lambda leaf: self.of(leaf.polynomial))
-
-    def truth(self, condition: Truth) -> Truth:
-        """The truth of the condition, or the condition on the given numbers."""
-        if isinstance(condition, Compound):
-            join = any_of if condition.word == "or" else all_of
-            return join(*map(self.truth, condition.parts))
-        if not isinstance(condition, Comparison):
-            return condition
-        left, sign, right = condition.says
-        says = tuple(as_polynomial(self.of(p)) for p in left), sign, as_polynomial(self.of(right))
-        return decide(as_polynomial(self.of(condition.polynomial)), condition.relation, says)
 
 
 def has_form(value: Value, type: Value) -> bool:

@@ -10,8 +10,9 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.ir.fly.dialect_types import FlyType, type_of
 from tilewright.ir.fly.leaves import is_run_time
 from tilewright.ir.fly.ops import text_of
+from tilewright.ir.fly.remembered import Numbers
 from tilewright.ir.fly.types import MemRef, Pointer, Value
-from tilewright.ir.fly.worked import Numbers, Worked, in_form, worked
+from tilewright.ir.fly.worked import Worked, in_form, worked
 from tilewright.layout.symbolic.operators import as_int
 from tilewright.passes.fly.emission import Emission
 from tilewright.passes.fly.held import Held, Place

@@ -10,10 +10,10 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tilewright.errors import SimulationError
-from tilewright.ir.fly.worked import Remembered
+from tilewright.ir.fly.remembered import fill
 from tilewright.layout.symbolic.conditions import Comparison, Compound, Truth
 from tilewright.layout.symbolic.evaluation import value_at
-from tilewright.layout.symbolic.polynomial import Polynomial, Variable, variables
+from tilewright.layout.symbolic.polynomial import Polynomial, Variable
 from tilewright.layout.symbolic.symint import Integer, SymInt
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.memory.access import Number
@@ -36,9 +36,10 @@ class Leaves:
 
     def of(self, p: Polynomial) -> Number:
         """The polynomial's number."""
-        for variable in sorted(variables(p)):
-            if variable not in self._known and isinstance(variable.key, Remembered):
-                self._known[variable] = self.of(variable.key.polynomial)
+        fill(p, self._known, self._at)
+        return self._at(p)
+
+    def _at(self, p: Polynomial) -> Number:
         found: Number = value_at(p, self._known, SymInt, self._calls)  # type: ignore[arg-type]  # arrays have int's operators
         return found
 
