@@ -50,8 +50,8 @@ MUTANTS: tuple[Mutant, ...] = (
     ),
     *_triton(
         "pointers.py",
-        ("Affine(first.strides) if op.name.startswith(\"scf.\") else first", "first"),
-        ("(op.outputs or op.inputs)[-1:]", "op.inputs[-1:]"),
+        ("if len(values) == 1 and not turns else None", "if len(values) == 1 else None"),
+        ("text = (op.outputs or op.inputs)[-1:]", "text = op.inputs[-1:]"),
         ("sign = -1 if \"-\" in op.words else 1", "sign = 1"),
         ("(*strides[:axis], 0, *strides[axis:])", "(*strides, 0)"),
         ("if len(one) != len(other):", "if False:"),
@@ -66,7 +66,7 @@ MUTANTS: tuple[Mutant, ...] = (
         ("and one.value >= 0 and other.value", "and other.value"),
         ("if abs(offset) > MOST_OFFSET:", "if offset > MOST_OFFSET:"),
         ("if stride == 0:\n        return 0", "if stride == 0 and value:\n        return 0"),
-        ("elif any(other in waiting for other in needs):", "elif False:"),
+        ("if any(key_of(*other) in opened for other in missing):", "if False:"),
     ),
     *_triton(
         "global_memory.py",
