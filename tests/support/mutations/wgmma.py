@@ -90,7 +90,11 @@ MUTANTS = (
         ORDER,
         ("torn = some & ~every", "torn = some & ~some"),
         ("wrong = full != full[:, :1]", "wrong = full != full[:, :]"),
-        ("some.size * WARPGROUP == lanes.shape[0] * lanes.shape[1]", "True"),
+        (
+            "some.size * WARPGROUP == lanes.shape[0] * lanes.shape[1]",
+            "True",
+            "lanes without a mask are whole warpgroups in rising order, which is what gathering them gives",
+        ),
     ),
     *_simulator(
         "collective/described.py",
