@@ -109,7 +109,7 @@ def fragments_by_the_row(A: T.Buffer((64, 8), "float16"), F: T.Buffer((64,), "fl
     T.cta_id([1])
     t = T.thread_id([64])
     f = T.alloc_local((16,), "float16")
-    T.copy_atom("UniversalCopy128b", f[t // 32 % 2 * 8 if t < 64 else 0], A[t, 0])  # here
+    T.copy_atom("UniversalCopy128b", f[t // 16 % 2 * 8], A[t, 0])  # here
     F[t] = f[0]
 
 
@@ -160,7 +160,7 @@ def rows_that_are_not_the_columns(A: T.Buffer((4, 32), "float32"), F: T.Buffer((
     f = T.alloc_local((4,), "float32")
     for i in T.serial(4):
         f[i] = A[i, t % 32]
-    T.copy_atom("UniversalCopy64b", F[t % 4, t // 4 * 2], f[t // 32 * 2])  # here
+    T.copy_atom("UniversalCopy64b", F[t % 4, t // 4 * 2], f[t % 2 * 2])  # here
 
 
 @fault(SimulationError, "gfx942")
