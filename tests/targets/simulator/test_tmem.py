@@ -200,8 +200,8 @@ def test_only_blackwell_has_it(arch: str) -> None:
         simulate(run(case.kernel().module).module, case.arguments(), arch=arch)
 
 
-def test_cuda_text_comes_later() -> None:
-    with pytest.raises(CompileError, match=r"does not know the op tile\.\w+"):
+def test_the_emitter_names_op_and_line() -> None:
+    with pytest.raises(CompileError, match=r"does not know the op tile\.tmem_alloc\n(.|\n)*\.py.*\n.*alloc"):
         tw.compile(CLEAN[0].kernel(), target="cuda")
 
 

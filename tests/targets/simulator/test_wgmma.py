@@ -11,7 +11,7 @@ import pytest
 from faults import FOLDER, Clean, kernels
 
 import tilewright as tw
-from tilewright.errors import CompileError, KernelError, SimulationError
+from tilewright.errors import KernelError, SimulationError
 from tilewright.ir.script.tirx import script
 from tilewright.ir.text import parse_module, print_module
 from tilewright.lang.primfunc import PrimFunc
@@ -165,11 +165,6 @@ def test_counts_and_traces(name: str) -> None:
     trace = tw.compile(case.kernel(), target="simulator:sm_90a").trace(*case.arguments(), block=0, thread=130)
     told = [event for event in trace.events if "wgmma" in event.op.text]
     assert len(told) == (0 if name == "one warpgroup" else 5 * (4 + 3))
-
-
-def test_cuda_text_comes_later() -> None:
-    with pytest.raises(CompileError, match=r"does not know the op tile\.\w+\n(.|\n)*wgmma"):
-        tw.compile(case_of("one warpgroup").kernel(), target="cuda")
 
 
 @pytest.mark.parametrize("name", ["2 consumers, 2 stages", "attention", "a lane loads"])
