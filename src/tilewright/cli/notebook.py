@@ -83,7 +83,13 @@ class CellReport:
 
 
 def load_ipython_extension(ipython: Shell) -> None:
-    """Makes `%%tilewright` known to IPython; `%load_ext tilewright` calls it."""
+    """Makes `%%tilewright` known to IPython; `%load_ext tilewright` calls it.
+
+    Raises:
+        UsageError: what is given is no shell of IPython.
+    """
+    if not hasattr(ipython, "register_magic_function"):
+        raise UsageError(f"%load_ext tilewright gives IPython's shell; got {shown(ipython)}")
 
     def magic(line: str, cell: str) -> CellReport | None:
         return run_cell(ipython, line, cell)
