@@ -1,7 +1,4 @@
-"""Prints how many planted faults of each kind the corpus has, as docs/simulator.md shows it.
-
-PYTHONPATH=tests/support python tests/support/fault_table.py
-"""
+"""How many planted faults of each kind the corpus has, as docs/simulator.md shows it."""
 
 from __future__ import annotations
 
@@ -67,7 +64,3 @@ def _of_case(case: Case, arch: str) -> Report:
     except TilewrightError as error:
         return Report.of(error, case.kernel.module, get_arch(arch).lanes)
     raise AssertionError(f"{case.kernel.name}: nothing is found")
-
-
-if __name__ == "__main__":
-    print(table(counted()))

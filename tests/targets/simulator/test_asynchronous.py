@@ -29,5 +29,5 @@ def test_without_checks_the_result_is_the_same(case: Clean) -> None:
 
 @pytest.mark.parametrize("case", CLEAN, ids=lambda case: case.name)
 def test_any_schedule_gives_the_same(case: Clean) -> None:
-    for seed in range(2):
-        check_right(case, case.archs[0], ["final"], schedule="random", seed=seed)
+    """Under one more order; `tests/fuzz/fuzz_corpus.py` tries more."""
+    check_right(case, case.archs[0], ["final"], schedule="random", seed=0)
