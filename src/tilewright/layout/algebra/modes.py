@@ -200,10 +200,10 @@ def _merge_into(
             if extents and (last := extents[-1]) * steps[-1] == d and (
                 last.__class__ is s.__class__ is d.__class__ is int or _may_merge(last, s, d, proved)
             ):
-                extents[-1] = last * s  # type: ignore[assignment]  # leaves, here and below
+                extents[-1] = last * s  # type: ignore[assignment]  # a leaf
             else:
-                extents.append(s)  # type: ignore[arg-type]
-                steps.append(d)  # type: ignore[arg-type]
+                extents.append(s)  # type: ignore[arg-type]  # a leaf
+                steps.append(d)  # type: ignore[arg-type]  # a leaf
 
 
 def _may_merge(one: int, other: IntTuple, step: IntTuple, proved: bool) -> bool:

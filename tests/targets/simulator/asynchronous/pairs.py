@@ -313,7 +313,7 @@ def deep() -> list[Any]:
 
 
 def _faults(make: Any, arguments: Any, *found: tuple[str, type[Exception], str]) -> list[Faulty]:
-    return [Faulty(make, name, error, arguments, match, BLACKWELL) for name, error, match in found]  # type: ignore[arg-type]
+    return [Faulty(make, name, error, arguments, match, BLACKWELL) for name, error, match in found]
 
 
 _FENCES = "no tcgen05.fence::before_thread_sync and tcgen05.fence::after_thread_sync"

@@ -122,7 +122,7 @@ def check(given: list[Any]) -> None:
 
 
 def _faults(*found: tuple[str, type[Exception], str]) -> list[Faulty]:
-    return [Faulty(scaled, name, error, operands, match, BLACKWELL) for name, error, match in found]  # type: ignore[arg-type]
+    return [Faulty(scaled, name, error, operands, match, BLACKWELL) for name, error, match in found]
 
 
 FAULTY = [

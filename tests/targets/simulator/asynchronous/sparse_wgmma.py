@@ -105,7 +105,7 @@ def check(found: list[Any], kind: str = "float16", selector: int = 0) -> None:
 
 
 def _faults(*found: tuple[str, type[Exception], str]) -> list[Faulty]:
-    return [Faulty(sparse, name, error, given, match, HOPPER) for name, error, match in found]  # type: ignore[arg-type]
+    return [Faulty(sparse, name, error, given, match, HOPPER) for name, error, match in found]
 
 
 FAULTY = [

@@ -355,7 +355,7 @@ SHAPES = {
 
 def _faults(make: Any, *found: tuple[str, type[Exception], str]) -> list[Faulty]:
     arguments = words if make is copied else factors
-    return [Faulty(make, name, error, arguments, match, BLACKWELL) for name, error, match in found]  # type: ignore[arg-type]
+    return [Faulty(make, name, error, arguments, match, BLACKWELL) for name, error, match in found]
 
 
 _FENCES = "no tcgen05.fence::before_thread_sync and tcgen05.fence::after_thread_sync"

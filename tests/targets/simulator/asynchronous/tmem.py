@@ -223,7 +223,7 @@ def check_turned(given: list[Any]) -> None:
 
 
 def _faults(make: Any, *found: tuple[str, type[Exception], str]) -> list[Faulty]:
-    return [Faulty(make, name, error, rows, match, BLACKWELL) for name, error, match in found]  # type: ignore[arg-type]
+    return [Faulty(make, name, error, rows, match, BLACKWELL) for name, error, match in found]
 
 
 _FENCES = "no tcgen05.fence::before_thread_sync and tcgen05.fence::after_thread_sync"

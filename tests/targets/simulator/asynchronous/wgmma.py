@@ -517,7 +517,7 @@ def check_packed(given: list[Any]) -> None:
 
 
 def _faults(make: Any, arguments: Any, *rows: tuple[str, type[Exception], str]) -> list[Faulty]:
-    return [Faulty(make, name, error, arguments, match, HOPPER) for name, error, match in rows]  # type: ignore[arg-type]
+    return [Faulty(make, name, error, arguments, match, HOPPER) for name, error, match in rows]
 
 
 FAULTY = [
