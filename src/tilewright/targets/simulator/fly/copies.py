@@ -6,7 +6,7 @@ to shared memory past the registers lies lane behind lane.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias, cast
 
 import numpy as np
@@ -103,9 +103,9 @@ def _condition(compiler: Compiler, op: FlyOp, condition: SSAValue) -> Callable[[
 Finish: TypeAlias = Callable[[Frame, Bytes, Mask], None]
 
 
-def _result(compiler: Compiler, op: FlyOp, target: object) -> Finish:
+def _result(compiler: Compiler, op: FlyOp, target: Iterable[SSAValue]) -> Finish:
     """The bytes as the result; where the call is not made, what the target says that a lane keeps."""
-    kept = [compiler.slot(value) for value in target]  # type: ignore[attr-defined]  # a sequence of values
+    kept = [compiler.slot(value) for value in target]
     kind, result = op.results[0].type, compiler.slot(op.results[0])
     element, count = kind_of(kind)
 

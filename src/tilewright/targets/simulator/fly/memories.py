@@ -7,7 +7,7 @@ one that is seen as several types of the largest pieces that all of them are mad
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import gcd
@@ -135,8 +135,8 @@ def _begins(value: SSAValue) -> bool:
     return owner.short != "make_ptr" or not _pointers(owner.operands)  # of a pointer it makes one into a buffer
 
 
-def _pointers(values: object) -> list[SSAValue]:
-    return [value for value in values if memory_of(value.type) is not None]  # type: ignore[attr-defined]  # a sequence
+def _pointers(values: Iterable[SSAValue]) -> list[SSAValue]:
+    return [value for value in values if memory_of(value.type) is not None]
 
 
 def _same(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
@@ -169,9 +169,9 @@ def _same(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
                 yield from _all_same(value, result)
 
 
-def _yielded(last: Operation | None, results: object) -> Iterator[tuple[SSAValue, SSAValue]]:
+def _yielded(last: Operation | None, results: Iterable[SSAValue]) -> Iterator[tuple[SSAValue, SSAValue]]:
     if isinstance(last, scf.YieldOp):
-        for value, result in zip(last.operands, results, strict=True):  # type: ignore[call-overload]  # a sequence
+        for value, result in zip(last.operands, results, strict=True):
             yield from _all_same(value, result)
 
 
