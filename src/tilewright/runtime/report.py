@@ -18,7 +18,7 @@ from tilewright.targets.measures.occupancy import Occupancy, occupancy
 from tilewright.targets.measures.registers import Registers, registers_of
 from tilewright.targets.simulator.observers.instructions import Instructions
 from tilewright.targets.simulator.observers.trace_report import Json
-from tilewright.targets.simulator.report import AccessReport, SimulationReport
+from tilewright.targets.simulator.report import AccessReport, SimulationReport, checked
 from tilewright.targets.simulator.sites import Line
 from tilewright.variants.call import Plan
 
@@ -134,7 +134,8 @@ class KernelReport:
             ("occupancy", f"{self.occupancy} ({self.arch.name}, estimate)" if self.occupancy else ""),
             ("bound", str(self.bound or "")),
         )
-        return "\n".join([str(self), *(f"{name}: {text}" for name, text in rows if text)])
+        shown = (f"{name}: {text}" for name, text in rows if text)
+        return "\n".join([str(self), *checked(self.accesses), *shown])
 
     def as_dict(self) -> dict[str, Json]:
         """What `json` writes."""
@@ -152,6 +153,8 @@ class KernelReport:
                 {**asdict(access), "excess": access.excess, "excess_sectors": access.excess_sectors}
                 for access in self.accesses
             ],
+            "proved": self.simulation.proved,
+            "repeated": self.simulation.repeated,
             "agreed": list(self.simulation.agreed),
             "unwaited": list(self.simulation.unwaited),
             "bytes": dict(self.bytes),

@@ -13,6 +13,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.errors import CompileError
+from tilewright.ir.core.ranges import Ranges, TightRanges
 from tilewright.ir.tile.ops import StorageOp, root
 from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.shared import pool_offset
@@ -162,6 +163,7 @@ class Compiler:
     constants: list[Value] = field(default_factory=list)
     sites: list[Site] = field(default_factory=list)
     steady: dict[SSAValue, frozenset[int]] = field(default_factory=dict)  # numbers that depend on counters alone
+    ranges: Ranges = field(default_factory=TightRanges)
 
     def slot(self, value: SSAValue) -> int:
         """The slot of a value."""
@@ -185,11 +187,12 @@ class Compiler:
         counted: bool = True,
         step_bytes: int = 0,
         instruction: str = "",
+        inside: bool = False,
     ) -> Site:
         """A new access site."""
         memory = root(buffer)
         name, base = buffer_name(buffer), start_bytes(buffer)
-        site = Site(op, kind, memory, name, space, width_bytes, counted, base, step_bytes, instruction)
+        site = Site(op, kind, memory, name, space, width_bytes, counted, base, step_bytes, instruction, inside)
         self.sites.append(site)
         return site
 

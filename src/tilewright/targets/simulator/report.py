@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.launch import Launch
+from tilewright.targets.simulator.proofs import Checks
 
 
 @dataclass(frozen=True)
@@ -17,8 +18,9 @@ class AccessReport:
     memory. For a buffer in global memory they say what the access would cost if the buffer lay in shared memory;
     `sectors` are those of global memory that its instructions touch, `ideal_sectors` the fewest that hold the `bytes`
     which they ask for; those of shared memory are what its lanes ask for together. `line` is that of the source
-    `file`, 0 where none is known. Of copies that engines make the `accesses` are copies, and each asks for a sector
-    once; what comes to several blocks is read once. Of them, and of cp.async, no wavefronts are known.
+    `file`, 0 where none is known. `checks` says how its checks were made; reports are equal whatever it says. Of copies
+    that engines make the `accesses` are copies, and each asks for a sector once; what comes to several blocks is read
+    once. Of them, and of cp.async, no wavefronts are known.
     """
 
     kind: str
@@ -34,6 +36,7 @@ class AccessReport:
     sectors: int = 0
     ideal_sectors: int = 0
     bytes: int = 0
+    checks: Checks = field(default=Checks(), compare=False)
 
     @property
     def excess(self) -> int:
@@ -52,6 +55,13 @@ class AccessReport:
         known = self.kind != "atomic" and (self.ideal or not self.accesses)  # else no rule is known
         banks = (str(self.wavefronts), str(self.ideal)) if known else ("", "")
         return (self.kind, self.buffer, self.space, str(self.accesses), *banks, *sectors)
+
+    @property
+    def check_cells(self) -> tuple[str, ...]:
+        """Its row of the table of checks."""
+        found = self.checks
+        line = str(self.line) if self.line else ""
+        return (self.kind, self.buffer, line, *("-" if how == "none" else how for how in vars(found).values()))
 
 
 @dataclass(frozen=True)
@@ -92,11 +102,20 @@ class SimulationReport:
             ("access", "buffer", "space", "count", "wavefronts", "ideal", "sectors", "ideal")
         ]
         rows += [access.cells for access in self.accesses]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        lines = _columns(rows)
         done = self.launch.blocks - self.unfinished
         head = f"{self.kernel}: {self.launch.blocks} x {self.launch.threads} threads"
         return "\n".join([head, *[f"interrupted: {done} blocks ran"] * (self.unfinished > 0), *lines])
+
+
+def checked(accesses: Iterable[AccessReport]) -> list[str]:
+    """The table of how each access was checked."""
+    return _columns([("checks", "buffer", "line", "bounds", "written", "races"), *(a.check_cells for a in accesses)])
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 class Interrupted(KeyboardInterrupt):

@@ -55,6 +55,7 @@ from tilewright.targets.simulator.order.mbarriers import Engines
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.program import Handler, compile_kernel
 from tilewright.targets.simulator.progress import Progress, shown
+from tilewright.targets.simulator.proofs import Judge
 from tilewright.targets.simulator.report import Interrupted, SimulationReport
 from tilewright.targets.simulator.sites import Site
 from tilewright.targets.tensor_map import TensorMap
@@ -173,8 +174,9 @@ class Simulator:
                     self._lockstep(code, storage, counts, limits, notes, order, progress, options, arrays)
         except KeyboardInterrupt:
             left = self.launch.blocks - progress.done
-            raise Interrupted(replace(self._report(code, counts, False, notes), unfinished=left)) from None
-        return self._report(code, counts, proved, notes)
+            report = self._report(code, counts, notes, self._judge(storage, options))
+            raise Interrupted(replace(report, unfinished=left)) from None
+        return self._report(code, counts, notes, self._judge(storage, options, proved=proved))
 
     def _code(self, order: Order, watch: Watch | None) -> Compiled:
         if watch is None:
@@ -184,11 +186,21 @@ class Simulator:
             return Compiled(compile_kernel(self.func, handlers), watched=True)
         return flatten(self.func, handlers, watch)._replace(watched=True)
 
-    def _report(self, code: Compiled, counts: Tally, proved: bool, notes: Notes) -> SimulationReport:
+    def _report(self, code: Compiled, counts: Tally, notes: Notes, judge: Judge) -> SimulationReport:
         sites = (site for site in code.program.sites if site.counted and site.space != LOCAL)
+        found = counts.reports(sites, judge)
         return SimulationReport(
-            self.func.sym_name.data, self.launch, counts.reports(sites), proved, *notes.texts
+            self.func.sym_name.data, self.launch, found, judge.proved, *notes.texts, repeated=judge.once
         )
+
+    def _judge(
+        self, storage: Sequence[Array], options: SimOptions, *, proved: bool = False, once: bool = False
+    ) -> Judge:
+        """Who knows how the sites of a run were checked."""
+        written = self._written(storage)
+        arguments = zip(self.func.body.block.args, storage, strict=True)
+        roots = {argument for argument, data in arguments if id(data) in written}
+        return Judge(proved, once, options.check != "off", roots)
 
     def _named(
         self, code: Compiled, spec: ArchSpec, limits: Limits, order: Order, options: SimOptions, given: Sequence[Any]
@@ -199,7 +211,7 @@ class Simulator:
         def first(origins: Origins, names: list[Names]) -> SimulationReport:
             progress = Progress(self.func.sym_name.data, self.launch.blocks)
             self._lockstep(code, names, counts, limits, notes, order, progress, options, given, origins)
-            return replace(self._report(code, counts, False, notes), repeated=True)
+            return self._report(code, counts, notes, self._judge(names, options, once=True))
 
         return first
 
@@ -243,15 +255,19 @@ class Simulator:
 
     def _shadows(self, storage: list[Array], lanes: int) -> dict[int, Shadow]:
         """A race detector for each global array that the kernel writes."""
+        sizes = {id(data): data.size for data in storage}
+        width = (self.launch.warps(lanes) - -self.engines.count // lanes) * lanes
+        written = self._written(storage)
+        return {key: Shadow(sizes[key], width, reads=reads, edges=self.edges) for key, reads in written.items()}
+
+    def _written(self, storage: Sequence[Array]) -> dict[int, bool]:
+        """The arrays that the kernel writes, and whether it reads them."""
         arguments: dict[SSAValue, Array] = dict(zip(self.func.body.block.args, storage, strict=True))
         used: dict[int, set[str]] = {}
         for site in self.compiled.program.sites:
             if site.root in arguments:
                 used.setdefault(id(arguments[site.root]), set()).add(site.kind)
-        sizes = {id(data): data.size for data in storage}
-        width = (self.launch.warps(lanes) - -self.engines.count // lanes) * lanes
-        written = {key: "load" in kinds for key, kinds in used.items() if kinds & {"store", "atomic"}}
-        return {key: Shadow(sizes[key], width, reads=reads, edges=self.edges) for key, reads in written.items()}
+        return {key: "load" in kinds for key, kinds in used.items() if kinds & {"store", "atomic"}}
 
 
 def _held(data: Array, shadow: Shadow | None, agreed: dict[Site, str] | None, given: object) -> Value:

@@ -31,7 +31,8 @@ class Site:
 
     What a whole warp does together in a tile primitive is not `counted`: that depends on how it is lowered.
     `step_bytes` lie between elements with successive numbers, of which an access may take several; 0: `width_bytes`.
-    `instruction` is its row of the bank table, where that is not the kind.
+    `instruction` is its row of the bank table, where that is not the kind. What is `inside` its memory by the ranges of
+    its index is not asked for that when it runs.
     """
 
     op: Operation
@@ -44,6 +45,7 @@ class Site:
     base_bytes: int = 0
     step_bytes: int = 0
     instruction: str = ""
+    inside: bool = False
 
     @cached_property
     def where(self) -> str:

@@ -225,7 +225,7 @@ class Memory:
         return placed
 
     def _placed(self, lanes: Lanes, found: Array, mask: Mask, site: Site) -> Array:
-        if found.min(initial=0) < 0 or found.max(initial=0) >= self.size:
+        if not site.inside and (found.min(initial=0) < 0 or found.max(initial=0) >= self.size):
             self._check_bounds(lanes, found, mask, site)
         rows = lanes.rows if lanes.rows.ndim > 1 else lanes.rows[:, None]
         start = rows * self.size if self.apart else 0

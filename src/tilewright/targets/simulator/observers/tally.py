@@ -10,6 +10,7 @@ import numpy as np
 from tilewright.arch.spec import ArchSpec
 from tilewright.targets.simulator.observers.costs import OBSERVERS
 from tilewright.targets.simulator.observers.patterns import Rows, patterns, warps
+from tilewright.targets.simulator.proofs import Checks, Judge
 from tilewright.targets.simulator.report import AccessReport
 from tilewright.targets.simulator.sites import Line, Site
 
@@ -47,11 +48,11 @@ class Tally:
             self._known[key] = {name: int(costs @ counts) for part in found for name, costs in part.items()}
         return self._known[key]
 
-    def reports(self, sites: Iterable[Site]) -> tuple[AccessReport, ...]:
-        """The sums of these sites; a site that never ran has zeros."""
-        return tuple(map(self._report, sites))
+    def reports(self, sites: Iterable[Site], judge: Judge) -> tuple[AccessReport, ...]:
+        """The sums of these sites, and how they were checked; a site that never ran has zeros."""
+        return tuple(self._report(site, judge(site)) for site in sites)
 
-    def _report(self, site: Site) -> AccessReport:
+    def _report(self, site: Site, checks: Checks) -> AccessReport:
         sums, place = self._sums.get(site, Counter()), Line.of(site.op)
         return AccessReport(
             kind=site.kind,
@@ -67,4 +68,5 @@ class Tally:
             sectors=sums["sectors"],
             ideal_sectors=sums["ideal_sectors"],
             bytes=sums["bytes"],
+            checks=checks,
         )

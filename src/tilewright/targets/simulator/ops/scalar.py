@@ -22,6 +22,7 @@ from tilewright.targets.simulator.memory.access import Function, Number, Operand
 from tilewright.targets.simulator.ops.arithmetic import ARITHMETIC, DIVISIONS, SHIFTS, constant, meaning, numpy_type
 from tilewright.targets.simulator.ops.steady import constant_lanes, steady
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
+from tilewright.targets.simulator.sites import Site
 
 
 def _constant(compiler: Compiler, op: arith.ConstantOp) -> None:
@@ -128,7 +129,7 @@ def _alloca(compiler: Compiler, op: memref.AllocaOp) -> Step:
 
 def _load(compiler: Compiler, op: memref.LoadOp) -> Step:
     buffer, index, result = compiler.slot(op.memref), compiler.slot(_index(op)), compiler.slot(op.res)
-    site = compiler.site(op, "load", op.memref, *_described(op.memref))
+    site = _site(compiler, op, "load", op.memref)
 
     def step(frame: Frame) -> None:
         frame.values[result] = frame.memory(buffer).load(frame.domain, frame.operand(index), frame.mask, site)
@@ -138,7 +139,7 @@ def _load(compiler: Compiler, op: memref.LoadOp) -> Step:
 
 def _store(compiler: Compiler, op: memref.StoreOp) -> Step:
     buffer, index, value = compiler.slot(op.memref), compiler.slot(_index(op)), compiler.slot(op.value)
-    site = compiler.site(op, "store", op.memref, *_described(op.memref))
+    site = _site(compiler, op, "store", op.memref)
 
     def step(frame: Frame) -> None:
         given = frame.operand(value)
@@ -169,9 +170,10 @@ def flat_size(value: SSAValue) -> int:
     return shape[0]
 
 
-def _described(value: SSAValue) -> tuple[str, int]:
-    kind = memref_type(value)
-    return space_of(value), numpy_type(kind.element_type).itemsize
+def _site(compiler: Compiler, op: memref.LoadOp | memref.StoreOp, kind: str, memory: SSAValue) -> Site:
+    width, size = numpy_type(memref_type(memory).element_type).itemsize, memref_type(memory).get_shape()[0]
+    inside = compiler.ranges.within(_index(op), 0, size)
+    return compiler.site(op, kind, memory, space_of(memory), width, inside=inside)
 
 
 def _index(op: memref.LoadOp | memref.StoreOp) -> SSAValue:
