@@ -20,8 +20,6 @@ from tilewright.ir.stages import STAGES
 from tilewright.ir.text import parse_module
 from tilewright.ir.tile.ops import TILE
 from tilewright.ir.tile.printing import InspectOp
-from tilewright.ir.tile.tcgen05 import TCGEN05_OPS
-from tilewright.ir.tile.tmem import TMEM_OPS
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.names import Names, is_identifier, kernel_name
 from tilewright.targets.c_emitter.statements import STATEMENTS
@@ -270,11 +268,11 @@ def test_random_kernels_do_on_the_host_what_they_mean(small: Small) -> None:
 
 
 def test_every_op_of_a_final_kernel_is_simulated_and_emitted() -> None:
-    """But of whole primitives and buffers, and, yet, of tensor memory."""
+    """But of whole primitives and buffers."""
     tile, known = set(TILE.operations) - {WarpSizeOp}, set(HANDLERS) | set(WAITS)  # the target's, before any stage
     assert tile <= known
     final = {op for op in tile if op in STAGES["final"].ops} - {InspectOp}
-    assert set(STATEMENTS) == known - tile | final - {*TMEM_OPS, *TCGEN05_OPS}
+    assert set(STATEMENTS) == known - tile | final
 
 
 def test_an_empty_module_is_refused() -> None:
