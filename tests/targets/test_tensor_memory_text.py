@@ -60,9 +60,7 @@ def loaded(ctas: int = 1) -> list[str]:
 def test_who_has_columns_and_what_is_waited_for(ctas: int) -> None:
     group = f" {{ctas = {ctas} : i64}}" * (ctas > 1)
     syncs = [f'tile.tmem_sync "{kind}"' for kind in ("wait.ld", "wait.st", "fence.before", "fence.after")]
-    text = source(
-        [*loaded(ctas), *syncs, f"tile.tmem_dealloc %to, 128{group}", f'tile.tmem_sync "relinquish"{group}']
-    )
+    text = source([*loaded(ctas), *syncs, f"tile.tmem_dealloc %to, 128{group}", f'tile.tmem_sync "relinquish"{group}'])
     for words in ("alloc", "dealloc", "relinquish_alloc_permit"):
         assert f"tcgen05.{words}.cta_group::{ctas}.sync.aligned" in text
     compile_cubin(text, ARCH)

@@ -90,6 +90,21 @@ class MmaAtom(Drawn):
         rows, columns = self.tile(operand)
         return rows, columns // (self.sparsity if operand == "A" else 1)
 
+    def stored_layout(self, operand: str) -> Layout[int]:
+        """The (thread, value) layout of an operand as it is stored, into `stored(operand)`.
+
+        Of a sparse A, lanes hold half of the elements that they hold of its tile: those of each two neighbours along K.
+
+        >>> from tilewright.atoms.catalog import mma
+        >>> print(mma("SM90_SPARSE_64x8x32_F32F16F16_RS").stored_layout("A"))
+        ((4,8,4),(2,2,2)):((128,1,16),(64,8,512))
+        """
+        layout = self.tv_layout(operand)
+        if operand != "A" or self.sparsity == 1:
+            return layout
+        shape, stride = _stored(layout.shape, layout.stride, self.shape_mnk[0])
+        return Layout(shape, stride)
+
     def _elements(self, operand: str) -> int:
         rows, columns = self.tile(operand)
         return rows * columns
@@ -118,6 +133,17 @@ class MmaAtom(Drawn):
             f"{self.name}  {m}x{n}x{k}  {d} = {a} x {b} + {c}  ({self.arch})\n"
             f"  thr {self.thr_layout}\n  A   {self.tv_layout_A}\n  B   {self.tv_layout_B}\n  C   {self.tv_layout_C}"
         )
+
+
+def _stored(shape: Any, stride: Any, rows: int) -> tuple[Any, Any]:
+    """The modes of half of K: its neighbours, `rows` apart, are half as many, other steps along it half as long."""
+    if isinstance(shape, tuple):
+        parts = [_stored(*pair, rows) for pair in zip(shape, stride, strict=True)]
+        left = [(extent, step) for extent, step in parts if extent != 1]
+        return tuple(extent for extent, _ in left), tuple(step for _, step in left)
+    if stride == rows:
+        return shape // 2, stride
+    return shape, stride // 2 if stride > rows else stride
 
 
 def checked_operand(operand: Any) -> str:

@@ -38,6 +38,8 @@ _TEXT = re.compile(
     r"wgmma\.mma_async(\.sp)?\.sync\.aligned\.m64n([0-9]+)k([0-9]+)(\.satfinite)?\.([a-z0-9]+)\.([a-z0-9]+)\.([a-z0-9]+)"
 )
 
+_METADATA = ("metadata", "selector")  # of a sparse A, after B
+
 
 def wgmma_atom(
     t: Tracer,
@@ -154,33 +156,12 @@ def wgmma_instruction(text: str) -> Builder:
         atoms = [catalog.mma(stem.format(source)) for source in ("SS", "RS")]
     except UsageError as error:
         raise KernelError(f"there is no instruction {text}: {error}") from error
-    return _sparse(text, atoms[0]) if sparse else _builder(text, *atoms)
-
-
-def _sparse(text: str, atom: MmaAtom) -> Builder:
-    """The same of a sparse A, in shared memory: metadata and selector follow B."""
-    count, tail = _registers(atom, "D"), _immediates(atom)
-    size = count + 4 + len(tail)
-
-    def handler(t: Tracer, *operands: Value) -> None:
-        if len(operands) != size:
-            raise KernelError(
-                f"T.ptx.{text} takes {count} registers of D, the descriptors of A and B, metadata, the selector, then "
-                f"{', '.join(tail)}: {size} operands, got {len(operands)}"
-            )
-        d, (a, b, metadata, selector, *rest) = operands[:count], operands[count:]
-        told = dict(zip(tail, rest, strict=True))
-        shared = [(x, value, told.get(f"trans_{x.lower()}", 0)) for x, value in (("A", a), ("B", b))]
-        scales = [told.get(f"scale_{x}", 1) for x in "ab"]
-        places = [neighbours(t, d, f"D of T.ptx.{text}")]
-        _insert(t, atom, places, shared, told["scale_d"], scales, (metadata, selector))
-
-    return handler
+    return _builder(text, *atoms)
 
 
 def _builder(text: str, both: MmaAtom, one: MmaAtom) -> Builder:
     count, held = _registers(both, "D"), _registers(one, "A")
-    tails = [_immediates(atom) for atom in (both, one)]
+    tails = [(*_METADATA[: 2 * (atom.sparsity - 1)], *_immediates(atom)) for atom in (both, one)]
     sizes = [count + own + 1 + len(tail) for own, tail in zip((1, held), tails, strict=True)]
 
     def handler(t: Tracer, *operands: Value) -> None:
@@ -199,7 +180,8 @@ def _builder(text: str, both: MmaAtom, one: MmaAtom) -> Builder:
             places.append(neighbours(t, a, f"A of T.ptx.{text}"))
         else:
             shared.insert(0, ("A", a[0], told.get("trans_a", 0)))
-        _insert(t, atom, places, shared, told["scale_d"], [told.get(f"scale_{x}", 1) for x in "ab"])
+        scales = [told.get(f"scale_{x}", 1) for x in "ab"]
+        _insert(t, atom, places, shared, told["scale_d"], scales, (told.get("metadata"), told.get("selector", 0)))
 
     return handler
 

@@ -196,8 +196,8 @@ def rank(memory: SSAValue) -> int:
 
 
 def fragment_size(atom: MmaAtom, operand: str) -> int:
-    """The values that a lane holds of an operand; D lies as C does."""
-    layout = atom.tv_layout("C" if operand == "D" else operand)
+    """The values that a lane holds of an operand, of a sparse A those that are stored; D lies as C does."""
+    layout = atom.stored_layout("C" if operand == "D" else operand)
     return int(layout[1].size)
 
 

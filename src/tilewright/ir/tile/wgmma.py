@@ -154,8 +154,6 @@ class WgmmaOp(AtomOp):
             _check_word(atom, word)
 
     def _check_sparse(self, atom: MmaAtom) -> None:
-        if atom.sparsity > 1 and atom.spaces[0] == "register":
-            raise VerifyException(f"where a sparse A lies in registers is not known here: {atom.name}")
         if len(self.metadata) != atom.sparsity - 1:
             many = f"{atom.sparsity - 1} registers of metadata"
             raise VerifyException(f"{atom.name} takes {many}, got {len(self.metadata)}")

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from faults import Clean, Faulty
+from faults import Clean, Faulty, Make
 
 from tilewright.dtypes import dtype
 from tilewright.errors import RaceError, SimulationError, UninitializedError
@@ -67,6 +67,47 @@ def sparse(fault: str, kind: str = "float16", selector: int = 0) -> PrimFunc:
     return kernel
 
 
+def held(fault: str, kind: str = "float16", selector: int = 0) -> PrimFunc:
+    """The same of an A that lanes hold: two rows, 8 apart, of each of which runs of 32 bits, 16 bytes apart."""
+    atom, half = ATOMS[kind].replace("_SS", "_RS"), 32 * 8 // dtype(kind).bits
+    result, run = "int32" if kind == "int8" else "float32", half // 8
+
+    @T.prim_func
+    def kernel(A: T.handle, B: T.handle, U: T.handle, D: T.handle) -> None:
+        a = T.match_buffer(A, (64, half), kind)
+        b = T.match_buffer(B, (8, 2 * half), kind)
+        u = T.match_buffer(U, (128,), "uint32")
+        out = T.match_buffer(D, (64, 8), result)
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([128])
+        pool = T.SMEMPool()
+        y = pool.alloc_mma((8, 2 * half), kind, swizzle_mode=2)
+        x = T.alloc_local((4 * run,), kind)
+        d = T.alloc_local((4,), result)
+        for i in T.serial(4 * run):
+            if fault != "A not there" or i < run:
+                row, column = T.meta_var(t // 32 * 16 + t % 32 // 4 + i // run % 2 * 8), T.meta_var(t % 4 * run + i % run + i // (2 * run) * (4 * run))
+                x[i] = a[row, column]
+        for i in T.serial(half):
+            if t < 16:
+                y[t // 2, t % 2 * half + i] = b[t // 2, t % 2 * half + i]
+        T.ptx.fence.proxy.async_.shared__cta()
+        T.cuda.cta_sync()
+        if fault != "no fence":
+            T.ptx.wgmma.fence()
+        word = u[t] & T.uint32(0xFFFF0FFF) if fault == "held says nothing" else u[t]
+        T.wgmma_atom(atom, d, x, y, False, metadata=word, selector=selector)  # here: A not there, no fence, held says nothing
+        if fault == "A changed meanwhile":
+            x[0] = a[0, 0]  # here: A changed meanwhile
+        T.ptx.wgmma.commit_group()
+        T.ptx.wgmma.wait_group(0)
+        for i in T.serial(4):
+            out[t // 32 * 16 + t % 32 // 4 + i // 2 * 8, t % 4 * 2 + i % 2] = d[i]
+
+    return kernel
+
+
 # What four bits may say: the places of what is stored of two, and of four.
 ONE, TWO = {0b0100: (0,), 0b1110: (1,)}, {n: (n & 3, n >> 2) for n in (4, 8, 12, 9, 13, 6, 14)}
 
@@ -104,26 +145,35 @@ def check(found: list[Any], kind: str = "float16", selector: int = 0) -> None:
     assert (found[3] == full @ b.astype(np.float64).T).all()
 
 
-def _faults(*found: tuple[str, type[Exception], str]) -> list[Faulty]:
-    return [Faulty(sparse, name, error, given, match, HOPPER) for name, error, match in found]
+def _faults(make: Make, *found: tuple[str, type[Exception], str]) -> list[Faulty]:
+    return [Faulty(make, name, error, given, match, HOPPER) for name, error, match in found]
 
 
 FAULTY = [
     *_faults(
+        sparse,
         ("no metadata", UninitializedError, "unwritten element 0 of its w"),
         ("says nothing", SimulationError, "the metadata 0b0000 for elements 28 to 31 of row 18 of A, which says no places"),
         ("no proxy fence", RaceError, "no fence.proxy.async"),
         ("overwritten meanwhile", RaceError, "a product on its way reads"),
-    )
+    ),
+    *_faults(
+        held,
+        ("A not there", UninitializedError, "unwritten element 2 of its x"),
+        ("no fence", RaceError, "no wgmma.fence"),
+        ("held says nothing", SimulationError, "of row 0 of A, which says no places"),
+        ("A changed meanwhile", RaceError, "wgmma"),
+    ),
 ]
 CLEAN = [
     Clean(
-        f"a sparse product of a warpgroup, {kind}, selector {selector}",
-        partial(sparse, "", kind, selector),
+        f"a sparse product of a warpgroup, {kind}, selector {selector}{', A in registers' * (make is held)}",
+        partial(make, "", kind, selector),
         partial(given, kind, selector),
         partial(check, kind=kind, selector=selector),
         HOPPER,
     )
+    for make in (sparse, held)
     for kind in ATOMS
     for selector in ((0,) if "8" in kind else (0, 1))
 ]

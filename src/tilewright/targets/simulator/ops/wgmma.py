@@ -78,7 +78,7 @@ class Held:
         atom, name = op.instruction, "C" if letter == "D" else letter
         count, kind = fragment_size(atom, letter), "store" if letter == "D" else "load"
         fragment = Fragment.of(compiler, op, place, element_of(atom, letter), count, kind)
-        operand = Operand.of(atom.tv_layout(name), atom.tile(name), atom.thr_layout, WARPGROUP)
+        operand = Operand.of(atom.stored_layout(name), atom.stored(name), atom.thr_layout, WARPGROUP)
         return Held(fragment, operand, letter == "D")
 
     def begin(self, frame: Frame, atom: MmaAtom, start: int, ticket: int) -> None:
@@ -222,9 +222,12 @@ class WgmmaStep:
             raise RaceError(f"{who} begins a product with no wgmma.fence before the first one\n{where(self.op)}")
 
     def _left(self, frame: Frame, groups: Warpgroups, ticket: int) -> tuple[Matrices, list[Read]]:
+        stored, read = self._stored(frame, groups, ticket)
+        return (stored if self.metadata is None else self._spread(frame, groups, stored, self.metadata)), read
+
+    def _stored(self, frame: Frame, groups: Warpgroups, ticket: int) -> tuple[Matrices, list[Read]]:
         if isinstance(self.a, Shared):
-            stored, read = self._read(frame, groups, self.a)
-            return (stored if self.metadata is None else self._spread(frame, groups, stored, self.metadata)), read
+            return self._read(frame, groups, self.a)
         start = self.a.fragment.start(frame)
         self.a.begin(frame, self.atom, start, ticket)
         return self.a.matrices(frame, groups, start, frame.mask), []
