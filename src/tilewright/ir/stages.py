@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from xdsl.dialects import builtin, cf, func, gpu, math, memref, scf
-from xdsl.dialects.arith import Arith
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.errors import CompileError
 from tilewright.ir.core.location import place
 from tilewright.ir.core.lookup import LookupOp
+from tilewright.ir.mlir.arith import ARITH
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.address import AddressOp, AddressType
@@ -35,7 +35,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         builtin.UnrealizedConversionCastOp,
         func.FuncOp,
         func.ReturnOp,
-        *Arith.operations,
+        *ARITH.operations,
         *(scf.ForOp, scf.IfOp, scf.WhileOp, scf.ConditionOp, scf.YieldOp),
         *(memref.AllocaOp, memref.LoadOp, memref.StoreOp),
         *(gpu.ThreadIdOp, gpu.BlockIdOp),

@@ -37,7 +37,7 @@ def evaluated(op: Operation, operands: Sequence[int]) -> int:
             raise SimulationError(f"{op.name} of {a} and {b} is not defined")
         return wrapped(int(row.meaning(a, b)), kind)
     if type(op) in _CONVERTS and isinstance(kind, IntegerType | IndexType):
-        return wrapped(_read(operands[0], op.operands[0].type, _CONVERTS[type(op)].reads or SIGNED), kind)
+        return wrapped(_number(operands[0], op.operands[0].type, _CONVERTS[type(op)].reads or SIGNED), kind)
     raise SimulationError(f"{op.name} is no integer op of arith")
 
 
@@ -46,6 +46,11 @@ def wrapped(value: int, kind: Attribute) -> int:
     bits = _bits(kind)
     low = value & ((1 << bits) - 1)
     return low - (1 << bits) if bits > 1 and low >> (bits - 1) else low
+
+
+def _number(value: int, kind: Attribute, reads: str) -> int:
+    """The number that a cast reads: the one bit of `i1` is its sign, too."""
+    return -value if reads == SIGNED and _bits(kind) == 1 else _read(value, kind, reads)
 
 
 def _read(value: int, kind: Attribute, reads: str) -> int:

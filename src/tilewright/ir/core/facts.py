@@ -17,6 +17,7 @@ from xdsl.ir import Operation
 
 from tilewright.ir.core import intervals
 from tilewright.ir.core.intervals import Range
+from tilewright.ir.mlir.arith import IndexCastUIOp
 
 if TYPE_CHECKING:
     from numpy import int64
@@ -215,6 +216,7 @@ class Conversion:
 
 CONVERSIONS: tuple[Conversion, ...] = (
     Conversion(arith.IndexCastOp),
+    Conversion(IndexCastUIOp, UNSIGNED),
     Conversion(arith.SIToFPOp, SIGNED),
     Conversion(arith.UIToFPOp, UNSIGNED),
     Conversion(arith.FPToSIOp, gives=SIGNED),

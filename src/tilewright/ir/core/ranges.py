@@ -16,6 +16,7 @@ from tilewright.ir.core.facts import BINARY_OF, Binary, Rule
 from tilewright.ir.core.intervals import BITS, UNKNOWN, Range, either, is_natural
 from tilewright.ir.core.lanes import WARP_SIZES, WarpSizeOp
 from tilewright.ir.core.lookup import LookupOp
+from tilewright.ir.mlir.arith import IndexCastUIOp
 
 Index: TypeAlias = SSAValue | int
 MAX_DEPTH = 200
@@ -145,7 +146,7 @@ def _select(ranges: Ranges, op: arith.SelectOp) -> Range:
     return either(ranges.of(op.lhs), ranges.of(op.rhs))
 
 
-def _index_cast(ranges: Ranges, op: arith.IndexCastOp) -> Range:
+def _index_cast(ranges: Ranges, op: arith.IndexCastOp | IndexCastUIOp) -> Range:
     wide, narrow = op.input.type, op.result.type
     if isinstance(narrow, IntegerType):  # the bits that are left are the number if it fits
         low, high = ranges.of(op.input)
@@ -154,6 +155,8 @@ def _index_cast(ranges: Ranges, op: arith.IndexCastOp) -> Range:
         return (low, high) if fits else UNKNOWN
     if not isinstance(wide, IntegerType) or wide.width.data >= BITS:
         return UNKNOWN  # of 64 bits all that is known is where they wrap
+    if isinstance(op, IndexCastUIOp):
+        return 0, (1 << wide.width.data) - 1
     top = 1 << (wide.width.data - 1)
     return -top, top - 1
 
@@ -169,4 +172,5 @@ _TIGHT_RULES: Mapping[type[Operation], OpRule] = {
     **_RULES,
     arith.SelectOp: _select,
     arith.IndexCastOp: _index_cast,
+    IndexCastUIOp: _index_cast,
 }

@@ -18,6 +18,7 @@ from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.facts import BINARY, EITHER, Predicate, predicate_of
 from tilewright.ir.core.facts import UNSIGNED as ON_BITS  # here UNSIGNED is a type of C
 from tilewright.ir.core.intervals import Range
+from tilewright.ir.mlir.arith import IndexCastUIOp
 from tilewright.targets.c_emitter.values import INT, UNSIGNED, WIDE, Expr, index_type
 
 Maker: TypeAlias = Callable[[Any, list[Expr], Range], Expr]
@@ -194,10 +195,20 @@ def _called(name: str, operands: list[Expr], ctype: str, low: int | None) -> Exp
 
 
 def _index_cast(op: arith.IndexCastOp, operands: list[Expr], found: Range) -> Expr:
-    if isinstance(op.result.type, IndexType):
-        made = operands[0].cast(index_type(found))
+    return _resized(op, _signed(operands[0]), found)
+
+
+def _index_cast_of_bits(op: IndexCastUIOp, operands: list[Expr], found: Range) -> Expr:
+    value = operands[0]
+    return _resized(op, value if isinstance(op.input.type, IndexType) else value.cast(_unsigned(value.ctype)), found)
+
+
+def _resized(op: Operation, value: Expr, found: Range) -> Expr:
+    kind = op.results[0].type
+    if isinstance(kind, IndexType):
+        made = value.cast(index_type(found))
         return Expr(made.text, made.ctype, made.atom, made.leaves, found[0])
-    return operands[0].cast(element_dtype(op.result.type).c_name)
+    return _low_bit(value) if element_dtype(kind).kind == "bool" else value.cast(element_dtype(kind).c_name)
 
 
 def _cast(op: Operation, operands: list[Expr], found: Range) -> Expr:
@@ -205,12 +216,12 @@ def _cast(op: Operation, operands: list[Expr], found: Range) -> Expr:
 
 
 def _extended(op: arith.ExtSIOp | arith.SIToFPOp, operands: list[Expr], found: Range) -> Expr:
-    value = operands[0]
-    return _cast(op, [_minus(value) if value.ctype == "bool" else value], found)
+    return _cast(op, [_signed(operands[0])], found)
 
 
-def _minus(flag: Expr) -> Expr:
-    return Expr(f"-{flag.cast(INT).text}", INT, False)
+def _signed(value: Expr) -> Expr:
+    """A truth value is a number of one bit, which is its sign."""
+    return Expr(f"-{value.cast(INT).text}", INT, False) if value.ctype == "bool" else value
 
 
 def _from_bits(op: Operation, operands: list[Expr], found: Range) -> Expr:
@@ -219,12 +230,21 @@ def _from_bits(op: Operation, operands: list[Expr], found: Range) -> Expr:
 
 def _to_bits(op: arith.FPToUIOp, operands: list[Expr], found: Range) -> Expr:
     ctype = element_dtype(op.result.type).c_name
-    return operands[0].cast(_unsigned(ctype)).cast(ctype)
+    return _whole(op, operands, found) if ctype == "bool" else operands[0].cast(_unsigned(ctype)).cast(ctype)
 
 
 def _truncated(op: arith.TruncIOp, operands: list[Expr], found: Range) -> Expr:
+    return _low_bit(operands[0]) if element_dtype(op.result.type).kind == "bool" else _cast(op, operands, found)
+
+
+def _low_bit(value: Expr) -> Expr:
+    return Expr(f"({value.operand} & 1) != 0", "bool", False, value.leaves)
+
+
+def _whole(op: arith.FPToSIOp | arith.FPToUIOp, operands: list[Expr], found: Range) -> Expr:
+    made = operands[0]
     if element_dtype(op.result.type).kind == "bool":
-        return Expr(f"({operands[0].operand} & 1) != 0", "bool", False, operands[0].leaves)
+        return Expr(f"{made.cast(INT).text} != 0", "bool", False, made.leaves)
     return _cast(op, operands, found)
 
 
@@ -247,12 +267,13 @@ OPERATIONS: Mapping[type[Operation], Maker] = {
     arith.CmpfOp: _compared_floats,
     arith.SelectOp: _selected,
     arith.IndexCastOp: _index_cast,
+    IndexCastUIOp: _index_cast_of_bits,
     arith.ExtSIOp: _extended,
     arith.SIToFPOp: _extended,
     arith.ExtUIOp: _from_bits,
     arith.UIToFPOp: _from_bits,
     arith.TruncIOp: _truncated,
-    arith.FPToSIOp: _cast,
+    arith.FPToSIOp: _whole,
     arith.FPToUIOp: _to_bits,
     arith.ExtFOp: _cast,
     arith.TruncFOp: _cast,

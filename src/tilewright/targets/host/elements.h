@@ -21,6 +21,16 @@ static inline float tw_odd(double x) {
   return tw_as<float>((over ? bits - 1 : bits) | 1);
 }
 
+// A number as a double; of an integer with more digits than that has, what is cut off is kept in a last bit.
+template <class T> static inline double tw_near(T x) {
+  if constexpr (std::is_integral<T>::value && sizeof(T) == 8) {
+    const bool fits = x >> 53 == 0 || x >> 53 == static_cast<T>(-1);
+    const T low = x & 2047;
+    x = fits || low == 0 ? x : static_cast<T>((x ^ low) | 2048);
+  }
+  return static_cast<double>(x);
+}
+
 // product + added as a double, likewise.
 static inline double tw_odd_sum(double product, double added) {
   const double total = product + added, back = total - product, lost = (product - (total - back)) + (added - back);
@@ -61,7 +71,7 @@ template <class Rule> struct tw_narrow {
   tw_narrow() = default;
   explicit tw_narrow(float x) : bits(Rule::rounded(x)) {}
   template <class T, class = std::enable_if_t<std::is_arithmetic<T>::value>>
-  explicit tw_narrow(T x) : bits(Rule::rounded(tw_odd(static_cast<double>(x)))) {}
+  explicit tw_narrow(T x) : bits(Rule::rounded(tw_odd(tw_near(x)))) {}
   template <class T, class = std::enable_if_t<std::is_arithmetic<T>::value>>
   explicit operator T() const { return static_cast<T>(Rule::widened(bits)); }
   friend float tw_wide(tw_narrow a) { return Rule::widened(a.bits); }

@@ -49,6 +49,20 @@ _ODD = """define internal float @tw_odd(double %x) {
   ret float %found
 }
 declare double @llvm.fabs.f64(double)"""
+# An integer of which binary64 has too few digits: what it would cut off is kept in a last bit.
+_LONG = """define internal i64 @tw_near_{sign}(i64 %x) {{
+  %top = {shift} i64 %x, 53
+  %none = icmp eq i64 %top, 0
+  %all = icmp eq i64 %top, -1
+  %fits = or i1 %none, %all
+  %low = and i64 %x, 2047
+  %exact = icmp eq i64 %low, 0
+  %same = or i1 %fits, %exact
+  %cut = xor i64 %x, %low
+  %odd = or i64 %cut, 2048
+  %found = select i1 %same, i64 %x, i64 %odd
+  ret i64 %found
+}}"""
 _FROM_F16 = """define internal float @tw_from_f16(i16 %h) {
   %w = zext i16 %h to i32
   %sign = and i32 %w, 32768
@@ -119,6 +133,8 @@ _TO_BF16 = """define internal i16 @tw_to_bf16(float %x) {
 FUNCTIONS: Mapping[str, str] = {
     "tw_odd_sum": _SUM,
     "tw_odd": _ODD,
+    "tw_near_s": _LONG.format(sign="s", shift="ashr"),
+    "tw_near_u": _LONG.format(sign="u", shift="lshr"),
     "tw_from_f16": _FROM_F16,
     "tw_to_f16": _TO_F16,
     "tw_from_bf16": _FROM_BF16,

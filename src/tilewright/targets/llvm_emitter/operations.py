@@ -11,6 +11,7 @@ from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.facts import predicate_of
+from tilewright.ir.mlir.arith import IndexCastUIOp
 from tilewright.targets.llvm_emitter.types import NARROW, Value, is_narrow, kind_of
 from tilewright.targets.llvm_emitter.writer import Writer
 
@@ -194,7 +195,9 @@ def _to_float(name: str) -> Maker:
     def make(out: Writer, op: Operation, given: list[Value]) -> Value:
         kind = op.results[0].type
         wanted = "double" if is_narrow(kind) else kind_of(kind)
-        return _rounded(out, out.make(wanted, f"{name} {given[0]} to {wanted}"), kind)
+        long = is_narrow(kind) and given[0].kind == "i64"
+        value = out.call("i64", f"tw_near_{name[0]}", given[0]) if long else given[0]
+        return _rounded(out, out.make(wanted, f"{name} {value} to {wanted}"), kind)
 
     return make
 
@@ -203,7 +206,7 @@ def _to_integer(name: str) -> Maker:
     def make(out: Writer, op: Operation, given: list[Value]) -> Value:
         value, wanted = widened(out, given[0], op.operands[0].type), kind_of(op.results[0].type)
         if wanted == "i1":
-            return out.make("i1", f"fcmp une {value}, 0.0")
+            return out.make("i1", f"icmp ne {out.make('i32', f'fptosi {value} to i32')}, 0")
         return out.make(wanted, f"{name} {value} to {wanted}")
 
     return make
@@ -231,6 +234,7 @@ OPERATIONS: Mapping[type[Operation], Maker] = {
     arith.CmpfOp: _compared_floats,
     arith.SelectOp: _selected,
     arith.IndexCastOp: _resized("sext"),
+    IndexCastUIOp: _resized("zext"),
     arith.ExtSIOp: _resized("sext"),
     arith.ExtUIOp: _resized("zext"),
     arith.TruncIOp: _resized("sext"),

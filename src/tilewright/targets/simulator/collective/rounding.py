@@ -1,4 +1,4 @@
-"""From binary64 to an element type with one rounding, to nearest, ties to even."""
+"""From binary64, and from integers, to an element type with one rounding, to nearest, ties to even."""
 
 from __future__ import annotations
 
@@ -24,6 +24,19 @@ def rounded(values: Doubles, element: DType) -> Array:
     if target in (np.float64, np.float32, np.float16):
         return values.astype(target)
     return _odd(values).astype(target)  # ml_dtypes go through float32
+
+
+def doubled(numbers: Array) -> Doubles:
+    """Integers in binary64, what it cuts off kept in a last bit: rounding that to fewer bits is rounding once.
+
+    >>> doubled(np.array([3, (1 << 60) + 1])).tolist() == [3, (1 << 60) + (1 << 11)]
+    True
+    """
+    if numbers.itemsize < np.dtype(np.int64).itemsize:
+        return numbers.astype(np.float64)
+    low, top = numbers & 2047, numbers >> 53
+    same = (top == 0) | (top == -1) | (low == 0)
+    return np.where(same, numbers, (numbers ^ low) | 2048).astype(np.float64)
 
 
 def _odd(values: Doubles) -> NDArray[np.float32]:

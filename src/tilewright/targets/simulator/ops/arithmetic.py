@@ -26,6 +26,8 @@ from tilewright.ir.core.facts import (
     Binary,
     Predicate,
 )
+from tilewright.ir.mlir.arith import IndexCastUIOp
+from tilewright.targets.simulator.collective.rounding import doubled, rounded
 from tilewright.targets.simulator.memory.access import Array, Element, Function, Number, select
 from tilewright.targets.simulator.ops.fused import fma
 
@@ -51,7 +53,8 @@ def constant(op: arith.ConstantOp) -> Number:
         return op.value.value.data
     kind = numpy_type(op.result.type)
     value = cast("FloatAttr[Any] | IntegerAttr[Any]", op.value).value.data
-    return scalar(np.array(value).astype(kind))
+    held = np.array(value)
+    return scalar(rounded(held, element_dtype(op.result.type)) if held.dtype == np.float64 else held.astype(kind))
 
 
 def scalar(value: Array) -> Array:
@@ -152,8 +155,15 @@ def _convert(value: Number, kind: Attribute) -> Number:
         return int(value) if np.ndim(value) == 0 else np.asarray(value).astype(np.int64)
     if isinstance(value, int):
         value = scalar(np.array(value, np.int64))
-    target = numpy_type(kind)
-    return (value & 1 if target == np.bool_ and value.dtype.kind in "iu" else value).astype(target)
+    target = element_dtype(kind)
+    if value.dtype.kind in "iu" and target.bits < _SINGLE and not target.is_integer:
+        value = value & 1 if target.kind == "bool" else doubled(value)
+    if value.dtype == np.float64 and target.is_float:
+        return scalar(rounded(np.asarray(value, np.float64), target))
+    return value.astype(target.numpy())
+
+
+_SINGLE = 32  # bits of a float, to which numpy rounds integers once
 
 
 def to_index(value: Number) -> Number:
@@ -179,6 +189,7 @@ _CASTS: dict[type[Operation], Function] = {
     arith.ExtSIOp: _sign,
     arith.SIToFPOp: _sign,
     arith.ExtUIOp: _bits_as_unsigned,
+    IndexCastUIOp: _bits_as_unsigned,
     arith.UIToFPOp: _bits_as_unsigned,
     arith.TruncIOp: lambda value: value,
     arith.FPToSIOp: lambda value: value,
@@ -190,6 +201,8 @@ _CASTS: dict[type[Operation], Function] = {
 
 def _cast(op: Operation) -> Function:
     prepare, kind = _CASTS[type(op)], op.results[0].type
+    if isinstance(op, arith.FPToSIOp | arith.FPToUIOp) and numpy_type(kind) == np.bool_:
+        return lambda value: np.trunc(value) != 0
     if isinstance(op, arith.FPToUIOp):
         wide = numpy_type(kind)
         return lambda value: value.astype(f"u{wide.itemsize}").view(wide)
