@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from tilewright.targets.launch import Parameter
 
 NAME = "tilewright"
-SWITCHES = ("check", "schedule", "mma", "seed")
+SWITCHES = ("check", "schedule", "mma", "seed", "steps")
+_NUMBERS = ("seed", "steps")
 HEADS = ("ops", "accesses", "wavefronts", "excess", "sectors", "excess", "bytes")
 COUNTS = ("instructions", "accesses", "wavefronts", "excess", "sectors", "excess_sectors", "bytes")
 STYLE = "text-align:{};font-family:monospace;white-space:pre;padding:0 0.6em;{}"
@@ -101,7 +102,8 @@ def load_ipython_extension(ipython: Shell) -> None:
 def run_cell(shell: Shell, line: str, cell: str) -> CellReport | None:
     """Runs the cell, then its kernel on the simulator, and gives the report; None where the cell ends in an error.
 
-    `%%tilewright [KERNEL] [--arg NAME=VALUE ..] [--target T] [--check C] [--schedule S] [--seed N] [--mma M]`
+    `%%tilewright [KERNEL] [--arg NAME=VALUE ..] [--target T] [--check C] [--schedule S] [--seed N] [--mma M]
+    [--steps N]`
 
     KERNEL may be left out where the cell defines one. What `--arg` gives is the name of a variable, or data as
     `tilewright run --arg` takes it, such as `random` or `zeros(8x8,float32)`. A parameter that has none is the variable
@@ -142,7 +144,7 @@ def _options() -> _Options:
     parser.add_argument("--arg", action="append", default=[])
     parser.add_argument("--target", default="simulator")
     for name in SWITCHES:
-        parser.add_argument(f"--{name}", type=integer if name == "seed" else str)
+        parser.add_argument(f"--{name}", type=integer if name in _NUMBERS else str)
     return parser
 
 

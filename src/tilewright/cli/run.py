@@ -57,6 +57,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seed", type=integer, default=None, metavar="N", help="of the order, and of random arrays")
     parser.add_argument("--mma", choices=("exact", "fast"), default=None, help="how matrices are multiplied")
+    parser.add_argument("--steps", type=integer, default=None, metavar="N", help="at most so many simulated ops")
     parser.add_argument("--arg", action="append", default=[], metavar="NAME=VALUE", help="an argument of the kernel")
     parser.add_argument("--out", action="append", default=[], metavar="NAME=FILE.npy", help="write it there afterwards")
     parser.add_argument("--grid", default=None, metavar="X,Y,Z", help="blocks of a launch, where MLIR text has none")
@@ -99,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
     if looks["trace_json"] is not None:
         refuse_existing(looks["trace_json"], force=args.force)
     session = Session(bool(looks["profile"]), selection)
-    switches = {key: getattr(args, key) for key in ("check", "schedule", "seed", "mma")}
+    switches = {key: getattr(args, key) for key in ("check", "schedule", "seed", "mma", "steps")}
     options = SimOptions().switched(**{key: value for key, value in switches.items() if value is not None})
     status = _ended(args, name, kernel, alone, session, options)
     show(session, name, args, alone)

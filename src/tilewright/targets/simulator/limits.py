@@ -8,14 +8,21 @@ from xdsl.ir import Operation
 
 from tilewright.errors import SimulationError
 from tilewright.targets.launch import Launch, where
+from tilewright.targets.simulator.options import STEPS
+
+LANES = 2048
 
 
 @dataclass(frozen=True)
 class Limits:
-    """At most this many threads in a launch, executed ops, and bytes of one shared or local buffer over all lanes."""
+    """At most this many threads in a launch, steps, and bytes of one shared or local buffer over all lanes.
+
+    A step is an op that up to `LANES` lanes execute together; of more lanes it is as many steps as they are times that,
+    so that any run ends within a minute or so.
+    """
 
     threads: int = 1 << 27
-    steps: int = 2_000_000
+    steps: int = STEPS
     bytes: int = 1 << 30
 
     def check(self, launch: Launch, lanes: int) -> None:
@@ -23,7 +30,7 @@ class Limits:
         threads = launch.blocks * launch.warps(lanes) * lanes
         if threads > self.threads:
             raise SimulationError(
-                f"a launch of {threads} threads; the limit is {self.threads}, see Limits(threads=...)"
+                f"a launch of {threads} threads; the limit is {self.threads}, see Limits(threads=...) of simulate"
             )
 
 
@@ -39,11 +46,12 @@ class Fuel:
         self.steps -= steps
         if self.steps < 0:
             raise SimulationError(
-                f"the kernel takes more than {self.limits.steps} simulated ops; raise the limit with Limits(steps=...) "
-                f"if it is to take as many\n{where(op)}"
+                f"the kernel takes more than {self.limits.steps} simulated ops, each of up to {LANES} lanes; raise the "
+                f"limit with steps=... if it is to take as many\n{where(op)}"
             )
 
     def allocate(self, count: int) -> None:
         """Raises `SimulationError` when one buffer of all lanes is larger than the limit."""
         if count > self.limits.bytes:
-            raise SimulationError(f"a buffer of {count} bytes; the limit is {self.limits.bytes}, see Limits(bytes=...)")
+            limit = f"the limit is {self.limits.bytes}, see Limits(bytes=...) of simulate"
+            raise SimulationError(f"a buffer of {count} bytes; {limit}")

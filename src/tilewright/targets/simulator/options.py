@@ -14,6 +14,7 @@ Schedule: TypeAlias = Literal["lockstep", "random"]
 Mma: TypeAlias = Literal["exact", "fast"]
 
 MAX_SEED = 2**63
+STEPS = 2_000_000
 _CHOICES = {"check": get_args(Check), "schedule": get_args(Schedule), "mma": get_args(Mma)}
 _STACK: ContextVar[tuple[SimOptions, ...]] = ContextVar("tilewright_sim_options", default=())
 
@@ -25,6 +26,7 @@ class Switches(TypedDict, total=False):
     schedule: Schedule
     seed: int
     mma: Mma
+    steps: int
 
 
 @dataclass(frozen=True)
@@ -36,18 +38,20 @@ class SimOptions:
     `schedule`: `lockstep` runs lanes together, blocks in order; `random` runs blocks, warps and what is asynchronous in
     an order that `seed` decides. A kernel without races gives the same bits under every seed.
     `mma`: `exact` multiplies matrices by the documented rule, `fast` by the fastest way that numpy has.
+    `steps`: at most so many ops are executed, each of up to 2048 lanes.
 
     Raises:
         UsageError: another value than these.
 
     >>> SimOptions().switched(schedule="random", seed=3)
-    SimOptions(check='on', schedule='random', seed=3, mma='exact')
+    SimOptions(check='on', schedule='random', seed=3, mma='exact', steps=2000000)
     """
 
     check: Check = "on"
     schedule: Schedule = "lockstep"
     seed: int = 0
     mma: Mma = "exact"
+    steps: int = STEPS
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
@@ -55,6 +59,8 @@ class SimOptions:
                 raise UsageError(f"{name} is one of {', '.join(choices)}, got {shown(getattr(self, name))}")
         if type(self.seed) is not int or not 0 <= self.seed < MAX_SEED:
             raise UsageError(f"seed is an integer from 0 to 2^63 - 1, got {shown(self.seed)}")
+        if type(self.steps) is not int or not 0 < self.steps < MAX_SEED:
+            raise UsageError(f"steps is an integer from 1 to 2^63 - 1, got {shown(self.steps)}")
 
     def switched(self, **switches: Unpack[Switches]) -> SimOptions:
         """These with other values of some fields.

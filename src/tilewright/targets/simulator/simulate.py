@@ -100,7 +100,7 @@ def simulate(
         module: any stage of a kernel.
         arrays: numpy arrays or CPU tensors; in-place use gives one array twice.
         arch: by whose bank rule wavefronts are counted.
-        limits: bounds on threads, steps and memory.
+        limits: bounds on threads, steps and memory; the switch `steps` is one of them.
         switches: the fields of `SimOptions`, such as `check="strict"`.
 
     Raises:
@@ -155,7 +155,7 @@ class Simulator:
             Interrupted: by Ctrl-C; it has the report of what ran.
         """
         options = (options or SimOptions()).switched(**switches)
-        limits = limits or Limits()
+        limits = limits or Limits(steps=options.steps)
         notes = Notes.of(options.check == "strict")
         storage, spec = bind(self.func, arrays), get_arch(arch)
         limits.check(self.launch, spec.lanes)

@@ -20,6 +20,7 @@ from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Value
 from tilewright.targets.simulator.program import run
 
+MOST_SHOWN = 4  # places where lanes wait for ever
 MOST_AT_ONCE = 16  # instructions of a turn, where the order is random
 
 
@@ -59,7 +60,7 @@ class Scheduler:
         if self.order.random and self.order.among(2):
             engine.advance()
         if not able:
-            raise BarrierError(_stuck(self.cohorts[0], self.code))
+            raise BarrierError("\n".join(_stuck(self.cohorts, self.code)))
         able = self._patient(able)
         group = able[self.order.among(len(able))].group
         mine = [cohort for cohort in able if cohort.group == group]
@@ -165,7 +166,13 @@ def _paired(cohorts: list[Cohort]) -> list[Cohort]:
     return joined
 
 
-def _stuck(cohort: Cohort, code: Sequence[Instruction]) -> str:
+def _stuck(cohorts: Sequence[Cohort], code: Sequence[Instruction]) -> list[str]:
+    """Who waits for what, one of each place."""
+    first = {cohort.at: cohort for cohort in reversed(cohorts)}
+    return [_waits(first[at], code) for at in dict.fromkeys(cohort.at for cohort in cohorts)][:MOST_SHOWN]
+
+
+def _waits(cohort: Cohort, code: Sequence[Instruction]) -> str:
     instruction = code[cohort.at]
     assert cohort.waiting is not None, "only who waits is stuck"
     assert isinstance(instruction, Meet), "lanes wait where they meet"

@@ -19,7 +19,7 @@ from tilewright.targets.simulator.agents.order import Order
 from tilewright.targets.simulator.agents.products import Facts, Products
 from tilewright.targets.simulator.collective.products import Waiting
 from tilewright.targets.simulator.domains.kept import Kept
-from tilewright.targets.simulator.limits import Fuel
+from tilewright.targets.simulator.limits import LANES, Fuel
 from tilewright.targets.simulator.memory.access import Array, Element, Function, Mask, Number, Operand, Symbolic, T
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.guards import Guard
@@ -297,8 +297,8 @@ class Lockstep:
         return self._groups(op, "warp", None)[self.rows]
 
     def burn(self, steps: int, op: Operation) -> None:
-        """Uses up steps of the fuel."""
-        self.machine.fuel.burn(steps, op)
+        """Uses up steps of the fuel, in proportion to the lanes."""
+        self.machine.fuel.burn(steps * max(1, len(self.rows) * len(self.threads) // LANES), op)
 
     def present(self, mask: Mask) -> Present:
         """The active lanes, flat."""

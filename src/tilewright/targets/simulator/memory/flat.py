@@ -80,6 +80,7 @@ class Memory:
         at, present = self._locate(lanes, index, mask, site), lanes.present(mask)
         self._reserved(at, lanes, present, site)
         if self.shadow is not None:
+            self.shadow.recent.note(site, at, present.actor)
             self._written(at, lanes, present, site)
             self._refuse(self.shadow.observing(at, present), at, lanes, present, site, "writes")
         synchronise(present, id(self.data), at, sync)
@@ -91,6 +92,7 @@ class Memory:
         at, present = self._locate(lanes, index, mask, site), lanes.present(mask)
         self._reserved(at, lanes, present, site)
         if self.shadow is not None:
+            self.shadow.recent.note(site, at, present.actor)
             if sync.changes:
                 self._written(at, lanes, present, site)
             for rivals, did in zip(self.shadow.updating(at, present), ("writes", "reads"), strict=True):
@@ -137,6 +139,7 @@ class Memory:
         """The elements at positions of `data` that are known to lie inside, read by these lanes."""
         self._reserved(at, lanes, present, site)
         if self.shadow is not None:
+            self.shadow.recent.note(site, at, present.actor)
             self._written(at, lanes, present, site)
             self._refuse(self.shadow.reading(at, present), at, lanes, present, site, "writes")
         values: Array = self.data.take(at)
@@ -149,6 +152,7 @@ class Memory:
         if self.shadow is None:
             self.data[at] = values
             return
+        self.shadow.recent.note(site, at, present.actor)
         writers, readers, changers = self.shadow.writing(at, present)
         self._refuse(readers, at, lanes, present, site, "reads")
         self._refuse(changers, at, lanes, present, site, "changes")  # of one value, too, as if the other came second
@@ -161,6 +165,7 @@ class Memory:
         """Work that goes on by itself is to access these positions for the lanes, as the site says."""
         self._reserved(at, lanes, present, site)
         if self.shadow is not None:
+            self.shadow.recent.note(site, at, None)
             if site.kind == "load":
                 self._written(at, lanes, present, site)
             found = self.shadow.beginning(at, present, site.kind)
@@ -248,10 +253,13 @@ class Memory:
             raise RaceError(self._race(int(np.argmax(rivals != 0)), rivals, at, lanes, present, site, did))
 
     def _race(self, bad: int, rivals: Numbers, at: Array, lanes: Lanes, present: Present, site: Site, did: str) -> str:
-        me, other = (lanes.name(int(actor)) for actor in (present.actor[bad], actor_of(rivals[bad])))
+        rival = int(actor_of(rivals[bad]))
+        me, other = lanes.name(int(present.actor[bad])), lanes.name(rival)
         doing = {"load": "reads", "store": "writes"}.get(site.kind, "changes")
         element = self._element(int(at[bad]), site)
-        return f"{me} {doing} {element}, which {other} {did} with no {MISSING[present.plane]} between\n{site.where}"
+        there = "" if self.shadow is None else self.shadow.recent.other(site, did, int(at[bad]), rival)
+        text = f"{me} {doing} {element}, which {other} {did} with no {MISSING[present.plane]} between"
+        return f"{text}\n{site.where}{there}"
 
 
 def same_bits(a: Array, b: Array) -> Array:

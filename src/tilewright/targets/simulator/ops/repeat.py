@@ -15,7 +15,7 @@ from tilewright.targets.launch import where
 from tilewright.targets.simulator.ops.control import both, joined, move, slots, yielded
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step, run
 
-TURN = 16  # steps that a turn costs beside its ops: nobody knows how many there will be
+TURN = 128  # steps that a turn costs beside its ops: nobody knows how many there will be
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import numpy as np
 
 from tilewright.targets.simulator.order.clocks import GENERIC, TENSOR, TIME, Flags, Numbers, Present
 from tilewright.targets.simulator.order.peers import Peers, either, unordered
+from tilewright.targets.simulator.order.recent import Recent
 
 
 class Shadow:
@@ -38,6 +39,7 @@ class Shadow:
         self.written: Numbers = np.zeros(elements, np.int64)
         self.readers = Peers(elements, width, edges=edges) if reads else None
         self.atomics: Peers | None = None  # from the first on
+        self.recent = Recent()
         self.polls: Peers | None = None  # atomic reads: they race with what is written otherwise
 
     def forget(self, rows: Numbers, size: int) -> None:
