@@ -268,7 +268,7 @@ def test_a_fault_shows_its_line(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_ctrl_c_keeps_what_ran() -> None:
     """Interrupted in a terminal: the bar was shown, the report and the arrays are there, the status is 130."""
-    words = ["k.py:long", "--arg", "K=100000", "--out", "B=b.npy"]
+    words = ["k.py:long", "--arg", "K=100000", "--out", "B=b.npy", "--steps", str(10**12)]
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "tilewright.cli.main", "run", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True) as process:
