@@ -37,6 +37,7 @@ from tilewright.targets.host.compiler import WARNINGS, compile_host
 from tilewright.targets.launch import kernel_of, parameters_of
 from tilewright.targets.simulator.options import SimOptions
 from tilewright.targets.simulator.simulate import simulate
+from tilewright.targets.tensor_map import TensorMap
 
 
 def right() -> Iterator[tuple[str, PrimFunc, str, list[Any] | None]]:
@@ -101,7 +102,8 @@ def main() -> int:
                 if what == "text":
                     if lanes != 32:
                         continue
-                    compile_host(final, range(len(arrays)), WARNINGS).run(bind(kernel_of(final), arrays))
+                    tensors = [array for array in arrays if isinstance(array, TensorMap)]
+                    compile_host(final, range(len(arrays)), WARNINGS).run(bind(kernel_of(final), arrays), tensors)
                 else:
                     HostExecutor.of(final, Target(f"host:{arch}"))(arrays, SimOptions())
             except TilewrightError as error:

@@ -10,7 +10,7 @@ from pathlib import Path
 from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.cuda.installed import wheel_files
 from tilewright.targets.host.compiler import compile_cpp
-from tilewright.targets.host.program import header
+from tilewright.targets.host.program import headers
 
 DRIVER = """
 #include <cuda.h>
@@ -30,7 +30,7 @@ static std::chrono::steady_clock::time_point& time_of(CUevent event) {{
   return *reinterpret_cast<std::chrono::steady_clock::time_point*>(event);
 }}
 
-static void tw::body() {{ {name}({pointers}); }}
+static void body() {{ {name}({pointers}); }}
 
 extern "C" {{
 int tw_live() {{ return static_cast<int>(live.size()) + events; }}
@@ -120,18 +120,19 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
                         unsigned bz, unsigned shared, CUstream stream, void** parameters, void** extra) {{
   if (function != reinterpret_cast<CUfunction>(&arguments)) return CUDA_ERROR_INVALID_HANDLE;
   if (shared != {pool_bytes} || shared > pool_limit || stream || extra) return CUDA_ERROR_INVALID_VALUE;
-  const unsigned block[] = {{bx, by, bz}};
   arguments = parameters;
-  tw::start(bx * by * bz);
-  for (blockIdx.z = 0; blockIdx.z < gz; ++blockIdx.z)
-    for (blockIdx.y = 0; blockIdx.y < gy; ++blockIdx.y)
-      for (blockIdx.x = 0; blockIdx.x < gx; ++blockIdx.x)
-        if (!tw::run(block)) return CUDA_ERROR_LAUNCH_FAILED;
-  return CUDA_SUCCESS;
+  const tw::Kernel kernel = {{body, {{gx, gy, gz}}, {{bx, by, bz}}, 1, __start_tw_shared, __stop_tw_shared}};
+  return tw::launch(kernel) ? CUDA_ERROR_LAUNCH_FAILED : CUDA_SUCCESS;
 }}
 CUresult cuGetErrorName(CUresult, const char** text) {{ *text = "CUDA_ERROR_PLANTED"; return CUDA_SUCCESS; }}
 CUresult cuGetErrorString(CUresult, const char** text) {{ *text = "planted"; return CUDA_SUCCESS; }}
 }}
+"""
+
+SHARED = """
+#define __shared__ static __attribute__((section("tw_shared")))
+extern "C" char __start_tw_shared[] __attribute__((weak, visibility("hidden")));
+extern "C" char __stop_tw_shared[] __attribute__((weak, visibility("hidden")));
 """
 
 
@@ -143,7 +144,7 @@ def fake_driver(folder: Path, text: CText, devices: int = 1, init: int = 0) -> s
     pointers = ", ".join(
         f"*static_cast<{parameter.c_type}*>(arguments[{i}])" for i, parameter in enumerate(text.parameters)
     )
-    source = "\n".join([header("elements.h"), header("shim.h"), text.source, _driver(text, pointers, devices, init)])
+    source = "\n".join([headers(""), SHARED, text.source, _driver(text, pointers, devices, init)])
     (cuda,) = wheel_files("include/cuda.h")
     path = folder / "libcuda-stand-in.so"
     path.write_bytes(compile_cpp(source, ("-shared", "-fPIC", f"-I{cuda.parent}")))

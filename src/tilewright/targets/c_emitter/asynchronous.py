@@ -55,10 +55,11 @@ _TEST = """{function} bool tw_mbarrier_test(const void* barrier, unsigned int pa
   unsigned int done;
 #if __CUDA_ARCH__ >= 900
   asm volatile("{{ .reg .pred p; mbarrier.try_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }}"
+               : "=r"(done) : "r"(at), "r"(parity) : "memory");
 #else
   asm volatile("{{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }}"
-#endif
                : "=r"(done) : "r"(at), "r"(parity) : "memory");
+#endif
   return done != 0;
 }}"""
 _BULK: Mapping[str, str] = {

@@ -43,7 +43,7 @@ HELPERS: Mapping[str, str] = {
 }}""",
 }
 
-# Instructions that CUDA C++ has no word for; the host's shim has functions of these names.
+# Instructions that CUDA C++ has no word for.
 PTX: Mapping[str, str] = {
     "tw_remote": """template <class T> {function} T* tw_remote(T* at, int rank) {{
   T* there;
@@ -100,7 +100,7 @@ _SWAP = """template <class T, class S> {function} T tw_swap(T* at, S expected, S
 }}"""
 _SCOPES = ("cta", "cluster", "gpu", "sys")
 
-# Accesses with an order and a scope; the host's shim has functions of these names.
+# Accesses with an order and a scope; the host's loops have functions of these names.
 ORDERED: Mapping[str, str] = {
     **{
         f"tw_load_{order}_{scope}": _LOAD.format(order=order, scope=scope)

@@ -83,19 +83,17 @@ CUDA = CTable(
     assembly=True,
 )
 
-# The literal text on the CPU, a fiber a thread, which validates what is emitted: the shim header (targets/host/shim.h)
-# defines CUDA's words, and the floats of 16 bits; narrower ones are opaque bytes. Only the pool, which CUDA sizes at
-# launch, is an array.
+# The literal text on the CPU, a fiber a thread, which validates what is emitted: headers (targets/host/shim/) define
+# CUDA's words, and the floats of 16 bits; narrower ones are opaque bytes. Inline PTX is read into calls
+# (targets/host/ptx/). Only the pool, which CUDA sizes at launch, is an array.
 LITERAL = replace(
     CUDA,
     name="host",
-    barriers=MappingProxyType({scope: CUDA.barriers[scope] for scope in ("warp", "cta")}),  # blocks run one by one
+    kernel=CUDA.kernel.replace('extern "C"', "static"),
     pool="alignas({alignment}) __shared__ unsigned char {name}[{size}];",
     headers=MappingProxyType({}),
-    helpers=MappingProxyType(dict(HELPERS)),
     unroll="",
     assertion="tw::check({value}, {low}, {high}, {number});",
-    assembly=False,
 )
 
 # The fast path: one thread a block, which goes through the threads in loops (the pass `fission`). What is the block's
@@ -109,6 +107,8 @@ HOST = replace(
     pool="alignas({alignment}) unsigned char {name}[{size}];",
     thread="0u",
     barriers=MappingProxyType({}),
+    helpers=MappingProxyType(dict(HELPERS)),
+    assembly=False,
     assertion="tw_check({value}, {low}, {high}, {number}, {thread});",
     block_type="long long",  # what an unsigned number may wrap, compilers do not make vectors of
     context=("const tw_block blockIdx",),

@@ -18,31 +18,42 @@ from tilewright.targets.arguments import Array
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.tables import LITERAL
 from tilewright.targets.c_emitter.writer import CText
-from tilewright.targets.host.program import FAILED, PARTED, SPINNING, host_program
+from tilewright.targets.host.program import FAILED, PARTED, SOON, SPINNING, Part, host_program
+from tilewright.targets.host.tensor_maps import encoded
+from tilewright.targets.tensor_map import TensorMap
 
 COMPILERS = ("g++", "clang++")
 # No fused multiply-add and no assumption on overflow or aliasing: the text means what it says.
 FLAGS = ("-std=c++17", "-O2", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing")
 # A library that is as fast as these rules allow, on this machine's own instructions.
 LIBRARY = ("-shared", "-fPIC", "-O3", "-march=native", "-fno-trapping-math")
-# What is read before it is written is found by the simulator; g++ guesses, and cannot see that a condition still holds.
-WARNINGS = ("-Wall", "-Wextra", "-Werror", "-Wno-maybe-uninitialized")
+# What is read before it is written is found by the simulator; g++ guesses, and cannot see that a condition still holds,
+# or that a product adds to registers only where it is told so. Kernels may ask what always holds, and nothing that is
+# linked here was made by another compiler.
+UNSURE = ("maybe-uninitialized", "uninitialized", "type-limits", "psabi")
+WARNINGS = ("-Wall", "-Wextra", "-Werror", *(f"-Wno-{name}" for name in UNSURE))
 COMPILE_SECONDS, RUN_SECONDS = 60, 60
 MAX_LOG = 4000
 
 
 @dataclass(frozen=True)
 class HostKernel:
-    """A kernel as an executable program; `run` starts it in a process of its own.
+    """A kernel in an executable program, its number there; `run` starts it in a process of its own.
 
     A process, because a kernel may write anywhere or never end: then it is the child that dies, and says so here.
     """
 
     text: CText
     binary: bytes
+    number: int = 0
 
-    def run(self, arrays: Sequence[Array]) -> None:
+    def run(self, arrays: Sequence[Array], maps: Sequence[TensorMap] = (), when: str = SOON) -> None:
         """Runs the kernel in place on flat arrays.
+
+        Args:
+            arrays: those that `bind` makes, one for each parameter.
+            maps: the tensor maps among the arguments, in order.
+            when: are copies that go on by themselves done `SOON`, or as `LATE` as they may be?
 
         Raises:
             BarrierError: the threads of a block part at a barrier.
@@ -56,8 +67,11 @@ class HostKernel:
             program.chmod(0o700)
             names = [folder / f"array{i}" for i in range(len(unique))]
             for name, array in zip(names, unique, strict=True):
-                array.tofile(name)
-            self._start([str(program), *map(str, names)])
+                name.write_bytes(array.tobytes())
+            told = [folder / f"map{i}" for i in range(len(maps))]
+            for name, given in zip(told, maps, strict=True):
+                name.write_bytes(encoded(given))
+            self._start([str(program), str(self.number), when, *map(str, (*names, *told))])
             for name, array in zip(names, unique, strict=True):
                 array[...] = np.fromfile(name, array.dtype).reshape(array.shape)
 
@@ -70,9 +84,7 @@ class HostKernel:
         if done.returncode == PARTED:
             raise BarrierError(f"{self.text.name}: some threads of a block wait at a barrier that others never reach")
         if done.returncode == SPINNING:
-            raise BarrierError(
-                f"{self.text.name}: threads go round in a loop for what nobody does; on the host blocks run one by one"
-            )
+            raise BarrierError(f"{self.text.name}: threads go round in a loop for what nobody does")
         if done.returncode == FAILED:
             raise self._failed(done.stderr)
         if done.returncode:
@@ -92,13 +104,22 @@ def compile_host(module: ModuleOp, roles: Sequence[int], flags: Sequence[str] = 
     """The kernel of a module at stage `final` as a host program.
 
     Args:
-        module: the module. roles: which memory each parameter is, see `host_program`. flags: more flags for g++.
+        module: the module. roles: which memory each parameter is, see `Part`. flags: more flags for g++.
 
     Raises:
-        CompileError: g++ is missing, or refuses the text.
+        CompileError: g++ is missing, or refuses the text; the kernel does what the CPU cannot.
     """
-    text = emit(module, LITERAL, restrict=len(set(roles)) == len(roles))
-    return HostKernel(text, compile_cpp(host_program(text, roles), flags))
+    part = literal(module, roles)
+    return HostKernel(part.text, compile_cpp(host_program([part]), flags))
+
+
+def literal(module: ModuleOp, roles: Sequence[int]) -> Part:
+    """The CUDA text of a module at stage `final`, as the CPU takes it.
+
+    Raises:
+        CompileError: there is none.
+    """
+    return Part(emit(module, LITERAL, restrict=len(set(roles)) == len(roles)), tuple(roles))
 
 
 def compile_cpp(source: str, flags: Sequence[str] = (), name: str = "") -> bytes:

@@ -127,13 +127,3 @@ template <class T> static T atomicAnd(T* at, T by) { return tw_change(at, [by](T
 template <class T> static T atomicOr(T* at, T by) { return tw_change(at, [by](T x) { return T(x | by); }); }
 template <class T> static T atomicXor(T* at, T by) { return tw_change(at, [by](T x) { return T(x ^ by); }); }
 template <class T> static T atomicExch(T* at, T by) { return tw_change(at, [by](T) { return by; }); }
-template <class T, class S> static T tw_swap(T* at, S expected, S value) {
-  return tw_change(at, [=](T x) { return x == expected ? T(value) : x; });
-}
-
-static inline void __threadfence_block() {}
-static inline void __threadfence() {}
-static inline void __threadfence_system() {}
-static inline void __nanosleep(unsigned int) {}
-template <int> static void tw_registers_inc() {}
-template <int> static void tw_registers_dec() {}

@@ -28,6 +28,16 @@ __attribute__((format(printf, 1, 2))) static void tw_print(const char* format, .
 }
 #define printf tw_print
 
+template <class T, class S> static T tw_swap(T* at, S expected, S value) {
+  return tw_change(at, [=](T x) { return x == expected ? T(value) : x; });
+}
+static inline void __threadfence_block() {}
+static inline void __threadfence() {}
+static inline void __threadfence_system() {}
+static inline void __nanosleep(unsigned int) {}
+template <int> static void tw_registers_inc() {}
+template <int> static void tw_registers_dec() {}
+
 #define TW_SCOPE(scope) \
   template <class T> static T tw_load_relaxed_##scope(const T* at) { return *at; } \
   template <class T> static T tw_load_acquire_##scope(const T* at) { return *at; } \

@@ -1,50 +1,100 @@
-"""From a kernel's text to what the compiler takes.
+"""From the text of kernels to what the compiler takes.
 
-The literal text becomes a program: the shim, the kernel, and a `main` that reads and writes its arrays as files. The
-text whose threads are loops becomes a library, with one function that runs some of the blocks.
+The literal text becomes a program: the shim, kernels, and a `main` that reads and writes the arrays of one as files.
+The text whose threads are loops becomes a library, with one function that runs some of the blocks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from tilewright.targets.c_emitter.writer import CText
+from tilewright.targets.c_emitter.writer import TENSOR_MAP, CText
+from tilewright.targets.host.ptx.rows import without_assembly
+from tilewright.targets.launch import Parameter
 
 PARTED = 3  # exit status: the threads part at a barrier
-SPINNING = 5  # exit status: threads go round in a loop for what nobody does
 FAILED = 4  # exit status: an assertion does not hold; its number, the value and the thread are printed
+SPINNING = 5  # exit status: threads go round in a loop for what nobody does
+# In this order: each needs those before it.
+SHIM = ("elements", *(f"shim/{name}" for name in ("fibers", "warps", "clusters", "mbarriers", "changes", "copies")))
+TENSORS, MATRICES = ("shim/tensors",), ("shim/numbers", "shim/matrices")
+SOON, LATE = "soon", "late"  # when copies that go on by themselves are done: at once, or as late as they may be
+MAP_BYTES = 128
 
 
-def host_program(text: CText, roles: Sequence[int]) -> str:
-    """The C++ source of a program that runs the kernel once.
+@dataclass(frozen=True)
+class Part:
+    """A kernel of a program; `roles[i]` is which of its memories parameter i is, or points into."""
 
-    Its arguments are file names; file `roles[i]` holds parameter i, read before and written after.
+    text: CText
+    roles: tuple[int, ...]
+
+
+def host_program(parts: Sequence[Part]) -> str:
+    """The C++ source of a program that runs one of the kernels once.
+
+    Its arguments are the number of the kernel, `SOON` or `LATE`, and names of files: of the memories, read before and
+    written after, then of the maps of each parameter that is one, in order, of 128 bytes.
+
+    Raises:
+        CompileError: a kernel does what the CPU cannot.
     """
-    memories = max(roles) + 1 if roles else 0
-    arguments = ", ".join(
-        f"{'' if parameter.shape else '*'}reinterpret_cast<{parameter.element.c_name}*>(memory[{role}].data())"
-        for parameter, role in zip(text.parameters, roles, strict=True)
-    )
-    grid, block = (", ".join(map(str, extents)) for extents in (text.launch.grid, text.launch.block))
-    return f"""{header("elements.h")}
-{header("shim.h")}
-{text.source}
-static std::vector<char> memory[{max(memories, 1)}];
-static void tw::body() {{ {text.name}({arguments}); }}
+    made = [_kernel(number, part) for number, part in enumerate(parts)]
+    listed = ",\n".join(f"  {_row(number, part)}" for number, part in enumerate(parts))
+    text = "\n".join(made)
+    return f"""{headers(text)}
+{text}
+static const tw::Part parts[] = {{
+{listed}
+}};
 
-int main(int, char** names) {{
-  const unsigned grid[] = {{{grid}}}, block[] = {{{block}}};
-  for (int i = 0; i < {memories}; ++i) memory[i] = tw::read(names[1 + i]);
-  tw::start(block[0] * block[1] * block[2]);
-  for (blockIdx.z = 0; blockIdx.z < grid[2]; ++blockIdx.z)
-    for (blockIdx.y = 0; blockIdx.y < grid[1]; ++blockIdx.y)
-      for (blockIdx.x = 0; blockIdx.x < grid[0]; ++blockIdx.x)
-        if (!tw::run(block)) return {PARTED};
-  for (int i = 0; i < {memories}; ++i) tw::write(names[1 + i], memory[i]);
-}}
+int main(int, char** given) {{ return tw::run_part(parts[std::atoi(given[1])], given + 2); }}
 """
+
+
+def headers(text: str) -> str:
+    """The headers of the shim that a text needs."""
+    matrices = any(word in text for word in ("_product(", "_rows(", "tw::dot("))
+    names = [*SHIM, *TENSORS * ("tw::tensor_" in text), *MATRICES * matrices]
+    return "\n".join(header(f"{name}.h") for name in [*names, "shim/run"])
+
+
+def _kernel(number: int, part: Part) -> str:
+    """The text of a kernel in a namespace of its own, with shared memory in a section of its own."""
+    source, tables = without_assembly(part.text.source)
+    given = zip(part.text.parameters, part.roles, strict=True)
+    arguments = ", ".join(_argument(parameter, i, role) for i, (parameter, role) in enumerate(given))
+    return f"""
+#undef __shared__
+#define __shared__ static __attribute__((section("{_section(number)}")))
+extern "C" char __start_{_section(number)}[] __attribute__((weak, visibility("hidden")));
+extern "C" char __stop_{_section(number)}[] __attribute__((weak, visibility("hidden")));
+namespace tw_{number} {{
+{tables}{source}
+static void body() {{ {part.text.name}({arguments}); }}
+}}"""
+
+
+def _section(number: int) -> str:
+    return f"tw_shared_{number}"
+
+
+def _argument(parameter: Parameter, number: int, role: int) -> str:
+    if parameter.map:
+        return f"*reinterpret_cast<const {TENSOR_MAP}*>(tw::maps[{number}].bytes)"
+    kind = parameter.element.c_name
+    return f"{'' if parameter.shape else '*'}reinterpret_cast<{kind}*>(tw::memory[{role}].data())"
+
+
+def _row(number: int, part: Part) -> str:
+    launch, section = part.text.launch, _section(number)
+    extents = ", ".join(f"{{{', '.join(map(str, own))}}}" for own in (launch.grid, launch.block))
+    kernel = f"{{tw_{number}::body, {extents}, {launch.cluster}, __start_{section}, __stop_{section}}}"
+    maps = [f"{{{i}, {role}}}" for i, role in enumerate(part.roles) if part.text.parameters[i].map]
+    return f"{{{kernel}, {max(part.roles, default=-1) + 1}, {{{', '.join(maps)}}}}}"
 
 
 def loops_library(text: CText) -> str:
@@ -88,7 +138,7 @@ extern "C" void tw_free(char* text) {{ std::free(text); }}
 """
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def header(name: str) -> str:
     """The text of a header in this folder."""
     return files(__package__).joinpath(name).read_text(encoding="utf-8")

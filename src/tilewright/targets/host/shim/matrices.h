@@ -1,0 +1,253 @@
+// What the lanes of a warp or a warpgroup do together: products of matrices that they hold, or that descriptors find in
+// shared memory, and matrices on their way to registers and back. Tables say which lane holds what.
+
+namespace tw {
+
+static inline Meeting& meeting(unsigned threads) {
+  Block& block = *current->block;
+  return threads == warp ? block.warps[current->thread / warp] : block.warpgroups[current->thread / warpgroup];
+}
+static inline const Fiber& member(unsigned threads, unsigned lane) {
+  return current->block->fibers[current->thread / threads * threads + lane];
+}
+
+// The registers of an operand, by their addresses.
+struct List {
+  void* const* at = nullptr;
+  List() = default;
+  template <std::size_t count> List(const std::array<void*, count>& of) : at(of.data()) {}
+};
+template <class... T> static std::array<void*, sizeof...(T)> list(T&... registers) { return {{&registers...}}; }
+
+// ---- products
+
+// A matrix (rows, columns) of elements, or several, one group of lanes each. `places` says for each element, of one
+// group after the other, column by column, which lane holds it: lane * values + value.
+struct Matrix {
+  unsigned rows, columns, values;
+  const unsigned short* places;
+  Type type;
+};
+enum Rule { plain, limited, bits_of_both, bits_of_one };
+struct Product {
+  Matrix a, b, d, c;
+  unsigned groups, depth;
+  Rule rule;
+};
+
+// What a lane gives: registers, descriptors, metadata; does it give C? What it does not give is empty.
+struct Given {
+  List d, a, b, c;
+  std::uint64_t matrix_a, matrix_b;
+  std::uint32_t metadata;
+  bool adds;
+};
+struct Numbers {
+  std::vector<double> reals;
+  std::vector<std::int64_t> wholes;
+  void put(const Type& type, std::size_t at, std::uint64_t bits, bool negated = false) {
+    if (type.is_integer()) wholes[at] = whole(type, bits);
+    else reals[at] = negated ? -real(type, bits) : real(type, bits);
+  }
+  explicit Numbers(std::size_t count) : reals(count), wholes(count) {}
+};
+
+// The elements, row by row, of a group's matrix that lanes hold.
+static inline Numbers held(const Matrix& of, unsigned threads, unsigned group, List Given::*registers, bool negated) {
+  Numbers found(of.rows * of.columns);
+  for (unsigned i = 0; i < of.rows * of.columns; ++i) {
+    const unsigned at = of.places[group * of.rows * of.columns + i];
+    const auto* given = static_cast<const Given*>(member(threads, at / of.values).given);
+    const std::uint64_t bits = bits_at((given->*registers).at, of.type, at % of.values);
+    found.put(of.type, i % of.rows * of.columns + i / of.rows, bits, negated);
+  }
+  return found;
+}
+
+static inline std::uint64_t summed(const Product& how, const Numbers& a, const Numbers& b, unsigned m, unsigned n,
+                                   std::uint64_t added) {
+  const std::size_t k = how.depth, row = m * k, column = n * k;
+  if (!how.d.type.is_integer()) {
+    std::vector<double> terms = {real(how.c.type, added)};
+    for (std::size_t i = 0; i < k; ++i) {
+      const double x = a.reals[row + i], y = b.reals[column + i];
+      terms.push_back(x * y);
+      if (how.a.type.bits == 64 && x * y - x * y == 0) terms.push_back(fma(x, y, -(x * y)));
+    }
+    return rounded(how.d.type, sum(terms));
+  }
+  std::int64_t total = whole(how.c.type, added);
+  for (std::size_t i = 0; i < k; ++i) {
+    const std::int64_t x = a.wholes[row + i], y = b.wholes[column + i];
+    total += how.rule == bits_of_one ? x ^ y : x * y;
+  }
+  if (how.rule == limited) total = total < INT32_MIN ? INT32_MIN : total > INT32_MAX ? INT32_MAX : total;
+  return static_cast<std::uint32_t>(total);
+}
+
+// D of a group: each of its elements to the lane that holds it.
+static inline void put_product(const Product& how, unsigned threads, unsigned group, const Numbers& a, const Numbers& b) {
+  const Matrix& d = how.d;
+  for (unsigned i = 0; i < d.rows * d.columns; ++i) {
+    const unsigned at = d.places[group * d.rows * d.columns + i];
+    const auto* given = static_cast<const Given*>(member(threads, at / d.values).given);
+    const std::uint64_t added = given->adds ? bits_at(given->c.at, how.c.type, at % d.values) : 0;
+    put_bits(given->d.at, d.type, at % d.values, summed(how, a, b, i % d.rows, i / d.rows, added));
+  }
+}
+
+static inline void warp_product(const Product& how, List d, List a, List b, List c) {
+  const Given mine = {d, a, b, c, 0, 0, 0, true};
+  together(meeting(warp), warp, &mine, [&] {
+    for (unsigned group = 0; group < how.groups; ++group) {
+      const Numbers left = held(how.a, warp, group, &Given::a, false), right = held(how.b, warp, group, &Given::b, false);
+      put_product(how, warp, group, left, right);
+    }
+  });
+}
+
+// ---- operands in shared memory
+
+// Rows and columns, of which the elements of 16 bytes follow each other along K, or along the other way.
+struct Described {
+  unsigned rows, columns;
+  Type type;
+  bool other_way, negated;
+};
+
+// Source: PTX ISA, "Matrix descriptor" of wgmma.
+static inline Numbers described(const Described& of, std::uint64_t descriptor) {
+  constexpr unsigned grain = 16, lines_of_atom = 8, spans[] = {16, 128, 64, 32};
+  const auto field = [&](unsigned first) { return static_cast<std::size_t>(descriptor >> first & 0x3fff) * grain; };
+  const std::size_t start = field(0), leading = field(16), stride = field(32);
+  const unsigned span = spans[descriptor >> 62], row = span / grain, count = 8 * grain / of.type.bits;
+  const bool moves = span > grain;
+  const unsigned lines = of.other_way ? of.columns : of.rows, along = (of.other_way ? of.rows : of.columns) / count;
+  std::size_t steps[] = {stride, leading};
+  if (!of.other_way && moves) steps[1] = 0;
+  if (of.other_way && !moves) std::swap(steps[0], steps[1]);
+  Numbers found(of.rows * of.columns);
+  for (unsigned line = 0; line < lines; ++line)
+    for (unsigned chunk = 0; chunk < along; ++chunk) {
+      std::size_t at = start + line % lines_of_atom * span + line / lines_of_atom * steps[0] + chunk % row * grain +
+                       chunk / row * steps[1];
+      at ^= at >> 3 & (span - grain);
+      if (at + grain > window()) std::_Exit(crashed);
+      const char* bytes = place(*current->block, at);
+      const void* const words[] = {bytes, bytes + 4, bytes + 8, bytes + 12};
+      for (unsigned i = 0; i < count; ++i) {
+        const unsigned other = chunk * count + i, to = of.other_way ? other * of.columns + line : line * of.columns + other;
+        found.put(of.type, to, bits_at(words, of.type, i), of.negated);
+      }
+    }
+  return found;
+}
+
+// Which elements of A are stored: chunks of so many, of which `stored` are, their places by 4 bits of metadata; for
+// each chunk, row by row, which lane has these bits: lane * 8 + number.
+struct Sparse {
+  unsigned parts, stored, chunks;
+  const unsigned short *places, *lanes;
+};
+
+static inline Numbers spread(const Sparse& how, unsigned rows, const Numbers& of) {
+  Numbers found(rows * how.chunks * how.parts);
+  for (unsigned chunk = 0; chunk < rows * how.chunks; ++chunk) {
+    const unsigned at = how.lanes[chunk];
+    const auto* given = static_cast<const Given*>(member(warpgroup, at / 8).given);
+    const unsigned bits = given->metadata >> at % 8 * 4 & 15;
+    for (unsigned i = 0; i < how.stored; ++i) {
+      const unsigned from = chunk * how.stored + i, to = chunk * how.parts + how.places[bits * how.stored + i];
+      found.reals[to] = of.reals[from], found.wholes[to] = of.wholes[from];
+    }
+  }
+  return found;
+}
+
+// A product of a warpgroup: A from registers or by its descriptor, B by its own.
+struct GroupProduct {
+  Product product;
+  bool in_registers, negated;
+  Described a, b;
+  const Sparse* sparse;
+};
+
+static inline void group_product(const GroupProduct& how, List d, List a, std::uint64_t matrix_a, std::uint64_t matrix_b,
+                                 std::uint32_t metadata, bool adds) {
+  const Given mine = {d, a, {}, d, matrix_a, matrix_b, metadata, adds};
+  together(meeting(warpgroup), warpgroup, &mine, [&] {
+    const Product& product = how.product;
+    Numbers left = how.in_registers ? held(product.a, warpgroup, 0, &Given::a, how.negated) : described(how.a, matrix_a);
+    if (how.sparse) left = spread(*how.sparse, product.d.rows, left);
+    put_product(product, warpgroup, 0, left, described(how.b, matrix_b));
+  });
+}
+
+// ---- matrices to registers and back
+
+// Pieces of so many bits change lanes: for each that a lane gets, lane * pieces + piece of where it comes from.
+struct Moves {
+  unsigned piece, pieces, wanted;
+  const unsigned short* taken;
+};
+
+static inline void move_piece(unsigned bits, char* into, unsigned to, const char* from, unsigned at) {
+  for (unsigned bit = 0; bit < bits; ++bit) {
+    const unsigned target = to * bits + bit, source = at * bits + bit, one = from[source / 8] >> source % 8 & 1;
+    into[target / 8] = static_cast<char>((into[target / 8] & ~(1 << target % 8)) | static_cast<int>(one << target % 8));
+  }
+}
+
+struct Rows {
+  char* row;              // in shared memory
+  List registers;  // words of 32 bits
+};
+
+static inline std::vector<char> words(const Rows& lane, unsigned bits) {
+  std::vector<char> all(bits / 8);
+  for (unsigned i = 0; i < bits / 32; ++i) std::memcpy(&all[4 * i], lane.registers.at[i], 4);
+  return all;
+}
+
+static inline void load_rows(const Moves& how, unsigned address, List registers) {
+  const Rows mine = {spot(address).here(), registers};
+  together(meeting(warp), warp, &mine, [&] {
+    for (unsigned lane = 0; lane < warp; ++lane) {
+      std::vector<char> made(how.wanted * how.piece / 8);
+      for (unsigned i = 0; i < how.wanted; ++i) {
+        const unsigned at = how.taken[lane * how.wanted + i];
+        const auto* from = static_cast<const Rows*>(member(warp, at / how.pieces).given);
+        move_piece(how.piece, made.data(), i, from->row, at % how.pieces);
+      }
+      const auto* to = static_cast<const Rows*>(member(warp, lane).given);
+      for (unsigned i = 0; i < made.size() / 4; ++i) std::memcpy(to->registers.at[i], &made[4 * i], 4);
+    }
+  });
+}
+
+static inline void store_rows(const Moves& how, unsigned writes, unsigned address, List registers) {
+  const Rows mine = {spot(address).here(), registers};
+  together(meeting(warp), warp, &mine, [&] {
+    for (unsigned lane = 0; lane < warp; ++lane)
+      for (unsigned i = 0; i < how.wanted && (writes >> lane & 1); ++i) {
+        const unsigned at = how.taken[lane * how.wanted + i];
+        const auto* from = static_cast<const Rows*>(member(warp, at / how.pieces).given);
+        const auto* to = static_cast<const Rows*>(member(warp, lane).given);
+        move_piece(how.piece, to->row, i, words(*from, how.pieces * how.piece).data(), at % how.pieces);
+      }
+  });
+}
+
+// ---- dot products of a lane
+
+// Parts of words: so many of a and b, as signed numbers or not, from part `first` of b on.
+static inline int dot(unsigned a, unsigned b, int c, Type left, Type right, unsigned count, unsigned first) {
+  const void* const words_a[] = {&a};
+  const void* const words_b[] = {&b};
+  std::int64_t total = c;
+  for (unsigned i = 0; i < count; ++i)
+    total += whole(left, bits_at(words_a, left, i)) * whole(right, bits_at(words_b, right, first + i));
+  return static_cast<int>(total);
+}
+
+}  // namespace tw

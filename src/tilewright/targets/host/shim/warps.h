@@ -1,0 +1,86 @@
+// Barriers of a warp and of a block, and what the lanes of a warp show each other.
+
+namespace tw {
+
+static inline void bar(unsigned number, unsigned lanes, bool waits) {
+  Meeting& meeting = current->block->bars[number % barriers];
+  const unsigned long times = meeting.times;
+  if (++meeting.come == lanes) {
+    meeting.come = 0;
+    ++meeting.times;
+  } else if (waits) {
+    until([&] { return meeting.times != times; });
+  }
+}
+
+static inline unsigned lane() { return current->thread % warp; }
+static inline Fiber& peer(unsigned lane) { return current->block->fibers[current->thread / warp * warp + lane]; }
+
+// A lane reads when all have shown theirs, and goes on when all have read.
+template <class T> static T exchange(T mine, unsigned lane) {
+  current->given = &mine;
+  pause(at_warp);
+  T theirs = mine;
+  if (current->thread / warp * warp + lane < current->block->fibers.size())
+    std::memcpy(&theirs, peer(lane).given, sizeof theirs);
+  pause(at_warp);
+  return theirs;
+}
+
+static inline unsigned ballot(bool mine) {
+  const std::size_t threads = current->block->fibers.size(), first = current->thread / warp * warp;
+  current->given = &mine;
+  pause(at_warp);
+  unsigned found = 0;
+  for (unsigned lane = 0; lane < warp && first + lane < threads; ++lane)
+    if (peer(lane).state != ended && *static_cast<const bool*>(peer(lane).given)) found |= 1u << lane;
+  pause(at_warp);
+  return found;
+}
+
+// The lane that a shuffle reads, or the lane itself where that is outside its segment.
+static inline unsigned within(int from, int low, int high) {
+  return low <= from && from <= high ? static_cast<unsigned>(from) : lane();
+}
+
+// Who asks for what others write lets them have their turn.
+template <class T> static T asked(const void* at) {
+  ask();
+  T found;
+  std::memcpy(&found, at, sizeof found);
+  return found;
+}
+
+template <class T> static void put(void* at, T value) { std::memcpy(at, &value, sizeof value); }
+
+}  // namespace tw
+
+static inline void __syncwarp() { tw::pause(tw::at_warp); }
+static inline void __syncthreads() { tw::pause(tw::at_block); }
+
+template <class T> static T __shfl_sync(unsigned, T mine, int by, int width) {
+  return tw::exchange(mine, tw::lane() / width * width + (static_cast<unsigned>(by) & (width - 1)));
+}
+template <class T> static T __shfl_up_sync(unsigned, T mine, int by, int width) {
+  const int lane = tw::lane();
+  return tw::exchange(mine, tw::within(lane - by, lane & -width, lane));
+}
+template <class T> static T __shfl_down_sync(unsigned, T mine, int by, int width) {
+  const int lane = tw::lane();
+  return tw::exchange(mine, tw::within(lane + by, lane, lane | (width - 1)));
+}
+template <class T> static T __shfl_xor_sync(unsigned, T mine, int by, int width) {
+  const int lane = tw::lane();
+  return tw::exchange(mine, tw::within(lane ^ by, 0, lane | (width - 1)));
+}
+static inline unsigned __ballot_sync(unsigned, bool mine) { return tw::ballot(mine); }
+static inline int __any_sync(unsigned, bool mine) { return tw::ballot(mine) != 0; }
+static inline int __all_sync(unsigned, bool mine) { return tw::ballot(!mine) == 0; }
+
+template <class T> static T atomicCAS(T* at, T expected, T value) {
+  return tw_change(at, [=](T x) { return x == expected ? value : x; });
+}
+static inline void __threadfence_block() {}
+static inline void __threadfence() {}
+static inline void __threadfence_system() {}
+static inline void __nanosleep(unsigned) {}
