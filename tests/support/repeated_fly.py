@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from repeated import Construct, at, function, joined, typed, whole
 
+from tilewright.errors import TilewrightError
+from tilewright.ir.fly.infer import result_types
 
-def _called(op: str, *kinds: Construct) -> Construct:
-    """One op of fly on values of types that grow; it is asked for a result that it does not have."""
+NONE: Mapping[str, int | str] = MappingProxyType({})
+
+
+def _called(op: str, *kinds: Construct, attributes: Mapping[str, int | str] = NONE) -> Construct:
+    """One op of fly on values of types that grow, whose results the function returns."""
 
     def text(n: int) -> str:
         types = [kind(n) for kind in kinds]
         arguments = ", ".join(f"%a{i}: {kind}" for i, kind in enumerate(types))
         operands = ", ".join(f"%a{i}" for i in range(len(types)))
+        results = _results(op, types, attributes)
+        several = len(results) > 1
+        given = f"%r{f':{len(results)}' if several else ''} = " if results else ""
+        returned = ", ".join(f"%r#{i}" for i in range(len(results))) if several else "%r" * len(results)
+        written = ", ".join(f'{name} = "{x}"' if isinstance(x, str) else f"{name} = {x} : i32"
+                            for name, x in attributes.items())  # fmt: skip
         return (
-            f"func.func @f({arguments}) {{\n  %r = fly.{op}({operands}) : ({', '.join(types)}) -> i32\n"
-            "  func.return\n}\n"
+            f"func.func @f({arguments}) -> ({', '.join(results)}) {{\n"
+            f'  {given}"fly.{op}"({operands}) <{{{written}}}> : ({", ".join(types)}) -> ({", ".join(results)})\n'
+            f"  func.return {returned}{' : ' if results else ''}{', '.join(results)}\n}}\n"
         )
 
     return text
+
+
+def _results(op: str, types: list[str], attributes: Mapping[str, int | str]) -> tuple[str, ...]:
+    """The types of its results; where inference refuses the op, another."""
+    try:
+        return tuple(text for text in result_types(op, types, attributes) if text)
+    except TilewrightError:
+        return ("i32",)
 
 
 def _tuple(leaf: str) -> Construct:
@@ -41,49 +62,75 @@ def _fly(kind: str, value: Construct) -> Construct:
 
 _I32 = "!fly.int_tuple<?>"
 _ONES, _STARS = _tuple("1"), _tuple("?")
-_LAYOUTS: Mapping[str, Construct] = {
-    "ones": _layout(_tuple("1"), _tuple("0")),
-    "twos of stride 0": _layout(_tuple("2"), _tuple("0")),
-    "one run-time extent among ones": _layout(lambda n: f"(?{',1' * n})", lambda n: f"(1{',0' * n})"),
-    "run-time extents": _layout(_STARS, _tuple("1")),
-    "run-time extents and strides": _layout(_STARS, _STARS),
-    "deep": _layout(_tree("1"), _tree("0")),
-    "deep and run-time": _layout(_tree("?"), _tree("?")),
+_SHAPES: Mapping[str, tuple[Construct, Construct]] = {
+    "ones": (_tuple("1"), _tuple("0")),
+    "twos of stride 0": (_tuple("2"), _tuple("0")),
+    "one run-time extent among ones": (lambda n: f"(?{',1' * max(1, n - 1)})", lambda n: f"(1{',0' * max(1, n - 1)})"),
+    "run-time extents": (_STARS, _tuple("1")),
+    "run-time extents and strides": (_STARS, _STARS),
+    "deep": (_tree("1"), _tree("0")),
+    "deep and run-time": (_tree("?"), _tree("?")),
 }
+_LAYOUTS = {name: _layout(*parts) for name, parts in _SHAPES.items()}
+_TUPLES = {name: _fly("int_tuple", shape) for name, (shape, _) in _SHAPES.items()}
+_ORDERS = {name: (lambda _: "(0,1)") if "deep" in name else _tuple("{i}") for name in _SHAPES}
+_COORDINATES = {name: _fly("int_tuple", _tree("?") if "deep" in name else _STARS) for name in _SHAPES}
 _OPS_OF_ONE = (
-    "size", "cosize", "coshape", "rank", "depth", "get_shape", "get_stride", "get_scalar", "coalesce",
-    "right_inverse", "left_inverse", "complement", "make_layout_like", "make_fragment_layout_like", "flatten",
-    "coprofile", "recast_layout", "get_leaves", "print", "is_static"
+    "size", "cosize", "coshape", "rank", "depth", "get_shape", "get_stride", "coalesce", "right_inverse",
+    "left_inverse", "complement", "make_layout_like", "make_fragment_layout_like", "flatten", "coprofile", "is_static"
 )  # fmt: skip
 _OPS_OF_TWO = (
     "composition", "logical_divide", "zipped_divide", "logical_product", "blocked_product", "raked_product", "zip",
-    "make_composed_layout", "tile_to_shape", "crd2idx", "append"
+    "make_composed_layout", "append"
 )  # fmt: skip
-
-_OF_TUPLES = (
+_OPS_OF_A_TUPLE = (
+    "size", "rank", "int_tuple_product", "int_tuple_product_each", "make_identity_layout", "flatten", "get_leaves"
+)  # fmt: skip
+_OPS_OF_TUPLES = (
     "make_layout", "int_tuple_add", "int_tuple_mul", "int_tuple_div", "int_tuple_mod", "ceil_div", "shape_div",
-    "elem_less", "equal", "crd2crd"
+    "elem_less", "equal"
 )  # fmt: skip
+_OPS_OF_AN_INTEGER = ("crd2idx", "idx2crd", "get_flat_coord", "get_1d_coord", "get_hier_coord")
 _CHAINED = (
     "int_tuple_add", "int_tuple_sub", "int_tuple_mul", "int_tuple_div", "int_tuple_mod", "ceil_div", "shape_div"
 )  # fmt: skip
+_RECAST = {"old_type_bits": 16, "new_type_bits": 8}
 
 FLY: Mapping[str, Construct] = {
     **{f"{op} of {name}": _called(op, kind) for op in _OPS_OF_ONE for name, kind in _LAYOUTS.items()},
+    **{
+        f"recast_layout of {name}": _called("recast_layout", kind, attributes=_RECAST)
+        for name, kind in _LAYOUTS.items()
+    },
+    **{f"print of {name}": _called("print", kind, attributes={"format": "%s"}) for name, kind in _LAYOUTS.items()},
     **{f"{op} of two, {name}": _called(op, kind, kind) for op in _OPS_OF_TWO for name, kind in _LAYOUTS.items()},
     **{
-        f"{op} of run-time tuples": _called(op, _fly("int_tuple", _STARS), _fly("int_tuple", _STARS))
-        for op in _OF_TUPLES
+        f"{op} of one, {name}": _called(op, kind, lambda _: "!fly.layout<4:1>")
+        for op in _OPS_OF_TWO
+        if "product" not in op and op != "zip"
+        for name, kind in _LAYOUTS.items()
     },
     **{
-        f"{op} of one integer, {name}": _called(op, lambda n: _I32, kind)
-        for op in ("crd2idx", "idx2crd", "get_flat_coord", "get_1d_coord", "get_hier_coord")
-        for name, kind in {**_LAYOUTS, "a run-time shape": _fly("int_tuple", _STARS)}.items()
+        f"tile_to_shape, {name}": _called("tile_to_shape", kind, _TUPLES[name], _fly("int_tuple", _ORDERS[name]))
+        for name, kind in _LAYOUTS.items()
+    },
+    **{f"{op} of the tuple {name}": _called(op, kind) for op in _OPS_OF_A_TUPLE for name, kind in _TUPLES.items()},
+    **{f"{op} of tuples, {name}": _called(op, kind, kind) for op in _OPS_OF_TUPLES for name, kind in _TUPLES.items()},
+    **{
+        f"{op} of a coordinate, {name}": _called(op, _COORDINATES[name], kind)
+        for op in ("crd2idx", "get_hier_coord")
+        for name, kind in _LAYOUTS.items()
     },
     **{
-        f"{op} of a run-time tuple": _called(op, _fly("int_tuple", _STARS))
-        for op in ["size", "rank", "int_tuple_product", "int_tuple_product_each", "make_identity_layout", "flatten"]
+        f"crd2crd of a coordinate, {name}": _called("crd2crd", _COORDINATES[name], kind, kind)
+        for name, kind in _TUPLES.items()
     },
+    **{
+        f"{op} of one integer, {name}": _called(op, lambda _: _I32, kind)
+        for op in _OPS_OF_AN_INTEGER
+        for name, kind in _LAYOUTS.items()
+    },
+    "idx2crd of one integer, a run-time shape": _called("idx2crd", lambda _: _I32, _fly("int_tuple", _STARS)),
     "crd2idx, lowered, one integer in run-time extents": lambda n: (
         "func.func @f(%s: {s}, %l: !fly.layout<{e}:{e}>, %i: i32) -> i32 {{\n"
         "  %c = fly.make_int_tuple(%i) : (i32) -> !fly.int_tuple<?>\n"

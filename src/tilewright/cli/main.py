@@ -17,6 +17,7 @@ from typing import NoReturn
 
 from tilewright import __version__
 from tilewright.cli.output import complain, deliver
+from tilewright.cli.uncollected import uncollected_to_the_end
 from tilewright.errors import SimulationError, TilewrightError
 
 # A subcommand is a module of this folder, and a line of the help, whose order this is.
@@ -36,6 +37,8 @@ COMMANDS = {
 
 # These execute files of the user's, whose output is theirs and comes as they print it.
 STREAMED = ("run", "bench")
+# These read one text and answer.
+BRIEF = (["opt"], ["banks"])
 
 FINDING, BAD_INPUT = 1, 2
 
@@ -45,6 +48,8 @@ NEGATIVE = re.compile("-[0-9]")  # what starts so is a value, such as the addres
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line (default: that of the process) and gives the exit status."""
     words = sys.argv[1:] if argv is None else list(argv)
+    if argv is None and words[:1] in BRIEF:
+        uncollected_to_the_end()
     if words and words[0] in STREAMED:
         return _ended(words, _status(words), "")
     answer = StringIO()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,3 +18,9 @@ def uncollected() -> Iterator[None]:
     finally:
         if was_on:
             gc.enable()
+
+
+def uncollected_to_the_end() -> None:
+    """For a process that answers once: without that search until it ends, and then, too."""
+    gc.disable()
+    atexit.register(gc.freeze)
