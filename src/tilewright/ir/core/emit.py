@@ -54,7 +54,7 @@ class Emitter:
         Raises:
             LayoutError: an integer that the width does not hold.
         """
-        return self._formula(formula(p), width)
+        return self.formula(formula(p), width)
 
     def truth(self, condition: Condition) -> SSAValue:
         """The condition as an `i1`, computed in 64 bits where 32 may not hold its numbers."""
@@ -88,7 +88,8 @@ class Emitter:
             self._known[value, width] = found
         return found
 
-    def _formula(self, tree: Formula, width: int) -> SSAValue:
+    def formula(self, tree: Formula, width: int) -> SSAValue:
+        """The number as an integer of that width."""
         if isinstance(tree, int):
             return self.constant(tree, IntegerType(width))
         found = self._known.get((tree, width))
@@ -101,8 +102,8 @@ class Emitter:
             return self._resized(self._places[tree], width)
         own = width if tree.op in _WIDENS else tree.width
         if own != width:
-            return self._resized(self._formula(tree, own), width)
-        left, right = (self._formula(arg, width) for arg in tree.args)
+            return self._resized(self.formula(tree, own), width)
+        left, right = (self.formula(arg, width) for arg in tree.args)
         return self._insert(_made(tree.op, left, right))
 
     def _resized(self, value: SSAValue, width: int) -> SSAValue:

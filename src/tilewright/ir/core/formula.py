@@ -49,7 +49,7 @@ def formula(p: Polynomial) -> Formula:
     if known is not None:
         return known
     at_places, names = placed(p)
-    return _with_names(_cheapest(at_places), dict[Formula, Formula](names.items()))
+    return with_names(_cheapest(at_places), dict[Formula, Formula](names.items()))
 
 
 @lru_cache(8192)
@@ -57,13 +57,14 @@ def _cheapest(p: Polynomial) -> Formula:
     return min(map(_sum, forms(p)), key=count)
 
 
-def _with_names(tree: Formula, known: dict[Formula, Formula]) -> Formula:
+def with_names(tree: Formula, known: dict[Formula, Formula]) -> Formula:
+    """The tree with other variables; what it is made of is added to what is known."""
     if not isinstance(tree, Apply):
         return known.get(tree, tree)
     found = known.get(tree)
     if found is None:
         left, right = tree.args
-        found = known[tree] = Apply(tree.op, (_with_names(left, known), _with_names(right, known)))
+        found = known[tree] = Apply(tree.op, (with_names(left, known), with_names(right, known)))
     return found
 
 

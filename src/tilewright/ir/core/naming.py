@@ -5,11 +5,12 @@ Programs ask the same of other numbers again and again. The places of the variab
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
 from tilewright.layout.symbolic.polynomial import Atom, Call, Nameless, Polynomial, Variable, atoms
+from tilewright.layout.symbolic.symint import Integer, SymInt
 
 # In the order of the places, as variables are in the order in which they were made.
 _PLACES = tuple(Nameless() for _ in range(64))
@@ -32,7 +33,7 @@ def placed(p: Polynomial) -> tuple[Polynomial, Names]:
         return p, {}
     names = dict(zip(sorted(found), _PLACES, strict=False))
     places = {variable: _at(place, variable) for variable, place in names.items()}
-    return renamed(p, places), {place: variable for variable, place in places.items()}
+    return renamed(p, dict[Atom, Atom](places.items())), {place: variable for variable, place in places.items()}
 
 
 def _at(place: Nameless, variable: Variable) -> Variable:
@@ -51,12 +52,28 @@ def _variables(p: Polynomial) -> set[Variable]:
     return found
 
 
-def renamed(p: Polynomial, names: Names) -> Polynomial:
-    """The polynomial with other variables, of the same facts and in the same order."""
-    return _renamed(p, dict[Atom, Atom](names.items()))
+def in_places(numbers: Sequence[Integer]) -> tuple[Hashable, list[Variable]]:
+    """What numbers alike have in common, if the variables of each are its own; and these, in their order.
+
+    >>> from tilewright.layout.symbolic.symint import SymInt
+    >>> a, b, c = SymInt(), SymInt(), SymInt()
+    >>> in_places([a, a + b])[0] == in_places([b, b + c])[0], in_places([a, a + b])[0] == in_places([a, b + c])[0]
+    (True, False)
+    """
+    found = sorted(set[Variable]().union(*(_variables(n.polynomial) for n in numbers if isinstance(n, SymInt))))
+    places: dict[Atom, Atom] = {
+        variable: _at(_PLACES[i], variable) if i < len(_PLACES) and isinstance(variable.key, Nameless) else variable
+        for i, variable in enumerate(found)
+    }
+    forms = tuple(
+        (renamed(number.polynomial, places), number.width, number.div) if isinstance(number, SymInt) else number
+        for number in numbers
+    )
+    return forms, found
 
 
-def _renamed(p: Polynomial, known: dict[Atom, Atom]) -> Polynomial:
+def renamed(p: Polynomial, known: dict[Atom, Atom]) -> Polynomial:
+    """The polynomial with other atoms, of the same facts and in the same order; calls are added to those known."""
     return frozenset([(frozenset([(_atom(atom, known), power) for atom, power in mono]), c) for mono, c in p])
 
 
@@ -65,5 +82,5 @@ def _atom(atom: Atom, known: dict[Atom, Atom]) -> Atom:
     if found is None:
         assert isinstance(atom, Call), "every variable has a name"
         a, b = atom.args
-        found = known[atom] = Call(atom.op, (_renamed(a, known), _renamed(b, known)))
+        found = known[atom] = Call(atom.op, (renamed(a, known), renamed(b, known)))
     return found

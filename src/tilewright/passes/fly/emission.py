@@ -14,8 +14,9 @@ from xdsl.rewriter import InsertPoint
 from tilewright.errors import CompileError
 from tilewright.ir.core.attributes import BOUNDS
 from tilewright.ir.core.emit import Emitter, Known
-from tilewright.ir.core.formula import divisors
+from tilewright.ir.core.formula import divisors, formula
 from tilewright.ir.core.location import place as place_of
+from tilewright.ir.core.operations import Formula
 from tilewright.ir.fly.dialect_types import FlyType, IntTupleType
 from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp, Plain, make
@@ -44,6 +45,7 @@ class Seen:
         self.values: dict[Hashable, SSAValue] = dict(outer.values) if outer else {}
         self.claimed: set[Condition] = set(outer.claimed) if outer else set()
         self.divided: dict[Polynomial, str] = dict(outer.divided) if outer else {}  # which op divides by what
+        self.positive: set[Polynomial] = set(outer.positive) if outer else set()  # of those, what is asserted to be so
         self.ops: int = outer.ops if outer else 0  # that have been lowered
 
 
@@ -63,15 +65,27 @@ class Emission:
     def integer(self, number: Integer, width: int) -> SSAValue:
         """The integer as a value of that width; what it divides by is asserted to be positive."""
         p = as_polynomial(number)
-        self._claim_divisors(p)
-        return self._emitter.number(p, width)
+        return self.computed(formula(p), divided_by(p), width)
+
+    def computed(self, tree: Formula, divisors: Iterable[Polynomial], width: int) -> SSAValue:
+        """A number of which it is known how it is computed, and by what it is divided."""
+        self._claim_divisors(divisors)
+        return self._emitter.formula(tree, width)
 
     def within_reach(self, number: Integer) -> Integer:
         """The number; one whose expression has become long is computed here, and known by its value from here on."""
-        nesting = NESTING if self.seen.ops <= MANY else NESTING_OF_MANY
-        if not isinstance(number, SymInt) or not _is_long(number, nesting):
+        if not isinstance(number, SymInt) or not _is_long(number, self.nesting):
             return number
-        return self._roots.of(self.integer(number, number.width))
+        return self.known_as(self.integer(number, number.width))
+
+    def known_as(self, value: SSAValue) -> Integer:
+        """The number that stands for a value."""
+        return self._roots.of(value)
+
+    @property
+    def nesting(self) -> int:
+        """How deep calls may be within calls."""
+        return NESTING if self.seen.ops <= MANY else NESTING_OF_MANY
 
     def truth(self, truth: Truth) -> SSAValue:
         """The truth as an `i1`."""
@@ -91,7 +105,7 @@ class Emission:
             raise CompileError(f"'{self.op.name}' op is not defined for these values\n{place_of(self.op)}".rstrip())
         self.seen.claimed.add(truth)
         for p in _divided(truth):
-            self._claim_divisors(p)
+            self._claim_divisors(divided_by(p))
         made = self._emitter.claim(truth, what or f"{self.op.name}: {truth}")
         made.location = self.op.location
 
@@ -113,14 +127,16 @@ class Emission:
         made.location = self.op.location
         self.builder.insert(made)
 
-    def note_divisors(self, numbers: Iterable[Integer]) -> None:
-        """Remembers that it is this op that divides by what the numbers divide by, wherever they are emitted."""
-        for number in numbers:
-            for q in divisors(as_polynomial(number)):
-                self.seen.divided.setdefault(without_content(q), self.op.name)
+    def note_divisors(self, divisors: Iterable[Polynomial]) -> None:
+        """Remembers that it is this op that divides by these, wherever the quotients are emitted."""
+        for q in divisors:
+            self.seen.divided.setdefault(q, self.op.name)
 
-    def _claim_divisors(self, p: Polynomial) -> None:
-        for q in dict.fromkeys(without_content(q) for q in divisors(p)):
+    def _claim_divisors(self, divisors: Iterable[Polynomial]) -> None:
+        for q in divisors:
+            if q in self.seen.positive:
+                continue
+            self.seen.positive.add(q)
             what = f"{self.seen.divided.get(q, self.op.name)}: divides by {text(q)}, which is to be positive"
             self.claim(decide(add(q, constant(-1)), ">=", ((q,), ">=", constant(1))), what)
 
@@ -166,6 +182,11 @@ class Emission:
         """An op, in the place of the one that is lowered."""
         op.location = self.op.location
         return self.builder.insert(op)
+
+
+def divided_by(p: Polynomial) -> tuple[Polynomial, ...]:
+    """What the number divides by, where it is not known to be positive, without the factors that are integers."""
+    return tuple(dict.fromkeys(without_content(q) for q in divisors(p)))
 
 
 def _divided(condition: Condition) -> Iterator[Polynomial]:

@@ -110,4 +110,3 @@ _READERS: Sequence[tuple[type, tuple[str, ...]]] = (
 def _read(builder: Builder, name: str, value: SSAValue) -> SSAValue:
     made: FlyOp = make(name, [value])
     return builder.insert(made).results[0]
-

@@ -9,14 +9,17 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.fly.dialect_types import FlyType, type_of
 from tilewright.ir.fly.leaves import is_run_time
-from tilewright.ir.fly.ops import text_of
+from tilewright.ir.fly.ops import FlyOp, text_of
 from tilewright.ir.fly.remembered import Numbers
 from tilewright.ir.fly.types import MemRef, Pointer, Value
 from tilewright.ir.fly.worked import Worked, in_form, worked
+from tilewright.layout.symbolic.expression import as_polynomial
 from tilewright.layout.symbolic.operators import as_int
-from tilewright.passes.fly.emission import Emission
-from tilewright.passes.fly.held import Held, Place
+from tilewright.passes.fly.emission import Emission, divided_by
+from tilewright.passes.fly.held import Held, Place, fly_type
 from tilewright.passes.fly.opened import Roots, opened
+from tilewright.passes.fly.repeated import Courses, Noted
+from tilewright.passes.fly.repeated import Numbers as Given
 
 MOVES = 16  # of a pointer that nobody takes, one after the other, before it is made
 
@@ -30,6 +33,7 @@ class Function:
 
     def __init__(self, is_lowered: Callable[[Operation], bool]) -> None:
         self.roots = Roots()
+        self.courses = Courses()
         self._held: dict[SSAValue, Held] = {}
         self._is_lowered = is_lowered
 
@@ -59,32 +63,61 @@ def worked_out(
     name: str, operands: Sequence[Held], emission: Emission, attributes: tuple[object, ...] = ()
 ) -> tuple[Worked, Numbers]:
     """What the op gives of what its operands hold, of which is asserted what the op demands."""
-    done = worked(name, tuple(text_of(operand.type) for operand in operands), attributes)
-    numbers = done.at([number for operand in operands for number in operand.numbers], emission.within_reach)
-    for condition in done.conditions:
-        emission.claim(numbers.truth(condition))
-    return done, numbers
+    done = worked(name, _texts(operands), attributes)
+    return done, _asserted(done, _given(operands), emission)
 
 
-def result(kind: FlyType[Value], done: Worked, numbers: Numbers, operands: Sequence[Held], emission: Emission) -> Held:
-    """What a result of that type holds; a pointer points where that of an operand does, or so much further."""
-    found, told = in_form(numbers.value(done.value), kind.value)
-    emission.note_divisors(found)
-    for truth in told:
-        emission.claim(truth)
+def result(op: FlyOp, done: Worked, operands: Sequence[Held], function: Function, emission: Emission) -> Held:
+    """What the op's result holds; a pointer points where that of an operand does, or so much further."""
+    kind, given = fly_type(op.results[0]), _given(operands)
     pointer = done.value.pointer if isinstance(done.value, MemRef) else done.value
+    distance = as_int(pointer.distance) if isinstance(pointer, Pointer) else 0
+    alike = op.short, _texts(operands), op.parameters, text_of(kind)
+    found = function.courses.numbers(alike, given, emission, lambda to: _numbers(kind, done, distance, given, to))
     if not isinstance(pointer, Pointer):
         return Held(kind, found)
     place = next(operand.place for operand in operands if operand.place is not None)
-    if isinstance(pointer.distance, int) and pointer.distance == 0:
+    if isinstance(distance, int) and distance == 0:
         return Held(kind, found, place)
     if place.moves == MOVES:
         place = Place(emission.pointer(place))
-    return Held(kind, found, Place(base=place, by=moved_by(as_int(pointer.distance), numbers), type=type_of(pointer)))
+    moved = is_run_time(distance)
+    by = Held(_type_of(distance), found[-1:] if moved else ())
+    return Held(kind, found[:-1] if moved else found, Place(base=place, by=by, type=type_of(pointer)))
+
+
+def _numbers(kind: FlyType[Value], done: Worked, distance: Value, given: Given, to: Emission | Noted) -> Given:
+    """The integers of a result of that type; behind them, how far its pointer has moved, if run time tells."""
+    numbers = _asserted(done, given, to)
+    found, told = in_form(numbers.value(done.value), kind.value)
+    to.note_divisors(q for number in found for q in divided_by(as_polynomial(number)))
+    for truth in told:
+        to.claim(truth)
+    moved = (numbers.of(distance.polynomial),) if is_run_time(distance) else ()
+    return tuple(map(to.within_reach, (*found, *moved)))
+
+
+def _asserted(done: Worked, given: Given, to: Emission | Noted) -> Numbers:
+    numbers = done.at(given, to.within_reach)
+    for condition in done.conditions:
+        to.claim(numbers.truth(condition))
+    return numbers
+
+
+def _texts(operands: Sequence[Held]) -> tuple[str, ...]:
+    return tuple([text_of(operand.type) for operand in operands])
+
+
+def _given(operands: Sequence[Held]) -> Given:
+    return tuple([number for operand in operands for number in operand.numbers])
 
 
 def moved_by(offset: Value, numbers: Numbers) -> Held:
     """The int tuple of an offset."""
+    return Held(_type_of(offset), (numbers.of(offset.polynomial),) if is_run_time(offset) else ())
+
+
+def _type_of(offset: Value) -> FlyType[Value]:
     kind = type_of(offset)
     assert isinstance(kind, FlyType)
-    return Held(kind, (numbers.of(offset.polynomial),) if is_run_time(offset) else ())
+    return kind
