@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import gpu
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnrealizedConversionCastOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.dialects.cf import AssertOp
-from xdsl.dialects.scf import WhileOp
 from xdsl.ir import Operation
 from xdsl.traits import IsTerminator, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, Pure, SymbolOpInterface
 
-_PURE = (gpu.ThreadIdOp, gpu.BlockIdOp, UnrealizedConversionCastOp)
-_PURE_BY_NAME = frozenset({"llvm.mlir.undef", "vector.bitcast", "vector.broadcast", "vector.shuffle"})
+# Of which xDSL does not say so. By name: what a file has no op of is not loaded.
+_PURE = frozenset(
+    {
+        "builtin.unrealized_conversion_cast",
+        "gpu.block_id",
+        "gpu.thread_id",
+        "llvm.mlir.undef",
+        "vector.bitcast",
+        "vector.broadcast",
+        "vector.shuffle",
+    }
+)
 
 
 def is_pure(op: Operation) -> bool:
     """Do the results depend on the operands alone? Thread and block numbers count: a thread's never change."""
-    if op.name in _PURE_BY_NAME:  # xDSL does not say so
-        return True
-    return isinstance(op, _PURE) or op.name.startswith("arith.") or op.has_trait(Pure, value_if_unregistered=False)
+    return op.name in _PURE or op.name.startswith("arith.") or op.has_trait(Pure, value_if_unregistered=False)
 
 
 def is_read(op: Operation) -> bool:
@@ -43,7 +49,8 @@ def is_removable(op: Operation) -> bool:
 
     A `scf.while` stays: it may never end.
     """
-    if op.has_trait(SymbolOpInterface, value_if_unregistered=False) or isinstance(op, ModuleOp | WhileOp):
+    named = op.has_trait(SymbolOpInterface, value_if_unregistered=False)
+    if named or isinstance(op, ModuleOp) or op.name == "scf.while":
         return False
     if op.regions:
         return all(is_removable(inner) for region in op.regions for block in region.blocks for inner in block.ops)

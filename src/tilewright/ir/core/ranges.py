@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from xdsl.dialects import arith, gpu, scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import DenseArrayBase, IntegerAttr, IntegerType
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
@@ -18,9 +18,12 @@ from tilewright.ir.core.lanes import WARP_SIZES, WarpSizeOp
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.mlir.arith import IndexCastUIOp
 
+if TYPE_CHECKING:
+    from xdsl.dialects import gpu
+
 Index: TypeAlias = SSAValue | int
 MAX_DEPTH = 200
-# Of ops of one class each, which the type of their table cannot say.
+# Of ops of one name each, whose class the type of their table cannot say; dialects that a file lacks are not loaded.
 OpRule: TypeAlias = Callable[["Ranges", Any], Range]
 
 
@@ -32,7 +35,7 @@ class Ranges:
         self._depth = 0
 
     @property
-    def _rules(self) -> Mapping[type[Operation], OpRule]:
+    def _rules(self) -> Mapping[str, OpRule]:
         return _RULES
 
     def of(self, index: Index) -> Range:
@@ -77,7 +80,7 @@ class Ranges:
         if row := BINARY_OF.get(type(op)):
             interval = self._rule(row)
             return interval(self.of(op.operands[0]), self.of(op.operands[1])) if interval else UNKNOWN
-        rule = self._rules.get(type(op))
+        rule = self._rules.get(op.name)
         return rule(self, op) if rule else UNKNOWN
 
     def _rule(self, row: Binary) -> Rule | None:
@@ -97,7 +100,7 @@ class TightRanges(Ranges):
     """
 
     @property
-    def _rules(self) -> Mapping[type[Operation], OpRule]:
+    def _rules(self) -> Mapping[str, OpRule]:
         return _TIGHT_RULES
 
     def _rule(self, row: Binary) -> Rule | None:
@@ -161,16 +164,16 @@ def _index_cast(ranges: Ranges, op: arith.IndexCastOp | IndexCastUIOp) -> Range:
     return -top, top - 1
 
 
-_RULES: Mapping[type[Operation], OpRule] = {
-    arith.ConstantOp: _constant,
-    LookupOp: _lookup,
-    gpu.ThreadIdOp: _thread,
-    gpu.BlockIdOp: _block,
-    WarpSizeOp: lambda ranges, op: WARP_SIZES,
+_RULES: Mapping[str, OpRule] = {
+    arith.ConstantOp.name: _constant,
+    LookupOp.name: _lookup,
+    "gpu.thread_id": _thread,
+    "gpu.block_id": _block,
+    WarpSizeOp.name: lambda ranges, op: WARP_SIZES,
 }
-_TIGHT_RULES: Mapping[type[Operation], OpRule] = {
+_TIGHT_RULES: Mapping[str, OpRule] = {
     **_RULES,
-    arith.SelectOp: _select,
-    arith.IndexCastOp: _index_cast,
-    IndexCastUIOp: _index_cast,
+    arith.SelectOp.name: _select,
+    arith.IndexCastOp.name: _index_cast,
+    IndexCastUIOp.name: _index_cast,
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from xdsl.dialects import arith, gpu
+from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, IndexType, IntegerAttr, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -47,7 +47,7 @@ class LaunchRanges(TightRanges):
     """Ranges of indices in kernels, which know how many threads and blocks there are at most."""
 
     @property
-    def _rules(self) -> Mapping[type[Operation], OpRule]:
+    def _rules(self) -> Mapping[str, OpRule]:
         return _RULES
 
     def _compute(self, value: SSAValue) -> Range:
@@ -77,10 +77,12 @@ def _launched(op: Operation, limit: str) -> int | None:
     """What the kernel around the op says about a dimension of its launch."""
     dimension = op.properties["dimension"]
     kernel = op.parent_op()
-    while kernel is not None and not isinstance(kernel, gpu.FuncOp):
+    while kernel is not None and kernel.name != "gpu.func":
         kernel = kernel.parent_op()
     said = {**kernel.attributes, **kernel.properties}.get(limit) if kernel else None
-    if not isinstance(said, DenseArrayBase) or not isinstance(dimension, gpu.DimensionAttr):
+    from xdsl.dialects.gpu import DimensionAttr
+
+    if not isinstance(said, DenseArrayBase) or not isinstance(dimension, DimensionAttr):
         return None
     return int(said.get_values()["xyz".index(dimension.data)])
 
@@ -102,16 +104,16 @@ def _constant(ranges: Ranges, op: arith.ConstantOp) -> Range:
 
 def _cast(ranges: Ranges, op: arith.IndexCastOp) -> Range:
     back = op.input.owner if isinstance(op.result.type, IndexType) else None
-    return ranges.of(op.input) if isinstance(back, arith.IndexCastOp) else _TIGHT[arith.IndexCastOp](ranges, op)
+    return ranges.of(op.input) if isinstance(back, arith.IndexCastOp) else _TIGHT[arith.IndexCastOp.name](ranges, op)
 
 
 _TIGHT = TightRanges()._rules
-_RULES: Mapping[type[Operation], OpRule] = {
+_RULES: Mapping[str, OpRule] = {
     **_TIGHT,
-    arith.ConstantOp: _constant,
-    arith.IndexCastOp: _cast,
-    gpu.ThreadIdOp: _number("known_block_size"),
-    gpu.BlockIdOp: _number("known_grid_size"),
-    gpu.BlockDimOp: _count("known_block_size"),
-    gpu.GridDimOp: _count("known_grid_size"),
+    arith.ConstantOp.name: _constant,
+    arith.IndexCastOp.name: _cast,
+    "gpu.thread_id": _number("known_block_size"),
+    "gpu.block_id": _number("known_grid_size"),
+    "gpu.block_dim": _count("known_block_size"),
+    "gpu.grid_dim": _count("known_grid_size"),
 }

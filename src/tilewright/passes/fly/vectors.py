@@ -13,7 +13,6 @@ from xdsl.rewriter import InsertPoint
 from tilewright.ir.core.rewrite import erase, replace
 from tilewright.ir.fly.dialect_types import MemRefType, type_of
 from tilewright.ir.fly.ops import FlyOp, make
-from tilewright.ir.mlir.slices import inserted, taken
 from tilewright.layout.indexing import crd2idx
 from tilewright.layout.layout import Layout
 
@@ -22,6 +21,8 @@ MOST = 4096  # elements of a vector
 
 def load_all(op: FlyOp) -> bool:
     """`memref.load_vec`: element i of the vector is that of the coordinate i."""
+    from tilewright.ir.mlir.slices import inserted
+
     (view,), kind = op.operands, op.results[0].type
     runs = runs_of(view)
     if runs is None or not isinstance(kind, VectorType):
@@ -39,6 +40,8 @@ def load_all(op: FlyOp) -> bool:
 
 def store_all(op: FlyOp) -> bool:
     """`memref.store_vec`, likewise."""
+    from tilewright.ir.mlir.slices import taken
+
     (value, view), kind = op.operands, op.operands[0].type
     runs = runs_of(view)
     if runs is None or not isinstance(kind, VectorType):
