@@ -21,6 +21,7 @@ from tilewright.atoms import (
     rdna,
     sm70,
     sm80,
+    sm80_sparse,
     sm90,
     sm100,
     sm120,
@@ -32,7 +33,7 @@ from tilewright.atoms.registry import Row
 from tilewright.atoms.shared_atoms import SHARED_ATOMS, SharedAtom, shared_atom
 from tilewright.errors import UsageError, close_names, shown
 
-_MMA_FILES = (universal, sm70, sm80, sm90, sm100, sm120, cdna, rdna)
+_MMA_FILES = (universal, sm70, sm80, sm80_sparse, sm90, sm100, sm120, cdna, rdna)
 _COPY_FILES = (copy_universal, copy_sm75, copy_sm100, copy_amd)
 
 
@@ -91,7 +92,7 @@ def list(search: str = "", *, kind: str = "", arch: str = "") -> tuple[str, ...]
         UsageError: another kind, or an architecture that brought none.
 
     >>> list("16x8x8 TF32", kind="mma")
-    ('SM80_16x8x8_F32TF32TF32F32_TN',)
+    ('SM80_16x8x8_F32TF32TF32F32_TN', 'SM80_SPARSE_16x8x8_F32TF32TF32F32_TN')
     >>> list("K SW", kind="smem")
     ('Layout_K_SW32_Atom', 'Layout_K_SW64_Atom', 'Layout_K_SW128_Atom')
     >>> list("ldmatrix x4 trans", arch="sm_75")

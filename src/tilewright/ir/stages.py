@@ -24,6 +24,7 @@ from tilewright.ir.tile.cluster import CLUSTER_OPS
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.ordered import ORDERED
 from tilewright.ir.tile.remote import RemoteOp
+from tilewright.ir.tile.sparse import SPARSE_OPS
 from tilewright.ir.tile.tcgen05 import TCGEN05_OPS
 from tilewright.ir.tile.tmem import TMEM_OPS
 from tilewright.ir.tile.types import BufferType, RegionType
@@ -42,7 +43,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *(cf.AssertOp, math.FmaOp),
         *(LookupOp, tile.AtomicOp, *ATOM_OPS, *together.TOGETHER, *printing.PRINTING),
         *(AddressOp, RemoteOp, MatrixDescriptorOp, *ASYNCHRONOUS, *CLUSTER_OPS),
-        *(*ORDERED, *WGMMA_OPS, *TMEM_OPS, *TCGEN05_OPS),
+        *(*ORDERED, *SPARSE_OPS, *WGMMA_OPS, *TMEM_OPS, *TCGEN05_OPS),
     }
 )
 _FLAT_TYPES: frozenset[type[Attribute]] = frozenset(

@@ -6,22 +6,41 @@ Their operands are places: `fragment[i, j]`, the address of an element, or a buf
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
+from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.errors import KernelError
 from tilewright.ir.tile.atoms import AtomOp, CopyAtomOp, MmaAtomOp
+from tilewright.ir.tile.sparse import SparseMmaOp
+from tilewright.ir.tile.tmem import ui32
 from tilewright.lang.addresses import Address
+from tilewright.lang.asynchronous import constant
+from tilewright.lang.expressions import is_element
 from tilewright.lang.places import Spot, element_at
 from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, buffer_type, is_buffer, show
 
 
-def mma_atom(t: Tracer, atom: Value, d: Value, a: Value, b: Value, c: Value = None) -> None:
+def mma_atom(
+    t: Tracer,
+    atom: Value,
+    d: Value,
+    a: Value,
+    b: Value,
+    c: Value = None,
+    metadata: Value = None,
+    selector: Value = 0,
+) -> None:
     """`T.mma_atom(name, d, a, b, c)`: D = A B + C by that instruction; without `c` it is 0."""
     given = [("d", d), ("a", a), ("b", b), *([] if c is None else [("c", c)])]
-    _insert(t, MmaAtomOp, "T.mma_atom", atom, given)
+    if metadata is None:
+        _insert(t, MmaAtomOp, "T.mma_atom", atom, given)
+        return
+    spots = [spot(t, value, f"{what} of T.mma_atom") for what, value in given]
+    insert_sparse(t, _named(atom, "T.mma_atom"), spots, metadata, selector)
 
 
 def copy_atom(t: Tracer, atom: Value, dst: Value, src: Value) -> None:
@@ -35,7 +54,31 @@ def insert_atom(t: Tracer, kind: type[AtomOp], atom: str, places: Sequence[tuple
     Raises:
         KernelError: the atom is not for such places.
     """
-    op = kind(atom, [spot for _, spot in places])
+    verified(t, kind(atom, [spot for _, spot in places]))
+
+
+def insert_sparse(t: Tracer, atom: str, places: Sequence[Spot], metadata: Value, selector: Value) -> None:
+    """The product with a sparse A, as `insert_atom`."""
+    verified(t, SparseMmaOp(atom, places, metadata_of(metadata), constant(selector, "the sparsity selector")))
+
+
+def metadata_of(value: Value) -> SSAValue:
+    """A lane's metadata.
+
+    Raises:
+        KernelError: it is no uint32.
+    """
+    if is_element(value) and value.type == ui32:
+        return cast(SSAValue, value)
+    raise KernelError(f"metadata of a sparse A is a uint32, got {show(value)}")
+
+
+def verified(t: Tracer, op: AtomOp) -> None:
+    """Inserts the op.
+
+    Raises:
+        KernelError: it is wrong.
+    """
     t.insert(op)
     try:
         op.verify_()
@@ -44,9 +87,14 @@ def insert_atom(t: Tracer, kind: type[AtomOp], atom: str, places: Sequence[tuple
 
 
 def _insert(t: Tracer, kind: type[AtomOp], name: str, atom: Value, given: Sequence[tuple[str, Value]]) -> None:
+    named = _named(atom, name)
+    insert_atom(t, kind, named, [(what, spot(t, value, f"{what} of {name}")) for what, value in given])
+
+
+def _named(atom: Value, name: str) -> str:
     if not isinstance(atom, str):
         raise KernelError(f"{name} takes an atom's name, got {show(atom)}")
-    insert_atom(t, kind, atom, [(what, spot(t, value, f"{what} of {name}")) for what, value in given])
+    return atom
 
 
 def spot(t: Tracer, value: Value, what: str) -> Spot:
@@ -66,6 +114,10 @@ def spot(t: Tracer, value: Value, what: str) -> Spot:
 
 
 ATOM_FUNCTIONS = (
-    Function("mma_atom", mma_atom, "D = A B + C by the named instruction, on fragments in registers; without C, A B."),
+    Function(
+        "mma_atom",
+        mma_atom,
+        "D = A B + C by the named instruction, on fragments in registers; without C, A B; a sparse A has metadata.",
+    ),
     Function("copy_atom", copy_atom, "The named instruction moves what lies at `src` to `dst`."),
 )

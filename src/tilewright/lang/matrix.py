@@ -16,7 +16,7 @@ from tilewright.dtypes import DType, dtype
 from tilewright.errors import KernelError
 from tilewright.ir.tile.atoms import CopyAtomOp, MmaAtomOp, element_of, fragment_size
 from tilewright.lang.addresses import Address
-from tilewright.lang.atoms import insert_atom
+from tilewright.lang.atoms import insert_atom, insert_sparse
 from tilewright.lang.places import Spot
 from tilewright.lang.registers import Fragment, sources, targets
 from tilewright.lang.rows import Builder
@@ -24,7 +24,8 @@ from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, buffer_type, show
 from tilewright.lang.words import Row, Words
 
-_MMA = re.compile("SM(70|75|80|89|90|120)_[0-9]+x8x[0-9]+_")
+_MMA = re.compile("SM(70|75|80|89|90|120)_(SPARSE_)?[0-9]+x8x[0-9]+_")
+_METADATA = ("metadata", "selector")  # of a sparse A, after C
 SPACES = ("global", "shared")
 
 
@@ -35,7 +36,7 @@ SPACES = ("global", "shared")
 def mma_instructions() -> Mapping[str, MmaAtom]:
     """The atoms of mma.sync by their instruction; of several the first."""
     atoms = (catalog.mma(name) for name in catalog.list(kind="mma") if _MMA.match(name))
-    return {atom.instruction: atom for atom in reversed([*atoms]) if atom.scale is None and atom.sparsity == 1}
+    return {atom.instruction: atom for atom in reversed([*atoms]) if atom.scale is None}
 
 
 def mma_instruction(text: str) -> Builder:
@@ -44,9 +45,10 @@ def mma_instruction(text: str) -> Builder:
     Raises:
         KernelError: there is none with this name.
     """
-    atom = mma_instructions().get(text)
+    ordered = text.replace(".sp.", ".sp::ordered_metadata.")  # metadata are in order in any case
+    atom = mma_instructions().get(ordered)
     if atom is None:
-        words = sorted(text.split("."))
+        words = sorted(ordered.split("."))
         alike = [known for name, known in mma_instructions().items() if sorted(name.split(".")) == words]
         if len(alike) != 1:
             raise KernelError(f"there is no instruction {text}; `tilewright atoms mma.sync` lists those there are")
@@ -56,19 +58,23 @@ def mma_instruction(text: str) -> Builder:
 
 def _mma_builder(atom: MmaAtom) -> Builder:
     counts = [_registers(fragment_size(atom, x), element_of(atom, x)) for x in "DABC"]
-    name = f"T.ptx.{atom.instruction}"
+    name, told = f"T.ptx.{atom.instruction}", _METADATA[: 2 * (atom.sparsity - 1)]
 
     def handler(t: Tracer, *operands: Value) -> None:
-        if len(operands) != sum(counts):
-            parts = ", ".join(f"{count} of {x}" for x, count in zip("DABC", counts, strict=True))
-            raise KernelError(f"{name} takes {sum(counts)} registers ({parts}), got {len(operands)}")
+        if len(operands) != sum(counts) + len(told):
+            parts = [f"{count} of {x}" for x, count in zip("DABC", counts, strict=True)]
+            rest = f", {' and '.join(told)}" * bool(told)
+            raise KernelError(f"{name} takes {sum(counts)} registers ({', '.join(parts)}){rest}, got {len(operands)}")
         d, a, b, c = _split(operands, counts)
         zero = all(type(value) in (int, float) and value == 0 for value in c)
         left, right = (sources(t, part, _register(element_of(atom, x)), name) for part, x in ((a, "A"), (b, "B")))
         added = [] if zero else [sources(t, c, _register(element_of(atom, "C")), name)]
         made = targets(t, d, name)
-        spots = zip("dabc", (made, left, right, *added), strict=False)
-        insert_atom(t, MmaAtomOp, atom.name, [(what, fragment.spot) for what, fragment in spots])
+        spots = [fragment.spot for fragment in (made, left, right, *added)]
+        if told:
+            insert_sparse(t, atom.name, spots, *operands[sum(counts) :])
+        else:
+            insert_atom(t, MmaAtomOp, atom.name, [*zip("dabc", spots, strict=False)])
         made.give(t)
 
     return handler
@@ -225,6 +231,12 @@ MATRIX_ROWS: tuple[Row, ...] = (
         "",
         _ordered,
         "D = A B + C: the registers of D, A, B and C, one by one; shape and types follow.",
+    ),
+    Row.of(
+        "mma sp::ordered_metadata sync aligned",
+        "sp",
+        _ordered,
+        "The same of a sparse A: metadata, a uint32, and the selector follow C.",
     ),
     Row.of(
         "ldmatrix sync aligned m8n8 shared b16",

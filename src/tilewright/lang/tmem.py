@@ -30,7 +30,7 @@ from tilewright.ir.tile.tmem import (
     ui32,
 )
 from tilewright.lang.asynchronous import Made, constant, pointer
-from tilewright.lang.atoms import spot
+from tilewright.lang.atoms import spot, verified
 from tilewright.lang.expressions import as_element, is_element
 from tilewright.lang.places import Spot
 from tilewright.lang.registers import neighbours, sources
@@ -101,12 +101,7 @@ def tmem_atom(t: Tracer, atom: Value, registers: Value, taddr: Value, split: Val
 
 
 def _insert(t: Tracer, atom: str, registers: Spot, taddr: Value, split: Value) -> None:
-    op = TmemCopyOp(atom, [registers], tmem_address(t, taddr), constant(split, "the split of the lanes"))
-    t.insert(op)
-    try:
-        op.verify_()
-    except VerifyException as error:
-        raise KernelError(str(error)) from error
+    verified(t, TmemCopyOp(atom, [registers], tmem_address(t, taddr), constant(split, "the split of the lanes")))
 
 
 @cache

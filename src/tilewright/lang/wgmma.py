@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from typing import cast
 
 from xdsl.ir import SSAValue
-from xdsl.utils.exceptions import VerifyException
 
 from tilewright.atoms import catalog
 from tilewright.atoms.mma import MmaAtom
@@ -21,10 +20,9 @@ from tilewright.dtypes import dtype
 from tilewright.errors import KernelError, UsageError
 from tilewright.ir.tile.atoms import element_of, fragment_size
 from tilewright.ir.tile.descriptors import ui64
-from tilewright.ir.tile.tmem import ui32
 from tilewright.ir.tile.wgmma import WgmmaOp, WgmmaSyncOp
 from tilewright.lang.asynchronous import constant
-from tilewright.lang.atoms import spot
+from tilewright.lang.atoms import metadata_of, spot, verified
 from tilewright.lang.descriptors import described
 from tilewright.lang.expressions import as_condition, compare, is_element
 from tilewright.lang.places import Spot, element_at
@@ -83,14 +81,11 @@ def _insert(
     given = [(operand, *_operand(t, atom, operand, value, trans)) for operand, value, trans in shared]
     words = [f"mn_{operand.lower()}" for operand, _, transposed in given if transposed]
     words += [f"neg_{operand}" for operand, scale in zip("ab", scales, strict=True) if _negated(scale)]
-    metadata, selector = _metadata(t, sparse[0]), constant(sparse[1], "the sparsity selector")
+    metadata = None if sparse[0] is None else metadata_of(sparse[0])
+    selector = constant(sparse[1], "the sparsity selector")
     descriptors = [value for _, value, _ in given]
     op = WgmmaOp(atom.name, places, descriptors, truth(t, scale_d), words, metadata=metadata, selector=selector)
-    t.insert(op)
-    try:
-        op.verify_()
-    except VerifyException as error:
-        raise KernelError(str(error)) from error
+    verified(t, op)
 
 
 def _operand(t: Tracer, atom: MmaAtom, operand: str, value: Value, trans: Value) -> tuple[SSAValue, bool]:
@@ -105,15 +100,6 @@ def _operand(t: Tracer, atom: MmaAtom, operand: str, value: Value, trans: Value)
         raise KernelError(f"{operand} of {atom.name} has elements of type {element}, the buffer has {found}")
     made, major = described(t, place, bool(trans), atom.stored(operand))
     return made, major == "MN"
-
-
-def _metadata(t: Tracer, value: Value) -> SSAValue | None:
-    """The register that has a lane's metadata."""
-    if value is None:
-        return None
-    if is_element(value) and value.type == ui32:
-        return cast(SSAValue, value)
-    raise KernelError(f"metadata of a sparse A is a uint32, got {show(value)}")
 
 
 def _negated(scale: Value) -> bool:

@@ -29,6 +29,7 @@ from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.atoms import AtomOp, CopyAtomOp, MmaAtomOp
 from tilewright.ir.tile.bulk import TensorMapType
 from tilewright.ir.tile.shared import pool_offset, reserved
+from tilewright.ir.tile.sparse import SparseMmaOp
 from tilewright.ir.tile.types import GLOBAL, BufferType
 
 
@@ -158,7 +159,9 @@ def _inspect(out: Printer, op: printing.InspectOp) -> None:
 
 def _atom(out: Printer, op: AtomOp) -> None:
     places = ", ".join(out.show.element(place.memory, place.indices) for place in op.places)
-    out.emit(f'T.{op.name.partition(".")[2]}("{op.atom.data}", {places})')
+    told = f", metadata={out.show.of(op.metadata)}, selector={op.selector}" if isinstance(op, SparseMmaOp) else ""
+    name = "mma_atom" if told else op.name.partition(".")[2]
+    out.emit(f'T.{name}("{op.atom.data}", {places}{told})')
 
 
 def _sleep(out: Printer, op: together.SleepOp) -> None:
@@ -215,6 +218,7 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     together.SleepOp: _sleep,
     MmaAtomOp: _atom,
     CopyAtomOp: _atom,
+    SparseMmaOp: _atom,
     together.ShuffleOp: _defined,
     together.VoteOp: _defined,
     printing.PrintOp: _print,

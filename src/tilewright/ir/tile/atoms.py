@@ -136,9 +136,10 @@ class MmaAtomOp(AtomOp):
         atom = self.instruction
         if set(atom.spaces) != {"register"}:
             raise VerifyException(f"{atom.name} reads {' and '.join(dict.fromkeys(atom.spaces))}, not registers alone")
-        if atom.scale is not None or atom.sparsity > 1:
-            what = "scale factors" if atom.scale else "metadata of a sparse operand"
-            raise VerifyException(f"{atom.name} takes {what}, whose layout the table of atoms has not")
+        if atom.scale is not None:
+            raise VerifyException(f"{atom.name} takes scale factors, whose layout the table of atoms has not")
+        if atom.sparsity > 1:
+            raise VerifyException(f"{atom.name} takes metadata of a sparse A: metadata=")
         self._check_places((3, 4))
         for operand, place in zip("DABC", self.places, strict=False):
             check_fragment(atom, operand, place)

@@ -57,6 +57,7 @@ from tilewright.ir.tile.ordered import ORDERED, ORDERS
 from tilewright.ir.tile.ordered import SCOPES as ORDER_SCOPES
 from tilewright.ir.tile.printing import PRINTING
 from tilewright.ir.tile.remote import RemoteOp
+from tilewright.ir.tile.sparse import SPARSE_OPS
 from tilewright.ir.tile.tcgen05 import TCGEN05_OPS
 from tilewright.ir.tile.tmem import TMEM_OPS
 from tilewright.ir.tile.together import TOGETHER
@@ -359,6 +360,7 @@ TILE = Dialect(
         WarpSizeOp,
         RemoteOp,
         MatrixDescriptorOp,
+        *SPARSE_OPS,
         *WGMMA_OPS,
         *TMEM_OPS,
         *TCGEN05_OPS,

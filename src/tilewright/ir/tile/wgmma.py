@@ -27,6 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.atoms import catalog
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.shared_atoms import Major
+from tilewright.atoms.sparsity import selectors
 from tilewright.errors import UsageError
 from tilewright.ir.tile.atoms import AtomOp, Place, check_fragment
 from tilewright.ir.tile.descriptors import ui64
@@ -157,9 +158,9 @@ class WgmmaOp(AtomOp):
         if len(self.metadata) != atom.sparsity - 1:
             many = f"{atom.sparsity - 1} registers of metadata"
             raise VerifyException(f"{atom.name} takes {many}, got {len(self.metadata)}")
-        selectors = 2 if atom.sparsity > 1 and atom.dtypes[1].bits > 8 else 1
-        if self.selector not in range(selectors):
-            raise VerifyException(f"the sparsity selector of {atom.name} is below {selectors}, got {self.selector}")
+        known = selectors(atom) if atom.sparsity > 1 else 1
+        if self.selector not in range(known):
+            raise VerifyException(f"the sparsity selector of {atom.name} is below {known}, got {self.selector}")
 
 
 def _check_word(atom: MmaAtom, word: str) -> None:

@@ -29,6 +29,7 @@ from tilewright.targets.c_emitter.instructions import INSTRUCTIONS
 from tilewright.targets.c_emitter.operations import CALLS, OPERATIONS, matched, operation
 from tilewright.targets.c_emitter.ordered import ORDERED, fence
 from tilewright.targets.c_emitter.printing import printf
+from tilewright.targets.c_emitter.sparse import SPARSE
 from tilewright.targets.c_emitter.tcgen05 import TCGEN05
 from tilewright.targets.c_emitter.tensor_memory import TENSOR_MEMORY
 from tilewright.targets.c_emitter.values import UNSIGNED, WIDE, Expr, bit_pattern, index_constant, index_type, number
@@ -294,6 +295,7 @@ STATEMENTS: Handlers = {
     **ORDERED,
     **INSTRUCTIONS,
     **ASYNCHRONOUS,
+    **SPARSE,
     **WARPGROUPS,
     **TENSOR_MEMORY,
     **TCGEN05,

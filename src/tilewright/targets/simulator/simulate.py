@@ -46,6 +46,7 @@ from tilewright.targets.simulator.ops.copies import ATOM_HANDLERS
 from tilewright.targets.simulator.ops.printing import PRINT_HANDLERS
 from tilewright.targets.simulator.ops.repeat import REPEAT_HANDLERS
 from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
+from tilewright.targets.simulator.ops.sparse import SPARSE_HANDLERS
 from tilewright.targets.simulator.ops.tensor.handlers import TENSOR_HANDLERS
 from tilewright.targets.simulator.ops.tile import TILE_HANDLERS
 from tilewright.targets.simulator.ops.warp import WARP_HANDLERS
@@ -74,6 +75,7 @@ HANDLERS = {
     **ATOM_HANDLERS,
     **PRINT_HANDLERS,
     **ASYNC_HANDLERS,
+    **SPARSE_HANDLERS,
     **WGMMA_HANDLERS,
     **TENSOR_HANDLERS,
 }

@@ -1,4 +1,4 @@
-"""Metadata of a sparse A in the registers of a warpgroup: which lanes have it, and where."""
+"""Metadata of a sparse A in registers, of a warp or of a warpgroup: which lanes have it, and where."""
 
 from __future__ import annotations
 
@@ -7,37 +7,40 @@ from functools import cache
 import numpy as np
 
 from tilewright.atoms.semantics import table
+from tilewright.atoms.sparsity import NIBBLES, QUAD, shares
 from tilewright.layout.layout import Layout
 from tilewright.targets.simulator.collective.sparse import NIBBLE, Array, Numbers
 
-ROWS = 64
-NIBBLES = 8  # of a lane's word
-# The chunk, row + 64 * number, of each (lane, nibble). Of types of 16 and 32 bits two lanes of four have it, which the
-# selector names; of 8 bits all have their own.
-_SOME = Layout(((2, 2, 8, 4), (4, 2)), ((4 * ROWS, 0, 1, 16), (ROWS, 8)))
-_ALL = Layout(((2, 2, 8, 4), NIBBLES), ((8, NIBBLES * ROWS, 1, 16), ROWS))
+ROWS = 16  # of a warp
 
 
 @cache
-def sources(bits: int, selector: int) -> tuple[Numbers, Numbers, int]:
-    """Of elements of so many bits: the lanes that have metadata, their chunks by (lane, nibble), the chunks of a row.
+def sources(chunks: int, selector: int, warps: int = 1) -> tuple[Numbers, Numbers]:
+    """Where a row has so many chunks: the lanes that have metadata, and theirs, row + rows * number, by (lane, nibble).
 
-    Source: CuTe, mma_traits_sm90_gmma_sparse; PTX ISA, wgmma.mma_async.sp.
+    Of four lanes all have a run of chunks of one row, or less of them runs of both.
 
-    >>> lanes, chunks, count = sources(16, 1)
-    >>> lanes[:4].tolist(), chunks[1].tolist(), count
-    ([2, 3, 6, 7], [256, 320, 384, 448, 264, 328, 392, 456], 8)
+    Source: CuTe, mma_traits_sm90_gmma_sparse and mma_traits_sm120_sparse; PTX ISA, mma.sp and wgmma.mma_async.sp.
+
+    >>> lanes, found = sources(8, 1, 4)
+    >>> lanes[:4].tolist(), found[1].tolist()
+    ([2, 3, 6, 7], [256, 320, 384, 448, 264, 328, 392, 456])
     """
-    chunks = table(_SOME if bits > 8 else _ALL)
-    lanes = np.arange(len(chunks))
-    lanes = lanes[lanes // 2 % 2 == selector] if bits > 8 else lanes
-    return lanes, chunks[lanes], (NIBBLES if bits > 8 else 2 * NIBBLES)
+    rows, share = ROWS * warps, shares(chunks)
+    if share == QUAD:
+        layout = Layout(((2, 2, 8, warps), NIBBLES), ((8, NIBBLES * rows, 1, ROWS), rows))
+    else:
+        layout = Layout(((share, QUAD // share, 8, warps), (4, 2)), ((4 * rows, 0, 1, ROWS), (rows, 8)))
+    lanes = np.arange(32 * warps)
+    lanes = lanes[lanes % QUAD // share == selector]
+    return lanes, table(layout)[lanes]
 
 
-def gathered(words: Array, bits: int, selector: int) -> Array:
-    """The metadata (warpgroup, row, chunk) that lanes hold as words (warpgroup, lane)."""
-    lanes, chunks, count = sources(bits, selector)
+def gathered(words: Array, chunks: int, selector: int) -> Array:
+    """The metadata (entry, row, chunk) that the lanes of warps, or warpgroups, hold as words (entry, lane)."""
+    warps = words.shape[1] // 32
+    lanes, places = sources(chunks, selector, warps)
     nibbles = words[:, lanes, None] >> np.arange(0, NIBBLE * NIBBLES, NIBBLE, dtype=np.uint32) & 0xF
-    found = np.zeros((len(words), count * ROWS), words.dtype)
-    found[:, chunks] = nibbles
-    return found.reshape(len(words), count, ROWS).swapaxes(1, 2)
+    found = np.zeros((len(words), chunks * ROWS * warps), words.dtype)
+    found[:, places] = nibbles
+    return found.reshape(len(words), chunks, ROWS * warps).swapaxes(1, 2)

@@ -95,7 +95,7 @@ class Operand:
 
 @dataclass(frozen=True, eq=False)
 class Operands:
-    """Where a warp holds A, B, C and D of an atom, which lies as C does."""
+    """Where a warp holds A, B, C and D of an atom, which lies as C does; of a sparse A what is stored."""
 
     atom: MmaAtom
     a: Operand
@@ -111,5 +111,5 @@ def operands_of(atom: MmaAtom, warp: int) -> Operands:
     >>> operands_of(mma("SM80_16x8x8_F32F16F16F32_TN"), 32).b.places[0, :3, 0].tolist()
     [0, 8, 16]
     """
-    a, b, c = (Operand.of(atom.tv_layout(x), atom.tile(x), atom.thr_layout, warp) for x in "ABC")
+    a, b, c = (Operand.of(atom.stored_layout(x), atom.stored(x), atom.thr_layout, warp) for x in "ABC")
     return Operands(atom, a, b, c)

@@ -16,6 +16,7 @@ from tilewright.atoms.packing import registers_for
 from tilewright.dtypes import DType
 from tilewright.errors import BarrierError, SimulationError
 from tilewright.ir.tile.atoms import MmaAtomOp, Place, element_of, fragment_size
+from tilewright.ir.tile.sparse import SparseMmaOp
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.collective.operands import Operand, Operands, operands_of
@@ -87,7 +88,7 @@ class Fragment:
 class MmaStep:
     """The products of all warps that take part; `known` are the operands by the size of a warp."""
 
-    op: MmaAtomOp
+    op: MmaAtomOp | SparseMmaOp
     atom: MmaAtom
     d: Fragment
     a: Fragment
@@ -96,7 +97,7 @@ class MmaStep:
     known: dict[int, Operands] = field(default_factory=dict)
 
     @staticmethod
-    def of(compiler: Compiler, op: MmaAtomOp) -> MmaStep:
+    def of(compiler: Compiler, op: MmaAtomOp | SparseMmaOp) -> MmaStep:
         """The step of an op."""
         atom = op.instruction
         d, a, b, *c = (
@@ -115,9 +116,13 @@ class MmaStep:
         """One product."""
         warps, held = self._warps(frame)
         d, a, b, *c = self.starts(frame)
-        left, right = warps.matrices(frame, self.a, held.a, a), warps.matrices(frame, self.b, held.b, b)
+        left, right = self.left(frame, warps, held, a), warps.matrices(frame, self.b, held.b, b)
         product = warps.lanes.machine.waiting(self.atom).add(left, right, self._added(frame, warps, held, c))
         self._put(frame, warps, held, d, product)
+
+    def left(self, frame: Frame, warps: Warps, held: Operands, start: int) -> Matrices:
+        """A."""
+        return warps.matrices(frame, self.a, held.a, start)
 
     def together(self, frame: Frame, calls: Sequence[tuple[int, ...]]) -> None:
         """Many products of all lanes, one after the other: D is C's registers, and not among those of A and B."""
@@ -195,6 +200,12 @@ class Warps:
         split = values.reshape(blocks, threads // self.size, self.size, count)
         return split.reshape(-1, self.size, count) if self.active is None else split[self.active]
 
+    def name(self, warp: int, lane: int = 0) -> str:
+        """What a person calls a lane of one of the active warps."""
+        number = warp if self.active is None else int(np.flatnonzero(self.active)[warp])
+        row, inside = divmod(number, self.lanes.shape[1] // self.size)
+        return self.lanes.name(int(self.lanes.actor[row, inside * self.size + lane]))
+
     def spread(self, found: Array) -> Array:
         """By (block, thread, value) what active warps are to hold; undoes `gather`."""
         blocks, threads = self.lanes.shape
@@ -233,8 +244,6 @@ class Warps:
         if wrong is None:
             return
         warp, one, other = wrong
-        number = warp if self.active is None else int(np.flatnonzero(self.active)[warp])
-        row, inside = divmod(number, self.lanes.shape[1] // self.size)
-        names = [self.lanes.name(int(self.lanes.actor[row, inside * self.size + lane])) for lane in (one, other)]
+        names = [self.name(warp, lane) for lane in (one, other)]
         text = f"{names[0]} and {names[1]} hold different values of one element of {fragment.site.buffer}"
         raise SimulationError(f"{text}\n{where(self.op)}")

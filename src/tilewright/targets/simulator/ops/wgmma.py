@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.atoms.descriptors import WGMMA
 from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.sparsity import chunks_of
 from tilewright.errors import RaceError, SimulationError
 from tilewright.ir.tile.atoms import Place, element_of, fragment_size
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
@@ -238,10 +239,9 @@ class WgmmaStep:
         Raises:
             SimulationError: the metadata of a chunk says no places.
         """
-        bits = self.atom.dtypes[1].bits
+        pattern = pattern_of(self.atom.dtypes[1].bits)
         words = np.broadcast_to(np.asarray(frame.number(slot), np.uint32), groups.lanes.shape)
-        metadata = gathered(groups.gather(words[..., None])[..., 0], bits, self.op.selector)
-        pattern = pattern_of(bits)
+        metadata = gathered(groups.gather(words[..., None])[..., 0], chunks_of(self.atom), self.op.selector)
         found = pattern.where(metadata)
         if (wrong := pattern.unsaid(metadata)) is not None:
             entry, text = wrong
