@@ -137,8 +137,9 @@ def _of_mlir(name: str, kernel: str, args: argparse.Namespace) -> Kernel:
 
         made = ready(func, found.module, args)
         return Kernel(made.module, made.target, arguments=tuple(made.rest), is_fly=True)
-    from xdsl.dialects.builtin import DenseArrayBase, i64
+    from xdsl.dialects.builtin import DenseArrayBase, ModuleOp, i64
 
+    func = _whole(func)
     _refuse_foreign(func, name)
     for attribute, text in (("tile.grid", args.grid), ("tile.block", args.block)):
         option = attribute.rpartition(".")[2]
@@ -148,7 +149,7 @@ def _of_mlir(name: str, kernel: str, args: argparse.Namespace) -> Kernel:
             raise UsageError(
                 f"{name} does not say how it is launched: its {attribute} is missing; give --{option} X,Y,Z"
             )
-    return Kernel(_alone(func), target, arguments=tuple(args.arg))
+    return Kernel(ModuleOp([func]), target, arguments=tuple(args.arg))
 
 
 def _holds_fly(func: FuncOp) -> bool:
@@ -167,7 +168,8 @@ def _chosen(name: str, kernel: str, module: ModuleOp) -> FuncOp | GpuFuncOp:
         op.sym_name.data: op for op in module.walk() if isinstance(op, FuncOp) and not op.is_declaration
     }
     found = {**found, **kernels}
-    for some in (kernels, found):
+    public = {key: op for key, op in found.items() if _visibility(op) != "private"}
+    for some in (kernels, public, found):
         if not kernel and len(some) == 1:
             return next(iter(some.values()))
     if kernel not in found:
@@ -175,6 +177,11 @@ def _chosen(name: str, kernel: str, module: ModuleOp) -> FuncOp | GpuFuncOp:
         hint = f"did you mean {close[0]!r}?" if close else f"its functions: {', '.join(found) or 'none'}"
         raise UsageError(f"{name} has no function {kernel!r:.100}; {hint}")
     return found[kernel]
+
+
+def _visibility(op: Operation) -> str:
+    said = op.properties.get("sym_visibility", op.attributes.get("sym_visibility"))
+    return str(getattr(said, "data", "public"))
 
 
 def _refuse_foreign(func: FuncOp, name: str) -> None:
@@ -191,7 +198,14 @@ def _refuse_foreign(func: FuncOp, name: str) -> None:
             raise CompileError(f"{message}\n{place(op)}")
 
 
-def _alone(func: FuncOp) -> ModuleOp:
-    from xdsl.dialects.builtin import ModuleOp
+def _whole(func: FuncOp) -> FuncOp:
+    """The function with what it calls."""
+    from xdsl.dialects.memref import AllocaOp
 
-    return ModuleOp([func.clone()])
+    from tilewright.ir.core.calls import inline
+    from tilewright.ir.tile.types import SHARED, space_of
+
+    made = func.clone()
+    made.location = func.location
+    inline(made, func, lambda op: isinstance(op, AllocaOp) and space_of(op.memref) == SHARED)
+    return made

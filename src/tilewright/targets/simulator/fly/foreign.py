@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from xdsl.builder import Builder
 from xdsl.dialects import arith, gpu, scf
-from xdsl.dialects.builtin import IndexType, IntegerType, StringAttr
+from xdsl.dialects.builtin import IndexType, IntegerType, StringAttr, UnregisteredOp
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.rewriter import InsertPoint
@@ -17,8 +17,9 @@ from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.core.rewrite import erase
 from tilewright.ir.tile.together import SHUFFLES, ShuffleOp, SyncOp
 from tilewright.targets.launch import where
+from tilewright.targets.simulator.fly.named import NamedOp, handler_of, name_of
 
-NAME, TEXT = "op_name__", "text__"
+TEXT = "text__"
 # Hints to a scheduler, priorities, and waits for what is done at once here.
 WITHOUT_EFFECT = (
     "rocdl.sched.barrier",
@@ -36,12 +37,6 @@ WITHOUT_EFFECT = (
 )
 
 
-def name_of(op: Operation) -> str:
-    """The op's name as its text has it, also of one that is kept as its line stands."""
-    said = op.attributes.get(NAME)
-    return said.data if isinstance(said, StringAttr) else op.name
-
-
 def translate(func: FuncOp) -> None:
     """Puts the simulator's ops in the place of those that say the same, and drops what has no effect here.
 
@@ -53,6 +48,17 @@ def translate(func: FuncOp) -> None:
             _count_in_index(op)
         elif (change := _CHANGES.get(name_of(op))) is not None:
             change(op)
+        elif isinstance(op, UnregisteredOp) and handler_of(name_of(op)) is not None:
+            _known(op)
+
+
+def _known(op: Operation) -> None:
+    made = NamedOp.of(op)
+    made.location = op.location
+    Builder(InsertPoint.before(op)).insert(made)
+    for old, new in zip(op.results, made.results, strict=True):
+        old.replace_all_uses_with(new)
+    erase(op)
 
 
 def _barrier(op: Operation) -> None:

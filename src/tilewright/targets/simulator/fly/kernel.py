@@ -25,6 +25,7 @@ from xdsl.rewriter import InsertPoint
 from tilewright.dtypes import dtype
 from tilewright.errors import CompileError, UsageError
 from tilewright.ir.core.attributes import BLOCK, DYNAMIC, GRID
+from tilewright.ir.core.calls import inline
 from tilewright.ir.core.effects import is_pure
 from tilewright.ir.core.element_types import ir_type
 from tilewright.ir.core.location import place
@@ -36,17 +37,21 @@ from tilewright.ir.mlir.llvm import StructType
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.simulator.agents.waits import WAITS
 from tilewright.targets.simulator.fly.argument import ArgumentOp
+from tilewright.targets.simulator.fly.arithmetic import ARITHMETIC_HANDLERS
 from tilewright.targets.simulator.fly.copies import COPY_HANDLERS
 from tilewright.targets.simulator.fly.elements import ELEMENT_HANDLERS
 from tilewright.targets.simulator.fly.foreign import translate
+from tilewright.targets.simulator.fly.functions import FUNCTION_HANDLERS
+from tilewright.targets.simulator.fly.ids import ID_HANDLERS
 from tilewright.targets.simulator.fly.layouts import LAYOUT_HANDLERS
-from tilewright.targets.simulator.fly.memories import pointer_of, space_of
+from tilewright.targets.simulator.fly.memories import is_shared, pointer_of, space_of
 from tilewright.targets.simulator.fly.memrefs import MEMREF_HANDLERS
+from tilewright.targets.simulator.fly.named import NAMED_HANDLERS
+from tilewright.targets.simulator.fly.parts import PART_HANDLERS
 from tilewright.targets.simulator.fly.pointers import POINTER_HANDLERS
 from tilewright.targets.simulator.fly.printing import PRINT_HANDLERS
 from tilewright.targets.simulator.fly.products import PRODUCT_HANDLERS
 from tilewright.targets.simulator.fly.structures import STRUCTURE_HANDLERS, fields_of
-from tilewright.targets.simulator.fly.vectors import VECTOR_HANDLERS
 from tilewright.targets.simulator.program import Handler
 from tilewright.targets.simulator.simulate import HANDLERS
 
@@ -55,7 +60,11 @@ Function: TypeAlias = "FuncOp | gpu.FuncOp"
 FLY_HANDLERS: Mapping[type[Operation], Handler] = MappingProxyType(
     {
         **HANDLERS,
-        **VECTOR_HANDLERS,
+        **ARITHMETIC_HANDLERS,
+        **PART_HANDLERS,
+        **FUNCTION_HANDLERS,
+        **ID_HANDLERS,
+        **NAMED_HANDLERS,
         **LAYOUT_HANDLERS,
         **POINTER_HANDLERS,
         **ELEMENT_HANDLERS,
@@ -108,11 +117,13 @@ def launched(
         shared: the bytes of shared memory that the launch sets aside.
 
     Raises:
-        CompileError: a parameter that no argument can be given for. UsageError: an argument that does not fit.
+        CompileError: a parameter that no argument can be given for, or a function that calls itself.
+        UsageError: an argument that does not fit.
     """
     body = func.body.clone()
     made = FuncOp(func.sym_name.data, ((), ()), body)
     made.location = func.location
+    inline(made, func, is_shared)
     builder = Builder(InsertPoint.at_start(body.blocks[0]))
     kept: list[Attribute] = []
     for number, (argument, one) in enumerate(zip(list(body.blocks[0].args), given, strict=True)):

@@ -70,6 +70,12 @@ def space_of(pointer: Pointer) -> str:
     return SPACES.get(pointer.space, GLOBAL)
 
 
+def is_shared(op: Operation) -> bool:
+    """Does the op set aside memory of a block?"""
+    kinds = [memory_of(result.type) for result in op.results]
+    return _begins(op.results[0]) and any(k is not None and space_of(k) == SHARED for k in kinds) if kinds else False
+
+
 def cell_bits(pointer: Pointer) -> int:
     """The bits from one element to the next."""
     return BOOL if pointer.element == "i1" else pointer.bits

@@ -1,0 +1,116 @@
+"""Handlers of `arith` on numbers and on vectors, element by element, and of choices between values of fly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TypeAlias, cast
+
+import numpy as np
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, VectorType
+from xdsl.dialects.ub import PoisonOp
+from xdsl.ir import Attribute, Block, Operation
+
+from tilewright.errors import CompileError, SimulationError
+from tilewright.ir.fly.dialect_types import FlyType
+from tilewright.ir.mlir.arith import VectorIndexCastOp
+from tilewright.targets.launch import where
+from tilewright.targets.simulator.fly.elements import given
+from tilewright.targets.simulator.fly.values import Vector
+from tilewright.targets.simulator.memory.access import Compound, Number, select
+from tilewright.targets.simulator.ops.arithmetic import ARITHMETIC, DIVISIONS, SHIFTS, meaning, numpy_type
+from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
+from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
+
+Kind: TypeAlias = "VectorType[Attribute]"
+
+
+def elements_of(kind: Attribute) -> Attribute:
+    """The type of a vector's elements; of another type itself."""
+    return cast("Kind", kind).element_type if isinstance(kind, VectorType) else kind
+
+
+def _arithmetic(compiler: Compiler, op: Operation) -> Step | None:
+    if not any(isinstance(value.type, VectorType) for value in (*op.operands, *op.results)):
+        if isinstance(op, arith.SelectOp) and isinstance(op.result.type, FlyType):
+            return _select(compiler, op)
+        return SCALAR_HANDLERS[type(op)](compiler, op)
+    function, slots, result = meaning(_of_one(op)), list(map(compiler.slot, op.operands)), compiler.slot(op.results[0])
+    check = _check(op)
+
+    def step(frame: Frame) -> None:
+        values = [cast("Number", given(frame, op, frame.values[slot])) for slot in slots]
+        check(frame, values[-1])
+        found = np.asarray(function(*values))
+        frame.values[result] = Vector(found) if isinstance(op.results[0].type, VectorType) else found
+
+    return step
+
+
+def _of_one(op: Operation) -> Operation:
+    """The op on single elements, which says what it means."""
+    block = Block(arg_types=[elements_of(value.type) for value in op.operands])
+    kinds = [elements_of(result.type) for result in op.results]
+    of_one = arith.IndexCastOp if isinstance(op, VectorIndexCastOp) else type(op)
+    return of_one.create(operands=block.args, result_types=kinds, properties=dict(op.properties))
+
+
+def _check(op: Operation) -> Callable[[Frame, Number], None]:
+    bits = 8 * numpy_type(elements_of(op.results[0].type)).itemsize
+
+    def check(frame: Frame, right: Number) -> None:
+        number = np.asarray(right)
+        wrong = number == 0 if isinstance(op, DIVISIONS) else (number < 0) | (number >= bits)
+        if np.any(wrong if frame.mask is None else wrong & frame.mask):
+            what = "division by zero" if isinstance(op, DIVISIONS) else f"a shift by a number outside 0..{bits - 1}"
+            raise SimulationError(f"{what}\n{where(op)}")
+
+    return check if isinstance(op, (*DIVISIONS, *SHIFTS)) else lambda frame, right: None
+
+
+def _select(compiler: Compiler, op: arith.SelectOp) -> Step:
+    """A choice between values of fly."""
+    condition, yes, no = map(compiler.slot, op.operands)
+    result = compiler.slot(op.result)
+
+    def step(frame: Frame) -> None:
+        chosen = frame.domain.decide(frame.operand(condition))
+        one, other = frame.values[yes], frame.values[no]
+        if np.ndim(chosen) == 0:
+            frame.values[result] = one if chosen else other
+            return
+        assert isinstance(one, Compound)
+        assert isinstance(other, Compound)
+        frame.values[result] = one.with_(other, lambda a, b: a if a is b else select(chosen, a, b))  # type: ignore[arg-type]  # numbers
+
+    return step
+
+
+def _constant(compiler: Compiler, op: arith.ConstantOp) -> Step | None:
+    if not isinstance(op.result.type, VectorType):
+        return SCALAR_HANDLERS[arith.ConstantOp](compiler, op)
+    if not isinstance(op.value, DenseIntOrFPElementsAttr):
+        raise CompileError(f"the vector {op.value} is no list of numbers\n{where(op)}")
+    shape, kind = cast("Kind", op.result.type).get_shape(), numpy_type(elements_of(op.result.type))
+    found = np.array(list(op.value.get_values())).astype(kind)
+    compiler.constants[compiler.slot(op.result)] = Vector(
+        np.broadcast_to(found, (int(np.prod(shape)),)).reshape(*shape, 1, 1)
+    )
+    return None
+
+
+def _poison(compiler: Compiler, op: PoisonOp) -> Step | None:
+    """A vector of which no element has a value."""
+    result, kind = compiler.slot(op.result), op.result.type
+    if not isinstance(kind, VectorType):
+        raise CompileError(f"a value that is undefined is not simulated, but for vectors\n{where(op)}")
+    shape = (*cast("Kind", kind).get_shape(), 1, 1)
+    compiler.constants[result] = Vector(np.zeros(shape, numpy_type(elements_of(kind))), np.zeros(shape, bool))
+    return None
+
+
+ARITHMETIC_HANDLERS: Mapping[type[Operation], Handler] = {
+    **dict.fromkeys((*ARITHMETIC, VectorIndexCastOp), _arithmetic),
+    arith.ConstantOp: _constant,
+    PoisonOp: _poison,
+}

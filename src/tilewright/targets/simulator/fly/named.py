@@ -1,0 +1,54 @@
+"""Ops that the dialects of xDSL lack, known by their names: kept as they stand, with a handler for each name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from xdsl.dialects.builtin import StringAttr, UnregisteredOp
+from xdsl.ir import Operation
+
+from tilewright.targets.simulator.fly.functions import function_of
+from tilewright.targets.simulator.fly.parts import parts, reshaped
+from tilewright.targets.simulator.program import Compiler, Handler, Step
+
+NAME = "op_name__"
+
+
+class NamedOp(UnregisteredOp):
+    """An op that only its name tells; it is printed under this."""
+
+    @classmethod
+    def of(cls, op: Operation) -> NamedOp:
+        """The op, as one that has a handler."""
+        made = cls.create(
+            operands=op.operands,
+            result_types=[result.type for result in op.results],
+            attributes={**op.attributes, NAME: StringAttr(name_of(op))},
+            properties=op.properties,
+        )
+        for old, new in zip(op.results, made.results, strict=True):
+            new.name_hint = old.name_hint
+        return made
+
+
+def name_of(op: Operation) -> str:
+    """The op's name as its text has it, also of one that is kept as its line stands."""
+    said = op.attributes.get(NAME)
+    return said.data if isinstance(said, StringAttr) else op.name
+
+
+def handler_of(name: str) -> Handler | None:
+    """The handler of a named op."""
+    dialect, _, word = name.partition(".")
+    return function_of(word) if dialect == "math" else _HANDLERS.get(name)
+
+
+def _named(compiler: Compiler, op: NamedOp) -> Step | None:
+    handler = handler_of(name_of(op))
+    assert handler is not None, "translated"
+    return handler(compiler, op)
+
+
+_HANDLERS: Mapping[str, Handler] = MappingProxyType({"vector.shape_cast": parts(reshaped)})
+NAMED_HANDLERS: Mapping[type[Operation], Handler] = {NamedOp: _named}
