@@ -501,8 +501,9 @@ add(
     grid=8,
 )  # fmt: skip
 add(
-    "softmax of rows by a block", "%a: !fly.memref<f32, global, (4,256):(256,1)>, %c: !fly.memref<f32, global, (4,256):(256,1)>",
-    f"""
+    "softmax of rows by a block",
+    ", ".join(f"{x}: !fly.memref<f32, global, (4,256):(256,1)>" for x in ("%a", "%c")),
+    """
     %s = fly.get_dyn_shared() -> !fly.ptr<i8, shared, align<1024>>
     %sf = fly.recast_iter(%s) -> !fly.ptr<f32, shared, align<1024>>
     %l = fly.static : !fly.layout<256:1>
@@ -517,13 +518,13 @@ add(
     %c0 = arith.constant 0 : index
     %c1 = arith.constant 1 : index
     %n = gpu.block_dim x
-    %sum = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {{
+    %sum = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> (f32) {
       %k32 = arith.index_cast %k : index to i32
       %h = fly.make_int_tuple(%k32) -> !fly.int_tuple<?>
       %x = fly.memref.load(%m, %h) -> f32
       %y = arith.addf %acc, %x : f32
       scf.yield %y : f32
-    }}
+    }
     %r = arith.divf %e, %sum : f32
     fly.memref.store(%r, %c, %at)""",
     (np.linspace(-1, 1, 1024).astype(np.float32), zeros(1024)),
@@ -566,7 +567,8 @@ add(
     (numbers(100), zeros(100)), lambda a, c: {1: a + 1}, grid=2,
 )  # fmt: skip
 add(
-    "predicated copies of a row", "%a: !fly.memref<f32, global, ?:1>, %c: !fly.memref<f32, global, (64,4):(4,1)>, %len: i32",
+    "predicated copies of a row",
+    "%a: !fly.memref<f32, global, ?:1>, %c: !fly.memref<f32, global, (64,4):(4,1)>, %len: i32",
     f"""
     %tile = fly.static : !fly.tile<[4]>
     %g = fly.zipped_divide(%a, %tile)
@@ -603,12 +605,12 @@ add(
 
 # ---- tiled copies and products
 
-TILED = "!fly.tiled_copy<!fly.copy_atom<!fly.universal_copy<128>, 32>, !fly.layout<((8,8),4):((32,1),8)>, !fly.tile<[8|32]>>"
+TILED = f"!fly.tiled_copy<{COPY.format(128, 32)}, !fly.layout<((8,8),4):((32,1),8)>, !fly.tile<[8|32]>>"
 for name, swizzle in {"": "", " swizzled": ", S<2,4,3>"}.items():
     kind = f"!fly.ptr<f32, shared, align<128>{swizzle}>"
     add(
         f"tiled copy through shared memory{name}",
-        "%a: !fly.memref<f32, global, (16,64):(64,1), align<16>>, %c: !fly.memref<f32, global, (16,64):(64,1), align<16>>",
+        ", ".join(f"{x}: !fly.memref<f32, global, (16,64):(64,1), align<16>>" for x in ("%a", "%c")),
         f"""
     %tile = fly.static : !fly.tile<[8|32]>
     %tc = fly.static : {TILED}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +20,8 @@ class Spelling:
 
     print: Callable[[Any, Printer], None]  # of ops of one class, which the type of a table of spellings cannot say
     parse: Callable[[Parser], Operation] | None = None
+    # Of a name with several classes, the one of an op with these parts.
+    chosen: Callable[[type[Operation], Mapping[str, Any]], type[Operation]] | None = None
 
 
 def of_words(op: type[Operation], *results: Attribute, says_type: bool = False) -> Spelling:

@@ -52,6 +52,7 @@ MOST_BITS = (1 << 24) - 1
 MOST_REGIONS = 1 << 12
 _SCALES = (IntegerAttr(0, i1), IntegerAttr(1, i1))
 _DENSE = (MemRefType, TensorType, VectorType)
+Chosen: TypeAlias = Callable[[type[Operation], Mapping[str, Any]], type[Operation]]
 _Number: TypeAlias = IntegerType | IndexType | AnyFloat | ComplexType
 _INTEGER = re.compile("[su]?i0*([0-9]+)")
 
@@ -118,7 +119,7 @@ class MlirParser(AliasCounter):
         found = super()._get_op_by_name(name)
         spelling = spelling_of(found)
         if spelling is not None and spelling.parse is not None:
-            return _read_by(found, spelling.parse)
+            return _read_by(found, spelling.parse, spelling.chosen)
         return _read_by(found, _as_it_stands(name)) if _has_no_short_form(found) else found
 
 
@@ -141,11 +142,13 @@ def _as_it_stands(name: str) -> Callable[[Parser], Operation]:
 
 
 @lru_cache(256)
-def _read_by(op: type[Operation], parse: Callable[[Parser], Operation]) -> type[Operation]:
-    """A class that reads ops by that function, and makes them of the class itself."""
+def _read_by(
+    op: type[Operation], parse: Callable[[Parser], Operation], chosen: Chosen | None = None
+) -> type[Operation]:
+    """A class that reads ops by that function, and makes them of the class itself, or of the chosen one."""
 
     def create(cls: type[Operation], /, **parts: Any) -> Operation:
-        return op.create(**parts)
+        return (chosen(op, parts) if chosen else op).create(**parts)
 
     members = {"parse": classmethod(lambda cls, parser: parse(parser)), "create": classmethod(create)}
     return type(op.__name__, (op,), members)

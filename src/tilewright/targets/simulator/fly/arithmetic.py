@@ -9,11 +9,11 @@ import numpy as np
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, VectorType
 from xdsl.dialects.ub import PoisonOp
-from xdsl.ir import Attribute, Block, Operation
+from xdsl.ir import Attribute, Operation
 
 from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.fly.dialect_types import FlyType
-from tilewright.ir.mlir.arith import VectorIndexCastOp
+from tilewright.ir.mlir.arith import SCALARS, of_one
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.fly.elements import given
 from tilewright.targets.simulator.fly.values import Vector
@@ -35,7 +35,7 @@ def _arithmetic(compiler: Compiler, op: Operation) -> Step | None:
         if isinstance(op, arith.SelectOp) and isinstance(op.result.type, FlyType):
             return _select(compiler, op)
         return SCALAR_HANDLERS[type(op)](compiler, op)
-    function, slots, result = meaning(_of_one(op)), list(map(compiler.slot, op.operands)), compiler.slot(op.results[0])
+    function, slots, result = meaning(of_one(op)), list(map(compiler.slot, op.operands)), compiler.slot(op.results[0])
     check = _check(op)
 
     def step(frame: Frame) -> None:
@@ -45,14 +45,6 @@ def _arithmetic(compiler: Compiler, op: Operation) -> Step | None:
         frame.values[result] = Vector(found) if isinstance(op.results[0].type, VectorType) else found
 
     return step
-
-
-def _of_one(op: Operation) -> Operation:
-    """The op on single elements, which says what it means."""
-    block = Block(arg_types=[elements_of(value.type) for value in op.operands])
-    kinds = [elements_of(result.type) for result in op.results]
-    of_one = arith.IndexCastOp if isinstance(op, VectorIndexCastOp) else type(op)
-    return of_one.create(operands=block.args, result_types=kinds, properties=dict(op.properties))
 
 
 def _check(op: Operation) -> Callable[[Frame, Number], None]:
@@ -110,7 +102,7 @@ def _poison(compiler: Compiler, op: PoisonOp) -> Step | None:
 
 
 ARITHMETIC_HANDLERS: Mapping[type[Operation], Handler] = {
-    **dict.fromkeys((*ARITHMETIC, VectorIndexCastOp), _arithmetic),
+    **dict.fromkeys((*ARITHMETIC, *SCALARS), _arithmetic),
     arith.ConstantOp: _constant,
     PoisonOp: _poison,
 }
