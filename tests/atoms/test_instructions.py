@@ -88,7 +88,7 @@ def test_wgmma_refuses_other_shapes(n: int) -> None:
         ("MXF8F6F4", 64, 64, 1, "SS", False),
         ("MXF8F6F4", 128, 64, 2, "SS", False),
         ("MXF4", 128, 64, 1, "SS", True),
-        ("MXF4", 128, 64, 1, "TS", False),
+        ("MXF4", 128, 64, 1, "RS", False),
         ("MXF4_ULTRA", 128, 24, 1, "SS", False),
         ("F16BF16", 128, 264, 1, "SS", False),
         ("F64", 128, 64, 1, "SS", False),

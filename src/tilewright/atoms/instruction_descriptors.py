@@ -20,6 +20,7 @@ _COMMON = {
 }  # fmt: skip
 PLAIN = {**_COMMON, "selector": (0, 2), "saturate": (3, 1), "d": (4, 2), "m": (24, 5)}
 SCALED = {**_COMMON, "sfb": (4, 2), "scale": (23, 1), "m": (27, 2), "sfa": (29, 2)}
+K_96 = 31  # the bit that says so, of kinds that scale
 STEP_N, STEP_M = 8, {True: 128, False: 16}  # of M where factors scale, and where none do
 
 
@@ -160,6 +161,8 @@ class InstructionDescriptor:
                 raise LayoutError(f"{bits:#x} has the code {part(name)} of a type that kind::{kind} has not")
             return found[0]
 
+        if row.scaled and bits >> K_96 & 1:
+            raise LayoutError(f"{bits:#x} says K = 96, of which factors go on in another word: where is not known here")
         told = InstructionDescriptor(
             kind, named(row.results, "d"), named(row.types, "a"), named(row.types, "b"),
             part("m") * STEP_M[row.scaled], part("n") * STEP_N, bool(part("negate_a")), bool(part("negate_b")),
@@ -191,10 +194,6 @@ class InstructionDescriptor:
             raise UsageError(f"kind::{self.kind} has not {factors} scale factors of type {self.scale} for a row of A")
         if factors == 4 and (self.sfa or self.sfb):
             raise UsageError(f"four factors are a whole word, of which the ID is 0, got {self.sfa} and {self.sfb}")
-        if source == "TS" and self.m < 128:
-            raise UsageError(
-                f"where A of {self.m} rows lies in tensor memory is not known here; 128 rows are its lanes"
-            )
         told = " ".join(f"{one.name}={getattr(self, one.name)}" for one in fields(self))
         types, sparse = (self.d, self.a, self.b), self.sparse
         scale = (self.scale, TABLE[kind.table].k * (1 + sparse) // factors) if factors else None

@@ -127,10 +127,10 @@ def _qualifiers(row: Kind, scale: tuple[str, int] | None, halved: int) -> str:
 
 def _checked(kind: str, m: int, n: int, ctas: int, source: str, sparse: bool) -> Kind:
     row = KINDS.get(kind)
-    if row is None or ctas not in (1, 2) or source not in _sources(kind) or (sparse and not row.sparse):
+    if row is None or ctas not in (1, 2) or source not in _A_SPACE or (sparse and not row.sparse):
         raise UsageError(
             f"there is no{' sparse' if sparse else ''} tcgen05 {kind} {source} of {ctas} CTAs; kinds are"
-            f" {', '.join(KINDS)}, with A in SS or, unless scaled, TS, of 1 or 2 CTAs"
+            f" {', '.join(KINDS)}, with A in SS or TS, of 1 or 2 CTAs"
         )
     if m not in row.rows[ctas - 1]:
         raise UsageError(f"tcgen05 {kind} with {ctas} CTAs has M in {row.rows[ctas - 1]}, not {m}")
@@ -146,6 +146,7 @@ def _name(kind: str, m: int, n: int, ctas: int, source: str, sparse: bool) -> st
 
 
 def _sources(kind: str) -> tuple[str, ...]:
+    """Of the rows of the catalog, which are CuTe's; PTX lets a scaled A lie in tensor memory, too."""
     return ("SS",) if KINDS[kind].scale else ("SS", "TS")
 
 

@@ -83,8 +83,9 @@ def test_fields_lie_where_ptx_has_them(changed: dict[str, Any], bits: int) -> No
     assert InstructionDescriptor.decode(other.encode(), "mxf8f6f4") == other
 
 
-def product(found: InstructionDescriptor, factors: int, ctas: int, scale: bool) -> PrimFunc:
-    """Factors come from shared memory as `tcgen05.cp` brings them, D from tensor memory and goes back."""
+def product(found: InstructionDescriptor, factors: int, ctas: int, scale: bool, tensor: bool) -> PrimFunc:
+    """Factors come from shared memory as `tcgen05.cp` brings them, D from tensor memory and goes back; A may lie there.
+    """
     m, n, parts = found.m // ctas, found.n // ctas, folds(found, ctas)
     lanes, blocks = 32 * parts, -(-found.n // parts // 128)
     text = f"tcgen05.mma.cta_group::{ctas}.kind::{found.kind}.block_scale.scale_vec::{factors}X"
@@ -95,7 +96,8 @@ def product(found: InstructionDescriptor, factors: int, ctas: int, scale: bool) 
     twice = copy if parts == 1 else f"tcgen05.cp.cta_group::{ctas}.64x128b.warpx2::01_23"
 
     @T.prim_func
-    def kernel(X: T.handle, Y: T.handle, U: T.handle, V: T.handle, M: T.handle) -> None:
+    def kernel(X: T.handle, Y: T.handle, U: T.handle, V: T.handle, W: T.handle, M: T.handle) -> None:
+        w = T.match_buffer(W, (ctas, 128, 8), "uint32")
         a = T.match_buffer(X, (ctas, m, 32), "uint8")
         b = T.match_buffer(Y, (ctas, n, 32), "uint8")
         u = T.match_buffer(U, (ctas, 32, 16), "uint8")
@@ -133,6 +135,10 @@ def product(found: InstructionDescriptor, factors: int, ctas: int, scale: bool) 
         for c in T.serial(128):
             word[c] = memory[rank, t, c]
         T.tmem_atom("SM100_TMEM_STORE_32dp32b128x", word, own)
+        if tensor:
+            for c in T.serial(8):
+                word[c] = w[rank, t, c]
+            T.tmem_atom("SM100_TMEM_STORE_32dp32b8x", word, own + T.uint32(200))
         T.ptx.tcgen05.wait__st()
         T.ptx.tcgen05.fence__before_thread_sync()
         T.cuda.cluster_sync()
@@ -143,7 +149,10 @@ def product(found: InstructionDescriptor, factors: int, ctas: int, scale: bool) 
                 T.ptx[twice](where[0] + T.uint32(140 + 4 * i), T.matrix_descriptor(columns[i, 0, 0], unit="tcgen05"))
             left, right = T.matrix_descriptor(x, unit="tcgen05"), T.matrix_descriptor(y, unit="tcgen05")
             sfa, sfb = where[0] + T.uint32(131 + upper), where[0] + T.uint32(140)  # the upper bits have no say
-            T.ptx[text](where[0], left, right, T.uint32(number), sfa, sfb, scale)
+            if tensor:
+                T.ptx[text](where[0], where[0] + T.uint32(200), right, T.uint32(number), sfa, sfb, scale)
+            else:
+                T.ptx[text](where[0], left, right, T.uint32(number), sfa, sfb, scale)
             T.ptx[commit](bar.ptr_to([0]), mask)
         T.cuda.mbarrier_wait(bar.ptr_to([0]), 0)
         T.ptx.tcgen05.fence__after_thread_sync()
@@ -187,8 +196,11 @@ def factors_of(rng: np.random.Generator, rows: int, count: int, first: int, scal
 
 
 @settings(max_examples=8, phases=QUICK)
-@given(st.data(), st.sampled_from([1, 2]), st.booleans(), st.integers(0, 99))
-def test_products_are_where_the_layouts_say(data: st.DataObject, ctas: int, scale: bool, seed: int) -> None:
+@given(st.data(), st.sampled_from([1, 2]), st.booleans(), st.booleans(), st.integers(0, 99))
+def test_products_are_where_the_layouts_say(
+    data: st.DataObject, ctas: int, scale: bool, tensor: bool, seed: int
+) -> None:
+    """A in tensor memory has elements of a byte, or 4 bits of kinds that pack them."""
     found, factors = data.draw(told(ctas))
     rng, packed = np.random.default_rng(seed), found.kind != "mxf8f6f4"
     k, (m, n), rows = TABLE[KINDS[found.kind].table].k, (found.m, found.n), found.m // ctas
@@ -213,8 +225,11 @@ def test_products_are_where_the_layouts_say(data: st.DataObject, ctas: int, scal
     memory[:, lanes, columns] = before.view(np.uint32).reshape(ctas, rows, n)
     after = memory.copy()
     after[:, lanes, columns] = result.view(np.uint32).reshape(ctas, rows, n)
-    module = run(product(found, factors, ctas, scale).module).module
-    arguments = [*sides, held_a[:, 0].copy(), held_b.repeat(ctas, axis=0), memory]
+    tensor &= (packed or dtype(found.a).bits == 8) and n in extents_of_n(KINDS[found.kind].table, m, ctas, "TS")
+    words = np.zeros((ctas, 128, 8), np.uint32)
+    words[:] = np.tile(np.ascontiguousarray(sides[0]).view(np.uint32), (1, 128 // rows, 1))
+    module = run(product(found, factors, ctas, scale, tensor).module).module
+    arguments = [*sides, held_a[:, 0].copy(), held_b.repeat(ctas, axis=0), words, memory]
     simulate(module, arguments, arch="sm_100a", mma="fast" if seed % 4 == 0 and found.scale == E8M0 else "exact")
     found_d = memory[:, lanes, columns].view(np.float32)
     memory[:, lanes, columns] = (found_d + np.float32(0)).view(np.uint32)  # the fast way has zeros of either sign
@@ -233,10 +248,9 @@ def test_products_are_where_the_layouts_say(data: st.DataObject, ctas: int, scal
         (lambda: InstructionDescriptor("f16", "float32", "float16", "float16", 128, 64, scale=E8M0), "no scale"),
         (lambda: InstructionDescriptor(*MX4, 128, 64, scale=E8M0).atom("SS", 1, 4), "has not 4 scale factors"),
         (lambda: InstructionDescriptor(*MX4, 128, 64, scale=E8M0).atom("SS"), "has not 0 scale factors"),
-        (lambda: InstructionDescriptor(*MX4, 128, 64, scale=E8M0).atom("TS", 1, 2), "there is no"),
         (lambda: InstructionDescriptor(*NV4, scale=E4M3).atom("SS", 1, 2), "of type float8_e4m3fn"),
         (lambda: InstructionDescriptor(*NV4, scale=E4M3, sfa=2).atom("SS", 1, 4), "whole word"),
-        (lambda: InstructionDescriptor.decode(1 << 31, "mxf4"), "mxf4"),
+        (lambda: InstructionDescriptor.decode(1 << 31, "mxf4"), "says K = 96"),
     ],
 )
 def test_descriptors_refuse(make: Callable[[], object], match: str) -> None:
@@ -288,7 +302,7 @@ def test_the_language_refuses(make: Callable[[], PrimFunc], match: str) -> None:
 
 
 def test_texts_read_back() -> None:
-    module = product(InstructionDescriptor(*MX4, 256, 64, scale=E8M0), 2, 2, True).module
+    module = product(InstructionDescriptor(*MX4, 256, 64, scale=E8M0), 2, 2, True, False).module
     text = print_module(module)
     assert print_module(parse_module(text)) == text
     assert "kind::mxf4.block_scale.scale_vec::2X" in script(module)

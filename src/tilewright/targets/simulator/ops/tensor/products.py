@@ -124,7 +124,7 @@ class Begin:
         """What a CTA has of the operands."""
         tile.check(self.issued, cta, self.step.writes)
         a, b = operands
-        left, side = self._shared("A", a, cta) if self.step.op.source == "SS" else self._tensor(a, path, cta)
+        left, side = self._shared("A", a, cta) if self.step.op.source == "SS" else self._tensor(a, path, tile, cta)
         right, other = self._shared("B", b, cta)
         told = [self._spread(left, cta)] if self.told.sparse else []
         factors = [self._factors(letter, cta) for letter in "AB"] if self.told.scale else []
@@ -218,10 +218,12 @@ class Begin:
         described = Described(TCGEN05, *self._extents(letter), element, major, self._packed(element))
         return shared(self.step.op, self.issued, cta, described, letter, bits)
 
-    def _tensor(self, address: int, path: Datapath, cta: int) -> tuple[Array, Side]:
+    def _tensor(self, address: int, path: Datapath, d: Tile, cta: int) -> tuple[Array, Side]:
         """A in tensor memory, elements packed into its words, and what is read for it.
 
-        Where columns of D are folded, each part of the lanes has all of A.
+        Its rows lie on the lanes of D's; where columns of D are folded, each part of the lanes has all of A.
+
+        Source: CUTLASS, mma_traits_sm100, tmem_frg.
         """
         issued, reads, element = self.issued, self.step.reads, self.atom.dtypes[1]
         rows, columns = self._extents("A")
@@ -230,6 +232,9 @@ class Begin:
             raise SimulationError(f"{text}\n{where(self.step.op)}")
         count, lane, column = columns * element.bits // 32, self._lane(address, path), address % (1 << LANE_BITS)
         tile = Tile(np.array(path.lanes) + lane, column, count, path.folds)
+        if lane != d.lanes[0]:
+            text = f"{issued.name} gives an A from lane {lane} of tensor memory on, and a D from lane {d.lanes[0]} on"
+            raise SimulationError(f"{text}; rows of both lie on the same lanes\n{where(self.step.op)}")
         tile.check(issued, cta, reads)
         cells = tile.cells(issued.rows(cta))
         issued.tensor.follow(issued.actor, cells, issued.active.lanes, reads)
