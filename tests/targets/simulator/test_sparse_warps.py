@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from faults import kernels
 from sparse_numbers import Sparse, drawn
+from translation import literally
 
 import tilewright as tw
 from tilewright.atoms import catalog
@@ -117,6 +119,19 @@ def test_cuda_text(arch: str) -> None:
         text = tw.compile(made, target=f"cuda:{MACHINES[arch]}").source
         assert f'"{atom.instruction} ' in text
         compile_cubin(text, MACHINES[arch])
+
+
+def test_the_literal_text_on_the_cpu() -> None:
+    """Two kernels of the corpus, of a warp and of a warpgroup with A in registers."""
+    named = {case.name: case for case in kernels(["sparse_products", "sparse_wgmma"])[1]}
+    for name in (
+        "sparse tiles of two warps, SM80_SPARSE_16x8x32_F32F16F16F32_TN, selector 1",
+        "a sparse product of a warpgroup, int8, selector 0, A in registers",
+    ):
+        case = named[name]
+        arguments = case.arguments()
+        literally(case.kernel(), *arguments)
+        case.check(arguments)
 
 
 def spoken(text: str, count: int = 20, metadata: float = 0, selector: int = 0) -> PrimFunc:

@@ -10,6 +10,7 @@ import numpy as np
 from tilewright.atoms import catalog
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.sparsity import NIBBLES, chunks_of
 from tilewright.dtypes import DType
 from tilewright.errors import CompileError
 from tilewright.targets.host.ptx.assembly import Instruction, Value, Values
@@ -19,7 +20,7 @@ from tilewright.targets.simulator.collective.moves import moves_of
 from tilewright.targets.simulator.collective.operands import Operand
 from tilewright.targets.simulator.collective.sparse import NOWHERE, pattern_of
 
-WARP, WARPGROUP, ROWS, NIBBLES = 32, 128, 64, 8
+WARP, WARPGROUP = 32, 128
 # How elements are read: the kind and the bits of the exponent, as targets/host/shim/numbers.h has them.
 FLOATS: Mapping[str, tuple[str, int]] = {
     "float64": ("f", 11),
@@ -85,7 +86,7 @@ def _matrix(operand: Operand, element: DType, tables: Tables) -> str:
 
 def _product(atom: MmaAtom, lanes: int, tables: Tables) -> str:
     d, a, b, c = atom.dtypes
-    held = {x: Operand.of(atom.tv_layout(x), atom.tile(x), atom.thr_layout, lanes) for x in _held(atom)}
+    held = {x: Operand.of(atom.stored_layout(x), atom.stored(x), atom.thr_layout, lanes) for x in _held(atom)}
     given = {x: _matrix(held[x], kind, tables) if x in held else "{}" for x, kind in (("A", a), ("B", b))}
     sums = [_matrix(held["C"], kind, tables) for kind in (d, c)]
     listed = ", ".join([given["A"], given["B"], *sums])
@@ -106,8 +107,11 @@ def _rule(instruction: str) -> str:
 
 
 def _mma(instruction: Instruction, tables: Tables) -> str:
-    how = tables.constant("tw::Product", _product(_atom(instruction, True), WARP, tables))
-    return f"tw::warp_product({', '.join([how, *map(_list, instruction.operands)])})"
+    atom = _atom(instruction, True)
+    lists, rest = instruction.operands[:4], [_text(operand) for operand in instruction.operands[4:]]
+    how = tables.constant("tw::Product", _product(atom, WARP, tables))
+    told = [f"&{tables.constant('tw::Sparse', _sparse(atom, int(rest[1], 0), WARP, tables))}", rest[0]] if rest else []
+    return f"tw::warp_product({', '.join([how, *map(_list, lists), *told])})"
 
 
 def _list(operand: Value | Values) -> str:
@@ -126,7 +130,7 @@ def _wgmma(instruction: Instruction, tables: Tables) -> str:
     negated = [number == "-1" for number in immediates[:2]] or [False, False]
     # Whether an operand in shared memory lies the other way, where it may.
     lies = [*([False] if in_registers else []), *(number == "1" for number in immediates[2:]), False, False]
-    chosen = f"&{tables.constant('tw::Sparse', _sparse(atom, selector, tables))}" if sparse else "nullptr"
+    chosen = f"&{tables.constant('tw::Sparse', _sparse(atom, selector, WARPGROUP, tables))}" if sparse else "nullptr"
     parts = (
         _product(atom, WARPGROUP, tables),
         _flag(in_registers),
@@ -150,13 +154,12 @@ def _described(atom: MmaAtom, letter: str, other_way: bool, negated: bool) -> st
     return f"{{{rows}, {columns}, {kind}, {_flag(other_way)}, {_flag(negated)}}}"
 
 
-def _sparse(atom: MmaAtom, selector: int, tables: Tables) -> str:
-    bits = atom.dtypes[1].bits
-    pattern = pattern_of(bits)
-    lanes, chunks, count = sources(bits, selector)
-    where = np.zeros(count * ROWS, np.int64)
-    where[chunks] = lanes[:, None] * NIBBLES + np.arange(chunks.shape[1])
-    by_row = where.reshape(count, ROWS).T.reshape(-1).tolist()
+def _sparse(atom: MmaAtom, selector: int, lanes: int, tables: Tables) -> str:
+    pattern, count, rows = pattern_of(atom.dtypes[1].bits), chunks_of(atom), atom.shape_mnk[0]
+    having, chunks = sources(count, selector, lanes // WARP)
+    where = np.zeros(count * rows, np.int64)
+    where[chunks] = having[:, None] * NIBBLES + np.arange(chunks.shape[1])
+    by_row = where.reshape(count, rows).T.reshape(-1).tolist()
     places = [0 if place == NOWHERE else place for row in pattern.places for place in row]
     return f"{{{pattern.parts}, {pattern.stored}, {count}, {tables.table(places)}, {tables.table(by_row)}}}"
 
@@ -208,7 +211,7 @@ def _dot(instruction: Instruction, tables: Tables) -> str:
 
 
 MATRICES: Mapping[str, Callable[[Instruction, Tables], str]] = {
-    r"mma\.sync\.aligned\..*": _mma,
+    r"mma\.(sp::ordered_metadata\.)?sync\.aligned\..*": _mma,
     r"wgmma\.mma_async\..*": _wgmma,
     r"ldmatrix\..*": _load,
     r"stmatrix\..*": _store,

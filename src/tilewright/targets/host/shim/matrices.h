@@ -96,12 +96,35 @@ static inline void put_product(const Product& how, unsigned threads, unsigned gr
   }
 }
 
-static inline void warp_product(const Product& how, List d, List a, List b, List c) {
-  const Given mine = {d, a, b, c, 0, 0, 0, true};
+// Which elements of A are stored: chunks of so many, of which `stored` are, their places by 4 bits of metadata; for
+// each chunk, row by row, which lane has these bits: lane * 8 + number.
+struct Sparse {
+  unsigned parts, stored, chunks;
+  const unsigned short *places, *lanes;
+};
+
+static inline Numbers spread(const Sparse& how, unsigned threads, unsigned rows, const Numbers& of) {
+  Numbers found(rows * how.chunks * how.parts);
+  for (unsigned chunk = 0; chunk < rows * how.chunks; ++chunk) {
+    const unsigned at = how.lanes[chunk];
+    const auto* given = static_cast<const Given*>(member(threads, at / 8).given);
+    const unsigned bits = given->metadata >> at % 8 * 4 & 15;
+    for (unsigned i = 0; i < how.stored; ++i) {
+      const unsigned from = chunk * how.stored + i, to = chunk * how.parts + how.places[bits * how.stored + i];
+      found.reals[to] = of.reals[from], found.wholes[to] = of.wholes[from];
+    }
+  }
+  return found;
+}
+
+static inline void warp_product(const Product& how, List d, List a, List b, List c, const Sparse* sparse = nullptr,
+                                std::uint32_t metadata = 0) {
+  const Given mine = {d, a, b, c, 0, 0, metadata, true};
   together(meeting(warp), warp, &mine, [&] {
     for (unsigned group = 0; group < how.groups; ++group) {
-      const Numbers left = held(how.a, warp, group, &Given::a, false), right = held(how.b, warp, group, &Given::b, false);
-      put_product(how, warp, group, left, right);
+      Numbers left = held(how.a, warp, group, &Given::a, false);
+      if (sparse) left = spread(*sparse, warp, how.d.rows, left);
+      put_product(how, warp, group, left, held(how.b, warp, group, &Given::b, false));
     }
   });
 }
@@ -143,27 +166,6 @@ static inline Numbers described(const Described& of, std::uint64_t descriptor) {
   return found;
 }
 
-// Which elements of A are stored: chunks of so many, of which `stored` are, their places by 4 bits of metadata; for
-// each chunk, row by row, which lane has these bits: lane * 8 + number.
-struct Sparse {
-  unsigned parts, stored, chunks;
-  const unsigned short *places, *lanes;
-};
-
-static inline Numbers spread(const Sparse& how, unsigned rows, const Numbers& of) {
-  Numbers found(rows * how.chunks * how.parts);
-  for (unsigned chunk = 0; chunk < rows * how.chunks; ++chunk) {
-    const unsigned at = how.lanes[chunk];
-    const auto* given = static_cast<const Given*>(member(warpgroup, at / 8).given);
-    const unsigned bits = given->metadata >> at % 8 * 4 & 15;
-    for (unsigned i = 0; i < how.stored; ++i) {
-      const unsigned from = chunk * how.stored + i, to = chunk * how.parts + how.places[bits * how.stored + i];
-      found.reals[to] = of.reals[from], found.wholes[to] = of.wholes[from];
-    }
-  }
-  return found;
-}
-
 // A product of a warpgroup: A from registers or by its descriptor, B by its own.
 struct GroupProduct {
   Product product;
@@ -178,7 +180,7 @@ static inline void group_product(const GroupProduct& how, List d, List a, std::u
   together(meeting(warpgroup), warpgroup, &mine, [&] {
     const Product& product = how.product;
     Numbers left = how.in_registers ? held(product.a, warpgroup, 0, &Given::a, how.negated) : described(how.a, matrix_a);
-    if (how.sparse) left = spread(*how.sparse, product.d.rows, left);
+    if (how.sparse) left = spread(*how.sparse, warpgroup, product.d.rows, left);
     put_product(product, warpgroup, 0, left, described(how.b, matrix_b));
   });
 }
