@@ -13,6 +13,7 @@ from tilewright.lang.asynchronous import ASYNC_ROWS, WAITING
 from tilewright.lang.atomics import ATOMIC_FUNCTIONS
 from tilewright.lang.atoms import ATOM_FUNCTIONS
 from tilewright.lang.barriers import BARRIERS, CLUSTER_ROWS
+from tilewright.lang.bits import BIT_ROWS, BITS
 from tilewright.lang.buffers import BUFFERS
 from tilewright.lang.bulk import BULK_ROWS
 from tilewright.lang.checks import CHECKS
@@ -21,6 +22,7 @@ from tilewright.lang.functions import FUNCTIONS
 from tilewright.lang.launch import LAUNCH
 from tilewright.lang.matrix import MATRIX_ROWS
 from tilewright.lang.movmatrix import MOVMATRIX_ROWS
+from tilewright.lang.numbers import NUMBER_ROWS, NUMBERS
 from tilewright.lang.ordered import ORDERED_FUNCTIONS, ORDERED_ROWS
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.reductions import REDUCTIONS, REDUX_ROWS
@@ -47,6 +49,8 @@ SECTIONS: Sequence[tuple[str, Sequence[Function | Row]]] = (
     ("The launch", LAUNCH),
     ("Buffers", (*BUFFERS, *SCALARS)),
     ("Values", CONVERSIONS),
+    ("Functions of numbers", (*NUMBERS, *NUMBER_ROWS)),
+    ("Bits", (*BITS, *BIT_ROWS)),
     ("Barriers and checks", (*BARRIERS, *CLUSTER_ROWS, *CHECKS)),
     ("What a warp does together", (*WARPS, *REDUCTIONS, *REDUX_ROWS)),
     ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS, *ORDERED_FUNCTIONS, *ORDERED_ROWS)),

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tilewright.errors import CompileError
+from tilewright.ir.core.functions import FUNCTION_OF
 from tilewright.ir.core.location import place
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.mlir.arith import ARITH
@@ -19,6 +20,7 @@ from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
 from tilewright.ir.tile.atoms import ATOM_OPS
+from tilewright.ir.tile.bits import BITS_OPS
 from tilewright.ir.tile.bulk import TensorMapType
 from tilewright.ir.tile.cluster import CLUSTER_OPS
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
@@ -41,6 +43,8 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *(memref.AllocaOp, memref.LoadOp, memref.StoreOp),
         *(gpu.ThreadIdOp, gpu.BlockIdOp),
         *(cf.AssertOp, math.FmaOp),
+        *FUNCTION_OF,
+        *BITS_OPS,
         *(LookupOp, tile.AtomicOp, *ATOM_OPS, *together.TOGETHER, *printing.PRINTING),
         *(AddressOp, RemoteOp, MatrixDescriptorOp, *ASYNCHRONOUS, *CLUSTER_OPS),
         *(*ORDERED, *SPARSE_OPS, *WGMMA_OPS, *TMEM_OPS, *TCGEN05_OPS),

@@ -9,11 +9,13 @@ from tilewright.lang.asynchronous import WAITING
 from tilewright.lang.atomics import ATOMIC_FUNCTIONS
 from tilewright.lang.atoms import ATOM_FUNCTIONS
 from tilewright.lang.barriers import BARRIERS
+from tilewright.lang.bits import BITS
 from tilewright.lang.buffers import BUFFERS
 from tilewright.lang.checks import CHECKS
 from tilewright.lang.conversions import CONVERSIONS
 from tilewright.lang.descriptors import DESCRIPTOR_FUNCTIONS
 from tilewright.lang.launch import LAUNCH
+from tilewright.lang.numbers import NUMBERS
 from tilewright.lang.ordered import ORDERED_FUNCTIONS
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.reductions import REDUCTIONS
@@ -29,6 +31,8 @@ FUNCTIONS: tuple[Function, ...] = (
     *BUFFERS,
     *SCALARS,
     *CONVERSIONS,
+    *NUMBERS,
+    *BITS,
     *CHECKS,
     *BARRIERS,
     *WARPS,

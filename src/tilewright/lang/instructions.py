@@ -11,9 +11,11 @@ from difflib import get_close_matches
 from tilewright.errors import KernelError
 from tilewright.lang.asynchronous import ASYNC_ROWS
 from tilewright.lang.barriers import CLUSTER_ROWS, REGISTER_ROWS
+from tilewright.lang.bits import BIT_ROWS
 from tilewright.lang.bulk import BULK_ROWS
 from tilewright.lang.matrix import MATRIX_ROWS, mma_instruction
 from tilewright.lang.movmatrix import MOVMATRIX_ROWS
+from tilewright.lang.numbers import NUMBER_ROWS
 from tilewright.lang.ordered import ORDERED_ROWS
 from tilewright.lang.reductions import REDUX_ROWS
 from tilewright.lang.rows import Builder
@@ -32,6 +34,8 @@ INSTRUCTIONS: tuple[Row, ...] = (
     *REDUX_ROWS,
     *MOVMATRIX_ROWS,
     *MATRIX_ROWS,
+    *NUMBER_ROWS,
+    *BIT_ROWS,
     *WGMMA_ROWS,
     *TMEM_ROWS,
     *TCGEN05_ROWS,

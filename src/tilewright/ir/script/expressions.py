@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias
 
@@ -14,6 +14,7 @@ from tilewright.atoms.descriptors import WGMMA
 from tilewright.ir.core.effects import moved_to
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.facts import PRECEDENCE, UNSIGNED
+from tilewright.ir.core.functions import FUNCTION_OF, is_approximate
 from tilewright.ir.core.lanes import WarpSizeOp
 from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.core.ranges import constant_of
@@ -36,6 +37,7 @@ from tilewright.ir.script.syntax import (
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import together
 from tilewright.ir.tile.address import AddressOp
+from tilewright.ir.tile.bits import TABLE, BitsOp
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.mbarriers import MbarrierTestOp
 
@@ -168,9 +170,26 @@ def _select(show: Expressions, op: arith.SelectOp) -> Tree:
     return f"{yes} if {condition} else {show.of(op.rhs, CONDITIONAL, needed)}", CONDITIONAL
 
 
+def _seen(show: Expressions, op: arith.BitcastOp) -> Tree:
+    return f'T.reinterpret("{element_dtype(op.result.type)}", {show.of(op.input)})', ATOM
+
+
+def _bits(show: Expressions, op: BitsOp) -> Tree:
+    kind = op.kind.data
+    long = "ll" if width(op.result) == 64 else ""
+    name = _BITS.get(kind) or f"T.cuda.{op.function.cuda}{long}"
+    words = [show.of(word, sign=UNSIGNED) for word in op.words]
+    table = [str(op.table.value.data)] * (kind == TABLE)
+    return f"{name}({', '.join([*words, *table])})", ATOM
+
+
+_BITS: Mapping[str, str] = {"popc": "T.popcount", "clz": "T.clz", "ffs": "T.ffs", "prmt": "T.prmt", "lop3": "T.lop3"}
+
+
 def _call(show: Expressions, op: Operation) -> Tree:
     needed = operand_sign(op)
-    return f"{CALLS[type(op)]}({', '.join(show.of(operand, sign=needed) for operand in op.operands)})", ATOM
+    name = f"T.cuda.{FUNCTION_OF[type(op)].fast}" if is_approximate(op) and type(op) in FUNCTION_OF else CALLS[type(op)]
+    return f"{name}({', '.join(show.of(operand, sign=needed) for operand in op.operands)})", ATOM
 
 
 def _cast(show: Expressions, op: Operation) -> Tree:
@@ -285,6 +304,8 @@ _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     tile.AtomicOp: _atomic,
     together.ShuffleOp: _shuffle,
     together.VoteOp: _vote,
+    BitsOp: _bits,
+    arith.BitcastOp: _seen,
     tile.LoadOp: _load,
     memref.LoadOp: _load,
     UnrealizedConversionCastOp: _sign_cast,

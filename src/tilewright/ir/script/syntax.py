@@ -11,6 +11,7 @@ from xdsl.ir import Operation
 
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.facts import BINARY, CONVERSIONS, PRECEDENCE, predicate_of
+from tilewright.ir.core.functions import FLOAT_FUNCTIONS
 
 CONDITIONAL, NOT, COMPARE, SUM = PRECEDENCE["if"], PRECEDENCE["not"], PRECEDENCE["=="], PRECEDENCE["+"]
 UNARY, ATOM = 11, 12
@@ -21,6 +22,7 @@ ON_BOOLS: Mapping[str, str] = {"&": "and", "|": "or"}
 CALLS: Mapping[type[Operation], str] = {
     **{row.op: f"T.{row.sign}" for row in BINARY if row.sign.isalpha()},
     math.FmaOp: "T.fma",
+    **{row.op: f"T.{row.name}" for row in FLOAT_FUNCTIONS},
 }
 CASTS = tuple(row.op for row in CONVERSIONS)
 

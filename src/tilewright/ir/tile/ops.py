@@ -50,6 +50,7 @@ from tilewright.ir.memory import storage_elements
 from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
 from tilewright.ir.tile.atoms import ATOM_OPS
+from tilewright.ir.tile.bits import BITS_OPS
 from tilewright.ir.tile.bulk import TensorMapType
 from tilewright.ir.tile.cluster import CLUSTER_OPS
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
@@ -352,6 +353,7 @@ TILE = Dialect(
         AtomicOp,
         AddressOp,
         *ATOM_OPS,
+        *BITS_OPS,
         *TOGETHER,
         *PRINTING,
         *ASYNCHRONOUS,

@@ -63,6 +63,17 @@ PTX: Mapping[str, str] = {
             ("wait", "wait.acquire"),
         )
     },
+    "tw_prmt": """{function} unsigned int tw_prmt(unsigned int x, unsigned int y, unsigned int digits) {{
+  unsigned int found;
+  asm("prmt.b32 %0, %1, %2, %3;" : "=r"(found) : "r"(x), "r"(y), "r"(digits));
+  return found;
+}}""",
+    "tw_lop3": """template <int table>
+{function} unsigned int tw_lop3(unsigned int a, unsigned int b, unsigned int c) {{
+  unsigned int found;
+  asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(found) : "r"(a), "r"(b), "r"(c), "n"(table));
+  return found;
+}}""",
     "tw_bar_sync": """{function} void tw_bar_sync(int barrier, int threads) {{
   asm volatile("bar.sync %0, %1;" :: "r"(barrier), "r"(threads) : "memory");
 }}""",

@@ -17,8 +17,10 @@ from xdsl.ir import Operation
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.facts import BINARY, EITHER, Predicate, predicate_of
 from tilewright.ir.core.facts import UNSIGNED as ON_BITS  # here UNSIGNED is a type of C
+from tilewright.ir.core.functions import FUNCTION_OF, is_approximate
 from tilewright.ir.core.intervals import Range
 from tilewright.ir.mlir.arith import IndexCastUIOp
+from tilewright.ir.tile.bits import TABLE, BitsOp
 from tilewright.targets.c_emitter.values import INT, UNSIGNED, WIDE, Expr, index_type
 
 Maker: TypeAlias = Callable[[Any, list[Expr], Range], Expr]
@@ -153,6 +155,24 @@ def _fused(op: math.FmaOp, operands: list[Expr], found: Range) -> Expr:
     return Expr(text, ctype, True, sum(e.leaves for e in operands))
 
 
+def _function(op: Operation, operands: list[Expr], found: Range) -> Expr:
+    row, ctype = FUNCTION_OF[type(op)], operands[0].ctype
+    wide = ctype if ctype == "double" else "float"
+    fast = row.fast if is_approximate(op) and ctype == "float" else ""
+    name = row.c if wide == "double" else fast or f"{row.c}f"
+    text = f"{name}({', '.join(e.cast(wide).text for e in operands)})"
+    return Expr(text, wide, True, sum(e.leaves for e in operands)).cast(ctype)
+
+
+def _on_bits(op: BitsOp, operands: list[Expr], found: Range) -> Expr:
+    ctype = element_dtype(op.result.type).c_name
+    long = "ll" if element_dtype(op.result.type).bits == 64 else ""
+    table = f"<{op.table.value.data}>" if op.kind.data == TABLE else ""
+    text = f"{op.function.cuda}{long}{table}({', '.join(e.cast(ctype).text for e in operands)})"
+    given = INT if op.function.counts else ctype
+    return Expr(text, given, True, sum(e.leaves for e in operands)).cast(ctype)
+
+
 def _compared(op: arith.CmpiOp, operands: list[Expr], found: Range) -> Expr:
     left, right, predicate = *operands, predicate_of(op)
     if isinstance(op.lhs.type, IndexType):
@@ -263,6 +283,8 @@ OPERATIONS: Mapping[type[Operation], Maker] = {
     **dict.fromkeys((*_SIGNS, *_EXTREMES, *CALLS), _either),
     arith.NegfOp: _negated,
     math.FmaOp: _fused,
+    **dict.fromkeys(FUNCTION_OF, _function),
+    BitsOp: _on_bits,
     arith.CmpiOp: _compared,
     arith.CmpfOp: _compared_floats,
     arith.SelectOp: _selected,

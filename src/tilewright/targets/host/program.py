@@ -59,7 +59,7 @@ def headers(text: str) -> str:
     """The headers of the shim that a text needs."""
     matrices = any(word in text for word in ("_product(", "_rows(", "tw::dot("))
     names = [*SHIM, *TENSORS * ("tw::tensor_" in text), *MATRICES * matrices]
-    return "\n".join(header(f"{name}.h") for name in [*names, "shim/run"])
+    return "\n".join(header(f"{name}.h") for name in [*names, "shim/run", "functions"])
 
 
 def _kernel(number: int, part: Part) -> str:
@@ -111,6 +111,7 @@ def loops_library(text: CText) -> str:
     at = f"block % {columns}, block / {columns} % {rows}, block / {columns * rows}"
     return f"""{header("elements.h")}
 {header("loops.h")}
+{header("functions.h")}
 {text.source}
 static int tw_blocks(void* const* memory, long long first, long long last, tw_report* report) {{
   (void)memory;

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tilewright.ir.core.functions import FLOAT_FUNCTIONS
+
 # The sum of a product, which binary64 holds, and a number: what is cut off stays in the last bit, so that another
 # rounding, to fewer bits, is the only one.
 _SUM = """define internal double @tw_odd_sum(double %p, double %z) {
@@ -130,6 +132,9 @@ _TO_BF16 = """define internal i16 @tw_to_bf16(float %x) {
   %found = trunc i32 %all to i16
   ret i16 %found
 }"""
+_WIDTHS = ("i32", "i64")
+_ONES = [(name, kind) for name in ("ctpop", "bitreverse") for kind in _WIDTHS]
+_ZEROS = [(name, kind) for name in ("ctlz", "cttz") for kind in _WIDTHS]
 FUNCTIONS: Mapping[str, str] = {
     "tw_odd_sum": _SUM,
     "tw_odd": _ODD,
@@ -141,5 +146,9 @@ FUNCTIONS: Mapping[str, str] = {
     "tw_to_bf16": _TO_BF16,
     "llvm.fma.f32": "declare float @llvm.fma.f32(float, float, float)",
     "llvm.fma.f64": "declare double @llvm.fma.f64(double, double, double)",
+    **{f"llvm.{name}.{kind}": f"declare {kind} @llvm.{name}.{kind}({kind})" for name, kind in _ONES},
+    **{f"llvm.{name}.{kind}": f"declare {kind} @llvm.{name}.{kind}({kind}, i1)" for name, kind in _ZEROS},
+    **{f"llvm.{name}.i32": f"declare i32 @llvm.{name}.i32(i32, i32, i32)" for name in ("fshl", "fshr")},
+    **{row.c: f"declare double @{row.c}({', '.join(['double'] * row.count)})" for row in FLOAT_FUNCTIONS},
     "fprintf": "declare i32 @fprintf(ptr, ptr, ...)",
 }

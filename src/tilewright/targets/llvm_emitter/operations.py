@@ -9,9 +9,13 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Operation
 
+from tilewright.errors import CompileError
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.facts import predicate_of
+from tilewright.ir.core.functions import FUNCTION_OF
 from tilewright.ir.mlir.arith import IndexCastUIOp
+from tilewright.ir.tile.bits import BitsOp
+from tilewright.targets.launch import where
 from tilewright.targets.llvm_emitter.types import NARROW, Value, is_narrow, kind_of
 from tilewright.targets.llvm_emitter.writer import Writer
 
@@ -123,6 +127,38 @@ def _fused(out: Writer, op: math.FmaOp, given: list[Value]) -> Value:
     return _rounded(out, out.call("double", "tw_odd_sum", product, c), op.result.type)
 
 
+def _function(out: Writer, op: Operation, given: list[Value]) -> Value:
+    """In binary64, rounded to float32, and on to a narrower type."""
+    kind = op.results[0].type
+    wide = [widened(out, value, kind, "double") for value in given]
+    if isinstance(op, math.RsqrtOp):
+        root = out.call("double", "sqrt", *wide)
+        made = out.make("double", f"fdiv double 1.0, {root.text}")
+    else:
+        made = out.call("double", FUNCTION_OF[type(op)].c, *wide)
+    return made if kind_of(kind) == "double" else _rounded(out, out.make("float", f"fptrunc {made} to float"), kind)
+
+
+def _on_bits(out: Writer, op: BitsOp, given: list[Value]) -> Value:
+    kind, what = given[0].kind, op.kind.data
+    if what == "ffs":
+        last = out.make(kind, f"call {kind} @llvm.cttz.{kind}({given[0]}, i1 false)")
+        next_ = out.make(kind, f"add {last}, 1")
+        some = out.make("i1", f"icmp ne {given[0]}, 0")
+        out.used[f"llvm.cttz.{kind}"] = None
+        return _choose(out, some, next_, given[0])
+    if what == "clz":
+        out.used[f"llvm.ctlz.{kind}"] = None
+        return out.make(kind, f"call {kind} @llvm.ctlz.{kind}({given[0]}, i1 false)")
+    if what not in _BITS:
+        raise CompileError(f"the loops of llvmlite have no {op.function.cuda}\n{where(op)}")
+    low, *more = given
+    return out.call(kind, f"{_BITS[what]}.{kind}", *([more[0], low, more[1]] if more else [low]))
+
+
+_BITS: Mapping[str, str] = {"popc": "llvm.ctpop", "brev": "llvm.bitreverse", "shf_l": "llvm.fshl", "shf_r": "llvm.fshr"}
+
+
 def _compared(out: Writer, op: arith.CmpiOp, given: list[Value]) -> Value:
     left, right = given
     return out.make("i1", f"icmp {predicate_of(op).name} {left}, {right.text}")
@@ -230,6 +266,8 @@ OPERATIONS: Mapping[type[Operation], Maker] = {
     arith.CeilDivUIOp: _ceil_divided_bits,
     arith.NegfOp: _negated,
     math.FmaOp: _fused,
+    **dict.fromkeys(FUNCTION_OF, _function),
+    BitsOp: _on_bits,
     arith.CmpiOp: _compared,
     arith.CmpfOp: _compared_floats,
     arith.SelectOp: _selected,

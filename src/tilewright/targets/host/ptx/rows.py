@@ -31,6 +31,9 @@ ROWS: Mapping[str, str] = {
     r"cvta\.to\.shared::cluster\.u64": "$0 = tw::to_cluster($1)",
     rf"ld\.(relaxed|acquire)\.{_SCOPES}\.u(?P<bits>32|64)": "$0 = tw::asked<std::uint${bits}_t>($1)",
     rf"st\.(relaxed|release)\.{_SCOPES}\.u(?P<bits>32|64)": "tw::put<std::uint${bits}_t>($0, $1)",
+    # Words.
+    r"prmt\.b32": "$0 = ::tw_prmt($1, $2, $3)",
+    r"lop3\.b32": "$0 = ::tw_lop3<$4>($1, $2, $3)",
     # Barriers.
     r"bar\.sync": "tw::bar($0, $1, true)",
     r"bar\.arrive": "tw::bar($0, $1, false)",

@@ -27,8 +27,10 @@ from tilewright.ir.core.facts import (
     Predicate,
 )
 from tilewright.ir.mlir.arith import IndexCastUIOp
+from tilewright.ir.tile.bits import BitsOp
 from tilewright.targets.simulator.collective.rounding import doubled, rounded
 from tilewright.targets.simulator.memory.access import Array, Element, Function, Number, select
+from tilewright.targets.simulator.ops.functions import FLOATS, on_bits
 from tilewright.targets.simulator.ops.fused import fma
 
 _TOP = 1 << 63
@@ -142,6 +144,7 @@ PLAIN: dict[type[Operation], Function] = {
     arith.MinnumfOp: np.fmin,
     arith.SelectOp: select,
     math.FmaOp: fma,
+    **FLOATS,
 }
 DIVISIONS = tuple(row.op for row in BINARY if row.partial == "zero")
 SHIFTS = tuple(row.op for row in BINARY if row.partial == "shift")
@@ -225,6 +228,7 @@ _MAKERS: dict[type[Operation], Callable[[Any], Function]] = {
     **{kind: lambda op: PLAIN[type(op)] for kind in PLAIN},
     **dict.fromkeys(_CASTS, _cast),
     arith.BitcastOp: _bitcast,
+    BitsOp: on_bits,
     UnrealizedConversionCastOp: _bitcast,
     arith.CmpiOp: _compare,
     arith.CmpfOp: _compare,
