@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from functools import reduce
 from types import MappingProxyType
@@ -22,43 +21,13 @@ from tilewright.targets.simulator.fly.arithmetic import elements_of
 from tilewright.targets.simulator.fly.elements import given
 from tilewright.targets.simulator.fly.values import Vector
 from tilewright.targets.simulator.memory.access import Array, Number
+from tilewright.targets.simulator.ops.functions import REAL
 from tilewright.targets.simulator.ops.fused import fma
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
 Function = Callable[..., Array]
 
 
-def _one_by_one(function: Callable[[float], float]) -> Function:
-    return np.vectorize(function, otypes=[np.float64])
-
-
-def _round(x: Array) -> Array:
-    """To the nearest whole number, halves away from 0."""
-    whole: Array = np.trunc(x)
-    return np.where(np.abs(x - whole) >= 0.5, whole + np.copysign(1, x), whole)
-
-
-# Of floats, in binary64.
-REAL: Mapping[str, Function] = MappingProxyType(
-    {
-        **{name: getattr(np, name) for name in (
-            "sqrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh", "cosh",
-            "tanh", "floor", "ceil", "trunc", "cbrt", "copysign",
-        )},
-        **{name: getattr(np, f"arc{name[1:]}") for name in (
-            "asin", "acos", "atan", "atan2", "asinh", "acosh", "atanh",
-        )},
-        "absf": np.abs,
-        "rsqrt": lambda x: 1 / np.sqrt(x),
-        "round": _round,
-        "roundeven": np.rint,
-        "erf": _one_by_one(math.erf),
-        "erfc": _one_by_one(math.erfc),
-        "powf": np.power,
-        "fpowi": np.power,
-        "clampf": lambda x, low, high: np.minimum(np.maximum(x, low), high),
-    }
-)  # fmt: skip
 # What floats are.
 _ASKED: Mapping[str, Callable[[Array, DType], Array]] = MappingProxyType(
     {

@@ -6,52 +6,52 @@ narrower type; of float64 it is numpy's. `sqrt`, `fabs` and what gives integers 
 
 from __future__ import annotations
 
-import math as of_python
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
+from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
-from xdsl.dialects import math
 from xdsl.ir import Operation
 
 from tilewright.ir.core.functions import FLOAT_FUNCTIONS
 from tilewright.ir.tile.bits import BitsOp
 from tilewright.targets.simulator.memory.access import Array, Function, Number
 
-Doubles = NDArray[np.float64]
-OnDoubles = Callable[..., Doubles]
+OnDoubles = Callable[..., Array]
 
 
-def _away(x: Doubles) -> Doubles:
-    whole = np.trunc(x)
-    return whole + np.copysign(np.abs(x - whole) >= 0.5, x)
+def _one_by_one(function: Callable[[float], float]) -> OnDoubles:
+    return np.vectorize(function, otypes=[np.float64])
 
 
-_ON_DOUBLES: Mapping[type[Operation], OnDoubles] = {
-    math.ExpOp: np.exp,
-    math.Exp2Op: np.exp2,
-    math.ExpM1Op: np.expm1,
-    math.LogOp: np.log,
-    math.Log2Op: np.log2,
-    math.Log10Op: np.log10,
-    math.Log1pOp: np.log1p,
-    math.SinOp: np.sin,
-    math.CosOp: np.cos,
-    math.TanOp: np.tan,
-    math.TanhOp: np.tanh,
-    math.ErfOp: np.vectorize(of_python.erf, otypes=[np.float64]),
-    math.RsqrtOp: lambda x: 1.0 / np.sqrt(x),
-    math.SqrtOp: np.sqrt,
-    math.AbsFOp: np.abs,
-    math.FloorOp: np.floor,
-    math.CeilOp: np.ceil,
-    math.TruncOp: np.trunc,
-    math.RoundOp: _away,
-    math.RoundEvenOp: np.rint,
-    math.PowFOp: np.power,
-    math.CopySignOp: np.copysign,
-}
+def _round(x: Array) -> Array:
+    """To the nearest whole number, halves away from 0."""
+    whole: Array = np.trunc(x)
+    return np.where(np.abs(x - whole) >= 0.5, whole + np.copysign(1, x), whole)
+
+
+# Of floats, in binary64.
+REAL: Mapping[str, OnDoubles] = MappingProxyType(
+    {
+        **{name: getattr(np, name) for name in (
+            "sqrt", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "sinh", "cosh",
+            "tanh", "floor", "ceil", "trunc", "cbrt", "copysign",
+        )},
+        **{name: getattr(np, f"arc{name[1:]}") for name in (
+            "asin", "acos", "atan", "atan2", "asinh", "acosh", "atanh",
+        )},
+        "absf": np.abs,
+        "rsqrt": lambda x: 1 / np.sqrt(x),
+        "round": _round,
+        "roundeven": np.rint,
+        "erf": _one_by_one(math.erf),
+        "erfc": _one_by_one(math.erfc),
+        "powf": np.power,
+        "fpowi": np.power,
+        "clampf": lambda x, low, high: np.minimum(np.maximum(x, low), high),
+    }
+)  # fmt: skip
 
 
 def _on_floats(function: OnDoubles, *given: Number) -> Number:
@@ -70,7 +70,7 @@ def _on_floats(function: OnDoubles, *given: Number) -> Number:
 
 
 FLOATS: Mapping[type[Operation], Function] = {
-    row.op: partial(_on_floats, _ON_DOUBLES[row.op]) for row in FLOAT_FUNCTIONS
+    row.op: partial(_on_floats, REAL[row.op.name.removeprefix("math.")]) for row in FLOAT_FUNCTIONS
 }
 
 
