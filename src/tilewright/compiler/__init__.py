@@ -1,0 +1,9 @@
+"""`flyc`: decorators and arguments of FlyDSL's language: `import tilewright.compiler as flyc`."""
+
+from tilewright.lang.fly.arguments import from_dlpack, from_torch_tensor
+from tilewright.lang.fly.decorators import compile as compile
+from tilewright.lang.fly.decorators import jit, kernel
+from tilewright.lang.fly.jit import Jit
+from tilewright.lang.fly.kernel import Kernel
+
+__all__ = ["Jit", "Kernel", "from_dlpack", "from_torch_tensor", "jit", "kernel"]

@@ -1,0 +1,191 @@
+"""`Number`: a value with its element type, known or of run time, alone or a vector; and how it is converted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeGuard, cast
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import AnyFloat, DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, IntegerType, VectorType
+from xdsl.dialects.vector import BitcastOp as VectorBitcastOp
+from xdsl.dialects.vector import BroadcastOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tilewright.dtypes import DType
+from tilewright.errors import KernelError
+from tilewright.lang.core.numerics.elements import BOOL, FLOAT32, INDEX, INT64, element_of, ir_type, normal
+from tilewright.lang.core.trace import result, tracing
+
+Known: TypeAlias = "int | float | bool"
+Value: TypeAlias = "Known | SSAValue"
+Shape: TypeAlias = "tuple[int, ...] | None"
+
+
+def is_known(value: Value) -> TypeGuard[int | float]:
+    """Is it a number that is known while tracing?"""
+    return not isinstance(value, SSAValue)
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number of a type: Python's own where it is known, else a value of the IR; `shape` is that of a vector."""
+
+    element: DType
+    value: Value
+    shape: Shape = None
+
+    @property
+    def known(self) -> bool:
+        """Is it known while tracing?"""
+        return is_known(self.value)
+
+    @property
+    def type(self) -> Attribute:
+        """Its type in the IR."""
+        return ir_type(self.element, self.shape)
+
+    def ssa(self) -> SSAValue:
+        """The value in the IR; of a known number a constant at the beginning of the function."""
+        if isinstance(self.value, SSAValue):
+            return self.value
+        return constant(self.element, self.value)
+
+    def of(self, value: Value) -> Number:
+        """The same with another value."""
+        return replace(self, value=value)
+
+
+def of_ssa(value: SSAValue, element: DType | None = None) -> Number:
+    """The number of a value of the IR."""
+    kind = value.type
+    if isinstance(kind, VectorType):
+        shape: tuple[int, ...] = kind.get_shape()
+        return Number(element or element_of(kind.element_type), value, shape)
+    return Number(element or element_of(kind), value)
+
+
+def constant(element: DType, value: Known) -> SSAValue:
+    """A constant."""
+    kind = ir_type(element)
+    attribute: Attribute
+    if element.is_float:
+        attribute = FloatAttr(value, cast("AnyFloat", kind))
+    else:
+        number = -int(value) if element == BOOL else _signed(int(value), element)
+        attribute = IntegerAttr(number, cast("IntegerType", kind))
+    return _constant(kind, value, attribute)
+
+
+def _constant(kind: Attribute, value: Known, attribute: Attribute) -> SSAValue:
+    made = arith.ConstantOp.create(result_types=[kind], properties={"value": attribute})
+    return tracing().once((str(kind), repr(value)), made)
+
+
+def _signed(number: int, element: DType) -> int:
+    return number - (1 << element.bits) if number >> (element.bits - 1) == 1 else number
+
+
+def filled(element: DType, value: Known, shape: tuple[int, ...]) -> Number:
+    """A vector of one known number."""
+    kind = VectorType(ir_type(element), shape)
+    held = normal(element, value)
+    number: int | float = held if element.is_float else _signed(int(held), element)
+    attribute = DenseIntOrFPElementsAttr.from_list(cast("VectorType[AnyFloat]", kind), [number])
+    return Number(element, _constant(kind, value, attribute), shape)
+
+
+def broadcast(number: Number, shape: Shape) -> Number:
+    """A number as a vector of that shape."""
+    if shape is None or number.shape == shape:
+        return number
+    if number.shape is not None:
+        raise KernelError(f"vectors of {number.shape} and {shape} elements do not fit together")
+    if is_known(number.value):
+        return filled(number.element, number.value, shape)
+    return Number(number.element, result(BroadcastOp(number.ssa(), VectorType(ir_type(number.element), shape))), shape)
+
+
+# ---- conversion
+
+
+def convert(number: Number, element: DType) -> Number:
+    """The number as one of another type, as C converts: integers wrap, floats round to the nearest, even of two."""
+    if number.element == element:
+        return number
+    if is_known(number.value):
+        return Number(element, normal(element, number.value))
+    if element == BOOL:
+        return _truth(number)
+    for op, kind in _path(number.element, element):
+        made = op.create(operands=[number.ssa()], result_types=[ir_type(kind, number.shape)])
+        number = Number(kind, result(made), number.shape)
+    return replace(number, element=element)
+
+
+def _truth(number: Number) -> Number:
+    zero = broadcast(Number(number.element, normal(number.element, 0)), number.shape)
+    operands, kind = [number.ssa(), zero.ssa()], ir_type(BOOL, number.shape)
+    predicate = IntegerAttr(13 if number.element.is_float else 1, IntegerType(64))  # une, ne
+    op = arith.CmpfOp if number.element.is_float else arith.CmpiOp
+    properties: dict[str, Attribute] = {"predicate": predicate}
+    if number.element.is_float:
+        properties["fastmath"] = arith.FastMathFlagsAttr("none")
+    return Number(BOOL, result(op.create(operands=operands, result_types=[kind], properties=properties)), number.shape)
+
+
+Step: TypeAlias = "tuple[type[Operation], DType]"
+
+
+def _path(source: DType, target: DType) -> list[Step]:
+    """The ops that make one of the other, with the type that each gives."""
+    if INDEX in (source, target):
+        return _index_path(source, target)
+    if source.is_float and target.is_float:
+        if source.bits == target.bits:
+            return [(arith.ExtFOp, FLOAT32), (arith.TruncFOp, target)]
+        return [(arith.ExtFOp if target.bits > source.bits else arith.TruncFOp, target)]
+    if source.is_float:
+        return [(arith.FPToSIOp if target.kind == "int" else arith.FPToUIOp, target)]
+    if target.is_float:
+        return [(arith.SIToFPOp if source.kind == "int" else arith.UIToFPOp, target)]
+    if target.bits > source.bits or source == BOOL:
+        return [(arith.ExtSIOp if source.kind == "int" else arith.ExtUIOp, target)]
+    return [] if target.bits == source.bits else [(arith.TruncIOp, target)]
+
+
+def _index_path(source: DType, target: DType) -> list[Step]:
+    if source == INDEX and target.is_float:
+        return [(arith.IndexCastOp, INT64), (arith.SIToFPOp, target)]
+    if source.is_float:
+        return [(arith.FPToSIOp, INT64), (arith.IndexCastOp, INDEX)]
+    if source.kind in ("uint", "bool") and source.bits < INT64.bits:
+        return [(arith.ExtUIOp, INT64), (arith.IndexCastOp, INDEX)]
+    return [(arith.IndexCastOp, target)]
+
+
+def bitcast(number: Number, element: DType) -> Number:
+    """The same bits as numbers of another type; of a vector the number of elements follows their bits.
+
+    Raises:
+        KernelError: the bits do not fill elements of the type.
+    """
+    count = 1 if number.shape is None else number.shape[-1]
+    total = count * _bits(number.element)
+    if total % _bits(element) or (number.shape is None and total != _bits(element)):
+        raise KernelError(f"{total} bits of {number.element} are no {element} of {_bits(element)} bits")
+    if number.shape is None:
+        made: Operation = arith.BitcastOp.create(operands=[number.ssa()], result_types=[ir_type(element)])
+        same = ir_type(number.element) == ir_type(element)
+        return Number(element, number.ssa() if same else result(made))
+    shape = (*number.shape[:-1], total // _bits(element))
+    if ir_type(number.element, number.shape) == ir_type(element, shape):
+        return Number(element, number.ssa(), shape)
+    return Number(
+        element,
+        result(VectorBitcastOp.create(operands=[number.ssa()], result_types=[ir_type(element, shape)])),
+        shape,
+    )
+
+
+def _bits(element: DType) -> int:
+    return 1 if element == BOOL else element.bits

@@ -1,0 +1,131 @@
+"""What control flow carries: any value as the leaves that it splits into, and put together again from others.
+
+Lists, tuples, dicts, `SimpleNamespace`s, dataclasses and structs are made of their parts; a leaf has the methods
+`__extract_to_ir_values__` and `__construct_from_ir_values__`; all else is a constant.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import TypeAlias
+
+EXTRACT, CONSTRUCT = "__extract_to_ir_values__", "__construct_from_ir_values__"
+PARTS, OF_PARTS = "__parts__", "__of_parts__"
+Rebuild: TypeAlias = "Callable[[Sequence[object]], object]"
+
+
+@dataclass(frozen=True)
+class Split:
+    """A value as parts, by the path from the value to each, and how it is made of others."""
+
+    names: tuple[str, ...]
+    parts: tuple[object, ...]
+    rebuild: Rebuild
+
+
+def split(value: object, opened: bool = False) -> Split | None:
+    """The parts of a value that has any.
+
+    Args:
+        opened: any object with attributes has them as parts: it is one whose attributes are assigned.
+    """
+    if isinstance(value, list):
+        return Split(_numbered(value), tuple(value), list)
+    if isinstance(value, tuple):
+        make: Rebuild | None = getattr(value, "_make", None)  # of a named tuple
+        return Split(_numbered(value), tuple(value), make or tuple)
+    if isinstance(value, dict):
+        keys = list(value)
+        names = tuple(f"[{key!r}]" for key in keys)
+        return Split(names, tuple(value.values()), lambda parts: dict(zip(keys, parts, strict=True)))
+    if hasattr(type(value), PARTS):
+        return _of_protocol(value)
+    if isinstance(value, SimpleNamespace) or (dataclasses.is_dataclass(value) and not isinstance(value, type)):
+        return _of_attributes(value)
+    if opened and hasattr(value, "__dict__") and not isinstance(value, type) and not is_leaf(value):
+        return _of_attributes(value)
+    return None
+
+
+def _numbered(value: Sequence[object]) -> tuple[str, ...]:
+    return tuple(f"[{i}]" for i in range(len(value)))
+
+
+def _of_protocol(value: object) -> Split:
+    parts: dict[str, object] = getattr(value, PARTS)()
+    return Split(tuple(f".{name}" for name in parts), tuple(parts.values()), getattr(value, OF_PARTS))
+
+
+def _of_attributes(value: object) -> Split:
+    names = list(vars(value))
+
+    def rebuild(parts: Sequence[object]) -> object:
+        made = copy.copy(value)
+        vars(made).update(zip(names, parts, strict=True))
+        return made
+
+    return Split(tuple(f".{name}" for name in names), tuple(vars(value).values()), rebuild)
+
+
+def is_leaf(value: object) -> bool:
+    """Does it split into values of the IR?"""
+    return hasattr(type(value), EXTRACT) and hasattr(type(value), CONSTRUCT)
+
+
+@dataclass(frozen=True)
+class Flat:
+    """The leaves and constants of a value, each with its name, and how it is made of others."""
+
+    names: tuple[str, ...]
+    leaves: tuple[object, ...]
+    rebuild: Rebuild
+
+    def same(self, leaves: Sequence[object]) -> bool:
+        """Are they the leaves that it has?"""
+        return len(leaves) == len(self.leaves) and all(a is b for a, b in zip(leaves, self.leaves, strict=True))
+
+
+def flatten(value: object, name: str, opened: bool = False) -> Flat:
+    """All leaves and constants of a value, from the left."""
+    found = split(value, opened)
+    if found is None:
+        return Flat((name,), (value,), lambda leaves: leaves[0])
+    inner = [flatten(part, name + path) for path, part in zip(found.names, found.parts, strict=True)]
+    counts = [len(part.leaves) for part in inner]
+
+    def rebuild(leaves: Sequence[object]) -> object:
+        parts, at = [], 0
+        for part, count in zip(inner, counts, strict=True):
+            parts.append(part.rebuild(leaves[at : at + count]))
+            at += count
+        return found.rebuild(parts)
+
+    return Flat(
+        tuple(n for part in inner for n in part.names), tuple(x for part in inner for x in part.leaves), rebuild
+    )
+
+
+def write_back(original: object, result: object) -> object:
+    """The result in the place of the original: a list, a dict or an object that others may know is changed itself."""
+    if type(original) is not type(result) or original is result:
+        return result
+    if isinstance(original, list) and isinstance(result, list):
+        original[:] = [write_back(a, b) for a, b in zip(original, result, strict=False)] + result[len(original) :]
+        return original
+    if isinstance(original, dict) and isinstance(result, dict):
+        changed = {key: write_back(original.get(key), value) for key, value in result.items()}
+        original.clear()
+        original.update(changed)
+        return original
+    frozen = getattr(getattr(type(original), "__dataclass_params__", None), "frozen", False)
+    if hasattr(original, "__dict__") and not isinstance(original, type) and not is_leaf(original) and not frozen:
+        if hasattr(type(original), PARTS):
+            return result
+        for key, value in vars(result).items():
+            vars(original)[key] = write_back(vars(original).get(key), value)
+        return original
+    return result

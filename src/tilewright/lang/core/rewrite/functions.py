@@ -1,0 +1,93 @@
+"""From a function to the one that is traced: its source rewritten, compiled, and given the same globals and cells."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from functools import lru_cache
+from types import CellType, CodeType, FunctionType, ModuleType
+
+from tilewright.errors import KernelError
+from tilewright.lang.core.rewrite.nodes import RUNTIME, name
+from tilewright.lang.core.rewrite.rewriter import Rewriter
+
+GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_FACTORY = "__factory__"
+
+
+def rewritten(function: FunctionType, runtime: ModuleType, required: bool = True) -> FunctionType:
+    """The function with control flow for run time; itself where it has been rewritten already.
+
+    Args:
+        function: a function of a file or a notebook cell.
+        runtime: what its source calls under the name `__fx__`.
+        required: without it a function whose source is not there stays as it is.
+
+    Raises:
+        KernelError: its source cannot be read.
+    """
+    code = _code(function.__code__, required)
+    if code is None:
+        return function
+    cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    cells[RUNTIME] = CellType(runtime)
+    closure = tuple(cells[word] if word in cells else CellType() for word in code.co_freevars)
+    made = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__qualname__, made.__module__, made.__doc__ = function.__qualname__, function.__module__, function.__doc__
+    made.__dict__.update(function.__dict__)
+    return made
+
+
+@lru_cache(1024)
+def _code(code: CodeType, required: bool) -> CodeType | None:
+    """The rewritten code; None for what is rewritten, or is no plain function of a file."""
+    if RUNTIME in code.co_freevars:
+        return None
+    tree = _tree(code, required) if code.co_name != "<lambda>" else None
+    if tree is None or (code.co_flags & GENERATOR and not _has_init(tree)):
+        return None
+    tree.decorator_list = []
+    made = Rewriter().visit(tree)
+    cells = [ast.arg(word) for word in (*code.co_freevars, RUNTIME)]
+    none = ast.arguments([], cells, None, [], [], None, [])
+    factory = ast.FunctionDef(_FACTORY, none, [made, ast.Return(name(made.name))], [], None, None)
+    module = ast.fix_missing_locations(ast.Module([ast.copy_location(factory, tree)], []))
+    compiled = compile(module, code.co_filename, "exec", dont_inherit=True, flags=_future(code))
+    return next(x for x in _codes(compiled) if x.co_name == code.co_name and x.co_firstlineno == made.lineno)
+
+
+def _future(code: CodeType) -> int:
+    import __future__
+
+    return code.co_flags & __future__.annotations.compiler_flag
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes(constant)
+
+
+def _has_init(tree: ast.FunctionDef) -> bool:
+    return any(isinstance(x, ast.keyword) and x.arg == "init" for x in ast.walk(tree))
+
+
+def _tree(code: CodeType, required: bool) -> ast.FunctionDef | None:
+    try:
+        lines, first = inspect.getsourcelines(code)
+        indented = lines[0][:1].isspace()
+        parsed = ast.parse(("if 1:\n" if indented else "") + "".join(lines)).body[0]
+        found = parsed.body[0] if indented and isinstance(parsed, ast.If) else parsed
+    except (OSError, SyntaxError, IndexError, TypeError) as error:
+        if not required:
+            return None
+        raise KernelError(f"the source of {code.co_name} cannot be read ({error}); define it in a file") from error
+    if not isinstance(found, ast.FunctionDef):
+        if not required:
+            return None
+        raise KernelError(f"a kernel is written with `def`, got the source {lines[0].strip()!r}")
+    ast.increment_lineno(found, first - 1 - indented)
+    return found

@@ -1,0 +1,65 @@
+"""Errors while tracing as `KernelError`s at the user's line, with the helpers that led there."""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import TracebackType
+
+from tilewright.errors import KernelError, TilewrightError
+from tilewright.lang.core.frames import is_ours, of_traceback, source_location
+
+PASSED = (AssertionError, KeyboardInterrupt, SystemExit, MemoryError)
+
+
+@contextmanager
+def at_users_line() -> Iterator[None]:
+    """What is raised within, but for what the user raises, becomes a `KernelError` where the user's source is.
+
+    Raises:
+        KernelError: with the place and its caret, and the places of the helpers that are between.
+    """
+    try:
+        yield
+    except KernelError as error:
+        if error.location is not None:
+            raise
+        raise _placed(str(error), error) from (error.__cause__ or None)
+    except TilewrightError as error:
+        raise _placed(str(error), error) from error
+    except PASSED:
+        raise
+    except Exception as error:
+        if _raised_by_user(error.__traceback__):
+            raise
+        raise _placed(f"{type(error).__name__}: {error}", error) from error
+
+
+def _placed(message: str, error: BaseException) -> KernelError:
+    places = of_traceback(error.__traceback__)
+    if not places:
+        return KernelError(message)
+    (first, _), *outer = places
+    callers = "".join(f"\n  called by {name} at {place[0]}:{place[1]}:{place[2] + 1}" for place, name in _named(outer))
+    found = KernelError(message, source_location(first))
+    found.args = (f"{found.args[0]}{callers}",)
+    return found
+
+
+def _named(places: list[tuple[tuple[str, int, int], str]]) -> list[tuple[tuple[str, int, int], str]]:
+    """The callers; regions of one function are no calls."""
+    return [(place, name) for place, name in places if not name.startswith("__") and name != "<lambda>"]
+
+
+def _raised_by_user(trace: TracebackType | None) -> bool:
+    """Does a `raise` of the user's source stand at the end?"""
+    if trace is None:
+        return False
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    code = trace.tb_frame.f_code
+    if is_ours(code.co_filename):
+        return False
+    operation = code.co_code[trace.tb_lasti]
+    return dis.opname[operation] in ("RAISE_VARARGS", "RERAISE")

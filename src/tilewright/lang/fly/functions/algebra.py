@@ -1,0 +1,223 @@
+"""The algebra of layouts: composition, inverses, divisions, products, and the structure of tuples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tilewright.dtypes import bits_of
+from tilewright.lang.core.numerics.numeric import DTypeOf, NumericMeta, numeric_type
+from tilewright.lang.fly.functions.queries import ShapedLike, shaped
+from tilewright.lang.fly.values.base import FlyValue, apply, expect
+from tilewright.lang.fly.values.int_tuple import IntTuple, IntTupleLike, int_tuple
+from tilewright.lang.fly.values.layouts import AnyLayout, LayoutLike, TilerLike, layout_of, tiler
+from tilewright.lang.fly.values.memory import Tensor
+
+
+def _value(name: str, *operands: FlyValue, **given: int | tuple[int, ...]) -> FlyValue:
+    return expect(apply(name, *operands, attributes=given), FlyValue, "a result")
+
+
+def coalesce(layout: LayoutLike | Tensor, pattern: IntTupleLike = None) -> FlyValue:
+    """The same function with as few modes as it has; with a pattern mode by mode.
+
+    >>> from tilewright.lang.fly.values.base import of_text
+    >>> coalesce(of_text("!fly.layout<(2,(1,6)):(1,(6,2))>"))
+    Layout<12:1>
+    """
+    return _value("coalesce", shaped(layout), *([] if pattern is None else [int_tuple(pattern)]))
+
+
+def composition(layout: FlyValue | LayoutLike, tiler: TilerLike) -> FlyValue:
+    """x -> layout(tiler(x)); with a tile mode by mode.
+
+    >>> from tilewright.lang.fly.values.base import of_text
+    >>> composition(of_text("!fly.layout<(4,(2,8)):(1,(16,4))>"), of_text("!fly.layout<(2,4):(1,2)>"))
+    Layout<(2,(2,2)):(1,(2,16))>
+    """
+    return _value("composition", shaped(layout), _tiler(tiler))
+
+
+def _tiler(value: TilerLike) -> FlyValue:
+    return tiler(value)
+
+
+def complement(layout: LayoutLike, codomain_size: IntTupleLike = None) -> AnyLayout:
+    """The layout of what another one leaves out below a size."""
+    more = [] if codomain_size is None else [int_tuple(codomain_size)]
+    return layout_of(_value("complement", layout_of(layout), *more))
+
+
+def right_inverse(layout: LayoutLike) -> AnyLayout:
+    """R with layout(R(i)) == i, as far as it goes."""
+    return layout_of(_value("right_inverse", layout_of(layout)))
+
+
+def left_inverse(layout: LayoutLike) -> AnyLayout:
+    """L with L(layout(c)) == c."""
+    return layout_of(_value("left_inverse", layout_of(layout)))
+
+
+def logical_divide(layout: LayoutLike | Tensor, divisor: TilerLike) -> FlyValue:
+    """(the tile, where tiles begin), mode by mode."""
+    return _value("logical_divide", shaped(layout), tiler(divisor))
+
+
+def zipped_divide(layout: LayoutLike | Tensor, divisor: TilerLike) -> FlyValue:
+    """((tile modes), (rest modes)).
+
+    >>> from tilewright.lang.fly.values.base import of_text
+    >>> zipped_divide(of_text("!fly.layout<(8,8):(1,8)>"), (4, 4))
+    Layout<((4,4),(2,2)):((1,8),(4,32))>
+    """
+    return _value("zipped_divide", shaped(layout), tiler(divisor))
+
+
+def tiled_divide(layout: LayoutLike | Tensor, divisor: TilerLike) -> FlyValue:
+    """((tile modes), rest, rest, ..)."""
+    return _value("tiled_divide", shaped(layout), tiler(divisor))
+
+
+def flat_divide(layout: LayoutLike | Tensor, divisor: TilerLike) -> FlyValue:
+    """(tile, tile, .., rest, rest, ..)."""
+    return _value("flat_divide", shaped(layout), tiler(divisor))
+
+
+def _product(name: str, layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
+    return layout_of(_value(name, layout_of(layout), _tiler(tiler)))
+
+
+def logical_product(layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
+    """(the layout, its repetitions by the tiler)."""
+    return _product("logical_product", layout, tiler)
+
+
+def zipped_product(layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
+    """((layout), (repetitions))."""
+    return _product("zipped_product", layout, tiler)
+
+
+def tiled_product(layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
+    """((layout), repetition, repetition, ..)."""
+    return _product("tiled_product", layout, tiler)
+
+
+def flat_product(layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
+    """All modes of the layout, then all of the repetitions."""
+    return _product("flat_product", layout, tiler)
+
+
+def blocked_product(layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
+    """The product whose modes are pairs (layout, repetition): blocks side by side."""
+    return _product("blocked_product", layout, tiler)
+
+
+block_product = blocked_product
+
+
+def raked_product(layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
+    """The product whose modes are pairs (repetition, layout): blocks interleaved."""
+    return _product("raked_product", layout, tiler)
+
+
+def tile_to_shape(block: LayoutLike, trg_shape: IntTupleLike, ord_shape: IntTupleLike) -> AnyLayout:
+    """A block repeated to fill a shape, in an order."""
+    return layout_of(_value("tile_to_shape", layout_of(block), int_tuple(trg_shape), int_tuple(ord_shape)))
+
+
+def recast_layout(layout: LayoutLike, old_type_bits: int | DTypeOf, new_type_bits: int | DTypeOf) -> AnyLayout:
+    """The layout for elements of other bits."""
+    old, new = _bits(old_type_bits), _bits(new_type_bits)
+    return layout_of(_value("recast_layout", layout_of(layout), old_type_bits=old, new_type_bits=new))
+
+
+def _bits(value: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    kind = value if isinstance(value, NumericMeta) else numeric_type(value)
+    return bits_of(kind.element)
+
+
+# ---- structure
+
+
+def take(int_tuple: ShapedLike, begin: int, end: int) -> FlyValue:
+    """The modes from `begin` to before `end`."""
+    return _value("take", shaped(int_tuple), begin=begin, end=end)
+
+
+def select(int_tuple: ShapedLike, indices: Sequence[int]) -> FlyValue:
+    """The modes of these numbers.
+
+    >>> select((2, 3, 5), [0, 2])
+    IntTuple<(2,5)>
+    """
+    return _value("select", shaped(int_tuple), indices=tuple(indices))
+
+
+def group(int_tuple: ShapedLike, begin: int, end: int) -> FlyValue:
+    """The modes from `begin` to before `end` as one.
+
+    >>> group((2, 3, 5), 1, 3)
+    IntTuple<(2,(3,5))>
+    """
+    return _value("group", shaped(int_tuple), begin=begin, end=end)
+
+
+def _padded(name: str, base: ShapedLike, elem: ShapedLike, n: int | None) -> FlyValue:
+    given = {} if n is None else {"n": n}
+    return _value(name, shaped(base), shaped(elem), **given)
+
+
+def append(base: ShapedLike, elem: ShapedLike, *, n: int | None = None) -> FlyValue:
+    """A mode behind the others; with `n` as often as makes so many modes."""
+    return _padded("append", base, elem, n)
+
+
+def prepend(base: ShapedLike, elem: ShapedLike, *, n: int | None = None) -> FlyValue:
+    """A mode before the others; with `n` as often as makes so many modes."""
+    return _padded("prepend", base, elem, n)
+
+
+def zip(lhs: ShapedLike, rhs: ShapedLike) -> FlyValue:
+    """Pairs of modes."""
+    return _value("zip", shaped(lhs), shaped(rhs))
+
+
+def slice(src: ShapedLike, coord: IntTupleLike) -> FlyValue:
+    """What is left where a coordinate has None: of a tensor, the tensor there."""
+    return _value("slice", shaped(src), int_tuple(coord))
+
+
+def dice(src: ShapedLike, coord: IntTupleLike) -> FlyValue:
+    """The modes where a coordinate has a number."""
+    return _value("dice", shaped(src), int_tuple(coord))
+
+
+def is_profile_congruent(lhs: ShapedLike, rhs: ShapedLike) -> bool:
+    """Do two tuples nest alike?"""
+    return _nests_alike(_tuple_of(lhs).kind, _tuple_of(rhs).kind)
+
+
+def is_profile_weakly_congruent(lhs: ShapedLike, rhs: ShapedLike) -> bool:
+    """Does `rhs` nest as `lhs` does, or deeper?"""
+    return _nests_alike(_tuple_of(lhs).kind, _tuple_of(rhs).kind, weakly=True)
+
+
+def _tuple_of(value: ShapedLike) -> IntTuple:
+    found = shaped(value)
+    return found if isinstance(found, IntTuple) else expect(apply("get_shape", found), IntTuple, "a shape")
+
+
+def _nests_alike(a: object, b: object, weakly: bool = False) -> bool:
+    if not isinstance(a, tuple):
+        return weakly or not isinstance(b, tuple)
+    pairs = isinstance(b, tuple) and len(a) == len(b)
+    return pairs and all(_nests_alike(x, y, weakly) for x, y in _pairs(a, b))
+
+
+def _pairs(a: object, b: object) -> list[tuple[object, object]]:
+    assert isinstance(a, tuple)
+    assert isinstance(b, tuple)
+    return [(a[i], b[i]) for i in range(len(a))]
+
+

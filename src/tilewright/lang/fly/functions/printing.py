@@ -1,0 +1,48 @@
+"""`fx.printf`."""
+
+from __future__ import annotations
+
+from tilewright.errors import KernelError, shown
+from tilewright.lang.core.numerics.numeric import Numeric, as_numeric
+from tilewright.lang.core.numerics.vector import Vector
+from tilewright.lang.fly.values.base import FlyValue, Operand, perform
+
+HOLE = "{}"
+VALUES = "__fly_values__"
+
+
+def printf(*args: object, format_str: str = "") -> None:
+    """Prints a line for each thread: `{}` stands for the next value; what is known is part of the text.
+
+    Raises:
+        KernelError: other holes than `{}`, or more or fewer values than holes.
+    """
+    text, values = format_str, list(args)
+    if not format_str and args and isinstance(args[0], str):
+        text, values = args[0], list(args[1:])
+    values = [inner for value in values for inner in _unpacked(value)]
+    text = text or " ".join([HOLE] * len(values))
+    pieces = text.split(HOLE)
+    if any("{" in piece or "}" in piece for piece in pieces):
+        raise KernelError(f"a format of printf has holes {{}} only, without anything in them; got {shown(text)}")
+    if len(pieces) - 1 != len(values):
+        raise KernelError(f"{shown(text)} has {len(pieces) - 1} holes for {len(values)} values")
+    said, operands = pieces[0], list[Operand]()
+    for value, piece in zip(values, pieces[1:], strict=True):
+        if isinstance(value, FlyValue | Vector) or (isinstance(value, Numeric) and not value.is_static()):
+            operands.append(value)
+            said += HOLE + piece
+        else:
+            said += _known(value) + piece
+    perform("print", *operands, format=said)
+
+
+def _unpacked(value: object) -> list[object]:
+    given = getattr(value, VALUES, None)
+    return list(given()) if callable(given) and not isinstance(value, type) else [value]
+
+
+def _known(value: object) -> str:
+    if isinstance(value, Numeric | bool | int | float | str):
+        return str(value) if not isinstance(value, float) else f"{as_numeric(value)}"
+    return value.__name__ if isinstance(value, type) else str(value)

@@ -1,0 +1,171 @@
+"""`fx.rocdl`: AMD's operations and hints. Those that move or multiply run on the simulator; hints have no effect."""
+
+from __future__ import annotations
+
+from xdsl.dialects.builtin import StringAttr
+
+from tilewright.errors import KernelError
+from tilewright.ir.mlir.foreign import TEXT, foreign
+from tilewright.lang.core.numerics.numeric import DTypeOf, numeric_type
+from tilewright.lang.core.numerics.types import Float32, Int32
+from tilewright.lang.core.trace import tracing
+from tilewright.lang.fly.functions.operations import Operation, bits, type_name
+from tilewright.lang.fly.values.enums import AtomicOp
+
+mask_mfma, mask_vmem_rd, mask_dsrd, mask_dswr = 0x8, 0x20, 0x100, 0x200
+
+
+def BufferCopy(bit_size: int, cache_modifier: int = 0) -> Operation:
+    """A copy of so many bits by each thread, from or to a buffer."""
+    cache = f", cache = {cache_modifier}" if cache_modifier else ""
+    return Operation(f"!fly_rocdl.cdna3.buffer_copy<{bits(bit_size)}{cache}>")
+
+
+def BufferCopy8b(cache_modifier: int = 0) -> Operation:
+    """A copy of 8 bits, from or to a buffer."""
+    return BufferCopy(8, cache_modifier)
+
+
+def BufferCopy16b(cache_modifier: int = 0) -> Operation:
+    """A copy of 16 bits, from or to a buffer."""
+    return BufferCopy(16, cache_modifier)
+
+
+def BufferCopy32b(cache_modifier: int = 0) -> Operation:
+    """A copy of 32 bits, from or to a buffer."""
+    return BufferCopy(32, cache_modifier)
+
+
+def BufferCopy64b(cache_modifier: int = 0) -> Operation:
+    """A copy of 64 bits, from or to a buffer."""
+    return BufferCopy(64, cache_modifier)
+
+
+def BufferCopy128b(cache_modifier: int = 0) -> Operation:
+    """A copy of 128 bits, from or to a buffer."""
+    return BufferCopy(128, cache_modifier)
+
+
+def BufferCopyLDS(bit_size: int) -> Operation:
+    """A copy of a buffer into shared memory, without registers: the wave's lanes one after the other."""
+    return Operation(f"!fly_rocdl.cdna3.buffer_copy_lds<{bits(bit_size)}>")
+
+
+def BufferCopyLDS32b() -> Operation:
+    """A copy of 32 bits a lane of a buffer into shared memory."""
+    return BufferCopyLDS(32)
+
+
+def BufferCopyLDS128b() -> Operation:
+    """A copy of 128 bits a lane of a buffer into shared memory."""
+    return BufferCopyLDS(128)
+
+
+def BufferAtomic(atomic_op: AtomicOp | str, val_type: DTypeOf) -> Operation:
+    """An atomic operation on a buffer."""
+    word = atomic_op.value if isinstance(atomic_op, AtomicOp) else str(atomic_op)
+    return Operation(f"!fly_rocdl.cdna3.buffer_atomic<{word}, {type_name(val_type)}>")
+
+
+def BufferAtomicAdd(val_type: DTypeOf) -> Operation:
+    """An atomic sum into a buffer."""
+    return BufferAtomic(AtomicOp.Add, val_type)
+
+
+def BufferAtomicMax(val_type: DTypeOf) -> Operation:
+    """An atomic maximum in a buffer."""
+    return BufferAtomic(AtomicOp.Max, val_type)
+
+
+def BufferAtomicMin(val_type: DTypeOf) -> Operation:
+    """An atomic minimum in a buffer."""
+    return BufferAtomic(AtomicOp.Min, val_type)
+
+
+def MFMA(m: int, n: int, k: int, elem_ty_ab: DTypeOf, elem_ty_acc: DTypeOf | None = None) -> Operation:
+    """A matrix product of a wave of 64 lanes: (m, k) by (k, n), with an accumulator of f32, of i32 for i8.
+
+    Raises:
+        LayoutError: there is no such instruction.
+    """
+    kind = numeric_type(elem_ty_ab)
+    acc = type_name(elem_ty_acc if elem_ty_acc is not None else Float32 if kind.is_float else Int32)
+    return Operation(f"!fly_rocdl.cdna3.mfma<{m}x{n}x{k}, ({type_name(kind)}, {type_name(kind)}) -> {acc}>")
+
+
+# ---- hints and waits
+
+
+def hint(name: str, *numbers: int) -> None:
+    """An op of AMD's that orders or waits, which the simulator does by itself."""
+    text = f" {', '.join(map(str, numbers))}" if numbers else ""
+    tracing().emit(foreign(f"rocdl.{name}").create(attributes={TEXT: StringAttr(text)}))
+
+
+def s_waitcnt(
+    bitfield: int | None = None, *, vmcnt: int | None = None, lgkmcnt: int | None = None, expcnt: int | None = None
+) -> None:
+    """Waits for accesses that are on their way; here they are done at once."""
+    if bitfield is not None and (vmcnt, lgkmcnt, expcnt) != (None, None, None):
+        raise KernelError("s_waitcnt takes a bit field, or counts")
+    hint("s.waitcnt", 0 if bitfield is None else bitfield)
+
+
+def asyncmark() -> None:
+    """Marks the copies that are on their way."""
+    hint("asyncmark")
+
+
+def wait_asyncmark(count: int = 0) -> None:
+    """Waits until so many marks are left."""
+    hint("wait.asyncmark", count)
+
+
+def sched_barrier(mask: int) -> None:
+    """A hint to a scheduler."""
+    hint("sched.barrier", mask)
+
+
+def sched_group_barrier(mask: int, size: int, group_id: int) -> None:
+    """A hint to a scheduler."""
+    hint("sched.group.barrier", mask, size, group_id)
+
+
+def sched_mfma(cnt: int) -> None:
+    """A hint to a scheduler: so many matrix instructions."""
+    sched_group_barrier(mask_mfma, cnt, 0)
+
+
+def sched_vmem(cnt: int) -> None:
+    """A hint to a scheduler: so many reads of global memory."""
+    sched_group_barrier(mask_vmem_rd, cnt, 0)
+
+
+def sched_dsrd(cnt: int) -> None:
+    """A hint to a scheduler: so many reads of shared memory."""
+    sched_group_barrier(mask_dsrd, cnt, 0)
+
+
+def sched_dswr(cnt: int) -> None:
+    """A hint to a scheduler: so many writes of shared memory."""
+    sched_group_barrier(mask_dswr, cnt, 0)
+
+
+def s_barrier() -> None:
+    """All threads of a block meet."""
+    hint("s.barrier")
+
+
+def s_setprio(n: int) -> None:
+    """The wave's priority."""
+    hint("s.setprio", n)
+
+
+def s_nop(n: int) -> None:
+    """Nothing, for so many cycles."""
+    hint("s.nop", n)
+
+
+def iglp_opt(n: int) -> None:
+    """A hint to a scheduler."""
+    hint("iglp.opt", n)

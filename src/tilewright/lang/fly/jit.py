@@ -1,0 +1,193 @@
+"""`@flyc.jit`: a function that launches kernels; called while tracing it is a part of what is traced."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import FunctionType, MethodType
+
+from xdsl.dialects import gpu
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Region
+
+from tilewright.arch import get
+from tilewright.arch.target import Target
+from tilewright.errors import KernelError, UsageError, shown
+from tilewright.ir.text import print_module
+from tilewright.lang.core import constructs
+from tilewright.lang.core.numerics.number import Number
+from tilewright.lang.core.numerics.numeric import scalar
+from tilewright.lang.core.pytree import Flat, flatten
+from tilewright.lang.core.rewrite.functions import rewritten
+from tilewright.lang.core.trace import Trace, current
+from tilewright.lang.fly import modules
+from tilewright.lang.fly.annotations import ConstexprOf, Stream, is_constant, resolved
+from tilewright.lang.fly.arguments import Parameter, Runtime, parameter
+from tilewright.lang.fly.errors import at_users_line
+from tilewright.lang.fly.fingerprint import fingerprint
+from tilewright.lang.fly.kernel import MODULE, call
+from tilewright.lang.fly.modules import ModuleBeingTraced
+from tilewright.lang.fly.values.base import FlyValue, value_of
+from tilewright.runtime.on_fly import FlyModule
+from tilewright.targets.simulator.options import SimOptions
+
+DEFAULT_ARCH = "gfx942"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """An argument: its parameters in the module, or what is known while tracing."""
+
+    name: str
+    flat: Flat
+    parameters: tuple[Parameter | None, ...]
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What the trace depends on."""
+        return tuple(
+            (str(found.kind), found.numeric) if found is not None else _constant_key(leaf)
+            for found, leaf in zip(self.parameters, self.flat.leaves, strict=True)
+        )
+
+
+def _constant_key(leaf: object) -> object:
+    if isinstance(leaf, FlyValue):
+        return leaf.type
+    try:
+        hash(leaf)
+    except TypeError:
+        return ("object", id(leaf))
+    return type(leaf), leaf
+
+
+class Jit:
+    """A function that launches kernels.
+
+    Called from Python it is traced for the types of its arguments, once, and its launches run on the simulator, in
+    place and with every check. Called while a kernel or another jit is traced it is a function like others.
+
+    Args:
+        function: the function.
+    """
+
+    def __init__(self, function: FunctionType) -> None:
+        self.function = function
+        self.__name__, self.__doc__, self.__wrapped__ = function.__name__, function.__doc__, function
+        self.signature = inspect.signature(function)
+        self._compiled: dict[tuple[object, ...], FlyModule] = {}
+        self._last: FlyModule | None = None
+
+    def __call__(self, *args: object, **named: object) -> object:
+        """Runs it, or traces it as a part of what is traced.
+
+        Raises:
+            KernelError: its source is wrong, at its line. UsageError: an argument that no kernel can be given.
+            SimulationError: a kernel does something undefined.
+        """
+        if current() is not None:
+            return rewritten(self.function, constructs)(*args, **named)
+        module, given = self._specialised(args, named)
+        module.run(given, SimOptions.current())
+        return None
+
+    def __get__(self, instance: object, owner: type | None = None) -> object:
+        """As a method: bound to its object."""
+        return self if instance is None else MethodType(self, instance)
+
+    def compile(self, *args: object, **named: object) -> Callable[..., object]:
+        """Traces it for these arguments, without running it; gives what runs it."""
+        self._specialised(args, named)
+        return self
+
+    def ir(self, stage: str = "fly") -> str:
+        """The MLIR text of its last trace.
+
+        Raises:
+            UsageError: it has not been traced, or there is no such stage.
+        """
+        if stage != "fly":
+            raise UsageError(f"the stages of a jit function: fly; got {shown(stage)}")
+        if self._last is None:
+            raise UsageError(f"{self.__name__} has not been traced; call it first")
+        return print_module(self._last.module)
+
+    def _specialised(self, args: tuple[object, ...], named: Mapping[str, object]) -> tuple[FlyModule, list[Runtime]]:
+        try:
+            bound = self.signature.bind(*args, **named)
+        except TypeError as error:
+            raise UsageError(f"{self.__name__}: {error}") from None
+        bound.apply_defaults()
+        arguments = [self._argument(name, value) for name, value in bound.arguments.items()]
+        target = _target()
+        key = (str(target), fingerprint(self.function), *((one.name, one.key) for one in arguments))
+        if key not in self._compiled:
+            with at_users_line():
+                self._compiled[key] = FlyModule(_traced(self, arguments, target), target)
+        self._last = self._compiled[key]
+        given = [found.given for one in arguments for found in one.parameters if found is not None]
+        return self._last, given
+
+    def _argument(self, name: str, value: object) -> Bound:
+        annotation = resolved(self.signature.parameters[name].annotation, self.function)
+        if is_constant(annotation):
+            if isinstance(annotation, ConstexprOf):
+                annotation.check(value, name)
+            return Bound(name, Flat((name,), (value,), lambda leaves: leaves[0]), (None,))
+        if annotation is Stream or isinstance(value, Stream) or hasattr(value, "cuda_stream"):
+            held = value if isinstance(value, Stream) else Stream(value)
+            return Bound(name, Flat((name,), (Stream(),), lambda _: held), (None,))
+        flat = flatten(value, name)
+        found = tuple(parameter(leaf, annotation, path) for path, leaf in zip(flat.names, flat.leaves, strict=True))
+        for leaf, path, one in zip(flat.leaves, flat.names, found, strict=True):
+            if one is None and isinstance(leaf, str | bytes | type(None)):
+                raise UsageError(f"{path} is {shown(leaf)}: a constant is annotated fx.Constexpr")
+        return Bound(name, flat, found)
+
+
+def _target() -> Target:
+    """The enclosing target's architecture, or that of the environment."""
+    enclosing = Target.current()
+    name = os.environ.get("FLYDSL_GPU_ARCH") or os.environ.get("ARCH") or DEFAULT_ARCH
+    return Target(f"simulator:{enclosing.arch.name if enclosing is not None else name}")
+
+
+def _traced(jit: Jit, arguments: list[Bound], target: Target) -> ModuleOp:
+    """The module: its kernels, and the function that launches them."""
+    body = Block()
+    values: dict[str, object] = {}
+    for one in arguments:
+        parts = zip(one.flat.names, one.parameters, one.flat.leaves, strict=True)
+        values[one.name] = one.flat.rebuild([_leaf(name, found, leaf, body) for name, found, leaf in parts])
+    token = body.insert_arg(gpu.AsyncTokenType(), len(body.args))
+    trace = Trace(body, jit.__name__)
+    making = ModuleBeingTraced(target.arch.name, get(target.arch.name).lanes, token)
+    with modules.entered(making), trace.entered():
+        traced_from_here(jit, values)
+        trace.emit(ReturnOp())
+    if making.waiting:
+        name = making.waiting[0]
+        raise KernelError(f"{name}(..) is called and not launched; write {name}(..).launch(grid=.., block=..)")
+    host = FuncOp(jit.__name__, ([x.type for x in body.args], []), Region(body))
+    host.attributes["llvm.emit_c_interface"] = UnitAttr()
+    inner = gpu.ModuleOp(StringAttr(MODULE), Region(Block(making.kernels)))  # type: ignore[arg-type]  # its name
+    return ModuleOp([inner, host], {"gpu.container_module": UnitAttr()})
+
+
+def traced_from_here(jit: Jit, values: Mapping[str, object]) -> None:
+    """Runs the function, rewritten for run time."""
+    call(rewritten(jit.function, constructs), jit.signature, values)
+
+
+def _leaf(name: str, found: Parameter | None, leaf: object, body: Block) -> object:
+    if found is None:
+        return leaf
+    kind = found.kind
+    argument = body.insert_arg(kind, len(body.args))
+    argument.name_hint = "".join(c if c.isalnum() else "_" for c in name).strip("_")
+    if found.numeric is not None:
+        return scalar(Number(found.numeric.element, argument))
+    return value_of(kind, argument)

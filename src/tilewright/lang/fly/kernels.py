@@ -1,0 +1,52 @@
+"""The kernel that is being traced: its block, its target's lanes, and the shared memory that it has asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from tilewright.errors import KernelError
+
+
+@dataclass
+class KernelBeingTraced:
+    """What functions ask about the kernel around them.
+
+    Attributes:
+        block: the threads of a block, where the launch says them while tracing.
+        lanes: of a warp.
+        shared: bytes of the launch's shared memory that are allocated so far; None before there is an allocator.
+    """
+
+    name: str
+    block: tuple[int, int, int] | None
+    lanes: int
+    arch: str
+    shared: int | None = None
+
+
+_CURRENT: ContextVar[KernelBeingTraced | None] = ContextVar("tilewright_kernel", default=None)
+
+
+def current_kernel() -> KernelBeingTraced:
+    """The kernel.
+
+    Raises:
+        KernelError: none is being traced.
+    """
+    found = _CURRENT.get()
+    if found is None:
+        raise KernelError("this belongs into a kernel: call it within @flyc.kernel")
+    return found
+
+
+@contextmanager
+def entered(kernel: KernelBeingTraced) -> Iterator[KernelBeingTraced]:
+    """Within it the kernel is the current one."""
+    token = _CURRENT.set(kernel)
+    try:
+        yield kernel
+    finally:
+        _CURRENT.reset(token)

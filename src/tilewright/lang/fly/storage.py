@@ -1,0 +1,244 @@
+"""What lies in memory as one piece: arrays, structures, unions; how large they are, and where their parts lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from dataclasses import replace as replaced
+from inspect import get_annotations
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
+
+from tilewright.errors import KernelError, shown
+from tilewright.lang.core.numerics.numeric import DTypeOf, Numeric, NumericMeta, numeric_type
+from tilewright.lang.core.numerics.vector import Vector
+from tilewright.lang.fly.annotations import is_constant
+from tilewright.lang.fly.values.int_tuple import IntTupleLike
+from tilewright.lang.fly.values.layouts import LayoutLike
+from tilewright.lang.fly.values.memory import Pointer, Stored, Tensor, recast
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Class = TypeVar("Class", bound=type)
+FIELDS, UNION = "__fx_fields__", "__fx_union__"
+RESERVED = ("replace", "peek", "poke")
+
+
+class ArrayType:
+    """`Array[element, count, alignment]`."""
+
+    def __init__(self, element: type[Numeric], count: int, align: int | None) -> None:
+        if count < 1:
+            raise KernelError(f"an array has at least one element, got {count}")
+        if element.element.kind == "bool" or element.width < 8:
+            raise KernelError(f"{element} has no place of its own in memory; store fx.Int8")
+        self.element, self.size = element, count
+        self.align = align if align is not None else element.width // 8
+
+    @property
+    def bytes(self) -> int:
+        """Of all elements."""
+        return self.size * self.element.width // 8
+
+    def __repr__(self) -> str:
+        return f"Array[{self.element}, {self.size}, {self.align}]"
+
+
+class Array:
+    """An array in memory: `[i]`, `[i] = v`, `.ptr`, `.view(layout)`; the type is `Array[element, count, alignment]`."""
+
+    def __class_getitem__(cls, given: tuple[DTypeOf, int] | tuple[DTypeOf, int, int]) -> ArrayType:
+        element, count, *align = given
+        return ArrayType(numeric_type(element), int(count), int(align[0]) if align else None)
+
+    def __init__(self, pointer: Pointer, kind: ArrayType) -> None:
+        self.ptr, self.size, self.align = pointer, kind.size, kind.align
+
+    def __getitem__(self, index: IntTupleLike) -> Numeric | Vector:
+        return self.ptr[index]
+
+    def __setitem__(self, index: IntTupleLike, value: Stored) -> None:
+        self.ptr[index] = value
+
+    def view(self, layout: LayoutLike) -> Tensor:
+        """The array under a layout."""
+        return self.ptr.view(layout)
+
+
+class AlignType:
+    """`Align[T, n]`: T at an address that n bytes divide."""
+
+    def __init__(self, kind: object, align: int) -> None:
+        self.kind, self.align = kind, align
+
+
+class Align:
+    """`Align[T, n]`: T at an address that n bytes divide."""
+
+    def __class_getitem__(cls, given: tuple[object, int]) -> AlignType:
+        kind, align = given
+        return AlignType(kind, align)
+
+
+Storable: TypeAlias = "ArrayType | AlignType | NumericMeta | type"
+
+
+@dataclass(frozen=True)
+class Extent:
+    """Bytes, and the bytes that divide the address."""
+
+    size: int
+    align: int
+
+
+def extent(kind: object) -> Extent:
+    """How large a type is in memory.
+
+    Raises:
+        KernelError: it has no place in memory.
+    """
+    if isinstance(kind, ArrayType):
+        return Extent(kind.bytes, kind.align)
+    if isinstance(kind, AlignType):
+        inner = extent(kind.kind)
+        return Extent(_up(inner.size, kind.align), max(inner.align, kind.align))
+    if isinstance(kind, NumericMeta) and kind.width >= 8:
+        return Extent(kind.width // 8, kind.width // 8)
+    places = getattr(kind, FIELDS, None)
+    if places is None:
+        raise KernelError(f"{shown(kind)} has no place in memory; there are Array, Align, numbers, structs and unions")
+    align = max((extent(field).align for field in places.values()), default=1)
+    size = max((at + extent(places[name]).size for name, at in offsets(kind).items()), default=0)
+    return Extent(_up(size, align), align)
+
+
+def offsets(kind: object) -> dict[str, int]:
+    """Where the fields of a structure lie, in bytes; those of a union all at 0."""
+    found, at = dict[str, int](), 0
+    for name, field in getattr(kind, FIELDS).items():
+        one = extent(field)
+        at = _up(at, one.align)
+        found[name] = 0 if getattr(kind, UNION, False) else at
+        at += one.size
+    return found
+
+
+def _up(value: int, to: int) -> int:
+    return -(-value // to) * to
+
+
+class Storage:
+    """Memory of a type at a pointer to bytes.
+
+    Args:
+        pointer: to bytes.
+        kind: what lies there.
+    """
+
+    def __init__(self, pointer: Pointer, kind: object) -> None:
+        self.pointer, self.kind = pointer, kind
+
+    def peek(self) -> object:
+        """What lies there: an array, a number, or a structure of such."""
+        return _peeked(self.pointer, self.kind)
+
+    def poke(self, value: object) -> None:
+        """Writes a number, or a structure of them."""
+        _poked(self.pointer, self.kind, value)
+
+    def __getattr__(self, name: str) -> Storage:
+        kind = self.__dict__["kind"]
+        places = getattr(kind, FIELDS, {})
+        if name not in places:
+            raise AttributeError(f"{kind} has no field {name}; its fields: {', '.join(places) or 'none'}")
+        return Storage(self.pointer + offsets(kind)[name], places[name])
+
+
+class View:
+    """A structure in memory: its fields as they lie there."""
+
+    def __init__(self, pointer: Pointer, kind: object) -> None:
+        self._pointer, self._kind = pointer, kind
+
+    def __getattr__(self, name: str) -> object:
+        kind = self.__dict__["_kind"]
+        places = getattr(kind, FIELDS)
+        if name not in places:
+            raise AttributeError(f"{kind.__name__} has no field {name}; its fields: {', '.join(places)}")
+        return _peeked(self._pointer + offsets(kind)[name], places[name])
+
+
+def _peeked(pointer: Pointer, kind: object) -> object:
+    if isinstance(kind, AlignType):
+        return _peeked(pointer, kind.kind)
+    if isinstance(kind, ArrayType):
+        return Array(recast(pointer, kind.element), kind)
+    if isinstance(kind, NumericMeta):
+        return recast(pointer, kind).load()  # type: ignore[arg-type]  # a class of numbers
+    extent(kind)
+    return View(pointer, kind)
+
+
+def _poked(pointer: Pointer, kind: object, value: object) -> None:
+    if isinstance(kind, AlignType):
+        _poked(pointer, kind.kind, value)
+    elif isinstance(kind, NumericMeta):
+        recast(pointer, kind).store(value)  # type: ignore[arg-type]  # a class of numbers, and what it stores
+    elif getattr(kind, FIELDS, None) is not None and not getattr(kind, UNION, False):
+        for name, at in offsets(kind).items():
+            _poked(pointer + at, getattr(kind, FIELDS)[name], getattr(value, name))
+    else:
+        raise KernelError(f"{shown(kind)} is written part by part")
+
+
+# ---- structures
+
+
+def struct(cls: Class) -> Class:
+    """A frozen structure of a class's annotations: an argument, carried through control flow, or a piece of memory."""
+    return _composite(cls, union=False)
+
+
+def union(cls: Class) -> Class:
+    """Storage that is one of several types, all at one place."""
+    return _composite(cls, union=True)
+
+
+def _composite(cls: Class, union: bool) -> Class:
+    annotations: Mapping[str, object] = get_annotations(cls)
+    bad = [name for name in annotations if name in RESERVED or name.startswith("_")]
+    if bad:
+        raise KernelError(f"a structure has no field {bad[0]!r}: that name is taken")
+    made = cast("Class", dataclass(frozen=True, eq=False)(cast("type[object]", cls)))
+    original: Callable[..., None] = vars(made)["__init__"]
+
+    def __init__(self: object, *args: object, **named: object) -> None:  # noqa: N807  # that of the dataclass, and types
+        original(self, *args, **named)
+        for name, kind in annotations.items():
+            if isinstance(kind, type) and issubclass(kind, Numeric):
+                object.__setattr__(self, name, kind(getattr(self, name)))
+
+    members = {
+        FIELDS: {name: kind for name, kind in annotations.items() if not is_constant(kind)},
+        UNION: union,
+        "replace": _replace,
+        "__init__": __init__,
+    }
+    for name, member in members.items():
+        setattr(made, name, member)
+    return made
+
+
+def _replace(self: DataclassInstance, **named: object) -> DataclassInstance:
+    """The structure with other values of some fields."""
+    return replaced(self, **named)
+
+
+def is_composite_type(kind: object) -> bool:
+    """Is it a structure or a union?"""
+    return hasattr(kind, FIELDS)
+
+
+def is_struct_type(kind: object) -> bool:
+    """Is it a structure?"""
+    return hasattr(kind, FIELDS) and not getattr(kind, UNION)
