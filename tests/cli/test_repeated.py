@@ -7,7 +7,7 @@ import time
 
 import pytest
 from repeated import Construct, grown
-from repeated_fly import FLY
+from repeated_fly import FLY, REFUSED
 from repeated_mlir import MLIR
 from repeated_ttgir import TTGIR
 
@@ -57,14 +57,29 @@ def test_four_times_the_text_takes_less_than_nine_times_as_long(name: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("count", "words"),
-    [(800, "more than [0-9]+ terms to work out"), (1500, "at most 2048 integers that run time alone knows, not 3001")],
+    ("name", "count", "words"),
+    [
+        ("logical_divide of two, deep and run-time", 2, "more than [0-9]+ terms to work out"),
+        (
+            "crd2idx, lowered, one integer in run-time extents",
+            512,
+            "at most 1024 integers that run time alone knows, not 1025",
+        ),
+    ],
 )
-def test_many_run_time_integers_are_refused_with_numbers(count: int, words: str) -> None:
-    text = FLY["crd2idx, lowered, one integer in run-time extents"](count)
+def test_many_run_time_integers_are_refused_with_numbers(name: str, count: int, words: str) -> None:
+    text = FLY[name](count)
     printed, (told,) = processed(Source("a.mlir", text), Request(passes=(pass_of("fly-layout-lowering"),)))
     assert not printed
     assert re.search(words, str(told))
+
+
+@pytest.mark.parametrize("name", FLY)
+def test_constructs_are_valid_texts_unless_they_say_what_is_wrong(name: str) -> None:
+    """Else what comes behind the diagnostic would not be measured."""
+    _, told = processed(Source("a.mlir", FLY[name](2)), Request(passes=(pass_of("fly-layout-lowering"),)))
+    assert [found for found in told if REFUSED.get(name, "nothing is wrong") not in str(found)] == []
+    assert len(told) == (name in REFUSED)
 
 
 @pytest.mark.parametrize("name", ["an affine sum", "an affine product"])

@@ -34,6 +34,7 @@ from tilewright.layout.symbolic.polynomial import (
 from tilewright.layout.symbolic.ranges import bounds
 
 MOST = 24  # terms of a sum among which common factors are looked for
+LONG = 96  # factors of a sum together, of which what is shared is taken out without asking what it saves
 
 
 @lru_cache(8192)
@@ -94,9 +95,11 @@ def _sum(p: Polynomial) -> Formula:
     if known is not None:
         return known
     terms = sorted(p, key=term_order)
-    plain = _added(terms)
     factor = _most_shared(terms) if 1 < len(terms) <= MOST else None
-    return plain if factor is None else min(plain, _taken_out(p, factor), key=count)
+    if factor is None:
+        return _added(terms)
+    shorter = _taken_out(p, factor)
+    return shorter if sum(len(mono) for mono, _ in p) > LONG else min(_added(terms), shorter, key=count)
 
 
 def _taken_out(p: Polynomial, factor: Atom | int) -> Formula:
@@ -167,6 +170,7 @@ def _product(mono: Monomial, coefficient: int) -> Formula:
 # ---- atoms
 
 
+@lru_cache(8192)
 def _atom(atom: Atom, whole: bool = True) -> Formula:
     if isinstance(atom, Variable):
         whole = whole or atom.step == 1

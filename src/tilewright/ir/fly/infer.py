@@ -30,7 +30,7 @@ class InferenceError(LayoutError):
         self.notes = notes
 
 
-MOST_LEAVES = 1 << 11
+MOST_LEAVES = 1 << 10
 _LONG = re.compile(r"[0-9]{10}")
 _DIGITS = 18  # extents that are written with no more of them have a product below 2^63
 
@@ -96,6 +96,7 @@ def infer_value(
         values = op.grouped([named(value, i) for i, value in enumerate(operands)], sizes)
         given = [written, *values] if op.written else values
         found: Value = settled(lambda: op.rule(*given, *attributes))
+        _check_leaves(found.types if isinstance(found, Results) else [found])
         return found
     except InferenceError:
         raise
@@ -107,7 +108,8 @@ def infer_value(
 def _check_leaves(operands: Sequence[Value]) -> None:
     count = sum(len(run_time_leaves(value)) for value in operands)
     if count > MOST_LEAVES:
-        raise LayoutError(f"an op takes at most {MOST_LEAVES} integers that run time alone knows, not {count}")
+        known = "integers that run time alone knows"
+        raise LayoutError(f"an op takes and gives at most {MOST_LEAVES} {known}, not {count}")
 
 
 def _texts_of(op_name: object, texts: object, attrs: object) -> tuple[str, ...]:

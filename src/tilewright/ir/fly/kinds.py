@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 T_co = TypeVar("T_co", covariant=True)
 U = TypeVar("U")
 
-MANY = 64
+MANY = 1 << 10  # as many integers as an op takes that run time alone knows
 
 
 class Parameter(Generic[T_co]):
