@@ -6,7 +6,7 @@ import re
 
 from tilewright.ir.fly import infer
 
-_LINE = re.compile(r"(?P<left>%\w+) = (?P<right>.*)|(?P<alone>fly\..*)")
+_LINE = re.compile(r"(?P<left>%\w+)(?:, %\w+)* = (?P<right>.*)|(?P<alone>fly\..*)")
 _FLY = re.compile(r"fly\.(?P<op>[\w.]+)\((?P<operands>[^)]*)\)(?P<said>\s*\{.*\})?(?: -> (?P<kind>.*))?")
 _CARRIED = re.compile(r"iter_args\((?P<given>.*?)\) -> \((?P<kinds>.*?)\)")
 _COUNTER = re.compile(r"scf\.for (%\w+) =")

@@ -74,6 +74,9 @@ class Domain(Lanes, Protocol):
     def together(self, op: Operation, mask: Mask) -> None:
         """Raises `BarrierError` where the active lanes are no whole warps, which the op is for."""
 
+    def hand_over(self, mask: Mask) -> None:
+        """The active lanes, whole warps, give each other values: what they read lies before what they write later."""
+
     def burn(self, steps: int, op: Operation) -> None:
         """Uses up steps of the fuel, for the op."""
 

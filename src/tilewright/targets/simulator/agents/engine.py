@@ -83,10 +83,25 @@ class Engine:
                 due = due & (transfer.group < committed[rows, threads] - pending)
             if due.any():
                 if what == "cp" or part == "read":
-                    epochs = transfer.actor | self.clocks.now << TIME
+                    epochs = self._of_lanes(transfer)
                 else:
                     epochs = self.clocks.written_by_engine(transfer.actor)
                 (transfer.read if part == "read" else transfer.write)(due, epochs)
+
+    def wait_copies(self, kind: str, pending: int, lanes: Flags) -> None:
+        """These lanes, of (row, lane), wait until of their copies at most so many are on their way."""
+        self.clocks.step()
+        later = np.zeros(lanes.shape, np.int64)  # copies that began after the one that is looked at
+        for transfer in reversed(list(self._of(kind))):
+            rows, threads = transfer.rows, transfer.threads
+            due = lanes[rows, threads] & (later[rows, threads] >= pending)
+            if due.any():
+                transfer.write(due, self._of_lanes(transfer))
+            later[rows, threads] += 1
+
+    def _of_lanes(self, transfer: Transfer) -> Numbers:
+        """The epochs of what the lanes of a copy know now that they have done."""
+        return np.asarray(transfer.actor | self.clocks.now << TIME)
 
     def arrive(self, rows: Numbers, threads: Numbers, barrier: Mbarriers, words: Numbers) -> None:
         """These lanes will arrive at mbarriers when the cp.asyncs that they have begun are done."""

@@ -288,6 +288,17 @@ class Lockstep:
         if mask is not None or not self.complete:
             self._groups(op, "warp", mask)
 
+    def hand_over(self, mask: Mask) -> None:
+        """The lanes of each active warp, which are all there, give each other values."""
+        everyone = mask is None and self.complete
+        active = None
+        if not everyone:
+            active = np.zeros((len(self.machine.blocks), self.machine.clocks.warps), bool)
+            lanes = np.broadcast_to(True if mask is None else mask, self.shape)
+            rows, threads = np.nonzero(lanes)
+            active[self.rows[rows], self.threads[threads] // self.machine.warp_size] = True
+        self.machine.clocks.hand_over(active)
+
     def whole_warps(self, op: Operation) -> Array:
         """The warps of (blocks, warps) that these lanes are.
 

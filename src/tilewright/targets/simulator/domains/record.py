@@ -302,6 +302,9 @@ class Recorder:
         if mask is not None:
             raise NotUniformError
 
+    def hand_over(self, mask: Mask) -> None:
+        """Whom that lets write is left to the lockstep run."""
+
     def burn(self, steps: int, op: Operation) -> None:
         """Uses up steps of the fuel."""
         self.fuel.burn(steps * self.times, op)

@@ -106,6 +106,16 @@ class Access:
         values = np.ascontiguousarray(full[at.active]).view(kind)[at.inside]
         place.memory.write(at.positions, values, real_lanes(frame), at.present, self.sites[place.root])
 
+    def targets(
+        self, frame: Frame, place: Place, starts: Number, data: Bytes, mask: Mask
+    ) -> tuple[Memory, Array, Array]:
+        """Of active lanes, an entry each: the memory, the positions in it to write, and their new elements."""
+        first = self._starts(frame, place, starts)
+        at, memory = _Runs.of(self, frame, place, first, mask), cast("Memory", place.memory)
+        full = np.broadcast_to(data, (*first.shape, self.bits // 8))
+        values = np.ascontiguousarray(full[at.active]).view(memory.data.dtype)
+        return memory, at.positions.reshape(values.shape), values
+
     def located(self, frame: Frame, place: Place, starts: Number) -> Number:
         """The numbers of the elements of the memory at which runs of one element begin."""
         first = self._starts(frame, place, starts)

@@ -23,6 +23,7 @@ from tilewright.targets.simulator.collective.moves import moves_of
 from tilewright.targets.simulator.fly.bits import Bytes, as_bytes, from_bytes
 from tilewright.targets.simulator.fly.elements import as_rows, given, kind_of, of_rows
 from tilewright.targets.simulator.fly.ends import End, Predicate, changes, copy_atom
+from tilewright.targets.simulator.fly.later import goes_on, send
 from tilewright.targets.simulator.fly.memories import space_of
 from tilewright.targets.simulator.fly.values import held, integer, place_in
 from tilewright.targets.simulator.fly.views import extents_of
@@ -153,9 +154,20 @@ def _put(op: FlyOp, store: End) -> Put:
     atom = copy_atom(op)
     if changes(atom):
         return _atomic(op, atom, store)
-    if atom.spaces[1] == "shared" and space_of(store.view.pointer) == "shared":
-        return lambda frame, starts, data, mask: store.write(frame, _behind(frame, starts, store), data, mask)
-    return store.write
+    if atom.spaces[1] != "shared" or space_of(store.view.pointer) != "shared":
+        return store.write
+    placed = _behind if atom.instruction.endswith("_lds") else lambda frame, starts, store: starts
+
+    def put(frame: Frame, starts: Array, data: Bytes, mask: Mask) -> None:
+        at = placed(frame, starts, store)
+        if not goes_on(atom):
+            store.write(frame, at, data, mask)
+        elif store.together(at):
+            send(frame, store.whole, place_in(frame.values, store.slot, op), at[:1], data[None], mask)
+        else:
+            raise CompileError(f"{op.name}: {atom.name} writes values side by side\n{where(op)}")
+
+    return put
 
 
 def _behind(frame: Frame, starts: Array, store: End) -> Array:

@@ -121,6 +121,14 @@ class End:
         split = data.reshape(*data.shape[:-1], self.values, -1)
         self.single.write(frame, place, starts, np.moveaxis(split, -2, 0), mask)
 
+    def together(self, starts: Array) -> bool:
+        """Do the values of a call lie side by side?
+
+        Raises:
+            CompileError: they do not, and cannot be moved one by one.
+        """
+        return not self._apart(starts)
+
     def _apart(self, starts: Array) -> bool:
         bits = cell_bits(self.view.pointer)
         steps = np.arange(self.values).reshape(-1, *[1] * (starts.ndim - 1)) * bits

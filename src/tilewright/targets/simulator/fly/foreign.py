@@ -20,20 +20,17 @@ from tilewright.targets.launch import where
 from tilewright.targets.simulator.fly.named import NamedOp, handler_of, name_of
 
 TEXT = "text__"
-# Hints to a scheduler, priorities, and waits for what is done at once here.
+# Hints to a scheduler, priorities, and waits of architectures whose work is done at once here.
 WITHOUT_EFFECT = (
     "rocdl.sched.barrier",
     "rocdl.sched.group.barrier",
     "rocdl.iglp.opt",
     "rocdl.s.setprio",
     "rocdl.s.nop",
-    "rocdl.s.waitcnt",
     "rocdl.s.wait.asynccnt",
     "rocdl.s.wait.dscnt",
     "rocdl.s.wait.loadcnt",
     "rocdl.s.wait.storecnt",
-    "rocdl.asyncmark",
-    "rocdl.wait.asyncmark",
 )
 
 
@@ -85,9 +82,8 @@ def _shuffle(op: Operation) -> None:
         raise CompileError(f"gpu.shuffle is simulated for known widths, and without its second result\n{where(op)}")
     builder = Builder(InsertPoint.before(op))
     cast = builder.insert(arith.IndexCastOp(by, IndexType()))
-    meeting = builder.insert(SyncOp("warp"))  # a wave exchanges in step: what its lanes did before lies before
     made = ShuffleOp(kind, value, cast.result, lanes)
-    cast.location = meeting.location = made.location = op.location
+    cast.location = made.location = op.location
     found.replace_all_uses_with(builder.insert(made).result)
     erase(op)
 
@@ -115,6 +111,7 @@ _CHANGES: Mapping[str, Callable[[Operation], None]] = MappingProxyType(
     {
         **dict.fromkeys(WITHOUT_EFFECT, erase),
         **dict.fromkeys((gpu.BarrierOp.name, "rocdl.barrier", "rocdl.s.barrier"), _barrier),
+        "rocdl.wave.barrier": lambda op: _replaced(op, SyncOp("warp")),
         **dict.fromkeys((gpu.ReturnOp.name, ReturnOp.name), _end),
         "gpu.shuffle": _shuffle,
     }

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import StringAttr, UnregisteredOp
 from xdsl.ir import Operation
 
 from tilewright.targets.simulator.fly.functions import function_of
+from tilewright.targets.simulator.fly.later import WAIT_HANDLERS
 from tilewright.targets.simulator.fly.parts import parts, reshaped
 from tilewright.targets.simulator.program import Compiler, Handler, Step
 
@@ -50,5 +51,5 @@ def _named(compiler: Compiler, op: NamedOp) -> Step | None:
     return handler(compiler, op)
 
 
-_HANDLERS: Mapping[str, Handler] = MappingProxyType({"vector.shape_cast": parts(reshaped)})
+_HANDLERS: Mapping[str, Handler] = MappingProxyType({"vector.shape_cast": parts(reshaped), **WAIT_HANDLERS})
 NAMED_HANDLERS: Mapping[type[Operation], Handler] = {NamedOp: _named}

@@ -34,6 +34,7 @@ def _shuffle(compiler: Compiler, op: ShuffleOp) -> Step:
         lanes = frame.domain
         lanes.together(op, frame.mask)
         moved = partial(shuffled, kind, width, lanes.warp_size, lanes.shape[1], op)
+        lanes.hand_over(frame.mask)
         frame.values[result] = lanes.apply(moved, frame.operand(value), frame.operand(by))
 
     return step
@@ -65,6 +66,7 @@ def _vote(compiler: Compiler, op: VoteOp) -> Step:
     def step(frame: Frame) -> None:
         lanes = frame.domain
         lanes.together(op, frame.mask)
+        lanes.hand_over(frame.mask)
         frame.values[result] = lanes.apply(
             partial(voted, kind, lanes.warp_size, lanes.shape[1]), frame.operand(condition)
         )

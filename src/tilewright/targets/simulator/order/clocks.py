@@ -63,6 +63,7 @@ class Clocks:
     stamped: Numbers = field(init=False)  # when each engine has last done something
     by_engines: set[int] = field(default_factory=set, init=False)  # epochs of lanes at which an engine wrote for them
     alone: list[int] = field(default_factory=list, init=False)  # the threads with rows of their own
+    handed: Numbers | None = field(default=None, init=False)  # when the lanes of each warp last gave each other values
     apart: Flags = field(init=False)  # which of them know other things than their warp, by (block, thread)
 
     def __post_init__(self) -> None:
@@ -114,6 +115,13 @@ class Clocks:
         if self.beyond:
             self.beyond.meet_blocks(self.blocks[slice(None) if active is None else active].tolist())
         self._tick(settles=True)
+
+    def hand_over(self, active: Flags | None = None) -> None:
+        """The lanes of each warp, or of the active ones, give each other values: what they have read they have read."""
+        if self.handed is None:
+            self.handed = np.zeros((len(self.blocks), self.warps), np.int64)
+        self.handed[slice(None) if active is None else active] = self.now
+        self._tick(settles=False)
 
     # ---- what passes from some to others
 
@@ -307,6 +315,7 @@ class Present:
     actor: Numbers
     plane: int = GENERIC
     words: bool = field(default=False, kw_only=True)  # do they work on mbarriers?
+    reads: bool = field(default=False, kw_only=True)  # is it reads that lie before or not?
 
     def __getitem__(self, chosen: Numbers | Flags) -> Present:
         return replace(self, actor=self.actor[chosen])
@@ -315,6 +324,11 @@ class Present:
     def generic(self) -> Present:
         """The lanes themselves."""
         return self if self.plane == GENERIC else replace(self, plane=GENERIC)
+
+    @property
+    def over_reads(self) -> Present:
+        """The same lanes, who ask about reads."""
+        return self if self.clocks.handed is None else replace(self, reads=True)
 
     @cached_property
     def epoch(self) -> Numbers:
@@ -346,6 +360,9 @@ class Present:
         number = np.where(here, number, 0)
         ordered = here & (time <= self.clocks.times(row, inside, number, GENERIC)) | (actor == self.actor)
         ordered = np.asarray(ordered | (epoch == 0))
+        if self.reads and self.clocks.handed is not None:
+            warp = inside // self.clocks.lanes
+            ordered |= here & (number // self.clocks.lanes == warp) & (time <= self.clocks.handed[row, warp])
         told = np.zeros(len(epoch), bool)
         if self.clocks.beyond and not ordered.all():
             told[~ordered] = self.clocks.beyond.after(self.actor[~ordered], epoch[~ordered], TIME, self.words)

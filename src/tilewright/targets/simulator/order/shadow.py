@@ -69,7 +69,7 @@ class Shadow:
         """The lanes write the elements: the earlier writes, the reads, and the atomic changes, that they race with."""
         settled = self._settled(lanes)
         writes, changes = self._writes(at, lanes, settled), self._atomics(at, lanes, settled)
-        reads = None if self.readers is None else self.readers.unordered(at, lanes, settled)
+        reads = None if self.readers is None else self.readers.unordered(at, lanes.over_reads, settled)
         polls = None if self.polls is None else self.polls.unordered(at, lanes, settled)
         self.written[at] = lanes.epoch
         return writes, either(reads, polls), changes
