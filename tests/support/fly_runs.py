@@ -68,8 +68,7 @@ class Outcome:
     def agrees(self, other: Outcome) -> bool:
         """The same memory and text; or a fault of the same lines, and of one class where both say more than that."""
         if self.fault and other.fault:
-            plain = SimulationError.__name__ in (self.fault, other.fault)
-            return self.lines == other.lines and (plain or self.fault == other.fault)
+            return (self.lines, self.fault) == (other.lines, other.fault)
         return (self.bytes, self.printed, self.fault) == (other.bytes, other.printed, other.fault)
 
 

@@ -14,7 +14,7 @@ from tilewright.arch import get, names
 from tilewright.atoms import catalog
 from tilewright.atoms.available import has_atom
 from tilewright.atoms.copy_atom import CopyAtom
-from tilewright.errors import CompileError
+from tilewright.errors import CompileError, SimulationError
 from tilewright.ir.text import parse_module
 from tilewright.ir.tile.atoms import _NOT_COPIES
 from tilewright.script import tirx as T
@@ -142,3 +142,37 @@ def test_ops_that_no_atom_is_for_are_refused(op: str, atom: str, places: str, wh
     body = places.replace(" M", ' memref<8xf32, "local">').replace(" G", " memref<64xf32>")
     with pytest.raises(CompileError, match=why):
         parse_module(f'{head}tile.{op} "{atom}" {body}\nfunc.return }}')
+
+
+@T.prim_func
+def registers_of_warps(A: T.Buffer((64, 4), "float32"), B: T.Buffer((64, 4), "float32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    a = T.alloc_local((8,), "float32")
+    for i in T.serial(8):
+        a[i] = -1.0
+    T.copy_atom("UniversalCopy128b", a[t // 32 * 4], A[t, 0])
+    T.copy_atom("UniversalCopy128b", B[t, 0], a[4 - t // 32 * 4])
+
+
+@T.prim_func
+def registers_of_lanes(A: T.Buffer((64, 8), "float16"), B: T.Buffer((64, 8), "float32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    s = T.alloc_buffer((64, 8), "float16", scope="shared")
+    a = T.alloc_local((16,), "float16")
+    T.copy_atom("UniversalCopy128b", s[t, 0], A[t, 0])
+    T.cuda.cta_sync()
+    T.copy_atom("SM75_U32x4_LDSM_N", a[t % 2 * 8], s[t, 0])
+
+
+@pytest.mark.parametrize("schedule", ["lockstep", "random"])
+def test_warps_may_name_registers_of_their_own_but_not_lanes_of_one(schedule: Any) -> None:
+    a, b = np.arange(256, dtype=np.float32).reshape(64, 4), np.zeros((64, 4), np.float32)
+    simulate(tw.compile(registers_of_warps).lowered("tile").module, [a, b], schedule=schedule)
+    assert (b == -1).all()  # each warp has filled the other half
+    arrays = [np.zeros((64, 8), np.float16), np.zeros((64, 8), np.float32)]
+    with pytest.raises(SimulationError, match=r"lanes of a warp name different registers: a at 0, 8"):
+        simulate(tw.compile(registers_of_lanes).lowered("tile").module, arrays, schedule=schedule)

@@ -1,7 +1,7 @@
 """Bounds: that a coordinate lies within its dimension, as an assertion beside the access that needs it.
 
-A `cf.assert` with the attribute `tile.bounds` states one. Its condition is `arith.cmpi ult` of the coordinate and the
-extent, so that a negative coordinate fails too, and its message names the dimension.
+A `cf.assert` with the attribute `tile.bounds` states one. Where the extent is known its condition is `arith.cmpi ult`
+of the coordinate and the extent, so that a negative coordinate fails too, and its message names the dimension.
 """
 
 from __future__ import annotations
@@ -26,19 +26,24 @@ PARTED = "threads that wait for each other part at a barrier"  # the message of 
 
 @dataclass(frozen=True)
 class Claim:
-    """What an assertion says: low <= value < high, of a coordinate (`bounds`) or of a condition, which is 1."""
+    """What an assertion says: low <= value < high, of a coordinate (`bounds`) or of a condition, which is 1.
+
+    `access` says of a condition that it is about where an access may be.
+    """
 
     value: SSAValue
     low: int
     high: int
     message: str
     bounds: bool
+    access: bool = False
 
     def error(self, found: int, thread: str, where: str) -> SimulationError:
         """What is raised where it does not hold."""
         if self.bounds:
             return _out_of_bounds(found, thread, self.message, where)
-        return SimulationError(f"{thread}: {self.message}\n{where}".rstrip())
+        kind = OutOfBoundsError if self.access else SimulationError
+        return kind(f"{thread}: {self.message}\n{where}".rstrip())
 
 
 def dimension(buffer: SSAValue, axis: int, extent: int) -> str:
@@ -86,7 +91,7 @@ def claim_of(op: AssertOp) -> Claim:
         extent = constant_of(compared.rhs)
         if extent is not None and extent >= 0 and predicate_of(compared).name == "ult":
             return Claim(compared.lhs, 0, extent, message, True)
-    return Claim(op.arg, 1, 2, message, False)
+    return Claim(op.arg, 1, 2, message, False, BOUNDS in op.attributes)
 
 
 def only_asserted(op: Operation) -> bool:

@@ -93,14 +93,14 @@ class Emission:
             return self._emitter.constant(int(truth), IntegerType(1))
         return self._emitter.truth(truth)
 
-    def claim(self, truth: Truth, what: str = "") -> None:
-        """Asserts the truth, unless it is proved or has been asserted.
+    def claim(self, truth: Truth, what: str = "") -> AssertOp | None:
+        """Asserts the truth, unless it is proved or has been asserted; gives the new assertion.
 
         Raises:
             CompileError: it does not hold.
         """
         if truth is True or truth in self.seen.claimed:
-            return
+            return None
         if truth is False:
             raise CompileError(f"'{self.op.name}' op is not defined for these values\n{place_of(self.op)}".rstrip())
         self.seen.claimed.add(truth)
@@ -108,6 +108,7 @@ class Emission:
             self._claim_divisors(divided_by(p))
         made = self._emitter.claim(truth, what or f"{self.op.name}: {truth}")
         made.location = self.op.location
+        return made
 
     def bound(self, index: Integer, extent: Integer, what: str) -> None:
         """Asserts 0 <= index < extent, as a bound of an access where the extent is known."""
@@ -115,7 +116,9 @@ class Emission:
         if inside is True or (inside in self.seen.claimed):
             return
         if inside is False or not isinstance(extent, int):
-            self.claim(inside, f"{self.op.name}: {what}")
+            made = self.claim(inside, f"{self.op.name}: {what}")
+            if made is not None:
+                made.attributes[BOUNDS] = UnitAttr()
             return
         self.seen.claimed.add(inside)
         assert isinstance(index, SymInt), "of two known integers it is decided"

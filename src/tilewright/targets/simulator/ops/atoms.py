@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import cast
+from typing import TypeAlias, cast
 
 import numpy as np
 from xdsl.ir import Operation
@@ -84,6 +84,44 @@ class Fragment:
         return int(active[0]) if len(active) else 0
 
 
+Alike: TypeAlias = tuple[Frame, tuple[int, ...]]
+
+
+def by_registers(frame: Frame, fragments: Sequence[Fragment], size: int) -> list[Alike]:
+    """The frame and the first registers that it names; its parts, where warps, of so many lanes, name different ones.
+
+    Raises:
+        SimulationError: lanes of one warp name different ones.
+    """
+    found = [fragment.place(frame) for fragment in fragments]
+    if all(type(one) is int for one in found):
+        return [(frame, cast("tuple[int, ...]", tuple(found)))]
+    shape = frame.domain.shape
+    names = np.stack([np.broadcast_to(np.asarray(one, np.int64), shape) for one in found])
+    active = np.broadcast_to(True if frame.mask is None else frame.mask, shape)
+    each = np.unique(names[:, active], axis=1).T
+    if len(each) < 2:
+        return [(frame, tuple(map(int, each[0])) if len(each) else (0,) * len(found))]
+    _refuse_torn(fragments, names, active, size)
+    parts = [Frame(frame.values, frame.domain) for _ in each]
+    for part, name in zip(parts, each, strict=True):
+        part.mask = active & (names == name[:, None, None]).all(axis=0)
+    return [(part, tuple(map(int, name))) for part, name in zip(parts, each, strict=True)]
+
+
+def _refuse_torn(fragments: Sequence[Fragment], names: Array, active: Array, size: int) -> None:
+    starts = np.arange(0, active.shape[1], size)
+    low = np.minimum.reduceat(np.where(active, names, np.iinfo(np.int64).max), starts, axis=2)
+    high = np.maximum.reduceat(np.where(active, names, np.iinfo(np.int64).min), starts, axis=2)
+    torn = high > low
+    if torn.any():
+        which, block, warp = (int(at[0]) for at in np.nonzero(torn))
+        fragment, lanes = fragments[which], slice(int(starts[warp]), int(starts[warp]) + size)
+        numbers = ", ".join(map(str, np.unique(names[which, block, lanes][active[block, lanes]])[:4]))
+        text = f"lanes of a warp name different registers: {fragment.site.buffer} at {numbers}"
+        raise SimulationError(f"{text}\n{where(fragment.op)}")
+
+
 @dataclass(frozen=True, eq=False)
 class MmaStep:
     """The products of all warps that take part; `known` are the operands by the size of a warp."""
@@ -113,9 +151,13 @@ class MmaStep:
         return tuple(fragment.start(frame) for fragment in (self.d, self.a, self.b, self.c) if fragment is not None)
 
     def __call__(self, frame: Frame) -> None:
-        """One product."""
+        """One product of each warp."""
+        fragments = [fragment for fragment in (self.d, self.a, self.b, self.c) if fragment is not None]
+        for part, starts in by_registers(frame, fragments, real(frame).warp_size):
+            self._multiply(part, *starts)
+
+    def _multiply(self, frame: Frame, d: int, a: int, b: int, *c: int) -> None:
         warps, held = self._warps(frame)
-        d, a, b, *c = self.starts(frame)
         left, right = self.left(frame, warps, held, a), warps.matrices(frame, self.b, held.b, b)
         product = warps.lanes.machine.waiting(self.atom).add(left, right, self._added(frame, warps, held, c))
         self._put(frame, warps, held, d, product)

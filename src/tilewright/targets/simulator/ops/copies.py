@@ -21,7 +21,7 @@ from tilewright.targets.simulator.collective.packed import unpacked
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array, Mask, Operand, out_of_bounds
 from tilewright.targets.simulator.memory.flat import Memory
-from tilewright.targets.simulator.ops.atoms import Fragment, MmaStep, Warps, real
+from tilewright.targets.simulator.ops.atoms import Fragment, MmaStep, Warps, by_registers, real
 from tilewright.targets.simulator.ops.tile import place_of
 from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
@@ -37,7 +37,14 @@ def copy(compiler: Compiler, op: CopyAtomOp) -> Step:
     dst, src = (_end(compiler, op, place, i) for i, place in enumerate(op.places))
     known: dict[int, Moves] = {}
 
+    fragments = [end.fragment for end in (dst, src) if isinstance(end, Registers)]
+
     def step(frame: Frame) -> None:
+        size = 1 if atom.threads == 1 else real(frame).warp_size
+        for part, _ in by_registers(frame, fragments, size) if fragments else [(frame, ())]:
+            move(part)
+
+    def move(frame: Frame) -> None:
         lanes = real(frame)
         warps = Warps.of(frame, lanes, op, atom)
         moves = known.get(warps.size) or known.setdefault(warps.size, moves_of(atom, warps.size))
