@@ -92,7 +92,7 @@ def alloc_global():
     T.alloc_buffer(SHAPE, "float32")
 
 
-@refused("not in 'tmem'", at="T.decl_buffer")
+@refused('scope="tmem" views allocated_addr=, a uint32; T.TMEMPool has new columns; got None', at="T.decl_buffer")
 def tensor_memory():
     T.decl_buffer(SHAPE, "float32", scope="tmem")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 from xdsl.ir import SSAValue
 
@@ -19,6 +19,7 @@ from tilewright.ir.tile.types import GLOBAL, LOCAL, SHARED, BufferType
 from tilewright.lang.expressions import is_element
 from tilewright.lang.pool import Pool
 from tilewright.lang.rows import Function
+from tilewright.lang.tensor_pool import TMEM, TensorBuffer, tensor_buffer
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Handle, Pointer, Value, buffer_type, int_tuple, is_index, show
 from tilewright.tirx.compose_layout import ComposeLayout
@@ -100,7 +101,7 @@ def alloc_buffer(
     if scope not in ARRAYS:
         raise KernelError(
             f'new memory lies in scope="shared", "shared.dyn" or "local", not in {show(scope)}; '
-            "global memory comes in as a parameter, and data=A.data views it"
+            "global memory comes in as a parameter, and data=A.data views it; tensor memory is T.TMEMPool's"
         )
     if align > ARRAY_ALIGNMENT:
         raise KernelError(f"an array is aligned to {ARRAY_ALIGNMENT} bytes, not {align}; the pool aligns to up to 1024")
@@ -133,8 +134,12 @@ def decl_buffer(
     scope: Value = None,
     align: Value = 0,
     layout: Value = None,
-) -> SSAValue:
+    allocated_addr: Value = None,
+) -> SSAValue | TensorBuffer:
     """`T.decl_buffer`: a view of `data`, the memory `A.data` of another buffer; without it new memory."""
+    if scope == TMEM:
+        extents = int_tuple(shape, "the shape of a buffer")
+        return tensor_buffer(extents, element_type(dtype), layout, _tensor_base(allocated_addr))
     if data is not None:
         return _view(t, data, buffer(shape, dtype, GLOBAL, layout), scope, elem_offset, byte_offset)
     if elem_offset is not None or (byte_offset is not None and scope != POOLED):
@@ -142,6 +147,14 @@ def decl_buffer(
     if byte_offset is not None:
         return pool_alloc(t, shape, dtype, align=align, layout=layout, at=byte_offset)
     return alloc_buffer(t, shape, dtype, "global" if scope is None else scope, layout, align)
+
+
+def _tensor_base(value: Value) -> SSAValue | int:
+    """Where a buffer of tensor memory begins."""
+    address = value[0] if isinstance(value, tuple) and len(value) == 1 else value
+    if type(address) is int or (is_element(address) and element_dtype(address.type).name == "uint32"):
+        return cast("SSAValue | int", address)
+    raise KernelError(f'scope="tmem" views allocated_addr=, a uint32; T.TMEMPool has new columns; got {show(value)}')
 
 
 def _view(t: Tracer, data: Value, kind: BufferType, scope: Value, elements: Value, offset: Value) -> SSAValue:

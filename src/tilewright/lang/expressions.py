@@ -19,9 +19,11 @@ from tilewright.ir.core.facts import COMPARED, MEANINGS
 from tilewright.ir.core.index import KIND_OF_SIGN, SUB, XOR
 from tilewright.ir.tile.ops import LoadOp
 from tilewright.lang.addresses import PointerTo, VectorLoad, VectorStore
-from tilewright.lang.names import POOL_METHODS, Instruction, Name, Namespace
+from tilewright.lang.names import COLUMN_METHODS, POOL_METHODS, Instruction, Name, Namespace
 from tilewright.lang.pool import POOL_NUMBERS, Pool
 from tilewright.lang.regions import coordinate, region_of
+from tilewright.lang.tensor_address import attribute
+from tilewright.lang.tensor_pool import TensorBuffer, TensorPool
 from tilewright.lang.tracer import Handlers, Tracer
 from tilewright.lang.values import (
     Pointer,
@@ -152,6 +154,9 @@ def _attribute(t: Tracer, node: ast.Attribute) -> Value:
         return _BUFFER_ATTRIBUTES[node.attr](owner)
     if isinstance(owner, Pool) and node.attr in (*POOL_METHODS, *POOL_NUMBERS):
         return POOL_METHODS.get(node.attr) or getattr(owner, node.attr)
+    if isinstance(owner, TensorPool | TensorBuffer):
+        method = COLUMN_METHODS.get(node.attr) if isinstance(owner, TensorPool) else None
+        return method or attribute(t, owner, node.attr)
     if isinstance(owner, Namespace | Instruction) or (isinstance(owner, ModuleType) and not node.attr.startswith("_")):
         try:
             return admit(getattr(owner, node.attr), f"{ast.unparse(node)}")

@@ -21,6 +21,7 @@ from tilewright.lang.printing import PRINTERS
 from tilewright.lang.reductions import REDUCTIONS
 from tilewright.lang.rows import Function
 from tilewright.lang.tcgen05 import TCGEN05_FUNCTIONS
+from tilewright.lang.tensor_buffers import TENSOR_BUFFERS
 from tilewright.lang.tmem import TMEM_FUNCTIONS
 from tilewright.lang.variables import SCALARS
 from tilewright.lang.warps import WARPS
@@ -43,6 +44,7 @@ FUNCTIONS: tuple[Function, ...] = (
     *ATOM_FUNCTIONS,
     *WGMMA_FUNCTIONS,
     *DESCRIPTOR_FUNCTIONS,
+    *TENSOR_BUFFERS,
     *TMEM_FUNCTIONS,
     *TCGEN05_FUNCTIONS,
     *WAITING,

@@ -82,3 +82,6 @@ TensorMap = Annotation("TensorMap")
 # What `pool = T.SMEMPool()` can do.
 _METHODS = ("alloc", "alloc_mma", "alloc_tcgen05_mma_AB", "move_base_to", "commit")
 POOL_METHODS: Mapping[str, Name] = {name: Name(f"SMEMPool.{name}") for name in _METHODS}
+# What a T.TMEMPool(pool) can do.
+_OF_COLUMNS = "alloc alloc_tcgen05_mma_A alloc_tcgen05_mma_D alloc_tcgen05_mma_C alloc_sf move_base_to commit dealloc"
+COLUMN_METHODS: Mapping[str, Name] = {name: Name(f"TMEMPool.{name}") for name in _OF_COLUMNS.split()}

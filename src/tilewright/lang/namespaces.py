@@ -49,7 +49,7 @@ _TILE = {**{op: Primitive(f"tile.{op}") for op in PRIMITIVES}, **{scope: _scoped
 
 # Every name of T but prim_func and the layout classes.
 NAMES: Mapping[str, Any] = {
-    **_tree(row for row in FUNCTIONS if not row.name.startswith("SMEMPool.")),
+    **_tree(row for row in FUNCTIONS if not row.name.startswith(("SMEMPool.", "TMEMPool."))),
     **{name: Name(name) for name in (*LOOPS, *DTYPES) if name != "range"},
     **_BARE,
     **_SCOPED,

@@ -35,6 +35,8 @@ from tilewright.lang.expressions import as_element, is_element
 from tilewright.lang.places import Spot
 from tilewright.lang.registers import neighbours, sources
 from tilewright.lang.rows import Builder, Function
+from tilewright.lang.tensor_address import address_of
+from tilewright.lang.tensor_pool import TensorBuffer, TensorPool
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, is_index, show
 from tilewright.lang.words import Row, Words
@@ -46,6 +48,8 @@ def tmem_address(t: Tracer, value: Value, what: str = "taddr") -> SSAValue:
     Raises:
         KernelError: it is no uint32.
     """
+    if isinstance(value, TensorPool | TensorBuffer):
+        return address_of(t, value)
     if is_element(value) and value.type == ui32:
         return cast(SSAValue, value)
     if type(value) is int or is_index(value):

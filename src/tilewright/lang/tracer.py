@@ -33,6 +33,7 @@ from tilewright.ir.core.rewrite import erase
 from tilewright.lang.pool import Pool
 from tilewright.lang.scopes import Scopes
 from tilewright.lang.source import KernelSource
+from tilewright.lang.tensor_pool import TensorPool
 from tilewright.lang.values import Handle, Value
 
 BUILTINS = {"range": range, "len": len, "min": min, "max": max}
@@ -72,6 +73,7 @@ class Tracer:
         self.function.body.add_block(self.body)
         self.arguments: dict[Handle, SSAValue] = {}
         self.pool = Pool()
+        self.tensor: TensorPool | None = None
         self.perhaps_unread: list[Operation] = []  # elements that were named as places
         self.loops: list[Flags] = []
 
@@ -191,6 +193,9 @@ class Tracer:
             if not known & self.function.attributes.keys():
                 message = f"{self.source.tree.name} says nothing of its launch: {call} is missing"
                 raise KernelError(message, self.source.locate(self.source.tree))
+        if self.tensor is not None and not self.tensor.committed:
+            message = "T.TMEMPool is never committed: nothing is allocated without commit()"
+            raise KernelError(message, self.source.locate(self.source.tree))
         for op in dict.fromkeys(self.perhaps_unread):
             if not any(result.uses for result in op.results):
                 erase(op)
