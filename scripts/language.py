@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tilewright.lang.addresses import ADDRESSES
 from tilewright.lang.asynchronous import ASYNC_ROWS, WAITING
+from tilewright.lang.atomic_vectors import VECTOR_ROWS
 from tilewright.lang.atomics import ATOMIC_FUNCTIONS
 from tilewright.lang.atoms import ATOM_FUNCTIONS
 from tilewright.lang.barriers import BARRIERS, CLUSTER_ROWS
@@ -26,11 +27,12 @@ from tilewright.lang.numbers import NUMBER_ROWS, NUMBERS
 from tilewright.lang.ordered import ORDERED_FUNCTIONS, ORDERED_ROWS
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.reductions import REDUCTIONS, REDUX_ROWS
-from tilewright.lang.rows import Function
+from tilewright.lang.rows import Function, Method
 from tilewright.lang.tcgen05 import TCGEN05_FUNCTIONS, TCGEN05_ROWS
 from tilewright.lang.tmem import TMEM_FUNCTIONS, TMEM_ROWS
 from tilewright.lang.variables import SCALARS
-from tilewright.lang.warps import WARPS
+from tilewright.lang.vectors import METHODS
+from tilewright.lang.warps import BLOCK, WARPS
 from tilewright.lang.wgmma import WGMMA_FUNCTIONS, WGMMA_ROWS
 from tilewright.lang.words import Row
 
@@ -45,15 +47,16 @@ A buffer has `A.shape`, `A.dtype`, `A.layout`, its memory `A.data`, the address 
 several elements of a row as one access: `v = A.vload([i, j], "float32x4")`, where `v[0]` is the first of four, and
 `B.vstore([i, j], v)`.
 """
-SECTIONS: Sequence[tuple[str, Sequence[Function | Row]]] = (
+SECTIONS: Sequence[tuple[str, Sequence[Function | Method | Row]]] = (
     ("The launch", LAUNCH),
     ("Buffers", (*BUFFERS, *SCALARS)),
+    ("Vectors of a buffer's rows", [*METHODS.values()]),
     ("Values", CONVERSIONS),
     ("Functions of numbers", (*NUMBERS, *NUMBER_ROWS)),
     ("Bits", (*BITS, *BIT_ROWS)),
-    ("Barriers and checks", (*BARRIERS, *CLUSTER_ROWS, *CHECKS)),
+    ("Barriers and checks", (*BARRIERS, *BLOCK, *CLUSTER_ROWS, *CHECKS)),
     ("What a warp does together", (*WARPS, *REDUCTIONS, *REDUX_ROWS)),
-    ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS, *ORDERED_FUNCTIONS, *ORDERED_ROWS)),
+    ("Atomic accesses", (*ADDRESSES, *ATOMIC_FUNCTIONS, *ORDERED_FUNCTIONS, *ORDERED_ROWS, *VECTOR_ROWS)),
     ("Instructions of the atom table", (*ATOM_FUNCTIONS, *MATRIX_ROWS, *MOVMATRIX_ROWS)),
     ("Warpgroup products", (*WGMMA_FUNCTIONS, *WGMMA_ROWS)),
     ("Tensor memory", (*TMEM_FUNCTIONS, *TCGEN05_FUNCTIONS, *TMEM_ROWS, *TCGEN05_ROWS)),
@@ -70,7 +73,7 @@ def page() -> str:
     return "\n".join([HEAD, *(_section(title, rows) for title, rows in sections)])
 
 
-def _section(title: str, rows: Sequence[Function | Row]) -> str:
+def _section(title: str, rows: Sequence[Function | Method | Row]) -> str:
     lines = [f"| `{row.signature}` | {row.summary} |" for row in rows]
     return "\n".join([f"## {title}", "", "| function | effect |", "|---|---|", *lines, ""])
 

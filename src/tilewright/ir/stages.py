@@ -19,6 +19,7 @@ from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
+from tilewright.ir.tile.atomic_vectors import VECTORS
 from tilewright.ir.tile.atoms import ATOM_OPS
 from tilewright.ir.tile.bits import BITS_OPS
 from tilewright.ir.tile.bulk import TensorMapType
@@ -45,6 +46,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *(cf.AssertOp, math.FmaOp),
         *FUNCTION_OF,
         *BITS_OPS,
+        *VECTORS,
         *(LookupOp, tile.AtomicOp, *ATOM_OPS, *together.TOGETHER, *printing.PRINTING),
         *(AddressOp, RemoteOp, MatrixDescriptorOp, *ASYNCHRONOUS, *CLUSTER_OPS),
         *(*ORDERED, *SPARSE_OPS, *WGMMA_OPS, *TMEM_OPS, *TCGEN05_OPS),

@@ -107,7 +107,7 @@ def _counted(kind: str) -> Callable[[Words], Builder]:
     return builder
 
 
-def _seen(t: Tracer, value: Value, element: DType, name: str) -> SSAValue:
+def seen(t: Tracer, value: Value, element: DType, name: str) -> SSAValue:
     """The same bits as an element of another type."""
     if not is_element(value) or element_dtype(value.type).bits != element.bits:
         raise KernelError(f"{name} takes an element of {element.bits} bits, got {show(value)}")
@@ -123,13 +123,13 @@ def _signed(value: SSAValue) -> DType:
 
 
 def _reinterpret(t: Tracer, dtype_: Value, value: Value) -> SSAValue:
-    return _seen(t, value, dtype(dtype_), "T.reinterpret")
+    return seen(t, value, dtype(dtype_), "T.reinterpret")
 
 
 def _as(element: str, name: str) -> Builder:
     def build(t: Tracer, bits: Value) -> SSAValue:
         given = _word(t, bits, name) if type(bits) is int else bits
-        return _seen(t, given, dtype(element), name)
+        return seen(t, given, dtype(element), name)
 
     return build
 

@@ -24,7 +24,7 @@ from tilewright.lang.regions import as_region
 from tilewright.lang.rows import bound
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import ON_CONSTANTS, Handle, Value, show
-from tilewright.lang.vectors import vload, vstore
+from tilewright.lang.vectors import METHODS
 
 # The types of numbers that a kernel can take.
 NUMBERS = ("int32", "int64", "float32", "float64")
@@ -38,8 +38,8 @@ def call(t: Tracer, node: ast.Call) -> Value:
     if isinstance(function, PointerTo):
         return pointer_to(t, function, node)
     if isinstance(function, VectorLoad | VectorStore):
-        given, build = _given(node), vload if isinstance(function, VectorLoad) else vstore
-        return bound(build, build.__name__, t, [function, *given.positional], given.named)
+        given, method = _given(node), METHODS[type(function)]
+        return bound(method.build, method.name, t, [function, *given.positional], given.named)
     if isinstance(function, Instruction):
         return bound(instruction(function.path), f"T.{function.path}", t, *_evaluated(t, node))
     if isinstance(function, Name):

@@ -24,7 +24,7 @@ from tilewright.lang.tcgen05 import TCGEN05_FUNCTIONS
 from tilewright.lang.tensor_buffers import TENSOR_BUFFERS
 from tilewright.lang.tmem import TMEM_FUNCTIONS
 from tilewright.lang.variables import SCALARS
-from tilewright.lang.warps import WARPS
+from tilewright.lang.warps import BLOCK, WARPS
 from tilewright.lang.wgmma import WGMMA_FUNCTIONS
 
 FUNCTIONS: tuple[Function, ...] = (
@@ -37,6 +37,7 @@ FUNCTIONS: tuple[Function, ...] = (
     *CHECKS,
     *BARRIERS,
     *WARPS,
+    *BLOCK,
     *REDUCTIONS,
     *ADDRESSES,
     *ATOMIC_FUNCTIONS,

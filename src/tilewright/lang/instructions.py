@@ -10,6 +10,7 @@ from difflib import get_close_matches
 
 from tilewright.errors import KernelError
 from tilewright.lang.asynchronous import ASYNC_ROWS
+from tilewright.lang.atomic_vectors import VECTOR_ROWS
 from tilewright.lang.barriers import CLUSTER_ROWS, REGISTER_ROWS
 from tilewright.lang.bits import BIT_ROWS
 from tilewright.lang.bulk import BULK_ROWS
@@ -30,6 +31,7 @@ INSTRUCTIONS: tuple[Row, ...] = (
     *BULK_ROWS,
     *CLUSTER_ROWS,
     *ORDERED_ROWS,
+    *VECTOR_ROWS,
     *REGISTER_ROWS,
     *REDUX_ROWS,
     *MOVMATRIX_ROWS,

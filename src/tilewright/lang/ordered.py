@@ -28,7 +28,7 @@ TYPES = (*(f"{kind}{bits}" for kind in "bus" for bits in (32, 64)), "f32", "f64"
 WEAK = ("weak",)
 
 
-def _one(words: Words, known: Iterable[str], otherwise: str) -> str:
+def one_of(words: Words, known: Iterable[str], otherwise: str) -> str:
     """The one of the known words that is there."""
     found = [word for word in known if word in words]
     if len(found) > 1:
@@ -43,10 +43,10 @@ def element_at(words: Words, value: Value, what: str) -> tuple[Address, BufferTy
     kind = buffer_type(value.buffer)
     if kind.scope == LOCAL:
         raise KernelError(f"{what} is for global and shared memory; registers are one thread's own")
-    space = _one(words, SPACES, "")
+    space = one_of(words, SPACES, "")
     if space and SPACES[space] != kind.scope:
         raise KernelError(f"{what} says {space}, {value.buffer.name_hint} lies in {kind.scope} memory")
-    typed = _one(words, TYPES, "")
+    typed = one_of(words, TYPES, "")
     if typed and int(typed[1:]) != kind.dtype.bits:
         raise KernelError(f"{what} says {typed}, an element of {value.buffer.name_hint} is a {kind.dtype}")
     return value, kind
@@ -68,21 +68,21 @@ def destination(t: Tracer, value: Value, what: str) -> Callable[[SSAValue], None
 
 
 def _load(words: Words) -> Builder:
-    order = _one(words, ("acquire", "relaxed", "volatile", *WEAK), "weak").replace("volatile", "relaxed")
+    order = one_of(words, ("acquire", "relaxed", "volatile", *WEAK), "weak").replace("volatile", "relaxed")
 
     def build(t: Tracer, dst: Value, addr: Value) -> None:
         put, (place, _) = destination(t, dst, "ld"), element_at(words, addr, "ld")
         if order in WEAK:
             put(t.insert(LoadOp(place.buffer, place.indices)).results[0])
         else:
-            scope = _one(words, SCOPES, "sys")
+            scope = one_of(words, SCOPES, "sys")
             put(t.insert(AtomicLoadOp(order, scope, place.buffer, place.indices)).results[0])
 
     return build
 
 
 def _store(words: Words) -> Builder:
-    order = _one(words, ("release", "relaxed", "volatile", *WEAK), "weak").replace("volatile", "relaxed")
+    order = one_of(words, ("release", "relaxed", "volatile", *WEAK), "weak").replace("volatile", "relaxed")
 
     def build(t: Tracer, addr: Value, value: Value) -> None:
         place, kind = element_at(words, addr, "st")
@@ -90,17 +90,17 @@ def _store(words: Words) -> Builder:
         if order in WEAK:
             t.insert(StoreOp(made, place.buffer, place.indices))
         else:
-            t.insert(AtomicStoreOp(order, _one(words, SCOPES, "sys"), made, place.buffer, place.indices))
+            t.insert(AtomicStoreOp(order, one_of(words, SCOPES, "sys"), made, place.buffer, place.indices))
 
     return build
 
 
 def _change(t: Tracer, words: Words, what: str, addr: Value, value: Value) -> SSAValue:
     place, kind = element_at(words, addr, what)
-    found = _one(words, ATOMICS, "")
+    found = one_of(words, ATOMICS, "")
     if not found:
         raise KernelError(f"{what} says what it does: one of {', '.join(ATOMICS)}")
-    ordered = _one(words, ("acq_rel", "acquire", "release", "relaxed"), "relaxed"), _one(words, SCOPES, "gpu")
+    ordered = one_of(words, ("acq_rel", "acquire", "release", "relaxed"), "relaxed"), one_of(words, SCOPES, "gpu")
     return t.insert(AtomicOp(found, fitting(t, value, kind), place.buffer, place.indices, ordered)).results[0]
 
 
@@ -120,7 +120,7 @@ def _atom(words: Words) -> Builder:
 
 
 def _cas(words: Words) -> Builder:
-    ordered = _one(words, ("acq_rel", "acquire", "release", "relaxed"), "relaxed"), _one(words, SCOPES, "gpu")
+    ordered = one_of(words, ("acq_rel", "acquire", "release", "relaxed"), "relaxed"), one_of(words, SCOPES, "gpu")
 
     def build(t: Tracer, dst: Value, addr: Value, expected: Value, value: Value) -> None:
         put = destination(t, dst, "atom.cas")
@@ -137,7 +137,7 @@ def _swap(t: Tracer, words: Words, ordered: tuple[str, str], addr: Value, expect
 
 def _fence(words: Words) -> Builder:
     def build(t: Tracer) -> None:
-        t.insert(MemoryFenceOp(_one(words, SCOPES, "gpu")))
+        t.insert(MemoryFenceOp(one_of(words, SCOPES, "gpu")))
 
     return build
 

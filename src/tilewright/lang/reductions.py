@@ -13,7 +13,7 @@ from tilewright.dtypes import dtype
 from tilewright.errors import KernelError
 from tilewright.ir.core.dependence import WARP
 from tilewright.ir.core.element_types import element_dtype
-from tilewright.ir.tile.together import SleepOp, VoteOp
+from tilewright.ir.tile.together import ShuffleOp, SleepOp, VoteOp
 from tilewright.lang.asynchronous import number
 from tilewright.lang.expressions import is_element
 from tilewright.lang.ordered import destination
@@ -73,6 +73,15 @@ def _match_any(t: Tracer, mask: Value, value: Value) -> SSAValue:
     return found
 
 
+def _match_all(t: Tracer, mask: Value, value: Value) -> SSAValue:
+    """What the first lane holds, all hold."""
+    whole(mask, "T.cuda.__match_all_sync")
+    own = _integer(value, "T.cuda.__match_all_sync")
+    first = t.insert(ShuffleOp("idx", own, t.index.value(0), WARP)).results[0]
+    same = t.insert(VoteOp("all", t.elements.compare("==", own, first))).results[0]
+    return t.elements.select(same, t.elements.constant((1 << WARP) - 1, _WORD), t.elements.constant(0, _WORD))
+
+
 def _sleep(t: Tracer, time: Value) -> None:
     t.insert(SleepOp(number(t, time, "the time")))
 
@@ -93,6 +102,7 @@ REDUCTIONS: tuple[Function, ...] = (
     ),
     Function("cuda.warp_reduce", _warp_reduce, 'The "sum", "max" or "min" over segments of `width` lanes.'),
     Function("cuda.__match_any_sync", _match_any, "Which lanes hold the same integer? Bit i for lane i of 32."),
+    Function("cuda.__match_all_sync", _match_all, "All lanes, where they hold the same integer; else 0."),
     Function("cuda.nano_sleep", _sleep, "Gives others their turn for about so many nanoseconds."),
     Function("cuda.__nanosleep", _sleep, "The same."),
 )

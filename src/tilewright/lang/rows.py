@@ -40,6 +40,26 @@ class Function:
         return f"T.{self.name}({', '.join(shown)})"
 
 
+@dataclass(frozen=True)
+class Method:
+    """What a buffer can do, by its name; the builder takes the tracer, then the buffer's method, then syntax."""
+
+    name: str
+    build: Builder
+    summary: str
+
+    @property
+    def signature(self) -> str:
+        """The call as it is written, of a buffer A.
+
+        >>> def build(t, access, begin, dtype=None): ...
+        >>> Method("vload", build, "Neighbours.").signature
+        'A.vload(begin, dtype=None)'
+        """
+        _, _, *parameters = signature(self.build).parameters.values()
+        return f"A.{self.name}({', '.join(map(_shown, parameters))})"
+
+
 def bound(build: Callable[..., Any], name: str, t: Tracer, positional: list[Any], named: dict[str, Any]) -> Any:
     """The builder's answer to a call of that name.
 

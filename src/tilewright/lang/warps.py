@@ -12,7 +12,7 @@ from tilewright.errors import KernelError
 from tilewright.ir.core.dependence import WARP
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.lanes import WARP_SIZES, WarpSizeOp
-from tilewright.ir.tile.together import SHUFFLES, VOTES, ShuffleOp, VoteOp
+from tilewright.ir.tile.together import BLOCK_VOTES, SHUFFLES, VOTES, ActiveMaskOp, BlockVoteOp, ShuffleOp, VoteOp
 from tilewright.lang.expressions import as_condition, is_element
 from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tracer import Tracer
@@ -118,5 +118,26 @@ def _elect(t: Tracer) -> SSAValue:
     return t.elements.compare("==", lane, t.index.value(0))
 
 
+def _block_vote(kind: str) -> Builder:
+    def handler(t: Tracer, cond: Value) -> SSAValue:
+        condition = as_condition(t, cond)
+        if isinstance(condition, bool):
+            condition = t.elements.constant(condition, dtype("bool"))
+        return t.insert(BlockVoteOp(kind, condition)).results[0]
+
+    return handler
+
+
+def _active_mask(t: Tracer) -> SSAValue:
+    return t.insert(ActiveMaskOp()).results[0]
+
+
+_BLOCK_VOTES = {"and": "does it hold in all?", "or": "in any?", "count": "in how many?"}
+BLOCK: tuple[Function, ...] = tuple(
+    Function(f"cuda.{name}", _block_vote(kind), f"The threads of the block meet: {_BLOCK_VOTES[kind]}")
+    for kind in BLOCK_VOTES
+    for name in (f"syncthreads_{kind}", f"__syncthreads_{kind}")
+)
+ACTIVE = Function("cuda.__activemask", _active_mask, "Which lanes happen to be here together? Bit i for lane i.")
 ELECT = Function("cuda.elect_sync", _elect, "Is this the lane that acts for its warp?")
-WARPS = (ELECT, *map(_shuffle_row, SHUFFLES), *map(_vote_row, VOTES), *map(_reduction_row, _REDUCTIONS))
+WARPS = (ELECT, ACTIVE, *map(_shuffle_row, SHUFFLES), *map(_vote_row, VOTES), *map(_reduction_row, _REDUCTIONS))

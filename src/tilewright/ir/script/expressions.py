@@ -272,6 +272,14 @@ def _vote(show: Expressions, op: together.VoteOp) -> Tree:
     return f"T.cuda.{op.kind.data}_sync(0xFFFFFFFF, {show.of(op.condition)})", ATOM
 
 
+def _block_vote(show: Expressions, op: together.BlockVoteOp) -> Tree:
+    return f"T.cuda.syncthreads_{op.kind.data}({show.of(op.condition)})", ATOM
+
+
+def _active_mask(show: Expressions, op: together.ActiveMaskOp) -> Tree:
+    return "T.cuda.__activemask()", ATOM
+
+
 def _choice(show: Expressions, op: scf.IfOp) -> Tree:
     ((yes,), (no,)) = (given(region.block) for region in op.regions)
     if op.output[0].type == i1 and constant_of(no) == 0:
@@ -304,6 +312,8 @@ _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     tile.AtomicOp: _atomic,
     together.ShuffleOp: _shuffle,
     together.VoteOp: _vote,
+    together.BlockVoteOp: _block_vote,
+    together.ActiveMaskOp: _active_mask,
     BitsOp: _bits,
     arith.BitcastOp: _seen,
     tile.LoadOp: _load,

@@ -8,6 +8,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.script.printer import Printer, Statement
+from tilewright.ir.tile.atomic_vectors import AtomicVectorOp
 from tilewright.ir.tile.ops import AtomicOp, StorageOp
 from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp
 from tilewright.ir.tile.remote import RemoteOp
@@ -43,6 +44,16 @@ def _cas(out: Printer, op: AtomicCasOp) -> None:
     _call(out, f"atom.cas.{op.order.data}.{op.scope.data}", register, _address(out, op), *pair)
 
 
+def _vector(out: Printer, op: AtomicVectorOp) -> None:
+    element = element_dtype(op.values[0].type)
+    letters = "f32" if element.name == "float32" else element.name.replace("float", "f")
+    words = [f"{op.kind.data}", f"v{len(op.values)}", letters, op.order.data, op.scope.data]
+    address, values = f"T.address_of({out.show.element(op.memory, op.indices)})", map(out.show.of, op.values)
+    if all(result.first_use is None for result in op.before):
+        return _call(out, f"red.{'.'.join(words)}", address, *values)
+    return _call(out, f"atom.{'.'.join(words)}", *[_register(out, result) for result in op.before], address, *values)
+
+
 def _fence(out: Printer, op: MemoryFenceOp) -> None:
     out.emit(f"T.ptx.fence.acq_rel.{op.scope.data}()")
 
@@ -73,5 +84,6 @@ ORDERED_STATEMENTS: Mapping[type[Operation], Statement] = {
     AtomicLoadOp: _load,
     AtomicStoreOp: _store,
     AtomicCasOp: _cas,
+    AtomicVectorOp: _vector,
     MemoryFenceOp: _fence,
 }

@@ -221,6 +221,8 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     SparseMmaOp: _atom,
     together.ShuffleOp: _defined,
     together.VoteOp: _defined,
+    together.BlockVoteOp: _defined,
+    together.ActiveMaskOp: _defined,
     printing.PrintOp: _print,
     printing.InspectOp: _inspect,
     AssertOp: _assert,

@@ -49,6 +49,7 @@ from tilewright.ir.core.lookup import LookupOp
 from tilewright.ir.memory import storage_elements
 from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
+from tilewright.ir.tile.atomic_vectors import VECTORS
 from tilewright.ir.tile.atoms import ATOM_OPS
 from tilewright.ir.tile.bits import BITS_OPS
 from tilewright.ir.tile.bulk import TensorMapType
@@ -354,6 +355,7 @@ TILE = Dialect(
         AddressOp,
         *ATOM_OPS,
         *BITS_OPS,
+        *VECTORS,
         *TOGETHER,
         *PRINTING,
         *ASYNCHRONOUS,

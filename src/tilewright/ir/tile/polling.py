@@ -6,11 +6,12 @@ from xdsl.dialects import scf
 from xdsl.ir import Operation
 
 from tilewright.ir.core.dependence import behind
+from tilewright.ir.tile.atomic_vectors import AtomicVectorOp
 from tilewright.ir.tile.mbarriers import MbarrierTestOp
 from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp
 
-POLLS = (AtomicLoadOp, AtomicOp, AtomicCasOp, MbarrierTestOp)
+POLLS = (AtomicLoadOp, AtomicOp, AtomicCasOp, AtomicVectorOp, MbarrierTestOp)
 
 
 def polls(op: Operation) -> bool:

@@ -34,7 +34,9 @@ BARRIERS = 16  # of a block
 SHUFFLES = ("idx", "up", "down", "xor")
 REGISTERS = ("inc", "dec")
 VOTES = ("any", "all", "ballot")
+BLOCK_VOTES = ("and", "or", "count")
 BALLOT = IntegerType(32, Signedness.UNSIGNED)
+COUNT = IntegerType(32)
 
 
 @irdl_op_definition
@@ -135,6 +137,42 @@ class VoteOp(IRDLOperation):
 
 
 @irdl_op_definition
+class BlockVoteOp(IRDLOperation):
+    """All threads of the block meet as at a barrier; whether a condition holds in all (`and`), in any (`or`), or in how
+    many (`count`) of them."""
+
+    name = "tile.block_vote"
+    kind = prop_def(StringAttr)
+    condition = operand_def(i1)
+    result = result_def(IntegerType)
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = "$kind $condition attr-dict `:` type($result)"
+
+    def __init__(self, kind: str, condition: SSAValue) -> None:
+        result = COUNT if kind == "count" else i1
+        super().__init__(operands=[condition], properties={"kind": StringAttr(kind)}, result_types=[result])
+
+    def verify_(self) -> None:
+        """A known kind, and its type."""
+        if self.kind.data not in BLOCK_VOTES:
+            raise VerifyException(f"tile.block_vote kind {self.kind.data!r} is none of {', '.join(BLOCK_VOTES)}")
+        if self.result.type != (COUNT if self.kind.data == "count" else i1):
+            raise VerifyException(f"tile.block_vote {self.kind.data!r} gives no {self.result.type}")
+
+
+@irdl_op_definition
+class ActiveMaskOp(IRDLOperation):
+    """Which lanes of the warp execute this together: bit i for lane i."""
+
+    name = "tile.active_mask"
+    result = result_def(BALLOT)
+    assembly_format = "attr-dict"
+
+    def __init__(self) -> None:
+        super().__init__(result_types=[BALLOT])
+
+
+@irdl_op_definition
 class RegistersOp(IRDLOperation):
     """How many registers each lane of the warps may have from here on: more (`inc`), or fewer (`dec`)."""
 
@@ -167,4 +205,4 @@ class SleepOp(IRDLOperation):
         super().__init__(operands=[time])
 
 
-TOGETHER = (SyncOp, BarOp, ShuffleOp, VoteOp, RegistersOp, SleepOp)
+TOGETHER = (SyncOp, BarOp, ShuffleOp, VoteOp, BlockVoteOp, ActiveMaskOp, RegistersOp, SleepOp)

@@ -7,8 +7,10 @@ from typing import cast
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tilewright.dtypes import DType
 from tilewright.errors import CompileError
 from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.tile.atomic_vectors import AtomicVectorOp
 from tilewright.ir.tile.cluster import ClusterArriveOp, ClusterWaitOp
 from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp, OrderedOp
 from tilewright.ir.tile.remote import RemoteOp
@@ -72,6 +74,55 @@ def _cas(out: Writer, op: AtomicCasOp) -> None:
     fence(out, op.order.data, op.scope.data, ("acquire", "acq_rel"))
 
 
+def _vector(out: Writer, op: AtomicVectorOp) -> None:
+    memory, indices = op.place
+    element, ctype = element_dtype(op.values[0].type), out.ctype(op.values[0].type)
+    values = [out.exprs[value].cast(ctype).text for value in op.values]
+    at = out.element(memory, indices)
+    fence(out, order := op.order.data, op.scope.data, ("release", "acq_rel"))
+    if out.table.assembly:
+        name = _changer(out, op.kind.data, element, ctype, len(values))
+        found = out.names.fresh("before", "before")
+        out.line(f"{ctype} {found}[{len(values)}];")
+        out.line(f"{name}({', '.join([found, f'&{at}', *values])});")
+        parts = [f"{found}[{i}]" for i in range(len(values))]
+    else:
+        parts = [out.names.fresh("before", "before") for _ in values]
+        for i, (part, value) in enumerate(zip(parts, values, strict=True)):
+            out.line(f"const {ctype} {part} = atomic{op.kind.data.capitalize()}(&{at} + {i}, {value});")
+            out.line(f"(void){part};")
+    for result, part in zip(op.before, parts, strict=True):
+        out.exprs[result] = Expr(part, ctype)
+    fence(out, order, op.scope.data, ("acquire", "acq_rel"))
+
+
+def _changer(out: Writer, kind: str, element: DType, ctype: str, count: int) -> str:
+    """The function of so many atomic changes at once; what elements were goes to `before`."""
+    single = element.name == "float32"
+    letter, held = ("f", "float") if single else ("h", "unsigned short")
+    suffix = "f32" if single else element.name.replace("loat", "")
+    name = f"tw_{kind}_v{count}_{suffix}"
+    flush = "" if single else ".noftz"
+    numbers = range(count)
+    before = ", ".join(f"%{i}" for i in numbers)
+    given = ", ".join(f"%{count + 1 + i}" for i in numbers)
+    instruction = f"atom.relaxed.gpu.global.{kind}{flush}.v{count}.{suffix} {{{before}}}, [%{count}], {{{given}}};"
+    parameters = ", ".join(f"{ctype} x{i}" for i in numbers)
+    outs = ", ".join(f'"={letter}"(was[{i}])' for i in numbers)
+    ins = ", ".join(['"l"(at)', *(f'"{letter}"(by[{i}])' for i in numbers)])
+    lines = [
+        f"{out.table.function} void {name}({ctype}* before, {ctype}* at, {parameters}) {{",
+        f"  const {ctype} given[] = {{{', '.join(f'x{i}' for i in numbers)}}};",
+        f"  {held} by[{count}], was[{count}];",
+        "  memcpy(by, given, sizeof by);",
+        f'  asm volatile("{instruction}" : {outs} : {ins} : "memory");',
+        "  memcpy(before, was, sizeof was);",
+        "}",
+    ]
+    out.functions.setdefault(name, "\n".join(lines))
+    return name
+
+
 def _fence(out: Writer, op: MemoryFenceOp) -> None:
     out.line(f"{FENCES[op.scope.data]}();")
 
@@ -110,5 +161,6 @@ ORDERED: Handlers = {
     AtomicLoadOp: _load,
     AtomicStoreOp: _store,
     AtomicCasOp: _cas,
+    AtomicVectorOp: _vector,
     MemoryFenceOp: _fence,
 }

@@ -22,7 +22,16 @@ from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.printing import PrintOp
 from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, pool_offset
-from tilewright.ir.tile.together import BarOp, RegistersOp, ShuffleOp, SleepOp, SyncOp, VoteOp
+from tilewright.ir.tile.together import (
+    ActiveMaskOp,
+    BarOp,
+    BlockVoteOp,
+    RegistersOp,
+    ShuffleOp,
+    SleepOp,
+    SyncOp,
+    VoteOp,
+)
 from tilewright.ir.tile.types import SHARED, space_of
 from tilewright.targets.c_emitter.asynchronous import ASYNCHRONOUS
 from tilewright.targets.c_emitter.instructions import INSTRUCTIONS
@@ -177,6 +186,20 @@ def _vote(out: Writer, op: VoteOp) -> None:
     out.define(op.result, Expr(text + truth, out.ctype(op.result.type)), named=True)
 
 
+def _block_vote(out: Writer, op: BlockVoteOp) -> None:
+    if "cta" not in out.table.barriers:
+        raise CompileError(f"loops through the threads of a block have no votes: {op.name}\n{where(op)}")
+    text = f"__syncthreads_{op.kind.data}({out.exprs[op.condition].text})"
+    truth = "" if op.kind.data == "count" else " != 0"
+    out.define(op.result, Expr(text + truth, out.ctype(op.result.type)), named=True)
+
+
+def _active_mask(out: Writer, op: ActiveMaskOp) -> None:
+    if out.table.name != "cuda":
+        raise CompileError(f"{out.table.name} does not know which lanes go together: {op.name}\n{where(op)}")
+    out.define(op.result, Expr("__activemask()", out.ctype(op.result.type)), named=True)
+
+
 def _print(out: Writer, op: PrintOp) -> None:
     _refuse_uncomputable(out, op)
     for value in op.values:
@@ -285,6 +308,8 @@ STATEMENTS: Handlers = {
     SleepOp: _sleep,
     ShuffleOp: _shuffle,
     VoteOp: _vote,
+    BlockVoteOp: _block_vote,
+    ActiveMaskOp: _active_mask,
     PrintOp: _print,
     AssertOp: _assert,
     scf.ForOp: _for,

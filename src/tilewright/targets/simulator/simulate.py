@@ -13,6 +13,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.arch import get as get_arch
 from tilewright.arch.spec import ArchSpec
+from tilewright.ir.tile.atomic_vectors import AtomicVectorOp
 from tilewright.ir.tile.atoms import AtomOp
 from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.ordered import ORDERED
@@ -41,6 +42,8 @@ from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.observers.watch import Watch, watched
 from tilewright.targets.simulator.ops.asynchronous import ASYNC_HANDLERS
 from tilewright.targets.simulator.ops.atomic import ATOMIC_HANDLERS
+from tilewright.targets.simulator.ops.atomic_vectors import VECTOR_HANDLERS
+from tilewright.targets.simulator.ops.block_votes import BLOCK_VOTE_HANDLERS
 from tilewright.targets.simulator.ops.control import CONTROL_HANDLERS
 from tilewright.targets.simulator.ops.copies import ATOM_HANDLERS
 from tilewright.targets.simulator.ops.printing import PRINT_HANDLERS
@@ -62,7 +65,7 @@ from tilewright.targets.simulator.sites import Site
 from tilewright.targets.tensor_map import TensorMap
 
 # What tells lanes of other blocks something.
-_TELLS = (*ORDERED, AtomicOp)
+_TELLS = (*ORDERED, AtomicOp, AtomicVectorOp)
 
 HANDLERS = {
     **SCALAR_HANDLERS,
@@ -70,8 +73,10 @@ HANDLERS = {
     **REPEAT_HANDLERS,
     **TILE_HANDLERS,
     **WARP_HANDLERS,
+    **BLOCK_VOTE_HANDLERS,
     **CLUSTER_HANDLERS,
     **ATOMIC_HANDLERS,
+    **VECTOR_HANDLERS,
     **ATOM_HANDLERS,
     **PRINT_HANDLERS,
     **ASYNC_HANDLERS,

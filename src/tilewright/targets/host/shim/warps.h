@@ -38,6 +38,17 @@ static inline unsigned ballot(bool mine) {
   return found;
 }
 
+// In how many threads of the block it holds.
+static inline int votes(bool mine) {
+  current->given = &mine;
+  pause(at_block);
+  int found = 0;
+  for (const Fiber& fiber : current->block->fibers)
+    if (fiber.state != ended) found += *static_cast<const bool*>(fiber.given);
+  pause(at_block);
+  return found;
+}
+
 // The lane that a shuffle reads, or the lane itself where that is outside its segment.
 static inline unsigned within(int from, int low, int high) {
   return low <= from && from <= high ? static_cast<unsigned>(from) : lane();
@@ -57,6 +68,9 @@ template <class T> static void put(void* at, T value) { std::memcpy(at, &value, 
 
 static inline void __syncwarp() { tw::pause(tw::at_warp); }
 static inline void __syncthreads() { tw::pause(tw::at_block); }
+static inline int __syncthreads_count(bool mine) { return tw::votes(mine); }
+static inline int __syncthreads_or(bool mine) { return tw::votes(mine) != 0; }
+static inline int __syncthreads_and(bool mine) { return tw::votes(!mine) == 0; }
 
 template <class T> static T __shfl_sync(unsigned, T mine, int by, int width) {
   return tw::exchange(mine, tw::lane() / width * width + (static_cast<unsigned>(by) & (width - 1)));

@@ -12,15 +12,17 @@ from xdsl.ir import Operation
 from tilewright.errors import BarrierError
 from tilewright.ir.tile.cluster import ClusterWaitOp
 from tilewright.ir.tile.mbarriers import MbarrierWaitOp
-from tilewright.ir.tile.together import BARRIERS, BarOp, SyncOp
+from tilewright.ir.tile.together import BARRIERS, BarOp, BlockVoteOp, SyncOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.clusters import refuse_owed, wait_for_cluster
 from tilewright.targets.simulator.agents.flow import Waiting
 from tilewright.targets.simulator.domains.lockstep import Lockstep
-from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.memory.access import Array, Element
 from tilewright.targets.simulator.ops.addressed import Active
+from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.ops.mbarrier import Word, completed, observe, over
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
+from tilewright.targets.simulator.order.votes import Votes
 from tilewright.targets.simulator.program import Compiler, Frame
 
 Come = Callable[[Frame], Waiting | None]
@@ -66,6 +68,41 @@ def _sync(compiler: Compiler, op: SyncOp) -> Come:
         meeting = lanes.machine.meeting(op, scope)
         waiting = ForMeeting(meeting, meeting.arrive(lanes.rows, lanes.threads))
         return None if waiting.ready(frame) is None else waiting
+
+    return come
+
+
+@dataclass(frozen=True, eq=False)
+class ForVote(ForMeeting):
+    """They wait for the rest of their block to vote."""
+
+    votes: Votes
+    result: int
+    kind: Element
+
+    def over(self, frame: Frame) -> None:
+        """They know what came of it."""
+        lanes = _lanes(frame)
+        found = self.votes.found[lanes.rows].astype(self.kind)
+        frame.values[self.result] = np.broadcast_to(found[:, None], lanes.shape)
+
+
+def _block_vote(compiler: Compiler, op: BlockVoteOp) -> Come:
+    condition, result = compiler.slot(op.condition), compiler.slot(op.result)
+    kind = numpy_type(op.result.type)
+
+    def come(frame: Frame) -> Waiting | None:
+        lanes = _lanes(frame)
+        votes, meeting = lanes.machine.votes(op), lanes.machine.meeting(op, "cta")
+        shown = np.asarray(frame.operand(condition), bool)
+        votes.shown[lanes.rows[:, None], lanes.threads] = np.broadcast_to(shown, lanes.shape)
+        goal = meeting.arrive(lanes.rows, lanes.threads)
+        votes.count(op.kind.data, (meeting.times >= goal)[:, 0])  # the next vote comes after all have been here
+        waiting = ForVote(meeting, goal, votes, result, kind)
+        if waiting.ready(frame) is not None:
+            return waiting
+        waiting.over(frame)
+        return None
 
     return come
 
@@ -177,6 +214,7 @@ def _lanes(frame: Frame) -> Lockstep:
 # Ops where lanes wait for each other; those of `RESUMED` make a kernel one whose lanes run apart.
 WAITS: dict[type[Operation], Callable[[Compiler, Any], Come]] = {
     SyncOp: _sync,
+    BlockVoteOp: _block_vote,
     BarOp: _bar,
     MbarrierWaitOp: _mbarrier_wait,
     ClusterWaitOp: wait_for_cluster,

@@ -38,6 +38,7 @@ from tilewright.targets.simulator.order.gathering import Gathering
 from tilewright.targets.simulator.order.mbarriers import NO_ENGINES, Engines, Mbarriers
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.order.visits import Visits
+from tilewright.targets.simulator.order.votes import Votes
 from tilewright.targets.simulator.program import Frame, Loop
 from tilewright.targets.simulator.sites import Site
 
@@ -64,6 +65,7 @@ class Machine:
     shared: dict[Operation, Memory] = field(default_factory=dict, init=False)
     meetings: dict[Operation, Meeting] = field(default_factory=dict, init=False)
     gatherings: dict[Operation, Gathering] = field(default_factory=dict, init=False)
+    voted: dict[Operation, Votes] = field(default_factory=dict, init=False)
     barriers: dict[int, Barrier] = field(default_factory=dict, init=False)
     admitted: set[Operation] = field(default_factory=set, init=False)  # instructions that the architecture has
     products: dict[str, Waiting] = field(default_factory=dict, init=False)
@@ -112,6 +114,10 @@ class Machine:
         """The op's meeting of the lanes of each warp, block or cluster."""
         together = self.launch.cluster if scope == "cluster" else 1
         return self.meetings.setdefault(op, Meeting(self.clocks, self.launch.threads, scope == "warp", together))
+
+    def votes(self, op: Operation) -> Votes:
+        """What the threads of all blocks show at the op."""
+        return self.voted.setdefault(op, Votes.of(len(self.blocks), self.launch.threads))
 
     def gathering(self, op: Operation) -> Gathering:
         """Where the warpgroups of all blocks come to the op."""

@@ -89,7 +89,18 @@ class Memory:
     def _change(
         self, lanes: Lanes, index: Operand, mask: Mask, site: Site, sync: Sync, change: Callable[[Array], Array]
     ) -> Array:
-        at, present = self._locate(lanes, index, mask, site), lanes.present(mask)
+        at = self._locate(lanes, index, mask, site)
+        return self._spread(self._changed(at, lanes, lanes.present(mask), site, sync, change), lanes, mask)
+
+    def alter(
+        self, at: Array, values: Array, lanes: Lanes, present: Present, site: Site, function: np.ufunc, sync: Sync
+    ) -> Array:
+        """As `update`, at positions of `data` that are known to lie inside."""
+        return self._changed(at, lanes, present, site, sync, lambda at: updated(self.data, at, values, function))
+
+    def _changed(
+        self, at: Array, lanes: Lanes, present: Present, site: Site, sync: Sync, change: Callable[[Array], Array]
+    ) -> Array:
         self._reserved(at, lanes, present, site)
         if self.shadow is not None:
             self.shadow.recent.note(site, at, present.actor)
@@ -102,7 +113,7 @@ class Memory:
         before = change(at)
         self.changes += not np.array_equal(before, self.data.take(at))
         synchronise(present, id(self.data), at, sync)
-        return self._spread(before, lanes, mask)
+        return before
 
     def _of_active(self, value: Operand, lanes: Lanes, mask: Mask) -> Array:
         full = np.broadcast_to(np.asarray(value, self.data.dtype), lanes.shape)

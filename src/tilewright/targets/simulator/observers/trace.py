@@ -168,6 +168,7 @@ ACCESSES: Mapping[type[Operation], Callable[..., Access]] = {
     together.BarOp: lambda op: Access(f"barrier {op.kind.data}"),
     together.ShuffleOp: lambda op: Access("shuffle", value=op.result),
     together.VoteOp: lambda op: Access("vote", value=op.result),
+    together.BlockVoteOp: lambda op: Access("vote", value=op.result),
     printing.PrintOp: lambda op: Access("print"),
 }
 

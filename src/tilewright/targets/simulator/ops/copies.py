@@ -136,7 +136,7 @@ class Rows:
     def read(self, frame: Frame, lanes: Lockstep, rows: Mask) -> Bytes:
         """The bytes (blocks, threads, bytes); 0 where a lane's row does not count."""
         memory = cast("Memory", frame.memory(self.buffer))
-        at = self._located(frame, lanes, rows, memory)
+        at = self.located(frame, lanes, rows, memory)
         present = Present(lanes.machine.clocks, at.actor)
         if at.inside is None:
             found: Array = memory.read(at.elements, lanes, present, self.site).reshape(-1, self.count)
@@ -152,13 +152,13 @@ class Rows:
     def write(self, frame: Frame, lanes: Lockstep, rows: Mask, data: Bytes) -> None:
         """Puts the bytes there."""
         memory = cast("Memory", frame.memory(self.buffer))
-        at = self._located(frame, lanes, rows, memory)
+        at = self.located(frame, lanes, rows, memory)
         chosen = data.reshape(-1, data.shape[-1]) if rows is None else data[rows]
         values = np.ascontiguousarray(chosen).view(memory.data.dtype)
         given = values.reshape(-1) if at.inside is None else values[at.inside]
         memory.write(at.elements, given, lanes, Present(lanes.machine.clocks, at.actor), self.site)
 
-    def _located(self, frame: Frame, lanes: Lockstep, rows: Mask, memory: Memory) -> Located:
+    def located(self, frame: Frame, lanes: Lockstep, rows: Mask, memory: Memory) -> Located:
         """Where the rows lie, checked and counted."""
         index = self.place(frame)
         lanes.count(self.site, np.asarray(index, np.int64), rows)
