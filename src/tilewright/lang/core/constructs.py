@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import operator
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias, cast
 
@@ -23,7 +23,7 @@ from tilewright.lang.core.undefined import Undefined
 
 Getter: TypeAlias = "Callable[[], object]"
 Body: TypeAlias = "Callable[..., Sequence[object]]"
-_COMPARISONS = {
+_COMPARISONS: Mapping[str, Callable[..., object]] = {
     "==": operator.eq,
     "!=": operator.ne,
     "<": operator.lt,
@@ -151,7 +151,7 @@ def call(function: object) -> object:
     """The function to call: of a user's own one that has control flow, the one rewritten for run time."""
     if current() is None:
         return function
-    if function in (builtins.min, builtins.max):
+    if function is builtins.min or function is builtins.max:
         word = "min" if function is builtins.min else "max"
         return partial(_extreme, word, cast("Callable[..., object]", function))
     return helpers.rewritten_for_call(function, sys.modules[__name__])

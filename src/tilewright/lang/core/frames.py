@@ -38,8 +38,8 @@ def _characters(file: str, line: int, column: int) -> int:
 
 
 def is_ours(file: str) -> bool:
-    """Is it a file of this package, or of Python itself?"""
-    return file.startswith((PACKAGE, "<frozen "))
+    """Is it a file of this package, of Python itself, or what Python's dataclasses write?"""
+    return file.startswith((PACKAGE, "<frozen ", "<string>"))
 
 
 def user_frames(frame: FrameType | None) -> Iterator[FrameType]:

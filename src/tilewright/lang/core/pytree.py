@@ -15,6 +15,8 @@ from typing import TypeAlias
 
 EXTRACT, CONSTRUCT = "__extract_to_ir_values__", "__construct_from_ir_values__"
 PARTS, OF_PARTS = "__parts__", "__of_parts__"
+WHOLE = "__is_whole__"
+"""The attribute of classes whose objects are not looked into."""
 Rebuild: TypeAlias = "Callable[[Sequence[object]], object]"
 
 
@@ -33,6 +35,8 @@ def split(value: object, opened: bool = False) -> Split | None:
     Args:
         opened: any object with attributes has them as parts: it is one whose attributes are assigned.
     """
+    if hasattr(type(value), WHOLE):
+        return None
     if isinstance(value, list):
         return Split(_numbered(value), tuple(value), list)
     if isinstance(value, tuple):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
-from types import FunctionType
+import operator
+from collections.abc import Callable, Mapping
+from types import CellType, FunctionType
+from typing import cast
 
 from tilewright.errors import KernelError, shown
 
@@ -48,27 +52,53 @@ def is_constant(annotation: object) -> bool:
 
 
 def resolved(annotation: object, function: FunctionType) -> object:
-    """The annotation; of one that is a text, what its name means in the function."""
+    """The annotation; of one that is a text, what it says in the function; None where that is not known."""
     if not isinstance(annotation, str):
         return annotation
-    word, _, inner = annotation.strip().partition("[")
-    found = _looked_up(word, function)
-    if found is Constexpr and inner:
-        return ConstexprOf(_looked_up(inner.rstrip("]"), function))
-    return found
-
-
-def _looked_up(path: str, function: FunctionType) -> object:
-    first, *rest = path.strip().split(".")
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-    found: object = None
-    if first in cells:
-        try:
-            found = cells[first].cell_contents
-        except ValueError:
-            return None
-    else:
-        found = function.__globals__.get(first, getattr(builtins, first, None))
-    for word in rest:
-        found = getattr(found, word, None)
-    return found
+    names = {name: cell.cell_contents for name, cell in cells.items() if _is_filled(cell)}
+    return said(annotation, {**function.__globals__, **names})
+
+
+def _is_filled(cell: CellType) -> bool:
+    try:
+        return cell.cell_contents is not cell
+    except ValueError:
+        return False
+
+
+def said(text: str, names: Mapping[str, object]) -> object:
+    """What the text of an annotation means: names, attributes, subscripts, tuples and whole numbers; else None.
+
+    >>> said("Constexpr[int]", {"Constexpr": Constexpr})
+    Constexpr[int]
+    """
+    try:
+        return _meaning(ast.parse(text, mode="eval").body, names)
+    except (SyntaxError, LookupError, AttributeError, TypeError):
+        return None
+
+
+def _meaning(node: ast.expr, names: Mapping[str, object]) -> object:
+    match node:
+        case ast.Constant():
+            return node.value
+        case ast.Name():
+            return names[node.id] if node.id in names else vars(builtins)[node.id]
+        case ast.Attribute():
+            return getattr(_meaning(node.value, names), node.attr)
+        case ast.Subscript():
+            return cast("type[list[object]]", _meaning(node.value, names))[_meaning(node.slice, names)]  # type: ignore[index]  # of any class
+        case ast.Tuple():
+            return tuple(_meaning(part, names) for part in node.elts)
+        case ast.BinOp() if type(node.op) in _OPERATORS:
+            return _OPERATORS[type(node.op)](_meaning(node.left, names), _meaning(node.right, names))
+    raise LookupError
+
+
+_OPERATORS: Mapping[type[ast.operator], Callable[..., object]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias, cast
+from typing import ClassVar, TypeAlias, cast
 
 import numpy as np
 from xdsl.ir import Attribute
@@ -33,6 +33,7 @@ class TensorArgument:
         narrow: are strides of 32 bits?
     """
 
+    __is_whole__: ClassVar[bool] = True
     array: Array
     dynamic_shape: tuple[int | None, ...]
     dynamic_stride: tuple[int | None, ...]

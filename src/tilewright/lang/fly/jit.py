@@ -145,6 +145,8 @@ class Jit:
         for leaf, path, one in zip(flat.leaves, flat.names, found, strict=True):
             if one is None and isinstance(leaf, str | bytes | type(None)):
                 raise UsageError(f"{path} is {shown(leaf)}: a constant is annotated fx.Constexpr")
+        if isinstance(annotation, type) and issubclass(annotation, FlyValue) and any(x and x.numeric for x in found):
+            raise UsageError(f"{name} is {annotation.__name__}, got the number {shown(value)}")
         return Bound(name, flat, found)
 
 

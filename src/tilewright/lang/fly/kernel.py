@@ -217,6 +217,8 @@ def _parameter(kernel: Kernel, name: str, value: object, body: Block, operands: 
         if not (isinstance(annotation, type) and issubclass(annotation, Numeric)):
             said = f"{name} is Python's number {value!r}"
             raise KernelError(f"{said}: annotate it fx.Constexpr, or fx.Int32 for run time")
+        if isinstance(value, float) and not annotation.is_float:
+            raise KernelError(f"{name} is {annotation}, got the float {value}")
         value = annotation(value)
     elif isinstance(annotation, type) and issubclass(annotation, Numeric) and isinstance(value, Numeric):
         value = annotation(value)

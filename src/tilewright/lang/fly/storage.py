@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from inspect import get_annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 from tilewright.errors import KernelError, shown
 from tilewright.lang.core.numerics.numeric import DTypeOf, Numeric, NumericMeta, numeric_type
 from tilewright.lang.core.numerics.vector import Vector
-from tilewright.lang.fly.annotations import is_constant
+from tilewright.lang.fly.annotations import is_constant, said
 from tilewright.lang.fly.values.int_tuple import IntTupleLike
 from tilewright.lang.fly.values.layouts import LayoutLike
 from tilewright.lang.fly.values.memory import Pointer, Stored, Tensor, recast
@@ -205,7 +206,7 @@ def union(cls: Class) -> Class:
 
 
 def _composite(cls: Class, union: bool) -> Class:
-    annotations: Mapping[str, object] = get_annotations(cls)
+    annotations = _annotations(cls)
     bad = [name for name in annotations if name in RESERVED or name.startswith("_")]
     if bad:
         raise KernelError(f"a structure has no field {bad[0]!r}: that name is taken")
@@ -227,6 +228,14 @@ def _composite(cls: Class, union: bool) -> Class:
     for name, member in members.items():
         setattr(made, name, member)
     return made
+
+
+def _annotations(cls: type) -> dict[str, object]:
+    """The fields' types; of texts what they mean where the class is written."""
+    around = sys._getframe(3)
+    names = {**around.f_globals, **around.f_locals}
+    written: dict[str, object] = dict(get_annotations(cls))
+    return {name: said(kind, names) if isinstance(kind, str) else kind for name, kind in written.items()}
 
 
 def _replace(self: DataclassInstance, **named: object) -> DataclassInstance:

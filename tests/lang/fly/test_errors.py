@@ -1,0 +1,136 @@
+"""Wrong programs: our error, at the user's line, with the helpers that led there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from fx_programs import loaded
+
+from tilewright.errors import KernelError, TilewrightError, UsageError
+
+HEAD = """import tilewright.compiler as flyc
+import tilewright.expr as fx
+
+
+def helper(x):
+    return fx.make_layout((4, 8), x)
+
+
+@flyc.kernel
+def kernel(A: fx.Tensor, n: fx.Int32):
+    tid = fx.thread_idx.x
+"""
+TAIL = """
+
+@flyc.jit
+def run(A: fx.Tensor, n: fx.Int32):
+    kernel(A, n).launch(grid=1, block=64)
+"""
+MARK = "  # wrong"
+# Bodies, of which the marked line is wrong, and what is said.
+WRONG = {
+    "profile": ("    l = fx.make_layout((4, 8), (1, 4, 2))  # wrong", "make_layout"),
+    "no name": ("    l = fx.make_layot((4, 8), (1, 4))  # wrong", "make_layot"),
+    "helper": ("    l = helper((1, 4, 2))", "called by kernel"),
+    "text": ("    A[tid] = 'x'  # wrong", "expected a number"),
+    "no conversion": ("    A[tid] = tid * 2  # wrong", "takes no Int32; convert it with .to"),
+    "const": ("    if fx.const_expr(tid > 3):  # wrong\n        pass", "a plain `if`"),
+    "bound": ("    for i in fx.range_constexpr(n):  # wrong\n        pass", "write `for .. in range"),
+    "index": ("    x = [1, 2, 3][tid]  # wrong", "only run time knows"),
+    "one way": (
+        "    if tid > 3:\n        x = fx.Float32(1)\n    A[tid] = x + 1.0  # wrong",
+        "one way of a branch only",
+    ),
+    "types": (
+        "    x = fx.Float32(0)\n    if tid > 3:\n        x = tid\n    A[tid] = x + 1.0  # wrong",
+        "x is Int32 on one way of a branch, and on the other Float32",
+    ),
+    "loop types": (
+        "    x = fx.Int32(0)\n    for i in range(n):\n        x = x + 0.5  # wrong\n    A[tid] = x.to(fx.Float32)",
+        "x is Int32 before the loop, and at the end of its body Float32",
+    ),
+    "grows": (
+        "    rows = [fx.Float32(0)]\n    for i in range(n):\n        rows.append(A[i])  # wrong\n    A[tid] = rows[0]",
+        "what a loop carries keeps its parts",
+    ),
+    "returns": (
+        "    def f():\n        if tid > 3:\n            return tid\n    x = f() + 1",
+        "what the function returns",
+    ),
+    "step": ("    for i in range(0, 4, 0):  # wrong\n        pass", "step is not 0"),
+    "for ever": ("    x = 1\n    while x > 0:  # wrong\n        A[tid] = 1.0", "always true"),
+    "slice": ("    x = A[0:2]  # wrong", "sliced by None"),
+    "negative": ("    x = A[-1]  # wrong", "coordinate -1"),
+    "iterated": ("    for x in A:  # wrong\n        pass", "not iterated"),
+    "mfma": ("    fx.make_mma_atom(fx.rocdl.MFMA(7, 7, 3, fx.Float32))  # wrong", "7x7x3"),
+    "sizes": (
+        "    a, b = (fx.make_rmem_tensor(k, fx.Float32) for k in (4, 8))\n"
+        "    fx.copy(fx.make_copy_atom(fx.UniversalCopy32b(), fx.Float32), a, b)  # wrong",
+        "a copy of 4 elements into 8",
+    ),
+    "state": (
+        "    a = fx.make_rmem_tensor(4, fx.Float32)\n"
+        "    fx.copy(fx.make_copy_atom(fx.UniversalCopy32b(), fx.Float32), a, a, soffset=4)  # wrong",
+        "no field 'soffset'",
+    ),
+    "format": ('    fx.printf("{:d}", tid)  # wrong', "holes {} only"),
+    "leaked": (
+        "    seen = {}\n    def note(x):\n        seen['x'] = x\n    if tid > 3:\n        note(tid * 2)\n"
+        "    A[tid] = seen['x'].to(fx.Float32)  # wrong",
+        "made inside a run-time loop or branch",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_errors_stand_at_the_users_line(tmp_path: Path, name: str) -> None:
+    body, said = WRONG[name]
+    path = tmp_path / "wrong.py"
+    module = loaded(path, HEAD + body + TAIL)
+    with pytest.raises(KernelError) as found:
+        module.run(np.zeros(64, np.float32), 3)
+    text = str(found.value)
+    assert said in text
+    assert found.value.location is not None
+    lines = (HEAD + body).splitlines()
+    marked = [i for i, line in enumerate(lines, 1) if line.endswith(MARK)]
+    assert not marked or found.value.location.line == marked[0]
+    assert f"at {path}:{found.value.location.line}:" in text
+    assert "^" in text
+
+
+def test_what_users_raise_passes(tmp_path: Path) -> None:
+    for body, kind in (("    raise ValueError('so')", ValueError), ("    assert 1 > 2, 'so'", AssertionError)):
+        module = loaded(tmp_path / f"{kind.__name__}.py", HEAD + body + TAIL)
+        with pytest.raises(kind, match="so"):
+            module.run(np.zeros(64, np.float32), 3)
+
+
+LAUNCHES: dict[str, Callable[[str], str]] = {
+    "not launched": lambda text: text.replace(".launch(grid=1, block=64)", ""),
+    "grid": lambda text: text.replace("grid=1", "grid=(1, 2, 3, 4)"),
+    "empty": lambda text: text.replace("grid=1", "grid=0"),
+    "cluster": lambda text: text.replace("block=64", "block=64, cluster=(2, 1, 1)"),
+    "arguments": lambda text: text.replace("kernel(A, n)", "kernel(A)"),
+    "number": lambda text: text.replace("kernel(A, n)", "kernel(A, 1.5)"),
+}
+
+
+@pytest.mark.parametrize("name", LAUNCHES)
+def test_wrong_launches(tmp_path: Path, name: str) -> None:
+    module = loaded(tmp_path / "wrong.py", LAUNCHES[name](HEAD + "    pass" + TAIL))
+    with pytest.raises(KernelError):
+        module.run(np.zeros(64, np.float32), 3)
+
+
+def test_wrong_arguments(tmp_path: Path) -> None:
+    module = loaded(tmp_path / "right.py", HEAD + "    pass" + TAIL)
+    a = np.zeros(64, np.float32)
+    for given in ((a,), (a, 1 << 40), (a, 1.5), ("x", 3), (None, 3), (np.float32(1).reshape(()), 3), (a[::2], 3)):
+        with pytest.raises(UsageError):
+            module.run(*given)
+    with pytest.raises(TilewrightError):
+        module.kernel(a, 3)
