@@ -38,7 +38,7 @@ def has_atom(spec: ArchSpec, atom: MmaAtom | CopyAtom) -> bool:
     if wanted is not None or own is not None:
         return False
     if isinstance(atom, MmaAtom):
-        return _form(atom) in _forms(_family(spec.name))
+        return _form(atom) in _forms(family(spec.name))
     return any(atom.arch in line and spec.name in line[line.index(atom.arch) :] for line in _LINES)
 
 
@@ -48,8 +48,12 @@ def _reaches(own: tuple[int, str], wanted: tuple[int, str]) -> bool:
     return not wanted[1] or (own[1] != "" and own[0] // 10 == wanted[0] // 10)
 
 
-def _family(name: str) -> str:
-    """The architecture of the table that another one is like: gfx1151 is like gfx1100, gfx940 like gfx942."""
+def family(name: str) -> str:
+    """The architecture of the table that another one is like.
+
+    >>> family("gfx1151"), family("gfx940"), family("sm_90")
+    ('gfx1100', 'gfx942', 'sm_90')
+    """
     for prefix, like in (("gfx94", "gfx942"), ("gfx1250", "gfx1250"), ("gfx11", "gfx1100"), ("gfx12", "gfx1200")):
         if name.startswith(prefix):
             return like

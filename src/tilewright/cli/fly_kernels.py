@@ -73,16 +73,25 @@ def _refuse(op: Operation) -> None:
 
 
 def _target(func: Function, option: str | None) -> Target:
-    """The target of the options, else the simulator of the chip that the kernel's module names."""
+    """The target of the options, else the simulator of the chip that the kernel's module names, or of one like it.
+
+    Raises:
+        UsageError: of that chip nothing is known here.
+    """
     from tilewright.arch import Target, names
+    from tilewright.atoms.available import family
 
     if option is not None:
         return Target(option)
     above = func.parent_op()
     text = "" if above is None else " ".join(map(str, above.attributes.values()))
     found = _CHIP.search(text)
-    chip = found["chip"] if found else ""
-    return Target(f"simulator:{chip}" if chip in names() else "simulator:gfx942")
+    chip = found["chip"] if found else "gfx942"
+    like = next((name for name in (chip, family(chip)) if name in names()), None)
+    if like is None:
+        unknown = "its lanes and the banks of its shared memory are not known here"
+        raise UsageError(f"the module is for {chip}: {unknown}; --target simulator:ARCH runs it as another one")
+    return Target(f"simulator:{like}")
 
 
 def _launch_of(func: Function, whole: ModuleOp) -> LaunchFuncOp | None:
@@ -143,7 +152,7 @@ def _said(attribute: Attribute | None) -> list[int]:
 def _arguments(func: Function, options: Sequence[str]) -> tuple[list[Parameter], list[str]]:
     """What each parameter is given, and the options for the arrays and numbers that are left."""
     from tilewright.targets.simulator.fly.kernel import Given as Parameter
-    from tilewright.targets.simulator.fly.kernel import parameter_leaves
+    from tilewright.targets.simulator.fly.kernel import parameter_leaves, require_global
     from tilewright.targets.simulator.fly.memories import pointer_of
 
     names = [argument.name_hint or f"arg{i}" for i, argument in enumerate(func.body.block.args)]
@@ -152,7 +161,8 @@ def _arguments(func: Function, options: Sequence[str]) -> tuple[list[Parameter],
     rest: list[str] = []
     for name, argument in zip(names, func.body.block.args, strict=True):
         what = chosen.get(name)
-        if pointer_of(argument.type) is not None:
+        if (pointer := pointer_of(argument.type)) is not None:
+            require_global(name, pointer, func)
             found, left = _memory(name, argument.type, what)
             given.append(found)
             rest.append(f"{name}={left}")

@@ -267,26 +267,6 @@ def test_a_buffer_of_more_bytes_than_there_are_leaves_its_memory() -> None:
 
 WORDS = "!fly.ptr<i32, global>"
 SUM = "!fly.memref<f32, register, 4:1>"
-WIDE = (
-    "!fly.mma_atom<!fly_rocdl.gfx1250.wmma_scale<16x16x128, (f8E4M3FN, f8E4M3FN) -> f32, opselA = 0, opselB = 0, "
-    "modC = 0, reuseA = false, reuseB = false, blockSize = 32>>"
-)
-
-
-def test_what_is_not_simulated_names_itself() -> None:
-    bytes_, sums = "!fly.memref<f8E4M3FN, register, 64:1>", "!fly.memref<f32, register, 8:1>"
-    text = f"""func.func @f() {{
-      %l = fly.static : !fly.layout<64:1>
-      %k = fly.static : !fly.layout<8:1>
-      %a = fly.memref.alloca(%l) : (!fly.layout<64:1>) -> {bytes_}
-      %d = fly.memref.alloca(%k) : (!fly.layout<8:1>) -> {sums}
-      %m = fly.make_mma_atom : {WIDE}
-      fly.mma_atom_call(%m, %d, %a, %a, %d) : ({WIDE}, {sums}, {bytes_}, {bytes_}, {sums}) -> ()
-      return
-    }}"""
-    said = r"fly.mma_atom_call: lanes of GFX1250_.* hold several blocks of scaled elements; it is not simulated\n.*:7:"
-    with pytest.raises(CompileError, match=said):
-        report_of(Launch(text, ()))
 
 
 def scaled(element: str, count: int = 32) -> str:

@@ -33,6 +33,7 @@ from tilewright.ir.core.rewrite import erase
 from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.ops import FlyOp
+from tilewright.ir.fly.types import Pointer
 from tilewright.ir.mlir.llvm import StructType
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.simulator.agents.waits import WAITS
@@ -183,14 +184,18 @@ def _parameter(
     pointer = pointer_of(kind)
     if pointer is None:
         return None, builder.insert(ArgumentOp.of(None, given.numbers, kind)).result
-    if space_of(pointer) != GLOBAL:
-        raise CompileError(
-            f"parameter {name} points into {pointer.space} memory, which a launch has none of\n{place(func)}"
-        )
+    require_global(name, pointer, func)
     if given.size is None:
         raise UsageError(f"parameter {name} is a {kind}: say how many elements it points at")
     new = block.insert_arg(MemRefType(ir_type(dtype(pointer.element)), [given.size]), at)
     return new, builder.insert(ArgumentOp.of(new, given.numbers, kind)).result
+
+
+def require_global(name: str, pointer: Pointer, func: Function) -> None:
+    """Raises `CompileError` for a parameter that points elsewhere than into global memory."""
+    if space_of(pointer) != GLOBAL:
+        text = f"parameter {name} points into {pointer.space} memory, which a launch has none of"
+        raise CompileError(f"{text}\n{place(func)}")
 
 
 def unknown(ops: Iterable[Operation]) -> list[Operation]:

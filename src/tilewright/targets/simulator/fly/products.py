@@ -26,7 +26,7 @@ from tilewright.targets.simulator.fly.bits import as_bytes, from_bytes, width_of
 from tilewright.targets.simulator.fly.elements import as_rows, given, kind_of, of_rows
 from tilewright.targets.simulator.fly.layouts import value_of
 from tilewright.targets.simulator.fly.memories import cell_bits
-from tilewright.targets.simulator.fly.scaling import Scales, types_of
+from tilewright.targets.simulator.fly.scaling import Factors
 from tilewright.targets.simulator.fly.values import held, place_in
 from tilewright.targets.simulator.fly.views import count_of, extents_of, offsets, view_of
 from tilewright.targets.simulator.memory.access import Array
@@ -49,8 +49,6 @@ def mma_atom(op: FlyOp) -> MmaAtom:
     if not isinstance(found, MmaAtom) or found.sparsity != 1:
         why = "takes sparse operands" if isinstance(found, MmaAtom) else "has no layouts in a table here"
         raise CompileError(f"{op.name}: {kind} {why}; it is not simulated\n{where(op)}")
-    if any(len(op.group(name)) != 1 for name in "ab"):
-        raise CompileError(f"{op.name}: scales beside A and B are not simulated\n{where(op)}")
     return found
 
 
@@ -122,18 +120,17 @@ class Unit:
 
     op: FlyOp
     atom: MmaAtom
-    scales: Scales | None
+    factors: Factors
 
     def __call__(self, frame: Frame, a: Array, b: Array, c: Array) -> Array:
         """D, (blocks, threads, element), of operands that lanes hold."""
-        if self.scales is not None:
-            a, b = self.scales(frame, a, b)
         warps = Warps.of(frame, real(frame), self.op, self.atom)
         held: Operands = operands_of(self.atom, warps.size)
         sides = (("A", held.a, a), ("B", held.b, b), ("C", held.c, c))
         left, right, start = (self._matrices(warps, *side) for side in sides)
+        left, right = self.factors(frame, warps, left, right)
         function = fast if warps.lanes.machine.mma == "fast" else multiply_add
-        made = function(left, right, start, types_of(self.atom), self.atom.instruction)
+        made = function(left, right, start, self.factors.types, self.atom.instruction)
         return warps.spread(held.c.fragments(made))
 
     def _matrices(self, warps: Warps, letter: str, operand: Operand, rows: Array) -> Array:
@@ -158,7 +155,7 @@ def call(compiler: Compiler, op: FlyOp) -> Step:
     a, b, c = (Factor.of(compiler, op, op.group(x)[0], atom, x.upper(), "load", False) for x in "abc")
     target = list(op.group("d" if op.short == "mma_atom_call" else "dst"))
     d = Factor.of(compiler, op, target[0], atom, "D", "store", False) if target and not op.results else None
-    unit = Unit(op, atom, Scales.of(compiler, op, atom))
+    unit = Unit(op, atom, Factors.of(compiler, op, atom))
 
     def step(frame: Frame) -> None:
         found = unit(frame, a.read(frame, 0), b.read(frame, 0), c.read(frame, 0))
@@ -184,7 +181,7 @@ def gemm(compiler: Compiler, op: FlyOp) -> Step:
     )
     before = Factor.of(compiler, op, op.group("d")[0], atom, "D", "load", True)
     calls = _calls(op, extents)
-    unit = Unit(op, atom, Scales.of(compiler, op, atom))
+    unit = Unit(op, atom, Factors.of(compiler, op, atom))
 
     def step(frame: Frame) -> None:
         frame.domain.burn(len(calls), op)
