@@ -12,11 +12,16 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from dump_cases import fly_dumps
 from numpy.typing import NDArray
+from xdsl.dialects.func import FuncOp
 
 from tilewright.arch import Target
 from tilewright.errors import UninitializedError
+from tilewright.ir.reader import Source, read
 from tilewright.ir.text import parse_module
+from tilewright.lang.fly.arguments import of_array
+from tilewright.runtime.on_fly import FlyModule
 from tilewright.targets.simulator.options import SimOptions
 
 Array = NDArray[np.generic]
@@ -165,3 +170,32 @@ def test_the_text_of_a_trace_is_read_back(programs: dict[str, ModuleType]) -> No
     text = programs["kernels"].add.ir()
     assert parse_module(text) is not None
     assert "fly.tiled_copy.partition_src" in text
+
+
+PEERS = {
+    "add": ("add", ((1, 4096),) * 3, np.float32, ()),
+    "transpose": ("transpose", ((128, 128),) * 2, np.float32, (False,)),
+    "transpose_swizzled": ("transpose", ((128, 128),) * 2, np.float32, (True,)),
+    "pointers": ("pointers", ((128, 32),) * 2, np.float32, (32,)),
+    "direct": ("direct", ((1, 4096),) * 2, np.float32, (False,)),
+    "reduce": ("reduce", ((1024,), (4,)), np.float32, ()),
+}
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_what_is_traced_computes_what_the_peers_first_stage_does(programs: dict[str, ModuleType], name: str) -> None:
+    """Both texts are read back, and run by the same host: `gpu.launch_func` and all."""
+    function, shapes, dtype, constants = PEERS[name]
+    jit = getattr(programs["kernels"], function)
+    ours = [_numbers(*shape, dtype=dtype, seed=i) for i, shape in enumerate(shapes)]
+    theirs = [array.copy() for array in ours]
+    kept = [array.copy() for array in ours]
+    jit(*ours, *constants)
+    for text, arrays in ((jit.ir(), theirs), (fly_dumps()[f"{name}.gfx942.00"], kept)):
+        module = read(Source("kernel.mlir", text)).module
+        host = next(op for op in module.ops if isinstance(op, FuncOp))
+        given = [of_array(array).memory() for array in arrays]
+        assert [str(x.type) for x in host.body.block.args[: len(given)]] == [of_array(a).type for a in arrays]
+        FlyModule(module, Target("simulator:gfx942")).run(given, SimOptions())
+    for mine, again, peer in zip(ours, theirs, kept, strict=True):
+        assert mine.tobytes() == again.tobytes() == peer.tobytes()
