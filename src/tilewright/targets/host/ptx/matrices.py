@@ -18,7 +18,7 @@ from tilewright.targets.host.ptx.tables import Tables
 from tilewright.targets.simulator.collective.metadata import sources
 from tilewright.targets.simulator.collective.moves import moves_of
 from tilewright.targets.simulator.collective.operands import Operand
-from tilewright.targets.simulator.collective.sparse import NOWHERE, pattern_of
+from tilewright.targets.simulator.collective.sparse import pattern_of
 
 WARP, WARPGROUP = 32, 128
 # How elements are read: the kind and the bits of the exponent, as targets/host/shim/numbers.h has them.
@@ -84,13 +84,16 @@ def _matrix(operand: Operand, element: DType, tables: Tables) -> str:
     return f"{{{rows}, {columns}, {operand.values}, {places}, {type_of(element)}}}"
 
 
-def _product(atom: MmaAtom, lanes: int, tables: Tables) -> str:
+def _product(atom: MmaAtom, lanes: int, tables: Tables, selector: int = 0) -> str:
     d, a, b, c = atom.dtypes
     held = {x: Operand.of(atom.stored_layout(x), atom.stored(x), atom.thr_layout, lanes) for x in _held(atom)}
     given = {x: _matrix(held[x], kind, tables) if x in held else "{}" for x, kind in (("A", a), ("B", b))}
     sums = [_matrix(held["C"], kind, tables) for kind in (d, c)]
     listed = ", ".join([given["A"], given["B"], *sums])
-    return f"{{{listed}, {len(held['C'].places)}, {atom.shape_mnk[2]}, tw::{_rule(atom.instruction)}}}"
+    sparse = atom.sparsity > 1 and tables.constant("tw::Sparse", _sparse(atom, lanes, selector, tables))
+    chosen = f"&{sparse}" if sparse else "nullptr"
+    rest = f"{len(held['C'].places)}, {atom.shape_mnk[2]}, tw::{_rule(atom.instruction)}, {chosen}"
+    return f"{{{listed}, {rest}}}"
 
 
 def _held(atom: MmaAtom) -> list[str]:
@@ -107,11 +110,10 @@ def _rule(instruction: str) -> str:
 
 
 def _mma(instruction: Instruction, tables: Tables) -> str:
-    atom = _atom(instruction, True)
-    lists, rest = instruction.operands[:4], [_text(operand) for operand in instruction.operands[4:]]
-    how = tables.constant("tw::Product", _product(atom, WARP, tables))
-    told = [f"&{tables.constant('tw::Sparse', _sparse(atom, int(rest[1], 0), WARP, tables))}", rest[0]] if rest else []
-    return f"tw::warp_product({', '.join([how, *map(_list, lists), *told])})"
+    registers, beside = instruction.operands[:4], instruction.operands[4:]
+    metadata, selector = map(_text, beside) if beside else ("0", "0")
+    how = tables.constant("tw::Product", _product(_atom(instruction, True), WARP, tables, int(selector, 0)))
+    return f"tw::warp_product({', '.join([how, *map(_list, registers), metadata])})"
 
 
 def _list(operand: Value | Values) -> str:
@@ -125,19 +127,17 @@ def _wgmma(instruction: Instruction, tables: Tables) -> str:
     d, a, b, *rest = instruction.operands
     in_registers, sparse = isinstance(a, Values), ".sp." in instruction.name
     atom = _atom(instruction, in_registers)
-    metadata, selector = (_text(rest.pop(0)), int(_text(rest.pop(0)))) if sparse else ("0", 0)
+    metadata, selector = (_text(rest.pop(0)), int(_text(rest.pop(0)), 0)) if sparse else ("0", 0)
     adds, *immediates = map(_text, rest)
     negated = [number == "-1" for number in immediates[:2]] or [False, False]
     # Whether an operand in shared memory lies the other way, where it may.
     lies = [*([False] if in_registers else []), *(number == "1" for number in immediates[2:]), False, False]
-    chosen = f"&{tables.constant('tw::Sparse', _sparse(atom, selector, WARPGROUP, tables))}" if sparse else "nullptr"
     parts = (
-        _product(atom, WARPGROUP, tables),
+        _product(atom, WARPGROUP, tables, selector),
         _flag(in_registers),
         _flag(negated[0]),
         "{}" if in_registers else _described(atom, "A", lies[0], negated[0]),
         _described(atom, "B", lies[1], negated[1]),
-        chosen,
     )
     how = tables.constant("tw::GroupProduct", f"{{{', '.join(parts)}}}")
     left = (_list(a), "0") if in_registers else ("{}", _text(a))
@@ -154,14 +154,16 @@ def _described(atom: MmaAtom, letter: str, other_way: bool, negated: bool) -> st
     return f"{{{rows}, {columns}, {kind}, {_flag(other_way)}, {_flag(negated)}}}"
 
 
-def _sparse(atom: MmaAtom, selector: int, lanes: int, tables: Tables) -> str:
-    pattern, count, rows = pattern_of(atom.dtypes[1].bits), chunks_of(atom), atom.shape_mnk[0]
-    having, chunks = sources(count, selector, lanes // WARP)
+def _sparse(atom: MmaAtom, threads: int, selector: int, tables: Tables) -> str:
+    pattern, rows = pattern_of(atom.dtypes[1].bits), atom.shape_mnk[0]
+    count, wide = chunks_of(atom), pattern.elements
+    lanes, chunks = sources(count, selector, threads // WARP)
     where = np.zeros(count * rows, np.int64)
-    where[chunks] = having[:, None] * NIBBLES + np.arange(chunks.shape[1])
+    where[chunks] = lanes[:, None] * NIBBLES + np.arange(chunks.shape[1])
     by_row = where.reshape(count, rows).T.reshape(-1).tolist()
-    places = [0 if place == NOWHERE else place for row in pattern.places for place in row]
-    return f"{{{pattern.parts}, {pattern.stored}, {count}, {tables.table(places)}, {tables.table(by_row)}}}"
+    # Where the metadata says no places the simulator refuses the kernel.
+    places = [max(place, 0) * wide + i for row in pattern.places for place in row for i in range(wide)]
+    return f"{{{pattern.width}, {pattern.stored * wide}, {count}, {tables.table(places)}, {tables.table(by_row)}}}"
 
 
 def _text(operand: Value | Values) -> str:
@@ -211,7 +213,7 @@ def _dot(instruction: Instruction, tables: Tables) -> str:
 
 
 MATRICES: Mapping[str, Callable[[Instruction, Tables], str]] = {
-    r"mma\.(sp::ordered_metadata\.)?sync\.aligned\..*": _mma,
+    r"mma(\.sp::ordered_metadata|\.sp)?\.sync\.aligned\..*": _mma,
     r"wgmma\.mma_async\..*": _wgmma,
     r"ldmatrix\..*": _load,
     r"stmatrix\..*": _store,

@@ -28,11 +28,19 @@ struct Matrix {
   const unsigned short* places;
   Type type;
 };
+constexpr unsigned most_terms = 1024;
 enum Rule { plain, limited, bits_of_both, bits_of_one };
+// Which elements of A are stored: chunks of so many, of which `stored` are, their places by 4 bits of metadata; for
+// each chunk, row by row, which lane has these bits: lane * 8 + number.
+struct Sparse {
+  unsigned parts, stored, chunks;
+  const unsigned short *places, *lanes;
+};
 struct Product {
   Matrix a, b, d, c;
   unsigned groups, depth;
   Rule rule;
+  const Sparse* sparse;
 };
 
 // What a lane gives: registers, descriptors, metadata; does it give C? What it does not give is empty.
@@ -68,13 +76,14 @@ static inline std::uint64_t summed(const Product& how, const Numbers& a, const N
                                    std::uint64_t added) {
   const std::size_t k = how.depth, row = m * k, column = n * k;
   if (!how.d.type.is_integer()) {
-    std::vector<double> terms = {real(how.c.type, added)};
-    for (std::size_t i = 0; i < k; ++i) {
-      const double x = a.reals[row + i], y = b.reals[column + i];
-      terms.push_back(x * y);
-      if (how.a.type.bits == 64 && x * y - x * y == 0) terms.push_back(fma(x, y, -(x * y)));
-    }
-    return rounded(how.d.type, sum(terms));
+    const double *const x = &a.reals[row], *const y = &b.reals[column];
+    double terms[most_terms];
+    unsigned count = 0;
+    terms[count++] = real(how.c.type, added);
+    for (std::size_t i = 0; i < k; ++i) terms[count++] = x[i] * y[i];
+    for (std::size_t i = 0; i < k && how.a.type.bits == 64; ++i)
+      if (terms[1 + i] - terms[1 + i] == 0) terms[count++] = fma(x[i], y[i], -terms[1 + i]);
+    return rounded(how.d.type, sum(terms, count));
   }
   std::int64_t total = whole(how.c.type, added);
   for (std::size_t i = 0; i < k; ++i) {
@@ -96,35 +105,31 @@ static inline void put_product(const Product& how, unsigned threads, unsigned gr
   }
 }
 
-// Which elements of A are stored: chunks of so many, of which `stored` are, their places by 4 bits of metadata; for
-// each chunk, row by row, which lane has these bits: lane * 8 + number.
-struct Sparse {
-  unsigned parts, stored, chunks;
-  const unsigned short *places, *lanes;
-};
-
-static inline Numbers spread(const Sparse& how, unsigned threads, unsigned rows, const Numbers& of) {
-  Numbers found(rows * how.chunks * how.parts);
-  for (unsigned chunk = 0; chunk < rows * how.chunks; ++chunk) {
-    const unsigned at = how.lanes[chunk];
+// A with all its elements, of those that are stored.
+static inline Numbers spread(const Product& how, unsigned threads, const Numbers& of) {
+  if (!how.sparse) return of;
+  const Sparse& chosen = *how.sparse;
+  const unsigned chunks = how.d.rows * chosen.chunks;
+  Numbers found(chunks * chosen.parts);
+  for (unsigned chunk = 0; chunk < chunks; ++chunk) {
+    const unsigned at = chosen.lanes[chunk];
     const auto* given = static_cast<const Given*>(member(threads, at / 8).given);
     const unsigned bits = given->metadata >> at % 8 * 4 & 15;
-    for (unsigned i = 0; i < how.stored; ++i) {
-      const unsigned from = chunk * how.stored + i, to = chunk * how.parts + how.places[bits * how.stored + i];
+    for (unsigned i = 0; i < chosen.stored; ++i) {
+      const unsigned from = chunk * chosen.stored + i;
+      const unsigned to = chunk * chosen.parts + chosen.places[bits * chosen.stored + i];
       found.reals[to] = of.reals[from], found.wholes[to] = of.wholes[from];
     }
   }
   return found;
 }
 
-static inline void warp_product(const Product& how, List d, List a, List b, List c, const Sparse* sparse = nullptr,
-                                std::uint32_t metadata = 0) {
+static inline void warp_product(const Product& how, List d, List a, List b, List c, std::uint32_t metadata = 0) {
   const Given mine = {d, a, b, c, 0, 0, metadata, true};
   together(meeting(warp), warp, &mine, [&] {
     for (unsigned group = 0; group < how.groups; ++group) {
-      Numbers left = held(how.a, warp, group, &Given::a, false);
-      if (sparse) left = spread(*sparse, warp, how.d.rows, left);
-      put_product(how, warp, group, left, held(how.b, warp, group, &Given::b, false));
+      const Numbers left = held(how.a, warp, group, &Given::a, false), right = held(how.b, warp, group, &Given::b, false);
+      put_product(how, warp, group, spread(how, warp, left), right);
     }
   });
 }
@@ -171,7 +176,6 @@ struct GroupProduct {
   Product product;
   bool in_registers, negated;
   Described a, b;
-  const Sparse* sparse;
 };
 
 static inline void group_product(const GroupProduct& how, List d, List a, std::uint64_t matrix_a, std::uint64_t matrix_b,
@@ -179,9 +183,9 @@ static inline void group_product(const GroupProduct& how, List d, List a, std::u
   const Given mine = {d, a, {}, d, matrix_a, matrix_b, metadata, adds};
   together(meeting(warpgroup), warpgroup, &mine, [&] {
     const Product& product = how.product;
-    Numbers left = how.in_registers ? held(product.a, warpgroup, 0, &Given::a, how.negated) : described(how.a, matrix_a);
-    if (how.sparse) left = spread(*how.sparse, warpgroup, product.d.rows, left);
-    put_product(product, warpgroup, 0, left, described(how.b, matrix_b));
+    const Numbers left =
+        how.in_registers ? held(product.a, warpgroup, 0, &Given::a, how.negated) : described(how.a, matrix_a);
+    put_product(product, warpgroup, 0, spread(product, warpgroup, left), described(how.b, matrix_b));
   });
 }
 

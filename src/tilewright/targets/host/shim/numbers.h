@@ -69,9 +69,10 @@ static inline std::uint64_t rounded(const Type& type, double value) {
 }
 
 // Source: J. Shewchuk, "Adaptive precision floating-point arithmetic", 1997.
-static inline double distilled(const std::vector<double>& terms) {
+static inline double distilled(const double* terms, unsigned count) {
   std::vector<double> parts;  // that do not overlap, the smallest first
-  for (double term : terms) {
+  for (unsigned i = 0; i < count; ++i) {
+    double term = terms[i];
     std::size_t kept = 0;
     for (double part : parts) {
       if (__builtin_fabs(term) < __builtin_fabs(part)) std::swap(term, part);
@@ -97,15 +98,15 @@ static inline double distilled(const std::vector<double>& terms) {
   return total;
 }
 
-static inline double sum(const std::vector<double>& terms) {
+static inline double sum(const double* terms, unsigned count) {
   double total = 0;
   bool lost = false;
-  for (double term : terms) {
-    const double bigger = total + term, back = bigger - total;
-    lost |= (total - (bigger - back)) + (term - back) != 0;
+  for (unsigned i = 0; i < count; ++i) {
+    const double bigger = total + terms[i], back = bigger - total;
+    lost |= (total - (bigger - back)) + (terms[i] - back) != 0;
     total = bigger;
   }
-  return (lost && total - total == 0 ? distilled(terms) : total) + 0.0;  // no negative zero
+  return (lost && total - total == 0 ? distilled(terms, count) : total) + 0.0;  // no negative zero
 }
 
 }  // namespace tw
