@@ -14,51 +14,24 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
-from corpus import cases
-from fault_table import CORPUS
-from faults import kernels
+from right_kernels import LANES, Right, bits, right, whens
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.arch import get as get_arch
 from tilewright.arch.target import Target
 from tilewright.errors import TilewrightError
 from tilewright.ir.stages import STAGES
-from tilewright.lang.primfunc import PrimFunc
 from tilewright.passes.dispatch import Dispatch
 from tilewright.passes.pipeline import run, steps
 from tilewright.runtime.on_host import HostExecutor
-from tilewright.targets.arguments import bind
-from tilewright.targets.host.compiler import WARNINGS, compile_host
-from tilewright.targets.launch import kernel_of, parameters_of
+from tilewright.targets.c_emitter.emit import emit
+from tilewright.targets.host.compiler import WARNINGS, compile_together
 from tilewright.targets.simulator.options import SimOptions
-from tilewright.targets.simulator.simulate import simulate
-from tilewright.targets.tensor_map import TensorMap
 
-
-def right() -> Iterator[tuple[str, PrimFunc, str, list[Any] | None]]:
-    """The right kernels, each with its machine, and arguments where numbers from 0 on will not do."""
-    for case in cases(CORPUS):
-        if case.error is None:
-            yield case.kernel.name, case.kernel, case.arch, None
-    for clean in kernels()[1]:
-        yield clean.name, clean.kernel(), clean.archs[0], clean.arguments()
-
-
-def arrays_of(module: ModuleOp, given: list[Any] | None) -> list[Any]:
-    """New arguments: copies of those given, else numbers, zeros where the name begins with F."""
-    if given is not None:
-        return [argument.copy() if hasattr(argument, "copy") else argument for argument in given]
-    import numpy as np
-
-    return [
-        (np.arange(p.size or 1) % 50 * (p.name[0] != "F")).astype(p.element.numpy())
-        for p in parameters_of(kernel_of(module))
-    ]
+FAST = (*WARNINGS, "-O0")  # to compile
 
 
 def passed(module: ModuleOp, lanes: int) -> Iterator[tuple[str, ModuleOp]]:
@@ -71,55 +44,66 @@ def passed(module: ModuleOp, lanes: int) -> Iterator[tuple[str, ModuleOp]]:
             yield step.name, work
 
 
-def bits(arrays: list[Any]) -> list[bytes]:
-    """What arrays hold; of a tensor map, its array."""
-    return [getattr(array, "array", array).tobytes() for array in arrays]
-
-
 def reason(error: TilewrightError) -> str:
     """Why a kernel stays out, without its numbers."""
     return re.sub("[0-9]+", "#", str(error).partition("\n")[0])[:100]
 
 
+def after_passes(one: Right, expected: list[bytes]) -> Iterator[str]:
+    """After which passes the kernel gives other bits."""
+    for step, module in passed(one.kernel.module, one.lanes):
+        if one.simulated(module) != expected:
+            yield f"{one.name} after {step}"
+
+
+def as_text(one: Right, expected: list[bytes], found: Counter[str]) -> Iterator[str]:
+    """The CUDA text, at which times of its copies it gives other bits; one program a kernel."""
+    try:
+        emit(one.final)
+    except TilewrightError as error:
+        found[f"CUDA text: {reason(error)}"] += 1
+        return
+    found["CUDA text"] += 1
+    try:
+        part = one.part()
+        (made,) = compile_together([part], FAST)
+        wrong = [when for when in whens(part) if one.run(made, when) != expected]
+    except TilewrightError as error:
+        found[f"CUDA text on the CPU: {reason(error)}"] += 1
+        return
+    found["CUDA text on the CPU"] += 1
+    yield from (f"{one.name} as text, copies {when}" for when in wrong)
+
+
+def as_loops(one: Right, expected: list[bytes], found: Counter[str]) -> Iterator[str]:
+    """Target `host`, likewise."""
+    arguments = one.arguments()
+    try:
+        HostExecutor.of(one.final, Target(f"host:{one.arch}"))(arguments, SimOptions())
+    except TilewrightError as error:
+        found[f"host: {reason(error)}"] += 1
+        return
+    found["host"] += 1
+    if bits(arguments) != expected:
+        yield f"{one.name} as loops"
+
+
 def main() -> int:
     """Runs all, and prints the counts."""
     most, found, wrong = int(sys.argv[1]) if len(sys.argv) > 1 else 1 << 30, Counter[str](), []
-    for number, (name, kernel, arch, given) in enumerate(right()):
-        if number >= most:
-            break
-        expected, lanes, final = None, get_arch(arch).lanes, kernel.module
-        maps = given is not None and any(hasattr(argument, "map") or hasattr(argument, "array") for argument in given)
-        for step, module in passed(kernel.module, lanes):
-            arrays = arrays_of(module, given) if not maps else fresh(name)
-            simulate(module, arrays, arch=arch)
-            expected = bits(arrays) if expected is None else expected
-            wrong += [f"{name} after {step}"] * (bits(arrays) != expected)
-            final = module
-        found["simulated after each pass"] += 1
-        for what in ("text", "loops"):
-            arrays = arrays_of(final, given) if not maps else fresh(name)
-            try:
-                if what == "text":
-                    if lanes != 32:
-                        continue
-                    tensors = [array for array in arrays if isinstance(array, TensorMap)]
-                    compile_host(final, range(len(arrays)), WARNINGS).run(bind(kernel_of(final), arrays), tensors)
-                else:
-                    HostExecutor.of(final, Target(f"host:{arch}"))(arrays, SimOptions())
-            except TilewrightError as error:
-                found[f"{what}: {reason(error)}"] += 1
-            else:
-                found[what] += 1
-                wrong += [f"{name} as {what}"] * (bits(arrays) != expected)
+    for one in right()[:most]:
+        found["simulated before and after each pass"] += 1
+        expected = one.simulated(run(one.kernel.module, "tile", lanes=one.lanes).module)
+        wrong += after_passes(one, expected)
+        if one.lanes == LANES:
+            wrong += as_text(one, expected, found)
+        else:
+            found["CUDA text: warps of 64 lanes"] += 1
+        wrong += as_loops(one, expected, found)
     for what, count in found.most_common():
-        print(f"{count:5} {what}")
+        print(f"| {what} | {count} |")
     print("\n".join(wrong) or "all the same")
     return bool(wrong)
-
-
-def fresh(name: str) -> list[Any]:
-    """The arguments of a kernel on tensor maps, which have no copies."""
-    return next(clean.arguments() for clean in kernels()[1] if clean.name == name)
 
 
 if __name__ == "__main__":

@@ -106,6 +106,8 @@ def _product_function(name: str, atom: MmaAtom, added: bool, op: Operation, func
     )
     if atom.instruction == "fma":
         body = [_fused(atom)]
+    elif atom.dtypes[2].bits == 16 and atom.instruction.startswith("dp2a"):
+        body = [_DOT]
     elif atom.instruction.startswith(("mma.", *_ONE_BY_ONE)):
         braces = not atom.instruction.startswith(_ONE_BY_ONE)
         body = [assembly(atom.instruction, [d], [a, b, c], braces)]
@@ -116,6 +118,13 @@ def _product_function(name: str, atom: MmaAtom, added: bool, op: Operation, func
     lines += [f"  {text}" for text in body]
     given = ", ".join(f"const void* {letter}" for letter in ("a", "b", *("c",) * added))
     return "\n".join([f"{function} void {name}(void* d, {given}) {{", *lines, "  memcpy(d, d_, sizeof d_);", "}"])
+
+
+# dp2a takes bytes of B, the atom numbers of 16 bits; no one instruction does.
+_DOT = (
+    "d_[0] = (int)((unsigned int)c_[0] + (unsigned int)((short)a_[0] * (short)b_[0])"
+    " + (unsigned int)((short)(a_[0] >> 16) * (short)(b_[0] >> 16)));"
+)
 
 
 def _fused(atom: MmaAtom) -> str:

@@ -109,8 +109,18 @@ def compile_host(module: ModuleOp, roles: Sequence[int], flags: Sequence[str] = 
     Raises:
         CompileError: g++ is missing, or refuses the text; the kernel does what the CPU cannot.
     """
-    part = literal(module, roles)
-    return HostKernel(part.text, compile_cpp(host_program([part]), flags))
+    (made,) = compile_together([literal(module, roles)], flags)
+    return made
+
+
+def compile_together(parts: Sequence[Part], flags: Sequence[str] = ()) -> list[HostKernel]:
+    """The kernels of one program, which is compiled once.
+
+    Raises:
+        CompileError: as `compile_host`.
+    """
+    binary = compile_cpp(host_program(parts), flags)
+    return [HostKernel(part.text, binary, number) for number, part in enumerate(parts)]
 
 
 def literal(module: ModuleOp, roles: Sequence[int]) -> Part:

@@ -28,7 +28,6 @@ struct Matrix {
   const unsigned short* places;
   Type type;
 };
-constexpr unsigned most_terms = 1024;
 enum Rule { plain, limited, bits_of_both, bits_of_one };
 // Which elements of A are stored: chunks of so many, of which `stored` are, their places by 4 bits of metadata; for
 // each chunk, row by row, which lane has these bits: lane * 8 + number.
@@ -72,18 +71,12 @@ static inline Numbers held(const Matrix& of, unsigned threads, unsigned group, L
   return found;
 }
 
-static inline std::uint64_t summed(const Product& how, const Numbers& a, const Numbers& b, unsigned m, unsigned n,
+static inline std::uint64_t element(const Product& how, const Numbers& a, const Numbers& b, unsigned m, unsigned n,
                                    std::uint64_t added) {
   const std::size_t k = how.depth, row = m * k, column = n * k;
   if (!how.d.type.is_integer()) {
-    const double *const x = &a.reals[row], *const y = &b.reals[column];
-    double terms[most_terms];
-    unsigned count = 0;
-    terms[count++] = real(how.c.type, added);
-    for (std::size_t i = 0; i < k; ++i) terms[count++] = x[i] * y[i];
-    for (std::size_t i = 0; i < k && how.a.type.bits == 64; ++i)
-      if (terms[1 + i] - terms[1 + i] == 0) terms[count++] = fma(x[i], y[i], -terms[1 + i]);
-    return rounded(how.d.type, sum(terms, count));
+    const double c = real(how.c.type, added);
+    return rounded(how.d.type, summed(c, &a.reals[row], &b.reals[column], k, how.a.type.bits == 64));
   }
   std::int64_t total = whole(how.c.type, added);
   for (std::size_t i = 0; i < k; ++i) {
@@ -101,7 +94,7 @@ static inline void put_product(const Product& how, unsigned threads, unsigned gr
     const unsigned at = d.places[group * d.rows * d.columns + i];
     const auto* given = static_cast<const Given*>(member(threads, at / d.values).given);
     const std::uint64_t added = given->adds ? bits_at(given->c.at, how.c.type, at % d.values) : 0;
-    put_bits(given->d.at, d.type, at % d.values, summed(how, a, b, i % d.rows, i / d.rows, added));
+    put_bits(given->d.at, d.type, at % d.values, element(how, a, b, i % d.rows, i / d.rows, added));
   }
 }
 

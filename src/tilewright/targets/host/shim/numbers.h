@@ -1,5 +1,6 @@
 // Elements of matrices by their bits, and sums of products as if every digit were kept, rounded once to binary64.
 
+#include <algorithm>
 #include <array>
 
 namespace tw {
@@ -68,45 +69,86 @@ static inline std::uint64_t rounded(const Type& type, double value) {
   return type.exponent == 5 ? tw_binary16::rounded(tw_odd(value)) : tw_brain16::rounded(tw_odd(value));
 }
 
-// Source: J. Shewchuk, "Adaptive precision floating-point arithmetic", 1997.
-static inline double distilled(const double* terms, unsigned count) {
-  std::vector<double> parts;  // that do not overlap, the smallest first
-  for (unsigned i = 0; i < count; ++i) {
-    double term = terms[i];
-    std::size_t kept = 0;
-    for (double part : parts) {
-      if (__builtin_fabs(term) < __builtin_fabs(part)) std::swap(term, part);
-      const double total = term + part, lost = part - (total - term);
-      if (lost != 0) parts[kept++] = lost;
-      term = total;
-    }
-    parts.resize(kept);
-    parts.push_back(term);
-  }
-  double total = parts.back(), lost = 0;
-  std::size_t left = parts.size() - 1;
-  while (left && lost == 0) {
-    const double before = total, part = parts[--left];
-    total = before + part;
-    lost = part - (total - before);
-  }
-  // Half a unit below, and more beneath it of the same sign: the sum is not the nearest.
-  if (left && ((lost < 0 && parts[left - 1] < 0) || (lost > 0 && parts[left - 1] > 0))) {
-    const double next = total + 2 * lost;
-    if (next - total == 2 * lost) total = next;
-  }
-  return total;
-}
+// A sum of products of doubles with all of its digits, as a number in two's complement; unit is 2^-2148.
+//
+// Source: U. Kulisch, "Computer arithmetic and validity", 2008.
+class Exact {
+  static constexpr int limbs = 68, unit = -2148, digits = 53, least = -1074;
+  std::uint64_t number[limbs] = {};
 
-static inline double sum(const double* terms, unsigned count) {
-  double total = 0;
+  void add(std::uint64_t part, int limb, bool negative) {
+    for (; part && limb < limbs; ++limb) {
+      const std::uint64_t before = number[limb];
+      number[limb] = negative ? before - part : before + part;
+      part = negative ? number[limb] > before : number[limb] < before;
+    }
+  }
+  bool bit(int at) const { return at >= 0 && (number[at / 64] >> at % 64 & 1); }
+
+ public:
+  // Both are finite.
+  void add(double x, double y) {
+    int a, b;
+    const double left = __builtin_ldexp(__builtin_frexp(x, &a), digits);
+    const double right = __builtin_ldexp(__builtin_frexp(y, &b), digits);
+    const auto size = static_cast<unsigned __int128>(static_cast<std::uint64_t>(__builtin_fabs(left))) *
+                      static_cast<std::uint64_t>(__builtin_fabs(right));
+    if (!size) return;
+    int at = a + b - 2 * digits - unit;
+    const int zeros = at < 0 ? -at : 0;  // those below the unit are zeros
+    at += zeros;
+    const unsigned __int128 all = size >> zeros;
+    const bool negative = (left < 0) != (right < 0);
+    const int limb = at / 64, shift = at % 64;
+    const auto low = static_cast<std::uint64_t>(all), high = static_cast<std::uint64_t>(all >> 64);
+    add(low << shift, limb, negative);
+    add(shift ? low >> (64 - shift) : 0, limb + 1, negative);
+    add(high << shift, limb + 1, negative);
+    add(shift ? high >> (64 - shift) : 0, limb + 2, negative);
+  }
+
+  // The nearest double, of two the even one.
+  double nearest() {
+    const bool negative = number[limbs - 1] >> 63;
+    if (negative)
+      for (int i = 0, carry = 1; i < limbs; ++i) {
+        number[i] = ~number[i] + static_cast<std::uint64_t>(carry);
+        carry = carry && !number[i];
+      }
+    int top = limbs * 64 - 1;
+    while (top >= 0 && !bit(top)) --top;
+    const int first = std::max(top - digits + 1, least - unit);
+    std::uint64_t kept = 0;
+    for (int at = top; at >= first; --at) kept = kept << 1 | bit(at);
+    bool below = false;
+    for (int at = 0; at < first - 1 && !below; ++at) below = bit(at);
+    kept += bit(first - 1) && (below || (kept & 1));
+    const double found = __builtin_ldexp(static_cast<double>(kept), first + unit);
+    return negative ? -found : found;
+  }
+};
+
+// c + x[0] y[0] + x[1] y[1] + ...; `wide`: are products of doubles to be told from rounded ones?
+static inline double summed(double c, const double* x, const double* y, std::size_t count, bool wide) {
+  double total = c;
   bool lost = false;
-  for (unsigned i = 0; i < count; ++i) {
-    const double bigger = total + terms[i], back = bigger - total;
-    lost |= (total - (bigger - back)) + (terms[i] - back) != 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double term = x[i] * y[i], bigger = total + term, back = bigger - total;
+    lost |= (total - (bigger - back)) + (term - back) != 0;
+    lost |= wide && x[i] != 0 && y[i] != 0;
     total = bigger;
   }
-  return (lost && total - total == 0 ? distilled(terms, count) : total) + 0.0;  // no negative zero
+  bool finite = total - total == 0;
+  if (!finite) {  // perhaps only on the way
+    finite = c - c == 0;
+    for (std::size_t i = 0; i < count; ++i) finite &= x[i] - x[i] == 0 && y[i] - y[i] == 0;
+    lost = finite;
+  }
+  if (!finite || !lost) return total + 0.0;  // no negative zero
+  Exact sum;
+  sum.add(c, 1);
+  for (std::size_t i = 0; i < count; ++i) sum.add(x[i], y[i]);
+  return sum.nearest() + 0.0;
 }
 
 }  // namespace tw

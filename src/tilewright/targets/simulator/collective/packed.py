@@ -24,8 +24,10 @@ def unpacked(registers: Array, register: DType, element: DType) -> Array:
     >>> unpacked(np.array([0xF2], np.uint8), dtype("u8"), dtype("s4")).astype(int).tolist()
     [2, -1]
     """
+    if element.name == "tfloat32":
+        return _tf32(registers)
     if is_held(register, element):
-        return _tf32(registers) if element.name == "tfloat32" else registers
+        return registers
     whole = np.ascontiguousarray(registers)
     return (
         whole.view(element.numpy())

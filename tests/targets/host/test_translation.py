@@ -1,0 +1,39 @@
+"""Translation validation: the CUDA text of every right kernel of the corpus does on the CPU what the simulator does."""
+
+from __future__ import annotations
+
+import pytest
+from right_kernels import LANES, Right, right, whens
+
+from tilewright.errors import CompileError
+from tilewright.targets.host.compiler import WARNINGS, compile_together
+from tilewright.targets.host.ptx.rows import without_assembly
+
+PROGRAMS = 4  # that the kernels share, each compiled once
+FAST = (*WARNINGS, "-O0")  # to compile
+# What the CPU does not do: instructions of other machines, and those that have no row yet.
+MISSING = ("v_wmma", "tcgen05")
+
+
+@pytest.mark.parametrize("program", range(PROGRAMS))
+def test_text_does_what_the_simulator_does(program: int) -> None:
+    """With copies that are done at once, and as late as they may be."""
+    chosen = [one for one in right()[program::PROGRAMS] if one.lanes == LANES and is_text(one)]
+    parts = [one.part() for one in chosen]
+    wrong = []
+    for one, made in zip(chosen, compile_together(parts, FAST), strict=True):
+        expected = one.simulated(one.final)
+        wrong += [f"{one.name}, {when}" for when in whens(parts[made.number]) if one.run(made, when) != expected]
+    assert len(chosen) > 25
+    assert not wrong
+
+
+def is_text(one: Right) -> bool:
+    """Has the kernel text that the CPU knows? What it does not know is what is missing."""
+    try:
+        without_assembly(one.part().text.source)
+    except CompileError as error:
+        if any(word in str(error) for word in MISSING):
+            return False
+        raise
+    return True
