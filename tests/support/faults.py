@@ -78,7 +78,7 @@ def _marks(text: str) -> list[str]:
 
 
 # The files about tensor memory, which have a test file of their own.
-TENSOR = ("tmem", "tcgen05", "tensor_operands", "tensor_pools", "pairs", "scaled", "sparse")
+TENSOR = ("tmem", "tcgen05", "tensor_operands", "tensor_pools", "reducing_loads", "pairs", "scaled", "sparse")
 STAGES = ("tile", "final")
 
 

@@ -21,6 +21,7 @@ from tilewright.errors import KernelError
 from tilewright.ir.tile.tmem import (
     HALVED,
     PAIR,
+    REDUCTIONS,
     TmemAllocOp,
     TmemCopyOp,
     TmemDeallocOp,
@@ -97,15 +98,26 @@ def _sync(kind: str) -> Made:
 # ---- copies
 
 
-def tmem_atom(t: Tracer, atom: Value, registers: Value, taddr: Value, split: Value = 0) -> None:
+def tmem_atom(
+    t: Tracer,
+    atom: Value,
+    registers: Value,
+    taddr: Value,
+    split: Value = 0,
+    reduced: Value = None,
+    reduction: Value = "",
+) -> None:
     """`T.tmem_atom(name, d, taddr)`: the warp begins that copy between registers and tensor memory."""
-    if not isinstance(atom, str):
-        raise KernelError(f"T.tmem_atom takes an atom's name, got {show(atom)}")
-    _insert(t, atom, spot(t, registers, "registers of T.tmem_atom"), taddr, split)
+    if not isinstance(atom, str) or not isinstance(reduction, str):
+        raise KernelError(f"T.tmem_atom takes an atom's name, and a reduction's, got {show(atom)}, {show(reduction)}")
+    places = [spot(t, registers, "registers of T.tmem_atom")]
+    places += [] if reduced is None else [spot(t, reduced, "reduced of T.tmem_atom")]
+    _insert(t, atom, places, taddr, split, reduction)
 
 
-def _insert(t: Tracer, atom: str, registers: Spot, taddr: Value, split: Value) -> None:
-    verified(t, TmemCopyOp(atom, [registers], tmem_address(t, taddr), constant(split, "the split of the lanes")))
+def _insert(t: Tracer, atom: str, registers: Sequence[Spot], taddr: Value, split: Value, reduction: str = "") -> None:
+    apart = constant(split, "the split of the lanes")
+    verified(t, TmemCopyOp(atom, registers, tmem_address(t, taddr), apart, reduction))
 
 
 @cache
@@ -131,9 +143,35 @@ def _copy(words: Words) -> Builder:
         registers, taddr, split = _parted(operands, count, loads)
         name = f"the registers of {atom.instruction}"
         held = neighbours(t, registers, name) if loads else sources(t, registers, dtype("uint32"), name).spot
-        _insert(t, atom.name, held, taddr, split)
+        _insert(t, atom.name, [held], taddr, split)
 
     return handler
+
+
+def _reduce(words: Words) -> Builder:
+    told = [how for how in REDUCTIONS if {*how.split(".")} == words & _REDUCING]
+
+    def handler(t: Tracer, *operands: Value) -> None:
+        atom = _copies().get(words - _REDUCING | {"sync", "aligned", "b32"})
+        if atom is None or len(told) != 1:
+            raise KernelError("there is no such tcgen05.ld.red; it has a shape, x2 to x128, and such as max.abs.f32")
+        count, halved = register_bits(atom) // 32, HALVED in words
+        if len(operands) != count + 2 + halved:
+            raise KernelError(
+                f"{atom.instruction} takes {count} registers, that of what they are reduced to, and an address, "
+                f"got {len(operands)} operands"
+            )
+        places = [neighbours(t, part, f"the registers of {atom.instruction}") for part in _runs(operands, count)]
+        _insert(t, atom.name, places, operands[count + 1], operands[-1] if halved else 0, told[0])
+
+    return handler
+
+
+def _runs(operands: Sequence[Value], count: int) -> tuple[Sequence[Value], Sequence[Value]]:
+    return operands[:count], operands[count : count + 1]
+
+
+_REDUCING = frozenset(["min", "max", "abs", "NaN", "f32", "s32", "u32"])
 
 
 def _parted(operands: Sequence[Value], count: int, loads: bool) -> tuple[Sequence[Value], Value, Value]:
@@ -165,6 +203,12 @@ TMEM_ROWS: tuple[Row, ...] = (
         f"sync aligned b32 pack::16b {_SHAPES} {_REPEATS}",
         _copy,
         "The warp begins to move its lanes of tensor memory to registers; then the address.",
+    ),
+    Row.of(
+        "tcgen05 ld red",
+        f"sync aligned 32x32b 16x32bx2 {_REPEATS} {' '.join(sorted(_REDUCING))}",
+        _reduce,
+        "The same, and to one more register the least or greatest of the lane's words; then the address.",
     ),
     Row.of(
         "tcgen05 st",

@@ -29,10 +29,11 @@ def _dealloc(out: Printer, op: TmemDeallocOp) -> None:
 
 
 def _copy(out: Printer, op: TmemCopyOp) -> None:
-    (place,) = op.places
+    place, *reduced = op.places
     given = [out.show.element(place.memory, place.indices), out.show.of(op.address)]
     split = [str(op.split.value.data)] if HALVED in op.instruction.instruction else []
-    out.emit(f'T.tmem_atom("{op.atom.data}", {", ".join([*given, *split])})')
+    told = [f'reduced={out.show.element(to.memory, to.indices)}, reduction="{op.reduction}"' for to in reduced]
+    out.emit(f'T.tmem_atom("{op.atom.data}", {", ".join([*given, *split, *told])})')
 
 
 def _sync(out: Printer, op: TmemSyncOp) -> None:

@@ -38,6 +38,14 @@ ID_BIT = 30  # from which on an address of scale factors says with which byte of
 PAIR = 2  # CTAs of a cluster that work together
 HALVED = "16x32bx2"  # of whose lanes the upper half lies apart
 
+# What tcgen05.ld.red can do with a lane's words: op, sign and NaNs, type.
+REDUCTIONS = frozenset(
+    f"{how}{sign}.{kind}"
+    for how in ("min", "max")
+    for kind in ("f32", "s32", "u32")
+    for sign in (("", ".abs", ".NaN", ".abs.NaN") if kind == "f32" else ("",))
+)
+
 # What a warp, or a thread, does about tensor memory beside accessing it.
 TMEM_SYNCS = ("relinquish", "wait.ld", "wait.st", "fence.before", "fence.after")
 _EFFECTS = (MemoryReadEffect(), MemoryWriteEffect())
@@ -129,27 +137,40 @@ class TmemDeallocOp(OfGroup):
 class TmemCopyOp(AtomOp):
     """A warp begins to move words between its registers and its own 32 lanes of tensor memory.
 
-    `split` is how many columns further on the upper half of the lanes lies, of the atoms that have one.
+    `split` is how many columns further on the upper half of the lanes lies, of the atoms that have one. A `reduction`
+    of the words that a lane gets goes to a register of its own, the second place.
     """
 
     name = "tile.tmem_copy"
     address = operand_def(ui32)
     split = prop_def(IntegerAttr[I64])
+    reduction_ = opt_prop_def(StringAttr, prop_name="reduction")
     assembly_format = "$atom $memories `[` $indices `]` `,` $address $split attr-dict `:` type($memories)"
 
     def __init__(
-        self, atom: str, places: Sequence[tuple[SSAValue, Sequence[SSAValue]]], address: SSAValue, split: int = 0
+        self,
+        atom: str,
+        places: Sequence[tuple[SSAValue, Sequence[SSAValue]]],
+        address: SSAValue,
+        split: int = 0,
+        reduction: str = "",
     ) -> None:
         indices = [index for _, own in places for index in own]
+        reduces = {"reduction": StringAttr(reduction)} if reduction else {}
         IRDLOperation.__init__(
             self,
             operands=[address, [memory for memory, _ in places], indices],  # its own are before the base's
-            properties={"atom": StringAttr(atom), "split": IntegerAttr(split, i64)},
+            properties={"atom": StringAttr(atom), "split": IntegerAttr(split, i64), **reduces},
         )
 
     def on(self, places: Sequence[tuple[SSAValue, Sequence[SSAValue]]]) -> Self:
         """The same copy of other registers."""
-        return type(self)(self.atom.data, places, self.address, self.split.value.data)
+        return type(self)(self.atom.data, places, self.address, self.split.value.data, self.reduction)
+
+    @property
+    def reduction(self) -> str:
+        """How the words of a lane are reduced, as `max.abs.f32`; empty: they are not."""
+        return "" if self.reduction_ is None else self.reduction_.data
 
     @property
     def instruction(self) -> CopyAtom:
@@ -171,10 +192,10 @@ class TmemCopyOp(AtomOp):
             atom = self.instruction
         except UsageError as error:
             raise VerifyException(str(error)) from error
-        if set(atom.spaces) != {"tmem", "register"} or ".red." in atom.instruction:
+        if set(atom.spaces) != {"tmem", "register"}:
             raise VerifyException(f"{self.name} is for tcgen05.ld and tcgen05.st, {atom.name} is none")
-        self._check_places((1,))
-        (place,) = self.places
+        self._check_reduction(atom)
+        place = self.places[0]
         if place.space != LOCAL:
             raise VerifyException(f"{atom.name} moves registers, got {place.space} memory")
         bits = place.element.bits
@@ -187,6 +208,18 @@ class TmemCopyOp(AtomOp):
         split = self.split.value.data
         if not 0 <= split < COLUMNS or (split and HALVED not in atom.instruction):
             raise VerifyException(f"{atom.name} with its upper lanes {split} columns further on")
+
+    def _check_reduction(self, atom: CopyAtom) -> None:
+        reduces = ".red." in atom.instruction
+        if (self.reduction in REDUCTIONS) != reduces or (self.reduction and not reduces):
+            wanted = f"reduces by one of {', '.join(sorted(REDUCTIONS))}" if reduces else "reduces nothing"
+            raise VerifyException(f"{atom.name} {wanted}, got {self.reduction!r}")
+        self._check_places((1 + reduces,))
+        for place in self.places[1:]:
+            if place.space != LOCAL or place.element.bits != 32:
+                raise VerifyException(
+                    f"what {atom.name} reduces to is a register of 32 bits, got {place.space} {place.element}"
+                )
 
 
 @irdl_op_definition

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from xdsl.ir import SSAValue
 
-from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.ir.tile.tmem import HALVED, TmemAllocOp, TmemCopyOp, TmemDeallocOp, TmemSyncOp, register_bits
 from tilewright.targets.c_emitter.asynchronous import statement
 from tilewright.targets.c_emitter.clusters import shared
@@ -47,25 +46,35 @@ def _sync(out: Writer, op: TmemSyncOp) -> None:
 
 def _copy(out: Writer, op: TmemCopyOp) -> None:
     need_assembly(out, op)
-    (place,), atom = op.places, op.instruction
+    atom = op.instruction
     split = f", {op.split.value.data}" * (HALVED in atom.instruction)
-    name = called(atom.instruction + split)
-    out.functions.setdefault(name, _function(name, atom, op.loads, split, out.table.function))
-    out.line(f"{name}(&{out.element(place.memory, place.indices)}, {address(out, op.address)});")
+    words = f"{atom.instruction.removesuffix('.b32')}.{op.reduction or 'b32'}"
+    name = called(words + split)
+    out.functions.setdefault(name, _function(name, words, op, split, out.table.function))
+    registers = [f"&{out.element(place.memory, place.indices)}" for place in op.places]
+    out.line(f"{name}({', '.join([*registers, address(out, op.address)])});")
 
 
-def _function(name: str, atom: CopyAtom, loads: bool, split: str, function: str) -> str:
-    """A copy between registers, which lie at an address, and tensor memory."""
-    words = Words("w", "unsigned int", "r", register_bits(atom) // 32)
-    listed = "{" + ", ".join(f"%{number + (not loads)}" for number in range(words.count)) + "}"
-    if loads:
-        text = f'"{atom.instruction} {listed}, [%{words.count}]{split};" : {words.passed(True)} : "r"(address)'
+def _function(name: str, instruction: str, op: TmemCopyOp, split: str, function: str) -> str:
+    """A copy between registers, which lie at an address, and tensor memory; what it reduces them to lies at another."""
+    words, reduces = Words("w", "unsigned int", "r", register_bits(op.instruction) // 32), bool(op.reduction)
+    listed = "{" + ", ".join(f"%{number + (not op.loads)}" for number in range(words.count)) + "}"
+    if op.loads:
+        outs = words.passed(True) + ', "=r"(reduced_)' * reduces
+        more, last = f", %{words.count}" * reduces, words.count + reduces
+        text = f'"{instruction} {listed}{more}, [%{last}]{split};" : {outs} : "r"(address)'
     else:
-        text = f'"{atom.instruction} [%0]{split}, {listed};" :: "r"(address), {words.passed()}'
-    lines = [words.declared(not loads).replace(", w,", ", registers,"), f'  asm volatile({text} : "memory");']
-    lines += ["  memcpy(registers, w_, sizeof w_);"] * loads
-    kind = "void*" if loads else "const void*"
-    return "\n".join([f"{function} void {name}({kind} registers, unsigned int address) {{", *lines, "}"])
+        text = f'"{instruction} [%0]{split}, {listed};" :: "r"(address), {words.passed()}'
+    lines = [words.declared(not op.loads).replace(", w,", ", registers,")]
+    lines += ["  unsigned int reduced_;"] * reduces + [f'  asm volatile({text} : "memory");']
+    lines += ["  memcpy(registers, w_, sizeof w_);"] * op.loads
+    lines += ["  memcpy(reduced, &reduced_, sizeof reduced_);"] * reduces
+    parameters = [
+        f"{'' if op.loads else 'const '}void* registers",
+        *["void* reduced"] * reduces,
+        "unsigned int address",
+    ]
+    return "\n".join([f"{function} void {name}({', '.join(parameters)}) {{", *lines, "}"])
 
 
 TENSOR_MEMORY: Handlers = {

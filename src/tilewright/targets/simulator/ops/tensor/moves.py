@@ -17,6 +17,7 @@ from tilewright.targets.simulator.memory.guards import Loads
 from tilewright.targets.simulator.memory.runs import Run
 from tilewright.targets.simulator.memory.tensor import CELLS, LANE_BITS, TOGETHER, places
 from tilewright.targets.simulator.ops.atoms import Fragment
+from tilewright.targets.simulator.ops.tensor.reductions import reduced
 from tilewright.targets.simulator.ops.tensor.warps import QUARTER, Entries, tensor_site
 from tilewright.targets.simulator.order.clocks import Numbers
 from tilewright.targets.simulator.program import Compiler, Frame
@@ -87,15 +88,20 @@ class Move:
     address: int
     words: Words
     site: Site
+    reduced: Fragment | None = None
 
     @staticmethod
     def of(compiler: Compiler, op: TmemCopyOp) -> Move:
         """The step of an op."""
-        (place,), atom = op.places, op.instruction
+        (place, *to), atom = op.places, op.instruction
+        if to and HALVED in atom.instruction:
+            raise SimulationError(f"over which columns {atom.name} reduces is not known here\n{where(op)}")
         kind = "store" if op.loads else "load"
         fragment = Fragment.of(compiler, op, place, place.element, register_bits(atom) // place.element.bits, kind)
         site = tensor_site(op, "load" if op.loads else "store", op.address)
-        return Move(op, fragment, compiler.slot(op.address), words_of(atom, op.split.value.data), site)
+        reduced = [Fragment.of(compiler, op, one, one.element, 1, "store") for one in to]
+        address, words = compiler.slot(op.address), words_of(atom, op.split.value.data)
+        return Move(op, fragment, address, words, site, *reduced)
 
     def __call__(self, frame: Frame) -> None:
         """Begins them."""
@@ -110,7 +116,12 @@ class Move:
         at = self._cells(entries, lane, columns)
         if self.op.loads:
             tensor.begin(entries.rows, entries.actor, at, entries.warps.lanes, self.site)
-            self._load(frame, entries, start, words.load(tensor.words, entries.rows, lane, column))
+            found = words.load(tensor.words, entries.rows, lane, column)
+            tensor.tickets += 1
+            _load(frame, entries, self.fragment, start, found)
+            if self.reduced is not None:
+                value = reduced(found, self.op.reduction)[..., None]
+                _load(frame, entries, self.reduced, self.reduced.start(frame), value)
             return
         held = entries.warps.gather(self.fragment.read(frame, entries.warps.lanes, start).values)
         values = np.ascontiguousarray(held).view(np.uint32)
@@ -121,15 +132,6 @@ class Move:
         halves = np.arange(self.words.lanes // TOGETHER)
         found = [places(first // TOGETHER + halves, own) for first, own in zip(lane, columns, strict=True)]
         return np.asarray(entries.rows[:, None] * CELLS + np.array(found))
-
-    def _load(self, frame: Frame, entries: Entries, start: int, found: Array) -> None:
-        fragment, lanes = self.fragment, entries.warps.lanes
-        values = entries.warps.spread(np.ascontiguousarray(found).view(fragment.register.numpy()))
-        held = fragment.held(frame)
-        held.put(lanes, start, Run(fragment.registers, lambda: values), frame.mask, fragment.site)
-        entries.tensor.tickets += 1
-        if isinstance(held.guard, Loads):
-            held.guard.load(range(start, start + fragment.registers), entries.tensor.tickets, frame.mask)
 
     def _check_lanes(self, entries: Entries, lane: Numbers) -> None:
         own = entries.quarter
@@ -144,3 +146,13 @@ class Move:
             bad = int(np.argmax(askew))
             text = f"{entries.name(bad)} gives lane {lane[bad]} of tensor memory"
             raise AlignmentError(f"{text}, which is to be a multiple of {self.words.lanes}\n{where(self.op)}")
+
+
+def _load(frame: Frame, entries: Entries, fragment: Fragment, start: int, found: Array) -> None:
+    """The lanes are to hold these words (entry, lane, register), once they have been waited for."""
+    lanes = entries.warps.lanes
+    values = entries.warps.spread(np.ascontiguousarray(found).view(fragment.register.numpy()))
+    held = fragment.held(frame)
+    held.put(lanes, start, Run(fragment.registers, lambda: values), frame.mask, fragment.site)
+    if isinstance(held.guard, Loads):
+        held.guard.load(range(start, start + fragment.registers), entries.tensor.tickets, frame.mask)
