@@ -180,3 +180,40 @@ def test_refusals(text: str, message: str, tmp_path: Path) -> None:
     )
     with pytest.raises(KernelError, match=message):
         runpy.run_path(str(file))
+
+
+# ---- atomic copies by the atom's name
+
+
+@T.prim_func
+def by_atom(A: T.Buffer((64,), "int32"), B: T.Buffer((4,), "int32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    r = T.alloc_local((1,), "int32")
+    r[0] = A[t]
+    T.copy_atom("UniversalAtomicAdd32b", B[0], r[0])
+    T.copy_atom("UniversalAtomicMax32b", B.ptr_to([1]), r)
+    T.copy_atom("UniversalAtomicMin32b", B[2], r[0])
+    T.copy_atom("UniversalAtomicOr32b", B[3], r[0])
+
+
+def test_atomic_copies_change_what_is_there() -> None:
+    a = np.random.default_rng(1).integers(-50, 50, 64).astype(np.int32)
+    for target in ("simulator", "host"):
+        b = np.array([5, -100, 100, 0], np.int32)
+        tw.compile(by_atom, target=target)(a, b)
+        assert b.tolist() == [5 + a.sum(), a.max(), a.min(), np.bitwise_or.reduce(a)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("T.copy_atom('UniversalAtomicInc32b', B[0], r[0])", "kernels have atomic add, .*, not inc"),
+        ("T.copy_atom('UniversalAtomicAdd64b', B[0], r[0])", "a register of 64 bits changes"),
+        ("T.copy_atom('UniversalAtomicAdd32b', r[0], B[0])", "got float32 in global and float32 in local memory"),
+        ("T.copy_atom('UniversalAtomicAdd31b', B[0], r[0])", "UniversalAtomicAdd31b"),
+    ],
+)
+def test_atomic_copies_that_are_none(text: str, message: str, tmp_path: Path) -> None:
+    test_refusals(f"r = T.alloc_local((1,))\n    {text}", message, tmp_path)

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from tilewright.dtypes import DTypeLike
 
 
+_WIDENED = {"b8x16.b4x16_p64": 4, "b8x16.b6x16_p32": 6}
+
+
 @dataclass(frozen=True)
 @typed_fields
 class CopyAtom:
@@ -90,6 +93,14 @@ class CopyAtom:
                 f"{self.name} would cut {self.val_bits}-bit elements: at the {side} a thread has runs of"
                 f" {run if step == 1 else 1} bits, {layout}"
             )
+
+    @property
+    def widened_bits(self) -> int:
+        """The bits of the elements that the instruction widens to bytes: 16 of a row lie packed at its start; 0: none.
+
+        Source: PTX ISA, ldmatrix .b6x16_p32 and .b4x16_p64.
+        """
+        return next((bits for word, bits in _WIDENED.items() if self.instruction.endswith(word)), 0)
 
     def with_element(self, element: int | DTypeLike) -> CopyAtom:
         """The same instruction on elements of a type, or of so many bits.

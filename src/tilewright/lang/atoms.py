@@ -11,10 +11,14 @@ from typing import cast
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.errors import KernelError
+from tilewright.atoms import catalog
+from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.errors import KernelError, UsageError
 from tilewright.ir.tile.atoms import AtomOp, CopyAtomOp, MmaAtomOp
+from tilewright.ir.tile.ops import ATOMICS, AtomicOp, LoadOp
 from tilewright.ir.tile.sparse import SparseMmaOp
 from tilewright.ir.tile.tmem import ui32
+from tilewright.ir.tile.types import LOCAL
 from tilewright.lang.addresses import Address
 from tilewright.lang.asynchronous import constant
 from tilewright.lang.expressions import is_element
@@ -22,6 +26,8 @@ from tilewright.lang.places import Spot, element_at
 from tilewright.lang.rows import Function
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, buffer_type, is_buffer, show
+
+ATOMIC = "UniversalAtomic"  # how the names of atomic copies begin
 
 
 def mma_atom(
@@ -44,8 +50,35 @@ def mma_atom(
 
 
 def copy_atom(t: Tracer, atom: Value, dst: Value, src: Value) -> None:
-    """`T.copy_atom(name, dst, src)`: that instruction moves what is at `src` to `dst`."""
+    """`T.copy_atom(name, dst, src)`: that instruction moves what is at `src` to `dst`.
+
+    An atomic one of the universal atoms changes the element at `dst` by that at `src`.
+    """
+    if isinstance(atom, str) and atom.startswith(ATOMIC):
+        _changed(t, atom, dst, src)
+        return
     _insert(t, CopyAtomOp, "T.copy_atom", atom, [("dst", dst), ("src", src)])
+
+
+def _changed(t: Tracer, atom: str, dst: Value, src: Value) -> None:
+    known = _copy_of(atom)
+    kind, bits = known.instruction.removeprefix("atomic."), int(known.dst_bits[1].size)
+    if kind not in ATOMICS:
+        raise KernelError(f"{atom}: kernels have atomic {', '.join(ATOMICS)}, not {kind}")
+    (memory, where), (register, at) = spot(t, dst, f"dst of {atom}"), spot(t, src, f"src of {atom}")
+    into, held = buffer_type(memory), buffer_type(register)
+    if into.scope == LOCAL or held.scope != LOCAL or into.dtype != held.dtype or into.dtype.bits != bits:
+        wanted = f"a register of {bits} bits changes an element of its type in memory"
+        raise KernelError(f"{atom}: {wanted}, got {held.dtype} in {held.scope} and {into.dtype} in {into.scope} memory")
+    value = t.insert(LoadOp(register, at)).results[0]
+    t.insert(AtomicOp(kind, value, memory, where))
+
+
+def _copy_of(atom: str) -> CopyAtom:
+    try:
+        return catalog.copy(atom)
+    except UsageError as error:
+        raise KernelError(str(error)) from error
 
 
 def insert_atom(t: Tracer, kind: type[AtomOp], atom: str, places: Sequence[tuple[str, Spot]]) -> None:

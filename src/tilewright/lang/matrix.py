@@ -251,6 +251,12 @@ MATRIX_ROWS: tuple[Row, ...] = (
         "The same of 8-bit elements, transposed.",
     ),
     Row.of(
+        "ldmatrix sync aligned m8n16 shared b8x16",
+        "x1 x2 x4 b4x16_p64 b6x16_p32 shared::cta",
+        _ldmatrix,
+        "Rows of 16 elements of 4 or 6 bits, packed at their start, of which each becomes the lower bits of a byte.",
+    ),
+    Row.of(
         "stmatrix sync aligned m8n8 shared b16",
         "x1 x2 x4 trans shared::cta",
         _stmatrix,

@@ -37,7 +37,6 @@ from tilewright.ir.tile.types import GLOBAL, LOCAL, SHARED, BufferType
 # Words of instructions that do more than the layouts of their atoms say.
 _NOT_COPIES = {
     "atomic": "changes memory atomically",
-    "b8x16": "widens elements",
     "movmatrix": "transposes a matrix, which its layouts in the table do not say",
 }
 # What the atom table calls the memories.

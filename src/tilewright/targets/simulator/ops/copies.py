@@ -17,7 +17,7 @@ from tilewright.ir.tile.atoms import CopyAtomOp, MmaAtomOp, Place
 from tilewright.ir.tile.types import GLOBAL, LOCAL
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.collective.moves import Moves, moves_of
-from tilewright.targets.simulator.collective.packed import unpacked
+from tilewright.targets.simulator.collective.packed import codes, unpacked
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array, Mask, Operand, out_of_bounds
 from tilewright.targets.simulator.memory.flat import Memory
@@ -29,6 +29,7 @@ from tilewright.targets.simulator.sites import Site
 
 Bytes = NDArray[np.uint8]
 BYTE = dtype("uint8")
+WIDENED = 16  # elements of a row that become bytes
 
 
 def copy(compiler: Compiler, op: CopyAtomOp) -> Step:
@@ -36,6 +37,7 @@ def copy(compiler: Compiler, op: CopyAtomOp) -> Step:
     atom = op.instruction
     dst, src = (_end(compiler, op, place, i) for i, place in enumerate(op.places))
     known: dict[int, Moves] = {}
+    narrow = atom.widened_bits
 
     fragments = [end.fragment for end in (dst, src) if isinstance(end, Registers)]
 
@@ -49,6 +51,7 @@ def copy(compiler: Compiler, op: CopyAtomOp) -> Step:
         warps = Warps.of(frame, lanes, op, atom)
         moves = known.get(warps.size) or known.setdefault(warps.size, moves_of(atom, warps.size))
         held = src.read(frame, lanes, _some(moves.reads, frame, lanes))
+        held = codes(held, narrow) if narrow else held
         moved = held if moves.taken is None else warps.spread(moves(warps.gather(held)))
         dst.write(frame, lanes, _some(moves.writes, frame, lanes), moved)
 
@@ -67,6 +70,7 @@ def _end(compiler: Compiler, op: CopyAtomOp, place: Place, number: int) -> Regis
     atom, kind = op.instruction, ("store", "load")[number]
     bits = int((atom.dst_bits, atom.src_bits)[number][1].size)
     bits = place.element.bits if bits == 1 else bits
+    bits = WIDENED * atom.widened_bits if number and atom.widened_bits else bits
     if place.space == LOCAL:
         return Registers.of(compiler, op, place, bits, kind)
     if place.element.bits % 8:
