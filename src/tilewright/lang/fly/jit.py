@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import FunctionType, MethodType
@@ -31,10 +30,9 @@ from tilewright.lang.fly.fingerprint import fingerprint
 from tilewright.lang.fly.kernel import MODULE, call
 from tilewright.lang.fly.modules import ModuleBeingTraced
 from tilewright.lang.fly.values.base import FlyValue, value_of
+from tilewright.runtime.device import target as current_target
 from tilewright.runtime.on_fly import FlyModule
 from tilewright.targets.simulator.options import SimOptions
-
-DEFAULT_ARCH = "gfx942"
 
 
 @dataclass(frozen=True)
@@ -122,7 +120,7 @@ class Jit:
             raise UsageError(f"{self.__name__}: {error}") from None
         bound.apply_defaults()
         arguments = [self._argument(name, value) for name, value in bound.arguments.items()]
-        target = _target()
+        target = current_target()
         key = (str(target), fingerprint(self.function), *((one.name, one.key) for one in arguments))
         if key not in self._compiled:
             with at_users_line():
@@ -148,13 +146,6 @@ class Jit:
         if isinstance(annotation, type) and issubclass(annotation, FlyValue) and any(x and x.numeric for x in found):
             raise UsageError(f"{name} is {annotation.__name__}, got the number {shown(value)}")
         return Bound(name, flat, found)
-
-
-def _target() -> Target:
-    """The enclosing target's architecture, or that of the environment."""
-    enclosing = Target.current()
-    name = os.environ.get("FLYDSL_GPU_ARCH") or os.environ.get("ARCH") or DEFAULT_ARCH
-    return Target(f"simulator:{enclosing.arch.name if enclosing is not None else name}")
 
 
 def _traced(jit: Jit, arguments: list[Bound], target: Target) -> ModuleOp:

@@ -42,6 +42,7 @@ from tilewright.lang.core.numerics.elements import (
 from tilewright.lang.core.numerics.number import Number, Shape, broadcast, convert, is_known
 from tilewright.lang.core.trace import result
 
+MOST_FACTORS = 4096
 BITWISE = ("&", "|", "^", "<<", ">>")
 _ROWS: Mapping[tuple[str, str], Binary] = MappingProxyType(
     {
@@ -187,6 +188,25 @@ def negated(number: Number) -> Number:
     if is_known(number.value):
         return number.of(normal(element, -number.value))
     return number.of(result(arith.NegfOp(number.ssa())))
+
+
+def power(number: Number, exponent: Number) -> Number:
+    """The number to a known natural power, by products.
+
+    Raises:
+        KernelError: another exponent.
+    """
+    count = exponent.value
+    if not isinstance(count, int) or not 0 <= count <= MOST_FACTORS:
+        raise KernelError("** takes a known natural exponent; of others write fx.powf(x, y), which takes floats")
+    found = convert(Number(INT32, 1), widened(number.element, "*"))
+    factor = number
+    while count:
+        if count & 1:
+            found = binary("*", found, factor)
+        factor = binary("*", factor, factor) if count > 1 else factor
+        count >>= 1
+    return found
 
 
 def inverted(number: Number) -> Number:

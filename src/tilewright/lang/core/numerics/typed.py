@@ -84,6 +84,9 @@ class Typed(Generic[Made]):
     def __rdivmod__(self, other: object) -> tuple[Made, Made]:
         return self._reflected("//", other), self._reflected("%", other)
 
+    def __pow__(self, other: object) -> Made:
+        return self._made(operators.power(self.number, required(other, "an exponent")))
+
     def __and__(self, other: object) -> Made:
         return self._binary("&", other)
 

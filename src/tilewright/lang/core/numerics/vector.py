@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from xdsl.dialects import vector
 from xdsl.dialects.builtin import DenseArrayBase, VectorType, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, SSAValue
 
 from tilewright.errors import KernelError, shown
 from tilewright.ir.mlir.vector import FromElementsOp
@@ -69,6 +69,11 @@ class Vector(Typed["Vector"]):
             raise KernelError(f"a vector of {count} elements has no shape {extents}")
         self._number = found if found.shape is not None else broadcast(found, (1,))
         self.shape: tuple[VectorShape, ...] = extents if isinstance(extents, tuple) else (extents,)
+
+    def __class_getitem__(cls, given: tuple[DTypeOf, int]) -> VectorAlias:
+        """The type of vectors of so many numbers: `Vector[Float32, 4]`."""
+        dtype, lanes = given
+        return VectorAlias(dtype, lanes)
 
     # ---- making
 
@@ -259,6 +264,52 @@ class Vector(Typed["Vector"]):
         kind = values[0].type
         shape = kind.get_shape() if isinstance(kind, VectorType) else (1,)
         return cls.of(Number(exemplar.number.element, values[0], shape), exemplar.shape)
+
+
+class VectorAlias:
+    """The type of a vector of so many numbers.
+
+    Args:
+        dtype: of the elements.
+        lanes: how many there are.
+
+    >>> from tilewright.lang.core.numerics import types
+    >>> VectorAlias("f32", 4), Vector[types.Float16, 8]
+    (Float32x4, Float16x8)
+    """
+
+    def __init__(self, dtype: DTypeOf, lanes: int) -> None:
+        self.dtype: type[Numeric] = numeric_type(dtype)
+        self.lanes = lanes
+
+    @property
+    def element_type(self) -> type[Numeric]:
+        """The class of the elements."""
+        return self.dtype
+
+    @property
+    def ir_type(self) -> Attribute:
+        """The type in MLIR."""
+        return ir_type(self.dtype.element, (self.lanes,))
+
+    def __call__(self, value: NumericLike | Sequence[NumericLike] | Vector) -> Vector:
+        """A vector: of one number, of as many as there are lanes, or another vector of that type.
+
+        Raises:
+            KernelError: other lanes, or another type.
+        """
+        if isinstance(value, Vector):
+            if value.dtype is not self.dtype or value.numel != self.lanes:
+                raise KernelError(f"{self!r} takes no {value}; convert it with .to(dtype)")
+            return value
+        if isinstance(value, list | tuple):
+            if len(value) != self.lanes:
+                raise KernelError(f"{self!r} has {self.lanes} lanes, got {len(value)} numbers")
+            return Vector.from_elements(value, self.dtype)
+        return Vector.filled(self.lanes, value, self.dtype)  # type: ignore[arg-type]  # a number
+
+    def __repr__(self) -> str:
+        return f"{self.dtype}x{self.lanes}"
 
 
 def _number(value: object, dtype: DTypeOf | None) -> Number:

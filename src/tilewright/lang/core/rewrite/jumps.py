@@ -35,8 +35,10 @@ def flagged(function: ast.FunctionDef, number: int) -> bool:
         *([function.body[0]] if _is_docstring(function.body[0]) else []),
         assign(returns[0], ast.Constant(False), function),
         *work.block(function.body[_is_docstring(function.body[0]) :], _Where(returns)),
-        ast.copy_location(ast.Return(unparsed_call("returned", [name(returns[1])])), function.body[-1]),
     ]
+    if gives:
+        given_back = ast.Return(unparsed_call("returned", [name(returns[1])]))
+        function.body.append(ast.copy_location(given_back, function.body[-1]))
     return True
 
 
@@ -70,11 +72,16 @@ def _leaves(node: ast.stmt, in_region: bool, in_loop_region: bool) -> bool:
             edge = is_run_time_while(node) if isinstance(node, ast.While) else is_run_time_for(node)
             within = any(_leaves(x, in_region or edge, edge) for x in node.body)
             return within or any(_leaves(x, in_region, in_loop_region) for x in node.orelse)
-        case ast.With() | ast.Try():
+        case ast.With() | ast.Try() | ast.Match():
             parts = [x for x in ast.iter_child_nodes(node) if isinstance(x, ast.stmt)]
-            parts += [x for h in getattr(node, "handlers", []) for x in h.body]
+            parts += [x for block in _inner_blocks(node) for x in block.body]
             return any(_leaves(x, in_region, in_loop_region) for x in parts)
     return False
+
+
+def _inner_blocks(node: ast.stmt) -> list[ast.ExceptHandler | ast.match_case]:
+    """What stands in a statement and has statements of its own."""
+    return [*getattr(node, "handlers", []), *getattr(node, "cases", [])]
 
 
 @dataclass(frozen=True)
@@ -127,7 +134,7 @@ class _Flags:
                 return [node], then[1] | orelse[1]
             case ast.For() | ast.While():
                 return self.loop(node, where)
-            case ast.With() | ast.Try():
+            case ast.With() | ast.Try() | ast.Match():
                 return [node], self.within(node, where)
         return [node], set()
 
@@ -136,10 +143,10 @@ class _Flags:
         flags = {flag for statement in statements for flag in _flags_of(statement, where)}
         return self.block(statements, where), flags
 
-    def within(self, node: ast.With | ast.Try, where: _Where) -> set[str]:
+    def within(self, node: ast.With | ast.Try | ast.Match, where: _Where) -> set[str]:
         """A statement with blocks."""
         flags: set[str] = set()
-        blocks: list[ast.AST] = [node, *getattr(node, "handlers", [])]
+        blocks: list[ast.AST] = [node, *_inner_blocks(node)]
         for block in blocks:
             for part in ("body", "orelse", "finalbody"):
                 if getattr(block, part, None):
@@ -195,6 +202,6 @@ def _flags_of(node: ast.stmt, where: _Where) -> set[str]:
         within = where if isinstance(node, ast.For | ast.While) and child in node.orelse else inner
         if isinstance(child, ast.stmt):
             found |= _flags_of(child, within)
-        elif isinstance(child, ast.ExceptHandler):
+        elif isinstance(child, ast.ExceptHandler | ast.match_case):
             found |= {flag for statement in child.body for flag in _flags_of(statement, within)}
     return found

@@ -178,9 +178,9 @@ def prepend(base: ShapedLike, elem: ShapedLike, *, n: int | None = None) -> FlyV
     return _padded("prepend", base, elem, n)
 
 
-def zip(lhs: ShapedLike, rhs: ShapedLike) -> FlyValue:
-    """Pairs of modes."""
-    return _value("zip", shaped(lhs), shaped(rhs))
+def zip(*values: ShapedLike) -> FlyValue:
+    """Pairs of modes of two tuples or layouts."""
+    return _value("zip", *map(shaped, values))
 
 
 def slice(src: ShapedLike, coord: IntTupleLike) -> FlyValue:

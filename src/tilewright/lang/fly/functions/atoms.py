@@ -20,6 +20,7 @@ from tilewright.lang.fly.values.int_tuple import IntTuple, IntTupleLike, int_tup
 from tilewright.lang.fly.values.layouts import Layout, Tile, TilerLike, tile
 from tilewright.lang.fly.values.memory import Pointer, Tensor
 from tilewright.layout.inttuple import leaves
+from tilewright.runtime.device import target
 
 AnyCopy = CopyAtom | TiledCopy
 AnyMma = MmaAtom | TiledMma
@@ -39,7 +40,12 @@ def make_copy_atom(copy_op_type: Operation, elem_type: int | DTypeOf) -> CopyAto
 
 def make_mma_atom(mma_op_type: Operation) -> MmaAtom:
     """The atom of a matrix operation."""
-    text = f"!fly.mma_atom<{expect(mma_op_type, Operation, 'mma_op_type').text}>"
+    operation = expect(mma_op_type, Operation, "mma_op_type").text
+    arch = target().arch
+    if "mfma" in operation and (arch.lanes != 64 or arch.vendor != "amd"):
+        others = "fx.UniversalFMA(dtype) runs everywhere" + (", WMMA is RDNA's" if arch.vendor == "amd" else "")
+        raise KernelError(f"{operation} is for waves of 64 lanes, and {arch.name} has none; {others}")
+    text = f"!fly.mma_atom<{operation}>"
     return expect(apply("make_mma_atom", result=str(from_text(text))), MmaAtom, "an MMA atom")
 
 

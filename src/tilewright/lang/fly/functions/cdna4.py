@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tilewright.lang.core.numerics.numeric import DTypeOf
-from tilewright.lang.fly.functions.operations import Operation, bits, type_name
+from tilewright.lang.fly.functions.operations import Operation, number_of_bits, type_name
 
 
-def BufferLoadAsyncLDS(bit_size: int) -> Operation:
+def BufferLoadAsyncLDS(bits: int) -> Operation:
     """A copy of a buffer into shared memory that goes on by itself."""
-    return Operation(f"!fly_rocdl.cdna4.buffer_load_async_lds<{bits(bit_size)}>")
+    return Operation(f"!fly_rocdl.cdna4.buffer_load_async_lds<{number_of_bits(bits)}>")
 
 
 def BufferLoadAsyncLDS32b() -> Operation:
@@ -26,14 +26,15 @@ def BufferLoadAsyncLDS128b() -> Operation:
     return BufferLoadAsyncLDS(128)
 
 
-def GlobalLoadAsyncLDS(bit_size: int) -> Operation:
+def GlobalLoadAsyncLDS(bits: int) -> Operation:
     """A copy of global into shared memory that goes on by itself."""
-    return Operation(f"!fly_rocdl.cdna4.global_load_async_lds<{bits(bit_size)}>")
+    return Operation(f"!fly_rocdl.cdna4.global_load_async_lds<{number_of_bits(bits)}>")
 
 
-def LDSReadTrans(granularity: int, bit_size: int) -> Operation:
+def LDSReadTrans(granularity: int, bits: int) -> Operation:
     """A read of shared memory by 16 lanes that transposes elements of so many bits."""
-    return Operation(f"!fly_rocdl.cdna4.lds_read_trans<trans = {bits(granularity)}b, {bits(bit_size)}>")
+    width, wide = number_of_bits(granularity), number_of_bits(bits)
+    return Operation(f"!fly_rocdl.cdna4.lds_read_trans<trans = {width}b, {wide}>")
 
 
 def LDSReadTrans4_64b() -> Operation:

@@ -23,7 +23,7 @@ class Operation:
         return self.text
 
 
-def bits(value: object) -> int:
+def number_of_bits(value: object) -> int:
     """A number of bits.
 
     Raises:
@@ -41,7 +41,7 @@ def type_name(kind: DTypeOf) -> str:
 
 def UniversalCopy(bit_size: int) -> Operation:
     """A copy of so many bits by each thread, between any memories."""
-    return Operation(f"!fly.universal_copy<{bits(bit_size)}>")
+    return Operation(f"!fly.universal_copy<{number_of_bits(bit_size)}>")
 
 
 def UniversalCopy8b() -> Operation:

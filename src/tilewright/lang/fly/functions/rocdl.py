@@ -9,8 +9,9 @@ from tilewright.ir.mlir.foreign import TEXT, foreign
 from tilewright.lang.core.numerics.numeric import DTypeOf, numeric_type
 from tilewright.lang.core.numerics.types import Float32, Int32
 from tilewright.lang.core.trace import tracing
-from tilewright.lang.fly.functions.operations import Operation, bits, type_name
+from tilewright.lang.fly.functions.operations import Operation, number_of_bits, type_name
 from tilewright.lang.fly.values.enums import AtomicOp
+from tilewright.runtime.device import get_rocm_arch
 
 mask_mfma, mask_vmem_rd, mask_dsrd, mask_dswr = 0x8, 0x20, 0x100, 0x200
 
@@ -18,7 +19,7 @@ mask_mfma, mask_vmem_rd, mask_dsrd, mask_dswr = 0x8, 0x20, 0x100, 0x200
 def BufferCopy(bit_size: int, cache_modifier: int = 0) -> Operation:
     """A copy of so many bits by each thread, from or to a buffer."""
     cache = f", cache = {cache_modifier}" if cache_modifier else ""
-    return Operation(f"!fly_rocdl.cdna3.buffer_copy<{bits(bit_size)}{cache}>")
+    return Operation(f"!fly_rocdl.cdna3.buffer_copy<{number_of_bits(bit_size)}{cache}>")
 
 
 def BufferCopy8b(cache_modifier: int = 0) -> Operation:
@@ -46,9 +47,9 @@ def BufferCopy128b(cache_modifier: int = 0) -> Operation:
     return BufferCopy(128, cache_modifier)
 
 
-def BufferCopyLDS(bit_size: int) -> Operation:
+def BufferCopyLDS(bits: int) -> Operation:
     """A copy of a buffer into shared memory, without registers: the wave's lanes one after the other."""
-    return Operation(f"!fly_rocdl.cdna3.buffer_copy_lds<{bits(bit_size)}>")
+    return Operation(f"!fly_rocdl.cdna3.buffer_copy_lds<{number_of_bits(bits)}>")
 
 
 def BufferCopyLDS32b() -> Operation:
@@ -80,6 +81,31 @@ def BufferAtomicMax(val_type: DTypeOf) -> Operation:
 def BufferAtomicMin(val_type: DTypeOf) -> Operation:
     """An atomic minimum in a buffer."""
     return BufferAtomic(AtomicOp.Min, val_type)
+
+
+def BufferAtomicPkAdd(val_type: DTypeOf) -> Operation:
+    """An atomic sum of pairs of 16-bit floats into a buffer."""
+    return Operation(f"!fly_rocdl.cdna3.buffer_atomic<add, vector<2x{type_name(val_type)}>>")
+
+
+def WMMA(
+    m: int, n: int, k: int, elem_ty_ab: DTypeOf, elem_ty_acc: DTypeOf | None = None, *, elem_ty_b: DTypeOf | None = None
+) -> Operation:
+    """A matrix product of a wave of 32 lanes, of RDNA.
+
+    Raises:
+        KernelError: the target is no RDNA. LayoutError: there is no such instruction.
+    """
+    arch = get_rocm_arch()
+    family = next((name for start, name in _WMMA.items() if arch.startswith(start)), None)
+    if family is None:
+        raise KernelError(f"WMMA is of gfx11 and gfx12, and the target is {arch}; MFMA is CDNA's")
+    a, b = type_name(elem_ty_ab), type_name(elem_ty_b if elem_ty_b is not None else elem_ty_ab)
+    acc = type_name(elem_ty_acc if elem_ty_acc is not None else Float32 if numeric_type(elem_ty_ab).is_float else Int32)
+    return Operation(f"!fly_rocdl.{family}.wmma<{m}x{n}x{k}, ({a}, {b}) -> {acc}>")
+
+
+_WMMA = {"gfx11": "gfx11", "gfx12": "gfx120x"}
 
 
 def MFMA(m: int, n: int, k: int, elem_ty_ab: DTypeOf, elem_ty_acc: DTypeOf | None = None) -> Operation:

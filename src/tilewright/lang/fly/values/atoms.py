@@ -280,17 +280,17 @@ class TiledMma(_Described):
 
     thr_slice = get_slice
 
-    def make_fragment_A(self, t: Tensor, *, stages: int | None = None) -> Tensor:
+    def make_fragment_A(self, a: Tensor, *, stages: int | None = None) -> Tensor:
         """Registers for a thread's elements of A."""
-        return fragment("a", self, t, stages)
+        return fragment("a", self, a, stages)
 
-    def make_fragment_B(self, t: Tensor, *, stages: int | None = None) -> Tensor:
+    def make_fragment_B(self, b: Tensor, *, stages: int | None = None) -> Tensor:
         """Registers for a thread's elements of B."""
-        return fragment("b", self, t, stages)
+        return fragment("b", self, b, stages)
 
-    def make_fragment_C(self, t: Tensor, *, stages: int | None = None) -> Tensor:
+    def make_fragment_C(self, c: Tensor, *, stages: int | None = None) -> Tensor:
         """Registers for a thread's elements of C."""
-        return fragment("c", self, t, stages)
+        return fragment("c", self, c, stages)
 
 
 def fragment(operand: str, tiled: TiledMma, tensor: Tensor, stages: int | None = None) -> Tensor:
@@ -322,29 +322,29 @@ class ThrMma:
         """The same of other parts."""
         return ThrMma(expect(parts[0], TiledMma, "tiled_mma"), expect(parts[1], IntTuple, "thr_idx"))
 
-    def partition_A(self, t: Tensor) -> Tensor:
+    def partition_A(self, a: Tensor) -> Tensor:
         """The thread's elements of A."""
-        return partition("a", self.tiled_mma, t, self.thr_idx)
+        return partition("a", self.tiled_mma, a, self.thr_idx)
 
-    def partition_B(self, t: Tensor) -> Tensor:
+    def partition_B(self, b: Tensor) -> Tensor:
         """The thread's elements of B."""
-        return partition("b", self.tiled_mma, t, self.thr_idx)
+        return partition("b", self.tiled_mma, b, self.thr_idx)
 
-    def partition_C(self, t: Tensor) -> Tensor:
+    def partition_C(self, c: Tensor) -> Tensor:
         """The thread's elements of C."""
-        return partition("c", self.tiled_mma, t, self.thr_idx)
+        return partition("c", self.tiled_mma, c, self.thr_idx)
 
-    def make_fragment_A(self, t: Tensor, *, stages: int | None = None) -> Tensor:
+    def make_fragment_A(self, a: Tensor, *, stages: int | None = None) -> Tensor:
         """Registers for the thread's elements of A."""
-        return fragment("a", self.tiled_mma, t, stages)
+        return fragment("a", self.tiled_mma, a, stages)
 
-    def make_fragment_B(self, t: Tensor, *, stages: int | None = None) -> Tensor:
+    def make_fragment_B(self, b: Tensor, *, stages: int | None = None) -> Tensor:
         """Registers for the thread's elements of B."""
-        return fragment("b", self.tiled_mma, t, stages)
+        return fragment("b", self.tiled_mma, b, stages)
 
-    def make_fragment_C(self, t: Tensor, *, stages: int | None = None) -> Tensor:
+    def make_fragment_C(self, c: Tensor, *, stages: int | None = None) -> Tensor:
         """Registers for the thread's elements of C."""
-        return fragment("c", self.tiled_mma, t, stages)
+        return fragment("c", self.tiled_mma, c, stages)
 
 
 def partition(operand: str, tiled: TiledMma, tensor: Tensor, at: IntTuple) -> Tensor:

@@ -1,0 +1,14 @@
+"""There are no MLIR bindings here: whoever imports a part of them is told what to use instead."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+
+def __getattr__(name: str) -> NoReturn:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise ImportError(
+        f"tilewright has no MLIR bindings, and no _mlir.{name}: numbers are fx.Int32, fx.Float32, ..; vectors "
+        "fx.Vector; types fx.T; memory fx.ptr_load, fx.ptr_store, tensors; intrinsics fx.gpu, fx.rocdl. See docs/fx.md"
+    )

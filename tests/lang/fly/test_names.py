@@ -1,0 +1,88 @@
+"""The names of FlyDSL's modules: functions with types and words, vectors by name, the machine, what is refused."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tilewright.compiler as flyc
+import tilewright.expr as fx
+from tilewright.arch import Target
+from tilewright.errors import KernelError
+from tilewright.runtime.device import get_rocm_arch, get_warp_size
+
+MODULES = ("arith", "derived", "gpu", "math", "numeric", "primitive", "rocdl", "struct", "typing")
+SIGNATURES = Path(__file__).parents[2] / "data" / "fx_signatures.txt"
+OURS = {"congruent", "weakly_congruent"}  # spelled is_profile_congruent there
+
+
+def released() -> list[tuple[str, list[str]]]:
+    """Functions of the release with their parameters."""
+    lines = [line for line in SIGNATURES.read_text().splitlines() if line and not line.startswith("#")]
+    names = [line.rstrip(")").partition("(") for line in lines]
+    return [(name, [p.strip() for p in given.split(",")] if given else []) for name, _, given in names]
+
+
+def test_the_releases_functions_have_its_parameters() -> None:
+    """Where a name stands twice, one of the lines says it."""
+    wanted: dict[str, list[list[str]]] = {}
+    for name, parameters in released():
+        wanted.setdefault(name, []).append(parameters)
+    for name, ways in wanted.items():
+        if name in OURS:
+            continue
+        found: object = fx
+        for part in name.split("."):
+            found = getattr(found, part)
+        assert callable(found)
+        mine = [("*" * (p.kind is p.VAR_POSITIONAL)) + p.name for p in inspect.signature(found).parameters.values()]
+        mine = [p for p in mine if p not in ("self", "state")]
+        fits = any(set(way) <= set(mine) for way in ways)
+        assert fits or name == "make_composed_layout", f"{name}: {ways}, here {mine}"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_functions_have_types_and_words(name: str) -> None:
+    module = importlib.import_module(f"tilewright.expr.{name}")
+    for word in vars(module):
+        found = getattr(module, word)
+        if word.startswith("__") or not inspect.isfunction(found):
+            continue
+        assert found.__doc__, word
+        missing = [p.name for p in inspect.signature(found).parameters.values() if p.annotation is p.empty]
+        assert not missing, f"{word}: {missing}"
+
+
+@flyc.kernel
+def vectors_kernel(A: fx.Tensor, B: fx.Tensor):
+    at = fx.thread_idx.x * 4
+    x = fx.ptr_load(fx.get_iter(A) + at, fx.Float32x4)
+    fx.ptr_store(x**2 + fx.Float32x4([1, 2, 3, 4]) + fx.Vector[fx.Float32, 4](0.5), fx.get_iter(B) + at)
+
+
+@flyc.jit
+def vectors(A: fx.Tensor, B: fx.Tensor):
+    vectors_kernel(A, B).launch(grid=1, block=8)
+
+
+def test_vectors_by_name() -> None:
+    a, b = np.arange(32, dtype=np.float32), np.zeros(32, np.float32)
+    vectors(a, b)
+    assert b.tolist() == (a**2 + np.tile([1, 2, 3, 4], 8) + 0.5).tolist()
+
+
+def test_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (get_rocm_arch(), get_warp_size()) == ("gfx942", 64)
+    monkeypatch.setenv("ARCH", "gfx1201")
+    assert (get_rocm_arch(), get_warp_size()) == ("gfx1201", 32)
+    with Target("simulator:sm_90"), pytest.raises(KernelError, match=r"sm_90 has none; fx\.UniversalFMA"):
+        fx.make_mma_atom(fx.rocdl.MFMA(16, 16, 4, fx.Float32))
+
+
+def test_bindings_say_what_to_use_instead() -> None:
+    with pytest.raises(ImportError, match=r"no MLIR bindings, and no _mlir\.ir: numbers are fx\.Int32"):
+        importlib.import_module("tilewright._mlir").ir
