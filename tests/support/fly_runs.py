@@ -82,7 +82,8 @@ def module_of(text: str) -> Any:
 
 def function_of(module: Any) -> Any:
     """Its one kernel."""
-    return next(op for op in module.walk() if isinstance(op, gpu.FuncOp | FuncOp) and op.regions[0].blocks)
+    found = [op for op in module.walk() if isinstance(op, gpu.FuncOp | FuncOp) and op.regions[0].blocks]
+    return next((op for op in found if isinstance(op, gpu.FuncOp)), found[0])
 
 
 def report_of(launch: Launch, **switches: Any) -> SimulationReport:

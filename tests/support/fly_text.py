@@ -59,6 +59,8 @@ def _said(right: str) -> str:
     if right.startswith("fly."):
         return "!" + right.partition(" : !")[2]
     said = right.rpartition(" : ")[2]
+    if right.startswith("memref.load"):
+        return said.partition(",")[0].rstrip(">").rpartition("x")[2]
     for word in (" to ", " into ", " -> "):
         said = said.rpartition(word)[2] if word in said else said
     said = said.partition("xi1>, ")[2] or said if right.startswith("arith.select") else said

@@ -678,3 +678,306 @@ def product_of(a: Array, b: Array, c: Array, m: int, n: int) -> Array:
     """C + A B of rows of A and columns of B."""
     left, right = (x.astype(np.float64).reshape(rows, -1) for x, rows in ((a, m), (b, n)))
     return (c.reshape(m, n) + left @ right.T).astype(c.dtype)
+
+
+# ---- waves, calls, structures of control
+
+WAVE = f"""{GLOBAL}{element()}
+    %v = fly.ptr.load(%p) -> i32"""
+IP = "%a: !fly.ptr<i32, global>, %c: !fly.ptr<i32, global>"
+PUT = "    fly.ptr.store(%w, %q)"
+for op, answer in {
+    "%w = rocdl.readfirstlane %v : i32": lambda x: np.repeat(x.reshape(-1, 64)[:, 0], 64),
+    "%l = arith.constant 9 : i32\n    %w = rocdl.readlane %v, %l : (i32, i32) -> i32":
+        lambda x: np.repeat(x.reshape(-1, 64)[:, 9], 64),
+    "%f = arith.constant 20 : i32\n    %i4 = arith.muli %t, %f : i32\n    "
+    "%w = rocdl.ds_bpermute %i4, %v : (i32, i32) -> i32":
+        lambda x: x.reshape(-1, 64)[:, np.arange(64) * 5 % 64].reshape(-1),
+    "%z = arith.constant 0 : i32\n    %n1 = arith.cmpi slt, %v, %z : i32\n    %m = rocdl.ballot %n1 : i64\n    "
+    "%w64 = math.ctpop %m : i64\n    %w = arith.trunci %w64 : i64 to i32":
+        lambda x: np.repeat((x.reshape(-1, 64) < 0).sum(axis=1), 64),
+}.items():  # fmt: skip
+    add(
+        op.split("rocdl.")[1].split()[0], IP, f"{WAVE}\n    {op}\n{PUT}", (numbers(128, "int32"), zeros(128, "int32")),
+        lambda a, c, answer=answer: {1: answer(a)}, grid=2,
+    )  # fmt: skip
+for word, made in {"rcp": lambda x: 1 / x, "exp2": np.exp2, "sqrt": np.sqrt, "rsq": lambda x: 1 / np.sqrt(x)}.items():
+    add(
+        f"rocdl.{word}", PP,
+        f"{GLOBAL}{element()}\n    %v = fly.ptr.load(%p) -> f32\n    %w = rocdl.{word} %v f32 -> f32\n{PUT}",
+        (np.linspace(0.5, 4, 64).astype(np.float32), zeros(64)),
+        lambda a, c, made=made: {1: made(a.astype(np.float64)).astype(np.float32)},
+    )  # fmt: skip
+add(
+    "a called function, twice", PP,
+    f"""{GLOBAL}{element()}
+    %v = fly.ptr.load(%p) -> f32
+    %x = func.call @gelu(%v) : (f32) -> f32
+    %w = func.call @gelu(%x) : (f32) -> f32
+    fly.ptr.store(%w, %q)""",
+    (np.linspace(-2, 2, 64).astype(np.float32), zeros(64)), lambda a, c: {1: relu_twice(a)},
+    before="""
+  func.func private @gelu(%x: f32) -> f32 {
+    %z = arith.constant 0.0 : f32
+    %two = arith.constant 2.0 : f32
+    %m = arith.maximumf %x, %z : f32
+    %r = arith.mulf %m, %two : f32
+    return %r : f32
+  }""",
+)  # fmt: skip
+
+
+def relu_twice(a: Array) -> Array:
+    """Four times what is above 0."""
+    return np.asarray(4 * np.maximum(a, 0))
+
+
+add(
+    "a loop in a loop with two numbers carried", IP,
+    f"""{WAVE}
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %z = arith.constant 0 : i32
+    %s:2 = scf.for %i1 = %c0 to %c3 step %c1 iter_args(%x = %v, %y = %z) -> (i32, i32) {{
+      %r:2 = scf.for %j1 = %i1 to %c3 step %c1 iter_args(%xx = %x, %yy = %y) -> (i32, i32) {{
+        %j32 = arith.index_cast %j1 : index to i32
+        %x1 = arith.addi %xx, %j32 : i32
+        %y1 = arith.xori %yy, %x1 : i32
+        scf.yield %y1, %x1 : i32, i32
+      }}
+      scf.yield %r#0, %r#1 : i32, i32
+    }}
+    %w = arith.subi %s#0, %s#1 : i32
+{PUT}""",
+    (numbers(64, "int32"), zeros(64, "int32")), lambda a, c: {1: carried(a)},
+)  # fmt: skip
+
+
+def carried(a: Array) -> Array:
+    """The two loops."""
+    x, y = a, np.zeros_like(a)
+    for i in range(3):
+        for j in range(i, 3):
+            x1 = x + np.int32(j)
+            x, y = y ^ x1, x1
+    return np.asarray(x - y)
+
+
+add(
+    "columns of a matrix by coordinates in a view of tiles", "%a: !fly.memref<f32, global, (32,16):(16,1)>, %c: " + P,
+    """
+    %tile = fly.static : !fly.tile<[8|4]>
+    %g = fly.zipped_divide(%a, %tile)
+    %z = fly.make_int_tuple(%t) -> !fly.int_tuple<(*,?)>
+    %one = fly.slice(%g, %z)
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c32 = arith.constant 32 : i32
+    %s = scf.for %k = %c0 to %c32 step %c1 iter_args(%acc = %zero) -> (f32) : i32 {
+      %kk = fly.make_int_tuple(%k) -> !fly.int_tuple<?>
+      %x = fly.memref.load(%one, %kk) -> f32
+      %y = arith.addf %acc, %x : f32
+      scf.yield %y : f32
+    }
+    %i = fly.make_int_tuple(%t) -> !fly.int_tuple<?>
+    %q = fly.add_offset(%c, %i)
+    fly.ptr.store(%s, %q)""",
+    (numbers(512), zeros(16)),
+    lambda a, c: {1: a.reshape(4, 8, 4, 4).sum(axis=(1, 3)).T.reshape(-1)}, block=16,
+)  # fmt: skip
+add(
+    "layernorm of rows, one wave a row",
+    ", ".join(f"{x}: !fly.memref<f32, global, (3,64):(64,1)>" for x in ("%a", "%c")),
+    """
+    %at = fly.make_coord(%b, %t) -> !fly.int_tuple<(?,?)>
+    %x = fly.memref.load(%a, %at) -> f32
+    %w = arith.constant 64 : i32
+    %n = arith.constant 64.0 : f32
+    %eps = arith.constant 0.5 : f32
+    %one = arith.constant 1 : i32
+    %c0 = arith.constant 0 : i32
+    %six = arith.constant 6 : i32
+    %sq = arith.mulf %x, %x : f32
+    %s:2 = scf.for %k = %c0 to %six step %one iter_args(%u = %x, %v = %sq) -> (f32, f32) : i32 {
+      %by = arith.shli %one, %k : i32
+      %u1, %ok = gpu.shuffle xor %u, %by, %w : f32
+      %v1, %ok1 = gpu.shuffle xor %v, %by, %w : f32
+      %u2 = arith.addf %u, %u1 : f32
+      %v2 = arith.addf %v, %v1 : f32
+      scf.yield %u2, %v2 : f32, f32
+    }
+    %mean = arith.divf %s#0, %n : f32
+    %m2 = arith.divf %s#1, %n : f32
+    %mm = arith.mulf %mean, %mean : f32
+    %var = arith.subf %m2, %mm : f32
+    %ve = arith.addf %var, %eps : f32
+    %r = math.rsqrt %ve : f32
+    %d = arith.subf %x, %mean : f32
+    %y = arith.mulf %d, %r : f32
+    fly.memref.store(%y, %c, %at)""",
+    (numbers(192), zeros(192)), lambda a, c: {1: normed(a.reshape(3, 64))}, grid=3,
+)  # fmt: skip
+
+
+def normed(x: Array) -> Array:
+    """In binary32, whose sums of small whole numbers are exact."""
+    n = np.float32(64)
+    mean, square = x.sum(axis=1, keepdims=True) / n, (x * x).sum(axis=1, keepdims=True) / n
+    spread = (square - mean * mean) + np.float32(0.5)
+    return np.asarray((x - mean) * (1 / np.sqrt(spread.astype(np.float64))).astype(np.float32))
+
+
+# ---- copies that go on by themselves, predicates, memory seen as other types
+
+add(
+    "two stages of copies that go on, one ahead", "%a: !fly.ptr<f32, global>, %c: !fly.ptr<f32, global>",
+    """
+    %s = fly.make_ptr() {dictAttrs = {allocSize = 128 : i64}} -> !fly.ptr<f32, shared>
+    %atom = fly.make_copy_atom {valBits = 32 : i32} : !fly.copy_atom<!fly_rocdl.cdna4.global_load_async_lds<32>, 32>
+    %l1 = fly.static : !fly.layout<1:0>
+    %n = arith.constant 64 : i32
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c4 = arith.constant 4 : i32
+    %zero = arith.constant 0.0 : f32
+    %i0 = fly.make_int_tuple(%t) -> !fly.int_tuple<?>
+    %p0 = fly.add_offset(%a, %i0)
+    %x0 = fly.make_view(%p0, %l1)
+    %y0 = fly.make_view(%s, %l1)
+    fly.copy_atom_call(%atom, %x0, %y0)
+    rocdl.asyncmark
+    %sum = scf.for %k = %c0 to %c4 step %c1 iter_args(%acc = %zero) -> (f32) : i32 {
+      %k1 = arith.addi %k, %c1 : i32
+      %more = arith.cmpi slt, %k1, %c4 : i32
+      scf.if %more {
+        %slot = arith.andi %k1, %c1 : i32
+        %to = arith.muli %slot, %n : i32
+        %off = arith.muli %k1, %n : i32
+        %from = arith.addi %off, %t : i32
+        %j = fly.make_int_tuple(%from) -> !fly.int_tuple<?>
+        %h = fly.make_int_tuple(%to) -> !fly.int_tuple<?>
+        %p = fly.add_offset(%a, %j)
+        %q = fly.add_offset(%s, %h)
+        %x = fly.make_view(%p, %l1)
+        %y = fly.make_view(%q, %l1)
+        fly.copy_atom_call(%atom, %x, %y)
+      }
+      rocdl.asyncmark
+      rocdl.wait.asyncmark 1
+      gpu.barrier
+      %mine = arith.andi %k, %c1 : i32
+      %base = arith.muli %mine, %n : i32
+      %last = arith.constant 63 : i32
+      %r = arith.subi %last, %t : i32
+      %at = arith.addi %base, %r : i32
+      %g = fly.make_int_tuple(%at) -> !fly.int_tuple<?>
+      %z = fly.add_offset(%s, %g)
+      %v = fly.ptr.load(%z) -> f32
+      %w = arith.addf %acc, %v : f32
+      gpu.barrier
+      scf.yield %w : f32
+    }
+    %o = fly.make_int_tuple(%t) -> !fly.int_tuple<?>
+    %out = fly.add_offset(%c, %o)
+    fly.ptr.store(%sum, %out)""",
+    (numbers(256), zeros(64)), lambda a, c: {1: a.reshape(4, 64).sum(axis=0)[::-1]}, arch="gfx950",
+)  # fmt: skip
+add(
+    "a global array of the module", "%a: !fly.ptr<f32, global>, %c: !fly.ptr<f32, global>",
+    f"""{GLOBAL}{element()}
+    %v = fly.ptr.load(%p) -> f32
+    %m = memref.get_global @tile : memref<8x8xf32, #gpu.address_space<workgroup>>
+    %c8 = arith.constant 8 : index
+    %y = arith.divui %tx, %c8 : index
+    %x = arith.remui %tx, %c8 : index
+    memref.store %v, %m[%y, %x] : memref<8x8xf32, #gpu.address_space<workgroup>>
+    gpu.barrier
+    %w = memref.load %m[%x, %y] : memref<8x8xf32, #gpu.address_space<workgroup>>
+    fly.ptr.store(%w, %q)""",
+    (numbers(128), zeros(128)), lambda a, c: {1: a.reshape(2, 8, 8).swapaxes(1, 2)}, grid=2,
+    before="\n  memref.global @tile : memref<8x8xf32, #gpu.address_space<workgroup>> {alignment = 16 : i64}",
+)  # fmt: skip
+add(
+    "bytes of one memory as f16 and as i32", "%a: !fly.ptr<i32, global>, %c: !fly.ptr<f16, global>",
+    """
+    %s = fly.get_dyn_shared() -> !fly.ptr<i8, shared, align<1024>>
+    %w = fly.recast_iter(%s) -> !fly.ptr<i32, shared, align<1024>>
+    %h = fly.recast_iter(%s) -> !fly.ptr<f16, shared, align<1024>>
+    %i = fly.make_int_tuple(%t) -> !fly.int_tuple<?>
+    %p = fly.add_offset(%a, %i)
+    %v = fly.ptr.load(%p) -> i32
+    %q = fly.add_offset(%w, %i)
+    fly.ptr.store(%v, %q)
+    gpu.barrier
+    %last = arith.constant 127 : i32
+    %n = arith.constant 64 : i32
+    %r = arith.subi %last, %t : i32
+    %j = fly.make_int_tuple(%r) -> !fly.int_tuple<?>
+    %z = fly.add_offset(%h, %j)
+    %x = fly.ptr.load(%z) -> f16
+    %o = fly.add_offset(%c, %i)
+    fly.ptr.store(%x, %o)""",
+    (numbers(128, "float16").view(np.int32), zeros(64, "float16")),
+    lambda a, c: {1: a.view(np.float16)[:63:-1]},
+)  # fmt: skip
+ATOMIC = {"max": np.maximum, "min": np.minimum, "and": np.bitwise_and, "or": np.bitwise_or}
+for kind in ATOMIC:
+    add(
+        f"atomic {kind} of i32", "%a: !fly.ptr<i32, global>, %c: !fly.ptr<i32, global>",
+        f"""{GLOBAL}
+    %i = fly.make_int_tuple(%at) -> !fly.int_tuple<?>
+    %p = fly.add_offset(%a, %i)
+    %v = fly.ptr.load(%p) -> i32
+    %four = arith.constant 4 : i32
+    %b4 = arith.remui %t, %four : i32
+    %j = fly.make_int_tuple(%b4) -> !fly.int_tuple<?>
+    %q = fly.add_offset(%c, %j)
+    %l1 = fly.static : !fly.layout<1:0>
+    %view = fly.make_view(%q, %l1)
+    %r = fly.memref.alloca(%l1) -> !fly.memref<i32, register, 1:0>
+    %z = fly.make_int_tuple() -> !fly.int_tuple<0>
+    fly.memref.store(%v, %r, %z)
+    %atom = fly.make_copy_atom {{valBits = 32 : i32}} : !fly.copy_atom<!fly.universal_atomic<{kind}, i32>, 32>
+    fly.copy_atom_call(%atom, %r, %view)""",
+        (numbers(256, "int32"), np.zeros(4, np.int32)),
+        lambda a, c, kind=kind: {1: ATOMIC[kind].reduce(np.vstack([c, a.reshape(-1, 4)]), axis=0)}, grid=4,
+    )  # fmt: skip
+
+# ---- as other tools print it
+
+GENERIC = """"gpu.module"() <{sym_name = "m"}> ({
+  "memref.global"() <{
+    alignment = 16 : i64, sym_name = "tile", sym_visibility = "private",
+    type = memref<8x8xf32, #gpu.address_space<workgroup>>
+  }> : () -> ()
+  "gpu.func"() <{function_type = (!fly.ptr<f32, global>, !fly.ptr<f32, global>) -> ()}> ({
+  ^bb0(%a: !fly.ptr<f32, global>, %c: !fly.ptr<f32, global>):
+    %tx = "gpu.thread_id"() <{dimension = #gpu<dim x>}> : () -> index
+    %t = "arith.index_cast"(%tx) : (index) -> i32
+    %i = "fly.make_int_tuple"(%t) : (i32) -> !fly.int_tuple<?>
+    %p = "fly.add_offset"(%a, %i) : (!fly.ptr<f32, global>, !fly.int_tuple<?>) -> !fly.ptr<f32, global>
+    %q = "fly.add_offset"(%c, %i) : (!fly.ptr<f32, global>, !fly.int_tuple<?>) -> !fly.ptr<f32, global>
+    %v = "fly.ptr.load"(%p) : (!fly.ptr<f32, global>) -> f32
+    %m = "memref.get_global"() <{name = @tile}> : () -> memref<8x8xf32, #gpu.address_space<workgroup>>
+    %c8 = "arith.constant"() <{value = 8 : index}> : () -> index
+    %y = "arith.divui"(%tx, %c8) : (index, index) -> index
+    %x = "arith.remui"(%tx, %c8) : (index, index) -> index
+    "memref.store"(%v, %m, %y, %x) : (f32, memref<8x8xf32, #gpu.address_space<workgroup>>, index, index) -> ()
+    "gpu.barrier"() : () -> ()
+    %w = "memref.load"(%m, %x, %y) : (memref<8x8xf32, #gpu.address_space<workgroup>>, index, index) -> f32
+    %by = "arith.constant"() <{value = 1 : i32}> : () -> i32
+    %n = "arith.constant"() <{value = 64 : i32}> : () -> i32
+    %s, %ok = "gpu.shuffle"(%w, %by, %n) <{mode = #gpu<shuffle_mode xor>}> : (f32, i32, i32) -> (f32, i1)
+    "rocdl.wait.asyncmark"() <{count = 0 : i16}> : () -> ()
+    %lane = "gpu.lane_id"() : () -> index
+    "fly.ptr.store"(%s, %q) : (f32, !fly.ptr<f32, global>) -> ()
+    "gpu.return"() : () -> ()
+  }) {sym_name = "k", gpu.kernel, workgroup_attributions = 0 : i64} : () -> ()
+}) : () -> ()
+"""
+MODULES["in MLIR's generic form"] = Module(
+    Launch(GENERIC, (Memory(numbers(64)), Memory(zeros(64)))),
+    lambda a, c: {1: a.reshape(8, 8).T.reshape(-1)[np.arange(64) ^ 1]},
+)

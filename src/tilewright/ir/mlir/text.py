@@ -56,6 +56,8 @@ Chosen: TypeAlias = Callable[[type[Operation], Mapping[str, Any]], type[Operatio
 _Number: TypeAlias = IntegerType | IndexType | AnyFloat | ComplexType
 _INTEGER = re.compile("[su]?i0*([0-9]+)")
 
+# Ops of which xDSL demands what MLIR does not; they are kept as they are said.
+_DEMANDS_MORE = frozenset(("memref.global",))
 _IN_FUNCTIONS = (func.ReturnOp, func.CallOp)
 
 
@@ -120,7 +122,8 @@ class MlirParser(AliasCounter):
         spelling = spelling_of(found)
         if spelling is not None and spelling.parse is not None:
             return _read_by(found, spelling.parse, spelling.chosen)
-        return _read_by(found, _as_it_stands(name)) if _has_no_short_form(found) else found
+        chosen = _unregistered if name in _DEMANDS_MORE else None
+        return _read_by(found, _as_it_stands(name), chosen) if _has_no_short_form(found) else found
 
 
 def _is_of_numbers(type: RankedStructure[Attribute]) -> TypeGuard[RankedStructure[_Number]]:
@@ -134,6 +137,10 @@ def _integer_type(text: str) -> TypeAttribute:
 
 def _has_no_short_form(op: type[Operation]) -> bool:
     return getattr(op.parse, "__func__", None) is getattr(Operation.parse, "__func__", None)
+
+
+def _unregistered(kind: type[Operation], _parts: Mapping[str, Any]) -> type[Operation]:
+    return UnregisteredOp.with_name(kind.name)
 
 
 @lru_cache(256)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -75,8 +76,7 @@ def _replaced(op: Operation, made: Operation) -> None:
 def _shuffle(op: Operation) -> None:
     """`gpu.shuffle xor %v, %by, %width`: what another lane has, and whether that lane is there."""
     value, by, width = op.operands
-    text, lanes = op.attributes.get(TEXT), constant_of(width)
-    kind = text.data.split()[0] if isinstance(text, StringAttr) and text.data.split() else ""
+    kind, lanes = _mode(op), constant_of(width)
     found, there = op.results
     if kind not in SHUFFLES or lanes is None or there.first_use is not None:
         raise CompileError(f"gpu.shuffle is simulated for known widths, and without its second result\n{where(op)}")
@@ -86,6 +86,13 @@ def _shuffle(op: Operation) -> None:
     cast.location = made.location = op.location
     found.replace_all_uses_with(builder.insert(made).result)
     erase(op)
+
+
+def _mode(op: Operation) -> str:
+    """`xor` of `gpu.shuffle xor`, and of `mode = #gpu<shuffle_mode xor>`."""
+    text = op.attributes.get(TEXT)
+    said = text.data if isinstance(text, StringAttr) else str({**op.properties, **op.attributes}.get("mode", ""))
+    return next((word for word in re.split("[^a-z]+", said) if word in SHUFFLES), "")
 
 
 def _count_in_index(op: scf.ForOp) -> None:

@@ -73,6 +73,11 @@ _WHOLE: Mapping[str, Function] = MappingProxyType(
 )
 
 
+def real_function(function: Function) -> Handler:
+    """The handler of an op that works out a function of floats."""
+    return _handler(_real(function))
+
+
 def function_of(name: str) -> Handler | None:
     """The handler of the op of `math` of that name."""
     if name in REAL:

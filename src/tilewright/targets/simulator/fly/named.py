@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+import numpy as np
 from xdsl.dialects.builtin import StringAttr, UnregisteredOp
 from xdsl.ir import Operation
 
-from tilewright.targets.simulator.fly.functions import function_of
+from tilewright.targets.simulator.fly.functions import function_of, real_function
 from tilewright.targets.simulator.fly.later import WAIT_HANDLERS
 from tilewright.targets.simulator.fly.parts import parts, reshaped
+from tilewright.targets.simulator.fly.waves import WAVE_HANDLERS
 from tilewright.targets.simulator.program import Compiler, Handler, Step
 
 NAME = "op_name__"
@@ -51,5 +53,15 @@ def _named(compiler: Compiler, op: NamedOp) -> Step | None:
     return handler(compiler, op)
 
 
-_HANDLERS: Mapping[str, Handler] = MappingProxyType({"vector.shape_cast": parts(reshaped), **WAIT_HANDLERS})
+_HANDLERS: Mapping[str, Handler] = MappingProxyType(
+    {
+        "vector.shape_cast": parts(reshaped),
+        "rocdl.exp2": real_function(np.exp2),
+        "rocdl.sqrt": real_function(np.sqrt),
+        "rocdl.rcp": real_function(lambda x: 1 / x),
+        "rocdl.rsq": real_function(lambda x: 1 / np.sqrt(x)),
+        **WAIT_HANDLERS,
+        **WAVE_HANDLERS,
+    }
+)
 NAMED_HANDLERS: Mapping[type[Operation], Handler] = {NamedOp: _named}
