@@ -202,7 +202,7 @@ def test_only_blackwell_has_it(arch: str) -> None:
 
 
 def test_the_emitter_names_op_and_line() -> None:
-    with pytest.raises(CompileError, match=r"does not know the op tile\.tmem_alloc\n.*tmem_alloc.*\.py:[0-9]+:[0-9]+"):
+    with pytest.raises(CompileError, match=r"does not know the op tile\.address\n.*tmem\.py:[0-9]+:[0-9]+"):
         emit(run(kernels(["tmem"])[1][0].kernel().module, lanes=32).module, HOST)
 
 
