@@ -78,7 +78,10 @@ def _marks(text: str) -> list[str]:
 
 
 # The files about tensor memory, which have a test file of their own.
-TENSOR = ("tmem", "tcgen05", "tensor_operands", "tensor_pools", "reducing_loads", "pairs", "scaled", "sparse")
+TENSOR = (
+    *("tmem", "tensor_pools", "reducing_loads", "tcgen05", "tensor_operands", "stationary"),
+    *("pairs", "scaled", "sparse"),
+)
 STAGES = ("tile", "final")
 
 

@@ -106,6 +106,16 @@ def test_products_of_every_kind(ctas: int, source_of_a: str) -> None:
     compile_cubin(text, ARCH)
 
 
+@pytest.mark.parametrize("source_of_a", ["ui64", "ui32"])
+def test_stationary_products(source_of_a: str) -> None:
+    left = "%matrix" if source_of_a == "ui64" else "%to"
+    plain = [kind for kind, row in KINDS.items() if not row.scaled]
+    products = [f'tile.tcgen05_mma "{kind}" %to, {left}, %matrix, %to, %true {{ws}} : {source_of_a}' for kind in plain]
+    text = source([*loaded(), *products])
+    assert text.count("tcgen05.mma.ws.cta_group::1.kind::") == len(plain)
+    compile_cubin(text, ARCH)
+
+
 @pytest.mark.parametrize("ctas", [1, 2])
 def test_copies_from_shared_memory_and_commits(ctas: int) -> None:
     group = f" {{ctas = {ctas} : i64}}" * (ctas > 1)

@@ -178,13 +178,14 @@ class InstructionDescriptor:
         """How A and B lie in shared memory."""
         return "MN" if self.mn_a else "K", "MN" if self.mn_b else "K"
 
-    def atom(self, source: str, ctas: int = 1, factors: int = 0) -> MmaAtom:
+    def atom(self, source: str, ctas: int = 1, factors: int = 0, ws: bool = False) -> MmaAtom:
         """The instruction of one CTA or of a pair, with A in shared ("SS") or tensor ("TS") memory.
 
         Args:
             source: where A lies.
             ctas: how many work together.
             factors: of a row of A, where they scale.
+            ws: of the weight-stationary instruction.
 
         Raises:
             UsageError: there is none of that shape.
@@ -199,7 +200,7 @@ class InstructionDescriptor:
         scale = (self.scale, TABLE[kind.table].k * (1 + sparse) // factors) if factors else None
         found = tcgen05(
             kind.table, self.m, self.n, ctas=ctas, source=source, sparse=sparse, types=types, scale=scale,
-            name=f"tcgen05 {told} {source}{ctas} {factors}",
+            name=f"tcgen05{' ws' * ws} {told} {source}{ctas} {factors}", ws=ws,
         )  # fmt: skip
         return replace(found, instruction=f"{found.instruction}.satfinite") if self.saturate else found
 

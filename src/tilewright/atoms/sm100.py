@@ -78,6 +78,7 @@ def extents_of_n(kind: str, m: int, ctas: int = 1, source: str = "SS", sparse: b
 def tcgen05(
     kind: str, m: int, n: int, *, ctas: int = 1, source: str = "SS", sparse: bool = False, name: str = "",
     types: tuple[str, str, str] | None = None, k: int | None = None, scale: tuple[str, int] | None = None,
+    ws: bool = False,
 ) -> MmaAtom:  # fmt: skip
     """The tcgen05 MMA of a kind, of one CTA or of a pair.
 
@@ -85,6 +86,7 @@ def tcgen05(
         source: where A lies: "SS" shared memory, "TS" tensor memory.
         types: element types of D, A and B; k: K of the dense tile, where they change it (complex elements).
         scale: type of a scale factor, and how many elements of K share one.
+        ws: the weight-stationary form, of one CTA, with M and N of its own.
 
     Raises:
         UsageError: a shape that the instruction does not have.
@@ -94,7 +96,7 @@ def tcgen05(
     >>> print(tcgen05("F16BF16", 128, 128).tv_layout_C)
     (1,(128,128)):(0,(1,128))
     """
-    row = _checked(kind, m, n, ctas, source, sparse)
+    row = _stationary(kind, m, n) if ws else _checked(kind, m, n, ctas, source, sparse)
     halved = 2 if sparse else 1
     k = (k or row.k) * halved
     d, a, b = types or row.types
@@ -108,7 +110,7 @@ def tcgen05(
         operand(ctas, n, k),
         operand(ctas, m, n),
         row.arch,
-        f"tcgen05.mma{'.sp' if sparse else ''}.cta_group::{ctas}.kind::{_qualifiers(row, scale, halved)}",
+        f"tcgen05.mma{'.ws' * ws}{'.sp' if sparse else ''}.cta_group::{ctas}.kind::{_qualifiers(row, scale, halved)}",
         "CuTe mma_traits_sm100; PTX ISA, tcgen05.mma",
         spaces=(_A_SPACE[source], "shared", "tmem"),
         sparsity=halved,
@@ -138,6 +140,17 @@ def _checked(kind: str, m: int, n: int, ctas: int, source: str, sparse: bool) ->
     if n not in found:
         raise UsageError(f"tcgen05 {kind} {source} with M = {m} has N in {', '.join(map(str, found))}, not {n}")
     return row
+
+
+STATIONARY = (32, 64, 128), (64, 128, 256)  # M and N
+
+
+def _stationary(kind: str, m: int, n: int) -> Kind:
+    """Source: the static assertions of CuTe's mma_sm100_umma, of `SM100_MMA_.._WS_SS`."""
+    for what, extent, known in zip("MN", (m, n), STATIONARY, strict=True):
+        if extent not in known:
+            raise UsageError(f"tcgen05.mma.ws has {what} in {known}, not {extent}")
+    return KINDS[kind]
 
 
 def _name(kind: str, m: int, n: int, ctas: int, source: str, sparse: bool) -> str:

@@ -87,7 +87,8 @@ def _multiply(t: Tracer, words: Words, operands: Sequence[Value], beside: Sequen
     to, told = tmem_address(t, d, "D"), tmem_address(t, idesc, "idesc")
     given = [to, left, _descriptor(b, "B"), told, truth(t, enable)]
     around = [tmem_address(t, value, "what a product takes beside A, B and D") for value in beside]
-    t.insert(Tcgen05MmaOp(kind, given, around, ctas=ctas_of(words), factors=factors, sparse="sp" in words))
+    made = {"ctas": ctas_of(words), "factors": factors}
+    t.insert(Tcgen05MmaOp(kind, given, around, **made, sparse="sp" in words, ws="ws" in words))
 
 
 def _kind(words: Words) -> str:
@@ -224,7 +225,7 @@ def _told(
     try:
         told = make()
         factors = KINDS[told.kind].factors[-1:] or (0,)
-        found = told.atom("SS", groups, factors[0]).shape_mnk[2]
+        found = told.atom("SS", groups, factors[0], told.m < 64).shape_mnk[2]  # which only the stationary form has
     except (LayoutError, UsageError) as error:
         raise KernelError(str(error)) from error
     if found != depth:
@@ -249,6 +250,12 @@ TCGEN05_ROWS: tuple[Row, ...] = (
         f"cta_group::1 cta_group::2 {_KINDS}",
         _mma,
         "The thread begins D = A B + D in tensor memory; A is a descriptor, or an address of tensor memory.",
+    ),
+    Row.of(
+        "tcgen05 mma ws",
+        f"cta_group::1 {_KINDS}",
+        _mma,
+        "The same, of 32, 64 or 128 rows and 64, 128 or 256 columns, which lie on parts of the lanes (M < 128).",
     ),
     Row.of(
         "tcgen05 mma block_scale",

@@ -23,7 +23,7 @@ from tilewright.lang.primfunc import PrimFunc
 from tilewright.passes.pipeline import run
 from tilewright.script import tirx as T
 from tilewright.targets.simulator.simulate import simulate
-from tilewright.tirx.hardware.tmem import tmem_mma_operand_layout
+from tilewright.tirx.hardware.tmem import tmem_datapath_layout, tmem_mma_operand_layout
 
 CLEAN = [case for case in kernels()[1] if case.name.endswith("tensor memory") and not case.name.startswith("rows")]
 HALF = ("f16", "float32", "float16", "float16")
@@ -32,11 +32,12 @@ QUICK = (Phase.explicit, Phase.reuse, Phase.generate)  # a smaller kernel would 
 
 
 @st.composite
-def told(draw: st.DrawFn, ctas: int = 1) -> InstructionDescriptor:
+def told(draw: st.DrawFn, ctas: int = 1, ws: bool = False) -> InstructionDescriptor:
     kind = draw(st.sampled_from([*DEPTH]))
     table, results, types = KINDS[kind].table, KINDS[kind].results, [x for x in KINDS[kind].types if dtype(x).bits >= 8]
-    m = draw(st.sampled_from([64 * ctas, 128 * ctas]))
-    n = draw(st.sampled_from([n for n in extents_of_n(table, m, ctas) if n <= 64]))
+    m = draw(st.sampled_from([32, 64, 128] if ws else [64 * ctas, 128 * ctas]))
+    known = [n for n in (64, 128, 256) if n * m <= 8192] if ws else extents_of_n(table, m, ctas)
+    n = draw(st.sampled_from([n for n in known if n <= 64 or ws]))
     d, a, b = (draw(st.sampled_from([*known])) for known in (results, types, types))
     negated = [kind != "i8" and draw(st.booleans()) for _ in "ab"]
     majors = [kind == "f16" and draw(st.booleans()) for _ in "ab"]
@@ -59,10 +60,12 @@ def test_what_is_decoded_is_encoded(bits: int, kind: str) -> None:
     assert found.encode() == bits
 
 
-def product(found: InstructionDescriptor, bits: int, tensor: bool, lane: int, scale: bool, ctas: int = 1) -> PrimFunc:
+def product(
+    found: InstructionDescriptor, bits: int, tensor: bool, lane: int, scale: bool, ctas: int = 1, ws: bool = False
+) -> PrimFunc:
     """Operands lie as buffers of tensor cores do; A, if it is to, in tensor memory; D is brought there and back."""
     m, n, k = found.m // ctas, found.n // ctas, DEPTH[found.kind]
-    text, number, code = f"tcgen05.mma.cta_group::{ctas}.kind::{found.kind}", found.encode(), f"uint{bits}"
+    text, number, code = f"tcgen05.mma{'.ws' * ws}.cta_group::{ctas}.kind::{found.kind}", found.encode(), f"uint{bits}"
     mn_a, mn_b = found.mn_a, found.mn_b
     x_shape, y_shape = (k, m) if mn_a else (m, k), (k, n) if mn_b else (n, k)
     wide_x, wide_y = (min(64, shape[1]) if flag else 0 for flag, shape in ((mn_a, x_shape), (mn_b, y_shape)))
@@ -143,14 +146,16 @@ def matrix(rng: np.random.Generator, kind: DType, rows: int, columns: int) -> An
 
 
 @settings(max_examples=16, phases=QUICK)
-@given(st.data(), st.sampled_from([1, 2]), st.booleans(), st.booleans(), st.booleans(), st.integers(0, 99))
+@given(st.data(), st.sampled_from([1, 2, 3]), st.booleans(), st.booleans(), st.booleans(), st.integers(0, 99))
 def test_products_are_where_the_layouts_say(
-    data: st.DataObject, ctas: int, tensor: bool, upper: bool, scale: bool, seed: int
+    data: st.DataObject, form: int, tensor: bool, upper: bool, scale: bool, seed: int
 ) -> None:
-    found = data.draw(told(ctas))
+    """Of a CTA, of a pair, and weight-stationary ones."""
+    ctas, ws = form % 3 or 1, form == 3
+    found = data.draw(told(ctas, ws))
     rng, k, (m, n) = np.random.default_rng(seed), DEPTH[found.kind], (found.m, found.n)
     kind, *kinds = (dtype(x) for x in (found.d, found.a, found.b))
-    tensor, lane = tensor and n % (16 * ctas) == 0 and not found.mn_a, 16 * (upper and m == 64)
+    tensor, lane = tensor and n % (16 * ctas) == 0 and not found.mn_a and not ws, 16 * (upper and m == 64 and not ws)
     (a, left), (b, right) = matrix(rng, kinds[0], m, k), matrix(rng, kinds[1], n, k)
     c, before = matrix(rng, kind, m, n)
     bits, rows = kinds[0].bits, m // ctas
@@ -158,7 +163,10 @@ def test_products_are_where_the_layouts_say(
     whole = [np.ascontiguousarray([x.T if flag else x for x in parts]) for parts, flag in sides]
     codes = [x.view(f"u{bits // 8}") for x in whole]
     words = np.zeros((ctas, 128, k * bits // 32), np.uint32)
-    layout = tmem_mma_operand_layout("D", (rows, n), "float32", M=m, cta_group=ctas)
+    if ws:
+        layout = tmem_datapath_layout({32: "G", 64: "E", 128: "D"}[m], m, n)
+    else:
+        layout = tmem_mma_operand_layout("D", (rows, n), "float32", M=m, cta_group=ctas)
     where = [[layout.apply(i * n + j) for j in range(n)] for i in range(rows)]
     lanes, columns = (np.array([[x.get(axis, 0) for x in row] for row in where]) for axis in ("TLane", "TCol"))
     words[:, lanes[:, 0] + lane] = np.ascontiguousarray(left).view(np.uint32).reshape(ctas, rows, -1)
@@ -170,7 +178,7 @@ def test_products_are_where_the_layouts_say(
     memory[:, lanes + lane, columns] = before.view(f"u{kind.bits // 8}").reshape(ctas, rows, n)
     after = memory.copy()
     after[:, lanes + lane, columns] = result.view(f"u{kind.bits // 8}").reshape(ctas, rows, n)
-    module = run(product(found, bits, tensor, lane, scale, ctas).module).module
+    module = run(product(found, bits, tensor, lane, scale, ctas, ws).module).module
     simulate(module, [*codes, words, memory], arch="sm_100a", mma="fast" if seed % 2 else "exact")
     assert (memory == after).all()
 
@@ -224,6 +232,8 @@ def spoken(text: str, *operands: Any, groups: int = 1, depth: int = 16) -> PrimF
         (partial(spoken, "tcgen05.mma.kind::mxf4.block_scale.scale_vec::4X", *[0] * 7), "a row has: scale_vec::2X"),
         (partial(spoken, "tcgen05.mma.kind::mxf8f6f4", *[0] * 5), "'kind::mxf8f6f4' is not one"),
         (partial(spoken, "tcgen05.mma.cta_group::3.kind::f16", 0, 0, 0, 0, 0), "'cta_group::3' is not one"),
+        (partial(spoken, "tcgen05.mma.ws.cta_group::2.kind::f16", 0, 0, 0, 0, 0), "'cta_group::2' is not one"),
+        (partial(spoken, "tcgen05.mma.ws.kind::f16", 0, 0, 0, 0, 0, 0), "too many positional arguments"),
         (partial(spoken, "tcgen05.cp.cta_group::1.128x256b", 0, 0), "the source is a matrix descriptor"),
         (partial(spoken, "tcgen05.cp.128x256b.warpx4", 0, 0), "has one of the shapes 128x256b"),
         (partial(spoken, "tcgen05.cp.4x256b", 0, 0), "the source is a matrix descriptor"),
@@ -262,6 +272,7 @@ def test_the_corpus_is_there() -> None:
         ("a product of a pair in tensor memory", "mma float16", 4 * 2 * 256 * 32 * 16),
         ("a scaled product in tensor memory", "mma float4", 2 * 128 * 32 * 64),
         ("a sparse product in tensor memory", "mma float16", 2 * 128 * 32 * 32 // 2),
+        ("a weight-stationary product of 32 rows in tensor memory", "mma float16", 2 * 32 * 64 * 16),
     ],
 )
 def test_what_products_compute_is_counted(name: str, unit: str, count: int) -> None:

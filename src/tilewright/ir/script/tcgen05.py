@@ -13,7 +13,7 @@ from tilewright.ir.tile.tcgen05 import Tcgen05CommitOp, Tcgen05CpOp, Tcgen05MmaO
 def _mma(out: Printer, op: Tcgen05MmaOp) -> None:
     metadata, factors = op.beside[: op.sparse], op.beside[op.sparse :]
     given = ", ".join(map(out.show.of, (op.d, op.a, op.b, *metadata, op.told, *factors, op.scale_d)))
-    words = f"mma{'.sp' * op.sparse}.cta_group::{op.ctas}.kind::{op.kind.data}"
+    words = f"mma{'.ws' * op.ws}{'.sp' * op.sparse}.cta_group::{op.ctas}.kind::{op.kind.data}"
     scaled = f".block_scale.scale_vec::{op.factors}X" if op.factors else ""
     out.emit(f'T.ptx["tcgen05.{words}{scaled}"]({given})')
 

@@ -47,6 +47,7 @@ class Tcgen05MmaOp(OfGroup):
     ctas_ = opt_prop_def(IntegerAttr[I64], prop_name="ctas")
     factors_ = opt_prop_def(IntegerAttr[I64], prop_name="factors")
     sparse_ = opt_prop_def(UnitAttr, prop_name="sparse")
+    ws_ = opt_prop_def(UnitAttr, prop_name="ws")
     d = operand_def(ui32)
     a = operand_def(AnyAttr())
     b = operand_def(ui64)
@@ -66,9 +67,10 @@ class Tcgen05MmaOp(OfGroup):
         ctas: int = 1,
         factors: int = 0,
         sparse: bool = False,
+        ws: bool = False,
     ) -> None:
         told = {"factors": IntegerAttr(factors, i64)} if factors else {}
-        flags = {"sparse": UnitAttr()} if sparse else {}
+        flags = {name: UnitAttr() for name, flag in (("sparse", sparse), ("ws", ws)) if flag}
         properties = {"kind": StringAttr(kind), **group(ctas), **told, **flags}
         super().__init__(operands=[*operands, beside], properties=properties)
 
@@ -81,6 +83,11 @@ class Tcgen05MmaOp(OfGroup):
     def sparse(self) -> bool:
         """Is A stored without half of its elements?"""
         return self.sparse_ is not None
+
+    @property
+    def ws(self) -> bool:
+        """Does B stay in the unit while rows of A go by? Then columns of D lie on parts of the lanes."""
+        return self.ws_ is not None
 
     @property
     def source(self) -> str:
@@ -100,6 +107,8 @@ class Tcgen05MmaOp(OfGroup):
                 else "no scale factors"
             )
             raise VerifyException(f"kind::{self.kind.data} has {has}, got {self.factors}")
+        if self.ws and (self.ctas > 1 or known.scaled or self.sparse):
+            raise VerifyException("a tcgen05.mma.ws is of one CTA, and here neither scaled nor sparse")
         if len(self.beside) != self.sparse + 2 * known.scaled:
             text = "the addresses of its metadata, where it is sparse, and of the factors of A and B, where it has some"
             raise VerifyException(f"{self.name} takes {text}, got {len(self.beside)} addresses")

@@ -18,7 +18,7 @@ _LETTERS = {_WORD: "r", _LONG: "l"}  # of inline assembly
 def instruction(op: Tcgen05MmaOp) -> str:
     """The words of a product."""
     scaled = f".block_scale.scale_vec::{op.factors}X" if op.factors else ""
-    return f"tcgen05.mma{'.sp' * op.sparse}.cta_group::{op.ctas}.kind::{op.kind.data}{scaled}"
+    return f"tcgen05.mma{'.ws' * op.ws}{'.sp' * op.sparse}.cta_group::{op.ctas}.kind::{op.kind.data}{scaled}"
 
 
 def _mma(out: Writer, op: Tcgen05MmaOp) -> None:

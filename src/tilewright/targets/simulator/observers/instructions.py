@@ -147,7 +147,7 @@ def described(op: Operation, told: int) -> tuple[str, int]:
     Where types of 8, 6 and 4 bits may differ, all go at the rate of 8.
     """
     assert isinstance(op, Tcgen05MmaOp), "only these have instruction descriptors"
-    atom = InstructionDescriptor.decode(told, op.kind.data).atom(op.source, op.ctas, op.factors)
+    atom = InstructionDescriptor.decode(told, op.kind.data).atom(op.source, op.ctas, op.factors, op.ws)
     unit = "mma float8" if op.kind.data.endswith("f8f6f4") else matrix_unit(atom)
     return unit, 2 * prod(atom.shape_mnk) // atom.sparsity
 

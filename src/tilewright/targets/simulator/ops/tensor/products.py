@@ -33,6 +33,7 @@ from tilewright.targets.simulator.sites import Site
 from tilewright.tirx.hardware.tmem import DATAPATHS, MMA_DATAPATHS, Datapath
 
 BYTE = 8
+STATIONARY = {32: "G", 64: "E", 128: "D"}  # the datapaths of tcgen05.mma.ws by M
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,10 +66,12 @@ class MmaStep:
         if told not in self.known:
             try:
                 found = InstructionDescriptor.decode(told, self.op.kind.data)
-                atom = found.atom(self.op.source, self.op.ctas, self.op.factors)
+                atom = found.atom(self.op.source, self.op.ctas, self.op.factors, self.op.ws)
                 if found.sparse != self.op.sparse:
                     has = ("dense", "sparse")[found.sparse]
                     raise UsageError(f"that says a {has} A, and the instruction is {'not ' * found.sparse}.sp")
+                if self.op.ws and self.op.source == "TS":
+                    raise UsageError("where A of a tcgen05.mma.ws lies in tensor memory is not known here")
                 if found.sparse and found.m // self.op.ctas != LANES:
                     raise UsageError(
                         f"where metadata of {found.m // self.op.ctas} rows of a CTA lies is not known here"
@@ -118,7 +121,8 @@ class Begin:
 
     @property
     def _path(self) -> str:
-        return MMA_DATAPATHS[self.atom.shape_mnk[0], self.issued.ctas]
+        m = self.atom.shape_mnk[0]
+        return STATIONARY[m] if self.step.op.ws else MMA_DATAPATHS[m, self.issued.ctas]
 
     def _held(self, tile: Tile, path: Datapath, operands: tuple[int, int], scale: bool, cta: int) -> Held:
         """What a CTA has of the operands."""
