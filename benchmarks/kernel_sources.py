@@ -235,3 +235,87 @@ def tensor_gemm(size: int) -> Any:
                     )
 
     return g
+
+
+def staged_gemm(size: int, stages: int = 4) -> Any:
+    """As `tensor_gemm`, but tiles of 128 x 128 x 64 go through a ring of stages by cp.async; rows are padded."""
+    rows = TileLayout(S[(stages, 128, 64) : (128 * 72, 72, 1)])
+    tiles, turns = size // 128, size // 64
+
+    @T.prim_func
+    def g(A: T.handle, B: T.handle, C: T.handle):
+        a = T.match_buffer(A, (size, size), "float16")
+        b = T.match_buffer(B, (size, size), "float16")
+        c = T.match_buffer(C, (size, size), "float32")
+        T.device_entry()
+        bx, by = T.cta_id([tiles, tiles])
+        t = T.thread_id([128])
+        sa = T.alloc_shared((stages, 128, 64), "float16", layout=rows)
+        sb = T.alloc_shared((stages, 128, 64), "float16", layout=rows)
+        fa = T.alloc_local((4, 8), "float16")
+        fb = T.alloc_local((4, 2, 4), "float16")
+        acc = T.alloc_local((4, 8, 4), "float32")
+        lane = t % 32
+        wm = t // 32 % 2 * 64
+        wn = t // 64 * 64
+        for i in T.unroll(4):
+            for j in T.unroll(8):
+                for r in T.unroll(4):
+                    acc[i, j, r] = 0.0
+        for k in T.unroll(stages - 1):
+            if k < turns:
+                for i in T.unroll(8):
+                    T.ptx.cp.async_.cg.shared.global_(
+                        sa.ptr_to([k, i * 16 + t // 8, t % 8 * 8]),
+                        a.ptr_to([by * 128 + i * 16 + t // 8, k * 64 + t % 8 * 8]),
+                        16,
+                    )
+                    T.ptx.cp.async_.cg.shared.global_(
+                        sb.ptr_to([k, i * 16 + t // 8, t % 8 * 8]),
+                        b.ptr_to([bx * 128 + i * 16 + t // 8, k * 64 + t % 8 * 8]),
+                        16,
+                    )
+            T.ptx.cp.async_.commit_group()
+        for k in T.serial(turns):
+            T.ptx.cp.async_.wait_group(stages - 2)
+            T.cuda.cta_sync()
+            if k + stages - 1 < turns:
+                n = k + stages - 1
+                for i in T.unroll(8):
+                    T.ptx.cp.async_.cg.shared.global_(
+                        sa.ptr_to([n % stages, i * 16 + t // 8, t % 8 * 8]),
+                        a.ptr_to([by * 128 + i * 16 + t // 8, n * 64 + t % 8 * 8]),
+                        16,
+                    )
+                    T.ptx.cp.async_.cg.shared.global_(
+                        sb.ptr_to([n % stages, i * 16 + t // 8, t % 8 * 8]),
+                        b.ptr_to([bx * 128 + i * 16 + t // 8, n * 64 + t % 8 * 8]),
+                        16,
+                    )
+            T.ptx.cp.async_.commit_group()
+            for s in T.unroll(4):
+                for i in T.unroll(4):
+                    T.copy_atom(
+                        "SM75_U32x4_LDSM_N",
+                        fa[i, 0],
+                        sa[k % stages, wm + i * 16 + lane % 16, s * 16 + lane // 16 * 8],
+                    )
+                for j in T.unroll(4):
+                    T.copy_atom(
+                        "SM75_U32x4_LDSM_N",
+                        fb[j, 0, 0],
+                        sb[k % stages, wn + j * 16 + lane % 8 + lane // 16 * 8, s * 16 + lane // 8 % 2 * 8],
+                    )
+                for i in T.unroll(4):
+                    for j in T.unroll(8):
+                        T.mma_atom(
+                            "SM80_16x8x16_F32F16F16F32_TN", acc[i, j, 0], fa[i, 0], fb[j // 2, j % 2, 0], acc[i, j, 0]
+                        )
+        for i in T.unroll(4):
+            for j in T.unroll(8):
+                for r in T.unroll(4):
+                    c[by * 128 + wm + i * 16 + lane // 4 + r // 2 * 8, bx * 128 + wn + j * 8 + lane % 4 * 2 + r % 2] = (
+                        acc[i, j, r]
+                    )
+
+    return g

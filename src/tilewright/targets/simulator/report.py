@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from tilewright.ir.tile.types import GLOBAL
 from tilewright.targets.launch import Launch
@@ -73,17 +74,22 @@ class SimulationReport:
     `check="strict"` makes it an error. `unwaited` are cp.asyncs for which nobody has waited when their block ends:
     wasted work, an error under `check="strict"` too. `unfinished` blocks had not run when the run was interrupted.
     `repeated` tells that no data decides what the kernel does: checks and costs are those of one run, whatever the
-    arrays hold.
+    arrays hold. The rows of `accesses` are `counted` when they are first asked for.
     """
 
     kernel: str
     launch: Launch
-    accesses: tuple[AccessReport, ...]
+    counted: Callable[[], tuple[AccessReport, ...]] = field(repr=False, compare=False)
     proved: bool
     agreed: tuple[str, ...] = ()
     unwaited: tuple[str, ...] = ()
     unfinished: int = 0
     repeated: bool = False
+
+    @cached_property
+    def accesses(self) -> tuple[AccessReport, ...]:
+        """What each access of the kernel cost."""
+        return self.counted()
 
     def select(self, kind: str = "", space: str = "", buffer: str = "") -> Iterator[AccessReport]:
         """The accesses of that kind (`load`, `store`), memory space and buffer; an empty text means any."""

@@ -29,8 +29,9 @@ from tilewright.targets.simulator.agents.order import Order, kept_together
 from tilewright.targets.simulator.agents.products import Facts
 from tilewright.targets.simulator.agents.scheduler import execute
 from tilewright.targets.simulator.domains.lockstep import Machine
-from tilewright.targets.simulator.domains.origins import Names, Origins, Tracing, asks_no_data
-from tilewright.targets.simulator.domains.rerun import FirstRun, Reruns
+from tilewright.targets.simulator.domains.moving import moving
+from tilewright.targets.simulator.domains.origins import Origins, Tracing, asks_no_data
+from tilewright.targets.simulator.domains.rerun import FirstRun, Found, Reruns
 from tilewright.targets.simulator.domains.uniform import run_uniform
 from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.memory.access import Value
@@ -174,8 +175,10 @@ class Simulator:
                     found = run_uniform(code.program, self.launch, storage, Tally(spec), limits)
                     counts, proved = found or counts, found is not None
                 if proofs and self.asks_no_data and not (code.code or watch):
-                    key, first = (spec, limits, options.check), self._named(code, spec, limits, order, options, arrays)
-                    if (report := self.reruns.run(key, options.mma == "fast", storage, first)) is not None:
+                    key, fast = (spec, limits, options.check), options.mma == "fast"
+                    named = self._named(code, spec, limits, order, options, arrays)
+                    firsts = self._moved(code, spec, limits, options), named
+                    if (report := self.reruns.run(key, fast, storage, firsts)) is not None:
                         return report
                 if not proved:
                     self._lockstep(code, storage, counts, limits, notes, order, progress, options, arrays)
@@ -194,10 +197,14 @@ class Simulator:
         return flatten(self.func, handlers, watch)._replace(watched=True)
 
     def _report(self, code: Compiled, counts: Tally, notes: Notes, judge: Judge) -> SimulationReport:
-        sites = (site for site in code.program.sites if site.counted and site.space != LOCAL)
-        found = counts.reports(sites, judge)
+        sites = [site for site in code.program.sites if site.counted and site.space != LOCAL]
         return SimulationReport(
-            self.func.sym_name.data, self.launch, found, judge.proved, *notes.texts, repeated=judge.once
+            self.func.sym_name.data,
+            self.launch,
+            lambda: counts.reports(sites, judge),
+            judge.proved,
+            *notes.texts,
+            repeated=judge.once,
         )
 
     def _judge(
@@ -209,16 +216,26 @@ class Simulator:
         roots = {argument for argument, data in arguments if id(data) in written}
         return Judge(proved, once, options.check != "off", roots)
 
+    def _moved(self, code: Compiled, spec: ArchSpec, limits: Limits, options: SimOptions) -> FirstRun:
+        """A run in closed form: of one block, and of one iteration of loops, for those like it."""
+
+        def first(origins: Origins, storage: Sequence[Array]) -> Found:
+            counts, checks = Tally(spec), options.check != "off"
+            writes = moving(code.program, self.launch, storage, counts, limits, checks, origins)
+            return writes, self._report(code, counts, Notes(), self._judge(storage, options, proved=checks, once=True))
+
+        return first
+
     def _named(
         self, code: Compiled, spec: ArchSpec, limits: Limits, order: Order, options: SimOptions, given: Sequence[Any]
     ) -> FirstRun:
-        """A run on names, which lie in arrays like the given ones."""
-        counts, notes = Tally(spec), Notes.of(options.check == "strict")
+        """A run of all blocks on names, which lie in arrays like the given ones."""
 
-        def first(origins: Origins, names: list[Names]) -> SimulationReport:
-            progress = Progress(self.func.sym_name.data, self.launch.blocks)
+        def first(origins: Origins, storage: Sequence[Array]) -> Found:
+            counts, notes = Tally(spec), Notes.of(options.check == "strict")
+            names, progress = origins.given(storage), Progress(self.func.sym_name.data, self.launch.blocks)
             self._lockstep(code, names, counts, limits, notes, order, progress, options, given, origins)
-            return self._report(code, counts, notes, self._judge(names, options, once=True))
+            return origins.changed(names), self._report(code, counts, notes, self._judge(names, options, once=True))
 
         return first
 

@@ -35,12 +35,16 @@ Whole: TypeAlias = int | Array
 
 @dataclass(frozen=True, eq=False)
 class Counter:
-    """Counts the iterations of a piece of a loop, 0 to trips - 1: each is `period` turns, from turn `first` on."""
+    """Counts the iterations of a piece of a loop, 0 to trips - 1: each is `period` turns, from turn `first` on.
+
+    Those that are `rolled` are the turns of one iteration of another piece: barriers in all of them order the next.
+    """
 
     loop: Operation
     trips: int
     period: int = 1
     first: int = 0
+    rolled: bool = False
 
 
 class DemandError(NotUniformError):

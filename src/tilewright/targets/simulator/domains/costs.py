@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 import numpy as np
 
 from tilewright.targets.simulator.domains.affine import Counter
-from tilewright.targets.simulator.domains.record import Access, Recorder, accesses
+from tilewright.targets.simulator.domains.events import Access, Stretch, accesses
+from tilewright.targets.simulator.domains.record import Recorder
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.observers.patterns import INACTIVE, LINE_BYTES
 from tilewright.targets.simulator.observers.tally import Tally
@@ -13,10 +17,22 @@ from tilewright.targets.simulator.observers.tally import Tally
 
 def tally(recorder: Recorder, counts: Tally) -> None:
     """Counts the accesses of every entry and iteration."""
-    for access, around in accesses(recorder.events):
-        row = np.full(recorder.launch.threads, INACTIVE, np.int64)
-        for origin, times in _origins(access, around, recorder.entries):
-            row[slice(None) if access.lanes is None else access.lanes] = access.rest + origin
+    _count(accesses(recorder.events), recorder.entries, recorder.launch.threads, counts)
+
+
+def tally_later(recorder: Recorder, counts: Tally) -> None:
+    """The same, when somebody asks; until then only places are kept, no data."""
+    nothing = Stretch(0, np.dtype(np.uint8))
+    found = [(replace(access, memory=nothing, value=None), around) for access, around in accesses(recorder.events)]
+    entries, threads = recorder.entries, recorder.launch.threads
+    counts.later(lambda: _count(found, entries, threads, counts))
+
+
+def _count(found: Iterable[tuple[Access, tuple[Counter, ...]]], entries: int, threads: int, counts: Tally) -> None:
+    for access, around in found:
+        row = np.full(threads, INACTIVE, np.int64)
+        for origin, times in _origins(access, around, entries):
+            row[access.active] = access.rest[:: access.count] + origin
             counts.add(access.site, counts.costs(access.site, row[None], times))
 
 

@@ -7,8 +7,9 @@ recording it: it stays the same, grows by a constant, or is data. Few turns are 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -25,7 +26,8 @@ from tilewright.targets.simulator.domains.affine import (
     difference,
     scaled,
 )
-from tilewright.targets.simulator.domains.record import Carried, Event, Recorder, Repeat, Traced
+from tilewright.targets.simulator.domains.events import Carried, Event, Repeat, Traced
+from tilewright.targets.simulator.domains.record import Recorder
 from tilewright.targets.simulator.memory.access import Array, NotUniformError, Operand, Symbolic, Value
 from tilewright.targets.simulator.memory.runs import Column
 from tilewright.targets.simulator.program import Frame, Loop
@@ -94,7 +96,7 @@ class LoopRecorder(Recorder):
 
     def repeat(self, loop: Loop, frame: Frame, trips: range) -> None:
         """Records all turns of a loop."""
-        plan = self.plans.setdefault(loop.op, Plan.of(loop, len(trips)))
+        plan = self.plans.get(loop.op) or self.plans.setdefault(loop.op, self.plan(loop, len(trips)))
         before = _State(self, frame, loop)
         while True:
             try:
@@ -106,6 +108,10 @@ class LoopRecorder(Recorder):
                 before.restore()
             else:
                 return
+
+    def plan(self, loop: Loop, turns: int) -> Plan:
+        """How a loop is recorded at first."""
+        return Plan.of(loop, turns)
 
     def _pieces(self, loop: Loop, frame: Frame, trips: range, plan: Plan) -> None:
         marks = (0, *sorted(cut for cut in plan.cuts if cut < len(trips)), len(trips))
@@ -140,13 +146,19 @@ class LoopRecorder(Recorder):
         self.record(Repeat(counter, tuple(body), tuple(found for found in carried if found is not None)))
 
     def _iteration(self, loop: Loop, frame: Frame, trips: range, counter: Counter) -> list[Event]:
-        outer, self.events = self.events, []
+        outer, turns = self.events, []
         self.times *= counter.trips
         for turn in range(counter.first, counter.first + counter.period):
+            self.events = []
             loop.turn(frame, affine(None, trips[turn], {counter: counter.period * trips.step}))
+            turns.append(self.events)
         self.times //= counter.trips
-        body, self.events = self.events, outer
-        return body
+        self.events = outer
+        return self.joined(loop, turns)
+
+    def joined(self, loop: Loop, turns: Sequence[Sequence[Event]]) -> list[Event]:
+        """The events of the turns of an iteration."""
+        return list(chain.from_iterable(turns))
 
 
 class _State:

@@ -27,6 +27,7 @@ from tilewright.ir.tile.atoms import CopyAtomOp, MmaAtomOp, element_of
 from tilewright.ir.tile.together import SyncOp
 from tilewright.targets.simulator.collective.moves import moves_of
 from tilewright.targets.simulator.collective.products import Waiting
+from tilewright.targets.simulator.domains.affine import Counter
 from tilewright.targets.simulator.domains.lockstep import Machine
 from tilewright.targets.simulator.memory.access import Array, Element, NotUniformError
 from tilewright.targets.simulator.program import Frame
@@ -52,7 +53,8 @@ def _moves(op: Operation) -> bool:
     if isinstance(op, CopyAtomOp):
         one, other = (place.element for place in op.places)
         piece = moves_of(op.instruction, op.instruction.threads).piece
-        return one == other and one.bits % 8 == 0 and piece % one.bits == 0
+        whole = one.bits % 8 == 0 and piece % one.bits == 0 and not op.instruction.widened_bits
+        return one == other and whole
     if isinstance(op, memref.LoadOp):
         return not _plain(op.res.type)
     if isinstance(op, (*_MOVES, *_ACTS)):
@@ -67,12 +69,22 @@ def _plain(kind: Attribute) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Joined:
-    """The products of an atom that were worked out together: A and B of each step, and what is added."""
+    """The products of an atom that were worked out together: A and B of each step, and what is added.
+
+    Which A and which B each product takes `rows` and `columns` say; None: each its own. All steps are taken in each of
+    the `turns`.
+    """
 
     atom: MmaAtom
     steps: Sequence[tuple[Names, Names]]
     start: Names
+    rows: Sequence[int] | None = None
+    columns: Sequence[int] | None = None
+    turns: tuple[Counter, ...] = ()
 
+
+# For an array its number, elements that change, and the names that they get.
+Writes: TypeAlias = Sequence[tuple[int, Names, Names]]
 
 # What has names: a constant, an array by its number, products. The first source is zero, of any type.
 Source: TypeAlias = Array | int | Joined
@@ -89,30 +101,54 @@ class Origins:
     names: int = 1
     kept: int = 0
 
+    def begin(self, source: Source, count: int) -> int:
+        """The first of so many names of a source."""
+        first = self.names
+        self.names += count
+        self.sources.append((first, source))
+        return first
+
     def named(self, source: Source, shape: tuple[int, ...]) -> Names:
         """The names of a source of this shape."""
-        first = self.names
-        self.names += prod(shape)
-        self.sources.append((first, source))
-        return np.arange(first, self.names, dtype=NAME).reshape(shape)
+        return np.arange(self.begin(source, prod(shape)), self.names, dtype=NAME).reshape(shape)
+
+    def given(self, storage: Sequence[Array]) -> list[Names]:
+        """Names of the elements of arrays, each a source by its number; an array that comes twice has them twice."""
+        names = {id(data): self.named(number, data.shape) for number, data in enumerate(apart(storage))}
+        return [names[id(data)] for data in storage]
+
+    def changed(self, left: Sequence[Names]) -> Writes:
+        """What differs from the names that were given."""
+        writes = []
+        for number, names in enumerate(apart(left)):
+            first = next(first for first, source in self.sources if source is number)
+            at = np.flatnonzero(names != np.arange(first, first + len(names)))
+            if len(at):
+                writes.append((number, at, names[at]))
+        return writes
 
     def constant(self, value: Array) -> Names:
         """The name of a constant."""
         key = value.dtype, value.tobytes()
         if key not in self.constants:
-            self.constants[key] = int(self.named(np.array([value]), ()))
+            self.constants[key] = self.begin(np.array([value]), 1)
         return np.asarray(self.constants[key], NAME)
 
-    def join(self, atom: MmaAtom, steps: Sequence[tuple[Names, Names]], start: Names) -> Names:
-        """The names of products.
+    def join(self, joined: Joined) -> int:
+        """The first name of products.
 
         Raises:
             NotUniformError: there are too many to keep.
         """
-        self.kept += start.size + sum(a.size + b.size for a, b in steps)
+        self.kept += joined.start.size + sum(a.size + b.size for a, b in joined.steps)
         if self.kept > MOST_NAMES:
             raise NotUniformError
-        return self.named(Joined(atom, steps, start), start.shape)
+        return self.begin(joined, joined.start.size)
+
+    def products(self, joined: Joined) -> Names:
+        """The names of products, as they lie."""
+        first = self.join(joined)
+        return np.arange(first, self.names, dtype=NAME).reshape(joined.start.shape)
 
     def enter(self, frame: Frame) -> None:
         """Puts names where a frame has constants that are data."""
@@ -120,6 +156,33 @@ class Origins:
             self.constant(value) if isinstance(value, np.generic) and value.dtype != np.bool_ else value
             for value in frame.values
         ]
+
+
+def sources_of(firsts: Names, names: Names) -> int | Names:
+    """By the first name of each source, in order, which source each name is of; a number if it is one for all.
+
+    >>> sources_of(np.array([0, 1, 5]), np.array([2, 7])).tolist(), sources_of(np.array([0, 1, 5]), np.array([2, 3]))
+    ([1, 2], 1)
+    """
+    low, high = (int(np.searchsorted(firsts, end, side="right")) - 1 for end in (names.min(), names.max()))
+    if high - low > 8:
+        return np.searchsorted(firsts, names, side="right") - 1
+    found = np.full(names.shape, low)
+    for first in firsts[low + 1 : high + 1].tolist():
+        found += names >= first
+    return low if low == high else found
+
+
+def apart(storage: Sequence[Array]) -> list[Array]:
+    """Each array once, in order."""
+    return list({id(data): data for data in storage}.values())
+
+
+def distinct(sides: Sequence[Names]) -> list[int]:
+    """A number for each warp, the same where warps have the same matrices in every step."""
+    numbers: dict[bytes, int] = {}
+    keys = [b"".join(side[warp].tobytes() for side in sides) for warp in range(len(sides[0]))]
+    return [numbers.setdefault(key, len(numbers)) for key in keys]
 
 
 @dataclass(eq=False)
@@ -130,7 +193,7 @@ class TracedProducts(Waiting):
 
     def apply(self, steps: Sequence[tuple[Array, Array]], total: Array) -> Array:
         """The names of the results."""
-        return self.origins.join(self.atom, steps, np.asarray(total, NAME))
+        return self.origins.products(Joined(self.atom, steps, np.asarray(total, NAME)))
 
 
 @dataclass(eq=False)

@@ -8,22 +8,21 @@ lockstep instead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from itertools import chain
-from typing import NoReturn, TypeAlias
+from typing import NoReturn
 
 import numpy as np
 from xdsl.ir import Attribute, Operation
 
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import Launch
-from tilewright.targets.simulator.domains.affine import Counter, Steps, affine, bounds, combined, parts
+from tilewright.targets.simulator.domains.affine import affine, bounds, combined, parts
+from tilewright.targets.simulator.domains.events import Access, Barrier, Compute, Event, Forget, Stretch, Traced
 from tilewright.targets.simulator.domains.lockstep import coordinate
 from tilewright.targets.simulator.limits import Fuel
 from tilewright.targets.simulator.memory.access import (
     Array,
-    Element,
     Function,
     Lanes,
     Mask,
@@ -44,30 +43,18 @@ MAX_LANES = 1 << 22  # of all accesses together
 
 
 @dataclass(frozen=True, eq=False)
-class Traced(Symbolic):
-    """The data with this number."""
+class Recorded(Stretch):
+    """A memory whose accesses are recorded."""
 
-    name: int
-
-
-@dataclass(frozen=True, eq=False)
-class Recorded:
-    """A buffer of global or shared memory; `data` is a global one's storage."""
-
-    recorder: Recorder
-    size: int
-    dtype: Element
-    data: Array | None = None
+    recorder: Recorder = field(kw_only=True)
 
     def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Operand:
         """Records the load."""
-        result = self.recorder.traced()
-        self.recorder.record(self._access(index, mask, site, None, result.name))
-        return result
+        return self.take(index, mask, site)
 
     def store(self, lanes: Lanes, index: Operand, value: Operand, mask: Mask, site: Site) -> None:
         """Records the store."""
-        self.recorder.record(self._access(index, mask, site, value, None))
+        self.put(index, value, mask, site)
 
     def update(self, *_: object) -> NoReturn:
         """What lanes do to one element in turn is left to the lockstep run."""
@@ -75,100 +62,34 @@ class Recorded:
 
     swap = observe = update
 
-    def _access(self, index: Operand, mask: Mask, site: Site, value: Operand | None, result: int | None) -> Access:
+    def take(self, index: Operand, mask: Mask, site: Site, count: int = 1) -> Traced:
+        """Records that each active lane loads so many elements from its index on."""
+        result = self.recorder.traced()
+        self.recorder.record(self.access(index, mask, site, None, result.name, count))
+        return result
+
+    def put(self, index: Operand, value: Operand, mask: Mask, site: Site, count: int = 1) -> None:
+        """Records that each active lane stores so many."""
+        self.recorder.record(self.access(index, mask, site, value, None, count))
+
+    def access(
+        self, index: Operand, mask: Mask, site: Site, value: Operand | None, result: int | None, count: int = 1
+    ) -> Access:
+        """The access of so many elements a lane."""
         found = parts(index)
         if found is None:
             raise NotUniformError
         base, rest, steps = found
         flat = self.recorder.flat(rest, mask)
-        low, high = bounds(affine(base, flat, steps)) if len(flat) else (0, 0)
+        low, high = bounds(affine(base, flat, steps)) if len(flat) else (0, -count)
         known, shift = self.recorder.known(base)
-        if low < 0 or high >= self.size or (self.data is None and known is not None):
+        if low < 0 or high + count > self.size or (self.data is None and known is not None):
             raise NotUniformError
         lanes = None if mask is None else np.flatnonzero(mask)
-        return Access(site, self, known, flat + shift, steps, lanes, value, result)
-
-
-@dataclass(frozen=True, eq=False)
-class Access:
-    """A load or store of `base[entry] + rest[lane] + steps`, by these lanes (None: all) of every entry.
-
-    What is loaded gets the name `result`.
-    """
-
-    site: Site
-    memory: Recorded
-    base: Array | None
-    rest: Array
-    steps: Steps
-    lanes: Array | None
-    value: Operand | None
-    result: int | None
-
-    @property
-    def is_store(self) -> bool:
-        """Does it write?"""
-        return self.result is None
-
-    @property
-    def first(self) -> int:
-        """The base of the first entry."""
-        return 0 if self.base is None else int(self.base[0])
-
-    @property
-    def uses(self) -> Sequence[Operand]:
-        """The data that it needs."""
-        return () if self.value is None else (self.value,)
-
-
-@dataclass(frozen=True, eq=False)
-class Compute:
-    """A function of values that differ between entries; what it gives is data."""
-
-    function: Function
-    uses: tuple[Operand, ...]
-    result: int
-
-
-@dataclass(frozen=True, eq=False)
-class Barrier:
-    """All threads of each warp or block meet."""
-
-    op: Operation
-    scope: str
-
-
-@dataclass(frozen=True, eq=False)
-class Forget:
-    """The values of a shared buffer count as unwritten."""
-
-    memory: Recorded
-
-
-@dataclass(frozen=True, eq=False)
-class Carried:
-    """Data that an iteration gives to the next: before the first it is `initial`, after each it becomes `following`."""
-
-    name: int
-    initial: Operand
-    following: Operand
-
-
-@dataclass(frozen=True, eq=False)
-class Repeat:
-    """The events of an iteration, as often as the counter says."""
-
-    counter: Counter
-    body: tuple[Event, ...]
-    carried: tuple[Carried, ...]
-
-    @property
-    def uses(self) -> Sequence[Operand]:
-        """The data that is carried along."""
-        return [value for carried in self.carried for value in (carried.initial, carried.following)]
-
-
-Event: TypeAlias = Access | Compute | Barrier | Forget | Repeat
+        if count > 1:
+            flat = (flat[:, None] + np.arange(count)).reshape(-1)
+            lanes = (np.arange(self.recorder.launch.threads) if lanes is None else lanes).repeat(count)
+        return Access(site, self, known, flat + shift, steps, lanes, value, result, count)
 
 
 @dataclass(eq=False)
@@ -287,7 +208,7 @@ class Recorder:
             return self.registers[-1][1]
         if op not in self.shared:
             self.fuel.allocate(size * dtype.itemsize)
-            self.shared[op] = Recorded(self, size, dtype)
+            self.shared[op] = Recorded(size, dtype, recorder=self)
         self.record(Forget(self.shared[op]))
         return self.shared[op]
 
@@ -325,24 +246,3 @@ class Recorder:
     def count(self, site: Site, index: Array, mask: Mask) -> None:
         """As `present`: registers are not counted."""
         raise NotUniformError
-
-
-def walked(events: Sequence[Event], around: tuple[Counter, ...] = ()) -> Iterator[tuple[Event, tuple[Counter, ...]]]:
-    """All events, those of loops included, with the counters around them."""
-    for event in events:
-        yield event, around
-        if isinstance(event, Repeat):
-            yield from walked(event.body, (*around, event.counter))
-
-
-def accesses(events: Sequence[Event]) -> Iterator[tuple[Access, tuple[Counter, ...]]]:
-    """The accesses among them."""
-    return ((event, around) for event, around in walked(events) if isinstance(event, Access))
-
-
-def used(event: Event) -> Iterator[int]:
-    """The names of the data that an event needs."""
-    if isinstance(event, Repeat):
-        yield from chain.from_iterable(map(used, event.body))
-    values = event.uses if isinstance(event, Access | Compute | Repeat) else ()
-    yield from (value.name for value in values if isinstance(value, Traced))

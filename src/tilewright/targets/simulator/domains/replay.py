@@ -12,18 +12,18 @@ from typing import TypeAlias
 import numpy as np
 
 from tilewright.targets.simulator.domains.affine import Affine, Counter, evaluated
-from tilewright.targets.simulator.domains.record import (
+from tilewright.targets.simulator.domains.events import (
     Access,
     Compute,
     Event,
-    Recorded,
-    Recorder,
     Repeat,
+    Stretch,
     Traced,
     accesses,
     used,
     walked,
 )
+from tilewright.targets.simulator.domains.record import Recorder
 from tilewright.targets.simulator.memory.access import Array, Number, Operand, Symbolic
 
 CHUNK_LANES = 8192  # keeps a chunk's indices and values in the second-level cache
@@ -205,7 +205,7 @@ class _Player:
 
     def index(self, access: Access, low: int) -> Array:
         """Where the lanes of each entry lie, from the lowest of all on."""
-        memory: Recorded = access.memory
+        memory: Stretch = access.memory
         if access.base is None:
             count = self.entries.stop - self.entries.start
             relative = np.arange(count, dtype=np.int64) * (memory.size if memory.data is None else 0)

@@ -7,7 +7,7 @@ were moved to is written. Nothing else is left to do.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -16,7 +16,17 @@ from tilewright.atoms.mma import MmaAtom
 from tilewright.errors import SimulationError
 from tilewright.targets.arguments import roles
 from tilewright.targets.simulator.collective.rule import fast, multiply_add, singles
-from tilewright.targets.simulator.domains.origins import ZERO, Joined, Names, Origins, Source
+from tilewright.targets.simulator.domains.origins import (
+    ZERO,
+    Joined,
+    Names,
+    Origins,
+    Source,
+    Writes,
+    apart,
+    distinct,
+    sources_of,
+)
 from tilewright.targets.simulator.memory.access import Array, Element, NotUniformError
 from tilewright.targets.simulator.report import SimulationReport
 
@@ -25,7 +35,7 @@ MOST_RUNS = 4  # that are kept
 
 @dataclass(frozen=True, eq=False)
 class Gather:
-    """Elements of some sources, which lie one after the other, in an order; None: as they lie."""
+    """Elements of some sources, which lie one after the other, in an order; None: as they lie; one: it for all."""
 
     sources: tuple[int, ...]
     index: Names | None
@@ -35,7 +45,8 @@ class Gather:
         """The elements, seen as of this type, each changed."""
         parts = [_seen(values[source], element) for source in self.sources]
         whole = change(parts[0] if len(parts) == 1 else np.concatenate(parts))
-        return (whole if self.index is None else whole.take(self.index)).reshape(self.shape)
+        found = whole if self.index is None else whole.take(self.index)
+        return found.reshape(self.shape) if found.size > 1 else np.broadcast_to(found, self.shape)
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,20 +84,15 @@ class Rerun:
     report: SimulationReport
 
     @staticmethod
-    def of(origins: Origins, left: Sequence[Names], report: SimulationReport) -> Rerun:
-        """That of a run which left these names in its arrays, an array a source, in order.
+    def of(origins: Origins, writes: Writes, report: SimulationReport) -> Rerun:
+        """That of a run which wrote these names: an array's number, its elements, and what they get.
 
         Raises:
             NotUniformError: it takes sources together whose types differ.
         """
         find = _Finder(np.array([*(first for first, _ in origins.sources), origins.names]))
-        writes = []
-        for number, names in enumerate(left):
-            first = next(first for first, source in origins.sources if source is number)
-            at = np.flatnonzero(names != np.arange(first, first + len(names)))
-            if len(at):
-                writes.append((number, at, find(names[at])))
-        return Rerun([_made(origins, source, find) for _, source in origins.sources], writes, report)
+        made = [_made(origins, source, find) for _, source in origins.sources]
+        return Rerun(made, [(number, at, find(names)) for number, at, names in writes], report)
 
     def __call__(self, arrays: Sequence[Array]) -> SimulationReport:
         """Puts into the arrays what the kernel does."""
@@ -102,7 +108,8 @@ class Rerun:
         return self.report
 
 
-FirstRun: TypeAlias = Callable[[Origins, list[Names]], SimulationReport]
+Found: TypeAlias = tuple[Writes, SimulationReport]
+FirstRun: TypeAlias = Callable[[Origins, Sequence[Array]], Found]
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,29 +118,38 @@ class Reruns:
 
     found: dict[Hashable, Rerun | None] = field(default_factory=dict)
 
-    def run(self, key: Hashable, fast: bool, storage: Sequence[Array], first: FirstRun) -> SimulationReport | None:
+    def run(
+        self, key: Hashable, fast: bool, storage: Sequence[Array], firsts: Sequence[FirstRun]
+    ) -> SimulationReport | None:
         """The report, the arrays being as the kernel leaves them; None, and nothing done, where that takes a real run.
 
-        A fault that the first run finds is left to the real one, which has numbers to describe it with.
+        Of the ways to come by a first run the first that can is taken. A fault that it finds is left to the real run,
+        which has numbers to describe it with.
         """
-        key, arrays = (key, fast, roles(storage)), list({id(data): data for data in storage}.values())
+        key = key, fast, roles(storage)
+        if key not in self.found:
+            if len(self.found) == MOST_RUNS:
+                self.found.clear()
+            self.found[key] = None
+            self.found[key] = _first(fast, storage, firsts)
+        rerun = self.found[key]
+        if rerun is None:
+            return None
         try:
-            if key not in self.found:
-                if len(self.found) == MOST_RUNS:
-                    self.found.clear()
-                self.found[key] = None
-                self.found[key] = _first(Origins(fast), arrays, storage, first)
-            rerun = self.found[key]
-            return None if rerun is None else rerun(arrays)
-        except (NotUniformError, SimulationError):
+            return rerun(apart(storage))
+        except NotUniformError:
             self.found[key] = None
             return None
 
 
-def _first(origins: Origins, arrays: Sequence[Array], storage: Sequence[Array], first: FirstRun) -> Rerun:
-    names = {id(data): origins.named(number, data.shape) for number, data in enumerate(arrays)}
-    report = first(origins, [names[id(data)] for data in storage])
-    return Rerun.of(origins, list(names.values()), report)
+def _first(fast: bool, storage: Sequence[Array], firsts: Sequence[FirstRun]) -> Rerun | None:
+    for first in firsts:
+        try:
+            origins = Origins(fast)
+            return Rerun.of(origins, *first(origins, storage))
+        except (NotUniformError, SimulationError):
+            continue
+    return None
 
 
 def _made(origins: Origins, source: Source, find: _Finder) -> Made:
@@ -142,30 +158,38 @@ def _made(origins: Origins, source: Source, find: _Finder) -> Made:
 
 def _multiply(joined: Joined, quick: bool, find: _Finder) -> Multiply:
     """Where every A meets every B, one product of all rows with all columns; exact sums show less of large matrices."""
-    (a, b), *_ = joined.steps
-    (warps, m, _), n = a.shape, b.shape[1]
+    warps, m, n = joined.start.shape
     apart = not (quick or joined.atom.dtypes[0].is_integer)
-    rows, columns = ([] if apart else _distinct([step[side] for step in joined.steps]) for side in (0, 1))
-    pairs = {pair: warp for warp, pair in enumerate(zip(rows, columns, strict=True))}
-    across, down = max(columns, default=0) + 1, max(rows, default=0) + 1
-    if not len(pairs) == across * down == warps:
-        return Multiply(joined.atom, quick, [(find(a), find(b)) for a, b in joined.steps], find(joined.start), None)
-    one_a, one_b = ([side.index(number) for number in range(max(side) + 1)] for side in (rows, columns))
-    sides = [(a[one_a].reshape(1, down * m, -1), b[one_b].reshape(1, across * n, -1)) for a, b in joined.steps]
-    steps = [(find(a), find(b)) for a, b in sides]
+    joined = joined if apart else _shared(joined)
+    rows, columns, steps = joined.rows, joined.columns, joined.steps
+    pairs = {pair: warp for warp, pair in enumerate(zip(rows or (), columns or (), strict=True))}
+    across, down = max(columns or (0,)) + 1, max(rows or (0,)) + 1
+    if apart or not len(pairs) == across * down == warps:
+        full = [(find(a if rows is None else a[rows]), find(b if columns is None else b[columns])) for a, b in steps]
+        return Multiply(joined.atom, quick, full, find(joined.start), None)
+    sides = [(find(a.reshape(1, down * m, -1)), find(b.reshape(1, across * n, -1))) for a, b in steps]
+    places = np.arange(joined.start.size).reshape(down, m, across, n).swapaxes(1, 2)
+    order = places[rows, columns].reshape(-1)
     tiles = np.array([[pairs[i, j] for j in range(across)] for i in range(down)])
-    laid = np.arange(joined.start.size).reshape(joined.start.shape)[tiles].swapaxes(1, 2).reshape(-1)
-    order = np.empty_like(laid)
-    order[laid] = np.arange(len(laid))
-    start = joined.start.reshape(-1)[laid].reshape(1, down * m, across * n)
-    return Multiply(joined.atom, quick, steps, find(start), order)
+    start = find(_tiled(joined.start, tiles, (1, down * m, across * n)))
+    return Multiply(joined.atom, quick, sides, start, order)
 
 
-def _distinct(sides: Sequence[Names]) -> list[int]:
-    """A number for each warp, the same where warps have the same matrices in every step."""
-    numbers: dict[bytes, int] = {}
-    keys = [b"".join(side[warp].tobytes() for side in sides) for warp in range(len(sides[0]))]
-    return [numbers.setdefault(key, len(numbers)) for key in keys]
+def _tiled(start: Names, tiles: Names, shape: tuple[int, ...]) -> Names:
+    """Tiles (tile, row, column) laid together as these numbers lie; one name for all stays one."""
+    if not any(start.strides):
+        return np.broadcast_to(start[:1, :1, :1], shape)
+    return start[tiles].swapaxes(1, 2).reshape(shape)
+
+
+def _shared(joined: Joined) -> Joined:
+    """The same products, of each A and each B once."""
+    if joined.rows is not None:
+        return joined
+    rows, columns = (distinct([step[side] for step in joined.steps]) for side in (0, 1))
+    one_a, one_b = ([side.index(number) for number in range(max(side) + 1)] for side in (rows, columns))
+    steps = [(a[one_a], b[one_b]) for a, b in joined.steps]
+    return replace(joined, steps=steps, rows=rows, columns=columns)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,15 +200,15 @@ class _Finder:
 
     def __call__(self, names: Names) -> Gather:
         """How to come by these."""
-        flat = names.reshape(-1)
-        low, high = (int(np.searchsorted(self.firsts, x(flat), side="right")) - 1 for x in (np.min, np.max))
-        which = np.searchsorted(self.firsts, flat, side="right") - 1 if low < high else np.full(1, low)
-        used = np.unique(which)
+        flat = names.reshape(-1) if any(names.strides) else names.reshape(-1)[:1]
+        which = sources_of(self.firsts, flat)
+        used = np.array([which]) if isinstance(which, int) else np.flatnonzero(np.bincount(which))
+        moved = np.zeros(len(self.firsts), np.intp)  # where a source begins among those that are used
         sizes = np.diff(self.firsts)[used]
-        starts = np.concatenate([[0], np.cumsum(sizes[:-1])])
-        index = flat - (self.firsts[used] - starts)[np.searchsorted(used, which)]
-        whole = len(index) == sizes.sum() and (index == np.arange(len(index))).all()
-        return Gather(tuple(used.tolist()), None if whole else index.astype(np.intp, copy=False), names.shape)
+        moved[used] = np.cumsum(sizes) - sizes - self.firsts[used]
+        index = flat + moved[which]
+        whole = len(index) == sizes.sum() and not index[0] and (index == np.arange(len(index))).all()
+        return Gather(tuple(used.tolist()), None if whole else index, names.shape)
 
 
 def _same(values: Array) -> Array:

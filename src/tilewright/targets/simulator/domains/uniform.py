@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 from typing import cast
 
@@ -39,7 +39,7 @@ def run_uniform(program: Program, launch: Launch, storage: list[Array], counts: 
         if recorder.entries * launch.threads > limits.threads or not recorder.entries:
             continue
         try:
-            _record(program, recorder, loop, storage)
+            record(program, recorder, loop, storage)
             prove(recorder, Machine(launch, np.zeros(1, np.int64), counts, recorder.fuel).lanes())
         except (NotUniformError, SimulationError):
             continue
@@ -51,8 +51,9 @@ def run_uniform(program: Program, launch: Launch, storage: list[Array], counts: 
     return None
 
 
-def _record(program: Program, recorder: LoopRecorder, loop: LoopStep | None, storage: list[Array]) -> None:
-    memories = [Recorded(recorder, len(data), data.dtype, data) if data.ndim else data[()] for data in storage]
+def record(program: Program, recorder: LoopRecorder, loop: LoopStep | None, storage: Sequence[Array]) -> None:
+    """Records one turn of the loop for all, and what comes before it; without a loop the whole program."""
+    memories = [Recorded(len(data), data.dtype, data, recorder=recorder) if data.ndim else data[()] for data in storage]
     frame = program.frame(recorder, memories)
     if loop is None:
         program.run(frame)

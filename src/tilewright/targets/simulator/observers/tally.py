@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
@@ -24,12 +24,17 @@ class Tally:
         self.spec = spec
         self._sums: defaultdict[Site, Counter[str]] = defaultdict(Counter)
         self._known: dict[tuple[Site, bytes, bytes], Mapping[str, int]] = {}
+        self._later: list[Callable[[], None]] = []
 
     def add(self, site: Site, costs: Mapping[str, int]) -> None:
         """An access of the site that costs so much."""
         sums = self._sums[site]
         for name, cost in costs.items():
             sums[name] += cost
+
+    def later(self, count: Callable[[], None]) -> None:
+        """Something is to be counted when somebody asks for the sums."""
+        self._later.append(count)
 
     def costs(self, site: Site, elements: Rows, times: int = 1, all_active: bool = False) -> Mapping[str, int]:
         """Of an access, so many times: element numbers by (block, thread), negative where a lane is inactive."""
@@ -50,6 +55,8 @@ class Tally:
 
     def reports(self, sites: Iterable[Site], judge: Judge) -> tuple[AccessReport, ...]:
         """The sums of these sites, and how they were checked; a site that never ran has zeros."""
+        while self._later:
+            self._later.pop()()
         return tuple(self._report(site, judge(site)) for site in sites)
 
     def _report(self, site: Site, checks: Checks) -> AccessReport:

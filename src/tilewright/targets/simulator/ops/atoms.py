@@ -23,10 +23,12 @@ from tilewright.targets.simulator.collective.operands import Operand, Operands, 
 from tilewright.targets.simulator.collective.packed import packed, unpacked
 from tilewright.targets.simulator.collective.products import Matrices, Product
 from tilewright.targets.simulator.domains.lockstep import Lockstep
+from tilewright.targets.simulator.domains.moves import MoveRecorder
 from tilewright.targets.simulator.memory.access import Array, NotUniformError
 from tilewright.targets.simulator.memory.access import Operand as Index
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.memory.runs import Run
+from tilewright.targets.simulator.ops.recorded import record_product
 from tilewright.targets.simulator.ops.tile import place_of
 from tilewright.targets.simulator.program import Compiler, Frame
 from tilewright.targets.simulator.sites import Site
@@ -43,6 +45,16 @@ class Fragment:
     register: DType
     element: DType
     registers: int
+
+    @property
+    def count(self) -> int:
+        """The registers."""
+        return self.registers
+
+    @property
+    def alignment(self) -> int:
+        """Registers have no addresses."""
+        return 1
 
     @staticmethod
     def of(compiler: Compiler, op: Operation, place: Place, element: DType, count: int, kind: str) -> Fragment:
@@ -152,6 +164,9 @@ class MmaStep:
 
     def __call__(self, frame: Frame) -> None:
         """One product of each warp."""
+        if isinstance(frame.domain, MoveRecorder):
+            record_product(frame, frame.domain, self.atom, self.d, self.a, self.b, self.c)
+            return
         fragments = [fragment for fragment in (self.d, self.a, self.b, self.c) if fragment is not None]
         for part, starts in by_registers(frame, fragments, real(frame).warp_size):
             self._multiply(part, *starts)

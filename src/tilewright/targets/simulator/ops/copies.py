@@ -19,9 +19,11 @@ from tilewright.targets.launch import where
 from tilewright.targets.simulator.collective.moves import Moves, moves_of
 from tilewright.targets.simulator.collective.packed import codes, unpacked
 from tilewright.targets.simulator.domains.lockstep import Lockstep
+from tilewright.targets.simulator.domains.moves import MoveRecorder
 from tilewright.targets.simulator.memory.access import Array, Mask, Operand, out_of_bounds
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.ops.atoms import Fragment, MmaStep, Warps, by_registers, real
+from tilewright.targets.simulator.ops.recorded import record_copy
 from tilewright.targets.simulator.ops.tile import place_of
 from tilewright.targets.simulator.order.clocks import Present
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
@@ -42,6 +44,9 @@ def copy(compiler: Compiler, op: CopyAtomOp) -> Step:
     fragments = [end.fragment for end in (dst, src) if isinstance(end, Registers)]
 
     def step(frame: Frame) -> None:
+        if isinstance(frame.domain, MoveRecorder):
+            record_copy(frame, frame.domain, atom, dst.held, src.held)
+            return
         size = 1 if atom.threads == 1 else real(frame).warp_size
         for part, _ in by_registers(frame, fragments, size) if fragments else [(frame, ())]:
             move(part)
@@ -84,6 +89,11 @@ class Registers:
 
     fragment: Fragment
 
+    @property
+    def held(self) -> Fragment:
+        """What is copied."""
+        return self.fragment
+
     @staticmethod
     def of(compiler: Compiler, op: CopyAtomOp, place: Place, bits: int, kind: str) -> Registers:
         """So many bits a lane, from the place on."""
@@ -124,6 +134,11 @@ class Rows:
     count: int
     alignment: int
     clips: bool
+
+    @property
+    def held(self) -> Rows:
+        """What is copied."""
+        return self
 
     @staticmethod
     def of(compiler: Compiler, op: CopyAtomOp, place: Place, bits: int, kind: str) -> Rows:
