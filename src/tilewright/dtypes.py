@@ -271,7 +271,7 @@ def _vector(key: str) -> DType:
     return DType(made, bits, "vector", f"vector<{lanes}x{scalar.mlir}>", WORDS.get(bits, made), lanes)
 
 
-def _spelling(name: Any) -> str:
+def _spelling(name: object) -> str:
     if isinstance(name, str):
         return name
     found = getattr(name, "name", None) or getattr(name, "__name__", None)

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from reprlib import Repr
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tilewright.fields import misfit
 
@@ -164,7 +164,7 @@ def counted(n: int, what: str) -> str:
     return f"{n} {what}{'' if n == 1 else 's'}"
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """Any value at all, for a message: short, and never an error itself.
 
     >>> shown("abc"), shown([1, (2, 3)]), shown(10**5000), shown(tuple(range(100)))

@@ -18,7 +18,7 @@ def alias(kind: type[T], name: str, where: str) -> T:
     return found  # type: ignore[no-any-return]  # on an instance it is of the kind
 
 
-def fixed(build: Callable[..., T], *arguments: Any) -> Callable[[], T]:
+def fixed(build: Callable[..., T], *arguments: object) -> Callable[[], T]:
     """`build` with these arguments, as a function of none.
 
     >>> fixed(max, 3, 5)()
@@ -32,7 +32,7 @@ def fixed(build: Callable[..., T], *arguments: Any) -> Callable[[], T]:
     return make
 
 
-def first_fixed(build: Callable[..., T], argument: Any) -> Callable[[DTypeLike], T]:
+def first_fixed(build: Callable[..., T], argument: object) -> Callable[[DTypeLike], T]:
     """`build` with this first argument, as a function of the second.
 
     >>> first_fixed(max, "f16")("f32")

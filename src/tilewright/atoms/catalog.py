@@ -128,7 +128,7 @@ def _atoms() -> Iterator[tuple[str, Any]]:
     return ((name, find(name)) for kind, find in finders.items() for name in _KINDS[kind]())
 
 
-def _text(value: Any, what: str) -> str:
+def _text(value: object, what: str) -> str:
     if not isinstance(value, str):
         raise UsageError(f"{what} is a text, got {shown(value)}")
     return value

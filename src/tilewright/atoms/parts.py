@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     Tensor: TypeAlias = Layout[V] | ComposedLayout[V]
 
 
-def checked_thread(thread: Any, size: int) -> int:
+def checked_thread(thread: object, size: int) -> int:
     """`thread` as an index below `size`."""
     if type(thread) is not int or not 0 <= thread < size:
         raise UsageError(f"thread {shown(thread)} is not one of the {size} threads 0 .. {size - 1}")
     return thread
 
 
-def checked_tensor(tensor: Any) -> Any:
+def checked_tensor(tensor: object) -> Any:
     """`tensor` if it can be partitioned.
 
     Raises:
@@ -36,7 +36,7 @@ def checked_tensor(tensor: Any) -> Any:
     return tensor
 
 
-def register_fragment(part: Any) -> Layout[int]:
+def register_fragment(part: object) -> Layout[int]:
     """A compact register layout for a partition; one of coordinates has no order of strides to keep."""
     held = part if isinstance(part, Layout) else checked_tensor(part).inner
     if any(isinstance(stride, AxisSum) for _, stride in held.flat):

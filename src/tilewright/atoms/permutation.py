@@ -12,7 +12,7 @@ from tilewright.layout.layout import Layout
 Own: TypeAlias = int | Layout[int]
 
 
-def as_permutation(value: Any) -> tuple[Own | None, Own | None, Own | None]:
+def as_permutation(value: object) -> tuple[Own | None, Own | None, Own | None]:
     """For each of M, N, K: None, a positive integer, or a layout.
 
     Raises:

@@ -14,6 +14,7 @@ from tilewright.layout.layout import Layout
 
 if TYPE_CHECKING:
     import numpy
+    from numpy.typing import ArrayLike
 
 
 def distribute(tv_layout: Layout[int], matrix: numpy.ndarray[Any, Any]) -> numpy.ndarray[Any, Any]:
@@ -39,7 +40,7 @@ def collect(
     return flat.reshape(shape, order="F")
 
 
-def mma(atom: MmaAtom, a: Any, b: Any, c: Any) -> numpy.ndarray[Any, Any]:
+def mma(atom: MmaAtom, a: ArrayLike, b: ArrayLike, c: ArrayLike) -> numpy.ndarray[Any, Any]:
     """D = A B^T + C on fragments: what the instruction leaves in every thread's accumulators.
 
     Raises:
@@ -58,7 +59,7 @@ def mma(atom: MmaAtom, a: Any, b: Any, c: Any) -> numpy.ndarray[Any, Any]:
     return distribute(atom.tv_layout_C, matrices[0] @ matrices[1].T + matrices[2])
 
 
-def copy(atom: CopyAtom, source: Any) -> numpy.ndarray[Any, Any]:
+def copy(atom: CopyAtom, source: ArrayLike) -> numpy.ndarray[Any, Any]:
     """The values that every destination thread gets, from those that every source thread holds or addresses."""
     import numpy
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.tiled_copy import TiledCopy
@@ -14,7 +13,7 @@ from tilewright.figures.scene import Panel
 from tilewright.layout.layout import Layout
 
 
-def picture(copy: Any, *, color: str = "thread", title: str | None = None) -> Figure:
+def picture(copy: object, *, color: str = "thread", title: str | None = None) -> Figure:
     """Source and destination of a copy side by side; `T3` and `V1` hold or address the element.
 
     An atom's data is drawn one row for each thread of the side that memory has; a tiled copy's as its tile.

@@ -113,7 +113,7 @@ def ruler(count: int, title: str = "", period: int = 0) -> Ruler:
     return Ruler(tuple(map(str, range(count))), title, rules)
 
 
-def extent(shape: Any) -> int:
+def extent(shape: object) -> int:
     """The number of coordinates.
 
     Raises:
@@ -137,5 +137,5 @@ def checked(cells: int) -> int:
     return cells
 
 
-def _inner(mode: Any) -> int:
+def _inner(mode: object) -> int:
     return extent(mode[0]) if isinstance(mode, tuple) and mode else 0

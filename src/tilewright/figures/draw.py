@@ -67,7 +67,7 @@ def draw(obj: object, *, kind: str | None = None, **options: object) -> Figure:
     return KINDS[kind](obj, **options)
 
 
-def _kind(obj: Any) -> str:
+def _kind(obj: object) -> str:
     if isinstance(obj, MmaAtom | TiledMma):
         return "mma"
     if isinstance(obj, Movement):

@@ -45,7 +45,7 @@ class Element(NamedTuple):
         return Cell(point.row, point.column, label, tone, f"{point.name} -> {told}", marked, key, formula)
 
 
-def elements(layout: Any, seen: View) -> list[Element]:
+def elements(layout: object, seen: View) -> list[Element]:
     """All elements of a layout in the plane of its view.
 
     Raises:
@@ -62,5 +62,5 @@ def elements(layout: Any, seen: View) -> list[Element]:
     return [_element(point, seen.at(point.flat), texts[point.flat]) for point in points]
 
 
-def _element(point: Point, value: Any, text: str) -> Element:
+def _element(point: Point, value: object, text: str) -> Element:
     return Element(point, value, f"{text} = {value if type(value) is int else story(value)}" if text else "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from itertools import repeat
-from typing import Any
 
 from tilewright.layout.axes import MEMORY
 from tilewright.layout.composed import ComposedLayout
@@ -49,7 +48,7 @@ def _outer(layout: ComposedLayout) -> Iterable[str]:
     return (_xor(layout.outer, layout.offset + layout.inner(index)) for index in range(layout.size))
 
 
-def _xor(swizzle: Swizzle, value: Any) -> str:
+def _xor(swizzle: Swizzle, value: object) -> str:
     return f" = {value}; {value} ^ {value ^ swizzle(value)}" if type(value) is int else f" through {swizzle}"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from tilewright.errors import UsageError, shown
 from tilewright.figures.domain import Point
@@ -20,7 +19,7 @@ PLAIN = ("row", "column", "index")
 
 
 def picture(
-    layout: Any,
+    layout: object,
     *,
     shape: Sequence[int] | None = None,
     color: str | None = None,
@@ -56,14 +55,14 @@ def picture(
     return Figure(Scene(title or seen.title, (panel,), legend, notes=_notes(sample)))
 
 
-def _default(value: Any) -> str:
+def _default(value: object) -> str:
     found = axes(value)
     if not found:
         return "index"  # an empty TIRx layout lies on no axis
     return next((axis for axis in found if axis in AXES and AXES[axis].is_thread()), found[0]) or "offset"
 
 
-def _key(color: str, point: Point, value: Any, store: Memory | None) -> int:
+def _key(color: str, point: Point, value: object, store: Memory | None) -> int:
     if color in PLAIN:
         return (point.row, point.column, point.flat)[PLAIN.index(color)]
     if color == "bank":
@@ -77,7 +76,7 @@ def _key(color: str, point: Point, value: Any, store: Memory | None) -> int:
     return place[color]
 
 
-def _bank(value: Any, store: Memory | None) -> int:
+def _bank(value: object, store: Memory | None) -> int:
     if store is None or type(value) is not int:
         raise UsageError('color="bank" needs element_bits, and a layout whose values are memory offsets')
     return store.group(store.bank(value))
@@ -89,6 +88,6 @@ def _tones(color: str, keys: list[int], store: Memory | None) -> tuple[Mapping[i
     return steps(keys, color) if color in ("offset", "index") else hues(keys, color)
 
 
-def _notes(value: Any) -> tuple[str, ...]:
+def _notes(value: object) -> tuple[str, ...]:
     found = [axis for axis in axes(value) if axis in AXES]
     return (f"in each cell: {', '.join(found)}",) if found else ()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tilewright.arch.spec import BANK_BYTES
 from tilewright.errors import UsageError
@@ -18,10 +17,10 @@ from tilewright.figures.views import View, view
 
 
 def picture(
-    layout: Any,
+    layout: object,
     *,
     element_bits: int,
-    access: Any = None,
+    access: object = None,
     arch: str = "sm_90",
     shape: Sequence[int] | None = None,
     title: str | None = None,
@@ -70,14 +69,14 @@ def _offset(seen: View, point: Point) -> int:
     return offset
 
 
-def _group(first: Point, access: Any, who: Owners) -> int | None:
+def _group(first: Point, access: object, who: Owners) -> int | None:
     """The row of the first element in a word, or the instruction of the last thread that moves it."""
     if access is None:
         return first.row
     return who[first.flat][-1].value if first.flat in who else None
 
 
-def _locate(place: Any, owner: Owner) -> int:
+def _locate(place: object, owner: Owner) -> int:
     if type(place) is not int:
         raise UsageError(f"an access gives a coordinate's index, not {place} for value {owner.value}")
     return place

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.tiled_mma import TiledMma
@@ -19,7 +18,7 @@ PLACES: Mapping[str, tuple[int, int]] = {"A": (1, 0), "B": (0, 1), "C": (1, 1)}
 AXES = {"A": ("m", "k"), "B": ("n", "k"), "C": ("m", "n")}
 
 
-def picture(atom: Any, *, color: str = "thread", title: str | None = None) -> Figure:
+def picture(atom: object, *, color: str = "thread", title: str | None = None) -> Figure:
     """The tiles of an MMA as the product has them: B above C, A to its left; `T3` and `V1` own the element.
 
     Each operand is a subject of its own, and threads link them.

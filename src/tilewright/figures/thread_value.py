@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from tilewright.errors import UsageError, shown
 from tilewright.figures.cell import Cell, Key, Owner
@@ -16,7 +15,7 @@ from tilewright.layout.base import no_layout
 
 
 def picture(
-    layout: Any, *, tile: Sequence[int] | None = None, color: str = "thread", title: str | None = None
+    layout: object, *, tile: Sequence[int] | None = None, color: str = "thread", title: str | None = None
 ) -> Figure:
     """The tile that `layout` maps (thread, value) into: every element shows its owners, `T3` and `V1`.
 
@@ -61,7 +60,7 @@ def _group(owner: Owner, color: str) -> int:
 
 
 def _locate(tile: Sequence[int] | None) -> Locate:
-    def locate(place: Any, owner: Owner) -> int:
+    def locate(place: object, owner: Owner) -> int:
         who = f"thread {owner.thread or 0} value {owner.value}"
         if isinstance(place, tuple) and tile is not None and len(place) == 2:
             index, inside = place[0] + tile[0] * place[1], 0 <= place[0] < tile[0] and 0 <= place[1] < tile[1]

@@ -9,7 +9,7 @@ SHOWN = 2  # copies of a replicated element that a label names
 TOLD = 32  # copies that a sentence names
 
 
-def places(value: Any) -> list[dict[str, int]]:
+def places(value: Any) -> list[dict[str, int]]:  # numbers of any kind, which `int` reads or refuses
     """A value as dictionaries from axis to position, one for each copy; an offset lies on "", a coordinate on 0, 1, ..
 
     >>> places(7), places((3, 5)), places({"laneid": 2})
@@ -24,7 +24,7 @@ def places(value: Any) -> list[dict[str, int]]:
     return [{"": int(value)}]
 
 
-def label(value: Any) -> str:
+def label(value: object) -> str:
     """The value in as few characters as tell it: a line for each named axis, bars between copies.
 
     >>> label((3, 5)), label({"laneid": 12, "m": 1}), label([{"warpid": 5}, {"warpid": 9}])
@@ -37,7 +37,7 @@ def label(value: Any) -> str:
     return between.join(_copies([copy.get(axis, 0) for copy in copies]) for axis in copies[0])
 
 
-def story(value: Any) -> str:
+def story(value: object) -> str:
     """The value in words.
 
     >>> story(7), story({"laneid": 12, "m": 1})
@@ -55,7 +55,7 @@ def shortened(told: Iterable[str], count: int, between: str) -> str:
     return between.join([*told, *(["..."] if count > TOLD else [])])
 
 
-def axes(value: Any) -> tuple[str, ...]:
+def axes(value: object) -> tuple[str, ...]:
     """The axes that a value lies on."""
     return tuple(places(value)[0])
 

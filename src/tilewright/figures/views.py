@@ -31,7 +31,7 @@ class View:
 
 
 @singledispatch
-def view(layout: Any, shape: Sequence[int] | None = None) -> View:
+def view(layout: object, shape: Sequence[int] | None = None) -> View:
     """The view of a layout of any kind; `shape` is another plane of the same size.
 
     Raises:
@@ -106,7 +106,7 @@ def _colex(layout: Layout | ComposedLayout, titles: tuple[str, ...], shape: Sequ
     return View(str(layout), column_major(plane(shape, _modes(layout)), named), layout)
 
 
-def _place(value: Any) -> Any:
+def _place(value: object) -> Any:
     # An element in memory alone lies at an offset.
     return value[MEMORY] if isinstance(value, dict) and value.keys() == {MEMORY} else value
 

@@ -102,7 +102,7 @@ class CompiledKernel:
         """The shared memory of a block, in bytes."""
         return SharedMemory.of(kernel_of(self._final.module))
 
-    def __call__(self, *arrays: Any, **switches: Unpack[Switches]) -> None:
+    def __call__(self, *arrays: object, **switches: Unpack[Switches]) -> None:
         """Runs the kernel on the arrays, one for each parameter; one array may be given twice (in place).
 
         On the simulator the switches say how, such as `check="off"` (see `SimOptions`).
@@ -119,13 +119,13 @@ class CompiledKernel:
             )
         self._execute(arrays, self.options.switched(**switches))
 
-    def simulate(self, *arrays: Any, stage: str = "final", **switches: Unpack[Switches]) -> SimulationReport:
+    def simulate(self, *arrays: object, stage: str = "final", **switches: Unpack[Switches]) -> SimulationReport:
         """Runs any stage on the simulator, in place, and reports; arrays and switches as in a call."""
         return self._at(stage).run(arrays, arch=self.target.arch, options=self.options, **switches)
 
     def trace(
         self,
-        *arrays: Any,
+        *arrays: object,
         block: Chosen = None,
         warp: Chosen = None,
         lane: Chosen = None,
@@ -213,7 +213,7 @@ class CompiledKernel:
         zeros = [np.zeros(p.shape, p.element.numpy()) for p in parameters]
         return self._launched(Session(), zeros, "final", SimOptions()).report
 
-    def profile(self, *arrays: Any, **switches: Unpack[Switches]) -> KernelReport:
+    def profile(self, *arrays: object, **switches: Unpack[Switches]) -> KernelReport:
         """Runs the kernel on the simulator, in place, and reports all of `report`, and what it executes, by line.
 
         Slower than a call: every op is counted. Arrays and switches are those of a call.

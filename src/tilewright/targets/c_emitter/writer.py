@@ -203,7 +203,7 @@ class Writer:
         text = ",\n".join(f"  {', '.join(map(str, row))}" for row in rows)
         return self.table.constant.format(ctype=next(narrow, index_type((low, high))), name=name, numbers=text)
 
-    def ctype(self, kind: Any) -> str:
+    def ctype(self, kind: Attribute) -> str:
         """The C type of a type.
 
         Raises:

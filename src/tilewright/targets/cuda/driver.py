@@ -155,7 +155,7 @@ class Driver:
             self.modules[cubin, name] = module, function
         return self.modules[cubin, name][1]
 
-    def call(self, name: str, *arguments: Any) -> None:
+    def call(self, name: str, *arguments: object) -> None:
         """A function of the driver.
 
         Raises:

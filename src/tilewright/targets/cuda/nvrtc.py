@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from tilewright.errors import CompileError, UsageError
 from tilewright.targets.cuda.installed import cuda_files, open_nvrtc
@@ -90,7 +89,7 @@ class _Nvrtc:
         self.check("nvrtcVersion", ctypes.byref(major), ctypes.byref(minor))
         return major.value, minor.value
 
-    def check(self, function: str, *arguments: Any) -> None:
+    def check(self, function: str, *arguments: object) -> None:
         code = getattr(self.library, function)(*arguments)
         if code:
             raise CompileError(f"{function} failed: {self.message(code)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeAlias, TypeGuard
+from typing import Protocol, TypeAlias, TypeGuard
 
 from xdsl.ir import Operation
 
@@ -48,7 +48,7 @@ def watched(handlers: Mapping[type[Operation], Handler], watch: Watch) -> dict[t
 
 
 def _told(handler: Handler, watch: Watch) -> Handler:
-    def handle(compiler: Compiler, op: Any) -> Step | None:
+    def handle(compiler: Compiler, op: Operation) -> Step | None:
         step = handler(compiler, op)
         after = None if op.regions or step is None else watch.of(compiler, op)
         if step is None or after is None:
