@@ -7,6 +7,8 @@ import random
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
+
 HEAD = "def program(a, b, c):\n    x, y, z = a, b, c\n    found = [a, b + c]\n"
 TAIL = "    return x, y, z, found[0], found[1]\n"
 VARIABLES = ("x", "y", "z", "found[0]", "found[1]")
@@ -23,6 +25,34 @@ def loaded(path: Path, text: str) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+KERNEL = """
+import tilewright.compiler as flyc
+import tilewright.expr as fx
+
+
+@flyc.kernel
+def kernel(A: fx.Tensor, B: fx.Tensor):
+    tid = fx.thread_idx.x
+    row = fx.Int32(3) * tid
+    result = program(A[row], A[row + 1], A[row + 2])
+    for i in fx.range_constexpr(5):
+        B[fx.Int32(5) * tid + i] = result[i]
+
+
+@flyc.jit
+def run(A: fx.Tensor, B: fx.Tensor):
+    kernel(A, B).launch(grid=1, block=64)
+"""
+
+
+def traced_and_plain(path: Path, text: str, seed: int = 0) -> tuple[list[list[int]], list[list[int]]]:
+    """What the traced program gives each of 64 threads, and what Python gives."""
+    module = loaded(path, text + KERNEL)
+    given = np.random.default_rng(seed).integers(-20, 100, (64, 3)).astype(np.int32)
+    found = np.zeros(64 * 5, np.int32)
+    module.run(given.reshape(-1), found)
+    return found.reshape(64, 5).tolist(), [list(module.program(*map(int, row))) for row in given]
 
 
 class Program:
