@@ -135,7 +135,11 @@ PIPELINES = (
 def judged(seed: int) -> list[str]:
     """Of one random function, what became of it under each pipeline: `same`, `fails`, `refused`, or what is wrong."""
     random = Random(seed)
-    module, arguments = random_function(random, random.randint(3, 10))
+    return compared(*random_function(random, random.randint(3, 10)))
+
+
+def compared(module: ModuleOp, arguments: Sequence[Any]) -> list[str]:
+    """Of the function of a module, as `judged`."""
     function = _function(module)
     inputs, outputs = function.function_type.inputs.data, function.function_type.outputs.data
     wanted = _wanted(lambda: outcome(function, arguments))

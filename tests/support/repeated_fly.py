@@ -13,7 +13,7 @@ from tilewright.ir.fly.infer import result_types
 NONE: Mapping[str, int | str] = MappingProxyType({})
 
 
-def _called(op: str, *kinds: Construct, attributes: Mapping[str, int | str] = NONE) -> Construct:
+def called(op: str, *kinds: Construct, attributes: Mapping[str, int | str] = NONE) -> Construct:
     """One op of fly on values of types that grow, whose results the function returns."""
 
     def text(n: int) -> str:
@@ -97,40 +97,39 @@ _CHAINED = (
 _RECAST = {"old_type_bits": 16, "new_type_bits": 8}
 
 FLY: Mapping[str, Construct] = {
-    **{f"{op} of {name}": _called(op, kind) for op in _OPS_OF_ONE for name, kind in _LAYOUTS.items()},
+    **{f"{op} of {name}": called(op, kind) for op in _OPS_OF_ONE for name, kind in _LAYOUTS.items()},
     **{
-        f"recast_layout of {name}": _called("recast_layout", kind, attributes=_RECAST)
-        for name, kind in _LAYOUTS.items()
+        f"recast_layout of {name}": called("recast_layout", kind, attributes=_RECAST) for name, kind in _LAYOUTS.items()
     },
-    **{f"print of {name}": _called("print", kind, attributes={"format": "%s"}) for name, kind in _LAYOUTS.items()},
-    **{f"{op} of two, {name}": _called(op, kind, kind) for op in _OPS_OF_TWO for name, kind in _LAYOUTS.items()},
+    **{f"print of {name}": called("print", kind, attributes={"format": "%s"}) for name, kind in _LAYOUTS.items()},
+    **{f"{op} of two, {name}": called(op, kind, kind) for op in _OPS_OF_TWO for name, kind in _LAYOUTS.items()},
     **{
-        f"{op} of one, {name}": _called(op, kind, lambda _: "!fly.layout<4:1>")
+        f"{op} of one, {name}": called(op, kind, lambda _: "!fly.layout<4:1>")
         for op in _OPS_OF_TWO
         if "product" not in op and op != "zip"
         for name, kind in _LAYOUTS.items()
     },
     **{
-        f"tile_to_shape, {name}": _called("tile_to_shape", kind, _TUPLES[name], _fly("int_tuple", _ORDERS[name]))
+        f"tile_to_shape, {name}": called("tile_to_shape", kind, _TUPLES[name], _fly("int_tuple", _ORDERS[name]))
         for name, kind in _LAYOUTS.items()
     },
-    **{f"{op} of the tuple {name}": _called(op, kind) for op in _OPS_OF_A_TUPLE for name, kind in _TUPLES.items()},
-    **{f"{op} of tuples, {name}": _called(op, kind, kind) for op in _OPS_OF_TUPLES for name, kind in _TUPLES.items()},
+    **{f"{op} of the tuple {name}": called(op, kind) for op in _OPS_OF_A_TUPLE for name, kind in _TUPLES.items()},
+    **{f"{op} of tuples, {name}": called(op, kind, kind) for op in _OPS_OF_TUPLES for name, kind in _TUPLES.items()},
     **{
-        f"{op} of a coordinate, {name}": _called(op, _COORDINATES[name], kind)
+        f"{op} of a coordinate, {name}": called(op, _COORDINATES[name], kind)
         for op in ("crd2idx", "get_hier_coord")
         for name, kind in _LAYOUTS.items()
     },
     **{
-        f"crd2crd of a coordinate, {name}": _called("crd2crd", _COORDINATES[name], kind, kind)
+        f"crd2crd of a coordinate, {name}": called("crd2crd", _COORDINATES[name], kind, kind)
         for name, kind in _TUPLES.items()
     },
     **{
-        f"{op} of one integer, {name}": _called(op, lambda _: _I32, kind)
+        f"{op} of one integer, {name}": called(op, lambda _: _I32, kind)
         for op in _OPS_OF_AN_INTEGER
         for name, kind in _LAYOUTS.items()
     },
-    "idx2crd of one integer, a run-time shape": _called("idx2crd", lambda _: _I32, _fly("int_tuple", _STARS)),
+    "idx2crd of one integer, a run-time shape": called("idx2crd", lambda _: _I32, _fly("int_tuple", _STARS)),
     "crd2idx, lowered, one integer in run-time extents": lambda n: (
         "func.func @f(%s: {s}, %l: !fly.layout<{e}:{e}>, %i: i32) -> i32 {{\n"
         "  %c = fly.make_int_tuple(%i) : (i32) -> !fly.int_tuple<?>\n"
@@ -202,13 +201,10 @@ FLY: Mapping[str, Construct] = {
 }
 
 _HOLE = "has a mode of stride 0, whose coordinate no index determines"
-_UNDEFINED = "op is not defined for these values"
-# What is said of those that are no valid texts, even where they are short; of the last, by the lowering alone.
+# What is said of those that are no valid texts, even where they are short.
 REFUSED: Mapping[str, str] = {
     "recast_layout of twos of stride 0": "no mode has stride 1, to hold the narrow elements",
     "get_hier_coord of a coordinate, twos of stride 0": _HOLE,
     **{f"{op} of one integer, twos of stride 0": _HOLE for op in _OPS_OF_AN_INTEGER if op != "crd2idx"},
     **{f"{op} of two, deep and run-time": "more than" for op in ("logical_divide", "zipped_divide")},
-    **{f"{op} of two, deep and run-time": _UNDEFINED for op in _OPS_OF_TWO if "product" in op},
-    "tile_to_shape, deep and run-time": _UNDEFINED,
 }

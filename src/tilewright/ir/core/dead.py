@@ -9,12 +9,10 @@ from tilewright.ir.core.effects import is_allocation, is_removable, is_store
 from tilewright.ir.core.rewrite import erase
 
 
-def remove_dead(module: ModuleOp) -> None:
-    """Removes dead ops, users before what they use."""
-    for op in list(module.walk()):
-        if is_allocation(op):
-            _never_read(op.results[0])
-    _block(module.body.block)
+def remove_dead(module: ModuleOp) -> bool:
+    """Removes dead ops, users before what they use; were there any?"""
+    found = [_never_read(op.results[0]) for op in list(module.walk()) if is_allocation(op)]
+    return _block(module.body.block) or any(found)
 
 
 def remove_unused(op: Operation) -> None:
@@ -28,18 +26,23 @@ def remove_unused(op: Operation) -> None:
             remove_unused(owner)
 
 
-def _block(block: Block) -> None:
+def _block(block: Block) -> bool:
+    found = False
     for op in reversed(list(block.ops)):
         for region in op.regions:
             for inner in region.blocks:
-                _block(inner)
+                found = _block(inner) or found
         if op is not block.last_op and not any(result.first_use for result in op.results) and is_removable(op):
             erase(op)
+            found = True
+    return found
 
 
-def _never_read(memory: SSAValue) -> None:
+def _never_read(memory: SSAValue) -> bool:
     # Stores into memory that nothing reads: nobody outside can see an allocation.
     users = [use.operation for use in memory.uses]
-    if all(is_store(user) and user.operands[0] is not memory for user in users):
-        for user in users:
-            erase(user)
+    if not all(is_store(user) and user.operands[0] is not memory for user in users):
+        return False
+    for user in users:
+        erase(user)
+    return bool(users)

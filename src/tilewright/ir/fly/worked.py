@@ -30,11 +30,20 @@ from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.comparison import equals
 from tilewright.layout.symbolic.conditions import Comparison, Condition, Truth
 from tilewright.layout.symbolic.expression import filled
-from tilewright.layout.symbolic.polynomial import Nameless, Polynomial, Variable, add, constant, of_atom, variables
+from tilewright.layout.symbolic.polynomial import (
+    Nameless,
+    Polynomial,
+    Variable,
+    add,
+    constant,
+    of_atom,
+    value_of,
+    variables,
+)
 from tilewright.layout.symbolic.symint import Integer, SymInt
 
 # For the way that takes nothing to be positive, of which there is another.
-FEW_TERMS = 1 << 15
+FEW_TERMS = 1 << 16
 
 
 class Number(Leaf):
@@ -49,19 +58,29 @@ class Number(Leaf):
 
 
 class Positive(Number):
-    """A leaf that is taken to be positive, as inference takes it; what was taken so is noted."""
+    """A leaf that is taken to be positive, as inference takes it; what was taken so is noted.
+
+    One that stands for a known integer which is not positive, is not taken so: it could never be.
+    """
 
     __slots__ = ()
 
     @classmethod
     def forgotten(cls, polynomial: Polynomial, width: int, div: int) -> Number:
         """A leaf of its own that stands for the number."""
-        return _positive(key_of((polynomial, width, div), lambda: Remembered(polynomial)), width, div)
+        key, known = key_of((polynomial, width, div), lambda: Remembered(polynomial)), value_of(polynomial)
+        if known is not None and known < 1:
+            return filled(object.__new__(cls), of_atom(_any(key, width)), width, div)
+        return _positive(key, width, div)
 
 
 def _number(key: str | Nameless, width: int, div: int) -> Number:
+    return filled(object.__new__(Number), of_atom(_any(key, width)), width, div)
+
+
+def _any(key: str | Nameless, width: int) -> Variable:
     top = 1 << width - 1
-    return filled(object.__new__(Number), of_atom(Variable(key, width, 1, -top, top - 1)), width, div)
+    return Variable(key, width, 1, -top, top - 1)
 
 
 _taken: ContextVar[list[Variable]] = ContextVar("taken")

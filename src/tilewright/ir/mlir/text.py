@@ -37,6 +37,7 @@ from xdsl.utils.mlir_lexer import MLIRTokenKind
 
 from tilewright.ir.core.location import written
 from tilewright.ir.mlir import foreign
+from tilewright.ir.mlir import func as functions
 from tilewright.ir.mlir.aliases import AliasCounter
 from tilewright.ir.mlir.lexer import Lexer
 from tilewright.ir.mlir.names import names_of
@@ -119,6 +120,8 @@ class MlirParser(AliasCounter):
 
     def _get_op_by_name(self, name: str) -> type[Operation]:
         found = super()._get_op_by_name(name)
+        if found is func.FuncOp:
+            return _read_by(found, functions.read)
         spelling = spelling_of(found)
         if spelling is not None and spelling.parse is not None:
             return _read_by(found, spelling.parse, spelling.chosen)

@@ -20,13 +20,15 @@ from tilewright.ir.mlir.spelling import UPPER_BOUND
 MOST = (1 << 31) - 1  # threads of a block, and blocks, of a launch that says nothing
 
 
-def fold_round_trips(module: ModuleOp) -> None:
-    """Uses of an index that went through an integer become uses of the index."""
-    ranges = LaunchRanges()
+def fold_round_trips(module: ModuleOp) -> bool:
+    """Uses of an index that went through an integer become uses of the index; were there any?"""
+    ranges, found = LaunchRanges(), False
     for op in module.walk():
         source = _source(op)
         if source is not None and _fits(ranges, source, op.operands[0].type):
             op.results[0].replace_all_uses_with(source)
+            found = True
+    return found
 
 
 def _source(op: Operation) -> SSAValue | None:

@@ -37,12 +37,15 @@ class LayoutLowering(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
-        function = Function(lambda user: rule_of(user) is not None)
-        Expand().apply(ctx, op)
-        remove_dead(op)
-        sweep(op, lambda inner, seen: _lowered(inner, function, seen))
-        fold_round_trips(op)
-        remove_dead(op)
+        speaks_fly = any(isinstance(inner, FlyOp) for inner in op.walk())
+        if speaks_fly:
+            Expand().apply(ctx, op)
+        changed = remove_dead(op) or speaks_fly
+        if speaks_fly:
+            function = Function(lambda user: rule_of(user) is not None)
+            sweep(op, lambda inner, seen: _lowered(inner, function, seen))
+        if fold_round_trips(op) or changed:
+            remove_dead(op)
 
 
 def _lowered(op: FlyOp, function: Function, seen: Seen) -> bool:
