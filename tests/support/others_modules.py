@@ -945,6 +945,21 @@ for kind in ATOMIC:
         lambda a, c, kind=kind: {1: ATOMIC[kind].reduce(np.vstack([c, a.reshape(-1, 4)]), axis=0)}, grid=4,
     )  # fmt: skip
 
+add(
+    "integers of a coordinate tensor as a vector", "%c: !fly.ptr<i32, global, align<16>>",
+    """
+    %i = fly.make_int_tuple(%t) -> !fly.int_tuple<?>
+    %l = fly.static : !fly.layout<(2,2):(3,10)>
+    %v = fly.make_view(%i, %l)
+    %x = fly.memref.load_vec(%v) -> vector<4xi32>
+    %four = arith.constant 4 : i32
+    %at = arith.muli %t, %four : i32
+    %j = fly.make_int_tuple(%at) -> !fly.int_tuple<?{div=4}>
+    %q = fly.add_offset(%c, %j)
+    fly.ptr.store(%x, %q)""",
+    (zeros(256, "int32"),), lambda c: {0: np.arange(64)[:, None] + np.array([0, 3, 10, 13])},
+)  # fmt: skip
+
 # ---- as other tools print it
 
 GENERIC = """"gpu.module"() <{sym_name = "m"}> ({

@@ -189,7 +189,7 @@ TABLE: dict[str, Op] = {
     "memref.alloca": op(access.alloca, WRITTEN, ANY_LAYOUT),
     "memref.load": op(access.load, TENSOR, INTEGERS),
     "memref.store": op(access.store, VALUE, MEMREF, INTEGERS),
-    "memref.load_vec": op(access.load_vec, MEMREF),
+    "memref.load_vec": op(access.load_vec, TENSOR),
     "memref.store_vec": op(access.store_vec, VALUE, MEMREF),
     "ptr.load": op(access.ptr_load, WRITTEN, POINTER),
     "ptr.store": op(access.ptr_store, VALUE, POINTER),

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from xdsl.builder import Builder
-from xdsl.dialects.builtin import VectorType
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import IntegerType, VectorType
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.rewriter import InsertPoint
 
 from tilewright.ir.core.rewrite import erase, replace
-from tilewright.ir.fly.dialect_types import MemRefType, type_of
+from tilewright.ir.fly.dialect_types import FlyType, MemRefType, type_of
 from tilewright.ir.fly.ops import FlyOp, make
+from tilewright.ir.fly.types import CoordTensor
+from tilewright.ir.mlir.vector import FromElementsOp
 from tilewright.layout.indexing import crd2idx
 from tilewright.layout.layout import Layout
 
@@ -24,6 +27,8 @@ def load_all(op: FlyOp) -> bool:
     from tilewright.ir.mlir.slices import inserted
 
     (view,), kind = op.operands, op.results[0].type
+    if isinstance(view.type, FlyType) and isinstance(view.type.value, CoordTensor) and isinstance(kind, VectorType):
+        return _load_coordinates(op, view, kind)
     runs = runs_of(view)
     if runs is None or not isinstance(kind, VectorType):
         return False
@@ -35,6 +40,28 @@ def load_all(op: FlyOp) -> bool:
     for i, start in enumerate(runs.starts):
         whole = inserted(at.builder, at.loaded(start, _part(kind, runs.width)), whole, i * runs.width)
     replace(op, whole)
+    return True
+
+
+def _load_coordinates(op: FlyOp, view: SSAValue, kind: VectorType[Attribute]) -> bool:
+    """The integers of a coordinate tensor, one by one."""
+    builder, count = Builder(InsertPoint.before(op)), kind.get_shape()[0]
+    if count > MOST:
+        return False
+
+    def add(made: Operation) -> SSAValue:
+        made.location = op.location
+        return builder.insert(made).results[0]
+
+    def integer(at: int) -> SSAValue:
+        where = add(make("make_int_tuple", [], None, [type_of(at)]))
+        found = add(make("get_scalar", [add(make("memref.load", [view, where]))]))
+        if found.type == kind.element_type:
+            return found
+        assert isinstance(kind.element_type, IntegerType)
+        return add(arith.ExtSIOp(found, kind.element_type))
+
+    replace(op, add(FromElementsOp.of([integer(at) for at in range(count)])))
     return True
 
 

@@ -24,6 +24,7 @@ from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import leaves
 from tilewright.layout.query import size
 from tilewright.layout.swizzle import Swizzle
+from tilewright.layout.symbolic.symint import SymInt
 from tilewright.notation.fly_atoms import element_bits
 
 if TYPE_CHECKING:
@@ -204,9 +205,15 @@ def store(value: Value, memory: MemRef, coord: IntTuple) -> Results:
     return NOTHING
 
 
-def load_vec(memory: MemRef) -> Scalar:
-    """All elements of a view as one vector."""
-    return vector(memory)
+def load_vec(view: View) -> Scalar:
+    """All elements of a view as one vector; of a coordinate tensor of integers these."""
+    if isinstance(view, MemRef):
+        return vector(view)
+    count, base = size(view.layout), view.base
+    if type(count) is not int or isinstance(base, tuple) or not isinstance(base, int | SymInt):
+        raise LayoutError(f"memref.load_vec: {write(view)} holds no known number of integers")
+    wide = isinstance(base, SymInt) and base.width > 32
+    return Scalar(f"vector<{count}x{'i64' if wide else 'i32'}>")
 
 
 def store_vec(value: Value, memory: MemRef) -> Results:

@@ -14,6 +14,7 @@ from tilewright.dtypes import DType
 from tilewright.errors import UninitializedError
 from tilewright.ir.core.bounds import out_of_dimension
 from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.fly.leaves import run_time_leaves
 from tilewright.ir.fly.ops import OPS, FlyOp
 from tilewright.ir.fly.types import CoordTensor
 from tilewright.targets.launch import where
@@ -21,7 +22,7 @@ from tilewright.targets.simulator.fly.access import Access
 from tilewright.targets.simulator.fly.bits import as_bytes, from_bytes, width_of
 from tilewright.targets.simulator.fly.layouts import by_rule, value_of
 from tilewright.targets.simulator.fly.memories import cell_bits, pointer_of
-from tilewright.targets.simulator.fly.values import Vector, held, place_in
+from tilewright.targets.simulator.fly.values import Held, Vector, held, place_in
 from tilewright.targets.simulator.fly.views import (
     at_coordinate,
     coordinate_bounds,
@@ -169,7 +170,25 @@ def _store(compiler: Compiler, op: FlyOp) -> Step:
 # ---- all of a view
 
 
+def _load_coordinates(compiler: Compiler, op: FlyOp, tensor: CoordTensor) -> Step:
+    """The integers of a coordinate tensor."""
+    kind, first = op.results[0].type, len(run_time_leaves(tensor.base))
+    element, count = kind_of(kind)
+    slot, result = compiler.slot(op.operands[0]), compiler.slot(op.results[0])
+
+    def step(frame: Frame) -> None:
+        numbers = held(frame.values, slot).numbers
+        base = cast("int", tensor.base) if not first else numbers[0]
+        found = offsets(tensor, Held(numbers[first:]), count) + base
+        rows = np.moveaxis(np.broadcast_to(found, (count, *frame.domain.shape)), 0, -1)
+        frame.values[result] = of_rows(rows.astype(element.numpy()), kind)
+
+    return step
+
+
 def _load_vector(compiler: Compiler, op: FlyOp) -> Step:
+    if isinstance(tensor := value_of(op.operands[0].type), CoordTensor):
+        return _load_coordinates(compiler, op, tensor)
     view, kind = view_of(op.operands[0], op), op.results[0].type
     element, count = kind_of(kind)
     slot, result, bits = compiler.slot(op.operands[0]), compiler.slot(op.results[0]), cell_bits(view.pointer)

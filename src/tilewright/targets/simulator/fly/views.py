@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError, SimulationError, UsageError
 from tilewright.ir.fly.normal_form import innermost
-from tilewright.ir.fly.types import AnyLayout, MemRef
+from tilewright.ir.fly.types import AnyLayout, MemRef, View
 from tilewright.layout.coord_swizzle import CoordSwizzle
 from tilewright.layout.inttuple import IntTuple, modes, product
 from tilewright.layout.layout import Layout
@@ -113,7 +113,7 @@ def tree_of(value: object, numbers: Sequence[Number]) -> Coordinate:
     return _tree(value, iter(numbers))
 
 
-def offsets(view: MemRef, held: Held, count: int) -> Array:
+def offsets(view: View, held: Held, count: int) -> Array:
     """The offsets (element, blocks, threads) of the first elements, colexicographically; 1 where lanes agree."""
     if not held.numbers:
         return _static(view.layout, count)
