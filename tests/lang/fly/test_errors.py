@@ -134,3 +134,13 @@ def test_wrong_arguments(tmp_path: Path) -> None:
             module.run(*given)
     with pytest.raises(TilewrightError):
         module.kernel(a, 3)
+
+
+def test_equal_functions_of_two_files_have_their_own_lines(tmp_path: Path) -> None:
+    text = HEAD + "    l = fx.make_layout((4, 8), (1, 4, 2))" + TAIL
+    for name in ("one", "other"):
+        path = tmp_path / f"{name}.py"
+        with pytest.raises(KernelError) as found:
+            loaded(path, text).run(np.zeros(64, np.float32), 3)
+        assert found.value.location is not None
+        assert found.value.location.file == str(path)

@@ -27,7 +27,7 @@ def rewritten(function: FunctionType, runtime: ModuleType, required: bool = True
     Raises:
         KernelError: its source cannot be read.
     """
-    code = _code(function.__code__, required)
+    code = _code(function.__code__, function.__code__.co_filename, required)
     if code is None:
         return function
     cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
@@ -41,8 +41,11 @@ def rewritten(function: FunctionType, runtime: ModuleType, required: bool = True
 
 
 @lru_cache(1024)
-def _code(code: CodeType, required: bool) -> CodeType | None:
-    """The rewritten code; None for what is rewritten, or is no plain function of a file."""
+def _code(code: CodeType, file: str, required: bool) -> CodeType | None:
+    """The rewritten code; None for what is rewritten, or is no plain function of a file.
+
+    The file is a part of what is remembered: equal code of two files is one to Python.
+    """
     if RUNTIME in code.co_freevars:
         return None
     tree = _tree(code, required) if code.co_name != "<lambda>" else None
@@ -54,7 +57,7 @@ def _code(code: CodeType, required: bool) -> CodeType | None:
     none = ast.arguments([], cells, None, [], [], None, [])
     factory = ast.FunctionDef(_FACTORY, none, [made, ast.Return(name(made.name))], [], None, None)
     module = ast.fix_missing_locations(ast.Module([ast.copy_location(factory, tree)], []))
-    compiled = compile(module, code.co_filename, "exec", dont_inherit=True, flags=_future(code))
+    compiled = compile(module, file, "exec", dont_inherit=True, flags=_future(code))
     return next(x for x in _codes(compiled) if x.co_name == code.co_name and x.co_firstlineno == made.lineno)
 
 
