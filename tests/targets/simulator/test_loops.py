@@ -309,3 +309,27 @@ def test_loops_that_go_down(blocks: int) -> None:
     report = tw.compile(turned).simulate(source, found)
     assert report.proved
     assert (found == 2 * source[:, ::-1]).all()
+
+
+@pytest.mark.parametrize("proofs", [True, False])
+@pytest.mark.parametrize("turns", [300, 301])
+def test_a_zero_that_changes_its_sign_is_carried(turns: int, proofs: bool) -> None:
+    body = f"""%n = arith.constant {turns} : index
+      %z = arith.constant 0.0 : f32
+      %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %z) -> (f32) {{
+        %y = arith.negf %x : f32
+        scf.yield %y : f32
+      }}
+      memref.store %r, %A[%tx] : memref<32xf32>"""
+    found = np.ones(32, np.float32)
+    Simulator(parse_module(ZEROS.format(body=body))).run([found], proofs=proofs)
+    assert found.tobytes() == np.full(32, -0.0 if turns % 2 else 0.0, np.float32).tobytes()
+
+
+ZEROS = """func.func @f(%A: memref<32xf32>) attributes {{
+  tile.grid = array<i64: 1, 1, 1>, tile.block = array<i64: 32, 1, 1>}} {{
+  %tx = "gpu.thread_id"() <{{dimension = #gpu<dim x>}}> : () -> index
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  {body}
+  func.return }}"""

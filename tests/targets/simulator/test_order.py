@@ -17,11 +17,14 @@ from tilewright.targets.simulator.order.shadow import Shadow
 BLOCKS, WARPS, LANES, ELEMENTS = 2, 2, 2, 3
 WIDTH = WARPS * LANES
 ACTORS = range(BLOCKS * WIDTH)
+ATOMIC = ("updates", "fills", "polls")  # changes, stores and loads; those do not race with each other
+READING = ("reads", "polls")
+KINDS = ("reads", "reads", "writes", *ATOMIC)
 
 
 @dataclass(frozen=True)
 class Step:
-    """Of `reads`, `writes`, `updates` (atomic) the element of each actor; of `warps`, `blocks` who meet."""
+    """Of accesses, `KINDS`, the element of each actor; of `warps`, `blocks` who meet."""
 
     kind: str
     elements: tuple[tuple[int, int], ...] = ()
@@ -48,11 +51,18 @@ def races(steps: list[Step], place: Callable[[int, int], object], now: int) -> s
     for actor, element in steps[now].elements:
         for then in range(now):
             for other, touched in steps[then].elements:
-                peers = steps[then].kind == steps[now].kind != "writes"
                 alike = place(other, touched) == place(actor, element)
-                if not peers and alike and not ordered(steps, then, other, now, actor):
+                if (
+                    not _peers(steps[then].kind, steps[now].kind)
+                    and alike
+                    and not ordered(steps, then, other, now, actor)
+                ):
                     found.add(actor)
     return found
+
+
+def _peers(one: str, other: str) -> bool:
+    return any(one in kinds and other in kinds for kinds in (ATOMIC, READING))
 
 
 def elements_of(apart: bool) -> Callable[[int, int], int]:
@@ -60,9 +70,7 @@ def elements_of(apart: bool) -> Callable[[int, int], int]:
 
 
 elements = st.dictionaries(st.sampled_from(list(ACTORS)), st.integers(0, ELEMENTS - 1), min_size=1)
-accesses = st.builds(
-    lambda k, d: Step(k, tuple(sorted(d.items()))), st.sampled_from(("reads", "reads", "writes", "updates")), elements
-)
+accesses = st.builds(lambda k, d: Step(k, tuple(sorted(d.items()))), st.sampled_from(KINDS), elements)
 groups = st.sets(st.integers(0, BLOCKS * WARPS - 1), min_size=1).map(lambda found: tuple(sorted(found)))
 barriers = st.builds(lambda k, g: Step(k, groups=g), st.sampled_from(("warps", "blocks")), groups)
 
@@ -81,7 +89,12 @@ def found(shadow: Shadow, at: Numbers, lanes: Present, kind: str) -> set[int]:
         "reads": lambda: (shadow.reading(at, lanes),),
         "writes": lambda: shadow.writing(at, lanes),
         "updates": lambda: shadow.updating(at, lanes),
+        "fills": lambda: shadow.updating(at, lanes),
+        "polls": lambda: (shadow.observing(at, lanes),),
     }[kind]()
+    if kind == "fills" and shadow.apart:
+        shadow.fill(at, lanes)
+        assert shadow.unwritten(at) is None
     assert all(answer is None or answer.any() for answer in answers)
     return {int(a) for answer in answers if answer is not None for a in lanes.actor[answer != 0]}
 

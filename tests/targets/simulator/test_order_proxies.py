@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -28,7 +28,8 @@ class Step:
 class World:
     """The definition: for each lane, which accesses lie before it, and which of these a fence has passed on."""
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int = WIDTH) -> None:
+        self.threads = threads
         self.known: list[set[int]] = [set() for _ in range(WIDTH)]
         self.fenced: list[set[int]] = [set() for _ in range(WIDTH)]
         self.given: list[tuple[set[int], set[int]]] = [(set(), set()) for _ in range(TOKENS)]
@@ -62,16 +63,16 @@ class World:
                 self.fenced[lane] |= fenced
         if step.kind == "warps":
             for warp in {lane // LANES for lane in step.lanes}:
-                self.meet({lane for lane in range(WIDTH) if lane // LANES == warp})
+                self.meet({lane for lane in range(self.threads) if lane // LANES == warp})
         elif step.kind == "block":
-            self.meet(set(range(WIDTH)))
+            self.meet(set(range(self.threads)))
 
 
 class Machine:
     """The same by clocks."""
 
-    def __init__(self) -> None:
-        self.clocks = Clocks(np.array([3]), WARPS, LANES, engines=TOKENS, planes=PLANES)
+    def __init__(self, threads: int = WIDTH) -> None:
+        self.clocks = Clocks(np.array([3]), WARPS, LANES, engines=TOKENS, planes=PLANES, threads=threads)
         self.given = [np.zeros((PLANES, 1, self.clocks.known.shape[3]), np.int64) for _ in range(TOKENS)]
         self.epochs: list[int] = []
 
@@ -142,6 +143,19 @@ def test_who_knows_of_what(given: list[Step]) -> None:
     for step in given:
         world.step(step, machine.step(step))
         for lane in range(WIDTH):
+            assert machine.after(lane, GENERIC) == world.known[lane], step
+            assert machine.after(lane, SHARED_PROXY) == world.fenced[lane], step
+
+
+@pytest.mark.hypothesis
+@given(st.lists(steps, min_size=3, max_size=14))
+def test_a_last_warp_of_few_lanes_is_a_warp(given: list[Step]) -> None:
+    """The same of a block whose last warp has one lane less: those that it has are all of it."""
+    world, machine = World(WIDTH - 1), Machine(WIDTH - 1)
+    for step in given:
+        some = replace(step, lanes=tuple(lane for lane in step.lanes if lane < WIDTH - 1))
+        world.step(some, machine.step(some))
+        for lane in range(WIDTH - 1):
             assert machine.after(lane, GENERIC) == world.known[lane], step
             assert machine.after(lane, SHARED_PROXY) == world.fenced[lane], step
 

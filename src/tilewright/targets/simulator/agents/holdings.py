@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from tilewright.targets.simulator.memory.access import Array, Compound, Number, Value
+from tilewright.targets.simulator.memory.access import Array, Compound, Number, Value, same
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.memory.remote import Remote
 
@@ -69,7 +69,7 @@ class Join:
 
     def numbers(self, mine: Number, theirs: Number) -> Number:
         """One number for both."""
-        if np.ndim(mine) == np.ndim(theirs) == 0 and type(mine) is type(theirs) and mine == theirs:
+        if np.ndim(mine) == np.ndim(theirs) == 0 and same(mine, theirs):
             return mine
         sides = [self._side(value, shape) for value, shape in zip((mine, theirs), self.shapes, strict=True)]
         along = self.axis - 2

@@ -28,7 +28,7 @@ from tilewright.targets.simulator.domains.affine import (
 )
 from tilewright.targets.simulator.domains.events import Carried, Event, Repeat, Traced
 from tilewright.targets.simulator.domains.record import Recorder
-from tilewright.targets.simulator.memory.access import Array, NotUniformError, Operand, Symbolic, Value
+from tilewright.targets.simulator.memory.access import Array, NotUniformError, Operand, Symbolic, Value, same
 from tilewright.targets.simulator.memory.runs import Column
 from tilewright.targets.simulator.program import Frame, Loop
 
@@ -231,7 +231,8 @@ def _grown(before: Operand | None, after: Operand | None) -> int | None:
         return None
     found = difference(after, before)
     if found is None:
-        same = not isinstance(before, Symbolic) and not isinstance(after, Symbolic) and np.array_equal(before, after)
-        return 0 if same else None
+        if isinstance(before, Symbolic) or isinstance(after, Symbolic):
+            return None
+        return 0 if same(before, after) else None
     low, high = (None, 0) if isinstance(found, Symbolic) else bounds(found)
     return low if low == high else None

@@ -137,6 +137,17 @@ def select(condition: Number, yes: Number, no: Number) -> Number:
     return (yes if condition else no) if np.ndim(condition) == 0 else np.where(condition, yes, no)
 
 
+def same(one: Number, other: Number) -> bool:
+    """Are they one number, or arrays of one shape, of the same type and bits? Zeros of two signs are not.
+
+    >>> same(1, 1), same(np.float32(0), np.float32(-0.0)), same(np.float32("nan"), np.float32("nan"))
+    (True, False, True)
+    """
+    if isinstance(one, int) or isinstance(other, int):
+        return type(one) is type(other) and bool(one == other)
+    return (one.dtype, one.shape, one.tobytes()) == (other.dtype, other.shape, other.tobytes())
+
+
 def out_of_bounds(size: int, index: int, thread: str, site: Site) -> NoReturn:
     """Raises the error for an access outside a buffer."""
     raise OutOfBoundsError(

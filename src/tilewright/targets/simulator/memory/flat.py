@@ -111,7 +111,7 @@ class Memory:
             if not sync.changes and self.apart:
                 self.shadow.fill(at, present)
         before = change(at)
-        self.changes += not np.array_equal(before, self.data.take(at))
+        self.changes += not same_bits(before, self.data.take(at)).all()
         synchronise(present, id(self.data), at, sync)
         return before
 
