@@ -74,7 +74,7 @@ def _assert_inside(op: PrimitiveOp, region: RegionOp) -> None:
     for axis, (start, extent) in enumerate(zip(region.starts, region.extents, strict=True)):
         size = region.buffer_type.shape[axis]
         last: list[tuple[Index, int]] = [(start, 1), (extent, 1), (-1, 1)]
-        if extent == 0 or (ranges.within(start, 0, size) and ranges.sum_within(last, 0, size)):
+        if ranges.within(start, 0, size) and ranges.sum_within(last, 0, size):
             continue
         index = IndexBuilder(builder if isinstance(extent, int) else _where_positive(builder, extent), ranges)
         for coordinate in dict.fromkeys((start, index.sum_of(last))):

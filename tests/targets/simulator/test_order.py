@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tilewright.targets.simulator.order import crowd
@@ -19,7 +20,8 @@ WIDTH = WARPS * LANES
 ACTORS = range(BLOCKS * WIDTH)
 ATOMIC = ("updates", "fills", "polls")  # changes, stores and loads; those do not race with each other
 READING = ("reads", "polls")
-KINDS = ("reads", "reads", "writes", *ATOMIC)
+BEGUN = {"begins load": "reads", "begins store": "writes", "begins atomic": "updates"}  # as an engine's
+KINDS = ("reads", "reads", "writes", *ATOMIC, *BEGUN)
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,8 @@ def races(steps: list[Step], place: Callable[[int, int], object], now: int) -> s
 
 
 def _peers(one: str, other: str) -> bool:
-    return any(one in kinds and other in kinds for kinds in (ATOMIC, READING))
+    """Is one no access yet, or do both go well together?"""
+    return one in BEGUN or any({one, BEGUN.get(other, other)} <= {*kinds} for kinds in (ATOMIC, READING))
 
 
 def elements_of(apart: bool) -> Callable[[int, int], int]:
@@ -91,6 +94,7 @@ def found(shadow: Shadow, at: Numbers, lanes: Present, kind: str) -> set[int]:
         "updates": lambda: shadow.updating(at, lanes),
         "fills": lambda: shadow.updating(at, lanes),
         "polls": lambda: (shadow.observing(at, lanes),),
+        **{begun: partial(shadow.beginning, at, lanes, begun.removeprefix("begins ")) for begun in BEGUN},
     }[kind]()
     if kind == "fills" and shadow.apart:
         shadow.fill(at, lanes)
@@ -99,8 +103,13 @@ def found(shadow: Shadow, at: Numbers, lanes: Present, kind: str) -> set[int]:
     return {int(a) for answer in answers if answer is not None for a in lanes.actor[answer != 0]}
 
 
+FILLED = [Step("writes", ((0, 0),)), Step("warps", groups=(0,)), Step("fills", ((1, 0),)), Step("polls", ((2, 0),))]
+
+
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("many", [2, crowd.MANY])
+@example(steps=[Step("polls", ((0, 0),)), Step("begins store", ((2, 0),))], apart=False)
+@example(steps=FILLED, apart=True)  # the first write is another warp's business still
 @given(steps=st.lists(accesses | barriers, max_size=12), apart=st.booleans())
 def test_the_first_races_are_those_of_the_definition(steps: list[Step], apart: bool, many: int) -> None:
     """Up to the first step with a race, whose lanes are exactly those that race."""

@@ -102,10 +102,12 @@ class Shadow:
         writes = self._writes(at, lanes, settled)
         if kind != "atomic":
             writes = either(writes, self._atomics(at, lanes, settled))
-        if kind == "load" or self.readers is None:
+        if kind == "load":
             return writes, None
         fenced = lanes if lanes.plane == TENSOR else lanes.generic  # reads elsewhere need no fence before a write
-        return writes, self.readers.unordered(at, fenced, settled)
+        reads = None if self.readers is None else self.readers.unordered(at, fenced, settled)
+        polls = None if self.polls is None or kind == "atomic" else self.polls.unordered(at, fenced, settled)
+        return writes, either(reads, polls)
 
     def read(self, at: Numbers, lanes: Present) -> None:
         """The lanes have read the elements, which nobody changed meanwhile."""
