@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from mutations.__main__ import LISTS
+from mutations.lists import LISTS
 from mutations.mutant import SOURCE, Mutant
 
 MUTANTS = [mutant for part in LISTS for mutant in part.MUTANTS]

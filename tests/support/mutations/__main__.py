@@ -1,43 +1,27 @@
 """Runs the mutants and prints the score.
 
-    python -m mutations [WORDS] [--jobs N] [--report FILE]     those whose file has one of the words, or all of them
+    python -m mutations [WORDS] [--jobs N] [--report FILE] [--learn]     all, or of these files and lists
 
-Exit status 1 if one survives that is not explained, or dies although it is. Each takes seconds.
+--learn notes which test killed each: it is asked first next time.
+Exit status 1 if one survives that is not explained, or dies although it is. One that takes longer than `LONG` is told.
 """
 
 from __future__ import annotations
 
 import argparse
 import platform
-import subprocess
 import sys
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
+import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
-from mutations import (
-    algebra,
-    analyses,
-    descriptors,
-    dumps,
-    emitter,
-    fly,
-    linear,
-    ordering,
-    passes,
-    swizzled,
-    symbolic,
-    tiles,
-    tmem,
-    values,
-    wgmma,
-)
-from mutations.mutant import ROOT, Mutant, survives
+from mutations.judging import Fate, judged, learn
+from mutations.lists import LISTS
+from mutations.mutant import Mutant
 
-LAYOUTS = (algebra, swizzled, symbolic, linear, values, descriptors, tiles, analyses)
-KERNELS = (dumps, fly, passes, emitter, ordering, wgmma, tmem)
-LISTS = LAYOUTS + KERNELS
-KILLED, SURVIVES, SAME, WRONG = "killed", "survives", "explained", "explained, but killed"
+LONG = 20  # seconds
+KILLED, SAME, SURVIVES, WRONG = "killed", "explained", "SURVIVES", "explained, but killed"
+Outcome = tuple[Mutant, Fate]
 
 
 def main() -> int:
@@ -46,61 +30,74 @@ def main() -> int:
     options.add_argument("words", nargs="*")
     options.add_argument("--jobs", type=int, default=1)
     options.add_argument("--report", type=Path)
+    options.add_argument("--learn", action="store_true")
     given = options.parse_args()
-    chosen = [m for part in LISTS for m in part.MUTANTS if not given.words or any(w in m.file for w in given.words)]
+    chosen = [
+        mutant for mutant, name in _named() if not given.words or any(_is_of(mutant, name, w) for w in given.words)
+    ]
     for mutant in chosen:
         mutant.text()
-    _require_passing(sorted({path for mutant in chosen for path in mutant.tests.split()}))
-    with ThreadPoolExecutor(given.jobs) as pool:
-        fates = list(pool.map(_judged, chosen))
+    with tempfile.TemporaryDirectory() as folder:
+        fates = judged(chosen, given.jobs, Path(folder))
     outcomes = list(zip(chosen, fates, strict=True))
-    print(_table(outcomes))
+    if given.learn:
+        learn(chosen, fates)
+    odd = [f"{_verdict(outcome)}: {outcome[0]}" for outcome in outcomes if _verdict(outcome) in (SURVIVES, WRONG)]
+    late = [f"took {fate.seconds:.0f} s: {mutant}" for mutant, fate in outcomes if fate.seconds > LONG]
+    print("\n".join([_table(outcomes), *odd, *late]))
     if given.report:
-        given.report.write_text(_report(outcomes))
-    return int(any(fate in (SURVIVES, WRONG) for fate in fates))
+        given.report.write_text(_report(outcomes, late))
+    return int(bool(odd))
 
 
-def _require_passing(tests: list[str]) -> None:
-    """Tests that fail anyway would kill every mutant."""
-    command = [sys.executable, "-m", "pytest", "-qx", *(str(Path("tests", test)) for test in tests)]
-    if subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.DEVNULL).returncode:
-        raise SystemExit("the tests fail without any mutant")
+def _named() -> list[tuple[Mutant, str]]:
+    """All mutants, with the names of their lists."""
+    return [(mutant, part.__name__.rpartition(".")[2]) for part in LISTS for mutant in part.MUTANTS]
 
 
-def _judged(mutant: Mutant) -> str:
-    alive = survives(mutant)
-    fate = (SAME if alive else WRONG) if mutant.why else SURVIVES if alive else KILLED
-    if fate in (SURVIVES, WRONG):
-        print(f"{fate}: {mutant}", flush=True)
-    return fate
+def _is_of(mutant: Mutant, name: str, word: str) -> bool:
+    """Is the word the name of its list, or if it is of none, part of its file?"""
+    return word == name if word in {name for _, name in _named()} else word in mutant.file
 
 
-def _table(outcomes: list[tuple[Mutant, str]]) -> str:
-    counts = Counter((mutant.folder, fate) for mutant, fate in outcomes)
-    folders = sorted({folder for folder, _ in counts})
-    lines = ["| folder | mutants | killed | explained | survive |", "|---|---:|---:|---:|---:|"]
+def _verdict(outcome: Outcome) -> str:
+    mutant, fate = outcome
+    if mutant.why:
+        return SAME if fate.alive else WRONG
+    return SURVIVES if fate.alive else KILLED
+
+
+def _table(outcomes: list[Outcome]) -> str:
+    folders = sorted({mutant.folder for mutant, _ in outcomes})
+    lines = [
+        "| folder | mutants | killed | explained | survive | seconds | longest |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
     for folder in folders:
-        lines.append(_line(folder, {fate: counts[folder, fate] for fate in (KILLED, SAME, SURVIVES, WRONG)}))
-    return "\n".join([*lines, _line("all", Counter(fate for _, fate in outcomes))])
+        lines.append(_line(folder, [outcome for outcome in outcomes if outcome[0].folder == folder]))
+    return "\n".join([*lines, _line("all", outcomes)])
 
 
-def _line(name: str, counts: dict[str, int]) -> str:
-    wrong = counts.get(WRONG, 0)
-    cells = (sum(counts.values()), counts.get(KILLED, 0) + wrong, counts.get(SAME, 0), counts.get(SURVIVES, 0))
+def _line(name: str, outcomes: Iterable[Outcome]) -> str:
+    verdicts = [_verdict(outcome) for outcome in outcomes]
+    seconds = [fate.seconds for _, fate in outcomes]
+    alive = (verdicts.count(SAME), verdicts.count(SURVIVES))
+    cells = (len(verdicts), len(verdicts) - sum(alive), *alive, f"{sum(seconds):.0f}", f"{max(seconds, default=0):.0f}")
     return f"| {name} | {' | '.join(map(str, cells))} |"
 
 
-def _report(outcomes: list[tuple[Mutant, str]]) -> str:
-    why = [f"* `{m.file}`: `{m.old}` to `{m.new}`: {m.why}" for m, fate in outcomes if fate == SAME]
-    left = [f"* `{m}`" for m, fate in outcomes if fate == SURVIVES]
+def _report(outcomes: list[Outcome], late: list[str]) -> str:
+    why = [f"* `{m.file}`: `{m.old}` to `{m.new}`: {m.why}" for m, fate in outcomes if _verdict((m, fate)) == SAME]
+    left = [f"* `{m}`" for m, fate in outcomes if _verdict((m, fate)) == SURVIVES]
     parts = [
         "# Mutants",
-        f"`make mutants`, Python {platform.python_version()}. An edit of the package is killed when the tests of its "
-        "area fail; one that changes no answer is explained in the list, and must survive.",
+        f"`make mutants`, Python {platform.python_version()}. An edit of the package is killed when a test that runs "
+        "its lines fails; one that changes no answer is explained in the list, and must survive.",
         _table(outcomes),
     ]
     parts += ["## Explained", "\n".join(why)] if why else []
     parts += ["## Survive", "\n".join(left)] if left else []
+    parts += ["## Slow", "\n".join(f"* {line}" for line in late)] if late else []
     return "\n\n".join(parts) + "\n"
 
 

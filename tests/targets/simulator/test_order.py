@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tilewright.targets.simulator.order import crowd
-from tilewright.targets.simulator.order.clocks import Clocks, Numbers, Present, actor_of
+from tilewright.targets.simulator.order.clocks import PLANES, SHARED_PROXY, Clocks, Numbers, Present, actor_of
 from tilewright.targets.simulator.order.shadow import Shadow
 
 BLOCKS, WARPS, LANES, ELEMENTS = 2, 2, 2, 3
@@ -103,12 +103,15 @@ def found(shadow: Shadow, at: Numbers, lanes: Present, kind: str) -> set[int]:
     return {int(a) for answer in answers if answer is not None for a in lanes.actor[answer != 0]}
 
 
+WRITE = Step("writes", ((2, 0),))
 FILLED = [Step("writes", ((0, 0),)), Step("warps", groups=(0,)), Step("fills", ((1, 0),)), Step("polls", ((2, 0),))]
 
 
 @pytest.mark.hypothesis
 @pytest.mark.parametrize("many", [2, crowd.MANY])
 @example(steps=[Step("polls", ((0, 0),)), Step("begins store", ((2, 0),))], apart=False)
+@example(steps=[Step("polls", ((0, 0),)), Step("begins atomic", ((2, 0),))], apart=False)
+@example(steps=[*(Step("reads", ((one, 0),)) for one in (0, 2, 3)), Step("warps", groups=(1,)), WRITE], apart=False)
 @example(steps=FILLED, apart=True)  # the first write is another warp's business still
 @given(steps=st.lists(accesses | barriers, max_size=12), apart=st.booleans())
 def test_the_first_races_are_those_of_the_definition(steps: list[Step], apart: bool, many: int) -> None:
@@ -164,3 +167,38 @@ def test_what_is_forgotten_has_no_value_but_its_writer() -> None:
     assert writes is not None
     assert actor_of(writes).tolist() == [0]
     assert shadow.unwritten(at) is None
+
+
+@given(st.lists(st.lists(st.integers(1, 99), min_size=1), min_size=1))
+def test_a_crowd_knows_its_latest(epochs: list[list[int]]) -> None:
+    some = crowd.Crowd(4)
+    for part in epochs:
+        some.add(np.zeros(len(part), np.int64), np.array(part))
+    assert some.latest == max(max(part) for part in epochs)
+
+
+def test_all_that_engines_read_of_one_element_is_remembered() -> None:
+    """Of two reads that land together, both: who is ordered after one races with the other."""
+    clocks = Clocks(np.arange(1), 2, 2)
+    both = Present(clocks, np.array([0, 2]))
+    for place in (0, 1):
+        shadow = Shadow(1, 4)
+        shadow.landed(np.array([0, 0]), both.epoch, "load")
+        writer = Present(clocks, both.actor[[place]])
+        _, reads, _ = shadow.writing(np.array([0]), writer)
+        assert reads is not None
+        assert actor_of(reads).tolist() == both.actor[[1 - place]].tolist()
+
+
+def test_what_a_block_has_settled_is_not_settled_for_engines() -> None:
+    """A barrier is no fence: what lanes wrote races with the engine's read until one has come."""
+    clocks = Clocks(np.arange(1), 1, 2, planes=PLANES)
+    shadow, at = Shadow(1, 2, apart=True), np.array([0])
+    shadow.writing(at, Present(clocks, np.array([0])))
+    clocks.meet_blocks()
+    engine = Present(clocks, np.array([1]), SHARED_PROXY)
+    assert shadow.beginning(at, engine.generic, "load") == (None, None)
+    writes, _ = shadow.beginning(at, engine, "load")
+    assert writes is not None
+    clocks.fence(np.array([0]), np.ones((1, 2), bool), (SHARED_PROXY,))
+    assert shadow.beginning(at, Present(clocks, np.array([1]), SHARED_PROXY), "load") == (None, None)

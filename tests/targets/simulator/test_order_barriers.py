@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
@@ -80,6 +80,8 @@ steps = st.tuples(st.sampled_from(("access", "fence", "arrive", "sync", "sync"))
 
 @pytest.mark.hypothesis
 @settings(max_examples=200)
+@example([("access", 0), ("arrive", 0), ("arrive", 1), ("sync", 2), ("arrive", 1)])
+@example([("sync", 0), ("arrive", 1), ("access", 1), ("arrive", 1), ("arrive", 2)])
 @given(st.lists(steps, min_size=4, max_size=20))
 def test_who_waits_at_a_barrier_knows_what_those_who_came_did(given: list[tuple[str, int]]) -> None:
     """And nobody else does; whoever waits does nothing until the barrier completes."""

@@ -1,0 +1,109 @@
+"""Mutants of the simulator's agents: lanes that part and join, turns, waits, copies on their way."""
+
+from __future__ import annotations
+
+from mutations.mutant import Mutant, mutants_of
+
+
+def _agents(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[Mutant, ...]:
+    return mutants_of(f"targets/simulator/agents/{file}", "", *edits)
+
+
+MUTANTS = (
+    *_agents(
+        "cohort.py",
+        ("(rows, both[order]) if axis else", "(rows, both) if axis else"),
+        ("return Cohort(self.at, values, domain, group=self.group)", "return Cohort(self.at, values, domain)"),
+        ("values=part(self.values, rows, columns)", "values=list(self.values)"),
+        ("axis, both = 0, np.concatenate([rows, theirs.rows])", "axis, both = 0, np.concatenate([theirs.rows, rows])"),
+    ),
+    *_agents(
+        "holdings.py",
+        ("        if id(value) not in known:\n            known", "        if True:\n            known"),
+        ("value if value.shape[-2] == 1 else value[..., rows, :]", "value[..., rows, :]"),
+        ("value if value.shape[-1] == 1 else value[..., columns]", "value"),
+        (
+            "            if key not in self.known:\n                self.known",
+            "            if True:\n                self.known",
+        ),
+        ("joined: Array = whole.take(self.order, axis=along)", "joined: Array = whole"),
+        ("== 0 and same(mine, theirs):", "== 0 and mine == theirs:"),
+        ("        full[self.axis - 2] = shape[self.axis]\n", ""),
+        ("mine.each(lambda rank: self.numbers(rank, other))", "mine"),
+    ),
+    *_agents(
+        "scheduler.py",
+        ("first = min(cohort.at for cohort in mine)", "first = max(cohort.at for cohort in mine)"),
+        ("if cohort.at > first]", "if cohort.at > first + 1]"),
+        (
+            "part.at = part.at + 1 if flag else instruction.otherwise",
+            "part.at = part.at + 1 if flag else instruction.otherwise - 1",
+        ),
+        ("                    part.waiting.over(part.frame)\n", ""),
+        ("            cohort.polled = False\n        return able", "            pass\n        return able"),
+        ("if not able and engine.advance():", "if False:"),
+        ("width = together * machine.warp_size or threads", "width = together or threads"),
+        (
+            "others = [cohort for cohort in self.cohorts if id(cohort) not in moving]",
+            "others = [cohort for cohort in self.cohorts if cohort.waiting is not None]",
+        ),
+    ),
+    *_agents(
+        "waits.py",
+        ("self.meeting.times >= self.goal", "self.meeting.times > self.goal"),
+        ("self.barrier.phase[lanes.rows] >= self.goal[lanes.rows]", "self.barrier.phase[lanes.rows] >= 1"),
+        ("if len(numbers) > 1 or not 0 <= numbers[0] < BARRIERS:", "if not 0 <= numbers[0] < BARRIERS:"),
+        ("odd = (before != expected) & (before > 0)", "odd = (before > expected) & (before > 0)"),
+        ("if (come > expected).any():", "if False:"),
+        ("if waits and waiting.ready(frame) is not None else None", "if waiting.ready(frame) is not None else None"),
+    ),
+    *_agents(
+        "flatten.py",
+        ("Branch(condition, over + 1)", "Branch(condition, over)"),
+        ("frame.number(induction) < frame.number(high)", "frame.number(induction) <= frame.number(high)"),
+        (
+            "flat.steps([moves(yielded(compiler, op.body.block), carried), advance])",
+            "flat.steps([advance, moves(yielded(compiler, op.body.block), carried)])",
+            "the counter is no value that the body gives on under its own name: the order of the two does not show",
+        ),
+    ),
+    *_agents(
+        "polls.py",
+        ("if before == self.held:", "if before:"),
+    ),
+    *_agents(
+        "engine.py",
+        ("transfer.group < committed[rows, threads] - pending", "transfer.group <= committed[rows, threads] - pending"),
+        ('(transfer.read if part == "read" else transfer.write)', "transfer.write"),
+        ("np.add.at(count, first, transfer.bytes[entries])", "count[first] += transfer.bytes[entries]"),
+        ('list(self._of("cp"))))', "[]))"),
+        ("pending.begin(side.chosen(everyone), side.site.kind)", "pass"),
+        ("(changes and own)", "own"),
+        (
+            "                self.visits.note(transfer.rows[entries], epochs[entries], transfer.source.site)\n",
+            "                pass\n",
+        ),
+        ("if transfer.barrier is not None:\n            self.waiting", "if True:\n            self.waiting"),
+    ),
+    *_agents(
+        "transfers.py",
+        ("            self.writing &= ~entries\n", ""),
+        ("        self.reading &= ~entries\n", ""),
+        (
+            "        if source.inside is not None:\n            found = np.where(source.inside[entries], found, np.zeros((), found.dtype))\n",
+            "",
+        ),
+        ("            side.memory.shadow.landed(at, side.actors(entries, epochs), side.site.kind)\n", ""),
+        ("            side.memory.pending.end(at, side.site.kind)\n", ""),
+        ("at=self.at + by[:, None]", "at=self.at"),
+        ("if self.changes:\n            updated", "if False:\n            updated"),
+    ),
+    *_agents(
+        "order.py",
+        ("yield np.sort(numbers[start : start + size])", "yield numbers[start : start + size]"),
+        (
+            "min(most, -(-blocks // int(self.dice.integers(1, PIECES + 1))))",
+            "-(-blocks // int(self.dice.integers(1, PIECES + 1)))",
+        ),
+    ),
+)

@@ -1,0 +1,30 @@
+"""All lists of mutants."""
+
+from __future__ import annotations
+
+from mutations import (
+    agents,
+    algebra,
+    analyses,
+    descriptors,
+    dumps,
+    emitter,
+    fly,
+    linear,
+    memory,
+    observers,
+    ordering,
+    passes,
+    swizzled,
+    symbolic,
+    tiles,
+    tmem,
+    values,
+    wgmma,
+)
+
+LAYOUTS = (algebra, swizzled, symbolic, linear, values, descriptors, tiles, analyses)
+KERNELS = (dumps, fly, passes, emitter, wgmma, tmem)
+SIMULATOR = (ordering, agents, memory, observers)
+LISTS = LAYOUTS + KERNELS + SIMULATOR
+COVERED = (passes, emitter, *SIMULATOR)  # whose tests are found by the lines that they run

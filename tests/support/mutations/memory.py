@@ -1,0 +1,121 @@
+"""Mutants of the simulator's memories: flat ones that threads share, registers, guards, what is on its way, clusters'."""
+
+from __future__ import annotations
+
+from mutations.mutant import Mutant, mutants_of
+
+
+def _memory(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[Mutant, ...]:
+    return mutants_of(f"targets/simulator/memory/{file}", "", *edits)
+
+
+MUTANTS = (
+    *_memory(
+        "flat.py",
+        ("found.max(initial=0) >= self.size:", "found.max(initial=0) > self.size:"),
+        ("if found.min(initial=0) < 0 or found.max", "if found.max"),
+        ("(index < 0) | (index >= self.size), lanes.shape)", "(index < 0) | (index > self.size), lanes.shape)"),
+        ("outside = outside if mask is None else outside & mask", "outside = outside"),
+        ("start = rows * self.size if self.apart else 0\n", "start = 0\n"),
+        ("        full[mask] = values\n        return full", "        return full"),
+        (
+            '    def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Array:\n        """The element at each active lane\'s index; 0 at the others."""\n        values = self.read(self._locate(lanes, index, mask, site), lanes, lanes.present(mask), site)',
+            '    def load(self, lanes: Lanes, index: Operand, mask: Mask, site: Site) -> Array:\n        """The element at each active lane\'s index; 0 at the others."""\n        values = self.data.take(self._locate(lanes, index, mask, site))',
+        ),
+        (
+            '            self._written(at, lanes, present, site)\n            self._refuse(self.shadow.reading(at, present), at, lanes, present, site, "writes")',
+            '            self._refuse(self.shadow.reading(at, present), at, lanes, present, site, "writes")',
+        ),
+        (
+            '            self._refuse(self.shadow.reading(at, present), at, lanes, present, site, "writes")\n',
+            "            self.shadow.reading(at, present)\n",
+        ),
+        ('        self._refuse(readers, at, lanes, present, site, "reads")\n', ""),
+        (
+            '        self._refuse(self._differing(rivals, at, values, lanes, present, site), at, lanes, present, site, "writes")\n\n',
+            "\n",
+        ),
+        ("            if sync.changes:\n                self._written(at, lanes, present, site)\n", ""),
+        ("                self.shadow.fill(at, present)\n", "                pass\n"),
+        ("        self.changes += not same_bits(before, self.data.take(at)).all()\n", ""),
+        (
+            "        self._reserved(at, lanes, present, site)\n        self.changes += 1\n",
+            "        self.changes += 1\n",
+        ),
+        (
+            "        synchronise(present, id(self.data), at, sync)\n        return self._spread(before",
+            "        return self._spread(before",
+        ),
+        (
+            "        synchronise(present, id(self.data), at, sync)\n        return self._spread(self.data",
+            "        return self._spread(self.data",
+        ),
+        ('            if site.kind == "load":\n                self._written(at, lanes, present, site)\n', ""),
+        (
+            "dead = ~self.live.take(at) if self.live is not None else np.ones(len(at), bool)",
+            "dead = np.zeros(len(at), bool)",
+        ),
+        (
+            "if self.live is not None and (words := self.live.take(at)).any():",
+            "if self.live is not None and (words := self.live.take(at)).all():",
+        ),
+        ("met = None if self.pending is None else self.pending.met(at, site.kind)", "met = None"),
+        ("if rivals is None or self.agreed is None:", "if rivals is None:"),
+        ("return np.where(same, 0, rivals)", "return rivals"),
+        ("noted = same & (rivals != 0)", "noted = same"),
+        (
+            "if site not in self.agreed and noted.any():",
+            "if noted.any():",
+            "the message of the last lanes at the site instead of that of the first: both are true",
+        ),
+        ("np.argmax(rivals != 0)", "np.argmax(rivals == 0)"),
+        ("actor_of(rivals[bad])))", "present.actor[bad]))"),
+        ('np.argsort(at, kind="stable")', "np.argsort(-at)[::-1]"),
+        ("before[group], data[place] = chain[:-1], chain[-1]", "before[group], data[place] = chain[:-1], chain[0]"),
+        ("before[group], data[place] = chain[:-1], chain[-1]", "before[group], data[place] = chain[1:], chain[-1]"),
+        ("        if before[lane] == expected[lane]:\n", "        if data[place] != expected[lane]:\n"),
+        ("return np.asarray((rows(a) == rows(b)).all(axis=1))", "return np.asarray(a == b)"),
+        ("start = int(lanes.rows[row]) * self.size if self.apart else 0", "start = 0"),
+        ("return self.data[part].copy(), known", "return self.data[: self.size].copy(), known"),
+        ("self.shadow.written[part] > 0 if fresh", "self.shadow.written[part] != 0 if fresh"),
+        ("            self.shadow.forget(rows, self.size)\n", "            pass\n"),
+    ),
+    *_memory(
+        "registers.py",
+        ("[written] * size  # or the lanes", "[True] * size  # or the lanes"),
+        (
+            "result = np.where(chosen, _known(self._load_cell(lanes, cell, chosen, site)), result)",
+            "result = _known(self._load_cell(lanes, cell, chosen, site))",
+        ),
+        (
+            "        for cell in range(start, start + count):\n            self._check_written",
+            "        for cell in range(start, start + 1):\n            self._check_written",
+        ),
+        ("        self._checked(start + count - 1, site)\n", ""),
+        ("        self._touch_run(lanes, start, run.count, mask, site)\n", ""),
+        (
+            "            self._set_cell(lanes, start + number, column.value, mask)",
+            "            self._set_cell(lanes, start + number, column.value, None)",
+        ),
+        ("wrong = missing if mask is None else missing & mask\n", "wrong = missing\n"),
+        ("self.written[cell] = self.written[cell] | mask", "self.written[cell] = True"),
+        ("self.cells[cell] = lanes.apply(select, mask, value, old)", "self.cells[cell] = value"),
+        ("if not 0 <= cell < self.size:", "if not cell < self.size:"),
+        ("if not 0 <= cell < self.size:", "if not 0 <= cell <= self.size:"),
+        ("mask[at], full[at] = True, values[mine]", "mask[at], full[at] = True, values[: len(at[0])]"),
+    ),
+    *_memory(
+        "runs.py",
+        ("c.run is run and c.number == start + i for", "c.run is run for"),
+        ("return self if count == self.count else", "return self if start == 0 else"),
+        ("self.values[:, :, start : start + count]", "self.values[:, :, :count]"),
+    ),
+    *_memory(
+        "pending.py",
+        ('{"load": ("store", "atomic"), "store"', '{"load": ("store",), "store"'),
+        ('"atomic": ("load", "store")}', '"atomic": ("store",)}'),
+        ("np.add.at(self.counts[kind], at, 1)", "self.counts[kind][at] = 1"),
+        ("        np.subtract.at(self.counts[kind], at, 1)\n", ""),
+        ("return int(np.argmax(found != 0)), other", "return 0, other"),
+    ),
+)
