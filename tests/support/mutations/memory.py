@@ -12,8 +12,8 @@ def _memory(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[
 MUTANTS = (
     *_memory(
         "flat.py",
-        ("found.max(initial=0) >= self.size:", "found.max(initial=0) > self.size:"),
-        ("if found.min(initial=0) < 0 or found.max", "if found.max"),
+        ("found.max(initial=0) >= self.size):", "found.max(initial=0) > self.size):"),
+        ("(found.min(initial=0) < 0 or found.max(initial=0)", "(found.max(initial=0)"),
         ("(index < 0) | (index >= self.size), lanes.shape)", "(index < 0) | (index > self.size), lanes.shape)"),
         ("outside = outside if mask is None else outside & mask", "outside = outside"),
         ("start = rows * self.size if self.apart else 0\n", "start = 0\n"),
@@ -43,10 +43,6 @@ MUTANTS = (
             "        self.changes += 1\n",
         ),
         (
-            "        synchronise(present, id(self.data), at, sync)\n        return self._spread(before",
-            "        return self._spread(before",
-        ),
-        (
             "        synchronise(present, id(self.data), at, sync)\n        return self._spread(self.data",
             "        return self._spread(self.data",
         ),
@@ -69,7 +65,7 @@ MUTANTS = (
             "the message of the last lanes at the site instead of that of the first: both are true",
         ),
         ("np.argmax(rivals != 0)", "np.argmax(rivals == 0)"),
-        ("actor_of(rivals[bad])))", "present.actor[bad]))"),
+        ("rival = int(actor_of(rivals[bad]))", "rival = int(present.actor[bad])"),
         ('np.argsort(at, kind="stable")', "np.argsort(-at)[::-1]"),
         ("before[group], data[place] = chain[:-1], chain[-1]", "before[group], data[place] = chain[:-1], chain[0]"),
         ("before[group], data[place] = chain[:-1], chain[-1]", "before[group], data[place] = chain[1:], chain[-1]"),
