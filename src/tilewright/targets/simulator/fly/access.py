@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
+from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import CompileError, MisalignedError
@@ -72,7 +73,8 @@ class Access:
             unit = numpy_type(found.units[root]).itemsize * 8
             memory = _memory(root)
             if isinstance(root.owner, ArgumentOp):
-                unit = numpy_type(memory.type.element_type).itemsize * 8  # type: ignore[attr-defined]  # a flat memref
+                assert isinstance(memory.type, MemRefType), "what a launch gives is flat"
+                unit = numpy_type(memory.type.element_type).itemsize * 8
             if bits % unit:
                 text = f"{op.name} accesses {bits} bits of memory that is kept in pieces of {unit}"
                 raise CompileError(f"{text}; declare it as elements of {bits} bits, or access whole ones\n{where(op)}")
