@@ -290,3 +290,16 @@ def copy_kernel(A: fx.Tensor, B: fx.Tensor):
 def copied(A: fx.Tensor, B: fx.Tensor):
     if const_expr(True):
         copy_kernel(A, B).launch(grid=1, block=(8, 8))
+
+
+def test_a_changed_object_is_traced_again() -> None:
+    norm = Norm(8, 1e-5, True)
+    x = np.random.default_rng(0).normal(size=(1, 16)).astype(np.float32)
+    g = np.ones(16, np.float32)
+    for width in (8, 16):
+        norm.width = width
+        y = np.zeros_like(x)
+        norm(x, y, g)
+        wanted = x[:, :width] / np.sqrt((x[:, :width].astype(np.float64) ** 2).mean(axis=1, keepdims=True) + 1e-5)
+        assert np.allclose(y[:, :width], wanted, rtol=2e-5)
+        assert not y[:, width:].any()
