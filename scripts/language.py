@@ -28,6 +28,7 @@ from tilewright.lang.ordered import ORDERED_FUNCTIONS, ORDERED_ROWS
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.reductions import REDUCTIONS, REDUX_ROWS
 from tilewright.lang.rows import Function, Method
+from tilewright.lang.spellings import SPELLINGS
 from tilewright.lang.tcgen05 import TCGEN05_FUNCTIONS, TCGEN05_ROWS
 from tilewright.lang.tmem import TMEM_FUNCTIONS, TMEM_ROWS
 from tilewright.lang.variables import SCALARS
@@ -51,7 +52,7 @@ SECTIONS: Sequence[tuple[str, Sequence[Function | Method | Row]]] = (
     ("The launch", LAUNCH),
     ("Buffers", (*BUFFERS, *SCALARS)),
     ("Vectors of a buffer's rows", [*METHODS.values()]),
-    ("Values", CONVERSIONS),
+    ("Values", (*CONVERSIONS, *SPELLINGS)),
     ("Functions of numbers", (*NUMBERS, *NUMBER_ROWS)),
     ("Bits", (*BITS, *BIT_ROWS)),
     ("Barriers and checks", (*BARRIERS, *BLOCK, *CLUSTER_ROWS, *CHECKS)),

@@ -20,6 +20,7 @@ from tilewright.lang.ordered import ORDERED_FUNCTIONS
 from tilewright.lang.printing import PRINTERS
 from tilewright.lang.reductions import REDUCTIONS
 from tilewright.lang.rows import Function
+from tilewright.lang.spellings import SPELLINGS
 from tilewright.lang.tcgen05 import TCGEN05_FUNCTIONS
 from tilewright.lang.tensor_buffers import TENSOR_BUFFERS
 from tilewright.lang.tmem import TMEM_FUNCTIONS
@@ -34,6 +35,7 @@ FUNCTIONS: tuple[Function, ...] = (
     *CONVERSIONS,
     *NUMBERS,
     *BITS,
+    *SPELLINGS,
     *CHECKS,
     *BARRIERS,
     *WARPS,
