@@ -48,6 +48,10 @@ MUTANTS = (
         ("            self.known[:, leaves, row] = self.known[:, leaves, warp]\n", ""),
         ("found[:, row] = single[:, thread] | whole[:, warp]", "found[:, row] = single[:, thread]"),
         ("                self.floor = int(done[late].min(initial=self.floor))\n", "                pass\n"),
+    ),
+    *_order(
+        "present.py",
+        f"{LAWS} {EXACT}",
         (
             "time <= self.clocks.times(row, inside, number, GENERIC)",
             "time < self.clocks.times(row, inside, number, GENERIC)",

@@ -12,7 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tilewright.targets.simulator.order import crowd
-from tilewright.targets.simulator.order.clocks import PLANES, SHARED_PROXY, Clocks, Numbers, Present, actor_of
+from tilewright.targets.simulator.order.clocks import PLANES, SHARED_PROXY, Clocks, Numbers
+from tilewright.targets.simulator.order.present import Present, actor_of
 from tilewright.targets.simulator.order.shadow import Shadow
 
 BLOCKS, WARPS, LANES, ELEMENTS = 2, 2, 2, 3

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tilewright.targets.simulator.order.clocks import GENERIC, PLANES, SHARED_PROXY, Clocks, Numbers, Present
+from tilewright.targets.simulator.order.clocks import GENERIC, PLANES, SHARED_PROXY, Clocks, Numbers
+from tilewright.targets.simulator.order.present import Present
 
 WARPS, LANES, TOKENS = 2, 2, 2
 WIDTH = WARPS * LANES

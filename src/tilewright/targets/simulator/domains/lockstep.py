@@ -32,10 +32,11 @@ from tilewright.targets.simulator.observers.tally import Tally
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.options import Mma
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
-from tilewright.targets.simulator.order.clocks import Clocks, Present
+from tilewright.targets.simulator.order.clocks import Clocks
 from tilewright.targets.simulator.order.clusters import ClusterBarrier
 from tilewright.targets.simulator.order.gathering import Gathering
 from tilewright.targets.simulator.order.mbarriers import NO_ENGINES, Engines, Mbarriers
+from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.order.visits import Visits
 from tilewright.targets.simulator.order.votes import Votes

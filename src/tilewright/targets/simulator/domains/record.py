@@ -34,7 +34,7 @@ from tilewright.targets.simulator.memory.access import (
 )
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
-from tilewright.targets.simulator.order.clocks import Present
+from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.sites import Site
 
 # A recording longer than this costs more than it saves.

@@ -28,7 +28,7 @@ from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.ops.atoms import real as real_lanes
-from tilewright.targets.simulator.order.clocks import Present
+from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.program import Compiler, Frame
 from tilewright.targets.simulator.sites import Site
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from tilewright.errors import OutOfBoundsError
 from tilewright.targets.simulator.order.beyond import RELAXED, Sync
-from tilewright.targets.simulator.order.clocks import Present
+from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.sites import Site
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]  # its element type is known at run time only

@@ -16,8 +16,9 @@ from tilewright.errors import BarrierError, RaceError, UninitializedError
 from tilewright.targets.simulator.memory.access import Array, Lanes, Mask, Operand, out_of_bounds
 from tilewright.targets.simulator.memory.pending import DOES, Pending
 from tilewright.targets.simulator.order.beyond import RELAXED, Sync
-from tilewright.targets.simulator.order.clocks import Flags, Numbers, Present, actor_of
+from tilewright.targets.simulator.order.clocks import Flags, Numbers
 from tilewright.targets.simulator.order.ordered import synchronise
+from tilewright.targets.simulator.order.present import Present, actor_of
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.sites import Site
 

@@ -11,7 +11,7 @@ from tilewright.errors import OutOfBoundsError
 from tilewright.targets.simulator.memory.access import Array, Function, Lanes, Mask, Number, Operand, T
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.order.beyond import RELAXED, Sync
-from tilewright.targets.simulator.order.clocks import Present
+from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.order.visits import Visits
 from tilewright.targets.simulator.sites import Site
 

@@ -17,7 +17,8 @@ from tilewright.targets.simulator.agents.pipeline import Begun
 from tilewright.targets.simulator.memory.access import Array, Lanes
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.pending import DOES, Pending
-from tilewright.targets.simulator.order.clocks import TENSOR, Clocks, Flags, Numbers, Present
+from tilewright.targets.simulator.order.clocks import TENSOR, Clocks, Flags, Numbers
+from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.order.shadow import Shadow
 from tilewright.targets.simulator.sites import Site
 

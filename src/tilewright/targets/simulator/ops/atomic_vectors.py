@@ -19,7 +19,7 @@ from tilewright.targets.simulator.ops.atoms import real
 from tilewright.targets.simulator.ops.copies import Rows
 from tilewright.targets.simulator.ops.tile import place_of
 from tilewright.targets.simulator.order.beyond import Sync
-from tilewright.targets.simulator.order.clocks import Present
+from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
 

@@ -25,7 +25,7 @@ from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.ops.atoms import Fragment, MmaStep, Warps, by_registers, real
 from tilewright.targets.simulator.ops.recorded import record_copy
 from tilewright.targets.simulator.ops.tile import place_of
-from tilewright.targets.simulator.order.clocks import Present
+from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 from tilewright.targets.simulator.sites import Site
 

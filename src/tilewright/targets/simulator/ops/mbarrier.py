@@ -13,8 +13,9 @@ from xdsl.ir import Operation, SSAValue
 from tilewright.errors import BarrierError
 from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp
 from tilewright.targets.simulator.ops.addressed import Active, Operand
-from tilewright.targets.simulator.order.clocks import GENERIC, Flags, Numbers, Present
+from tilewright.targets.simulator.order.clocks import GENERIC, Flags, Numbers
 from tilewright.targets.simulator.order.mbarriers import MOST_ARRIVALS, MOST_BYTES, Mbarriers
+from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
 

@@ -21,7 +21,7 @@ from tilewright.targets.simulator.memory.access import Array, NotUniformError, N
 from tilewright.targets.simulator.memory.flat import Memory, same_bits
 from tilewright.targets.simulator.memory.registers import Registers
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
-from tilewright.targets.simulator.order.clocks import Present
+from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.program import Compiler, Frame
 from tilewright.targets.simulator.sites import Site
 from tilewright.tirx.tile_layout import TileLayout

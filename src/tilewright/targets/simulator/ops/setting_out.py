@@ -9,7 +9,8 @@ import numpy as np
 from tilewright.ir.tile.types import GLOBAL, SHARED
 from tilewright.targets.simulator.agents.transfers import Side, Transfer
 from tilewright.targets.simulator.ops.addressed import Active
-from tilewright.targets.simulator.order.clocks import GENERIC, GLOBAL_PROXY, SHARED_PROXY, Numbers, Present
+from tilewright.targets.simulator.order.clocks import GENERIC, GLOBAL_PROXY, SHARED_PROXY, Numbers
+from tilewright.targets.simulator.order.present import Present
 
 _PROXIES: Mapping[str, int] = {SHARED: SHARED_PROXY, GLOBAL: GLOBAL_PROXY}
 

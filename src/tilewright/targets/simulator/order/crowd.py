@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tilewright.targets.simulator.order.clocks import Flags, Numbers, Present, actor_of
+from tilewright.targets.simulator.order.clocks import Flags, Numbers
+from tilewright.targets.simulator.order.present import Present, actor_of
 
 MANY = 1 << 20
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tilewright.targets.simulator.order.beyond import Numbers, Past, Sync
-from tilewright.targets.simulator.order.clocks import Present
+from tilewright.targets.simulator.order.present import Present
 
 
 def synchronise(lanes: Present, memory: int, at: Numbers, sync: Sync) -> None:

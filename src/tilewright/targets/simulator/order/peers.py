@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilewright.targets.simulator.order.clocks import Numbers, Present
+from tilewright.targets.simulator.order.clocks import Numbers
 from tilewright.targets.simulator.order.crowd import Crowd
+from tilewright.targets.simulator.order.present import Present
 
 
 class Peers:

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tilewright.targets.simulator.order.clocks import GENERIC, TENSOR, TIME, Flags, Numbers, Present
+from tilewright.targets.simulator.order.clocks import GENERIC, TENSOR, TIME, Flags, Numbers
 from tilewright.targets.simulator.order.peers import Peers, either, unordered
+from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.order.recent import Recent
 
 

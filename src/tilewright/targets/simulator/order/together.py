@@ -7,7 +7,8 @@ from functools import cached_property
 
 import numpy as np
 
-from tilewright.targets.simulator.order.clocks import Clocks, Flags, Numbers, Present
+from tilewright.targets.simulator.order.clocks import Clocks, Flags, Numbers
+from tilewright.targets.simulator.order.present import Present
 
 
 @dataclass(frozen=True, eq=False)

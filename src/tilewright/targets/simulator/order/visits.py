@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tilewright.targets.simulator.order.clocks import TIME, Clocks, Numbers, actor_of
+from tilewright.targets.simulator.order.clocks import TIME, Clocks, Numbers
+from tilewright.targets.simulator.order.present import actor_of
 from tilewright.targets.simulator.sites import Site
 
 

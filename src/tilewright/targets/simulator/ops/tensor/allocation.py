@@ -8,7 +8,7 @@ from tilewright.ir.tile.tmem import TmemAllocOp, TmemDeallocOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.ops.addressed import Active, Operand
 from tilewright.targets.simulator.ops.tensor.warps import Entries, tensor_site
-from tilewright.targets.simulator.order.clocks import Present
+from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.program import Compiler, Frame, Step
 
 

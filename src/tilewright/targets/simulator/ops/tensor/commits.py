@@ -12,7 +12,8 @@ from tilewright.targets.simulator.agents.pipeline import Commit
 from tilewright.targets.simulator.ops.addressed import Active
 from tilewright.targets.simulator.ops.mbarrier import Word
 from tilewright.targets.simulator.order.across import told
-from tilewright.targets.simulator.order.clocks import MBARRIERS, Numbers, Present
+from tilewright.targets.simulator.order.clocks import MBARRIERS, Numbers
+from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.program import Compiler, Frame, Step
 
 MOST_BLOCKS = 16  # that a mask can name

@@ -19,7 +19,8 @@ from tilewright.targets.simulator.collective.described import Described
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.memory.tensor import TensorMemory
 from tilewright.targets.simulator.ops.addressed import Active
-from tilewright.targets.simulator.order.clocks import SHARED_PROXY, Numbers, Present
+from tilewright.targets.simulator.order.clocks import SHARED_PROXY, Numbers
+from tilewright.targets.simulator.order.present import Present
 from tilewright.targets.simulator.program import Frame
 from tilewright.targets.simulator.sites import Site
 
