@@ -9,7 +9,7 @@ LAWS = f"{S}/test_order.py {S}/test_order_barriers.py {S}/test_order_proxies.py"
 
 
 def _order(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[Mutant, ...]:
-    laws = LAWS if file in ("clocks.py", "shadow.py", "crowd.py", "peers.py", "barriers.py") else ""
+    laws = LAWS if file in ("clocks.py", "present.py", "shadow.py", "crowd.py", "peers.py", "barriers.py") else ""
     return mutants_of(f"targets/simulator/order/{file}", laws, *edits)
 
 
@@ -51,7 +51,6 @@ MUTANTS = (
     ),
     *_order(
         "present.py",
-        f"{LAWS} {EXACT}",
         (
             "time <= self.clocks.times(row, inside, number, GENERIC)",
             "time < self.clocks.times(row, inside, number, GENERIC)",

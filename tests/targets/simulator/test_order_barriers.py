@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
 from tilewright.targets.simulator.order.beyond import Past
-from tilewright.targets.simulator.order.clocks import GENERIC, PLANES, SHARED_PROXY, Clocks, Present
+from tilewright.targets.simulator.order.clocks import GENERIC, PLANES, SHARED_PROXY, Clocks
+from tilewright.targets.simulator.order.present import Present
 
 BLOCKS, WARPS, LANES = 2, 3, 2
 THREADS = WARPS * LANES
