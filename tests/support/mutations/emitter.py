@@ -6,7 +6,8 @@ from mutations.mutant import Mutant, mutants_of
 
 
 def _emitter(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[Mutant, ...]:
-    return mutants_of(f"targets/c_emitter/{file}", "", *edits)
+    numbers = "targets/test_emitter.py targets/simulator/test_arithmetic.py" if file == "values.py" else ""
+    return mutants_of(f"targets/c_emitter/{file}", numbers, *edits)
 
 
 MUTANTS = (
