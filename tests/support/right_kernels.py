@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
@@ -14,6 +15,7 @@ from faults import kernels
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch import get as get_arch
+from tilewright.errors import TilewrightError
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.passes.pipeline import run
 from tilewright.targets.arguments import bind
@@ -98,3 +100,8 @@ def bits(arguments: Sequence[Any]) -> list[bytes]:
 def whens(part: Part) -> tuple[str, ...]:
     """When copies that go on by themselves may be done; without them it is all one."""
     return (SOON, LATE) if any(word in part.text.source for word in LATER) else (SOON,)
+
+
+def reason(error: TilewrightError) -> str:
+    """Why a kernel stays out, without its numbers."""
+    return re.sub("[0-9]+", "#", str(error).partition("\n")[0])[:100]
