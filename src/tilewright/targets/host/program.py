@@ -20,7 +20,15 @@ FAILED = 4  # exit status: an assertion does not hold; its number, the value and
 SPINNING = 5  # exit status: threads go round in a loop for what nobody does
 # In this order: each needs those before it.
 SHIM = ("elements", *(f"shim/{name}" for name in ("fibers", "warps", "clusters", "mbarriers", "changes", "copies")))
-TENSORS, MATRICES = ("shim/tensors",), ("shim/numbers", "shim/matrices")
+# Those that only some texts need, by words of these.
+_MEMORY = ("tw::tensor_allocate(",)
+_MATRICES = ("_product(", "_rows(", "tw::dot(", *_MEMORY)
+PARTS = {
+    "shim/tensors": ("tw::tensor_load(", "tw::tensor_store("),
+    "shim/numbers": _MATRICES,
+    "shim/matrices": _MATRICES,
+    "shim/tensor_memory": _MEMORY,
+}
 SOON, LATE = "soon", "late"  # when copies that go on by themselves are done: at once, or as late as they may be
 MAP_BYTES = 128
 
@@ -57,8 +65,7 @@ int main(int, char** given) {{ return tw::run_part(parts[std::atoi(given[1])], g
 
 def headers(text: str) -> str:
     """The headers of the shim that a text needs."""
-    matrices = any(word in text for word in ("_product(", "_rows(", "tw::dot("))
-    names = [*SHIM, *TENSORS * ("tw::tensor_" in text), *MATRICES * matrices]
+    names = [*SHIM, *(name for name, words in PARTS.items() if any(word in text for word in words))]
     return "\n".join(header(f"{name}.h") for name in [*names, "shim/run", "functions"])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from tilewright.errors import CompileError
 
@@ -17,9 +17,10 @@ _TYPES = {"pred": "bool", "b32": "unsigned int", "b64": "unsigned long long"}
 
 @dataclass(frozen=True)
 class Value:
-    """An operand: an expression of C++; a register, an immediate or an address."""
+    """An operand: an expression of C++; a register, an immediate or an address, `in_memory` where in brackets."""
 
     text: str
+    in_memory: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,8 @@ def _instruction(line: str, given: list[str]) -> Instruction:
 def _operands(text: str, given: list[str]) -> Iterator[Value | Values]:
     if text.startswith("["):
         for part in split(text[1:-1], ","):
-            yield from _operands(part.strip(), given)
+            found = next(_operands(part.strip(), given))
+            yield Value(found.text, True) if isinstance(found, Value) else found
     elif text.startswith("{"):
         yield Values(tuple(_named(part.strip(), given) for part in split(text[1:-1], ",")))
     else:

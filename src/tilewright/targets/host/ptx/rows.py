@@ -14,6 +14,7 @@ from tilewright.errors import CompileError
 from tilewright.targets.host.ptx.assembly import Instruction, Value, Values, statements
 from tilewright.targets.host.ptx.matrices import MATRICES
 from tilewright.targets.host.ptx.tables import Tables
+from tilewright.targets.host.ptx.tensor import TENSOR
 
 _SCOPES = "(cta|cluster|gpu|sys)"
 _COUNTS = r"mbarrier::complete_tx::bytes"
@@ -49,6 +50,13 @@ ROWS: Mapping[str, str] = {
     r"mbarrier\.try_wait\.parity\.shared\.b64": "$0 = tw::mbarrier_try($1, $2)",
     r"cp\.async\.mbarrier\.arrive\.shared\.b64": "tw::copies_arrive($0, false)",
     r"cp\.async\.mbarrier\.arrive\.noinc\.shared\.b64": "tw::copies_arrive($0, true)",
+    # Tensor memory.
+    r"tcgen05\.(relinquish_alloc_permit|wait|fence)\W.*": "",
+    r"tcgen05\.alloc\.cta_group::[12]\.sync\.aligned\.shared::cta\.b32": "tw::tensor_allocate($0, $1)",
+    r"tcgen05\.dealloc\.cta_group::[12]\.sync\.aligned\.b32": "tw::tensor_release($0, $1)",
+    r"tcgen05\.commit\.cta_group::[12]\.mbarrier::arrive::one\.shared::cluster(\.multicast::cluster)?\.b64": (
+        "tw::tensor_commit($0+)"
+    ),
     # Copies that go on by themselves.
     r"cp\.async\.c[ag]\.shared\.global": "tw::cp_async($0+)",
     r"cp\.async\.commit_group": "tw::current->copies.commit()",
@@ -114,7 +122,7 @@ def called(instruction: Instruction, tables: Tables) -> str:
 
 @lru_cache(maxsize=1)
 def _patterns() -> Sequence[tuple[re.Pattern[str], str | Callable[[Instruction, Tables], str]]]:
-    return [(re.compile(name), made) for rows in (ROWS, MATRICES) for name, made in rows.items()]
+    return [(re.compile(name), made) for rows in (ROWS, MATRICES, TENSOR) for name, made in rows.items()]
 
 
 def _filled(statement: str, operands: Sequence[Value | Values], name: re.Match[str]) -> str:

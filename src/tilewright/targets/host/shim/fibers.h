@@ -98,6 +98,11 @@ struct Meeting {
   unsigned long times = 0;
 };
 struct Cluster;
+// Tensor memory: words by lane and column, and which columns are the block's.
+struct Tensor {
+  std::vector<std::uint32_t> words;
+  std::vector<bool> taken;
+};
 struct Block {
   tw_index at;
   unsigned rank;
@@ -106,6 +111,7 @@ struct Block {
   Meeting bars[barriers], warps[32], warpgroups[8];
   std::unique_ptr<char[]> room;  // its shared memory while another block's is in the window
   char* saved = nullptr;
+  Tensor tensor;
 };
 struct Cluster {
   std::vector<Block*> blocks;
@@ -218,6 +224,7 @@ static Block* begin(tw_index at, unsigned rank, Cluster* cluster) {
     fiber.copies = Groups{}, fiber.bulk = Groups{};
   }
   for (Meeting& bar : block->bars) bar = Meeting{};
+  block->tensor = Tensor{};
   if (window()) std::memset(block->saved, garbage, window());
   return block.release();
 }

@@ -136,12 +136,14 @@ struct Described {
   bool other_way, negated;
 };
 
-// Source: PTX ISA, "Matrix descriptor" of wgmma.
-static inline Numbers described(const Described& of, std::uint64_t descriptor) {
-  constexpr unsigned grain = 16, lines_of_atom = 8, spans[] = {16, 128, 64, 32};
+// An operand by the fields that descriptors of wgmma and tcgen05 share; the swizzle is of spans of so many bytes.
+//
+// Source: PTX ISA, "Matrix descriptor" of wgmma, "Shared memory descriptor" of tcgen05.
+static inline Numbers described(const Described& of, std::uint64_t descriptor, unsigned span, Block& block) {
+  constexpr unsigned grain = 16, lines_of_atom = 8;
   const auto field = [&](unsigned first) { return static_cast<std::size_t>(descriptor >> first & 0x3fff) * grain; };
   const std::size_t start = field(0), leading = field(16), stride = field(32);
-  const unsigned span = spans[descriptor >> 62], row = span / grain, count = 8 * grain / of.type.bits;
+  const unsigned row = span / grain, count = 8 * grain / of.type.bits;
   const bool moves = span > grain;
   const unsigned lines = of.other_way ? of.columns : of.rows, along = (of.other_way ? of.rows : of.columns) / count;
   std::size_t steps[] = {stride, leading};
@@ -154,7 +156,7 @@ static inline Numbers described(const Described& of, std::uint64_t descriptor) {
                        chunk / row * steps[1];
       at ^= at >> 3 & (span - grain);
       if (at + grain > window()) std::_Exit(crashed);
-      const char* bytes = place(*current->block, at);
+      const char* bytes = place(block, at);
       const void* const words[] = {bytes, bytes + 4, bytes + 8, bytes + 12};
       for (unsigned i = 0; i < count; ++i) {
         const unsigned other = chunk * count + i, to = of.other_way ? other * of.columns + line : line * of.columns + other;
@@ -162,6 +164,11 @@ static inline Numbers described(const Described& of, std::uint64_t descriptor) {
       }
     }
   return found;
+}
+
+static inline Numbers described(const Described& of, std::uint64_t descriptor) {
+  constexpr unsigned spans[] = {16, 128, 64, 32};
+  return described(of, descriptor, spans[descriptor >> 62], *current->block);
 }
 
 // A product of a warpgroup: A from registers or by its descriptor, B by its own.

@@ -22,7 +22,7 @@ from tilewright.targets.simulator.order.clocks import Numbers
 from tilewright.targets.simulator.program import Compiler, Frame, Step
 
 # The row of the source that a lane gets; -1: none.
-_ROWS: Mapping[str, Numbers] = {
+ROWS: Mapping[str, Numbers] = {
     "4x256b": np.where(np.arange(LANES) % 32, -1, np.arange(LANES) // 32),
     "128x256b": np.arange(LANES),
     "128x128b": np.arange(LANES),
@@ -35,7 +35,7 @@ _ROWS: Mapping[str, Numbers] = {
 def copy(compiler: Compiler, op: Tcgen05CpOp) -> Step:
     """The step of an op: each CTA's own rows go to its own tensor memory."""
     slots, site = [compiler.slot(value) for value in (op.target, op.source)], tensor_site(op, "store", op.target)
-    (size, rows), taken = CP_SHAPES[op.shape.data], _ROWS[op.shape.data]
+    (size, rows), taken = CP_SHAPES[op.shape.data], ROWS[op.shape.data]
     described = Described(TCGEN05, rows, size, dtype("uint8"), "K")
     lanes = np.flatnonzero(taken >= 0)
 

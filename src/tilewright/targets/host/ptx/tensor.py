@@ -1,0 +1,89 @@
+"""Instructions of tensor memory: their rows are made from the tables of copies, datapaths and kinds of products."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from tilewright.atoms.instruction_descriptors import KINDS
+from tilewright.atoms.sm100 import KINDS as TABLE
+from tilewright.dtypes import dtype
+from tilewright.ir.tile.tcgen05 import CP_SHAPES
+from tilewright.targets.host.ptx.assembly import Instruction, Value, Values
+from tilewright.targets.host.ptx.matrices import moves, type_of
+from tilewright.targets.host.ptx.tables import Tables
+from tilewright.targets.simulator.ops.tensor.copies import ROWS
+from tilewright.targets.simulator.ops.tensor.moves import words_of
+from tilewright.tirx.hardware.tmem import DATAPATHS, MMA_DATAPATHS
+
+NOWHERE = 0xFFFF
+_GROUP = re.compile(r"cta_group::([12])")
+_CODES, _RESULTS = 8, 4  # of factors and of results
+
+
+def _copy(instruction: Instruction, tables: Tables) -> str:
+    loads = instruction.name.startswith("tcgen05.ld")
+    address, split, registers = _parts(instruction, loads)
+    found = words_of(moves()[instruction.name], split)
+    lanes, columns = (tables.table(part.reshape(-1).tolist()) for part in (found.row, found.column))
+    packed = "true" if found.packed else "false"
+    how = tables.constant("tw::TensorWords", f"{{{found.row.shape[1]}, {packed}, {lanes}, {columns}}}")
+    name = "read" if loads else "write"
+    return f"tw::tensor_{name}({how}, {address}, tw::list({', '.join(registers)}))"
+
+
+def _parts(instruction: Instruction, loads: bool) -> tuple[str, int, tuple[str, ...]]:
+    """Its address, how far its upper lanes lie apart, and its registers."""
+    operands = instruction.operands
+    registers = operands[0] if loads else operands[-1]
+    rest = [one.text for one in operands if isinstance(one, Value)]
+    assert isinstance(registers, Values), "registers are in braces"
+    return rest[0], int(rest[1]) if len(rest) > 1 else 0, registers.texts
+
+
+def _fill(instruction: Instruction, tables: Tables) -> str:
+    name = instruction.name
+    shape = name[name.index("::") + 4 :]
+    size, rows = CP_SHAPES[shape]
+    taken = tables.table(np.where(ROWS[shape] < 0, NOWHERE, ROWS[shape]).tolist())
+    how = tables.constant("tw::TensorRows", f"{{{rows}, {size}, {taken}}}")
+    return f"tw::tensor_fill({how}, {_ctas(name)}, {', '.join(_texts(instruction))})"
+
+
+def _product(instruction: Instruction, tables: Tables) -> str:
+    name, operands = instruction.name, instruction.operands
+    kind, ctas = KINDS[name.rsplit("::", 1)[1]], _ctas(name)
+    left = "true" if isinstance(operands[1], Value) and operands[1].in_memory else "false"
+    factors, results = [""] * _CODES, [""] * _RESULTS
+    for types, listed in ((kind.types, factors), (kind.results, results)):
+        for element, code in types.items():
+            whole = dtype(element).bits >= 8  # narrower ones take a byte each
+            listed[code] = type_of(dtype(element)) if whole else ""
+    paths = [_path(m // own, letter, tables) for (m, own), letter in MMA_DATAPATHS.items() if own == ctas]
+    told = [f"{{{', '.join(part or '{}' for part in listed)}}}" for listed in (factors, results, paths)]
+    how = tables.constant("tw::TensorKind", f"{{{left}, {ctas}, {TABLE[kind.table].k}, {', '.join(told)}}}")
+    return f"tw::tensor_product({how}, {', '.join(_texts(instruction))})"
+
+
+def _path(rows: int, letter: str, tables: Tables) -> str:
+    path = DATAPATHS[letter]
+    return f"{{{rows}, {path.folds}, {tables.table(path.lanes)}}}"
+
+
+def _ctas(name: str) -> int:
+    found = _GROUP.search(name)
+    assert found, "how many CTAs it is of"
+    return int(found[1])
+
+
+def _texts(instruction: Instruction) -> list[str]:
+    return [one.text for one in instruction.operands if isinstance(one, Value)]
+
+
+TENSOR: Mapping[str, Callable[[Instruction, Tables], str]] = {
+    r"tcgen05\.(ld|st)\.sync\.aligned\..*": _copy,
+    r"tcgen05\.cp\.cta_group::[12]\..*": _fill,
+    r"tcgen05\.mma\.cta_group::[12]\.kind::(f16|tf32|i8|f8f6f4)": _product,
+}

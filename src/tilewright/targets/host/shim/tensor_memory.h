@@ -1,0 +1,190 @@
+// Tensor memory: allocation, copies to and from registers and from shared memory, products of one CTA or of a pair.
+
+namespace tw {
+
+constexpr unsigned tensor_lanes = 128, tensor_columns = 512;
+
+static inline Tensor& tensor_of(Block& block) {
+  Tensor& tensor = block.tensor;
+  if (tensor.words.empty()) {
+    tensor.words.assign(tensor_lanes * tensor_columns, garbage * 0x01010101u);
+    tensor.taken.assign(tensor_columns, false);
+  }
+  return tensor;
+}
+
+static inline std::uint32_t& word(Block& block, std::size_t lane, std::size_t column) {
+  if (lane >= tensor_lanes || column >= tensor_columns) std::_Exit(crashed);
+  return tensor_of(block).words[lane * tensor_columns + column];
+}
+
+// The first of so many columns that are nobody's, or none of the columns.
+static inline unsigned free_columns(const Tensor& tensor, unsigned count) {
+  for (unsigned first = 0; first + count <= tensor_columns; ++first) {
+    unsigned end = first;
+    while (end < first + count && !tensor.taken[end]) ++end;
+    if (end == first + count) return first;
+  }
+  return tensor_columns;
+}
+
+static inline void tensor_allocate(unsigned address, unsigned count) {
+  Tensor& tensor = tensor_of(*current->block);
+  const unsigned lane = current->thread % warp;
+  if (lane == 0) {
+    until([&] { return free_columns(tensor, count) < tensor_columns; });
+    const std::uint32_t first = free_columns(tensor, count);
+    for (unsigned i = 0; i < count; ++i) tensor.taken[first + i] = true;
+    std::memcpy(spot(address).here(), &first, sizeof first);
+  }
+  together(meeting(warp), warp, nullptr, [] {});
+}
+
+static inline void tensor_release(unsigned address, unsigned count) {
+  Tensor& tensor = tensor_of(*current->block);
+  together(meeting(warp), warp, nullptr, [&] {
+    for (unsigned i = 0; i < count; ++i) tensor.taken.at((address & 0xffff) + i) = false;
+  });
+}
+
+// The words of a copy, by lane * registers + register: which lane, and which column; packed ones are two half words.
+struct TensorWords {
+  unsigned registers;
+  bool packed;
+  const unsigned short *lanes, *columns;
+};
+
+template <class Move> static void each_word(const TensorWords& how, unsigned address, List registers, const Move& move) {
+  struct Mine {
+    List registers;
+    unsigned address;
+  };
+  const Mine mine = {registers, address};
+  together(meeting(warp), warp, &mine, [&] {
+    for (unsigned i = 0; i < warp * how.registers; ++i) {
+      const auto* given = static_cast<const Mine*>(member(warp, i / how.registers).given);
+      const unsigned lane = (given->address >> 16) + how.lanes[i], column = given->address & 0xffff;
+      auto* const held = static_cast<std::uint32_t*>(given->registers.at[i % how.registers]);
+      if (how.packed)
+        for (unsigned half = 0; half < 2; ++half)
+          move(*held, 16 * half, word(*current->block, lane, column + 2 * how.columns[i] + half));
+      else move(*held, 0, word(*current->block, lane, column + how.columns[i]), true);
+    }
+  });
+}
+
+struct TensorLoad {
+  void operator()(std::uint32_t& held, unsigned, std::uint32_t& there, bool) const { held = there; }
+  void operator()(std::uint32_t& held, unsigned shift, std::uint32_t& there) const {
+    held = (held & ~(0xffffu << shift)) | (there & 0xffff) << shift;
+  }
+};
+struct TensorStore {
+  void operator()(std::uint32_t& held, unsigned, std::uint32_t& there, bool) const { there = held; }
+  void operator()(std::uint32_t& held, unsigned shift, std::uint32_t& there) const { there = held >> shift & 0xffff; }
+};
+static inline void tensor_read(const TensorWords& how, unsigned address, List registers) {
+  each_word(how, address, registers, TensorLoad());
+}
+static inline void tensor_write(const TensorWords& how, unsigned address, List registers) {
+  each_word(how, address, registers, TensorStore());
+}
+
+// ---- what a thread begins
+
+// Arrives at the mbarrier, of this block or of those of a mask, when what it began is done.
+static inline void tensor_commit(unsigned barrier, unsigned mask = 0) {
+  for (const Spot& at : targets(spot(barrier), mask)) fly([=] { arrive(at, 1); });
+}
+
+// The CTAs of a pair, or the one.
+static inline Block& partner(unsigned ctas, unsigned number) {
+  Block& own = *current->block;
+  return ctas == 1 ? own : *own.cluster->blocks.at((own.rank & ~1u) + number);
+}
+
+static inline unsigned span_of(std::uint64_t descriptor) {
+  constexpr unsigned spans[] = {16, 0, 128, 0, 64, 0, 32, 0};
+  const unsigned span = spans[descriptor >> 61];
+  return span ? span : (std::_Exit(crashed), 0);
+}
+
+// Rows of so many bytes from shared memory to the lanes: each takes one of them, or none (65535).
+struct TensorRows {
+  unsigned rows, bytes;
+  const unsigned short* taken;
+};
+
+static inline void tensor_fill(const TensorRows& how, unsigned ctas, unsigned address, std::uint64_t descriptor) {
+  for (unsigned cta = 0; cta < ctas; ++cta) {
+    Block& block = partner(ctas, cta);
+    const Described source = {how.rows, how.bytes, {8, 'u', 0}, false, false};
+    const Numbers found = described(source, descriptor, span_of(descriptor), block);
+    for (unsigned lane = 0; lane < tensor_lanes; ++lane)
+      for (unsigned i = 0; how.taken[lane] < how.rows && i < how.bytes; ++i) {
+        std::uint32_t& there = word(block, lane, (address & 0xffff) + i / 4);
+        const auto byte = static_cast<std::uint32_t>(found.wholes[how.taken[lane] * how.bytes + i]);
+        there = (there & ~(0xffu << 8 * (i % 4))) | byte << 8 * (i % 4);
+      }
+  }
+}
+
+// Where the rows of a CTA's D lie, by their number: its lanes; columns are folded into so many parts.
+struct TensorPath {
+  unsigned rows, folds;
+  const unsigned short* lanes;
+};
+// A kind of product: its types by their codes, and of its CTAs' rows, where they may lie.
+struct TensorKind {
+  bool left_in_tensor;
+  unsigned ctas, depth;
+  Type factors[8], results[4];
+  TensorPath paths[2];
+};
+
+// A of a CTA that lies in tensor memory, on the lanes of D's rows, its elements packed into words.
+static inline Numbers in_tensor(const Described& of, const TensorPath& path, unsigned address, Block& block) {
+  Numbers found(of.rows * of.columns);
+  for (unsigned i = 0; i < of.rows * of.columns; ++i) {
+    const unsigned first = i % of.columns * of.type.bits, lane = (address >> 16) + path.lanes[i / of.columns];
+    const std::uint64_t bits = word(block, lane, (address & 0xffff) + first / 32) >> first % 32;
+    found.put(of.type, i, bits & ((1ull << of.type.bits) - 1), of.negated);
+  }
+  return found;
+}
+
+// Source: PTX ISA, "Instruction descriptor" of tcgen05.
+static inline void tensor_product(const TensorKind& kind, unsigned d, std::uint64_t a, std::uint64_t b, unsigned told,
+                                  bool adds) {
+  const auto field = [=](unsigned first, unsigned bits) { return told >> first & ((1u << bits) - 1); };
+  const Type left = kind.factors[field(7, 3)], right = kind.factors[field(10, 3)], result = kind.results[field(4, 2)];
+  const unsigned n = 8 * field(17, 6), rows = 16 * field(24, 5) / kind.ctas, part = n / kind.ctas;
+  const TensorPath& path = kind.paths[kind.paths[1].rows == rows];
+  if (!left.bits || !right.bits || !result.bits || path.rows != rows) std::_Exit(crashed);
+  Product how = {};
+  how.d.type = how.c.type = result;
+  how.a.type = left;
+  how.depth = kind.depth, how.rule = field(3, 1) ? limited : plain;
+  const Described first = {rows, kind.depth, left, field(15, 1) != 0, field(13, 1) != 0};
+  const Described second = {part, kind.depth, right, field(16, 1) != 0, field(14, 1) != 0};
+  Numbers columns(0);
+  for (unsigned cta = 0; cta < kind.ctas; ++cta) {
+    const Numbers own = described(second, b, span_of(b), partner(kind.ctas, cta));
+    columns.reals.insert(columns.reals.end(), own.reals.begin(), own.reals.end());
+    columns.wholes.insert(columns.wholes.end(), own.wholes.begin(), own.wholes.end());
+  }
+  for (unsigned cta = 0; cta < kind.ctas; ++cta) {
+    Block& block = partner(kind.ctas, cta);
+    const Numbers own = kind.left_in_tensor ? in_tensor(first, path, static_cast<unsigned>(a), block)
+                                            : described(first, a, span_of(a), block);
+    const unsigned count = n / path.folds;
+    for (unsigned i = 0; i < rows * n; ++i) {
+      const unsigned row = i / n, column = i % n, lane = path.lanes[row] + column / count * (tensor_lanes / path.folds);
+      std::uint32_t& there = word(block, (d >> 16) + lane, (d & 0xffff) + column % count);
+      const std::uint32_t added = !adds ? 0 : result.bits == 16 ? there & 0xffff : there;
+      there = static_cast<std::uint32_t>(element(how, own, columns, row, column, added));
+    }
+  }
+}
+
+}  // namespace tw
