@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
+from faults import kernels
 from right_kernels import LANES, Right, right, whens
 
 from tilewright.errors import CompileError
-from tilewright.targets.host.compiler import WARNINGS, compile_together
+from tilewright.passes.pipeline import run
+from tilewright.targets.host.compiler import WARNINGS, compile_together, literal
+from tilewright.targets.host.program import LATE, SOON
 from tilewright.targets.host.ptx.rows import without_assembly
 
 PROGRAMS = 4  # that the kernels share, each compiled once
@@ -37,3 +42,24 @@ def is_text(one: Right) -> bool:
             return False
         raise
     return True
+
+
+SLIPS = ("no wait", "one group too few", "source overwritten", "no barrier")
+
+
+def test_late_copies_show_what_early_ones_hide() -> None:
+    """Kernels that do not wait as they should: with copies that are done at once some seem right, late ones are not."""
+    wrong = [one for one in kernels(["cp_async"])[0] if one.fault in SLIPS]
+    parts, right_ones = [], []
+    for one in wrong:
+        for fault in (one.fault, ""):
+            made = run(one.make(fault).module, "final", lanes=LANES).module
+            parts.append(literal(made, range(len(one.arguments()))))
+            right_ones.append(Right(one.name, partial(one.make, fault), "sm_90", one.arguments))
+    texts = compile_together(parts, FAST)
+    only_late = 0
+    for number in range(0, len(texts), 2):
+        soon, late = (right_ones[number].run(texts[number], when) for when in (SOON, LATE))
+        expected = right_ones[number + 1].run(texts[number + 1], LATE)
+        only_late += soon == expected != late
+    assert only_late >= 2
