@@ -122,7 +122,7 @@ def workloads() -> Iterator[Workload]:
 
     def product(of: Callable[[int], PrimFunc], size: int = 512, half: bool = True) -> Made:
         x, y = (rng.integers(-4, 4, (size, size)).astype(np.float32) for _ in range(2))
-        given = [x.astype(np.float16), y.T.astype(np.float16)] if half else [x, y]
+        given = [x.astype(np.float16), np.ascontiguousarray(y.T).astype(np.float16)] if half else [x, y]
         return of(size), [*given, np.zeros_like(x)], x @ y
 
     def ring(blocks: int, turns: int) -> Made:
