@@ -16,7 +16,7 @@ from tilewright.ir.core.forms import forms
 from tilewright.ir.core.naming import placed
 from tilewright.ir.core.operations import Apply, Formula, count
 from tilewright.ir.core.swizzled_bits import swizzle_bits
-from tilewright.ir.core.term_order import atom_order, polynomial_order, term_order
+from tilewright.ir.core.term_order import atom_order, factors, polynomial_order, term_order
 from tilewright.layout.symbolic.polynomial import (
     Atom,
     Call,
@@ -158,11 +158,11 @@ def _product(mono: Monomial, coefficient: int) -> Formula:
     steps = step_of(mono)
     whole = coefficient % steps == 0
     number = coefficient // steps if whole else coefficient
-    factors = [_atom(atom, whole) for atom, power in sorted(mono, key=lambda f: atom_order(f[0])) for _ in range(power)]
-    if not factors:
+    found = [_atom(atom, whole) for atom, power in factors(mono) for _ in range(power)]
+    if not found:
         return number
-    total = factors[0]
-    for factor in factors[1:]:
+    total = found[0]
+    for factor in found[1:]:
         total = Apply("muli", (total, factor))
     return total if number == 1 else Apply("muli", (total, number))
 

@@ -42,5 +42,17 @@ def _first(p: Polynomial) -> tuple[object, ...]:
 def term_order(term: tuple[Monomial, int]) -> tuple[object, ...]:
     """Where a term stands in its sum."""
     mono, c = term
-    factors = sorted((atom_order(atom), power) for atom, power in mono)
-    return (not mono, [order for order, _ in factors], len(mono), c, [power for _, power in factors])
+    orders, powers = _orders(mono)
+    return (not mono, orders, len(mono), c, powers)
+
+
+@lru_cache(8192)
+def _orders(mono: Monomial) -> tuple[tuple[object, ...], tuple[int, ...]]:
+    found = factors(mono)
+    return tuple([atom_order(atom) for atom, _ in found]), tuple([power for _, power in found])
+
+
+@lru_cache(8192)
+def factors(mono: Monomial) -> tuple[tuple[Atom, int], ...]:
+    """The factors of a product, in the order of its atoms, with their powers."""
+    return tuple(sorted(mono, key=lambda factor: atom_order(factor[0])))
