@@ -27,6 +27,7 @@ ARGUMENTS, LAYOUTS = 4, 4
 # Of an integer: as it is, of few bits, of more, a multiple.
 BOUNDS = (None, None, ("andi", 7), ("andi", 63), ("muli", 4))
 CONSTANTS = (3, 4)
+ODD = (1, 3, 5, 9, 35)  # of which no low bits are 0, by which an op might divide
 OPS = ("int_tuple_add", "int_tuple_mod", "int_tuple_div", "ceil_div", "shape_div", "crd2idx", "crd2idx")
 
 
@@ -101,7 +102,7 @@ def test_the_text_is_as_without_courses(seed: int, monkeypatch: pytest.MonkeyPat
 def test_the_numbers_are_those_of_the_reference(seed: int) -> None:
     random = Random(seed)
     module = parse_module(function(random, 16))
-    numbers = [random.choice(NUMBERS) for _ in range(ARGUMENTS)]
+    numbers = [random.choice(ODD) for _ in range(ARGUMENTS)]
     layouts = [Layout((4, random.choice(NUMBERS)), (random.choice(NUMBERS), 1)) for _ in range(LAYOUTS)]
     fates = compared(module, [*numbers, *layouts])
     assert set(fates) <= {"same", "fails"}
