@@ -251,3 +251,26 @@ def a_wave_of_32(A: T.Buffer((32, 8), "bfloat16"), F: T.Buffer((32, 8), "float32
             T.mma_atom("RDNA4_16x16x16_F32BF16BF16F32", d, a, a, d)
     for i in T.serial(8):
         F[t, i] = d[i]
+
+
+@clean_on(*BOTH)
+def registers_by_the_lane(A: T.Buffer((64, 8), "float16"), F: T.Buffer((64, 8), "float16")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    f = T.alloc_local((2, 8), "float16")
+    T.copy_atom("UniversalCopy128b", f[t % 2, 0], A[t, 0])
+    T.copy_atom("UniversalCopy128b", F[t, 0], f[t % 2, 0])
+
+
+@clean_on(*BOTH)
+def the_half_that_the_column_says(A: T.Buffer((64, 4), "float32"), F: T.Buffer((64,), "float32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    f = T.alloc_local((2, 4), "float32")
+    for i in T.serial(2):
+        for j in T.serial(4):
+            f[i, j] = 0.0
+    T.copy_atom("UniversalCopy128b", f[T.cast(A[t, 0], "int32") // 4 % 2, 0], A[t, 0])
+    F[t] = f[0, 0]

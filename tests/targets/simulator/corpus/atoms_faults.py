@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpus import BOTH, fault
 
-from tilewright.errors import (
+from tilewright.errors import (, UninitializedError
     BarrierError,
     MisalignedError,
     OutOfBoundsError,
@@ -284,16 +284,6 @@ def copies_that_differ(F: T.Buffer((32,), "float32")):
     F[t] = d[0]
 
 
-@fault(SimulationError, *BOTH)
-def registers_that_depend_on_the_lane(A: T.Buffer((32, 8), "float16"), F: T.Buffer((32,), "float16")):
-    T.device_entry()
-    T.cta_id([1])
-    t = T.thread_id([32])
-    f = T.alloc_local((2, 8), "float16")
-    T.copy_atom("UniversalCopy128b", f[t % 2, 0], A[t, 0])  # here
-    F[t] = 1.0
-
-
 @fault(OutOfBoundsError)
 def more_registers_than_there_are(F: T.Buffer((32,), "float32")):
     T.device_entry()
@@ -333,3 +323,13 @@ def a_row_outside_of_its_buffer(A: T.Buffer((31, 8), "float16"), F: T.Buffer((32
     f = T.alloc_local((8,), "float16")
     T.copy_atom("UniversalCopy128b", f, A[t, 0])  # here
     F[t] = f[0]
+
+
+@fault(UninitializedError, *BOTH)
+def read_where_no_lane_of_its_parity_copied(A: T.Buffer((64, 8), "float16"), F: T.Buffer((64,), "float16")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    f = T.alloc_local((2, 8), "float16")
+    T.copy_atom("UniversalCopy128b", f[t % 2, 0], A[t, 0])
+    F[t] = f[0, 0]  # here

@@ -103,29 +103,6 @@ def halves_that_do_not_reach_nothing(A: T.Buffer((64,), "int32"), B: T.Buffer((6
 # ---- lanes at odds
 
 
-@fault(SimulationError, *BOTH)
-def fragments_by_the_row(A: T.Buffer((64, 8), "float16"), F: T.Buffer((64,), "float16")):
-    T.device_entry()
-    T.cta_id([1])
-    t = T.thread_id([64])
-    f = T.alloc_local((16,), "float16")
-    T.copy_atom("UniversalCopy128b", f[t // 16 % 2 * 8], A[t, 0])  # here
-    F[t] = f[0]
-
-
-@fault(SimulationError, *BOTH)
-def the_half_that_the_column_says(A: T.Buffer((64, 4), "float32"), F: T.Buffer((64,), "float32")):
-    T.device_entry()
-    T.cta_id([1])
-    t = T.thread_id([64])
-    f = T.alloc_local((2, 4), "float32")
-    for i in T.serial(2):
-        for j in T.serial(4):
-            f[i, j] = 0.0
-    T.copy_atom("UniversalCopy128b", f[T.cast(A[t, 0], "int32") // 4 % 2, 0], A[t, 0])  # here
-    F[t] = f[0, 0]
-
-
 @fault(SimulationError, "gfx942")
 def an_accumulator_by_parity(A: T.Buffer((64, 4), "float16"), F: T.Buffer((64,), "float32")):
     T.device_entry()
@@ -150,17 +127,6 @@ def lanes_that_copy_other_sizes(A: T.Buffer((64, 8), "int32"), F: T.Buffer((64, 
     T.ptx["cp.async.bulk.global.shared::cta.bulk_group"](F.ptr_to([t, 0]), s.ptr_to([t, 0]), 16 + t % 2 * 16)  # here
     T.ptx.cp.async_.bulk.commit_group()
     T.ptx.cp.async_.bulk.wait_group(0)
-
-
-@fault(SimulationError, *BOTH)
-def rows_that_are_not_the_columns(A: T.Buffer((4, 32), "float32"), F: T.Buffer((4, 32), "float32")):
-    T.device_entry()
-    T.cta_id([1])
-    t = T.thread_id([64])
-    f = T.alloc_local((4,), "float32")
-    for i in T.serial(4):
-        f[i] = A[i, t % 32]
-    T.copy_atom("UniversalCopy64b", F[t % 4, t // 4 * 2], f[t % 2 * 2])  # here
 
 
 @fault(SimulationError, "gfx942")
@@ -190,17 +156,6 @@ def added_to_what_the_row_says(A: T.Buffer((64, 4), "float16"), F: T.Buffer((64,
     for _k in T.serial(2):
         T.mma_atom("CDNA3_16x16x16_F32F16F16F32", d, a, a, d[t // 16 % 2 * 4])  # here
     F[t] = d[0]
-
-
-@fault(SimulationError, "gfx942")
-def stored_from_where_the_lane_says(A: T.Buffer((64, 8), "float16"), F: T.Buffer((64, 4), "float16")):
-    T.device_entry()
-    T.cta_id([2])
-    t = T.thread_id([64])
-    f = T.alloc_local((8,), "float16")
-    for i in T.serial(8):
-        f[i] = A[t, i]
-    T.copy_atom("BufferCopy64b", F[t, 0], f[t % 2 * 4])  # here
 
 
 @fault(SimulationError, "gfx950")
