@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpus import BOTH, fault
 
-from tilewright.errors import (, UninitializedError
+from tilewright.errors import (
     BarrierError,
     MisalignedError,
     OutOfBoundsError,
