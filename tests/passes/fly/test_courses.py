@@ -98,6 +98,12 @@ def test_the_text_is_as_without_courses(seed: int, monkeypatch: pytest.MonkeyPat
     assert lowered(text) == found
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_so_it_is_where_numbers_are_as_long_as_they_may_be(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    test_the_text_is_as_without_courses(seed, monkeypatch)
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_the_numbers_are_those_of_the_reference(seed: int) -> None:
     random = Random(seed)

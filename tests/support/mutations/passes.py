@@ -31,6 +31,15 @@ MUTANTS = (
         ),
     ),
     *_passes(
+        "fly/repeated.py",
+        (" or not _is_behind(self._latest, found):", ":"),
+        ("key = op, forms, emission.nesting", "key = op, forms"),
+        ("key = op, forms, emission.nesting", "key = op, tuple(map(type, forms)), emission.nesting"),
+        ("emission.claim(names.truth(step.truth))", "emission.claim(step.truth)"),
+        ("emission.note_divisors(map(names.polynomial, step.divisors))", "pass"),
+        ("            self._steps.append(Claimed(truth))\n", ""),
+    ),
+    *_passes(
         "fission/cutting.py",
         ("                if local.moved_out:\n", "                if local.moved_in:\n"),
     ),
