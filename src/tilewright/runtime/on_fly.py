@@ -21,6 +21,7 @@ from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.reference import results as reference_results
 from tilewright.ir.fly.types import MemRef, Pointer, Value
 from tilewright.ir.fly.worked import in_form
+from tilewright.passes.fly.pipeline import STAGES, lowered
 from tilewright.runtime.session import Session
 from tilewright.targets.arguments import Array
 from tilewright.targets.launch import where
@@ -60,11 +61,24 @@ class FlyModule:
     Args:
         module: with kernels in `gpu.module`s and one `func.func`.
         target: the simulator of an architecture.
+        stage: at which the module is.
     """
 
     module: ModuleOp
     target: Target
+    stage: str = STAGES[0]
+    _stages: dict[str, FlyModule] = field(default_factory=dict)
     _launches: dict[tuple[object, ...], tuple[ModuleOp, Simulator]] = field(default_factory=dict)
+
+    def at(self, stage: str) -> FlyModule:
+        """The same lowered to a stage, once; its launches do the same.
+
+        Raises:
+            UsageError: no such stage. CompileError: a pass refuses.
+        """
+        if stage != self.stage and stage not in self._stages:
+            self._stages[stage] = FlyModule(lowered(self.module, self.stage, stage), self.target, stage)
+        return self if stage == self.stage else self._stages[stage]
 
     def run(self, arguments: Sequence[Known], options: SimOptions) -> None:
         """One call of the host function, with arrays changed in place.

@@ -145,6 +145,7 @@ CASES: dict[str, tuple[Callable[[ModuleType], tuple[Array, Array]], str]] = {
 }
 
 
+@pytest.mark.usefixtures("every_stage")
 @pytest.mark.parametrize("name", CASES)
 def test_programs_equal_numpy(programs: dict[str, ModuleType], name: str) -> None:
     run, arch = CASES[name]

@@ -10,9 +10,13 @@ import pytest
 
 import tilewright.compiler as flyc
 import tilewright.expr as fx
+from tilewright.errors import UsageError
 from tilewright.expr import const_expr, gpu, range_constexpr
 from tilewright.expr.typing import Vector as Vec
+from tilewright.ir.text import parse_module
+from tilewright.passes.fly.pipeline import STAGES
 
+pytestmark = pytest.mark.usefixtures("every_stage")
 THREADS = 64
 
 
@@ -303,3 +307,15 @@ def test_a_changed_object_is_traced_again() -> None:
         wanted = x[:, :width] / np.sqrt((x[:, :width].astype(np.float64) ** 2).mean(axis=1, keepdims=True) + 1e-5)
         assert np.allclose(y[:, :width], wanted, rtol=2e-5)
         assert not y[:, width:].any()
+
+
+def test_stages_are_texts_and_run() -> None:
+    a, b = np.arange(64, dtype=np.float32).reshape(8, 8), np.zeros((8, 8), np.float32)
+    for stage in STAGES:
+        b[:] = 0
+        copied.simulate(stage, a, b)
+        assert b.tolist() == a.tolist()
+        assert parse_module(copied.ir(stage)) is not None
+    assert "fly.crd2idx" not in copied.ir("final")
+    with pytest.raises(UsageError, match="unknown stage 'ptx'; the stages are fly, lowered, final"):
+        copied.ir("ptx")

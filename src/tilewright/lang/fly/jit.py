@@ -124,16 +124,23 @@ class Jit:
         return self
 
     def ir(self, stage: str = "fly") -> str:
-        """The MLIR text of its last trace.
+        """The MLIR text of its last trace, at one of the stages `fly`, `lowered` and `final`.
 
         Raises:
-            UsageError: it has not been traced, or there is no such stage.
+            UsageError: it has not been traced, or there is no such stage. CompileError: a pass refuses.
         """
-        if stage != "fly":
-            raise UsageError(f"the stages of a jit function: fly; got {shown(stage)}")
         if self._last is None:
             raise UsageError(f"{self.__name__} has not been traced; call it first")
-        return print_module(self._last.module)
+        return print_module(self._last.at(stage).module)
+
+    def simulate(self, stage: str, /, *args: object, **named: object) -> None:
+        """Runs it with these arguments at a stage; each does the same.
+
+        Raises:
+            UsageError: no such stage. Other errors: as in a call.
+        """
+        module, given = self._specialised(args, named)
+        module.at(stage).run(given, SimOptions.current())
 
     def _specialised(self, args: tuple[object, ...], named: Mapping[str, object]) -> tuple[FlyModule, list[Runtime]]:
         try:

@@ -1,0 +1,37 @@
+"""What tests of programs share."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from tilewright.passes.fly.pipeline import STAGES
+from tilewright.runtime.on_fly import FlyModule, Known, Memory
+from tilewright.targets.simulator.options import SimOptions
+
+
+@pytest.fixture
+def every_stage(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a test runs, runs again at each later stage on what the arrays held before; they hold the same bytes."""
+    run = FlyModule.run
+
+    def at_every_stage(self: FlyModule, arguments: Sequence[Known], options: SimOptions) -> None:
+        arrays = [x.array for x in arguments if isinstance(x, Memory)]
+        before = [array.copy() for array in arrays]
+        run(self, arguments, options)
+        after = [array.copy() for array in arrays]
+        for stage in STAGES:
+            if stage == self.stage:
+                continue
+            for array, held in zip(arrays, before, strict=True):
+                np.copyto(array, held)
+            with contextlib.redirect_stdout(io.StringIO()):
+                run(self.at(stage), arguments, options)
+            for array, held in zip(arrays, after, strict=True):
+                assert array.tobytes() == held.tobytes(), stage
+
+    monkeypatch.setattr(FlyModule, "run", at_every_stage)
