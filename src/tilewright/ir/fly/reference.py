@@ -64,7 +64,7 @@ def _by_rule(op: FlyOp, operands: Sequence[Value]) -> Known:
     numbers = done.at([n for value, kind in zip(operands, kinds, strict=True) for n in _integers(value, kind)])
     failed = _failed(done.conditions, numbers)
     if failed is not None:
-        raise LayoutError(f"{op.name} is right only where {failed}")
+        raise LayoutError(f"{op.name} of {', '.join(map(str, operands))} is right only where {failed}")
     if isinstance(done.value, bool | Asked):
         return done.value if isinstance(done.value, bool) else numbers.truth(done.value.truth) is True
     wanted = _said(op.results[0].type)

@@ -158,8 +158,8 @@ TABLE: dict[str, Op] = {
     "int_tuple_product": op(arithmetic.int_tuple_product, INT_TUPLE),
     "int_tuple_product_each": op(arithmetic.int_tuple_product_each, INT_TUPLE),
     "int_tuple_product_like": op(arithmetic.int_tuple_product_like, INT_TUPLE, INT_TUPLE),
-    "ceil_div": op(arithmetic.ceil_div, INT_TUPLE, INT_TUPLE),
-    "shape_div": op(arithmetic.shape_div, INT_TUPLE, INT_TUPLE),
+    "ceil_div": op(coords.of_extents(arithmetic.ceil_div), INT_TUPLE, INT_TUPLE),
+    "shape_div": op(coords.of_extents(arithmetic.shape_div), INT_TUPLE, INT_TUPLE),
     "elem_less": op(queries.elem_less, PROFILED, PROFILED),
     "equal": op(queries.equal, PROFILED, PROFILED),
     # views

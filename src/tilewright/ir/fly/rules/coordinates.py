@@ -23,7 +23,7 @@ from tilewright.layout.layout import Layout, present
 from tilewright.layout.slicing import zeros_for_none
 from tilewright.layout.swizzle import Swizzle
 from tilewright.layout.swizzled.slicing import moved
-from tilewright.layout.symbolic.expression import div_of
+from tilewright.layout.symbolic.expression import Expression, div_of
 from tilewright.layout.symbolic.operators import as_int
 from tilewright.notation.printers import to_fly
 
@@ -168,6 +168,25 @@ def of_elements(rule: Callable[[IntTupleLike, IntTupleLike], Tree]) -> Callable[
     @wraps(rule)
     def run(a: Tree, b: Tree) -> Tree:
         return _as_coordinates(rule(a, b), a, b)
+
+    return run
+
+
+def of_extents(rule: Callable[[IntTupleLike, IntTupleLike], Tree]) -> Callable[[Tree, Tree], Tree]:
+    """The rule for quotients of extents, which asks that run-time ones are not negative, and divisors positive.
+
+    The quotient may cancel, as that of `n` by `n` does, and leave nobody else who would ask.
+    """
+
+    @wraps(rule)
+    def run(a: Tree, b: Tree) -> Tree:
+        for extent in leaves(a):
+            if isinstance(extent, Expression) and not extent >= 0:
+                raise LayoutError(f"division of {extent}, which is negative")
+        for divisor in leaves(b):
+            if isinstance(divisor, Expression) and not divisor >= 1:
+                raise LayoutError(f"division by {divisor}, which is not positive")
+        return rule(a, b)
 
     return run
 
