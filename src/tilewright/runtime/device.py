@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 
 from tilewright.arch import get
 from tilewright.arch.target import Target
@@ -14,7 +15,12 @@ def target() -> Target:
     """The simulator of the enclosing target's architecture, or of the one that `FLYDSL_GPU_ARCH` or `ARCH` names."""
     enclosing = Target.current()
     name = os.environ.get("FLYDSL_GPU_ARCH") or os.environ.get("ARCH") or DEFAULT_ARCH
-    return Target(f"simulator:{enclosing.arch.name if enclosing is not None else name}")
+    return _simulator(enclosing.arch.name if enclosing is not None else name)
+
+
+@lru_cache(64)
+def _simulator(arch: str) -> Target:
+    return Target(f"simulator:{arch}")
 
 
 def get_rocm_arch() -> str:

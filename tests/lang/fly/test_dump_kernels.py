@@ -195,7 +195,7 @@ def test_what_is_traced_computes_what_the_peers_first_stage_does(programs: dict[
     for text, arrays in ((jit.ir(), theirs), (fly_dumps()[f"{name}.gfx942.00"], kept)):
         module = read(Source("kernel.mlir", text)).module
         host = next(op for op in module.ops if isinstance(op, FuncOp))
-        given = [of_array(array).memory() for array in arrays]
+        given = [of_array(array).parameter().given for array in arrays]
         assert [str(x.type) for x in host.body.block.args[: len(given)]] == [of_array(a).type for a in arrays]
         FlyModule(module, Target("simulator:gfx942")).run(given, SimOptions())
     for mine, again, peer in zip(ours, theirs, kept, strict=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from types import SimpleNamespace
 
 import numpy as np
@@ -319,3 +320,24 @@ def test_stages_are_texts_and_run() -> None:
     assert "fly.crd2idx" not in copied.ir("final")
     with pytest.raises(UsageError, match="unknown stage 'ptx'; the stages are fly, lowered, final"):
         copied.ir("ptx")
+
+
+TRACES = itertools.count()
+
+
+@flyc.jit
+def streamed(A: fx.Tensor, B: fx.Tensor, stream: fx.Stream = fx.Stream(None)):
+    next(TRACES)
+    copy_kernel(A, B).launch(grid=1, block=(8, 8), stream=stream)
+
+
+def test_what_is_alike_is_traced_once() -> None:
+    for dtype in (np.float32, np.int16):
+        for order in ("C", "C", "F"):
+            a = np.arange(64).astype(dtype).reshape(8, 8, order=order)
+            b = np.zeros_like(a)
+            streamed(a, b)
+            streamed(a, b, fx.Stream(object()))
+            streamed(A=a, B=b, stream=fx.Stream(None))
+            assert b.tolist() == a.tolist()
+    assert next(TRACES) == 4

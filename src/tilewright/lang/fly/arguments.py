@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import ClassVar, TypeAlias, cast
 
 import numpy as np
@@ -11,11 +12,13 @@ from xdsl.ir import Attribute
 
 from tilewright.dtypes import dtype
 from tilewright.errors import KernelError, UsageError, shown
-from tilewright.ir.fly.dialect_types import from_text
+from tilewright.ir.fly.dialect_types import FlyType, from_text
+from tilewright.ir.fly.types import Value
 from tilewright.lang.core.numerics.elements import ir_type
 from tilewright.lang.core.numerics.numeric import Numeric, as_numeric, numeric_type
 from tilewright.runtime.on_fly import Memory
 from tilewright.targets.arguments import Array
+from tilewright.targets.simulator.fly.values import filled
 
 Runtime: TypeAlias = "Memory | int | float | bool"
 UNITS = {"torch.bfloat16": "bfloat16", "torch.float8_e4m3fn": "float8_e4m3fn", "torch.float8_e5m2": "float8_e5m2",
@@ -75,18 +78,39 @@ class TensorArgument:
     @property
     def type(self) -> str:
         """The text of the parameter's type."""
-        shape = [_leaf(n, div, False) for n, div in zip(self.array.shape, self.dynamic_shape, strict=True)]
-        stride = [_leaf(d, div, not self.narrow) for d, div in zip(self.strides, self.dynamic_stride, strict=True)]
-        one = len(shape) == 1
-        layout = f"{shape[0]}:{stride[0]}" if one else f"({','.join(shape)}):({','.join(stride)})"
-        align = f", align<{self.align}>" if self.align is not None else ""
-        return f"!fly.memref<{element_name(self.array)}, global, {layout}{align}>"
+        return self.parameter().text
 
-    def memory(self) -> Memory:
-        """The memory with the integers that the type leaves open."""
-        leaves = [n for n, div in zip(self.array.shape, self.dynamic_shape, strict=True) if div is not None]
-        leaves += [d for d, div in zip(self.strides, self.dynamic_stride, strict=True) if div is not None]
-        return Memory.of(_flat(self.array), from_text(self.type), leaves)
+    def parameter(self) -> Parameter:
+        """The parameter: its type, and the memory with the integers that the type leaves open.
+
+        Raises:
+            UsageError: an integer is no multiple of its divisor.
+        """
+        array, strides = self.array, self.strides
+        wide = not self.narrow
+        shape = tuple([_left(n, div, False) for n, div in zip(array.shape, self.dynamic_shape, strict=True)])
+        stride = tuple([_left(d, div, wide) for d, div in zip(strides, self.dynamic_stride, strict=True)])
+        text = _memref(element_name(array.dtype), shape, stride, self.align)
+        leaves = [n for n, div in zip(array.shape, self.dynamic_shape, strict=True) if div is not None]
+        leaves += [d for d, div in zip(strides, self.dynamic_stride, strict=True) if div is not None]
+        kind, value = _known(text, tuple(leaves))
+        return Parameter(kind, Memory(_flat(array), value), None, text)
+
+
+@lru_cache(1024)
+def _known(text: str, leaves: tuple[int, ...]) -> tuple[Attribute, Value]:
+    """A type, and the value of it with these integers."""
+    kind = from_text(text)
+    assert isinstance(kind, FlyType)
+    return kind, filled(kind.value, leaves)
+
+
+@lru_cache(1024)
+def _memref(element: str, shape: tuple[str, ...], stride: tuple[str, ...], align: int | None) -> str:
+    one = len(shape) == 1
+    layout = f"{shape[0]}:{stride[0]}" if one else f"({','.join(shape)}):({','.join(stride)})"
+    aligned = f", align<{align}>" if align is not None else ""
+    return f"!fly.memref<{element}, global, {layout}{aligned}>"
 
 
 def _power(divisor: int) -> int:
@@ -95,7 +119,8 @@ def _power(divisor: int) -> int:
     return divisor
 
 
-def _leaf(value: int, divisor: int | None, wide: bool) -> str:
+def _left(value: int, divisor: int | None, wide: bool) -> str:
+    """A leaf of a layout in a type."""
     if divisor is None:
         return str(value)
     if value % divisor:
@@ -104,21 +129,29 @@ def _leaf(value: int, divisor: int | None, wide: bool) -> str:
     return f"?{{{' '.join(said)}}}" if said else "?"
 
 
-def element_name(array: Array) -> str:
-    """The name of its elements in MLIR, integers without a sign."""
-    return str(ir_type(dtype(array.dtype)))
+@lru_cache(256)
+def element_name(kind: np.dtype[np.generic]) -> str:
+    """The name of elements in MLIR, integers without a sign."""
+    return str(ir_type(dtype(kind)))
 
 
 def _flat(array: Array) -> Array:
     """All memory that the array reaches, as elements one after the other."""
     if any(step < 0 for step in array.strides):
         raise UsageError("an argument has no negative strides; pass a copy")
-    reach = 1 + sum((n - 1) * (step // array.itemsize) for n, step in zip(array.shape, array.strides, strict=True))
-    flat = np.lib.stride_tricks.as_strided(array, (reach if array.size else 0,), (array.itemsize,))
-    element = dtype(array.dtype)
-    if element.kind == "uint":
-        return flat.view(np.dtype(f"i{array.itemsize}"))
-    return flat
+    if array.flags.c_contiguous:
+        flat = array.reshape(-1)
+    else:
+        reach = 1 + sum((n - 1) * (step // array.itemsize) for n, step in zip(array.shape, array.strides, strict=True))
+        flat = np.lib.stride_tricks.as_strided(array, (reach if array.size else 0,), (array.itemsize,))
+    signless = _signless(array.dtype)
+    return flat if signless is None else flat.view(signless)
+
+
+@lru_cache(256)
+def _signless(kind: np.dtype[np.generic]) -> np.dtype[np.generic] | None:
+    """As what unsigned integers are seen, which have no sign in the dialect."""
+    return np.dtype(f"i{kind.itemsize}") if dtype(kind).kind == "uint" else None
 
 
 def _unit_dimension(array: Array) -> int | None:
@@ -130,7 +163,7 @@ def _unit_dimension(array: Array) -> int | None:
 def as_array(value: object) -> Array | None:
     """An array, or a tensor of another library that lies in this machine's memory; None for anything else."""
     if isinstance(value, np.ndarray):
-        return value.view(np.ndarray)
+        return value if type(value) is np.ndarray else value.view(np.ndarray)
     if not hasattr(value, "__dlpack__"):
         return None
     name = UNITS.get(str(getattr(value, "dtype", "")))
@@ -186,11 +219,17 @@ from_torch_tensor = from_dlpack
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of the module: its type, and what it is given."""
+    """A parameter of the module: its type, and what it is given. `text` is the type's, but for numbers."""
 
     kind: Attribute
     given: Runtime
     numeric: type[Numeric] | None = None
+    text: str = ""
+
+    @property
+    def key(self) -> object:
+        """What a trace depends on."""
+        return self.numeric or self.text
 
 
 def parameter(value: object, annotation: object, name: str) -> Parameter | None:
@@ -200,7 +239,7 @@ def parameter(value: object, annotation: object, name: str) -> Parameter | None:
         UsageError: a number does not fit the type.
     """
     if isinstance(value, TensorArgument):
-        return Parameter(from_text(value.type), value.memory())
+        return value.parameter()
     if isinstance(value, Numeric) and value.is_static():
         return _number(value.value, type(value), name)  # type: ignore[arg-type]  # known
     if isinstance(value, np.generic) and value.ndim == 0:
@@ -208,10 +247,7 @@ def parameter(value: object, annotation: object, name: str) -> Parameter | None:
     if isinstance(value, bool | int | float):
         return _number(value, _class(value, annotation), name)
     array = as_array(value)
-    if array is None:
-        return None
-    made = of_array(array)
-    return Parameter(from_text(made.type), made.memory())
+    return None if array is None else of_array(array).parameter()
 
 
 def _class(value: bool | int | float, annotation: object) -> type[Numeric]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from types import CodeType, FunctionType
 
 from tilewright.lang.core.frames import is_ours
@@ -49,6 +50,7 @@ def _is_plain(value: object) -> bool:
     return isinstance(value, PLAIN)
 
 
+@lru_cache(4096)
 def _names(code: CodeType) -> tuple[str, ...]:
     inner = (name for constant in code.co_consts if isinstance(constant, CodeType) for name in _names(constant))
     return (*code.co_names, *inner)

@@ -46,9 +46,12 @@ class Bound:
     @property
     def key(self) -> tuple[object, ...]:
         """What the trace depends on."""
-        return tuple(
-            (str(found.kind), found.numeric) if found is not None else _constant_key(leaf)
-            for found, leaf in zip(self.parameters, self.flat.leaves, strict=True)
+        return (
+            self.flat.names,
+            *[
+                found.key if found is not None else _constant_key(leaf)
+                for found, leaf in zip(self.parameters, self.flat.leaves, strict=True)
+            ],
         )
 
 
@@ -98,6 +101,8 @@ class Jit:
         self.function = function
         self.__name__, self.__doc__, self.__wrapped__ = function.__name__, function.__doc__, function
         self.signature = inspect.signature(function)
+        self._names = _positional(self.signature)
+        self._annotations: dict[str, object] = {}
         self._compiled: dict[tuple[object, ...], FlyModule] = {}
         self._last: FlyModule | None = None
 
@@ -143,14 +148,9 @@ class Jit:
         module.at(stage).run(given, SimOptions.current())
 
     def _specialised(self, args: tuple[object, ...], named: Mapping[str, object]) -> tuple[FlyModule, list[Runtime]]:
-        try:
-            bound = self.signature.bind(*args, **named)
-        except TypeError as error:
-            raise UsageError(f"{self.__name__}: {error}") from None
-        bound.apply_defaults()
-        arguments = [self._argument(name, value) for name, value in bound.arguments.items()]
+        arguments = [self._argument(name, value) for name, value in self._bound(args, named).items()]
         target = current_target()
-        key = (str(target), fingerprint(self.function), *((one.name, one.key) for one in arguments))
+        key = (target.arch.name, fingerprint(self.function), *[one.key for one in arguments])
         if key not in self._compiled:
             with at_users_line():
                 self._compiled[key] = FlyModule(_traced(self, arguments, target), target)
@@ -158,15 +158,34 @@ class Jit:
         given = [found.given for one in arguments for found in one.parameters if found is not None]
         return self._last, given
 
+    def _bound(self, args: tuple[object, ...], named: Mapping[str, object]) -> Mapping[str, object]:
+        """The arguments by the names of parameters."""
+        if not named and len(args) == len(self._names):
+            return dict(zip(self._names, args, strict=True))
+        try:
+            bound = self.signature.bind(*args, **named)
+        except TypeError as error:
+            raise UsageError(f"{self.__name__}: {error}") from None
+        bound.apply_defaults()
+        return bound.arguments
+
+    def _annotation(self, name: str) -> object:
+        """What is annotated, looked up once where it is known."""
+        found = self._annotations.get(name)
+        if found is None:
+            found = resolved(self.signature.parameters[name].annotation, self.function)
+            self._annotations[name] = found
+        return found
+
     def _argument(self, name: str, value: object) -> Bound:
-        annotation = resolved(self.signature.parameters[name].annotation, self.function)
+        annotation = self._annotation(name)
         if is_constant(annotation):
             if isinstance(annotation, ConstexprOf):
                 annotation.check(value, name)
             return Bound(name, Flat((name,), (value,), lambda leaves: leaves[0]), (None,))
         if annotation is Stream or isinstance(value, Stream) or hasattr(value, "cuda_stream"):
             held = value if isinstance(value, Stream) else Stream(value)
-            return Bound(name, Flat((name,), (Stream(),), lambda _: held), (None,))
+            return Bound(name, Flat((name,), (_STREAM,), lambda _: held), (None,))
         flat = flatten(value, name)
         found = tuple(parameter(leaf, annotation, path) for path, leaf in zip(flat.names, flat.leaves, strict=True))
         for leaf, path, one in zip(flat.leaves, flat.names, found, strict=True):
@@ -175,6 +194,16 @@ class Jit:
         if isinstance(annotation, type) and issubclass(annotation, FlyValue) and any(x and x.numeric for x in found):
             raise UsageError(f"{name} is {annotation.__name__}, got the number {shown(value)}")
         return Bound(name, flat, found)
+
+
+_STREAM = Stream()  # what a trace depends on of every stream: there is one order here
+
+
+def _positional(signature: inspect.Signature) -> tuple[str, ...]:
+    """The names of the parameters of a function that takes them all by position; else none."""
+    kinds = {one.kind for one in signature.parameters.values()}
+    plain = kinds <= {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.POSITIONAL_ONLY}
+    return tuple(signature.parameters) if plain else ()
 
 
 def _traced(jit: Jit, arguments: list[Bound], target: Target) -> ModuleOp:
