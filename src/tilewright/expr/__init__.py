@@ -1,6 +1,6 @@
 """`fx`: the functions and types of FlyDSL's language: `import tilewright.expr as fx`."""
 
-from tilewright.expr import arith, derived, gpu, math, numeric, primitive, rocdl, typing
+from tilewright.expr import arith, derived, gpu, llvm, math, numeric, primitive, rocdl, typing
 from tilewright.expr.arith import (
     ceildiv,
     cmpf,
@@ -18,6 +18,7 @@ from tilewright.expr.arith import (
 )
 from tilewright.expr.derived import *
 from tilewright.expr.gpu import *
+from tilewright.expr.llvm import *
 from tilewright.expr.math import *
 from tilewright.expr.math import round
 from tilewright.expr.numeric import *

@@ -50,8 +50,20 @@ from tilewright.lang.fly.functions.rocdl import (
     sched_vmem,
     wait_asyncmark,
 )
+from tilewright.lang.fly.functions.waves import (
+    SyncScope,
+    ballot,
+    ds_bpermute,
+    readfirstlane,
+    readlane,
+)
 
 __all__ = [
+    "SyncScope",
+    "ballot",
+    "ds_bpermute",
+    "readfirstlane",
+    "readlane",
     "BufferAtomic",
     "BufferAtomicAdd",
     "BufferAtomicMax",

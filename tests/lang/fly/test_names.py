@@ -15,7 +15,7 @@ from tilewright.arch import Target
 from tilewright.errors import KernelError
 from tilewright.runtime.device import get_rocm_arch, get_warp_size
 
-MODULES = ("arith", "derived", "gpu", "math", "numeric", "primitive", "rocdl", "struct", "typing")
+MODULES = ("arith", "derived", "gpu", "llvm", "math", "numeric", "primitive", "rocdl", "struct", "typing")
 SIGNATURES = Path(__file__).parents[2] / "data" / "fx_signatures.txt"
 OURS = {"congruent", "weakly_congruent"}  # spelled is_profile_congruent there
 

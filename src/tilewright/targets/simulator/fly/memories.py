@@ -27,6 +27,7 @@ from tilewright.ir.tile.types import GLOBAL, LOCAL, SHARED
 from tilewright.targets.simulator.fly.argument import ArgumentOp
 
 SPACES = {"register": LOCAL, "shared": SHARED}
+_MOVING = ("recast_iter", "add_offset")
 ALLOCATING = ("make_ptr", "memref.alloca", "make_fragment_like", "mma.make_fragment", "get_dyn_shared")
 BOOL = 8  # bits that one takes in memory
 
@@ -110,7 +111,8 @@ def memories_of(func: FuncOp) -> Memories:
     units: dict[SSAValue, Attribute] = {}
     for values in members:
         begins = tuple(value for value in values if _begins(value))
-        unit = _unit([found for value in values if (found := memory_of(value.type)) is not None])
+        used = [value for value in values if _is_used(value)] or values
+        unit = _unit([found for value in used if (found := memory_of(value.type)) is not None])
         roots.update(dict.fromkeys(values, begins))
         units.update(dict.fromkeys(begins, unit))
     return Memories(roots, units)
@@ -205,6 +207,11 @@ class _Sets:
         for value in self._above:
             found.setdefault(self.find(value), []).append(value)
         return list(found.values())
+
+
+def _is_used(value: SSAValue) -> bool:
+    """Is it more than what other pointers are made of, as an arena's bytes are?"""
+    return any(not (isinstance(use.operation, FlyOp) and use.operation.short in _MOVING) for use in value.uses)
 
 
 def _unit(pointers: list[Pointer]) -> Attribute:

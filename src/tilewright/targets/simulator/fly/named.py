@@ -9,6 +9,7 @@ import numpy as np
 from xdsl.dialects.builtin import StringAttr, UnregisteredOp
 from xdsl.ir import Operation
 
+from tilewright.targets.simulator.fly.atomics import ATOMIC_HANDLERS
 from tilewright.targets.simulator.fly.functions import function_of, real_function
 from tilewright.targets.simulator.fly.later import WAIT_HANDLERS
 from tilewright.targets.simulator.fly.parts import parts, reshaped
@@ -61,6 +62,7 @@ _HANDLERS: Mapping[str, Handler] = MappingProxyType(
         "rocdl.rcp": real_function(lambda x: 1 / x),
         "rocdl.rsq": real_function(lambda x: 1 / np.sqrt(x)),
         **WAIT_HANDLERS,
+        **ATOMIC_HANDLERS,
         **WAVE_HANDLERS,
     }
 )

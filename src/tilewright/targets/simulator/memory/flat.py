@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 import numpy as np
 
@@ -26,6 +26,13 @@ from tilewright.targets.simulator.sites import Site
 _TENSOR = "tcgen05.fence::before_thread_sync and tcgen05.fence::after_thread_sync"
 _FENCES = ("fence.proxy.async", "fence.proxy.async", "fence.mbarrier_init", _TENSOR, _TENSOR)
 MISSING = ("barrier", *(f"barrier, or no {fence}," for fence in _FENCES))
+
+
+class Join(Protocol):
+    """What makes of an element and a value the new element, as numpy's functions are."""
+
+    def accumulate(self, array: Array, /, *, dtype: np.dtype[np.generic]) -> Array:
+        """Each element joined with all before it."""
 
 
 @dataclass(eq=False)
@@ -62,7 +69,7 @@ class Memory:
         value: Operand,
         mask: Mask,
         site: Site,
-        function: np.ufunc | None,
+        function: Join | None,
         sync: Sync = RELAXED,
     ) -> Array:
         """Lane after lane, function(element, value) takes the element's place; what it was, 0 at inactive lanes."""
@@ -283,7 +290,7 @@ def same_bits(a: Array, b: Array) -> Array:
     return np.asarray((rows(a) == rows(b)).all(axis=1))
 
 
-def updated(data: Array, at: Array, values: Array, function: np.ufunc | None) -> Array:
+def updated(data: Array, at: Array, values: Array, function: Join | None) -> Array:
     """Puts function(element, value), or the value, in the place of each element in turn; gives what was there before.
 
     >>> data = np.array([5, 7])
