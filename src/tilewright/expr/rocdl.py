@@ -59,11 +59,6 @@ from tilewright.lang.fly.functions.waves import (
 )
 
 __all__ = [
-    "SyncScope",
-    "ballot",
-    "ds_bpermute",
-    "readfirstlane",
-    "readlane",
     "BufferAtomic",
     "BufferAtomicAdd",
     "BufferAtomicMax",
@@ -84,9 +79,12 @@ __all__ = [
     "MFMA",
     "MFMAScale",
     "MFMA_Scale",
+    "SyncScope",
     "WMMA",
     "asyncmark",
+    "ballot",
     "cdna4",
+    "ds_bpermute",
     "get_buffer_rsrc",
     "iglp_opt",
     "make_buffer_ptr",
@@ -95,6 +93,8 @@ __all__ = [
     "mask_dswr",
     "mask_mfma",
     "mask_vmem_rd",
+    "readfirstlane",
+    "readlane",
     "s_barrier",
     "s_nop",
     "s_setprio",
