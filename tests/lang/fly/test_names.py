@@ -15,7 +15,8 @@ from tilewright.arch import Target
 from tilewright.errors import KernelError
 from tilewright.runtime.device import get_rocm_arch, get_warp_size
 
-MODULES = ("arith", "derived", "gpu", "llvm", "math", "numeric", "primitive", "rocdl", "struct", "typing")
+MODULES = ("arith", "coop", "derived", "gpu", "llvm", "math", "numeric", "primitive", "random", "rocdl", "struct",
+           "typing")  # fmt: skip
 SIGNATURES = Path(__file__).parents[2] / "data" / "fx_signatures.txt"
 OURS = {"congruent", "weakly_congruent"}  # spelled is_profile_congruent there
 
