@@ -320,3 +320,19 @@ def test_lanes_part_with_what_they_reach() -> None:
     half = np.arange(64) // 32
     blocks = np.arange(4)[:, None] // 2 * 2 + (np.arange(4)[:, None] + half) % 2
     assert (b == start[blocks, np.arange(64)]).all()
+
+
+@T.prim_func
+def in_segments(A: T.Buffer((64,), "int32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    A[t] = T.cuda.__shfl_sync(0xFFFFFFFF, A[t], 63 - t, 64)
+
+
+def test_segments_of_a_shuffle_fit_into_a_warp() -> None:
+    a = np.arange(64, dtype=np.int32)
+    tw.compile(in_segments, target="simulator:gfx942")(a)
+    assert (a == np.arange(64)[::-1]).all()
+    with pytest.raises(CompileError, match="a shuffle in segments of 64 lanes; a warp of the target has 32"):
+        tw.compile(in_segments, target="simulator:sm_80")

@@ -187,7 +187,7 @@ AGAINST = {"load": ("store", "atomic"), "store": ("load", "store", "atomic"), "a
     inside,
     masks,
     st.lists(st.tuples(st.integers(0, SIZE - 1), st.sampled_from(list(AGAINST)), st.booleans()), max_size=5),
-    st.sampled_from(["load", "atomic"]),
+    st.sampled_from(list(AGAINST)),
 )
 def test_what_is_on_its_way_may_not_be_met(
     index: Array, mask: Array | None, others: list[tuple[int, str, bool]], kind: str

@@ -49,6 +49,11 @@ SPIN = """if t == 0:
         """
 ACQUIRE = SPIN.replace("ORDER", "acquire") + SYNC
 THEN_FENCE = SPIN.replace("ORDER", "relaxed") + f"    T.cuda.thread_fence()\n        {SYNC}"
+FIRST = "if t == 0:\n            T.ptx.st.release.gpu.global_.u32(F.ptr_to([1]), 1)\n        "
+EARLY = (
+    "\n        " + SPIN.replace("ORDER", "acquire").replace("[0]", "[1]").replace("if t == 0:", "if t >= 0:").rstrip()
+)
+OVER = RELEASE.removeprefix(SYNC).replace("release", "relaxed") + "\n            T.cuda.thread_fence()\n        "
 RIGHT = {
     "release and acquire": (RELEASE, ACQUIRE),
     "a fence before a change": (ADD, ACQUIRE),
@@ -56,6 +61,17 @@ RIGHT = {
     "a change that releases": (RED, ACQUIRE),
     "a fence behind a relaxed read": (RELEASE, THEN_FENCE),
     "fences alone": (ADD, THEN_FENCE),
+    "a change that releases and acquires": (
+        RED.replace("red.release", "red.acq_rel"),
+        ACQUIRE.replace(
+            "ld.acquire.gpu.global_.u32(f, F.ptr_to([0]))", "atom.acq_rel.gpu.global_.add.u32(f, F.ptr_to([0]), 0)"
+        ),
+    ),
+    "one lane of each warp asks": (
+        RELEASE,
+        ACQUIRE.replace("if t == 0:", "if t % 32 == 0:").replace(SYNC, "T.cuda.warp_sync()"),
+    ),
+    "what came first is asked for last": (FIRST + RELEASE, ACQUIRE + EARLY),
     "every lane asks": (RELEASE, ACQUIRE.replace("if t == 0:", "if t >= 0:").replace(SYNC, "")),
 }
 WRONG = {
@@ -67,6 +83,9 @@ WRONG = {
     "released to its own block": (RELEASE.replace(".gpu", ".cta"), ACQUIRE),
     "acquired from its own block": (RELEASE, ACQUIRE.replace(".gpu", ".cta")),
     "a plain write of the flag": (PLAIN, ACQUIRE),
+    "a store instead of a question": (RELEASE, OVER + SYNC),
+    "written after the release": (f"{RELEASE}\n        A[t] = 2.0", ACQUIRE),
+    "written after the fence": (ADD.replace("T.cuda.atomic_add", "A[0] = 2.0\n            T.cuda.atomic_add"), ACQUIRE),
 }
 
 
@@ -95,6 +114,80 @@ def test_what_is_not_told_is_a_race(name: str, tmp_path: Path) -> None:
     for stage in ("tile", "final"):
         with pytest.raises(RaceError, match="with no barrier between"):
             kernel.simulate(*arrays(), stage=stage)
+
+
+@T.prim_func
+def through(A: T.Buffer((1,), "float32"), B: T.Buffer((1,), "float32"), F: T.Buffer((4,), "uint32")):
+    T.device_entry()
+    b = T.cta_id([3])
+    T.thread_id([1])
+    f: T.uint32 = 0
+    if b == 0:
+        A[0] = 1.0
+        T.ptx.st.release.gpu.global_.u32(F.ptr_to([0]), 1)
+    elif b == 1:
+        T.cuda.thread_fence()
+        while f == 0:
+            T.ptx.ld.relaxed.gpu.global_.u32(f, F.ptr_to([0]))
+        T.cuda.atomic_add(F.ptr_to([0]), 1)
+        T.ptx.st.relaxed.gpu.global_.u32(F.ptr_to([1]), 1)
+    else:
+        while f == 0:
+            T.ptx.ld.acquire.gpu.global_.u32(f, F.ptr_to([1]))
+        B[0] = A[0]
+
+
+@T.prim_func
+def overwritten(A: T.Buffer((1,), "float32"), B: T.Buffer((1,), "float32"), F: T.Buffer((4,), "uint32")):
+    T.device_entry()
+    b = T.cta_id([3])
+    T.thread_id([1])
+    f: T.uint32 = 0
+    if b == 0:
+        A[0] = 1.0
+        T.ptx.st.release.gpu.global_.u32(F.ptr_to([0]), 1)
+    elif b == 1:
+        while f == 0:
+            T.ptx.ld.relaxed.gpu.global_.u32(f, F.ptr_to([0]))
+        T.ptx.st.relaxed.gpu.global_.u32(F.ptr_to([0]), 2)
+        T.ptx.st.relaxed.gpu.global_.u32(F.ptr_to([1]), 1)
+    else:
+        while f == 0:
+            T.ptx.ld.relaxed.gpu.global_.u32(f, F.ptr_to([1]))
+        T.ptx.ld.acquire.gpu.global_.u32(f, F.ptr_to([0]))
+        B[0] = A[0]
+
+
+@pytest.mark.parametrize("kernel", [through, overwritten], ids=lambda kernel: kernel.name)
+def test_a_relaxed_write_hands_on_what_was_fenced_before_it_and_no_more(kernel: PrimFunc) -> None:
+    """Not what its lane saw since, and nothing of who wrote the element before."""
+    arrays = np.zeros(1, np.float32), np.zeros(1, np.float32), np.zeros(4, np.uint32)
+    with pytest.raises(RaceError, match="with no barrier between"):
+        tw.compile(kernel).simulate(*arrays)
+
+
+@T.prim_func
+def halves(B: T.Buffer((2, 64), "int32"), F: T.Buffer((4,), "uint32")):
+    T.device_entry()
+    b = T.cta_id([2])
+    t = T.thread_id([64])
+    S = T.alloc_shared((64,), "int32")
+    f: T.uint32 = 0
+    if t >= 32 and b == 1:
+        while f == 0:
+            T.ptx.ld.acquire.gpu.global_.u32(f, F.ptr_to([0]))
+    S[t] = t
+    T.cuda.cta_sync()
+    B[b, t] = S[63 - t]
+    if b == 0 and t == 0:
+        T.ptx.st.release.gpu.global_.u32(F.ptr_to([0]), 1)
+
+
+def test_each_block_waits_for_its_own_lanes() -> None:
+    """Lanes of a block that has met go on, those of the other that came with them do not."""
+    b = np.zeros((2, 64), np.int32)
+    tw.compile(halves).simulate(b, np.zeros(4, np.uint32))
+    assert (b == np.arange(64)[::-1]).all()
 
 
 def test_the_script_reads_back_and_nvrtc_and_the_host_take_it(tmp_path: Path) -> None:

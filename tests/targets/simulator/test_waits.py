@@ -27,6 +27,7 @@ HEAD = """func.func @f(%A: memref<{size}xi64>) attributes {{
   %c2 = arith.constant 2 : index
   %c32 = arith.constant 32 : index
   %c64 = arith.constant 64 : index
+  %c16 = arith.constant 16 : index
   %S = memref.alloca() : memref<64xi64, "shared">
   %first = arith.cmpi ult, %tx, %c32 : index
 """
@@ -108,6 +109,7 @@ WRONG: dict[str, tuple[str, type[SimulationError], str]] = {
         r"does not reach a barrier of its warp",
     ),
     "no such barrier": ('tile.bar "sync" %c64, 64', BarrierError, "expected one barrier from 0 to 15, got 64"),
+    "the first that is none": ('tile.bar "sync" %c16, 64', BarrierError, "expected one barrier from 0 to 15, got 16"),
     "several barriers": ('tile.bar "sync" %tx, 64', BarrierError, "expected one barrier from 0 to 15, got 0, 1, 2, 3"),
     "a block's barrier that a warp leaves out": (
         APART.format('tile.sync "cta"', "") + '\ntile.bar "sync" %c1, 64',
