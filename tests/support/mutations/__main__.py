@@ -2,6 +2,8 @@
 
     python -m mutations [WORDS] [--jobs N] [--report FILE] [--learn]     all, or of these files and lists
 
+Those of the list `surviving` are judged where a word names it.
+
 --learn notes which test killed each: it is asked first next time.
 Exit status 1 if one survives that is not explained, or dies although it is. One that takes longer than `LONG` is told.
 """
@@ -16,7 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from mutations.judging import Fate, judged, learn
-from mutations.lists import LISTS
+from mutations.lists import LISTS, OPEN
 from mutations.mutant import Mutant
 
 LONG = 20  # seconds
@@ -33,7 +35,9 @@ def main() -> int:
     options.add_argument("--learn", action="store_true")
     given = options.parse_args()
     chosen = [
-        mutant for mutant, name in _named() if not given.words or any(_is_of(mutant, name, w) for w in given.words)
+        mutant
+        for mutant, name in _named()
+        if (any(_is_of(mutant, name, w) for w in given.words) if given.words else name not in _open())
     ]
     for mutant in chosen:
         mutant.text()
@@ -52,12 +56,18 @@ def main() -> int:
 
 def _named() -> list[tuple[Mutant, str]]:
     """All mutants, with the names of their lists."""
-    return [(mutant, part.__name__.rpartition(".")[2]) for part in LISTS for mutant in part.MUTANTS]
+    return [(mutant, part.__name__.rpartition(".")[2]) for part in LISTS + OPEN for mutant in part.MUTANTS]
+
+
+def _open() -> set[str]:
+    return {part.__name__.rpartition(".")[2] for part in OPEN}
 
 
 def _is_of(mutant: Mutant, name: str, word: str) -> bool:
     """Is the word the name of its list, or if it is of none, part of its file?"""
-    return word == name if word in {name for _, name in _named()} else word in mutant.file
+    if word in {name for _, name in _named()}:
+        return word == name
+    return word in mutant.file and name not in _open()
 
 
 def _verdict(outcome: Outcome) -> str:

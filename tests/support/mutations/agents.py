@@ -56,6 +56,7 @@ MUTANTS = (
         ("odd = (before != expected) & (before > 0)", "odd = (before > expected) & (before > 0)"),
         ("if (come > expected).any():", "if False:"),
         ("if waits and waiting.ready(frame) is not None else None", "if waiting.ready(frame) is not None else None"),
+        ("not 0 <= numbers[0] < BARRIERS", "not 0 <= numbers[0] <= BARRIERS"),
     ),
     *_agents(
         "flatten.py",
@@ -70,6 +71,8 @@ MUTANTS = (
     *_agents(
         "polls.py",
         ("if before == self.held:", "if before:"),
+        ("        return value.changes\n", "        return 0\n"),
+        ("return tuple(map(_bits, value.cells))", "return len(value.cells)"),
     ),
     *_agents(
         "engine.py",

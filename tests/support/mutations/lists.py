@@ -7,14 +7,17 @@ from mutations import (
     algebra,
     analyses,
     descriptors,
+    domains,
     dumps,
     emitter,
     fly,
     linear,
     memory,
     observers,
+    ops,
     ordering,
     passes,
+    surviving,
     swizzled,
     symbolic,
     tiles,
@@ -25,6 +28,7 @@ from mutations import (
 
 LAYOUTS = (algebra, swizzled, symbolic, linear, values, descriptors, tiles, analyses)
 KERNELS = (dumps, fly, passes, emitter, wgmma, tmem)
-SIMULATOR = (ordering, agents, memory, observers)
+SIMULATOR = (ordering, agents, memory, observers, domains, ops)
 LISTS = LAYOUTS + KERNELS + SIMULATOR
-COVERED = (passes, emitter, *SIMULATOR)  # whose tests are found by the lines that they run
+OPEN = (surviving,)  # judged when they are named
+COVERED = (passes, emitter, *SIMULATOR, *OPEN)  # whose tests are found by the lines that they run

@@ -75,6 +75,14 @@ MUTANTS = (
         ("return self.data[part].copy(), known", "return self.data[: self.size].copy(), known"),
         ("self.shadow.written[part] > 0 if fresh", "self.shadow.written[part] != 0 if fresh"),
         ("            self.shadow.forget(rows, self.size)\n", "            pass\n"),
+        (
+            '        self._refuse(changers, at, lanes, present, site, "changes")  # of one value, too, as if the other came second\n',
+            "",
+        ),
+        (
+            '        self._refuse(self._differing(writers, at, values, lanes, present, site), at, lanes, present, site, "writes")\n        self.data[at] = values\n        rivals',
+            "        self.data[at] = values\n        rivals",
+        ),
     ),
     *_memory(
         "registers.py",
@@ -99,6 +107,18 @@ MUTANTS = (
         ("if not 0 <= cell < self.size:", "if not cell < self.size:"),
         ("if not 0 <= cell < self.size:", "if not 0 <= cell <= self.size:"),
         ("mask[at], full[at] = True, values[mine]", "mask[at], full[at] = True, values[: len(at[0])]"),
+        (
+            "return None if mine is theirs is None else join(*both)",
+            "return join(*both)",
+            "a cell that nobody has written holds zeros that nobody may read, instead of nothing",
+        ),
+        ("map(join, self.written, other.written), guard)", "other.written, guard)"),
+        ("self.guard.with_(other.guard, join) if self.guard and other.guard else None", "self.guard"),
+        ("self.guard and self.guard.each(change))", "None)"),
+        ("        self._touch_run(lanes, start, count, mask, site)\n        return", "        return"),
+        ("        self._touch(lanes, cell, mask, site)\n        self._check_written", "        self._check_written"),
+        ("        self._touch(lanes, cell, mask, site)\n        self._set_cell", "        self._set_cell"),
+        ("np.unique(full[active])", "np.unique(full)"),
     ),
     *_memory(
         "runs.py",
@@ -113,5 +133,6 @@ MUTANTS = (
         ("np.add.at(self.counts[kind], at, 1)", "self.counts[kind][at] = 1"),
         ("        np.subtract.at(self.counts[kind], at, 1)\n", ""),
         ("return int(np.argmax(found != 0)), other", "return 0, other"),
+        ('"store": ("load", "store", "atomic"), "atomic"', '"store": ("store", "atomic"), "atomic"'),
     ),
 )

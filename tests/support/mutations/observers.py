@@ -23,5 +23,8 @@ MUTANTS = (
             "touched(xp, flat, spec.lanes, width, 2 * spec.sector_bytes)",
         ),
         ('"bytes": asked}', '"bytes": found * spec.sector_bytes}'),
+        ("return once if site.space == GLOBAL else", "return"),
+        ("-(-asked // spec.sector_bytes)", "asked // spec.sector_bytes"),
+        ("if site.space != GLOBAL or", "if"),
     ),
 )

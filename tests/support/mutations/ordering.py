@@ -80,6 +80,7 @@ MUTANTS = (
         ),
         ("lanes.clocks.floor + 1 << TIME", "lanes.clocks.floor + 2 << TIME"),
         ("if self.apart and lanes.plane == GENERIC else 1", "if self.apart else 1"),
+        ('None if self.polls is None or kind == "atomic" else', "None if self.polls is None else"),
     ),
     *_order(
         "crowd.py",
@@ -114,6 +115,14 @@ MUTANTS = (
         ("                if there and sync.changes:\n                    beyond.left[place].learn(there)\n", ""),
         ("narrow = sync.narrow if sync.releases else lane in beyond.fenced_narrowly", "narrow = sync.narrow"),
         ("        if seen is not None:\n            beyond.acquire(lane, seen)\n", ""),
+        ("if there and (sync.changes or not sync.writes) and", "if there and"),
+        ("mine.copy()", "mine"),
+        ("                beyond.left.pop(place, None)\n", "                pass\n"),
+        ("    if sync.releases:\n        lanes.clocks.step()\n", ""),
+        (
+            "narrow else beyond.fenced_narrowly.discard)(lane)\n    lanes.clocks.step()",
+            "narrow else beyond.fenced_narrowly.discard)(lane)",
+        ),
     ),
     *_order(
         "beyond.py",
@@ -125,6 +134,10 @@ MUTANTS = (
         ("range(block * self.warps, (block + 1) * self.warps)", "range(block * self.warps, block * self.warps + 1)"),
         ("            if lane // self.lanes in chosen:\n                past.learn(learnt)\n", "            pass\n"),
         ("if mine is None or ours is None:", "if mine is not None or ours is None:"),
+        ("mine[who] = max(when, mine.get(who, 0))", "mine[who] = when"),
+        ('order in ("acquire", "acq_rel")', 'order in ("acquire",)'),
+        ('order in ("release", "acq_rel")', 'order in ("release",)'),
+        ("self.of_warps.setdefault(warp, Past()).learn(self.of_lanes.pop(lane))", "self.of_lanes.pop(lane)"),
     ),
     *_order(
         "across.py",
@@ -132,9 +145,12 @@ MUTANTS = (
         ("                clocks.beyond.acquire(lane, past)\n", "                pass\n"),
         ("    clocks.meet_blocks(active)\n", ""),
         ("np.arange(first, first + together)", "np.arange(first, first + 1)"),
+        ("int(clocks.blocks[row]) * clocks.width, clocks.warps", "row * clocks.width, clocks.warps"),
     ),
     *_order(
         "mbarriers.py",
         (" & (self.bytes[rows, word] == 0)]", "]"),
+        ("            self.learn(rows, word, known)\n", "            pass\n"),
+        ("            self.learnt.pop(place, None)\n", "            pass\n"),
     ),
 )

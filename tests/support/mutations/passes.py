@@ -17,6 +17,17 @@ MUTANTS = (
         ("            if region.result.first_use is None:\n                erase(region)\n", "            pass\n"),
         ("        self.plans.append(plan)\n", ""),
         ("only = op.variant.data if op.variant else None", "only = None"),
+        ("if ranges.within(start, 0, size) and ranges.sum_within(last, 0, size):", "if ranges.within(start, 0, size):"),
+        (
+            "if ranges.within(start, 0, size) and ranges.sum_within(last, 0, size):",
+            "if ranges.sum_within(last, 0, size):",
+        ),
+        ("builder if isinstance(extent, int) else _where_positive(builder, extent)", "builder"),
+        (
+            "varies=depends_on((*region.dynamic_starts, *region.dynamic_extents), lanes)",
+            "varies=depends_on(region.dynamic_starts, lanes)",
+        ),
+        ("memory=id(root(region.buffer))", "memory=id(region.buffer)"),
     ),
     *_passes(
         "lower_buffers.py",
@@ -29,6 +40,10 @@ MUTANTS = (
             "    made.location = op.location\n    Builder(InsertPoint.before(op)).insert(made)\n    erase(op)",
             "    Builder(InsertPoint.before(op)).insert(made)\n    erase(op)",
         ),
+        ("None if op.clips and where.space == GLOBAL else ranges", "ranges"),
+        ("    made.attributes.update(op.attributes)\n", ""),
+        ("        loaded.location = op.location\n", ""),
+        ("        changed.location = op.location\n", ""),
     ),
     *_passes(
         "fly/repeated.py",
@@ -42,5 +57,26 @@ MUTANTS = (
     *_passes(
         "fission/cutting.py",
         ("                if local.moved_out:\n", "                if local.moved_in:\n"),
+        ("        if local.moved_in:\n", "        if local.moved_out:\n"),
+        ("index.add(mine.bases[old.memref], new.operands[-1])", "new.operands[-1]"),
+        ("self.threads.count * size_of(array)", "self.threads.count"),
+        (
+            "for value, home in [*((mine.values[value], home) for value, home in leaf.exports)]:",
+            "for value, home in ((mine.values[value], home) for value, home in leaf.exports):",
+        ),
+        ("index.value(index.add(end, at))", "index.value(at)"),
+        ("thread.index.mul(thread.number, size_of(array))", "thread.number"),
+        (
+            "            new.result.replace_all_uses_with(index.value(mine.thread.ids[new.dimension.data]))\n",
+            "            pass\n",
+        ),
+        ("if size > MOST_BYTES:", "if size > 8 * MOST_BYTES:"),
+    ),
+    *_passes(
+        "resolve_lanes.py",
+        ("moved.width.value.data > self.lanes", "moved.width.value.data > 2 * self.lanes"),
+        ("counted.value.data != self.lanes", "counted.value.data > self.lanes"),
+        ("[warps.value.data * self.lanes, 1, 1]", "[warps.value.data * 32, 1, 1]"),
+        ("if isinstance(given, DenseArrayBase) and given != threads:", "if False:"),
     ),
 )
