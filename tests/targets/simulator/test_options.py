@@ -59,6 +59,7 @@ def test_one_request_one_kernel() -> None:
         ({"check": "no"}, "check is one of off, on, strict, got 'no'"),
         ({"schedule": None}, "schedule is one of lockstep, random"),
         ({"mma": "quick"}, "mma is one of exact, fast"),
+        ({"mma": ["exact"]}, "mma is one of exact, fast"),
         ({"seed": -1}, "seed is an integer from 0"),
         ({"seed": True}, "seed is an integer from 0"),
         ({"chek": "on"}, "no switch 'chek'; did you mean check?"),

@@ -55,8 +55,9 @@ class SimOptions:
 
     def __post_init__(self) -> None:
         for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise UsageError(f"{name} is one of {', '.join(choices)}, got {shown(getattr(self, name))}")
+            given: object = getattr(self, name)
+            if not isinstance(given, str) or given not in choices:
+                raise UsageError(f"{name} is one of {', '.join(choices)}, got {shown(given)}")
         if type(self.seed) is not int or not 0 <= self.seed < MAX_SEED:
             raise UsageError(f"seed is an integer from 0 to 2^63 - 1, got {shown(self.seed)}")
         if type(self.steps) is not int or not 0 < self.steps < MAX_SEED:

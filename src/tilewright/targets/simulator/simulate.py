@@ -256,12 +256,16 @@ class Simulator:
         fuel, shadows = Fuel(limits), self._shadows(storage, counts.spec.lanes) if checks else {}
         together = kept_together(self.func)
         chunks = order.chunks(self.launch.blocks, max(1, LOCKSTEP_LANES // self.launch.threads))
+        told, mapped = None, {id(data) for data in storage}
         for blocks in [np.arange(self.launch.blocks)] if self.polls else chunks:
             made = Machine if origins is None else partial(Tracing, origins=origins)
             machine = made(
                 self.launch, blocks, counts, fuel, notes, order, options.mma, self.engines, checks, self.facts
             )
             machine.hearing = Hearing() if code.watched else None
+            if told is not None:
+                machine.clocks.beyond.goes_on(told, mapped)
+            told = machine.clocks.beyond
             memories = [
                 _held(data, shadows.get(id(data)), notes.agreed, array)
                 for data, array in zip(storage, given, strict=True)

@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation
 
 from tilewright.errors import SimulationError
 from tilewright.ir.tile.polling import polls
-from tilewright.ir.tile.together import SyncOp
+from tilewright.ir.tile.together import BarOp, SyncOp
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.flow import Branch, Instruction, Jump, Meet, Run
 from tilewright.targets.simulator.agents.gathering import GATHERED, gather
@@ -76,7 +76,8 @@ class Flat:
                 self.code.append(Meet(op, partial(gather, op)))
                 self.step(op)
             elif type(op) in WAITS:
-                self.code.append(Meet(op, WAITS[type(op)](self.compiler, op)))
+                number = self.compiler.slot(op.barrier) if isinstance(op, BarOp) else None
+                self.code.append(Meet(op, WAITS[type(op)](self.compiler, op), number))
             else:
                 _PARTS[type(op)](self, op)
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+import numpy as np
 from xdsl.ir import Operation
 
 from tilewright.targets.simulator.memory.access import Array
@@ -59,10 +60,22 @@ class Jump:
 
 @dataclass(frozen=True, eq=False)
 class Meet:
-    """Lanes come to where they may have to wait; None where they need not."""
+    """Lanes come to where they may have to wait; None where they need not.
+
+    `number`: the slot of what they come to, where the program tells it; lanes that name another go by themselves.
+    """
 
     op: Operation
     come: Callable[[Frame], Waiting | None]
+    number: int | None = None
+
+    def alike(self, frame: Frame) -> Array | None:
+        """Those who come to the same as the first of them; None where all do."""
+        if self.number is None:
+            return None
+        numbers = np.asarray(frame.number(self.number))
+        same: Array = numbers == numbers.reshape(-1)[0]
+        return None if same.all() else same
 
 
 Instruction: TypeAlias = Run | Branch | Jump | Meet

@@ -122,6 +122,9 @@ class Scheduler:
                     cohort.polled = True
                     return [cohort]
             elif isinstance(instruction, Meet):
+                alike = instruction.alike(cohort.frame)
+                if alike is not None:
+                    return [one for _, part in cohort.parts(alike) for one in self._go(part, limit)]
                 cohort.waiting = instruction.come(cohort.frame)
                 if cohort.waiting is not None:
                     return [cohort]

@@ -9,7 +9,7 @@ Source: L. Lamport, Time, Clocks, and the Ordering of Events in a Distributed Sy
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -95,6 +95,11 @@ class Beyond:
     def idle(self) -> bool:
         """Has nobody released or fenced anything yet?"""
         return not (self.left or self.fenced)
+
+    def goes_on(self, before: Beyond, memories: Container[int]) -> None:
+        """Takes over what blocks that have ended left at elements of these memories."""
+        self.left |= {place: past for place, past in before.left.items() if place[0] in memories}
+        self.left_by |= {place: by for place, by in before.left_by.items() if place[0] in memories}
 
     def after(self, actor: Numbers, epoch: Numbers, time: int, words: bool = False) -> NDArray[np.bool_]:
         """Does each lane know the access, by its epoch, through what it has learnt; if `words`, made it mbarriers?"""
