@@ -54,7 +54,12 @@ def values(op: object) -> np.ndarray:
     return found & 0x7FFF7FFF if op is affine else found
 
 
-@pytest.mark.parametrize("op", [*OPS, affine], ids=str)
+def named(op: object) -> str:
+    """The id of a test, the same in every process."""
+    return str(getattr(op, "__name__", op))
+
+
+@pytest.mark.parametrize("op", [*OPS, affine], ids=named)
 @pytest.mark.parametrize(("arch", "width"), [("gfx942", None), ("gfx942", 8), ("gfx1201", None), ("gfx1201", 1)])
 def test_of_a_warp(op: object, arch: str, width: int | None) -> None:
     a, r, join = values(op), np.zeros((6, THREADS), np.int32), OPS.get(op, on_host)
@@ -90,7 +95,7 @@ def block(A: fx.Tensor, R: fx.Tensor, op: fx.Constexpr, init: fx.Constexpr):
     block_kernel(A, R, op, init).launch(grid=1, block=THREADS)
 
 
-@pytest.mark.parametrize("op", [*OPS, affine], ids=str)
+@pytest.mark.parametrize("op", [*OPS, affine], ids=named)
 @pytest.mark.parametrize("init", [None, 5])
 def test_of_a_block(op: object, init: int | None) -> None:
     a, r, join = values(op), np.zeros((4, THREADS), np.int32), OPS.get(op, on_host)
