@@ -30,7 +30,7 @@ def test_a_fault_is_found_at_its_line(case: Case, arch: str) -> None:
         assert f"{case.file}:{case.line}:" in str(caught.value).split("\n  in ")[1], str(caught.value)
 
 
-@pytest.mark.parametrize("case", FAULTS[::4], ids=_name)
+@pytest.mark.parametrize("case", FAULTS[::8], ids=_name)
 def test_a_fault_is_found_in_any_order(case: Case) -> None:
     """Which of two lanes comes second, and what one finds where it did not wait, is the order's."""
     for seed in SEEDS:

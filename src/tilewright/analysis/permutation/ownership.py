@@ -14,7 +14,7 @@ from tilewright.errors import LayoutError, UsageError, shown
 from tilewright.layout.axes import coordinate_of, element_at
 from tilewright.layout.base import LayoutBase, no_layout
 from tilewright.layout.construct import make_identity_tensor
-from tilewright.layout.inttuple import flatten, leaves
+from tilewright.layout.inttuple import check_depth, flatten, leaves
 from tilewright.layout.layout import Layout
 
 if TYPE_CHECKING:
@@ -133,12 +133,14 @@ def predicate(part: LayoutBase, shape: IntTupleLike) -> tuple[bool, ...]:
 
     Raises:
         UsageError: no partition of coordinates, one of more than 2^16 places, or extents of another rank.
+        LayoutError: extents nested deeper than 64.
 
     >>> from tilewright.layout.algebra.partition import local_tile
     >>> predicate(local_tile(make_identity_tensor((5, 4)), (4, 1), (1, 0)), (5, 4))
     (True, False, False, False)
     """
     given: Any = tuple(shape) if isinstance(shape, list) else shape
+    check_depth(given)
     limits = flatten(given) if isinstance(given, tuple) else (given,)
     if any(type(limit) is not int for limit in limits):
         raise UsageError(f"the extents of a ragged tile are integers, got {shown(shape)}")
