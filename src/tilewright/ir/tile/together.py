@@ -113,11 +113,12 @@ class ShuffleOp(IRDLOperation):
             raise VerifyException(f"tile.shuffle in segments of {width} lanes; the width is a power of two")
 
 
-@irdl_op_definition
-class VoteOp(IRDLOperation):
-    """Whether a condition holds in `any` or `all` lanes of the warp, or in which (`ballot`: bit i for lane i)."""
+class Voting(IRDLOperation):
+    """Lanes tell each other whether a condition holds; of the KINDS, the one COUNTED gives a NUMBER."""
 
-    name = "tile.vote"
+    KINDS: ClassVar[tuple[str, ...]]
+    COUNTED: ClassVar[str]
+    NUMBER: ClassVar[IntegerType]
     kind = prop_def(StringAttr)
     condition = operand_def(i1)
     result = result_def(IntegerType)
@@ -125,39 +126,36 @@ class VoteOp(IRDLOperation):
     assembly_format = "$kind $condition attr-dict `:` type($result)"
 
     def __init__(self, kind: str, condition: SSAValue) -> None:
-        result = BALLOT if kind == "ballot" else i1
+        result = self.NUMBER if kind == self.COUNTED else i1
         super().__init__(operands=[condition], properties={"kind": StringAttr(kind)}, result_types=[result])
 
     def verify_(self) -> None:
         """A known kind, and its type."""
-        if self.kind.data not in VOTES:
-            raise VerifyException(f"tile.vote kind {self.kind.data!r} is none of {', '.join(VOTES)}")
-        if self.result.type != (BALLOT if self.kind.data == "ballot" else i1):
-            raise VerifyException(f"tile.vote {self.kind.data!r} gives no {self.result.type}")
+        if self.kind.data not in self.KINDS:
+            raise VerifyException(f"{self.name} kind {self.kind.data!r} is none of {', '.join(self.KINDS)}")
+        if self.result.type != (self.NUMBER if self.kind.data == self.COUNTED else i1):
+            raise VerifyException(f"{self.name} {self.kind.data!r} gives no {self.result.type}")
 
 
 @irdl_op_definition
-class BlockVoteOp(IRDLOperation):
+class VoteOp(Voting):
+    """Whether a condition holds in `any` or `all` lanes of the warp, or in which (`ballot`: bit i for lane i)."""
+
+    name = "tile.vote"
+    KINDS: ClassVar[tuple[str, ...]] = VOTES
+    COUNTED: ClassVar[str] = "ballot"
+    NUMBER: ClassVar[IntegerType] = BALLOT
+
+
+@irdl_op_definition
+class BlockVoteOp(Voting):
     """All threads of the block meet as at a barrier; whether a condition holds in all (`and`), in any (`or`), or in how
     many (`count`) of them."""
 
     name = "tile.block_vote"
-    kind = prop_def(StringAttr)
-    condition = operand_def(i1)
-    result = result_def(IntegerType)
-    irdl_options = (ParsePropInAttrDict(),)
-    assembly_format = "$kind $condition attr-dict `:` type($result)"
-
-    def __init__(self, kind: str, condition: SSAValue) -> None:
-        result = COUNT if kind == "count" else i1
-        super().__init__(operands=[condition], properties={"kind": StringAttr(kind)}, result_types=[result])
-
-    def verify_(self) -> None:
-        """A known kind, and its type."""
-        if self.kind.data not in BLOCK_VOTES:
-            raise VerifyException(f"tile.block_vote kind {self.kind.data!r} is none of {', '.join(BLOCK_VOTES)}")
-        if self.result.type != (COUNT if self.kind.data == "count" else i1):
-            raise VerifyException(f"tile.block_vote {self.kind.data!r} gives no {self.result.type}")
+    KINDS: ClassVar[tuple[str, ...]] = BLOCK_VOTES
+    COUNTED: ClassVar[str] = "count"
+    NUMBER: ClassVar[IntegerType] = COUNT
 
 
 @irdl_op_definition

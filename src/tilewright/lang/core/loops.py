@@ -33,11 +33,9 @@ def loop(lower: object, upper: object, step: object, body: Body, state: State = 
     bounds = _bounds(lower, upper, step)
     low, high, by = (x.number for x in bounds)
     trace = tracing()
-    count = None
-    if low.known and high.known and by.known:
-        count = len(range(int(low.value), int(high.value), int(by.value)))  # type: ignore[arg-type]  # known
+    count = _count(low, high, by)
     element = low.element
-    down = by.known and int(by.value) < 0  # type: ignore[arg-type]  # known
+    down = by.integer is not None and by.integer < 0
     if not by.known:
         positive = operators.compare(">", by, Number(element, 0)).ssa()
         trace.emit(cf.AssertOp(positive, "a range's step that run time alone knows is positive"))
@@ -57,12 +55,20 @@ def loop(lower: object, upper: object, step: object, body: Body, state: State = 
     return state.written(rebuilt(behind, op.results))
 
 
+def _count(low: Number, high: Number, by: Number) -> int | None:
+    """How many turns there are, where that is known."""
+    first, last, step = low.integer, high.integer, by.integer
+    return None if first is None or last is None or step is None else len(range(first, last, step))
+
+
 def _steps_down(low: Number, high: Number, by: Number) -> Number:
-    if low.known and high.known and by.known:
-        count = len(range(int(low.value), int(high.value), int(by.value)))  # type: ignore[arg-type]  # known
+    """How many turns a known negative step takes."""
+    count, step = _count(low, high, by), by.integer
+    if count is not None:
         return Number(low.element, count)
+    assert step is not None, "a loop goes down where its step is known to"
     distance = operators.binary("-", low, high)
-    width = Number(low.element, -int(by.value))  # type: ignore[arg-type]  # known
+    width = Number(low.element, -step)
     rounded = operators.binary("+", distance, operators.binary("-", width, Number(low.element, 1)))
     return operators.binary("max", operators.binary("//", rounded, width), Number(low.element, 0))
 

@@ -40,6 +40,11 @@ class Number:
         return is_known(self.value)
 
     @property
+    def integer(self) -> int | None:
+        """The integer that it is known to be."""
+        return None if isinstance(self.value, SSAValue) else int(self.value)
+
+    @property
     def type(self) -> Attribute:
         """Its type in the IR."""
         return ir_type(self.element, self.shape)
