@@ -5,5 +5,6 @@ from tilewright.lang.fly.decorators import compile as compile
 from tilewright.lang.fly.decorators import jit, kernel
 from tilewright.lang.fly.jit import Jit
 from tilewright.lang.fly.kernel import Kernel
+from tilewright.lang.fly.pointers import from_c_void_p
 
-__all__ = ["Jit", "Kernel", "from_dlpack", "from_torch_tensor", "jit", "kernel"]
+__all__ = ["Jit", "Kernel", "from_c_void_p", "from_dlpack", "from_torch_tensor", "jit", "kernel"]

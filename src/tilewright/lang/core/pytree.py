@@ -11,13 +11,21 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 EXTRACT, CONSTRUCT = "__extract_to_ir_values__", "__construct_from_ir_values__"
 PARTS, OF_PARTS = "__parts__", "__of_parts__"
 WHOLE = "__is_whole__"
 """The attribute of classes whose objects are not looked into."""
 Rebuild: TypeAlias = "Callable[[Sequence[object]], object]"
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A part that is known while tracing, and stays so."""
+
+    __is_whole__: ClassVar[bool] = True
+    value: object
 
 
 @dataclass(frozen=True)

@@ -5,24 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import ClassVar, TypeAlias, cast
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from xdsl.ir import Attribute
 
-from tilewright.dtypes import dtype
 from tilewright.errors import KernelError, UsageError, shown
-from tilewright.ir.fly.dialect_types import FlyType, from_text
-from tilewright.ir.fly.types import Value
-from tilewright.lang.core.numerics.elements import ir_type
 from tilewright.lang.core.numerics.numeric import Numeric, as_numeric, numeric_type
+from tilewright.lang.fly.arrays import as_array, element_name, flat, known
+from tilewright.lang.fly.pointers import PointerArgument
+from tilewright.lang.fly.pointers import of_array as pointer_of_array
+from tilewright.lang.fly.values.memory import Pointer
 from tilewright.runtime.on_fly import Memory
 from tilewright.targets.arguments import Array
-from tilewright.targets.simulator.fly.values import filled
 
 Runtime: TypeAlias = "Memory | int | float | bool"
-UNITS = {"torch.bfloat16": "bfloat16", "torch.float8_e4m3fn": "float8_e4m3fn", "torch.float8_e5m2": "float8_e5m2",
-         "torch.float8_e4m3fnuz": "float8_e4m3fnuz", "torch.float8_e5m2fnuz": "float8_e5m2fnuz"}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -93,16 +90,8 @@ class TensorArgument:
         text = _memref(element_name(array.dtype), shape, stride, self.align)
         leaves = [n for n, div in zip(array.shape, self.dynamic_shape, strict=True) if div is not None]
         leaves += [d for d, div in zip(strides, self.dynamic_stride, strict=True) if div is not None]
-        kind, value = _known(text, tuple(leaves))
-        return Parameter(kind, Memory(_flat(array), value), None, text)
-
-
-@lru_cache(1024)
-def _known(text: str, leaves: tuple[int, ...]) -> tuple[Attribute, Value]:
-    """A type, and the value of it with these integers."""
-    kind = from_text(text)
-    assert isinstance(kind, FlyType)
-    return kind, filled(kind.value, leaves)
+        kind, value = known(text, tuple(leaves))
+        return Parameter(kind, Memory(flat(array), value), None, text)
 
 
 @lru_cache(1024)
@@ -129,56 +118,10 @@ def _left(value: int, divisor: int | None, wide: bool) -> str:
     return f"?{{{' '.join(said)}}}" if said else "?"
 
 
-@lru_cache(256)
-def element_name(kind: np.dtype[np.generic]) -> str:
-    """The name of elements in MLIR, integers without a sign."""
-    return str(ir_type(dtype(kind)))
-
-
-def _flat(array: Array) -> Array:
-    """All memory that the array reaches, as elements one after the other."""
-    if any(step < 0 for step in array.strides):
-        raise UsageError("an argument has no negative strides; pass a copy")
-    if array.flags.c_contiguous:
-        flat = array.reshape(-1)
-    else:
-        reach = 1 + sum((n - 1) * (step // array.itemsize) for n, step in zip(array.shape, array.strides, strict=True))
-        flat = np.lib.stride_tricks.as_strided(array, (reach if array.size else 0,), (array.itemsize,))
-    signless = _signless(array.dtype)
-    return flat if signless is None else flat.view(signless)
-
-
-@lru_cache(256)
-def _signless(kind: np.dtype[np.generic]) -> np.dtype[np.generic] | None:
-    """As what unsigned integers are seen, which have no sign in the dialect."""
-    return np.dtype(f"i{kind.itemsize}") if dtype(kind).kind == "uint" else None
-
-
 def _unit_dimension(array: Array) -> int | None:
     units = [i for i, step in enumerate(array.strides) if step == array.itemsize]
     wide = [i for i in units if array.shape[i] != 1]
     return next(reversed(wide or units), None)
-
-
-def as_array(value: object) -> Array | None:
-    """An array, or a tensor of another library that lies in this machine's memory; None for anything else."""
-    if isinstance(value, np.ndarray):
-        return value if type(value) is np.ndarray else value.view(np.ndarray)
-    if not hasattr(value, "__dlpack__"):
-        return None
-    name = UNITS.get(str(getattr(value, "dtype", "")))
-    try:
-        if name is not None:
-            import sys
-
-            bits = dtype(name).bits
-            torch = sys.modules["torch"]
-            words = value.detach().view(getattr(torch, f"int{bits}"))  # type: ignore[attr-defined]  # a torch tensor
-            return cast(Array, np.from_dlpack(words).view(dtype(name).numpy()))
-        return cast(Array, np.from_dlpack(value))
-    except (TypeError, BufferError, RuntimeError) as error:
-        given = type(value).__name__
-        raise UsageError(f"an argument is an array in this machine's memory, got {given}: {error}") from None
 
 
 def of_array(array: Array) -> TensorArgument:
@@ -240,6 +183,8 @@ def parameter(value: object, annotation: object, name: str) -> Parameter | None:
     """
     if isinstance(value, TensorArgument):
         return value.parameter()
+    if isinstance(value, PointerArgument):
+        return _pointer(value)
     if isinstance(value, Numeric) and value.is_static():
         return _number(value.value, type(value), name)  # type: ignore[arg-type]  # known
     if isinstance(value, np.generic) and value.ndim == 0:
@@ -247,7 +192,16 @@ def parameter(value: object, annotation: object, name: str) -> Parameter | None:
     if isinstance(value, bool | int | float):
         return _number(value, _class(value, annotation), name)
     array = as_array(value)
-    return None if array is None else of_array(array).parameter()
+    if array is None:
+        return None
+    if isinstance(annotation, type) and issubclass(annotation, Pointer):
+        return _pointer(pointer_of_array(array))
+    return of_array(array).parameter()
+
+
+def _pointer(value: PointerArgument) -> Parameter:
+    text, given = value.parts()
+    return Parameter(known(text, ())[0], given, None, text)
 
 
 def _class(value: bool | int | float, annotation: object) -> type[Numeric]:

@@ -19,7 +19,7 @@ from tilewright.ir.text import print_module
 from tilewright.lang.core import constructs
 from tilewright.lang.core.numerics.number import Number
 from tilewright.lang.core.numerics.numeric import scalar
-from tilewright.lang.core.pytree import Flat, flatten
+from tilewright.lang.core.pytree import Constant, Flat, flatten
 from tilewright.lang.core.rewrite.functions import rewritten
 from tilewright.lang.core.trace import Trace, current
 from tilewright.lang.fly import modules
@@ -58,6 +58,8 @@ class Bound:
 def _constant_key(leaf: object) -> object:
     if isinstance(leaf, FlyValue):
         return leaf.type
+    if isinstance(leaf, Constant):
+        return Constant, _constant_key(leaf.value)
     if isinstance(leaf, list | tuple):
         return type(leaf), tuple(map(_constant_key, leaf))
     if isinstance(leaf, dict):

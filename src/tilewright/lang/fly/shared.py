@@ -8,12 +8,16 @@ from tilewright.errors import KernelError
 from tilewright.lang.core.numerics.types import Int8
 from tilewright.lang.fly.functions.memory import DYNAMIC, get_dyn_shared
 from tilewright.lang.fly.kernels import current_kernel
-from tilewright.lang.fly.storage import ArrayType, Extent, Storage, _up, extent
+from tilewright.lang.fly.storage import ArrayType, Empty, Extent, Storage, _up, extent
 from tilewright.lang.fly.values.base import apply, expect
 from tilewright.lang.fly.values.memory import Pointer
 
 
-class SharedAllocator:
+class Arena:
+    """What gives pieces of memory: `SharedAllocator`."""
+
+
+class SharedAllocator(Arena):
     """Gives pieces of a block's shared memory.
 
     Args:
@@ -56,6 +60,8 @@ class SharedAllocator:
         Raises:
             KernelError: the type has no place in memory.
         """
+        if kind is Empty:
+            return Storage(None, Empty)
         wanted = ArrayType(Int8, kind, 1) if isinstance(kind, int) and not isinstance(kind, bool) else kind
         one = extent(wanted)
         align = max(one.align, alignment or 1)

@@ -1,28 +1,20 @@
-"""What lies in memory as one piece: arrays, structures, unions; how large they are, and where their parts lie."""
+"""What lies in memory as one piece: arrays, numbers, structures; how large they are, and where their parts lie."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from dataclasses import replace as replaced
-from inspect import get_annotations
-from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
+from functools import partial
+from typing import TypeAlias
 
 from tilewright.errors import KernelError, shown
 from tilewright.lang.core.numerics.numeric import DTypeOf, Numeric, NumericMeta, numeric_type
 from tilewright.lang.core.numerics.vector import Vector
-from tilewright.lang.fly.annotations import is_constant, said
 from tilewright.lang.fly.values.int_tuple import IntTupleLike
 from tilewright.lang.fly.values.layouts import LayoutLike
 from tilewright.lang.fly.values.memory import Pointer, Stored, Tensor, recast
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-Class = TypeVar("Class", bound=type)
 FIELDS, UNION = "__fx_fields__", "__fx_union__"
-RESERVED = ("replace", "peek", "poke")
 
 
 class ArrayType:
@@ -66,6 +58,21 @@ class Array:
         return self.ptr.view(layout)
 
 
+class Empty:
+    """What takes no memory: `allocate(Empty)` gives what peeks as `Empty()`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "Empty()"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Empty)
+
+    def __hash__(self) -> int:
+        return hash(Empty)
+
+
 class AlignType:
     """`Align[T, n]`: T at an address that n bytes divide."""
 
@@ -100,6 +107,8 @@ def extent(kind: object) -> Extent:
     """
     if isinstance(kind, ArrayType):
         return Extent(kind.bytes, kind.align)
+    if kind is Empty:
+        return Extent(0, 1)
     if isinstance(kind, AlignType):
         inner = extent(kind.kind)
         return Extent(_up(inner.size, kind.align), max(inner.align, kind.align))
@@ -129,23 +138,39 @@ def _up(value: int, to: int) -> int:
 
 
 class Storage:
-    """Memory of a type at a pointer to bytes.
+    """Memory of a type at a pointer to bytes; `Storage[T](pointer)` says the type first.
 
     Args:
-        pointer: to bytes.
+        pointer: to bytes; None where the type takes none.
         kind: what lies there.
     """
 
-    def __init__(self, pointer: Pointer, kind: object) -> None:
-        self.pointer, self.kind = pointer, kind
+    def __init__(self, pointer: Pointer | None, kind: object) -> None:
+        self._pointer, self.kind = pointer, kind
+
+    def __class_getitem__(cls, kind: object) -> Callable[[Pointer], Storage]:
+        """What makes memory of that type of a pointer."""
+        return partial(cls, kind=kind)
+
+    @property
+    def pointer(self) -> Pointer:
+        """To its bytes.
+
+        Raises:
+            KernelError: it takes none.
+        """
+        if self._pointer is None:
+            raise KernelError(f"{self.kind} takes no memory")
+        return self._pointer
 
     def peek(self) -> object:
         """What lies there: an array, a number, or a structure of such."""
-        return _peeked(self.pointer, self.kind)
+        return Empty() if self.kind is Empty else _peeked(self.pointer, self.kind)
 
     def poke(self, value: object) -> None:
         """Writes a number, or a structure of them."""
-        _poked(self.pointer, self.kind, value)
+        if self.kind is not Empty:
+            _poked(self.pointer, self.kind, value)
 
     def __getattr__(self, name: str) -> Storage:
         kind = self.__dict__["kind"]
@@ -170,6 +195,8 @@ class View:
 
 
 def _peeked(pointer: Pointer, kind: object) -> object:
+    if kind is Empty:
+        return Empty()
     if isinstance(kind, AlignType):
         return _peeked(pointer, kind.kind)
     if isinstance(kind, ArrayType):
@@ -181,6 +208,8 @@ def _peeked(pointer: Pointer, kind: object) -> object:
 
 
 def _poked(pointer: Pointer, kind: object, value: object) -> None:
+    if kind is Empty:
+        return
     if isinstance(kind, AlignType):
         _poked(pointer, kind.kind, value)
     elif isinstance(kind, NumericMeta):
@@ -190,64 +219,3 @@ def _poked(pointer: Pointer, kind: object, value: object) -> None:
             _poked(pointer + at, getattr(kind, FIELDS)[name], getattr(value, name))
     else:
         raise KernelError(f"{shown(kind)} is written part by part")
-
-
-# ---- structures
-
-
-def struct(cls: Class) -> Class:
-    """A frozen structure of a class's annotations: an argument, carried through control flow, or a piece of memory."""
-    return _composite(cls, union=False)
-
-
-def union(cls: Class) -> Class:
-    """Storage that is one of several types, all at one place."""
-    return _composite(cls, union=True)
-
-
-def _composite(cls: Class, union: bool) -> Class:
-    annotations = _annotations(cls)
-    bad = [name for name in annotations if name in RESERVED or name.startswith("_")]
-    if bad:
-        raise KernelError(f"a structure has no field {bad[0]!r}: that name is taken")
-    made = cast("Class", dataclass(frozen=True, eq=False)(cast("type[object]", cls)))
-    original: Callable[..., None] = vars(made)["__init__"]
-
-    def __init__(self: object, *args: object, **named: object) -> None:  # noqa: N807  # that of the dataclass, and types
-        original(self, *args, **named)
-        for name, kind in annotations.items():
-            if isinstance(kind, type) and issubclass(kind, Numeric):
-                object.__setattr__(self, name, kind(getattr(self, name)))
-
-    members = {
-        FIELDS: {name: kind for name, kind in annotations.items() if not is_constant(kind)},
-        UNION: union,
-        "replace": _replace,
-        "__init__": __init__,
-    }
-    for name, member in members.items():
-        setattr(made, name, member)
-    return made
-
-
-def _annotations(cls: type) -> dict[str, object]:
-    """The fields' types; of texts what they mean where the class is written."""
-    around = sys._getframe(3)
-    names = {**around.f_globals, **around.f_locals}
-    written: dict[str, object] = dict(get_annotations(cls))
-    return {name: said(kind, names) if isinstance(kind, str) else kind for name, kind in written.items()}
-
-
-def _replace(self: DataclassInstance, **named: object) -> DataclassInstance:
-    """The structure with other values of some fields."""
-    return replaced(self, **named)
-
-
-def is_composite_type(kind: object) -> bool:
-    """Is it a structure or a union?"""
-    return hasattr(kind, FIELDS)
-
-
-def is_struct_type(kind: object) -> bool:
-    """Is it a structure?"""
-    return hasattr(kind, FIELDS) and not getattr(kind, UNION)

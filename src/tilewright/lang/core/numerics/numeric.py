@@ -12,9 +12,9 @@ from tilewright.dtypes import dtype as find_dtype
 from tilewright.errors import KernelError, TilewrightError, shown
 from tilewright.lang.core.numerics import operators
 from tilewright.lang.core.numerics.elements import BOOL, FLOAT32, INT32, ir_type, literal, normal
-from tilewright.lang.core.numerics.lanes import shuffled
 from tilewright.lang.core.numerics.number import Number, Value, bitcast, convert, is_known, of_ssa
-from tilewright.lang.core.numerics.typed import Typed, number_of, required
+from tilewright.lang.core.numerics.spelled import Spelled
+from tilewright.lang.core.numerics.typed import number_of, required
 
 NumericLike: TypeAlias = "Numeric | int | float | bool"
 
@@ -74,7 +74,7 @@ class NumericMeta(type):
         return cls.__name__
 
 
-class Numeric(Typed["Numeric"], metaclass=NumericMeta):
+class Numeric(Spelled["Numeric"], metaclass=NumericMeta):
     """A number of a type. Constructing converts, as C does: integers wrap, floats round.
 
     Args:
@@ -149,28 +149,6 @@ class Numeric(Typed["Numeric"], metaclass=NumericMeta):
         """One of two numbers, by whether this one is not 0."""
         yes, no = (required(value, "what select chooses") for value in (true_value, false_value))
         return scalar(operators.select(self._number, yes, no))
-
-    # ---- older spellings
-
-    def maximumf(self, other: NumericLike) -> Numeric:
-        """The larger one."""
-        return scalar(operators.binary("max", self._number, required(other, "maximumf")))
-
-    def minimumf(self, other: NumericLike) -> Numeric:
-        """The smaller one."""
-        return scalar(operators.binary("min", self._number, required(other, "minimumf")))
-
-    def addf(self, other: NumericLike, *, fastmath: object = None) -> Numeric:
-        """The sum."""
-        return scalar(operators.binary("+", self._number, required(other, "addf")))
-
-    def shrui(self, amount: NumericLike) -> Numeric:
-        """The bits moved down, zeros behind them."""
-        return (self.bitcast(f"uint{self.element.bits}") >> amount).bitcast(type(self))
-
-    def shuffle_xor(self, offset: NumericLike, width: NumericLike) -> Numeric:
-        """What the lane has whose number differs in the bits of `offset`, within groups of `width` lanes."""
-        return scalar(shuffled("xor", self._number, _int32(offset), _int32(width)))
 
     @staticmethod
     def from_python_value(value: int | float | bool) -> Numeric:
@@ -300,6 +278,3 @@ def as_numeric(value: object) -> Numeric:
         raise KernelError(f"expected a number, got {shown(value)}")
     return scalar(found)
 
-
-def _int32(value: object) -> Number:
-    return convert(required(value, "a number of lanes"), INT32)

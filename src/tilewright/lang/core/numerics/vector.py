@@ -25,7 +25,8 @@ from tilewright.lang.core.numerics.numeric import (
     numeric_type,
     scalar,
 )
-from tilewright.lang.core.numerics.typed import Typed, required
+from tilewright.lang.core.numerics.spelled import Spelled
+from tilewright.lang.core.numerics.typed import required
 from tilewright.lang.core.numerics.types import Index
 from tilewright.lang.core.trace import result
 
@@ -50,7 +51,7 @@ def flat(shape: VectorShape) -> tuple[int, ...]:
     return (shape,) if isinstance(shape, int) else tuple(extent for part in shape for extent in flat(part))
 
 
-class Vector(Typed["Vector"]):
+class Vector(Spelled["Vector"]):
     """A vector of typed numbers.
 
     Args:

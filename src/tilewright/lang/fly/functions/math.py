@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import math as exact
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Protocol
 
 import numpy as np
 from xdsl.dialects import math
-from xdsl.ir import Attribute, Operation
 
-from tilewright.errors import KernelError
 from tilewright.lang.core.numerics.elements import FLOAT32, real
-from tilewright.lang.core.numerics.number import Number, broadcast, convert, is_known
+from tilewright.lang.core.numerics.functions import UNARY, exact_floats, unary
+from tilewright.lang.core.numerics.number import Number, broadcast, convert
 from tilewright.lang.core.numerics.numeric import as_numeric, scalar
 from tilewright.lang.core.numerics.operators import absolute, joined
 from tilewright.lang.core.numerics.vector import Vector
 from tilewright.lang.core.trace import result
 from tilewright.lang.fly.functions.arith import Value, ValueLike, binary, max, min, select
-
-_ERF = np.vectorize(exact.erf, otypes=[np.float64])
 
 
 class Unary(Protocol):
@@ -35,69 +31,45 @@ def _value(number: Number, like: object) -> Value:
     return Vector.of(number, like.shape) if isinstance(like, Vector) else scalar(number)
 
 
-def _unary(name: str, op: type[Operation], meaning: Callable[..., object], words: str) -> Unary:
+def _unary(name: str) -> Unary:
     def function(x: ValueLike, *, fastmath: object = None) -> Value:
         given = x if isinstance(x, Vector) else as_numeric(x)
-        number = given.number
-        if not number.element.is_float:
-            raise KernelError(f"{name} takes floats, got {number.element}; convert with .to(fx.Float32)")
-        if is_known(number.value):
-            wide = float(number.value)
-            return _value(number.of(real(number.element, lambda v: _wide(meaning, v), wide)), given)
-        made = op.create(operands=[number.ssa()], result_types=[number.type], properties=_fastmath())
-        return _value(number.of(result(made)), given)
+        return _value(unary(name, given.number), given)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{words}."
+    function.__doc__ = f"{UNARY[name].words}."
     return function
 
 
-def _wide(meaning: Callable[..., object], value: object) -> object:
-    return meaning(np.asarray(value).astype(np.float64))
-
-
-def _fastmath() -> dict[str, Attribute]:
-    from xdsl.dialects.arith import FastMathFlagsAttr
-
-    return {"fastmath": FastMathFlagsAttr("none")}
-
-
-exp = _unary("exp", math.ExpOp, np.exp, "e to the power x")
-exp2 = _unary("exp2", math.Exp2Op, np.exp2, "2 to the power x")
-log = _unary("log", math.LogOp, np.log, "The natural logarithm")
-log2 = _unary("log2", math.Log2Op, np.log2, "The logarithm to the base 2")
-sqrt = _unary("sqrt", math.SqrtOp, np.sqrt, "The square root")
-rsqrt = _unary("rsqrt", math.RsqrtOp, lambda x: 1 / np.sqrt(x), "1 over the square root")
-sin = _unary("sin", math.SinOp, np.sin, "The sine")
-cos = _unary("cos", math.CosOp, np.cos, "The cosine")
-tanh = _unary("tanh", math.TanhOp, np.tanh, "The hyperbolic tangent")
-floor = _unary("floor", math.FloorOp, np.floor, "The largest integer not above x, as a float")
-ceil = _unary("ceil", math.CeilOp, np.ceil, "The smallest integer not below x, as a float")
-roundeven = _unary("roundeven", math.RoundEvenOp, np.rint, "The nearest integer, even of two, as a float")
-absf = _unary("absf", math.AbsFOp, np.abs, "x without its sign")
-expm1 = _unary("expm1", math.ExpM1Op, np.expm1, "e to the power x, less 1")
-log10 = _unary("log10", math.Log10Op, np.log10, "The logarithm to the base 10")
-log1p = _unary("log1p", math.Log1pOp, np.log1p, "The natural logarithm of 1 + x")
-cbrt = _unary("cbrt", math.CbrtOp, np.cbrt, "The cube root")
-tan = _unary("tan", math.TanOp, np.tan, "The tangent")
-asin = _unary("asin", math.AsinOp, np.arcsin, "The angle whose sine is x")
-acos = _unary("acos", math.AcosOp, np.arccos, "The angle whose cosine is x")
-atan = _unary("atan", math.AtanOp, np.arctan, "The angle whose tangent is x")
-sinh = _unary("sinh", math.SinhOp, np.sinh, "The hyperbolic sine")
-cosh = _unary("cosh", math.CoshOp, np.cosh, "The hyperbolic cosine")
-asinh = _unary("asinh", math.AsinhOp, np.arcsinh, "The inverse of the hyperbolic sine")
-acosh = _unary("acosh", math.AcoshOp, np.arccosh, "The inverse of the hyperbolic cosine")
-atanh = _unary("atanh", math.AtanhOp, np.arctanh, "The inverse of the hyperbolic tangent")
-erf = _unary("erf", math.ErfOp, _ERF, "The error function")
-trunc = _unary("trunc", math.TruncOp, np.trunc, "x without its fraction")
-
-FUNCTIONS: Mapping[str, Unary] = {
-    f.__name__: f
-    for f in (
-        *(exp, exp2, log, log2, sqrt, rsqrt, sin, cos, tanh, floor, ceil, roundeven, absf, expm1, log10, log1p, cbrt),
-        *(tan, asin, acos, atan, sinh, cosh, asinh, acosh, atanh, erf, trunc),
-    )
-}
+FUNCTIONS: Mapping[str, Unary] = {name: _unary(name) for name in UNARY}
+absf = FUNCTIONS["absf"]
+acos = FUNCTIONS["acos"]
+acosh = FUNCTIONS["acosh"]
+asin = FUNCTIONS["asin"]
+asinh = FUNCTIONS["asinh"]
+atan = FUNCTIONS["atan"]
+atanh = FUNCTIONS["atanh"]
+cbrt = FUNCTIONS["cbrt"]
+ceil = FUNCTIONS["ceil"]
+cos = FUNCTIONS["cos"]
+cosh = FUNCTIONS["cosh"]
+erf = FUNCTIONS["erf"]
+exp = FUNCTIONS["exp"]
+exp2 = FUNCTIONS["exp2"]
+expm1 = FUNCTIONS["expm1"]
+floor = FUNCTIONS["floor"]
+log = FUNCTIONS["log"]
+log10 = FUNCTIONS["log10"]
+log1p = FUNCTIONS["log1p"]
+log2 = FUNCTIONS["log2"]
+roundeven = FUNCTIONS["roundeven"]
+rsqrt = FUNCTIONS["rsqrt"]
+sin = FUNCTIONS["sin"]
+sinh = FUNCTIONS["sinh"]
+sqrt = FUNCTIONS["sqrt"]
+tan = FUNCTIONS["tan"]
+tanh = FUNCTIONS["tanh"]
+trunc = FUNCTIONS["trunc"]
 
 
 def round(x: ValueLike, *, fastmath: object = None) -> Value:
@@ -156,7 +128,7 @@ def fma(a: ValueLike, b: ValueLike, c: ValueLike, *, fastmath: object = None) ->
         one, two, three = (np.longdouble(float(n.value)) for n in numbers)  # type: ignore[arg-type]  # known
         return scalar(Number(element, real(element, lambda v: v, float(one * two + three))))
     operands = [broadcast(x, shape).ssa() for x in numbers]
-    op = math.FmaOp.create(operands=operands, result_types=[operands[0].type], properties=_fastmath())
+    op = math.FmaOp.create(operands=operands, result_types=[operands[0].type], properties=exact_floats())
     like = next((x for x in given if isinstance(x, Vector)), given[0])
     return _value(Number(element, result(op), shape), like)
 

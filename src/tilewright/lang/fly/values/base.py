@@ -42,6 +42,10 @@ class FlyValue:
     type: FlyType[Value]
     _ssa: SSAValue | None
 
+    def __new__(cls, value: object = None) -> Self:
+        """A value of the class as it is: `fx.Tensor(view)`."""
+        return object.__new__(cls) if value is None else expect(value, cls, f"what {cls.__name__} is made of")
+
     def __init_subclass__(cls, **given: object) -> None:
         super().__init_subclass__(**given)
         if "named" in cls.__dict__:

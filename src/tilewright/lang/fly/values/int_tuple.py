@@ -67,8 +67,10 @@ class IntTuple(FlyValue, Typed[Numeric]):
         return self.rank
 
     def __getitem__(self, mode: int | Sequence[int]) -> IntTuple:
-        """A mode, or one within one, by its path."""
+        """A mode, or one within one, by its path; an integer is its own mode 0."""
         path = mode if isinstance(mode, list | tuple) else (mode,)
+        if self.is_leaf and [*path] == [0]:
+            return self
         found = apply("get", self, mode=tuple(int(step) for step in path))
         return expect(found, IntTuple, "a mode")
 

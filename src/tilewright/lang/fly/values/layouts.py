@@ -52,10 +52,12 @@ class _Shaped(FlyValue):
         """Is its shape known?"""
         return self.shape.is_static
 
-    def __getitem__(self, mode: int | Sequence[int]) -> FlyValue:
-        """A mode, or one within one, by its path."""
+    def __getitem__(self, mode: int | Sequence[int] | tuple[IntTupleLike, ...]) -> FlyValue:
+        """A mode, or one within one, by its path; of a coordinate with `None` in it, the layout that is left."""
+        if isinstance(mode, tuple) and has_none(int_tuple(mode)):
+            return self(*mode)
         path = mode if isinstance(mode, list | tuple) else (mode,)
-        return expect(apply("get", self, mode=tuple(int(step) for step in path)), FlyValue, "a mode")
+        return expect(apply("get", self, mode=tuple(map(_step, path))), FlyValue, "a mode")
 
     def __call__(self, *coord: IntTupleLike) -> FlyValue:
         """The index of a coordinate; with `None` in it, the layout that is left."""
@@ -189,6 +191,12 @@ class Tile(FlyValue):
 
 
 # ---- from Python's own
+
+
+def _step(mode: object) -> int:
+    if not isinstance(mode, int | Numeric):
+        raise KernelError(f"a mode is a number, or a path of numbers, got {shown(mode)}")
+    return int(mode)
 
 
 def has_none(value: object) -> bool:

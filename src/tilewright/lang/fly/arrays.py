@@ -1,0 +1,74 @@
+"""Arrays as what kernels are given: numpy's, and whatever has `__dlpack__`; their elements one after the other."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import cast
+
+import numpy as np
+from xdsl.ir import Attribute
+
+from tilewright.dtypes import dtype
+from tilewright.errors import UsageError
+from tilewright.ir.fly.dialect_types import FlyType, from_text
+from tilewright.ir.fly.types import Value
+from tilewright.lang.core.numerics.elements import ir_type
+from tilewright.targets.arguments import Array
+from tilewright.targets.simulator.fly.values import filled
+
+UNITS = {"torch.bfloat16": "bfloat16", "torch.float8_e4m3fn": "float8_e4m3fn", "torch.float8_e5m2": "float8_e5m2",
+         "torch.float8_e4m3fnuz": "float8_e4m3fnuz", "torch.float8_e5m2fnuz": "float8_e5m2fnuz"}  # fmt: skip
+
+
+@lru_cache(1024)
+def known(text: str, leaves: tuple[int, ...]) -> tuple[Attribute, Value]:
+    """A type, and the value of it with these integers."""
+    kind = from_text(text)
+    assert isinstance(kind, FlyType)
+    return kind, filled(kind.value, leaves)
+
+
+@lru_cache(256)
+def element_name(kind: np.dtype[np.generic]) -> str:
+    """The name of elements in MLIR, integers without a sign."""
+    return str(ir_type(dtype(kind)))
+
+
+def flat(array: Array) -> Array:
+    """All memory that the array reaches, as elements one after the other."""
+    if any(step < 0 for step in array.strides):
+        raise UsageError("an argument has no negative strides; pass a copy")
+    if array.flags.c_contiguous:
+        found = array.reshape(-1)
+    else:
+        reach = 1 + sum((n - 1) * (step // array.itemsize) for n, step in zip(array.shape, array.strides, strict=True))
+        found = np.lib.stride_tricks.as_strided(array, (reach if array.size else 0,), (array.itemsize,))
+    signless = _signless(array.dtype)
+    return found if signless is None else found.view(signless)
+
+
+@lru_cache(256)
+def _signless(kind: np.dtype[np.generic]) -> np.dtype[np.generic] | None:
+    """As what unsigned integers are seen, which have no sign in the dialect."""
+    return np.dtype(f"i{kind.itemsize}") if dtype(kind).kind == "uint" else None
+
+
+def as_array(value: object) -> Array | None:
+    """An array, or a tensor of another library that lies in this machine's memory; None for anything else."""
+    if isinstance(value, np.ndarray):
+        return value if type(value) is np.ndarray else value.view(np.ndarray)
+    if not hasattr(value, "__dlpack__"):
+        return None
+    name = UNITS.get(str(getattr(value, "dtype", "")))
+    try:
+        if name is not None:
+            import sys
+
+            bits = dtype(name).bits
+            torch = sys.modules["torch"]
+            words = value.detach().view(getattr(torch, f"int{bits}"))  # type: ignore[attr-defined]  # a torch tensor
+            return cast(Array, np.from_dlpack(words).view(dtype(name).numpy()))
+        return cast(Array, np.from_dlpack(value))
+    except (TypeError, BufferError, RuntimeError) as error:
+        given = type(value).__name__
+        raise UsageError(f"an argument is an array in this machine's memory, got {given}: {error}") from None
