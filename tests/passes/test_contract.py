@@ -140,6 +140,14 @@ def test_a_product_that_is_used_elsewhere_stays() -> None:
     assert "math.fma" not in print_module(module)
 
 
+def test_of_two_products_the_left_one_is_taken_in() -> None:
+    body = SUMS.format(op="addf", operands="%r, %p", f="", g="", t="f32")
+    both = body.replace("%p =", "%r = arith.mulf %y, %z : f32\n%p =")
+    module = parse_module(final_kernel(both, ", ".join(f"%{name}: memref<32xf32>" for name in "ABC")))
+    Contract(True).apply(Context(), module)
+    assert "math.fma %y, %z, %p : f32" in print_module(module)
+
+
 @T.prim_func
 def polynomial(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")) -> None:
     T.device_entry()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 
+import numpy as np
 import pytest
 from permutes import scale_factors
 from xdsl.dialects import memref
@@ -20,6 +21,7 @@ from tilewright.passes.dce import Dce
 from tilewright.passes.lower_buffers import LowerBuffers
 from tilewright.passes.pipeline import STAGES, run
 from tilewright.passes.simplify import Simplify
+from tilewright.targets.simulator.simulate import simulate
 
 HEAD = """func.func @f(%A: memref<64xf32>, %n: index) attributes {
   tile.grid = array<i64: 2, 1, 1>, tile.block = array<i64: 64, 1, 1>} {
@@ -117,6 +119,34 @@ def test_cse_tells_attributes_apart() -> None:
     assert names(module).count("gpu.thread_id") == 2
 
 
+def test_cse_tells_operands_and_results_apart() -> None:
+    """a - b is not b - a; one index as two types is two numbers."""
+    module = kernel("""
+      %x = arith.subi %tx, %bx : index
+      %y = arith.subi %bx, %tx : index
+      %short = arith.index_cast %tx : index to i8
+      %long = arith.index_cast %tx : index to i64
+      %again = arith.index_cast %tx : index to i64
+    """)
+    Cse().apply(context(), module)
+    assert names(module).count("arith.subi") == 2
+    assert names(module).count("arith.index_cast") == 2
+    module.verify()
+
+
+def test_what_is_asserted_once_is_not_asserted_again() -> None:
+    """Whatever is said of it; another condition is."""
+    module = kernel("""
+      %x = arith.cmpi ult, %tx, %c5 : index
+      %y = arith.cmpi ult, %tx, %c32 : index
+      cf.assert %x, "one"
+      cf.assert %x, "other"
+      cf.assert %y, "one"
+    """)
+    Cse().apply(context(), module)
+    assert names(module).count("cf.assert") == 2
+
+
 # ---- simplify
 
 
@@ -133,6 +163,31 @@ def test_powers_of_two_by_bits(before: str, after: str) -> None:
     module = kernel(f"%x = {before} : index\n %v = memref.load %A[%x] : memref<64xf32>")
     Simplify().apply(context(), module)
     assert last(module, "memref.load").operands[1].owner.name == after
+
+
+def test_quotients_and_remainders_by_constants_are_those_of_integers() -> None:
+    """By powers of two and by others, of every thread."""
+    constants = range(1, 34)
+    lines = []
+    for c in constants:
+        for at, op in enumerate(("divui", "remui")):
+            lines += [
+                f"%k{c}{at} = arith.constant {c} : index",
+                f"%x{c}{at} = arith.{op} %tx, %k{c}{at} : index",
+                f"%v{c}{at} = arith.index_cast %x{c}{at} : index to i64",
+                f"%o{c}{at} = arith.constant {(2 * (c - 1) + at) * 64} : index",
+                f"%p{c}{at} = arith.addi %o{c}{at}, %tx : index",
+                f"memref.store %v{c}{at}, %B[%p{c}{at}] : memref<{2 * 64 * len(constants)}xi64>",
+            ]
+    head = HEAD.replace("%n: index", f"%B: memref<{2 * 64 * len(constants)}xi64>").replace("i64: 2, 1", "i64: 1, 1")
+    module = parse_module(head + "\n".join(lines) + "\nfunc.return }")
+    Simplify().apply(context(), module)
+    found = np.zeros(2 * 64 * len(constants), np.int64)
+    simulate(module, [np.zeros(64, np.float32), found])
+    assert found.tolist() == [
+        value for c in constants for row in ([t // c for t in range(64)], [t % c for t in range(64)]) for value in row
+    ]
+    assert names(module).count("arith.divui") == len(constants) - 6
 
 
 # ---- lowering

@@ -122,7 +122,6 @@ def _ordered(op: OrderedOp, memories: dict[SSAValue, SSAValue], ranges: Ranges) 
     made = op.on(memories[buffer], [_offset(op, buffer, indices, ranges)])
     Builder(InsertPoint.before(op)).insert(made)
     for old, new in zip(op.results, made.results, strict=True):
-        new.name_hint = old.name_hint
         old.replace_all_uses_with(new)
     erase(op)
 

@@ -17,7 +17,7 @@ from tilewright.ir.core.attributes import BLOCK, LANES, WARPS
 from tilewright.ir.core.index import KIND_OF_OP, IndexBuilder
 from tilewright.ir.core.lanes import WarpSizeOp
 from tilewright.ir.core.location import place
-from tilewright.ir.core.rewrite import erase, replace
+from tilewright.ir.core.rewrite import replace
 from tilewright.ir.tile.together import ShuffleOp
 
 
@@ -80,8 +80,5 @@ def _folded(op: Operation) -> list[Operation]:
     if found is None:
         return []
     users = [use.operation for use in op.results[0].uses]
-    value, hint = index.value(found), op.results[0].name_hint
-    op.results[0].replace_all_uses_with(value)
-    value.name_hint = value.name_hint or hint
-    erase(op)
+    replace(op, index.value(found))
     return users

@@ -101,9 +101,7 @@ def _round(builder: Builder, loop: scf.ForOp, at: SSAValue, carried: Sequence[SS
     values: dict[SSAValue, SSAValue] = dict(zip(loop.body.block.args, (at, *carried), strict=True))
     *work, last = loop.body.block.ops
     for op in work:
-        made = builder.insert(op.clone(values))
-        for old, new in zip(op.walk(), made.walk(), strict=True):
-            new.location = old.location
+        builder.insert(op.clone(values))
     return [values.get(given, given) for given in last.operands]
 
 

@@ -9,22 +9,6 @@ from mutations.mutant import mutants_of
 
 MUTANTS = (
     *mutants_of(
-        "passes/lower_buffers.py",
-        "",
-        ("None if op.clips and where.space == GLOBAL else ranges", "None if op.clips else ranges"),
-        ("        for buffer in reversed(memories):\n", "        for buffer in memories:\n"),
-        (
-            "        old.replace_all_uses_with(new)\n    erase(op)\n\n\ndef _atom",
-            "        new.name_hint = None\n        old.replace_all_uses_with(new)\n    erase(op)\n\n\ndef _atom",
-        ),
-    ),
-    *mutants_of(
-        "passes/resolve_lanes.py",
-        "",
-        ("            waiting += _folded(waiting.pop())\n", "            _folded(waiting.pop())\n"),
-        ("    value.name_hint = value.name_hint or hint\n", "    value.name_hint = hint\n"),
-    ),
-    *mutants_of(
         "passes/fission/cutting.py",
         "",
         ("        if op.result in self.kept:\n", "        if False:\n"),

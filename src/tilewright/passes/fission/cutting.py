@@ -77,7 +77,6 @@ class Cutting:
         for op in func.walk():
             if isinstance(op, memref.AllocaOp) and space_of(op.memref) == SHARED:
                 self.top.append(op.clone(scope.known))
-                self.top[-1].location = op.location
 
     # ---- outside the threads
 
@@ -217,7 +216,6 @@ class Cutting:
             made = thread.builder.insert(op.clone(mapped))
             values.update((old, mapped[old]) for old in op.results)
             for old, new in zip(op.walk(), list(made.walk()), strict=True):
-                new.location = old.location
                 self._displace(mine, old, new)
 
     def _displace(self, mine: Turn, old: Operation, new: Operation) -> None:

@@ -57,6 +57,5 @@ def worked_out(
             known[op.result] = IndexBuilder(builder).value(ids.get(op.dimension.data, 0))
         else:
             made = builder.insert(op.clone({operand: known[operand] for operand in op.operands}))
-            made.location = op.location
             known.update(zip(op.results, made.results, strict=True))
     return known[value]
