@@ -9,18 +9,6 @@ from mutations.mutant import mutants_of
 
 MUTANTS = (
     *mutants_of(
-        "passes/fission/cutting.py",
-        "",
-        ("        if op.result in self.kept:\n", "        if False:\n"),
-        ("        made.attributes.update(item.op.attributes)\n", ""),
-        ("apart = {LANE_ID} if scope.group == WARP else {LANE_ID, WARP_ID}", "apart = {LANE_ID}"),
-        ("if value in self.plan.uniform or value in scope.known:\n", "if value in self.plan.uniform:\n"),
-        (
-            "count = self.threads.warps * self.threads.lanes if shown else self.threads.count",
-            "count = self.threads.count",
-        ),
-    ),
-    *mutants_of(
         "targets/c_emitter/operations.py",
         "",
         (

@@ -90,6 +90,11 @@ class Scan:
         """Are all elements certain to be stored, before any is loaded?"""
         return self.first and len(self.written) == self.size
 
+    @property
+    def decided(self) -> bool:
+        """Does nothing that follows change the answer?"""
+        return not self.first or len(self.written) == self.size
+
     @staticmethod
     def of(leaf: Leaf, array: SSAValue) -> Scan:
         """The scan of a leaf."""
@@ -102,7 +107,7 @@ class Scan:
         for op in ops:
             self.steps -= 1
             self.first &= self.steps > 0
-            if not self.first or len(self.written) == self.size:
+            if self.decided:
                 return
             if self.array in op.operands:
                 self._access(op, known, certain)
@@ -125,6 +130,8 @@ class Scan:
             first, last, step = (known.get(bound, constant_of(bound)) for bound in (op.lb, op.ub, op.step))
             if first is not None and last is not None and step is not None and step > 0:
                 for turn in range(first, last, step):
+                    if self.decided:
+                        return
                     known[op.body.block.args[0]] = turn
                     self.block(op.body.block.ops, known, certain)
                 return
@@ -152,7 +159,6 @@ def _walk(ops: Iterable[Operation]) -> Iterable[Operation]:
 def _evaluate(op: Operation, known: dict[SSAValue, int]) -> None:
     operands = [known.get(operand) for operand in op.operands]
     numbers = [number for number in operands if number is not None]
-    known.pop(op.results[0], None)  # of the turn before
     if len(numbers) == len(operands):
         try:
             known[op.results[0]] = evaluated(op, numbers)
