@@ -135,6 +135,8 @@ _ROWS: tuple[tuple[str, int, Any, str, str, str], ...] = (
     ("float8_e5m2", 8, "float", "f8E5M2", "__nv_fp8_e5m2", "e5m2 fp8e5 float_e5m2_t float8e5m2"),
     ("float8_e4m3fnuz", 8, "float", "f8E4M3FNUZ", "__hip_fp8_e4m3_fnuz", "e4m3fnuz fp8e4b8 float8e4m3fnuz"),
     ("float8_e5m2fnuz", 8, "float", "f8E5M2FNUZ", "__hip_fp8_e5m2_fnuz", "e5m2fnuz fp8e5b16 float8e5m2fnuz"),
+    ("float8_e4m3", 8, "float", "f8E4M3", "__fp8_e4m3_ieee", ""),
+    ("float8_e4m3b11fnuz", 8, "float", "f8E4M3B11FNUZ", "__fp8_e4m3_b11_fnuz", "e4m3b11fnuz fp8e4b15"),
     ("float8_e8m0fnu", 8, "float", "f8E8M0FNU", "__nv_fp8_e8m0", "e8m0fnu e8m0 ue8m0 float_ue8m0_t float8e8m0fnu"),
     ("float6_e2m3fn", 6, "float", "f6E2M3FN", "__nv_fp6_e2m3", "e2m3fn e2m3 float_e2m3_t float6e2m3fn"),
     ("float6_e3m2fn", 6, "float", "f6E3M2FN", "__nv_fp6_e3m2", "e3m2fn e3m2 float_e3m2_t float6e3m2fn"),

@@ -1,5 +1,6 @@
 """`flyc`: decorators and arguments of FlyDSL's language: `import tilewright.compiler as flyc`."""
 
+from tilewright.compiler import protocol
 from tilewright.lang.fly.arguments import from_dlpack, from_torch_tensor
 from tilewright.lang.fly.decorators import compile as compile
 from tilewright.lang.fly.decorators import jit, kernel
@@ -7,4 +8,4 @@ from tilewright.lang.fly.jit import Jit
 from tilewright.lang.fly.kernel import Kernel
 from tilewright.lang.fly.pointers import from_c_void_p
 
-__all__ = ["Jit", "Kernel", "from_c_void_p", "from_dlpack", "from_torch_tensor", "jit", "kernel"]
+__all__ = ["Jit", "Kernel", "from_c_void_p", "from_dlpack", "from_torch_tensor", "jit", "kernel", "protocol"]

@@ -2,6 +2,8 @@
 
 from tilewright.lang.fly.functions.arith import (
     ArithValue,
+    CmpFPredicate,
+    CmpIPredicate,
     addf,
     addi,
     andi,
@@ -11,11 +13,13 @@ from tilewright.lang.fly.functions.arith import (
     cmpi,
     constant,
     constant_vector,
+    current_fastmath,
     divf,
     divui,
     ext_f,
     extsi,
     fastmath,
+    fptosi,
     index,
     index_cast,
     maximumf,
@@ -31,10 +35,12 @@ from tilewright.lang.fly.functions.arith import (
     ori,
     remsi,
     remui,
+    resolve_fastmath,
     select,
     shli,
     shrsi,
     shrui,
+    sitofp,
     subf,
     subi,
     trunc_f,
@@ -42,15 +48,9 @@ from tilewright.lang.fly.functions.arith import (
     unwrap,
     xori,
 )
-from tilewright.lang.fly.functions.arith import (
-    _to_raw as _to_raw,
-)
-from tilewright.lang.fly.functions.arith import (
-    max as max,
-)
-from tilewright.lang.fly.functions.arith import (
-    min as min,
-)
+from tilewright.lang.fly.functions.arith import _to_raw as _to_raw
+from tilewright.lang.fly.functions.arith import max as max
+from tilewright.lang.fly.functions.arith import min as min
 from tilewright.lang.fly.values.enums import (
     FastMathFlags,
     RoundingMode,
@@ -58,6 +58,8 @@ from tilewright.lang.fly.values.enums import (
 
 __all__ = [
     "ArithValue",
+    "CmpFPredicate",
+    "CmpIPredicate",
     "FastMathFlags",
     "RoundingMode",
     "addf",
@@ -69,11 +71,13 @@ __all__ = [
     "cmpi",
     "constant",
     "constant_vector",
+    "current_fastmath",
     "divf",
     "divui",
     "ext_f",
     "extsi",
     "fastmath",
+    "fptosi",
     "index",
     "index_cast",
     "maximumf",
@@ -89,10 +93,12 @@ __all__ = [
     "ori",
     "remsi",
     "remui",
+    "resolve_fastmath",
     "select",
     "shli",
     "shrsi",
     "shrui",
+    "sitofp",
     "subf",
     "subi",
     "trunc_f",

@@ -1,5 +1,6 @@
-"""`fx.primitive`: the functions of layouts, memory, atoms."""
+"""`fx.primitive`: layouts, atoms and memory."""
 
+from tilewright.lang.fly.addresses import inttoptr, ptrtoint
 from tilewright.lang.fly.constexpr import (
     const_expr,
     range_constexpr,
@@ -32,12 +33,8 @@ from tilewright.lang.fly.functions.algebra import (
     zipped_divide,
     zipped_product,
 )
-from tilewright.lang.fly.functions.algebra import (
-    slice as slice,
-)
-from tilewright.lang.fly.functions.algebra import (
-    zip as zip,
-)
+from tilewright.lang.fly.functions.algebra import slice as slice
+from tilewright.lang.fly.functions.algebra import zip as zip
 from tilewright.lang.fly.functions.arithmetic import (
     ceil_div,
     int_tuple_add,
@@ -59,6 +56,7 @@ from tilewright.lang.fly.functions.atoms import (
     make_copy_atom,
     make_mma_atom,
     make_tiled_copy,
+    make_tiled_mma,
     mma_atom_call,
     mma_make_fragment,
     scatter,
@@ -90,7 +88,6 @@ from tilewright.lang.fly.functions.memory import (
     apply_swizzle,
     assume,
     get_dyn_shared,
-    inttoptr,
     make_fragment_like,
     make_ptr,
     make_rmem_tensor,
@@ -101,8 +98,8 @@ from tilewright.lang.fly.functions.memory import (
     memref_store_vec,
     ptr_load,
     ptr_store,
-    ptrtoint,
     recast_iter,
+    to_llvm_ptr,
 )
 from tilewright.lang.fly.functions.operations import (
     UniversalAtomic,
@@ -151,6 +148,25 @@ from tilewright.lang.fly.functions.queries import (
     rank,
     size,
 )
+from tilewright.lang.fly.typing import (
+    BasisType,
+    ComposedLayoutType,
+    CoordSwizzleType,
+    CoordTensorType,
+    CopyAtomType,
+    CopyOpUniversalAtomicType,
+    CopyOpUniversalCopyType,
+    IntTupleType,
+    LayoutType,
+    MemRefType,
+    MmaAtomType,
+    MmaOpUniversalFMAType,
+    PointerType,
+    SwizzleType,
+    TiledCopyType,
+    TiledMmaType,
+    TileType,
+)
 from tilewright.lang.fly.values.enums import (
     AddressSpace,
     AtomicOp,
@@ -167,12 +183,29 @@ __all__ = [
     "AddressSpace",
     "AtomicOp",
     "AtomicOrdering",
+    "BasisType",
     "CachePolicy",
+    "ComposedLayoutType",
+    "CoordSwizzleType",
+    "CoordTensorType",
+    "CopyAtomType",
+    "CopyOpUniversalAtomicType",
+    "CopyOpUniversalCopyType",
     "FastMathFlags",
     "GemmTraversalOrder",
+    "IntTupleType",
+    "LayoutType",
+    "MemRefType",
+    "MmaAtomType",
+    "MmaOpUniversalFMAType",
     "MmaOperand",
+    "PointerType",
     "RoundingMode",
+    "SwizzleType",
     "SyncScope",
+    "TileType",
+    "TiledCopyType",
+    "TiledMmaType",
     "UniversalAtomic",
     "UniversalAtomicAdd",
     "UniversalAtomicAnd",
@@ -265,6 +298,7 @@ __all__ = [
     "make_stride",
     "make_tile",
     "make_tiled_copy",
+    "make_tiled_mma",
     "make_view",
     "memref_alloca",
     "memref_load",
@@ -298,6 +332,7 @@ __all__ = [
     "tiled_mma_partition",
     "tiled_mma_partition_shape",
     "tiled_product",
+    "to_llvm_ptr",
     "zipped_divide",
     "zipped_product",
 ]

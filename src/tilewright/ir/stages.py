@@ -62,6 +62,7 @@ _FLAT_TYPES: frozenset[type[Attribute]] = frozenset(
         *(AddressType, TensorMapType),
         *(builtin.Float64Type, builtin.Float32Type, builtin.FloatTF32Type, builtin.Float16Type, builtin.BFloat16Type),
         *(builtin.Float8E4M3FNType, builtin.Float8E5M2Type, builtin.Float8E4M3FNUZType, builtin.Float8E5M2FNUZType),
+        *(builtin.Float8E4M3Type, builtin.Float8E4M3B11FNUZType),
         *(builtin.Float8E8M0FNUType, builtin.Float6E2M3FNType, builtin.Float6E3M2FNType, builtin.Float4E2M1FNType),
     }
 )

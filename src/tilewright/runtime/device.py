@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from functools import lru_cache
+from types import MappingProxyType
 
 from tilewright.arch import get
 from tilewright.arch.target import Target
+from tilewright.errors import UsageError
 
 DEFAULT_ARCH = "gfx942"
 
@@ -49,3 +52,28 @@ def get_warp_size(arch: str | None = None) -> int:
     (64, 32)
     """
     return get(arch or get_rocm_arch()).lanes
+
+
+SMEM_CAPACITY_MAP: Mapping[str, int] = MappingProxyType(
+    {name: get(name).shared_per_block for name in ("gfx942", "gfx950", "gfx1100", "gfx1201")}
+)
+"""Bytes of shared memory that a block may have, by architecture."""
+
+
+def check_smem_capacity(allocated_bytes: int, arch: str | None = None) -> None:
+    """Raises `UsageError` where an architecture has less shared memory; without one, or of an unknown one, never.
+
+    >>> check_smem_capacity(65536, "gfx942")
+    """
+    limit = SMEM_CAPACITY_MAP.get(arch or "")
+    if limit is not None and allocated_bytes > limit:
+        raise UsageError(f"{allocated_bytes} bytes of shared memory are asked for, and {arch} has {limit}")
+
+
+def get_rocm_device_count() -> int:
+    """How many devices there are: one, the simulator.
+
+    >>> get_rocm_device_count()
+    1
+    """
+    return 1

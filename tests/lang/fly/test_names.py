@@ -18,6 +18,21 @@ from tilewright.runtime.device import get_rocm_arch, get_warp_size
 MODULES = ("arith", "coop", "derived", "gpu", "llvm", "math", "numeric", "primitive", "random", "rocdl", "struct",
            "typing")  # fmt: skip
 SIGNATURES = Path(__file__).parents[2] / "data" / "fx_signatures.txt"
+NAMES = Path(__file__).parents[2] / "data" / "fx_names.txt"
+ABSENT = {
+    "expr.utils.arith": "arith_const element_type fp_to_fp fp_to_int int_to_fp int_to_int is_float_type "
+    "is_integer_like_type is_narrow_float_type recast_type",  # on raw values of MLIR: numbers convert with .to(..)
+    "expr.coop": "BlockAdjacentDifference BlockDiscontinuity BlockExchange BlockExchangeAlgorithm BlockHistogram "
+    "BlockHistogramAlgorithm BlockLoad BlockLoadAlgorithm BlockMergeSort BlockMergeSortAlgorithm "
+    "BlockRadixRank BlockRadixRankAlgorithm BlockRadixSort BlockRadixSortAlgorithm BlockRunLengthDecode "
+    "BlockRunLengthDecodeAlgorithm BlockShuffle BlockShuffleAlgorithm BlockStore BlockStoreAlgorithm "
+    "BlockTopK BlockTopKAlgorithm WarpBitonicSort WarpExchange WarpExchangeAlgorithm WarpLoad "
+    "WarpLoadAlgorithm WarpMergeSort WarpReduce WarpReduceBatched WarpScan WarpStore WarpStoreAlgorithm "
+    "warp_bitonic_sort warp_broadcast warp_head_segmented_reduce warp_merge_sort warp_reduce_batched "
+    "warp_reduce_batched_to_blocked warp_reduce_batched_to_striped warp_tail_segmented_reduce",
+    "compiler": "BaseBackend CompiledFunction GPUTarget JitArgumentRegistry compile_backend_name get_backend "
+    "register_backend",  # how others' compilers are plugged in
+}
 OURS = {"congruent", "weakly_congruent"}  # spelled is_profile_congruent there
 
 
@@ -44,6 +59,19 @@ def test_the_releases_functions_have_its_parameters() -> None:
         mine = [p for p in mine if p not in ("self", "state")]
         fits = any(set(way) <= set(mine) for way in ways)
         assert fits or name == "make_composed_layout", f"{name}: {ways}, here {mine}"
+
+
+def modules() -> dict[str, list[str]]:
+    """The release's modules with their names."""
+    lines = [line.split(": ") for line in NAMES.read_text().splitlines() if not line.startswith("#")]
+    return {module: names.split() for module, names in lines}
+
+
+@pytest.mark.parametrize(("name", "words"), modules().items(), ids=list(modules()))
+def test_the_releases_modules_have_its_names(name: str, words: list[str]) -> None:
+    module = importlib.import_module(f"tilewright.{name}")
+    absent = ABSENT.get(name, "").split()
+    assert [word for word in words if not hasattr(module, word)] == absent
 
 
 @pytest.mark.parametrize("name", MODULES)

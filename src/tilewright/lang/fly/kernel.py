@@ -21,6 +21,7 @@ from tilewright.lang.core.pytree import flatten, is_leaf
 from tilewright.lang.core.rewrite.functions import rewritten
 from tilewright.lang.core.trace import Trace, tracing
 from tilewright.lang.fly import kernels
+from tilewright.lang.fly.addresses import without_unused_addresses
 from tilewright.lang.fly.annotations import ConstexprOf, is_constant, resolved
 from tilewright.lang.fly.kernels import KernelBeingTraced
 from tilewright.lang.fly.modules import current_module
@@ -179,6 +180,7 @@ def _traced(
     with kernels.entered(inside), trace.entered():
         traced_from_here(kernel, values)
         trace.emit(gpu.ReturnOp([]))
+    without_unused_addresses(body)
     name = f"{kernel.name}_{number}"
     func = gpu.FuncOp(name, ([x.type for x in body.args], []), Region(body), True)
     if inside.block is not None:

@@ -8,7 +8,7 @@ from tilewright.errors import KernelError
 from tilewright.lang.core.numerics.types import Int8
 from tilewright.lang.fly.functions.memory import DYNAMIC, get_dyn_shared
 from tilewright.lang.fly.kernels import current_kernel
-from tilewright.lang.fly.storage import ArrayType, Empty, Extent, Storage, _up, extent
+from tilewright.lang.fly.storage import ArrayType, Empty, Extent, Storage, extent, up
 from tilewright.lang.fly.values.base import apply, expect
 from tilewright.lang.fly.values.memory import Pointer
 
@@ -70,16 +70,20 @@ class SharedAllocator(Arena):
 
     def _declared(self, size: int, align: int) -> Pointer:
         self._bytes += size
-        said = DictionaryAttr({"allocAlign": IntegerAttr(align, i64), "allocBytes": IntegerAttr(size, i64)})
-        aligned = f", align<{align}>" if align > 1 else ""
-        found = apply("make_ptr", result=f"!fly.ptr<i8, shared{aligned}>", dictAttrs=said)
-        return expect(found, Pointer, "a pointer")
+        return declared(size, align)
 
     def _next(self, one: Extent, align: int) -> Pointer:
-        at = _up(self._bytes, align)
+        at = up(self._bytes, align)
         self._bytes = at + one.size
         self._kernel.shared = self._bytes
         return self.base_ptr + at
 
 
-__all__ = ["DYNAMIC", "SharedAllocator"]
+def declared(size: int, align: int) -> Pointer:
+    """Shared memory of so many bytes that the kernel declares."""
+    said = DictionaryAttr({"allocAlign": IntegerAttr(align, i64), "allocBytes": IntegerAttr(size, i64)})
+    aligned = f", align<{align}>" if align > 1 else ""
+    return expect(apply("make_ptr", result=f"!fly.ptr<i8, shared{aligned}>", dictAttrs=said), Pointer, "a pointer")
+
+
+__all__ = ["Arena", "DYNAMIC", "SharedAllocator", "declared"]

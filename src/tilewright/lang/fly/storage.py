@@ -15,6 +15,8 @@ from tilewright.lang.fly.values.layouts import LayoutLike
 from tilewright.lang.fly.values.memory import Pointer, Stored, Tensor, recast
 
 FIELDS, UNION = "__fx_fields__", "__fx_union__"
+SIZE, ALIGN, PEEK, POKE = "__dsl_size_of__", "__dsl_align_of__", "__peek_from_ptr__", "__poke_into_ptr__"
+"""The methods of users' own classes that have a place in memory."""
 
 
 class ArrayType:
@@ -109,9 +111,11 @@ def extent(kind: object) -> Extent:
         return Extent(kind.bytes, kind.align)
     if kind is Empty:
         return Extent(0, 1)
+    if hasattr(kind, SIZE) and hasattr(kind, ALIGN):
+        return Extent(int(getattr(kind, SIZE)()), int(getattr(kind, ALIGN)()))
     if isinstance(kind, AlignType):
         inner = extent(kind.kind)
-        return Extent(_up(inner.size, kind.align), max(inner.align, kind.align))
+        return Extent(up(inner.size, kind.align), max(inner.align, kind.align))
     if isinstance(kind, NumericMeta) and kind.width >= 8:
         return Extent(kind.width // 8, kind.width // 8)
     places = getattr(kind, FIELDS, None)
@@ -119,7 +123,7 @@ def extent(kind: object) -> Extent:
         raise KernelError(f"{shown(kind)} has no place in memory; there are Array, Align, numbers, structs and unions")
     align = max((extent(field).align for field in places.values()), default=1)
     size = max((at + extent(places[name]).size for name, at in offsets(kind).items()), default=0)
-    return Extent(_up(size, align), align)
+    return Extent(up(size, align), align)
 
 
 def offsets(kind: object) -> dict[str, int]:
@@ -127,13 +131,14 @@ def offsets(kind: object) -> dict[str, int]:
     found, at = dict[str, int](), 0
     for name, field in getattr(kind, FIELDS).items():
         one = extent(field)
-        at = _up(at, one.align)
+        at = up(at, one.align)
         found[name] = 0 if getattr(kind, UNION, False) else at
         at += one.size
     return found
 
 
-def _up(value: int, to: int) -> int:
+def up(value: int, to: int) -> int:
+    """The next multiple."""
     return -(-value // to) * to
 
 
@@ -197,6 +202,9 @@ class View:
 def _peeked(pointer: Pointer, kind: object) -> object:
     if kind is Empty:
         return Empty()
+    if hasattr(kind, PEEK):
+        found: object = getattr(kind, PEEK)(pointer)
+        return found
     if isinstance(kind, AlignType):
         return _peeked(pointer, kind.kind)
     if isinstance(kind, ArrayType):
@@ -209,6 +217,9 @@ def _peeked(pointer: Pointer, kind: object) -> object:
 
 def _poked(pointer: Pointer, kind: object, value: object) -> None:
     if kind is Empty:
+        return
+    if hasattr(kind, POKE):
+        getattr(kind, POKE)(pointer, value)
         return
     if isinstance(kind, AlignType):
         _poked(pointer, kind.kind, value)

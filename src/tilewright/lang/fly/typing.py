@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import IndexType, IntegerType, VectorType, bf16, f16, f32, f64
 from xdsl.ir import Attribute
 
 from tilewright.errors import KernelError, shown
 from tilewright.ir.fly.dialect_types import from_text
-from tilewright.lang.core.numerics.numeric import numeric_type
-from tilewright.lang.fly.functions.operations import Operation
+from tilewright.lang.core.numerics.numeric import DTypeOf, numeric_type
+from tilewright.lang.fly.functions.operations import Operation, UniversalAtomic, UniversalCopy, UniversalFMA
 from tilewright.lang.fly.values.base import FlyValue
-from tilewright.lang.fly.values.enums import AddressSpace
+from tilewright.lang.fly.values.enums import AddressSpace, AtomicOp
 from tilewright.lang.fly.values.int_tuple import IntTupleLike, int_tuple
 from tilewright.lang.fly.values.layouts import LayoutLike, ModeLike, layout_of, tile
 
@@ -105,8 +107,11 @@ def _text(part: object) -> str:
     return text.partition("<")[2][:-1]
 
 
-def _space(space: AddressSpace | str | Attribute) -> str:
-    return space.value if isinstance(space, AddressSpace) else str(space)
+def _space(space: AddressSpace | str | int | Attribute) -> str:
+    if isinstance(space, int) and not 0 <= space < len(AddressSpace):
+        raise KernelError(f"an address space is one of fx.AddressSpace, got {space}")
+    found = list(AddressSpace)[space] if isinstance(space, int) else space
+    return found.value if isinstance(found, AddressSpace) else str(found)
 
 
 class PointerType:
@@ -114,7 +119,7 @@ class PointerType:
 
     @staticmethod
     def get(
-        elem_ty: object, address_space: AddressSpace | str = AddressSpace.Global, alignment: int | None = None
+        elem_ty: object, address_space: AddressSpace | str | int = AddressSpace.Global, alignment: int | None = None
     ) -> Attribute:
         """That to elements of a type in a memory, whose address a number of bytes divides."""
         align = "" if alignment is None else f", align<{alignment}>"
@@ -128,13 +133,76 @@ class MemRefType:
     def get(
         elem_ty: object,
         layout: LayoutLike | Attribute,
-        address_space: AddressSpace | str = AddressSpace.Global,
+        address_space: AddressSpace | str | int = AddressSpace.Global,
         alignment: int | None = None,
     ) -> Attribute:
         """That of elements of a type, under a layout, in a memory."""
         align = "" if alignment is None else f", align<{alignment}>"
         inner = _text(layout if isinstance(layout, Attribute) else layout_of(layout))
         return from_text(f"!fly.memref<{numeric_type(elem_ty).ir_type}, {_space(address_space)}, {inner}{align}>")
+
+
+class BasisType:
+    """Types of elements of the module of strides."""
+
+
+class CoordSwizzleType:
+    """Types of swizzles of coordinates."""
+
+    @staticmethod
+    def get(mask: int, base_row: int, mode_row: Sequence[int], base_col: int, mode_col: Sequence[int]) -> Attribute:
+        """That of an XOR of `mask` bits of one mode, from `base_row` on, into another one from `base_col` on.
+
+        >>> print(CoordSwizzleType.get(3, 0, [1], 0, [2]))
+        !fly.coord_swizzle<CS<3,0,[1],0,[2]>>
+        """
+        row, column = (",".join(map(str, mode)) for mode in (mode_row, mode_col))
+        return from_text(f"!fly.coord_swizzle<CS<{mask},{base_row},[{row}],{base_col},[{column}]>>")
+
+
+class CoordTensorType:
+    """Types of tensors of coordinates."""
+
+    @staticmethod
+    def get(base: IntTupleLike, layout: LayoutLike | Attribute) -> Attribute:
+        """That of a coordinate under a layout."""
+        inner = _text(layout if isinstance(layout, Attribute) else layout_of(layout))
+        return from_text(f"!fly.coord_tensor<{int_tuple(base).text}, {inner}>")
+
+
+class TiledCopyType:
+    """Types of tiled copies."""
+
+
+class TiledMmaType:
+    """Types of tiled MMAs."""
+
+
+class CopyOpUniversalCopyType:
+    """What copies do that every target has."""
+
+    @staticmethod
+    def get(bit_size: int) -> Operation:
+        """A copy of so many bits."""
+        return UniversalCopy(bit_size)
+
+
+class CopyOpUniversalAtomicType:
+    """What atomic copies do that every target has."""
+
+    @staticmethod
+    def get(atomic_op: AtomicOp | str, val_type: DTypeOf, syncscope: str = "") -> Operation:
+        """An atomic operation."""
+        return UniversalAtomic(atomic_op, val_type, syncscope)
+
+
+class MmaOpUniversalFMAType:
+    """What matrix atoms do that every target has."""
+
+    @staticmethod
+    def get(ty: DTypeOf) -> Operation:
+        """A product of single numbers."""
+        return UniversalFMA(ty)
 
 
 class CopyAtomType:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Known: TypeAlias = "int | float | bool"
 
 INDEX = DType("index", 64, "int", "index", "long long")
+INT128 = DType("int128", 128, "int", "i128", "__int128")
+UINT128 = DType("uint128", 128, "uint", "ui128", "unsigned __int128")
 BOOL, INT32, INT64 = DTYPES["bool"], DTYPES["int32"], DTYPES["int64"]
 FLOAT32, FLOAT64 = DTYPES["float32"], DTYPES["float64"]
 NARROW = 8
@@ -48,7 +50,9 @@ def ir_type(element: DType, shape: tuple[int, ...] | None = None) -> Attribute:
 
 def element_of(kind: Attribute) -> DType:
     """The element that an MLIR type stands for where nothing else tells; integers without a sign are signed."""
-    return INDEX if isinstance(kind, IndexType) else dtype(str(kind))
+    if isinstance(kind, IndexType):
+        return INDEX
+    return INT128 if kind == IntegerType(128) else dtype(str(kind))
 
 
 def normal(element: DType, value: Known) -> Known:

@@ -257,7 +257,7 @@ def numeric_type(kind: object) -> type[Numeric]:
         raise KernelError(f"expected a type of numbers such as fx.Float32, got {shown(kind)}: {error}") from None
 
 
-def as_numeric(value: object) -> Numeric:
+def as_numeric(obj: object) -> Numeric:
     """The typed number of Python's own, or of a value of the IR; a typed one as it is.
 
     Raises:
@@ -267,14 +267,14 @@ def as_numeric(value: object) -> Numeric:
     >>> as_numeric(7), as_numeric(2**40), as_numeric(0.5), as_numeric(True)
     (Int32(7), Int64(1099511627776), Float32(0.5), Boolean(True))
     """
-    if isinstance(value, Numeric):
-        return value
-    if isinstance(value, bool | int | float):
-        return class_of(literal(value))(value)
-    if isinstance(value, SSAValue):
-        return scalar(of_ssa(value))
-    found = number_of(value)
+    if isinstance(obj, Numeric):
+        return obj
+    if isinstance(obj, bool | int | float):
+        return class_of(literal(obj))(obj)
+    if isinstance(obj, SSAValue):
+        return scalar(of_ssa(obj))
+    found = number_of(obj)
     if found is None or found.shape is not None:
-        raise KernelError(f"expected a number, got {shown(value)}")
+        raise KernelError(f"expected a number, got {shown(obj)}")
     return scalar(found)
 

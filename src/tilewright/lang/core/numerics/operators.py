@@ -39,6 +39,7 @@ from tilewright.lang.core.numerics.elements import (
     widened,
     wrapped,
 )
+from tilewright.lang.core.numerics.more_functions import pair, whole_power
 from tilewright.lang.core.numerics.number import Number, Shape, broadcast, convert, is_known
 from tilewright.lang.core.trace import result
 
@@ -191,14 +192,12 @@ def negated(number: Number) -> Number:
 
 
 def power(number: Number, exponent: Number) -> Number:
-    """The number to a known natural power, by products.
-
-    Raises:
-        KernelError: another exponent.
-    """
+    """The number to a power: a known natural one by products, which `**` of run time would round otherwise."""
     count = exponent.value
-    if not isinstance(count, int) or not 0 <= count <= MOST_FACTORS:
-        raise KernelError("** takes a known natural exponent; of others write fx.powf(x, y), which takes floats")
+    if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= MOST_FACTORS:
+        floats = number.element.is_float or exponent.element.is_float
+        both = convert(number, widened(number.element, "*")), convert(exponent, widened(exponent.element, "*"))
+        return pair("powf", *both) if floats else whole_power(*both)
     found = convert(Number(INT32, 1), widened(number.element, "*"))
     factor = number
     while count:

@@ -87,6 +87,9 @@ class Typed(Generic[Made]):
     def __pow__(self, other: object) -> Made:
         return self._made(operators.power(self.number, required(other, "an exponent")))
 
+    def __rpow__(self, other: object) -> Made:
+        return self._made(operators.power(required(other, "a base"), self.number))
+
     def __and__(self, other: object) -> Made:
         return self._binary("&", other)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tilewright.dtypes import DTYPES
-from tilewright.lang.core.numerics.elements import INDEX
+from tilewright.lang.core.numerics.elements import INDEX, INT128, UINT128
 from tilewright.lang.core.numerics.numeric import Numeric
 
 
@@ -58,6 +58,20 @@ class Int64(Integer):
     """An integer of 64 bits."""
 
     element = DTYPES["int64"]
+    __slots__ = ()
+
+
+class Int128(Integer):
+    """An integer of 128 bits: known ones calculate; the simulator has none at run time."""
+
+    element = INT128
+    __slots__ = ()
+
+
+class Uint128(Integer):
+    """A natural number of 128 bits: known ones calculate; the simulator has none at run time."""
+
+    element = UINT128
     __slots__ = ()
 
 
@@ -145,6 +159,20 @@ class Float8E4M3FNUZ(Float):
     __slots__ = ()
 
 
+class Float8E4M3(Float):
+    """A float of 4 bits of exponent and 3 of fraction, with infinities."""
+
+    element = DTYPES["float8_e4m3"]
+    __slots__ = ()
+
+
+class Float8E4M3B11FNUZ(Float):
+    """A float of 4 bits of exponent, which counts from 11, and 3 of fraction, without infinities and -0."""
+
+    element = DTYPES["float8_e4m3b11fnuz"]
+    __slots__ = ()
+
+
 class Float8E8M0FNU(Float):
     """A power of two: 8 bits of exponent."""
 
@@ -175,6 +203,7 @@ class Float4E2M1FN(Float):
 
 NUMERICS: tuple[type[Numeric], ...] = (
     *(Boolean, Int4, Int8, Int16, Int32, Int64, Uint8, Uint16, Uint32, Uint64, Index),
+    *(Int128, Uint128, Float8E4M3, Float8E4M3B11FNUZ),
     *(Float64, Float32, Float16, BFloat16, Float8E5M2, Float8E4M3FN, Float8E4M3FNUZ, Float8E8M0FNU),
     *(Float6E2M3FN, Float6E3M2FN, Float4E2M1FN),
 )

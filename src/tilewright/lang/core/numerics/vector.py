@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from math import prod
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, overload
 
 from xdsl.dialects import vector
 from xdsl.dialects.builtin import DenseArrayBase, VectorType, i64
@@ -44,6 +44,16 @@ class ReductionOp(Enum):
 
 
 _SIGNS = {"add": "+", "mul": "*", "max": "max", "min": "min"}
+
+
+class InMemory(Protocol):
+    """A tensor, as far as vectors lie in it."""
+
+    def vector_at(self, kind: object, indices: tuple[NumericLike, ...]) -> Vector:
+        """The vector of a type that begins at an element."""
+
+    def store_vector_at(self, vector: Vector, indices: tuple[NumericLike, ...]) -> None:
+        """Writes a vector from an element on."""
 
 
 def flat(shape: VectorShape) -> tuple[int, ...]:
@@ -169,8 +179,29 @@ class Vector(Spelled["Vector"]):
     def __iter__(self) -> Iterator[Numeric]:
         return (self[i] for i in range(self.numel))
 
-    def __getitem__(self, at: NumericLike | tuple[NumericLike, ...]) -> Numeric:
-        """An element; of an index that run time alone knows too."""
+    @overload
+    def __getitem__(self, at: NumericLike) -> Numeric: ...
+    @overload
+    def __getitem__(self, at: tuple[NumericLike | None, ...]) -> Numeric | Vector: ...
+    def __getitem__(self, at: NumericLike | tuple[NumericLike | None, ...]) -> Numeric | Vector:
+        """An element, of an index that run time alone knows too; with None in it the vector of what is left."""
+        if isinstance(at, tuple) and None in [x for x in at if x is None]:
+            return self._part(at)
+        return self._element(at)  # type: ignore[arg-type]  # without None
+
+    def _part(self, at: tuple[NumericLike | None, ...]) -> Vector:
+        """The elements whose known indices are these; None stands for all of an extent."""
+        extents = flat(self.shape)
+        if len(at) != len(extents):
+            raise KernelError(f"{len(at)} indices into a vector of shape {self.shape}")
+        places = [0]
+        for index, extent in zip(at, extents, strict=True):
+            taken = range(extent) if index is None else [_within(int(as_numeric(index)), extent)]
+            places = [place * extent + i for place in places for i in taken]
+        left = tuple(extent for index, extent in zip(at, extents, strict=True) if index is None)
+        return Vector.of(_shuffled(self._number, places), left)
+
+    def _element(self, at: NumericLike | tuple[NumericLike, ...]) -> Numeric:
         index = self._flat_index(at) if isinstance(at, tuple) else as_numeric(at)
         if index.is_static():
             position = int(index)
@@ -252,6 +283,21 @@ class Vector(Spelled["Vector"]):
             found = scalar(operators.binary(_SIGNS[word], found.number, part.number))
         return found
 
+    def apply_op(self, op: str, other: Operand, flip: bool = False) -> Vector:
+        """An operator's result by the operator's sign; with `flip` the other one stands on the left."""
+        return self._reflected(op, other) if flip else self._binary(op, other)
+
+    # ---- in memory
+
+    @classmethod
+    def load(cls, result_type: object, memref: InMemory, indices: Sequence[NumericLike]) -> Vector:
+        """The vector that begins at an element of a tensor, of a type such as `fx.T.vec(4, fx.T.f32)`."""
+        return memref.vector_at(result_type, tuple(indices))
+
+    def store(self, memref: InMemory, indices: Sequence[NumericLike], *, alignment: int | None = None) -> None:
+        """Writes the vector from an element of a tensor on."""
+        memref.store_vector_at(self, tuple(indices))
+
     # ---- carried through control flow
 
     def __extract_to_ir_values__(self) -> list[SSAValue]:
@@ -313,6 +359,12 @@ class VectorAlias:
         return f"{self.dtype}x{self.lanes}"
 
 
+def _within(index: int, extent: int) -> int:
+    if not -extent <= index < extent:
+        raise KernelError(f"index {index} of an extent of {extent}")
+    return index % extent
+
+
 def _number(value: object, dtype: DTypeOf | None) -> Number:
     if isinstance(value, list | tuple):
         return Vector.from_elements(value, dtype).number
@@ -365,9 +417,9 @@ def full(shape: VectorShape, fill_value: NumericLike, dtype: DTypeOf) -> Vector:
     return Vector.filled(shape, fill_value, dtype)
 
 
-def full_like(a: Vector, x: NumericLike, dtype: DTypeOf | None = None) -> Vector:
+def full_like(a: Vector, fill_value: NumericLike, dtype: DTypeOf | None = None) -> Vector:
     """A vector of one number, of the shape and type of another."""
-    return Vector.filled_like(a, x, dtype)
+    return Vector.filled_like(a, fill_value, dtype)
 
 
 def zeros_like(a: Vector, dtype: DTypeOf | None = None) -> Vector:

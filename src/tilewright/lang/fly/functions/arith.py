@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import Enum
 from typing import TypeAlias
 
 from xdsl.dialects.builtin import VectorType
@@ -13,14 +15,24 @@ from tilewright.errors import KernelError, shown
 from tilewright.lang.core.numerics import operators
 from tilewright.lang.core.numerics.number import of_ssa
 from tilewright.lang.core.numerics.numeric import Numeric, NumericLike, as_numeric, numeric_type, scalar
-from tilewright.lang.core.numerics.typed import Typed
 from tilewright.lang.core.numerics.types import Index
 from tilewright.lang.core.numerics.vector import Vector
 
 Value: TypeAlias = "Numeric | Vector"
 ValueLike: TypeAlias = "NumericLike | Vector"
-ArithValue = Typed
-"""What has Python's operators: numbers and vectors."""
+
+class _Lifting(type):
+    """`ArithValue(v)` is v as a number or vector; both are instances of it."""
+
+    def __call__(cls, v: object, signed: bool | None = None) -> Value:
+        return _lifted(v).with_signedness(signed)
+
+    def __instancecheck__(cls, value: object) -> bool:
+        return isinstance(value, Numeric | Vector)
+
+
+class ArithValue(metaclass=_Lifting):
+    """What has Python's operators: numbers and vectors. `ArithValue(v, signed=True)` reads integers with a sign."""
 
 
 def _lifted(value: object) -> Value:
@@ -77,13 +89,26 @@ shrsi = _operator("shrsi", ">>", "The bits moved down, with the sign")
 remsi = _operator("remsi", "%", "The remainder, with the sign of the dividend")
 divui = _operator("divui", "//", "The quotient of bits read without a sign", "unsigned")
 remui = _operator("remui", "%", "The remainder of bits read without a sign", "unsigned")
-shrui = _operator("shrui", ">>", "The bits moved down, zeros behind them", "unsigned")
 minsi = _operator("minsi", "min", "The smaller one")
 maxsi = _operator("maxsi", "max", "The larger one")
 minui = _operator("minui", "min", "The smaller one of bits read without a sign", "unsigned")
 maxui = _operator("maxui", "max", "The larger one of bits read without a sign", "unsigned")
-maximumf = _operator("maximumf", "max", "The larger one; a NaN where one is")
-minimumf = _operator("minimumf", "min", "The smaller one; a NaN where one is")
+
+
+def shrui(value: ValueLike, amount: ValueLike, *, is_exact: bool = False) -> Value:
+    """The bits moved down, zeros behind them."""
+    found = _lifted(value)
+    return _signed(binary(">>", _unsigned(found), _unsigned(_lifted(amount))))
+
+
+def maximumf(a: ValueLike, b: ValueLike, *, fastmath: object = None) -> Value:
+    """The larger one; a NaN where one is."""
+    return binary("max", a, b)
+
+
+def minimumf(a: ValueLike, b: ValueLike, *, fastmath: object = None) -> Value:
+    """The smaller one; a NaN where one is."""
+    return binary("min", a, b)
 
 
 def _number_of_two(sign: str, a: ValueLike, b: ValueLike) -> Value:
@@ -145,9 +170,9 @@ def ceildiv(lhs: NumericLike, rhs: NumericLike) -> Numeric:
     return as_numeric(-as_numeric(as_numeric(-a) // b))
 
 
-def select(cond: ValueLike, true_value: ValueLike, false_value: ValueLike) -> Value:
+def select(condition: ValueLike, true_value: ValueLike, false_value: ValueLike) -> Value:
     """One of two, by a condition, element by element."""
-    asked, yes, no = _lifted(cond), _lifted(true_value), _lifted(false_value)
+    asked, yes, no = _lifted(condition), _lifted(true_value), _lifted(false_value)
     number = operators.select(asked.number, yes.number, no.number)
     shaped = next((x for x in (asked, yes, no) if isinstance(x, Vector)), None)
     return scalar(number) if shaped is None else Vector.of(number, shaped.shape)
@@ -178,7 +203,7 @@ def cmpf(predicate: object, lhs: ValueLike, rhs: ValueLike) -> Value:
 
 
 def _word(predicate: object) -> str:
-    return str(getattr(predicate, "name", predicate))
+    return str(getattr(predicate, "name", predicate)).lower()
 
 
 # ---- as another type
@@ -191,11 +216,11 @@ def _converted(kind: object, value: ValueLike) -> Value:
 
 
 def _cast(name: str, words: str) -> Callable[[object, ValueLike], Value]:
-    def function(type: object, value: ValueLike) -> Value:
-        return _converted(type, value)
+    def function(target_type: object, value: ValueLike) -> Value:
+        return _converted(target_type, value)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"{words}; `type` may be that of a vector."
+    function.__doc__ = f"{words}; the type may be that of a vector."
     return function
 
 
@@ -204,6 +229,8 @@ ext_f = _cast("ext_f", "A float as one of a wider type")
 index_cast = _cast("index_cast", "An integer as an index, or an index as an integer")
 trunci = _cast("trunci", "The low bits of an integer")
 extsi = _cast("extsi", "An integer as one of a wider type")
+sitofp = _cast("sitofp", "An integer as a float")
+fptosi = _cast("fptosi", "A float as an integer, without its fraction")
 
 
 def bitcast(type: object, value: ValueLike) -> Value:
@@ -219,23 +246,23 @@ def constant(value: bool | int | float, *, type: object = None, index: bool = Fa
     return as_numeric(value) if type is None else numeric_type(type)(value)
 
 
-def index(n: int) -> Index:
+def index(value: int) -> Index:
     """A known index."""
-    return Index(n)
+    return Index(value)
 
 
-def constant_vector(x: bool | int | float, type: Attribute) -> Vector:
+def constant_vector(element_value: bool | int | float, vector_type: Attribute) -> Vector:
     """A vector of one known number."""
-    if not isinstance(type, VectorType):
-        raise KernelError(f"constant_vector takes a type such as T.vec(4, T.f32), got {shown(type)}")
-    return Vector.filled(tuple(type.get_shape()), x, numeric_type(type.element_type))
+    if not isinstance(vector_type, VectorType):
+        raise KernelError(f"constant_vector takes a type such as T.vec(4, T.f32), got {shown(vector_type)}")
+    return Vector.filled(tuple(vector_type.get_shape()), element_value, numeric_type(vector_type.element_type))
 
 
-def unwrap(v: ValueLike, *, type: object = None, index: bool = False) -> Value:
+def unwrap(val: ValueLike, *, type: object = None, index: bool = False) -> Value:
     """The value as one of run time."""
     if index:
-        return Index(as_numeric(v))
-    found = _lifted(v)
+        return Index(as_numeric(val))
+    found = _lifted(val)
     return found if type is None else found.to(numeric_type(type))
 
 
@@ -244,9 +271,36 @@ def _to_raw(v: ValueLike) -> Value:
     return _lifted(v)
 
 
+_FASTMATH: ContextVar[object] = ContextVar("tilewright_fastmath", default=None)
+
+
 @contextmanager
 def fastmath(flags: object) -> Iterator[None]:
     """What a compiler may assume of floats within; here arithmetic is exact whatever it may."""
-    yield
+    token = _FASTMATH.set(flags)
+    try:
+        yield
+    finally:
+        _FASTMATH.reset(token)
 
 
+def current_fastmath() -> object:
+    """What the enclosing `fastmath` says, or None."""
+    return _FASTMATH.get()
+
+
+def resolve_fastmath(explicit: object) -> object:
+    """What is said, or else what the enclosing `fastmath` says."""
+    return current_fastmath() if explicit is None else explicit
+
+
+class CmpIPredicate(Enum):
+    """How integers are compared."""
+
+    eq, ne, slt, sle, sgt, sge, ult, ule, ugt, uge = range(10)
+
+
+class CmpFPredicate(Enum):
+    """How floats are compared."""
+
+    AlwaysFalse, OEQ, OGT, OGE, OLT, OLE, ONE, ORD, UEQ, UGT, UGE, ULT, ULE, UNE, UNO, AlwaysTrue = range(16)

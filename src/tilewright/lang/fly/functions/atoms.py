@@ -102,14 +102,14 @@ def make_tiled_mma(mma_atom: MmaAtom, atom_layout: Layout, permutation: TilerLik
     return expect(apply("make_tiled_mma", atom, layout, *more), TiledMma, "a tiled MMA")
 
 
-def tiled_copy_partition_src(tiled_copy: TiledCopy, t: Tensor, thr_int_tuple: IntTupleLike) -> Tensor:
+def tiled_copy_partition_src(tiled_copy: TiledCopy, src: Tensor, thr_int_tuple: IntTupleLike) -> Tensor:
     """A thread's elements of a source."""
-    return tiled_copy.get_slice(thr_int_tuple).partition_S(t)
+    return tiled_copy.get_slice(thr_int_tuple).partition_S(src)
 
 
-def tiled_copy_partition_dst(tiled_copy: TiledCopy, t: Tensor, thr_int_tuple: IntTupleLike) -> Tensor:
+def tiled_copy_partition_dst(tiled_copy: TiledCopy, dst: Tensor, thr_int_tuple: IntTupleLike) -> Tensor:
     """A thread's elements of a destination."""
-    return tiled_copy.get_slice(thr_int_tuple).partition_D(t)
+    return tiled_copy.get_slice(thr_int_tuple).partition_D(dst)
 
 
 def tiled_copy_retile(tiled_copy: TiledCopy, t: Tensor) -> Tensor:

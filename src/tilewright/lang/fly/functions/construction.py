@@ -49,13 +49,13 @@ def make_coord(*coord: IntTupleLike) -> IntTuple:
     return int_tuple(tuple(coord))
 
 
-def make_tile(*modes: ModeLike) -> Tile:
+def make_tile(*modes: ModeLike | list[ModeLike]) -> Tile:
     """A tiler: an extent, a layout or None for each mode.
 
     >>> make_tile(4, None)
     Tile<[4|*]>
     """
-    return tile(modes)
+    return tile(modes[0] if len(modes) == 1 and isinstance(modes[0], list) else modes)
 
 
 def make_layout(shape: IntTupleLike, stride: IntTupleLike) -> Layout:
@@ -95,17 +95,13 @@ def make_identity_tensor(shape: IntTupleLike) -> Tensor:
     return expect(apply("make_identity_tensor", int_tuple(shape)), Tensor, "a tensor")
 
 
-def make_composed_layout(inner: FlyValue, *rest: IntTupleLike | LayoutLike) -> ComposedLayout:
-    """inner(offset + outer(coordinate)): `make_composed_layout(inner, [offset,] outer)`.
-
-    Raises:
-        KernelError: another number of arguments.
-    """
-    if not 1 <= len(rest) <= 2:
-        raise KernelError(f"make_composed_layout takes (inner, outer) or (inner, offset, outer), got {1 + len(rest)}")
-    outer = layout_of(rest[-1])
-    offset = int_tuple(rest[0]) if len(rest) == 2 else apply("coprofile", outer)  # type: ignore[arg-type]  # an offset
-    found = apply("make_composed_layout", expect(inner, FlyValue, "inner"), offset, outer)
+def make_composed_layout(
+    inner: FlyValue, offset_or_outer: IntTupleLike | LayoutLike, outer: LayoutLike | None = None
+) -> ComposedLayout:
+    """inner(offset + outer(coordinate)): `make_composed_layout(inner, [offset,] outer)`."""
+    last = layout_of(offset_or_outer if outer is None else outer)
+    offset = apply("coprofile", last) if outer is None else int_tuple(offset_or_outer)  # type: ignore[arg-type]  # an offset
+    found = apply("make_composed_layout", expect(inner, FlyValue, "inner"), offset, last)
     return expect(found, ComposedLayout, "a composed layout")
 
 
@@ -134,16 +130,16 @@ def make_view(iter: FlyValue | IntTupleLike, layout: LayoutLike) -> Tensor:
     return view(iter, layout)  # type: ignore[arg-type]  # what is neither is refused
 
 
-def static(type: object) -> FlyValue:
+def static(result_type: object) -> FlyValue:
     """The value that a type tells whole."""
     from xdsl.ir import Attribute
 
     from tilewright.ir.fly.dialect_types import FlyType
     from tilewright.lang.fly.values.base import is_whole, wrapped
 
-    if not isinstance(type, Attribute) or not isinstance(type, FlyType) or not is_whole(type):
-        raise KernelError(f"static takes a type of fly without run-time integers, got {type}")
-    return wrapped(type, None)
+    if not isinstance(result_type, Attribute) or not isinstance(result_type, FlyType) or not is_whole(result_type):
+        raise KernelError(f"static takes a type of fly without run-time integers, got {result_type}")
+    return wrapped(result_type, None)
 
 
 

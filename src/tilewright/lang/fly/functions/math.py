@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Protocol
 
 import numpy as np
+from ml_dtypes import finfo
 from xdsl.dialects import math
 
 from tilewright.lang.core.numerics.elements import FLOAT32, real
 from tilewright.lang.core.numerics.functions import UNARY, exact_floats, unary
+from tilewright.lang.core.numerics.more_functions import of_bits, pair, whole_power
 from tilewright.lang.core.numerics.number import Number, broadcast, convert
 from tilewright.lang.core.numerics.numeric import as_numeric, scalar
 from tilewright.lang.core.numerics.operators import absolute, joined
@@ -138,14 +140,60 @@ def clampf(x: ValueLike, lo: ValueLike, hi: ValueLike, *, fastmath: object = Non
     return min(max(x, lo), hi)
 
 
+def _of_pair(name: str, a: ValueLike, b: ValueLike) -> Value:
+    x, y = (z if isinstance(z, Vector) else as_numeric(z) for z in (a, b))
+    return _value(pair(name, x.number, y.number), y if isinstance(y, Vector) else x)
+
+
 def copysign(mag: ValueLike, sign: ValueLike, *, fastmath: object = None) -> Value:
     """The size of one with the sign of another."""
-    size = absf(mag)
-    return select(binary("<", sign, 0.0), binary("-", 0.0, size), size)
+    return _of_pair("copysign", mag, sign)
+
+
+def atan2(y: ValueLike, x: ValueLike, *, fastmath: object = None) -> Value:
+    """The angle of the point (x, y)."""
+    return _of_pair("atan2", y, x)
 
 
 def powf(base: ValueLike, exp: ValueLike, *, fastmath: object = None) -> Value:
-    """A positive number to a power: 2 ** (exp * log2(base))."""
-    return exp2(binary("*", exp, log2(base)))
+    """A float to the power of another."""
+    return _of_pair("powf", base, exp)
 
 
+def fpowi(base: ValueLike, exp: ValueLike, *, fastmath: object = None) -> Value:
+    """A float to a whole power."""
+    x, n = (z if isinstance(z, Vector) else as_numeric(z) for z in (base, exp))
+    return _value(whole_power(x.number, n.number), n if isinstance(n, Vector) else x)
+
+
+def ipowi(base: ValueLike, exp: ValueLike) -> Value:
+    """An integer to a whole power, which wraps; below 0 it is 0, but of 1 and -1."""
+    return fpowi(base, exp)
+
+
+def isnormal(x: ValueLike, *, fastmath: object = None) -> Value:
+    """Is it finite, and not below the smallest number with all its digits?"""
+    given = x if isinstance(x, Vector) else as_numeric(x)
+    least = float(finfo(given.dtype.numpy_dtype).smallest_normal)  # type: ignore[no-untyped-call]  # that of ml_dtypes
+    size = absf(given)
+    return binary("&", binary("<", size, float("inf")), binary(">=", size, given.dtype(least)))
+
+
+def _of_bits(name: str, x: ValueLike) -> Value:
+    given = x if isinstance(x, Vector) else as_numeric(x)
+    return _value(of_bits(name, given.number), given)
+
+
+def ctlz(x: ValueLike) -> Value:
+    """The zeros of an integer's bits above the highest one."""
+    return _of_bits("ctlz", x)
+
+
+def cttz(x: ValueLike) -> Value:
+    """The zeros of an integer's bits below the lowest one."""
+    return _of_bits("cttz", x)
+
+
+def ctpop(x: ValueLike) -> Value:
+    """The ones of an integer's bits."""
+    return _of_bits("ctpop", x)

@@ -8,8 +8,7 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i64
 from xdsl.ir import Attribute
 
 from tilewright.errors import KernelError, shown
-from tilewright.lang.core.numerics.numeric import DTypeOf, Numeric, NumericLike, numeric_type
-from tilewright.lang.core.numerics.types import Int64
+from tilewright.lang.core.numerics.numeric import DTypeOf, Numeric, numeric_type
 from tilewright.lang.core.numerics.vector import Vector
 from tilewright.lang.fly.functions.construction import make_ordered_layout
 from tilewright.lang.fly.functions.queries import shaped
@@ -35,14 +34,9 @@ def make_ptr(result_type: object, args: list[object], *, dict_attrs: Mapping[str
     return expect(apply("make_ptr", *operands, result=str(result_type), attributes=given), Pointer, "a pointer")
 
 
-def inttoptr(result_type: object, src: NumericLike) -> Pointer:
-    """An address as a pointer."""
-    return expect(apply("inttoptr", Int64(src), result=str(result_type)), Pointer, "a pointer")
-
-
-def ptrtoint(ptr: Pointer) -> Numeric:
-    """A pointer's address."""
-    return expect(apply("ptrtoint", ptr), Numeric, "an address")
+def to_llvm_ptr(ptr: Pointer) -> Pointer:
+    """The pointer itself: there is no other here."""
+    return expect(ptr, Pointer, "ptr")
 
 
 def add_offset(ptr: Pointer | IntTupleLike, offset: IntTupleLike) -> Pointer | IntTuple:

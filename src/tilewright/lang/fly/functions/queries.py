@@ -69,19 +69,19 @@ def get_iter(memref: Tensor) -> Pointer | IntTuple:
     return expect(memref, Tensor, "memref").iter
 
 
-def composed_get_inner(composed: ComposedLayout) -> FlyValue:
+def composed_get_inner(input: ComposedLayout) -> FlyValue:
     """What a composed layout applies last."""
-    return expect(composed, ComposedLayout, "composed").inner
+    return expect(input, ComposedLayout, "input").inner
 
 
-def composed_get_offset(composed: ComposedLayout) -> IntTuple:
+def composed_get_offset(input: ComposedLayout) -> IntTuple:
     """What a composed layout adds between."""
-    return expect(composed, ComposedLayout, "composed").offset
+    return expect(input, ComposedLayout, "input").offset
 
 
-def composed_get_outer(composed: ComposedLayout) -> AnyLayout:
+def composed_get_outer(input: ComposedLayout) -> AnyLayout:
     """What a composed layout applies to a coordinate."""
-    return expect(composed, ComposedLayout, "composed").outer
+    return expect(input, ComposedLayout, "input").outer
 
 
 def has_none(value: IntTupleLike) -> bool:

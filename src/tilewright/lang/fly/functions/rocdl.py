@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import NoReturn
+
 from xdsl.dialects.builtin import StringAttr
 
 from tilewright.errors import KernelError
 from tilewright.ir.mlir.foreign import TEXT, foreign
-from tilewright.lang.core.numerics.numeric import DTypeOf, numeric_type
+from tilewright.lang.core.numerics.numeric import DTypeOf, Numeric, numeric_type
 from tilewright.lang.core.numerics.types import Float32, Int32
 from tilewright.lang.core.trace import tracing
 from tilewright.lang.fly.functions.operations import Operation, number_of_bits, type_name
@@ -47,9 +49,9 @@ def BufferCopy128b(cache_modifier: int = 0) -> Operation:
     return BufferCopy(128, cache_modifier)
 
 
-def BufferCopyLDS(bits: int) -> Operation:
+def BufferCopyLDS(bit_size: int) -> Operation:
     """A copy of a buffer into shared memory, without registers: the wave's lanes one after the other."""
-    return Operation(f"!fly_rocdl.cdna3.buffer_copy_lds<{number_of_bits(bits)}>")
+    return Operation(f"!fly_rocdl.cdna3.buffer_copy_lds<{number_of_bits(bit_size)}>")
 
 
 def BufferCopyLDS32b() -> Operation:
@@ -89,9 +91,24 @@ def BufferAtomicPkAdd(val_type: DTypeOf) -> Operation:
 
 
 def WMMA(
-    m: int, n: int, k: int, elem_ty_ab: DTypeOf, elem_ty_acc: DTypeOf | None = None, *, elem_ty_b: DTypeOf | None = None
+    m: int,
+    n: int,
+    k: int,
+    elem_ty_ab: DTypeOf,
+    elem_ty_acc: DTypeOf | None = None,
+    *,
+    elem_ty_b: DTypeOf | None = None,
+    sign_a: bool | None = None,
+    sign_b: bool | None = None,
+    clamp: bool | None = None,
+    mod_c: int = 0,
 ) -> Operation:
     """A matrix product of a wave of 32 lanes, of RDNA.
+
+    Args:
+        sign_a, sign_b: are integers read with a sign?
+        clamp: does an integer sum stay within its type?
+        mod_c: what is done to the sum before; nothing.
 
     Raises:
         KernelError: the target is no RDNA. LayoutError: there is no such instruction.
@@ -100,9 +117,13 @@ def WMMA(
     family = next((name for start, name in _WMMA.items() if arch.startswith(start)), None)
     if family is None:
         raise KernelError(f"WMMA is of gfx11 and gfx12, and the target is {arch}; MFMA is CDNA's")
+    if mod_c:
+        raise KernelError(f"mod_c is 0 on {arch}, got {mod_c}")
     a, b = type_name(elem_ty_ab), type_name(elem_ty_b if elem_ty_b is not None else elem_ty_ab)
     acc = type_name(elem_ty_acc if elem_ty_acc is not None else Float32 if numeric_type(elem_ty_ab).is_float else Int32)
-    return Operation(f"!fly_rocdl.{family}.wmma<{m}x{n}x{k}, ({a}, {b}) -> {acc}>")
+    said = {"signA": sign_a, "signB": sign_b, "clamp": clamp}
+    more = "".join(f", {name} = {str(value).lower()}" for name, value in said.items() if value is not None)
+    return Operation(f"!fly_rocdl.{family}.wmma<{m}x{n}x{k}, ({a}, {b}) -> {acc}{more}>")
 
 
 _WMMA = {"gfx11": "gfx11", "gfx12": "gfx120x"}
@@ -195,3 +216,68 @@ def s_nop(n: int) -> None:
 def iglp_opt(n: int) -> None:
     """A hint to a scheduler."""
     hint("iglp.opt", n)
+
+
+def s_wait_dscnt(count: int = 0) -> None:
+    """Waits for accesses of shared memory; here they are done at once."""
+    hint("s.wait.dscnt", count)
+
+
+def s_wait_loadcnt(count: int = 0) -> None:
+    """Waits for loads; here they are done at once."""
+    hint("s.wait.loadcnt", count)
+
+
+def s_wait_storecnt(count: int = 0) -> None:
+    """Waits for stores; here they are done at once."""
+    hint("s.wait.storecnt", count)
+
+
+def s_wait_asynccnt(count: int = 0) -> None:
+    """Waits for copies that go on by themselves."""
+    hint("s.wait.asynccnt", count)
+
+
+def s_sleep(count: int) -> None:
+    """Nothing, for so many times 64 cycles."""
+
+
+def disable_xdl_arb_stall() -> None:
+    """A hint to a scheduler."""
+    hint("iglp.opt", 0)
+
+
+def sched_bank(value: Numeric, bank: int, soft: bool = False) -> Numeric:
+    """The value, with a hint where it is to be held."""
+    return value
+
+
+def sched_vgpr(value: Numeric, regnum: int, soft: bool = False) -> Numeric:
+    """The value, with a hint where it is to be held."""
+    return value
+
+
+def sched_sgpr(value: Numeric, regnum: int, soft: bool = False) -> Numeric:
+    """The value, with a hint where it is to be held."""
+    return value
+
+
+def sched_agpr(value: Numeric, regnum: int, soft: bool = False) -> Numeric:
+    """The value, with a hint where it is to be held."""
+    return value
+
+
+def require_lds_dma_support(what: str) -> None:
+    """Raises `KernelError` where the target has no copies of global into shared memory without registers."""
+    arch = get_rocm_arch()
+    if arch.startswith("gfx11"):
+        raise KernelError(f"{what}: {arch} has no copies of global into shared memory; copy through registers")
+
+
+def BufferCopyLDS64b() -> NoReturn:
+    """There is no such copy.
+
+    Raises:
+        KernelError: always; there are those of 32 and 128 bits.
+    """
+    raise KernelError("a copy of a buffer into shared memory has 32 or 128 bits a lane: BufferCopyLDS32b or ..128b")

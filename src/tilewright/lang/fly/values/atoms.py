@@ -190,6 +190,10 @@ class ThrCopy:
         self.tiled_copy = tiled_copy
         self.thr_idx = int_tuple(thr_idx)
 
+    def __getattr__(self, name: str) -> object:
+        """What the tiled copy has."""
+        return getattr(self.__dict__["tiled_copy"], name)
+
     def __parts__(self) -> dict[str, object]:
         """What control flow carries of it."""
         return {"tiled_copy": self.tiled_copy, "thr_idx": self.thr_idx}
@@ -313,6 +317,10 @@ class ThrMma:
     def __init__(self, tiled_mma: TiledMma, thr_idx: IntTupleLike) -> None:
         self.tiled_mma = tiled_mma
         self.thr_idx = int_tuple(thr_idx)
+
+    def __getattr__(self, name: str) -> object:
+        """What the tiled MMA has."""
+        return getattr(self.__dict__["tiled_mma"], name)
 
     def __parts__(self) -> dict[str, object]:
         """What control flow carries of it."""

@@ -13,6 +13,11 @@ class AddressSpace(Enum):
     Shared = "shared"
     Register = "register"
 
+    def __int__(self) -> int:
+        return list(AddressSpace).index(self)
+
+    __index__ = __int__
+
 
 class AtomicOp(Enum):
     """What an atomic operation does."""

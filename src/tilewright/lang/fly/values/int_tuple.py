@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from tilewright.errors import KernelError, shown
 from tilewright.ir.fly.types import is_tree
@@ -117,10 +117,21 @@ class IntTuple(FlyValue, Typed[Numeric]):
 
 
 class Basis(FlyValue):
-    """An element of the module of strides: `3E0E1`."""
+    """An element of the module of strides: `3E0E1`.
+
+    Args:
+        value: how often; or a basis.
+        modes: the path of the mode.
+    """
 
     named = "fly.basis"
     __slots__ = ()
+
+    def __new__(cls, value: object = None, modes: Sequence[int] = ()) -> Self:
+        """`Basis(3, [0, 1])`."""
+        if not isinstance(value, int):
+            return super().__new__(cls, value)
+        return expect(of_text(f"!fly.basis<{value}{''.join(f'E{mode}' for mode in modes)}>"), cls, "a basis")
 
     def __str__(self) -> str:
         return self.text

@@ -221,6 +221,19 @@ class Tensor(FlyValue):
         given = expect(vector, Vector, "what a tensor stores")
         perform("memref.store_vec", fitting(given, self.element_type), self)
 
+    def vector_at(self, kind: object, indices: tuple[IntTupleLike, ...]) -> Vector:
+        """The vector of a type that begins at an element."""
+        return expect(load(self._place(indices), kind), Vector, "a vector")
+
+    def store_vector_at(self, vector: Vector, indices: tuple[IntTupleLike, ...]) -> None:
+        """Writes a vector from an element on."""
+        store(vector, self._place(indices))
+
+    def _place(self, indices: tuple[IntTupleLike, ...]) -> Pointer:
+        coord = int_tuple(indices if len(indices) != 1 else indices[0])
+        at = expect(self.layout(coord), IntTuple, "an offset")
+        return expect(self.iter, Pointer, "a pointer") + at
+
     def fill(self, value: NumericLike) -> None:
         """Writes one number into all elements."""
         count = _count(self)

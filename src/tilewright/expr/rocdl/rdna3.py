@@ -1,0 +1,9 @@
+"""`fx.rocdl.rdna3`: waits, as gfx11 has them."""
+
+from tilewright.lang.fly.functions.rocdl import (
+    s_waitcnt,
+)
+
+__all__ = [
+    "s_waitcnt",
+]

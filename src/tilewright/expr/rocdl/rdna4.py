@@ -1,0 +1,9 @@
+"""`fx.rocdl.rdna4`: waits, as gfx12 has them."""
+
+from tilewright.lang.fly.functions.rocdl import (
+    s_waitcnt,
+)
+
+__all__ = [
+    "s_waitcnt",
+]

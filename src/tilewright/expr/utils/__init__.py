@@ -1,0 +1,9 @@
+"""`fx.utils`: attributes of classes, and arithmetic by name."""
+
+from tilewright.lang.fly.options import (
+    lazy_classattr,
+)
+
+__all__ = [
+    "lazy_classattr",
+]
