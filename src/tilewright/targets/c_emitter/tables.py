@@ -21,7 +21,8 @@ class CTable:
     take; `pool` declares the shared memory that the launch adds to them. `assertion` is a statement that checks one;
     where it is empty the text has none. `context` are parameters before the kernel's own; `unrolls` is whether the text
     writes out the turns of loops that are marked so. `large` is said of arrays of registers that no stack should hold.
-    `assembly`: are instructions written as inline PTX?
+    `assembly`: are instructions written as inline PTX? `place` is a statement that says by number where a thread is
+    that may have to wait, `loop` the same of a loop that asks for what others do.
     """
 
     name: str
@@ -46,6 +47,8 @@ class CTable:
     unrolls: bool = True
     large: str = ""
     assembly: bool = False
+    place: str = ""
+    loop: str = ""
 
 
 _INTEGERS = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)) | {"bool"}
@@ -94,6 +97,8 @@ LITERAL = replace(
     headers=MappingProxyType({}),
     unroll="",
     assertion="tw::check({value}, {low}, {high}, {number});",
+    place="tw::at({number});",
+    loop="tw::within({number});",
 )
 
 # The fast path: one thread a block, which goes through the threads in loops (the pass `fission`). What is the block's
@@ -110,6 +115,8 @@ HOST = replace(
     helpers=MappingProxyType(dict(HELPERS)),
     assembly=False,
     assertion="tw_check({value}, {low}, {high}, {number}, {thread});",
+    place="",
+    loop="",
     block_type="long long",  # what an unsigned number may wrap, compilers do not make vectors of
     context=("const tw_block blockIdx",),
     unrolls=False,

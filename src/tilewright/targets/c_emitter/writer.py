@@ -17,7 +17,11 @@ from tilewright.errors import CompileError
 from tilewright.ir.core.bounds import Claim
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.ranges import TightRanges
+from tilewright.ir.tile.cluster import ClusterWaitOp
+from tilewright.ir.tile.mbarriers import MbarrierWaitOp
+from tilewright.ir.tile.polling import polls
 from tilewright.ir.tile.shared import POOL_ALIGNMENT, SharedMemory
+from tilewright.ir.tile.together import BarOp, BlockVoteOp, ShuffleOp, SyncOp, VoteOp
 from tilewright.targets.c_emitter.helpers import HELPERS, ORDERED, PTX
 from tilewright.targets.c_emitter.names import Names, kernel_name
 from tilewright.targets.c_emitter.tables import CTable
@@ -29,6 +33,7 @@ Handlers: TypeAlias = Mapping[type[Operation], Callable[["Writer", Any], None]]
 NARROW: Mapping[str, int] = {"unsigned char": 1 << 8, "unsigned short": 1 << 16}  # C types of small numbers
 TENSOR_MAP = "tw_tensor_map"  # of 128 bytes, which lie where the launch puts them
 TABLE_ROW = 16  # numbers in a line of a table
+WAITING = (SyncOp, BlockVoteOp, ShuffleOp, VoteOp, BarOp, MbarrierWaitOp, ClusterWaitOp)
 LONG = 16  # leaves above which an expression that is used twice gets a name
 
 
@@ -37,7 +42,8 @@ class CText:
     """The text of a kernel, its name there, how it is launched, and its parameters.
 
     `shared_bytes` are those of the arrays in the text, `pool_bytes` what the launch must add to them; `assertions` are
-    those that the text checks, by their numbers there, with their places in the source.
+    those that the text checks, by their numbers there, with their places in the source. `places` are those where
+    threads may wait, by their numbers there.
     """
 
     source: str
@@ -47,6 +53,7 @@ class CText:
     shared_bytes: int
     pool_bytes: int = 0
     assertions: tuple[tuple[Claim, str], ...] = ()
+    places: tuple[str, ...] = ()
 
 
 class Writer:
@@ -65,6 +72,8 @@ class Writer:
         self.types: set[str] = set()
         self.tables: dict[tuple[int, ...], str] = {}
         self.assertions: list[tuple[Claim, str]] = []
+        self.places: list[str] = []
+        self.loop = -1  # the place of the loop that asks, if any
         self.turns: list[str] = []
         self.functions: dict[str, str] = {}  # that stand before the kernel, made for what it does
         self.stacked = 0  # bytes of arrays of registers so far
@@ -89,7 +98,8 @@ class Writer:
         tables = [self.constant(name, numbers) for numbers, name in self.tables.items()]
         source = "\n".join([*headers, *helpers, *self.functions.values(), *tables, body]) + "\n"
         memory, claims = self.memory, tuple(self.assertions)
-        return CText(source, self.name, self.launch, tuple(found), memory.arrays, memory.pool, claims)
+        places = tuple(self.places)
+        return CText(source, self.name, self.launch, tuple(found), memory.arrays, memory.pool, claims, places)
 
     def refuse_large_arrays(self) -> None:
         """Raises `CompileError` where the arrays of a block take more than the dialect gives them."""
@@ -130,7 +140,27 @@ class Writer:
         handler = self.handlers.get(type(op))
         if handler is None:
             raise CompileError(f"the {self.table.name} emitter does not know the op {op.name}\n{where(op)}")
-        handler(self, op)
+        if self.table.place and isinstance(op, WAITING):
+            self.line(self.table.place.format(number=self.numbered(op)))
+        if self.table.loop and polls(op):
+            with self.asking(op):
+                handler(self, op)
+        else:
+            handler(self, op)
+
+    def numbered(self, op: Operation) -> int:
+        """A new number for the op's place."""
+        self.places.append(where(op))
+        return len(self.places) - 1
+
+    @contextmanager
+    def asking(self, op: Operation) -> Iterator[None]:
+        """Around a loop that asks for what other threads do."""
+        outer, self.loop = self.loop, self.numbered(op)
+        self.line(self.table.loop.format(number=self.loop))
+        yield
+        self.loop = outer
+        self.line(self.table.loop.format(number=outer))
 
     def line(self, text: str) -> None:
         """Adds a line at the present depth."""

@@ -18,7 +18,8 @@ from tilewright.targets.arguments import Array
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.tables import LITERAL
 from tilewright.targets.c_emitter.writer import CText
-from tilewright.targets.host.program import FAILED, PARTED, SOON, SPINNING, Part, host_program
+from tilewright.targets.host.program import ENDLESS, FAILED, PARTED, SOON, SPINNING, Part, host_program
+from tilewright.targets.host.stuck import described
 from tilewright.targets.host.tensor_maps import encoded
 from tilewright.targets.tensor_map import TensorMap
 
@@ -34,6 +35,7 @@ UNSURE = ("maybe-uninitialized", "uninitialized", "type-limits", "psabi")
 WARNINGS = ("-Wall", "-Wextra", "-Werror", *(f"-Wno-{name}" for name in UNSURE))
 COMPILE_SECONDS, RUN_SECONDS = 60, 60
 MAX_LOG = 4000
+STUCK = {PARTED: BarrierError, SPINNING: BarrierError, ENDLESS: SimulationError}
 
 
 @dataclass(frozen=True)
@@ -81,10 +83,8 @@ class HostKernel:
         except subprocess.TimeoutExpired:
             raise SimulationError(f"{self.text.name} did not end within {RUN_SECONDS} s on the host") from None
         print(done.stdout.decode(errors="replace"), end="")
-        if done.returncode == PARTED:
-            raise BarrierError(f"{self.text.name}: some threads of a block wait at a barrier that others never reach")
-        if done.returncode == SPINNING:
-            raise BarrierError(f"{self.text.name}: threads go round in a loop for what nobody does")
+        if done.returncode in STUCK:
+            raise STUCK[done.returncode](f"{self.text.name}: {described(self.text, done.stderr)}")
         if done.returncode == FAILED:
             raise self._failed(done.stderr)
         if done.returncode:

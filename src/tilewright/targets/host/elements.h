@@ -112,9 +112,12 @@ extern "C" double fma(double, double, double) noexcept;
 
 struct tw_index { unsigned int x, y, z; };
 
+static inline void tw_changed(bool);  // somebody has changed memory, or found it so
+
 template <class T, class F> static T tw_change(T* at, F next) {
-  const T before = *at;
-  *at = next(before);
+  const T before = *at, after = next(before);
+  *at = after;
+  tw_changed(std::memcmp(&before, &after, sizeof before) != 0);
   return before;
 }
 template <class T> static T atomicAdd(T* at, T by) { return tw_change(at, [by](T x) { return T(x + by); }); }

@@ -28,6 +28,8 @@ __attribute__((format(printf, 1, 2))) static void tw_print(const char* format, .
 }
 #define printf tw_print
 
+static inline void tw_changed(bool) {}
+
 template <class T, class S> static T tw_swap(T* at, S expected, S value) {
   return tw_change(at, [=](T x) { return x == expected ? T(value) : x; });
 }

@@ -18,8 +18,10 @@ from tilewright.targets.launch import Parameter
 PARTED = 3  # exit status: the threads part at a barrier
 FAILED = 4  # exit status: an assertion does not hold; its number, the value and the thread are printed
 SPINNING = 5  # exit status: threads go round in a loop for what nobody does
+ENDLESS = 7  # exit status: the time is over
 # In this order: each needs those before it.
 SHIM = ("elements", *(f"shim/{name}" for name in ("fibers", "warps", "clusters", "mbarriers", "changes", "copies")))
+LAST = tuple(f"shim/{name}" for name in ("livelocks", "schedule", "run"))
 # Those that only some texts need, by words of these.
 _MEMORY = ("tw::tensor_allocate(",)
 _MATRICES = ("_product(", "_rows(", "tw::dot(", *_MEMORY)
@@ -66,7 +68,7 @@ int main(int, char** given) {{ return tw::run_part(parts[std::atoi(given[1])], g
 def headers(text: str) -> str:
     """The headers of the shim that a text needs."""
     names = [*SHIM, *(name for name, words in PARTS.items() if any(word in text for word in words))]
-    return "\n".join(header(f"{name}.h") for name in [*names, "shim/run", "functions"])
+    return "\n".join(header(f"{name}.h") for name in [*names, *LAST, "functions"])
 
 
 def _kernel(number: int, part: Part) -> str:

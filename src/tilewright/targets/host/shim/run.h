@@ -14,9 +14,7 @@ struct Part {
 struct alignas(64) Encoded {
   char bytes[128];
 };
-constexpr int most_parameters = 256;
 
-static std::vector<char> memory[most_parameters];
 static Encoded maps[most_parameters];
 
 static std::vector<char> read(const char* path) {

@@ -97,4 +97,3 @@ template <class T> static T atomicCAS(T* at, T expected, T value) {
 static inline void __threadfence_block() {}
 static inline void __threadfence() {}
 static inline void __threadfence_system() {}
-static inline void __nanosleep(unsigned) {}
