@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from tilewright.targets.arguments import Array
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.tables import LITERAL
 from tilewright.targets.c_emitter.writer import CText
-from tilewright.targets.host.program import ENDLESS, FAILED, PARTED, SOON, SPINNING, Part, host_program
+from tilewright.targets.host.program import ENDLESS, FAILED, PARTED, SOON, SPINNING, Part, host_program, runner
 from tilewright.targets.host.stuck import described
 from tilewright.targets.host.tensor_maps import encoded
 from tilewright.targets.tensor_map import TensorMap
@@ -119,8 +120,14 @@ def compile_together(parts: Sequence[Part], flags: Sequence[str] = ()) -> list[H
     Raises:
         CompileError: as `compile_host`.
     """
-    binary = compile_cpp(host_program(parts), flags)
+    binary = compile_cpp(host_program(parts), flags, objects=[_runner(compiler_here(), tuple(flags))])
     return [HostKernel(part.text, binary, number) for number, part in enumerate(parts)]
+
+
+@lru_cache(maxsize=4)
+def _runner(compiler: str, flags: tuple[str, ...]) -> bytes:
+    """What runs the kernels of any program, compiled once: it takes longer than a small kernel."""
+    return compile_cpp(runner(), (*flags, "-c"), Path(compiler).name)
 
 
 def literal(module: ModuleOp, roles: Sequence[int]) -> Part:
@@ -132,8 +139,8 @@ def literal(module: ModuleOp, roles: Sequence[int]) -> Part:
     return Part(emit(module, LITERAL, restrict=len(set(roles)) == len(roles)), tuple(roles))
 
 
-def compile_cpp(source: str, flags: Sequence[str] = (), name: str = "") -> bytes:
-    """The program, or with the flags `LIBRARY` the library, of a C++ source.
+def compile_cpp(source: str, flags: Sequence[str] = (), name: str = "", objects: Sequence[bytes] = ()) -> bytes:
+    """The program of a C++ source and of objects, or with the flags `LIBRARY` the library, with `-c` the object.
 
     Raises:
         CompileError: there is no compiler, or it refuses the source, or takes more than a minute.
@@ -141,7 +148,10 @@ def compile_cpp(source: str, flags: Sequence[str] = (), name: str = "") -> bytes
     compiler = compiler_here(name)
     with private_folder() as folder:
         (folder / "kernel.cpp").write_text(source, encoding="utf-8")
-        command = [compiler, *FLAGS, *flags, "-o", str(folder / "kernel"), str(folder / "kernel.cpp")]
+        paths = [folder / "kernel.cpp", *(folder / f"object{i}.o" for i in range(len(objects)))]
+        for path, made in zip(paths[1:], objects, strict=True):
+            path.write_bytes(made)
+        command = [compiler, *FLAGS, *flags, "-o", str(folder / "kernel"), *map(str, paths)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=COMPILE_SECONDS, check=False)
         except subprocess.TimeoutExpired:

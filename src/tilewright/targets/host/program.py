@@ -19,9 +19,10 @@ PARTED = 3  # exit status: the threads part at a barrier
 FAILED = 4  # exit status: an assertion does not hold; its number, the value and the thread are printed
 SPINNING = 5  # exit status: threads go round in a loop for what nobody does
 ENDLESS = 7  # exit status: the time is over
-# In this order: each needs those before it.
-SHIM = ("elements", *(f"shim/{name}" for name in ("fibers", "warps", "clusters", "mbarriers", "changes", "copies")))
-LAST = tuple(f"shim/{name}" for name in ("livelocks", "schedule", "run"))
+# Headers of the program, of its kernels and of what runs them, in this order: each needs those before it.
+SHARED = ("elements", "shim/fibers", "shim/parts")
+SHIM = (*SHARED, *(f"shim/{name}" for name in ("warps", "clusters", "mbarriers", "changes", "copies")))
+RUNNER = (*SHARED, *(f"shim/{name}" for name in ("livelocks", "schedule", "run")))
 # Those that only some texts need, by words of these.
 _MEMORY = ("tw::tensor_allocate(",)
 _MATRICES = ("_product(", "_rows(", "tw::dot(", *_MEMORY)
@@ -65,10 +66,15 @@ int main(int, char** given) {{ return tw::run_part(parts[std::atoi(given[1])], g
 """
 
 
+def runner() -> str:
+    """The C++ source of what runs the kernels of any program."""
+    return "\n".join(header(f"{name}.h") for name in RUNNER)
+
+
 def headers(text: str) -> str:
     """The headers of the shim that a text needs."""
     names = [*SHIM, *(name for name, words in PARTS.items() if any(word in text for word in words))]
-    return "\n".join(header(f"{name}.h") for name in [*names, *LAST, "functions"])
+    return "\n".join(header(f"{name}.h") for name in [*names, "functions"])
 
 
 def _kernel(number: int, part: Part) -> str:
@@ -76,6 +82,7 @@ def _kernel(number: int, part: Part) -> str:
     source, tables = without_assembly(part.text.source)
     given = zip(part.text.parameters, part.roles, strict=True)
     arguments = ", ".join(_argument(parameter, i, role) for i, (parameter, role) in enumerate(given))
+    maps = [f"{{{i}, {role}}}" for i, role in enumerate(part.roles) if part.text.parameters[i].map]
     return f"""
 #undef __shared__
 #define __shared__ static __attribute__((section("{_section(number)}")))
@@ -84,6 +91,7 @@ extern "C" char __stop_{_section(number)}[] __attribute__((weak, visibility("hid
 namespace tw_{number} {{
 {tables}{source}
 static void body() {{ {part.text.name}({arguments}); }}
+static const tw::MapOf maps[] = {{{", ".join([*maps, "{-1, 0}"])}}};
 }}"""
 
 
@@ -102,8 +110,7 @@ def _row(number: int, part: Part) -> str:
     launch, section = part.text.launch, _section(number)
     extents = ", ".join(f"{{{', '.join(map(str, own))}}}" for own in (launch.grid, launch.block))
     kernel = f"{{tw_{number}::body, {extents}, {launch.cluster}, __start_{section}, __stop_{section}}}"
-    maps = [f"{{{i}, {role}}}" for i, role in enumerate(part.roles) if part.text.parameters[i].map]
-    return f"{{{kernel}, {max(part.roles, default=-1) + 1}, {{{', '.join(maps)}}}}}"
+    return f"{{{kernel}, {max(part.roles, default=-1) + 1}, tw_{number}::maps}}"
 
 
 def loops_library(text: CText) -> str:

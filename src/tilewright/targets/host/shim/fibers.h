@@ -20,7 +20,7 @@
 #define __cluster_dims__(x, y, z)
 #define __CUDA_ARCH__ 900
 
-static tw_index threadIdx, blockIdx;
+extern tw_index threadIdx, blockIdx;
 
 namespace tw {
 
@@ -51,7 +51,7 @@ struct Pending {
 using Task = std::shared_ptr<Pending>;
 
 // Are copies that go on by themselves done as late as they may be? Else at once.
-static bool late;
+extern bool late;
 
 // The copies of a thread: those of no group yet, and its groups, the oldest first.
 struct Groups {
@@ -121,16 +121,12 @@ struct Cluster {
   unsigned long phases = 0;
 };
 
-static const Kernel* kernel;
-static Block* live;  // whose shared memory is in the window
-static Fiber* current;
-static ucontext_t scheduler;
-static std::vector<std::unique_ptr<Block>> idle;
-static std::deque<std::unique_ptr<Cluster>> clusters;
-static std::vector<Task> flying;  // what is done by nobody's waiting for it in particular
-
-constexpr int most_parameters = 256;
-static std::vector<char> memory[most_parameters];
+extern const Kernel* kernel;
+extern Block* live;  // whose shared memory is in the window
+extern Fiber* current;
+extern ucontext_t scheduler;
+extern std::deque<std::unique_ptr<Cluster>> clusters;
+extern std::vector<Task> flying;  // what is done by nobody's waiting for it in particular
 
 static inline std::size_t window() { return static_cast<std::size_t>(kernel->last - kernel->first); }
 
@@ -151,7 +147,7 @@ template <class Condition> static void until(const Condition& holds, bool patien
   current->asked = patient && !holds();
 }
 
-static bool stirred;  // somebody has changed what he asked for
+extern bool stirred;  // somebody has changed what he asked for
 
 // Lets others have their turn; what has changed something has done more than ask, but in a loop that asks.
 static inline void ask(bool changed = false) {
@@ -187,14 +183,6 @@ template <class Work> static void together(Meeting& meeting, unsigned threads, c
 
 static inline char* place(Block& block, std::size_t offset) {
   return (&block == live ? kernel->first : block.saved) + offset;
-}
-
-// Brings a block's shared memory into the window.
-static void bring(Block& block) {
-  if (live == &block) return;
-  if (live) std::memcpy(live->saved, kernel->first, window());
-  std::memcpy(kernel->first, block.saved, window());
-  live = &block;
 }
 
 // Ends the program where low <= value < high does not hold: which assertion, for what value, in which thread.

@@ -1,7 +1,20 @@
 // Who has the next turn: threads go on when what they wait for has come. The blocks of a cluster are there at once;
 // where nothing goes on, those of the next cluster come, too.
 
+tw_index threadIdx, blockIdx;
+
 namespace tw {
+
+bool late, stirred;
+const Kernel* kernel;
+Block* live;
+Fiber* current;
+ucontext_t scheduler;
+std::deque<std::unique_ptr<Cluster>> clusters;
+std::vector<Task> flying;
+std::vector<char> memory[most_parameters];
+Encoded maps[most_parameters];
+static std::vector<std::unique_ptr<Block>> idle;  // that are over, for others to come
 
 // ---- blocks
 
@@ -69,6 +82,14 @@ static bool release(Block& block, std::size_t first, std::size_t last, State bar
   for (std::size_t t = first; t < last; ++t)
     if (block.fibers[t].state == barrier) block.fibers[t].state = running;
   return any;
+}
+
+// Brings a block's shared memory into the window.
+static void bring(Block& block) {
+  if (live == &block) return;
+  if (live) std::memcpy(live->saved, kernel->first, window());
+  std::memcpy(kernel->first, block.saved, window());
+  live = &block;
 }
 
 // All threads of a block go as far as they can; has one done more than ask?
