@@ -16,7 +16,8 @@ from tilewright.cli.main import main
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+DOCUMENTED = "\n".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)
+EXAMPLES = sorted(x for x in (ROOT / "examples").glob("*.py") if f'run_path("examples/{x.name}")' not in DOCUMENTED)
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#]+)|(?:src|srcset)=\"(?!https?:)([^\"]+)\"")
 LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -45,7 +46,8 @@ def name(block: Block) -> str:
 
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Documents and examples may write files."""
+    """Documents and examples may write files, and documents run examples."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
 
 

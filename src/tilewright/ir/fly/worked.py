@@ -175,7 +175,9 @@ def has_form(value: Value, type: Value) -> bool:
     >>> has_form((3, (4, 5)), read("!fly.int_tuple<(?,(4,?))>")), has_form((3, 4), read("!fly.int_tuple<(?,5)>"))
     (True, False)
     """
-    if isinstance(type, bool | Scalar):
+    if isinstance(type, Scalar):
+        return isinstance(value, Scalar) and value.text == type.text  # whatever is asked
+    if isinstance(type, bool):
         return value == type
     try:
         return False not in in_form(value, type)[1]

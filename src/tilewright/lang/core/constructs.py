@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import builtins
-import operator
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TypeAlias, cast
 
 from xdsl.dialects import cf
 
 from tilewright.errors import KernelError
-from tilewright.lang.core import control, helpers, loops
+from tilewright.lang.core import control, loops, members
 from tilewright.lang.core.control import State, is_dynamic, unset
 from tilewright.lang.core.numerics import operators
 from tilewright.lang.core.numerics.numeric import as_numeric, scalar
@@ -23,14 +22,6 @@ from tilewright.lang.core.undefined import Undefined
 
 Getter: TypeAlias = "Callable[[], object]"
 Body: TypeAlias = "Callable[..., Sequence[object]]"
-_COMPARISONS: Mapping[str, Callable[..., object]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 
 def state(names: Sequence[str], getters: Sequence[Getter], opened: Sequence[str], assigned: Sequence[str]) -> State:
@@ -134,7 +125,7 @@ def chain(first: object, *rest: tuple[str, Getter]) -> object:
     """`a < b < c`, each worked out once."""
     (sign, getter), *others = rest
     second = getter()
-    found: object = _COMPARISONS[sign](first, second)
+    found = operated(sign, first, second)
     return both(found, lambda: chain(second, *others)) if others else found
 
 
@@ -154,7 +145,17 @@ def call(function: object) -> object:
     if function is builtins.min or function is builtins.max:
         word = "min" if function is builtins.min else "max"
         return partial(_extreme, word, cast("Callable[..., object]", function))
-    return helpers.rewritten_for_call(function, sys.modules[__name__])
+    return members.called(function, sys.modules[__name__])
+
+
+def member(value: object, name: str) -> object:
+    """`value.name`."""
+    return getattr(value, name) if current() is None else members.member(value, name, sys.modules[__name__])
+
+
+def operated(sign: str, a: object, b: object) -> object:
+    """`a + b`, and the like."""
+    return members.operated(sign, a, b, sys.modules[__name__])
 
 
 def _extreme(sign: str, function: Callable[..., object], *given: object, **named: object) -> object:

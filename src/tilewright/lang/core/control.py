@@ -151,7 +151,8 @@ def _merge(name: str, a: object, b: object, state: State) -> Merged:
         return _constant(a)
     if isinstance(a, Undefined) or isinstance(b, Undefined):
         return _half(name, a, b, state)
-    one, two = (flatten(value, name, name in state.opened) for value in (a, b))
+    opened = name in state.opened or type(a) is type(b)
+    one, two = (flatten(value, name, opened) for value in (a, b))
     if one.names != two.names or (type(a) is not type(b) and len(one.leaves) != 1):
         ways = f"{parts_of(one)} on one way of a branch and {parts_of(two)} on the other"
         return _constant(Undefined(f"{name} has {ways}"))
@@ -181,7 +182,7 @@ def _half(name: str, a: object, b: object, state: State) -> Merged:
 
 def _blank(value: object, name: str) -> object | None:
     """A value of the same kind that nobody will look at: constants stay."""
-    flat = flatten(value, name)
+    flat = flatten(value, name, opened=True)
     leaves = [carried.blank(typed) if (typed := carried.typed(leaf)) is not None else leaf for leaf in flat.leaves]
     lost = any(a is None and b is not None for a, b in zip(leaves, flat.leaves, strict=True))
     return None if lost else flat.rebuild(leaves)

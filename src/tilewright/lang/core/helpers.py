@@ -21,9 +21,14 @@ def rewritten_for_call(function: object, runtime: ModuleType) -> object:
     if type(function) is MethodType:
         made = rewritten_for_call(function.__func__, runtime)
         return MethodType(made, function.__self__) if callable(made) else function
-    if type(function) is not FunctionType or not _is_users(function.__code__, function.__module__):
+    if type(function) is not FunctionType or not is_users(function):
         return function
     return rewritten(function, runtime, required=False)
+
+
+def is_users(function: FunctionType) -> bool:
+    """Did a user write it?"""
+    return _is_users(function.__code__, function.__module__)
 
 
 @lru_cache(4096)

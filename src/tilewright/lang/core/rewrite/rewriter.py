@@ -28,6 +28,21 @@ _CHAINED: dict[type[ast.cmpop], str] = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
+_SIGNS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.MatMult: "@",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.BitXor: "^",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+}
 PLAIN = frozenset(
     {
         *("super", "const_expr", "range_constexpr", "locals", "globals", "vars", "print", "len", "isinstance"),
@@ -160,13 +175,35 @@ class Rewriter(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         """`a < b < c`."""
         self.generic_visit(node)
-        if len(node.ops) == 1 or _binds(node) or not all(type(op) in _CHAINED for op in node.ops):
+        if _binds(node) or not all(type(op) in _CHAINED for op in node.ops):
             return node
+        if len(node.ops) == 1:
+            return _operated(_CHAINED[type(node.ops[0])], node.left, node.comparators[0], node)
         rest = [
             ast.Tuple([ast.Constant(_CHAINED[type(op)]), thunk(value)], ast.Load())
             for op, value in zip(node.ops, node.comparators, strict=True)
         ]
         return call("chain", [node.left, *rest], node)
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        """`a + b`, and the like."""
+        self.generic_visit(node)
+        return node if _binds(node) else _operated(_SIGNS[type(node.op)], node.left, node.right, node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """`value.name`."""
+        self.generic_visit(node)
+        return call("member", [node.value, ast.Constant(node.attr)], node) if isinstance(node.ctx, ast.Load) else node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        """`value[key]`."""
+        self.generic_visit(node)
+        plain = any(isinstance(x, ast.Slice | ast.Starred) for x in ast.walk(node.slice)) or _binds(node)
+        return node if plain or not isinstance(node.ctx, ast.Load) else _operated("[]", node.value, node.slice, node)
+
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
+        """Names in patterns are Python's."""
+        return node
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
         """`assert`."""
@@ -176,12 +213,21 @@ class Rewriter(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """A call, of whatever is called."""
+        function = node.func
+        if isinstance(function, ast.Attribute):
+            function.value = self.visit(function.value)
+            node.func = ast.Constant(None)
         self.generic_visit(node)
+        node.func = function if isinstance(function, ast.Attribute) else node.func
         known = isinstance(node.func, ast.Name) and node.func.id in PLAIN
         ours = isinstance(node.func, ast.Attribute) and _base(node.func) == RUNTIME
         if not known and not ours and not isinstance(node.func, ast.Lambda):
             node.func = call("call", [node.func], node.func)
         return node
+
+
+def _operated(sign: str, left: ast.expr, right: ast.expr, at: ast.AST) -> ast.expr:
+    return call("operated", [ast.Constant(sign), left, right], at)
 
 
 def _base(node: ast.Attribute) -> str:
