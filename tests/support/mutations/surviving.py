@@ -9,49 +9,6 @@ from mutations.mutant import mutants_of
 
 MUTANTS = (
     *mutants_of(
-        "targets/c_emitter/operations.py",
-        "",
-        (
-            "if isinstance(op, _ON_BITS) and not (left.natural and right.natural):",
-            "if isinstance(op, _ON_BITS) and not left.natural:",
-        ),
-        ("if type(op) in CALLS and left.natural and right.natural and", "if type(op) in CALLS and left.natural and"),
-        ("or (right.ctype == WIDE and not shift)", "or False"),
-        ("if left.ctype != WIDE and (shift or right.ctype != WIDE):", "if left.ctype != WIDE and right.ctype != WIDE:"),
-        ("if low is None or low < 0 or not (left.natural and right.natural):", "if False:"),
-        ("    if isinstance(op, _ON_BITS + _WRAPPING):\n", "    if isinstance(op, _ON_BITS):\n"),
-        (
-            'return INT if ctype in ("bool", "signed char", "unsigned char", "short", "unsigned short") else ctype',
-            "return ctype",
-        ),
-        ('{"<": ">=", ">=": "<", ">": "<=", "<=": ">"}', '{"<": ">", ">=": "<=", ">": "<", "<=": ">="}'),
-        ('"one": "tw_apart<{t}>({a}, {b})"', '"one": "!tw_apart<{t}>({a}, {b})"'),
-        ("    if isinstance(op.result.type, IndexType):\n        yes, no = matched(yes, no)\n", ""),
-        ('Expr(f"({value.operand} & 1) != 0", "bool"', 'Expr(f"{value.operand} != 0", "bool"'),
-        ('{"float": "fmaf", "double": "fma"}', '{"float": "fma", "double": "fma"}'),
-        ('arith.MaximumfOp: "tw_maximum"', 'arith.MaximumfOp: "tw_maxnum"'),
-        ("made = value.cast(index_type(found))", "made = value.cast(INT)"),
-    ),
-    *mutants_of(
-        "targets/c_emitter/values.py",
-        "",
-        (
-            "return INT if low >= -_INT_MAX - 1 and high <= _INT_MAX else WIDE",
-            "return INT if low >= -_INT_MAX - 1 and high <= _INT_MAX + 1 else WIDE",
-        ),
-        ("return _float(_rounded(value, element), element)", "return _float(float(value), element)"),
-    ),
-    *mutants_of(
-        "targets/c_emitter/statements.py",
-        "",
-        (
-            "isinstance(moved_to(op), memref.StoreOp | scf.IfOp | scf.ConditionOp | scf.YieldOp)",
-            "moved_to(op) is not op",
-        ),
-        ('    fence(out, order, scope, ("release", "acq_rel"))\n    if op.result', "    if op.result"),
-        ('truth = "" if op.kind.data == "ballot" else " != 0"', 'truth = " != 0"'),
-    ),
-    *mutants_of(
         "targets/simulator/order/across.py",
         "",
         ("        past.learn(mine)\n    return known, pasts", "        pass\n    return known, pasts"),

@@ -16,6 +16,7 @@ _WORDS = """
     true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq
     threadIdx blockIdx blockDim gridDim warpSize main NULL printf"""
 _RESERVED = frozenset(_WORDS.split())
+KEPT = 200  # characters of a hint that are kept, so that a number and a suffix find room
 
 
 def is_identifier(text: str) -> bool:
@@ -46,9 +47,9 @@ class Names:
 
     def fresh(self, hint: str | None, fallback: str, suffix: str = "") -> str:
         """A new name made from the hint if that is an identifier, else from `fallback`."""
-        stem = hint if hint and is_identifier(hint) else fallback
+        stem = hint[:KEPT] if hint and is_identifier(hint) else fallback
         number, name = 0, f"{stem}{suffix}"
-        while name in self._taken or not is_identifier(name):
+        while name in self._taken:
             number += 1
             name = f"{stem}_{number}{suffix}"
         self._taken.add(name)

@@ -74,7 +74,7 @@ def number(value: float | int, element: DType) -> Expr:
     if element.kind == "bool":
         return Expr("true" if value else "false", "bool")
     if element.kind == "float":
-        return _float(_rounded(value, element), element)
+        return _float(value, element)
     text = f"{value}LL" if element.bits == 64 else str(value)
     if value == -(2 ** (element.bits - 1)):
         text = f"({value + 1}{'LL' if element.bits == 64 else ''} - 1)"
@@ -92,13 +92,6 @@ def bit_pattern(value: float, element: DType) -> Expr:
 
 
 _SPECIAL = {"float": ("0x7f800000", "0x7fc00000"), "double": ("0x7ff0000000000000LL", "0x7ff8000000000000LL")}
-
-
-def _rounded(value: float, element: DType) -> float:
-    """The nearest value of the element type."""
-    import numpy as np  # here: most kernels have no such constant, and are emitted without it
-
-    return float(np.array(value).astype(element.numpy()))
 
 
 def _float(value: float, element: DType) -> Expr:
