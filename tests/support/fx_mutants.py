@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 from fx_programs import loaded
 
-from tilewright.errors import KernelError, TilewrightError
+from tilewright.errors import CompileError, KernelError, TilewrightError
+from tilewright.passes.fly.pipeline import STAGES
 
 VALUES = (
     *("tid", "bid", "None", "A", "B", "fx", "fx.Float32", "fx.Int32(3)", "1.5", "'x'", "(1, 2)", "[1]", "-1", "0"),
@@ -78,14 +79,18 @@ def source() -> str:
 
 
 def verdict(seed: int, path: Path) -> str:
-    """What became of a mutant: `ran`, or the name of its error; any error that is not ours passes."""
+    """What became of a mutant: `ran`, or the name of its error; any error that is not ours passes.
+
+    What runs gives the same bytes at every stage, where the stage takes it.
+    """
     rng = random.Random(seed)
     name = rng.choice(list(SHAPES))
     text = mutant(source(), f"{name}_kernel", rng)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)
         module = loaded(path, text)
-    arrays = [np.zeros(shape, np.float32) for shape in SHAPES[name]]
+    given = [np.random.default_rng(seed).integers(-9, 10, shape).astype(np.float32) for shape in SHAPES[name]]
+    arrays = [array.copy() for array in given]
     try:
         with contextlib.redirect_stdout(io.StringIO()):
             getattr(module, name)(*arrays, *CONSTANTS.get(name, ()))
@@ -95,4 +100,9 @@ def verdict(seed: int, path: Path) -> str:
         return "KernelError"
     except TilewrightError as error:
         return type(error).__name__
+    for stage in STAGES[1:]:
+        again = [array.copy() for array in given]
+        with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(CompileError):
+            getattr(module, name).simulate(stage, *again, *CONSTANTS.get(name, ()))
+            assert [x.tobytes() for x in again] == [x.tobytes() for x in arrays], f"{stage} of seed {seed}"
     return "ran"

@@ -13,6 +13,7 @@ from tilewright.lang.core.rewrite.nodes import RUNTIME, name
 from tilewright.lang.core.rewrite.rewriter import Rewriter
 
 GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_MADE = "__fx_made__"
 _FACTORY = "__factory__"
 
 
@@ -53,12 +54,14 @@ def _code(code: CodeType, file: str, required: bool) -> CodeType | None:
         return None
     tree.decorator_list = []
     made = Rewriter().visit(tree)
+    made.name = _MADE  # its own name within it stays that of outside
     cells = [ast.arg(word) for word in (*code.co_freevars, RUNTIME)]
     none = ast.arguments([], cells, None, [], [], None, [])
     factory = ast.FunctionDef(_FACTORY, none, [made, ast.Return(name(made.name))], [], None, None)
     module = ast.fix_missing_locations(ast.Module([ast.copy_location(factory, tree)], []))
     compiled = compile(module, file, "exec", dont_inherit=True, flags=_future(code))
-    return next(x for x in _codes(compiled) if x.co_name == code.co_name and x.co_firstlineno == made.lineno)
+    found = next(x for x in _codes(compiled) if x.co_name == _MADE)
+    return found.replace(co_name=code.co_name, co_qualname=code.co_qualname)
 
 
 def _future(code: CodeType) -> int:

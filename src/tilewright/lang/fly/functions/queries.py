@@ -9,7 +9,7 @@ from tilewright.errors import KernelError
 from tilewright.lang.core.numerics.numeric import Numeric, as_numeric
 from tilewright.lang.fly.values.base import FlyValue, apply, expect
 from tilewright.lang.fly.values.int_tuple import IntTuple, IntTupleLike, int_tuple, scalar_of
-from tilewright.lang.fly.values.layouts import AnyLayout, ComposedLayout, LayoutLike, layout_of
+from tilewright.lang.fly.values.layouts import AnyLayout, ComposedLayout, LayoutLike, layout_of, wide_enough
 from tilewright.lang.fly.values.layouts import has_none as _has_none
 from tilewright.lang.fly.values.memory import Pointer, Tensor
 
@@ -159,7 +159,8 @@ def crd2idx(crd: IntTupleLike, layout: FlyValue | LayoutLike) -> IntTuple:
     >>> crd2idx((3, 5), of_text("!fly.layout<(8,16):(1,8)>"))
     IntTuple<43>
     """
-    return expect(apply("crd2idx", int_tuple(crd), shaped(layout)), IntTuple, "an index")
+    value = shaped(layout)
+    return expect(apply("crd2idx", wide_enough(int_tuple(crd), value.kind), value), IntTuple, "an index")
 
 
 def idx2crd(index: IntTupleLike, layout: ShapedLike) -> IntTuple:

@@ -8,11 +8,14 @@ from typing import TypeAlias
 from tilewright.errors import KernelError, shown
 from tilewright.ir.fly.type_writer import write
 from tilewright.ir.fly.types import XorShift
-from tilewright.lang.core.numerics.numeric import Numeric
+from tilewright.lang.core.numerics.elements import INT64
+from tilewright.lang.core.numerics.number import convert
+from tilewright.lang.core.numerics.numeric import Numeric, scalar
 from tilewright.lang.fly.values.base import FlyValue, apply, expect, of_text
 from tilewright.lang.fly.values.int_tuple import IntTuple, IntTupleLike, int_tuple
 from tilewright.layout.composed import ComposedLayout as ComposedKind
 from tilewright.layout.coord_swizzle import CoordSwizzle as CoordKind
+from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout as LayoutKind
 from tilewright.layout.swizzle import Swizzle as SwizzleKind
 
@@ -61,7 +64,7 @@ class _Shaped(FlyValue):
 
     def __call__(self, *coord: IntTupleLike) -> FlyValue:
         """The index of a coordinate; with `None` in it, the layout that is left."""
-        given = int_tuple(coord[0] if len(coord) == 1 else tuple(coord))
+        given = wide_enough(int_tuple(coord[0] if len(coord) == 1 else tuple(coord)), self.kind)
         name = "slice" if has_none(given) else "crd2idx"
         operands = (self, given) if name == "slice" else (given, self)
         return expect(apply(name, *operands), FlyValue, "a result")
@@ -205,6 +208,35 @@ def has_none(value: object) -> bool:
     if isinstance(kind, tuple | list):
         return any(map(has_none, kind))
     return kind is None
+
+
+NARROW = 1 << 31
+
+
+def wide_enough(coord: IntTuple, layout: object) -> IntTuple:
+    """The coordinate, of 64 bits where a known part of a layout (its kind) reaches beyond 32: its index has as many."""
+    if coord.is_static or _reach(layout) < NARROW:
+        return coord
+    return int_tuple(_wide(coord))
+
+
+def _wide(part: IntTuple) -> IntTupleLike:
+    if not part.is_leaf:
+        return tuple(map(_wide, part))
+    return part if part.is_static else scalar(convert(part.number, INT64))
+
+
+def _reach(kind: object) -> int:
+    """The largest index that known extents and strides lead to."""
+    if isinstance(kind, ComposedKind):
+        return _reach(kind.inner)
+    if not isinstance(kind, LayoutKind):
+        return 0
+    found = 0
+    for extent, step in zip(leaves(kind.shape), leaves(kind.stride), strict=True):
+        if isinstance(step, int):
+            found += abs(step) * (max(extent - 1, 0) if isinstance(extent, int) else 1)
+    return found
 
 
 def layout_of(value: object) -> AnyLayout:

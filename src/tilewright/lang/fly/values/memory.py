@@ -15,7 +15,7 @@ from tilewright.lang.core.numerics.vector import Vector, VectorShape
 from tilewright.lang.fly.values.base import FlyValue, apply, expect, of_text, perform
 from tilewright.lang.fly.values.enums import AddressSpace
 from tilewright.lang.fly.values.int_tuple import IntTuple, IntTupleLike, int_tuple
-from tilewright.lang.fly.values.layouts import AnyLayout, LayoutLike, has_none, layout_of
+from tilewright.lang.fly.values.layouts import AnyLayout, LayoutLike, has_none, layout_of, wide_enough
 
 Coordinate: TypeAlias = "IntTupleLike | slice | None"
 Stored: TypeAlias = "NumericLike | Vector"
@@ -241,7 +241,7 @@ class Tensor(FlyValue):
 
     def __getitem__(self, coord: Coordinate | tuple[Coordinate, ...]) -> Tensor | Numeric | IntTuple:
         """The element at a coordinate; with `None` in it, the tensor of the modes that are left."""
-        given = _coordinate(coord)
+        given = wide_enough(_coordinate(coord), getattr(self.kind, "layout", None))
         if has_none(given):
             return expect(apply("slice", self, given), Tensor, "a tensor")
         found = apply("memref.load", self, _checked(self, given))
@@ -249,7 +249,7 @@ class Tensor(FlyValue):
         return found
 
     def __setitem__(self, coord: Coordinate | tuple[Coordinate, ...], value: Stored) -> None:
-        given = _coordinate(coord)
+        given = wide_enough(_coordinate(coord), getattr(self.kind, "layout", None))
         if has_none(given):
             part = expect(apply("slice", self, given), Tensor, "a tensor")
             part.store(value) if isinstance(value, Vector) else part.fill(value)

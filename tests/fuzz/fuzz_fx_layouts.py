@@ -1,0 +1,39 @@
+"""Layouts of which run time knows some leaves, through a kernel, at length: laws 72 and 73.
+
+    python tests/fuzz/fuzz_fx_layouts.py [N] [seed]     N layouts, and N whose indices need 64 bits; 1 if one is wrong
+
+What a kernel finds at each stage is what the known layout gives as Python's integers; else the kernel is refused.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+from fx_layouts import drawn, verdict
+
+
+def main(arguments: list[str]) -> int:
+    count = int(arguments[0]) if arguments else 200
+    first = int(arguments[1]) if len(arguments) > 1 else 0
+    start, wrong = time.process_time(), 0
+    for wide in (False, True):
+        found = Counter[str]()
+        for seed in range(first, first + count):
+            try:
+                found[verdict(drawn(seed, wide))] += 1
+            except Exception as error:
+                print(f"seed {seed}{', wide' * wide}: {type(error).__name__}: {error}", file=sys.stderr)
+                wrong += 1
+        said = ", ".join(f"{n} {kind}" for kind, n in found.most_common())
+        print(f"{count} layouts{', indices up to 2^62' * wide}: {said}")
+    print(f"{wrong} wrong; {time.process_time() - start:.0f} s of CPU")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

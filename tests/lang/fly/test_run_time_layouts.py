@@ -1,0 +1,42 @@
+"""Laws 72 and 73: layouts of which run time knows some leaves give the indices of the known ones, or are refused."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import fx_layouts
+import numpy as np
+import pytest
+
+import tilewright.compiler as flyc
+import tilewright.expr as fx
+
+
+@pytest.mark.parametrize("wide", [False, True], ids=["narrow", "wide"])
+def test_indices_are_those_of_the_known_layout(wide: bool) -> None:
+    """Far beyond 32 bits, too; where a kernel runs, it runs at every stage."""
+    found = Counter(fx_layouts.verdict(fx_layouts.drawn(seed, wide)) for seed in range(30))
+    assert found["equal"] >= 20
+    assert set(found) <= {"equal", "refused", "none"}
+
+
+@flyc.kernel
+def far_kernel(R: fx.Tensor, n: fx.Int32):
+    tid = fx.thread_idx.x
+    rows = fx.make_layout((1 << 20, 1 << 20, 4), (1, 1 << 20, 1 << 40))
+    R[tid, 0] = fx.get_scalar(fx.crd2idx((tid, tid * n, 1), rows)).to(fx.Int64)
+    R[tid, 1] = fx.get_scalar(rows(tid + n, n, 3)).to(fx.Int64)
+    R[tid, 2] = fx.get_scalar(fx.crd2idx(tid, fx.make_layout(8, 1 << 59))).to(fx.Int64)
+
+
+@flyc.jit
+def far(R: fx.Tensor, n: fx.Int32):
+    far_kernel(R, n).launch(grid=1, block=8)
+
+
+def test_indices_of_known_layouts_have_the_bits_that_they_need() -> None:
+    """Threads count in 32 bits; what a known layout makes of them has 64 where it reaches that far."""
+    r, n = np.zeros((8, 3), np.int64), 1000
+    far(r, n)
+    for tid, row in enumerate(r.tolist()):
+        assert row == [tid + (tid * n << 20) + (1 << 40), tid + n + (n << 20) + (3 << 40), tid << 59]
