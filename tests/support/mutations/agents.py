@@ -16,6 +16,7 @@ MUTANTS = (
         ("return Cohort(self.at, values, domain, group=self.group)", "return Cohort(self.at, values, domain)"),
         ("values=part(self.values, rows, columns)", "values=list(self.values)"),
         ("axis, both = 0, np.concatenate([rows, theirs.rows])", "axis, both = 0, np.concatenate([theirs.rows, rows])"),
+        ("for flag in (True, False):", "for flag in (False, True):"),
     ),
     *_agents(
         "holdings.py",
@@ -47,6 +48,8 @@ MUTANTS = (
             "others = [cohort for cohort in self.cohorts if id(cohort) not in moving]",
             "others = [cohort for cohort in self.cohorts if cohort.waiting is not None]",
         ),
+        ("            if cohort.at >= limit:\n                return [cohort]\n", ""),
+        ("                cohort.domain.burn(instruction.work, instruction.op)\n", ""),
     ),
     *_agents(
         "waits.py",
@@ -57,6 +60,7 @@ MUTANTS = (
         ("if (come > expected).any():", "if False:"),
         ("if waits and waiting.ready(frame) is not None else None", "if waiting.ready(frame) is not None else None"),
         ("not 0 <= numbers[0] < BARRIERS", "not 0 <= numbers[0] <= BARRIERS"),
+        ("return None if met.all() else met", "return None if met.any() else met"),
     ),
     *_agents(
         "flatten.py",
@@ -67,6 +71,10 @@ MUTANTS = (
             "flat.steps([advance, moves(yielded(compiler, op.body.block), carried)])",
             "the counter is no value that the body gives on under its own name: the order of the two does not show",
         ),
+        ("    flat.steps([moves(carried, slots(compiler, op.res))])\n", ""),
+        ("    flat.steps([moves(passed, slots(compiler, op.res))])\n", ""),
+        ("    flat.steps([moves(passed, slots(compiler, after.args))])\n", ""),
+        ("if np.any(np.asarray(step) <= 0):", "if np.any(np.asarray(step) < 0):"),
     ),
     *_agents(
         "polls.py",
@@ -87,6 +95,14 @@ MUTANTS = (
             "                pass\n",
         ),
         ("if transfer.barrier is not None:\n            self.waiting", "if True:\n            self.waiting"),
+        ("        self._refuse_twins(transfer.target, transfer.target.chosen(everyone), transfer.changes)\n", ""),
+        (
+            'if what == "cp" or part == "read":',
+            'if what == "cp":',
+            "reads then have the epoch of what an engine wrote, which is asked for of writes alone; either way later accesses are later",
+        ),
+        ('        if what == "cp":\n            self._arrive_before(lanes)\n', ""),
+        ("first = next(one for one in self.waiting if type(one) is kind)", "pass"),
     ),
     *_agents(
         "transfers.py",
@@ -100,6 +116,11 @@ MUTANTS = (
         ("            side.memory.pending.end(at, side.site.kind)\n", ""),
         ("at=self.at + by[:, None]", "at=self.at"),
         ("if self.changes:\n            updated", "if False:\n            updated"),
+        ("        entries = entries & self.reading\n", ""),
+        (
+            "flat = values.reshape(-1) if target.inside is None else values[target.inside[entries]]",
+            "flat = values.reshape(-1)[: len(target.chosen(entries))]",
+        ),
     ),
     *_agents(
         "order.py",
@@ -108,5 +129,6 @@ MUTANTS = (
             "min(most, -(-blocks // int(self.dice.integers(1, PIECES + 1))))",
             "-(-blocks // int(self.dice.integers(1, PIECES + 1)))",
         ),
+        ("return 0 if 0 in found else max(found, default=1)", "return max(found, default=1)"),
     ),
 )

@@ -9,54 +9,6 @@ from mutations.mutant import mutants_of
 
 MUTANTS = (
     *mutants_of(
-        "targets/simulator/order/across.py",
-        "",
-        ("        past.learn(mine)\n    return known, pasts", "        pass\n    return known, pasts"),
-        ("            past.learn(beyond.held_back(lane) or Past())\n", ""),
-        ("        past.learn(clocks.beyond.gathered(warps))\n", ""),
-    ),
-    *mutants_of(
-        "targets/simulator/agents/scheduler.py",
-        "",
-        ("            if cohort.at >= limit:\n                return [cohort]\n", ""),
-        ("                cohort.domain.burn(instruction.work, instruction.op)\n", ""),
-    ),
-    *mutants_of(
-        "targets/simulator/agents/waits.py",
-        "",
-        ("return None if met.all() else met", "return None if met.any() else met"),
-    ),
-    *mutants_of(
-        "targets/simulator/agents/flatten.py",
-        "",
-        ("    flat.steps([moves(carried, slots(compiler, op.res))])\n", ""),
-        ("    flat.steps([moves(passed, slots(compiler, op.res))])\n", ""),
-        ("    flat.steps([moves(passed, slots(compiler, after.args))])\n", ""),
-        ("if np.any(np.asarray(step) <= 0):", "if np.any(np.asarray(step) < 0):"),
-    ),
-    *mutants_of(
-        "targets/simulator/agents/engine.py",
-        "",
-        ('        if what == "cp":\n            self._arrive_before(lanes)\n', ""),
-        ("        self._refuse_twins(transfer.target, transfer.target.chosen(everyone), transfer.changes)\n", ""),
-        ('if what == "cp" or part == "read":', 'if what == "cp":'),
-        ("first = next(one for one in self.waiting if type(one) is kind)", "pass"),
-    ),
-    *mutants_of(
-        "targets/simulator/agents/transfers.py",
-        "",
-        ("        entries = entries & self.reading\n", ""),
-        (
-            "flat = values.reshape(-1) if target.inside is None else values[target.inside[entries]]",
-            "flat = values.reshape(-1)[: len(target.chosen(entries))]",
-        ),
-    ),
-    *mutants_of(
-        "targets/simulator/agents/order.py",
-        "",
-        ("return 0 if 0 in found else max(found, default=1)", "return max(found, default=1)"),
-    ),
-    *mutants_of(
         "targets/simulator/domains/lockstep.py",
         "",
         ("if self.shape[1] == self.launch.threads:  # else", "if False:  # else"),

@@ -34,6 +34,7 @@ class Engine:
     groups: dict[str, Numbers] = field(default_factory=dict, init=False)  # committed, by (row, thread)
     delivered: dict[tuple[int, int], Transfer] = field(default_factory=dict, init=False)  # the last, by row and engine
     readers: list[Reader] = field(default_factory=list, init=False)  # of which others tell when they are done
+    arrived: dict[tuple[object, ...], Arrival] = field(default_factory=dict, init=False)  # the last of the same lanes
 
     def committed(self, kind: str) -> Numbers:
         """How many groups each lane has made."""
@@ -141,26 +142,32 @@ class Engine:
                 self.visits.note(transfer.rows[entries], epochs[entries], transfer.source.site)
 
     def _arrive_before(self, lanes: Flags) -> None:
-        """Who waits for its copies finds those done that are to arrive somewhere, and knows that they are."""
+        """Who waits for its copies finds those done that are to arrive somewhere, and knows that they are or were."""
         for arrival in [one for one in self.waiting if isinstance(one, Arrival)]:
             if lanes[arrival.rows, arrival.threads].any():
                 self.waiting.remove(arrival)
                 self._arrive(arrival)
-                for word in np.unique(arrival.words).tolist():
-                    rows = np.unique(arrival.rows[arrival.words == word])
-                    arrival.barrier.told(rows, word, lanes[rows])
+        for arrival in self.arrived.values():
+            own = np.zeros(lanes.shape, bool)
+            own[arrival.rows, arrival.threads] = True
+            for rows, word, times in arrival.times:
+                arrival.barrier.told(rows, word, (lanes & own)[rows], times)
 
     def _arrive(self, arrival: Arrival) -> None:
         for word in np.unique(arrival.words).tolist():
             chosen = arrival.words == word
             rows, first = np.unique(arrival.rows[chosen], return_inverse=True)
             epochs = arrival.barrier.copied(rows, word, np.bincount(first))
+            arrival.times.append((rows, word, arrival.barrier.times(rows, word)))
             by_row = np.zeros(len(self.clocks.blocks), np.int64)
             by_row[rows] = epochs
             lanes = np.zeros(self.committed("cp").shape, bool)
             lanes[arrival.rows[chosen], arrival.threads[chosen]] = True
             for transfer in arrival.before:
                 transfer.write(lanes[transfer.rows, transfer.threads], by_row[transfer.rows])
+        arrival.before.clear()
+        numbers = (arrival.rows, arrival.threads, arrival.words)
+        self.arrived[(arrival.barrier, *(number.tobytes() for number in numbers))] = arrival
 
     def _of(self, kind: str) -> Iterator[Transfer]:
         return (transfer for transfer in list(self.transfers) if transfer.kind == kind)

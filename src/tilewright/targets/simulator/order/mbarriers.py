@@ -122,11 +122,15 @@ class Mbarriers:
         if self.over_there:
             hear(self.clocks, rows, lanes, [self.over_there.get((row, word), Past()) for row in rows.tolist()])
 
-    def told(self, rows: Numbers, word: int, lanes: Flags) -> None:
-        """These lanes know of the copies that have arrived there."""
+    def times(self, rows: Numbers, word: int) -> Numbers:
+        """When copies of lanes have last arrived there."""
+        return np.asarray(self.clocks.stamped[rows, self.engine(word, GENERIC_COPIES)])
+
+    def told(self, rows: Numbers, word: int, lanes: Flags, times: Numbers) -> None:
+        """These lanes know of the copies that have arrived there until these times."""
         engine = self.engine(word, GENERIC_COPIES)
         known = np.zeros((self.clocks.planes, len(rows), self.clocks.known.shape[3]), np.int64)
-        known[GENERIC, :, self.clocks.warps + engine] = self.clocks.stamped[rows, engine]
+        known[GENERIC, :, self.clocks.warps + engine] = times
         self.clocks.acquire(rows, lanes, known)
 
     def engine(self, word: int, what: int) -> int:
