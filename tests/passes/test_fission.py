@@ -94,7 +94,7 @@ SHUFFLES = st.tuples(st.sampled_from(("idx", "up", "down", "xor")), LANES, st.in
     st.sampled_from(("any", "all")),
 )
 def test_shuffles_and_votes(lanes: int, warps: int, shuffles: list[tuple[str, int, int]], vote: str) -> None:
-    """In a loop around them, by a distance that differs between the turns; a ballot of 64 lanes shows 32."""
+    """In a loop around them, by a distance that differs between the turns; of a ballot of 64 lanes 32 go on."""
     threads, lines = warps * lanes, []
     for number, (kind, width, by) in enumerate(shuffles):
         lines += [
@@ -114,13 +114,15 @@ func.func @f(%A: memref<{threads}xi32>) attributes {{
   %three = arith.constant 3 : index
   %low = arith.constant 31 : index
   %bound = arith.constant 2000 : i32
+  %none = arith.constant 0 : i32
   %start = memref.load %A[%tx] : memref<{threads}xi32>
   %end = scf.for %i = %zero to %three step %one iter_args(%v0 = %start) -> (i32) {{
     {body}
     %less = arith.cmpi slt, %v{len(shuffles)}, %bound : i32
     %vote = tile.vote "{vote}" %less : i1
-    %mask = tile.vote "ballot" %less : ui32
-    %bits = builtin.unrealized_conversion_cast %mask : ui32 to i32
+    %mask = tile.vote "ballot" %less : ui{lanes}
+    %all = builtin.unrealized_conversion_cast %mask : ui{lanes} to i{lanes}
+    %bits = {"arith.trunci %all : i64 to i32" if lanes == 64 else "arith.addi %all, %none : i32"}
     %next = scf.if %vote -> (i32) {{
       %shown = tile.shuffle "xor" %bits, %one, 32 : i32
       scf.yield %shown : i32

@@ -182,18 +182,18 @@ def test_votes_of_lanes_that_agree_and_do_not(lanes: int, threads: int, later: s
         lines += [
             f"%few{number} = arith.constant {few} : index",
             f"%is{number} = arith.cmpi {sign}, %tx, %few{number} : index",
-            f'%v{number} = tile.vote "{kind}" %is{number} : {"ui32" if kind == "ballot" else "i1"}',
+            f'%v{number} = tile.vote "{kind}" %is{number} : {f"ui{lanes}" if kind == "ballot" else "i1"}',
         ]
         stores += [
-            f"%n{number} = builtin.unrealized_conversion_cast %v{number} : ui32 to i32"
+            f"%n{number} = builtin.unrealized_conversion_cast %v{number} : ui{lanes} to i{lanes}"
             if kind == "ballot"
-            else f"%n{number} = arith.extui %v{number} : i1 to i32",
+            else f"%n{number} = arith.extui %v{number} : i1 to i{lanes}",
             f"%o{number} = arith.constant {number * threads} : index",
             f"%p{number} = arith.addi %o{number}, %tx : index",
-            f"memref.store %n{number}, %B[%p{number}] : memref<{threads * len(cases)}xi32>",
+            f"memref.store %n{number}, %B[%p{number}] : memref<{threads * len(cases)}xi{lanes}>",
         ]
-    module = of("\n".join(lines) + later + "\n".join(stores), f"%B: memref<{threads * len(cases)}xi32>", threads)
-    arrays = [np.zeros(threads * len(cases), np.int32)]
+    module = of("\n".join(lines) + later + "\n".join(stores), f"%B: memref<{threads * len(cases)}xi{lanes}>", threads)
+    arrays = [np.zeros(threads * len(cases), f"int{lanes}")]
     same_when_cut(module, arrays, {32: "sm_90", 64: "gfx942"}[lanes], lanes)
 
 

@@ -13,7 +13,7 @@ from tilewright.dtypes import dtype
 from tilewright.errors import KernelError
 from tilewright.ir.core.dependence import WARP
 from tilewright.ir.core.element_types import element_dtype
-from tilewright.ir.tile.together import ShuffleOp, SleepOp, VoteOp
+from tilewright.ir.tile.together import BALLOTS, WHOLE, ShuffleOp, SleepOp, VoteOp
 from tilewright.lang.asynchronous import number
 from tilewright.lang.expressions import is_element
 from tilewright.lang.ordered import destination
@@ -37,7 +37,7 @@ def _integer(value: Value, name: str) -> SSAValue:
 def _reduce(kind: str, name: str) -> Builder:
     def build(t: Tracer, mask: Value, value: Value) -> SSAValue:
         whole(mask, name)
-        return reduced(t, REDUX[kind], _integer(value, name), WARP, name)
+        return reduced(t, REDUX[kind], _integer(value, name), None, name)
 
     return build
 
@@ -49,12 +49,12 @@ def _redux(words: Words) -> Builder:
             raise KernelError(f"redux.sync says what it does: one of {', '.join(REDUX)}")
         whole(mask, "redux.sync")
         put = destination(t, dst, "redux.sync")
-        put(reduced(t, REDUX[kinds[0]], _integer(src, "redux.sync"), WARP, "redux.sync"))
+        put(reduced(t, REDUX[kinds[0]], _integer(src, "redux.sync"), None, "redux.sync"))
 
     return build
 
 
-def _warp_reduce(t: Tracer, value: Value, op: Value, width: Value = WARP) -> SSAValue:
+def _warp_reduce(t: Tracer, value: Value, op: Value, width: Value = None) -> SSAValue:
     if not isinstance(op, str) or op not in OPERATIONS:
         raise KernelError(f"T.cuda.warp_reduce takes one of {', '.join(OPERATIONS)}, got {show(op)}")
     return reduced(t, OPERATIONS[op], value, width, "T.cuda.warp_reduce")
@@ -62,24 +62,34 @@ def _warp_reduce(t: Tracer, value: Value, op: Value, width: Value = WARP) -> SSA
 
 def _match_any(t: Tracer, mask: Value, value: Value) -> SSAValue:
     """Bit for bit: of the lanes whose bit is as mine, those that agree in the bits before."""
-    whole(mask, "T.cuda.__match_any_sync")
+    lanes = whole(mask, "T.cuda.__match_any_sync")
     bits = t.elements.cast(_integer(value, "T.cuda.__match_any_sync"), _WORD)
-    one, found = t.elements.constant(1, _WORD), t.elements.constant((1 << WARP) - 1, _WORD)
+    one, found = t.elements.constant(1, _WORD), _all(t, lanes)
     for place in range(_WORD.bits):
         bit = t.elements.binary("&", t.elements.binary(">>", bits, t.elements.constant(place, _WORD)), one)
-        set_ = t.insert(VoteOp("ballot", t.elements.compare("==", bit, one))).results[0]
-        others = t.elements.binary("^", set_, t.elements.binary("-", bit, one))  # not set: all ones
+        set_ = t.insert(VoteOp("ballot", t.elements.compare("==", bit, one), BALLOTS[lanes])).results[0]
+        flip = t.elements.cast(t.elements.binary("-", bit, one), dtype("int32"))  # not set: all ones
+        wide = t.elements.cast(t.elements.cast(flip, dtype(f"int{lanes}")), dtype(f"uint{lanes}"))
+        others = t.elements.binary("^", set_, wide)
         found = t.elements.binary("&", found, others)
     return found
 
 
 def _match_all(t: Tracer, mask: Value, value: Value) -> SSAValue:
     """What the first lane holds, all hold."""
-    whole(mask, "T.cuda.__match_all_sync")
+    lanes = whole(mask, "T.cuda.__match_all_sync")
     own = _integer(value, "T.cuda.__match_all_sync")
-    first = t.insert(ShuffleOp("idx", own, t.index.value(0), WARP)).results[0]
+    first = t.insert(ShuffleOp("idx", own, t.index.value(0), WHOLE)).results[0]
     same = t.insert(VoteOp("all", t.elements.compare("==", own, first))).results[0]
-    return t.elements.select(same, t.elements.constant((1 << WARP) - 1, _WORD), t.elements.constant(0, _WORD))
+    return t.elements.select(same, _all(t, lanes), t.elements.constant(0, dtype(f"uint{lanes}")))
+
+
+def _all(t: Tracer, bits: int) -> SSAValue:
+    """The mask of all lanes: how many of 64 bits these are, they tell each other."""
+    if bits == WARP:
+        return t.elements.constant((1 << WARP) - 1, _WORD)
+    truth = t.elements.constant(True, dtype("bool"))
+    return t.insert(VoteOp("ballot", truth, BALLOTS[bits])).results[0]
 
 
 def _sleep(t: Tracer, time: Value) -> None:
@@ -100,8 +110,8 @@ REDUCTIONS: tuple[Function, ...] = (
         for kind in REDUX
         for name in (f"__reduce_{kind}_sync", f"reduce_{kind}_sync_u32")
     ),
-    Function("cuda.warp_reduce", _warp_reduce, 'The "sum", "max" or "min" over segments of `width` lanes.'),
-    Function("cuda.__match_any_sync", _match_any, "Which lanes hold the same integer? Bit i for lane i of 32."),
+    Function("cuda.warp_reduce", _warp_reduce, 'The "sum", "max" or "min" over `width` lanes each, else the warp.'),
+    Function("cuda.__match_any_sync", _match_any, "Which lanes hold the same integer? Bit i for lane i, as ballots."),
     Function("cuda.__match_all_sync", _match_all, "All lanes, where they hold the same integer; else 0."),
     Function("cuda.nano_sleep", _sleep, "Gives others their turn for about so many nanoseconds."),
     Function("cuda.__nanosleep", _sleep, "The same."),

@@ -146,8 +146,8 @@ def checked(value: Any) -> Any:
     Raises:
         KernelError: it is one.
     """
-    if isinstance(value, int) and not -MAX_INT < value < MAX_INT:
-        raise KernelError("an integer of the kernel is outside (-2^63, 2^63)")
+    if isinstance(value, int) and not -MAX_INT < value <= 2 * MAX_INT:
+        raise KernelError("an integer of the kernel is outside (-2^63, 2^64)")
     return value
 
 

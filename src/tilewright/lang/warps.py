@@ -12,15 +12,30 @@ from tilewright.errors import KernelError
 from tilewright.ir.core.dependence import WARP
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.lanes import WARP_SIZES, WarpSizeOp
-from tilewright.ir.tile.together import BLOCK_VOTES, SHUFFLES, VOTES, ActiveMaskOp, BlockVoteOp, ShuffleOp, VoteOp
+from tilewright.ir.tile.together import (
+    BALLOTS,
+    BLOCK_VOTES,
+    SHUFFLES,
+    VOTES,
+    WHOLE,
+    ActiveMaskOp,
+    BlockVoteOp,
+    ShuffleOp,
+    VoteOp,
+)
+from tilewright.lang.choices import choose
 from tilewright.lang.expressions import as_condition, is_element
 from tilewright.lang.rows import Builder, Function
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, is_index, show
 
-ALL = 0xFFFFFFFF
+ALL = {0xFFFFFFFF: 32, -1: 32, (1 << 64) - 1: 64}  # the masks of all lanes, and the bits of what they give
 _REDUCTIONS: Mapping[str, str] = {"sum": "+", "max": "max", "min": "min"}
-_VOTES = {"any": "Does it hold in any lane?", "all": "In all lanes?", "ballot": "In which lanes? Bit i for lane i."}
+_VOTES = {
+    "any": "Does it hold in any lane?",
+    "all": "In all lanes?",
+    "ballot": "In which lanes? Bit i for lane i: a uint32, by a mask of 64 bits a uint64, for warps of so many.",
+}
 _SHUFFLES = {
     "idx": "What the lane of that number in its segment holds.",
     "up": "What the lane that much lower holds.",
@@ -29,10 +44,16 @@ _SHUFFLES = {
 }
 
 
-def whole(mask: Value, name: str) -> None:
-    """Raises `KernelError` where the mask is not that of all lanes."""
-    if mask not in (ALL, -1):
-        raise KernelError(f"{name} is for all lanes of a warp, with the mask 0xFFFFFFFF, got {show(mask)}")
+def whole(mask: Value, name: str) -> int:
+    """The bits of a mask of all lanes.
+
+    Raises:
+        KernelError: it is another.
+    """
+    if type(mask) is not int or mask not in ALL:
+        masks = "the mask 0xFFFFFFFF, or 0xFFFFFFFFFFFFFFFF for 64"
+        raise KernelError(f"{name} is for all lanes of a warp, with {masks}, got {show(mask)}")
+    return ALL[mask]
 
 
 def _movable(value: Value, name: str) -> SSAValue:
@@ -42,14 +63,19 @@ def _movable(value: Value, name: str) -> SSAValue:
 
 
 def _width(width: Value, name: str) -> int:
+    """The lanes of a segment; WHOLE where it is the warp, the default."""
+    if width is None:
+        return WHOLE
+    if isinstance(width, SSAValue) and isinstance(width.owner, WarpSizeOp):
+        return WHOLE
     most = WARP_SIZES[-1]
     if type(width) is not int or not 1 <= width <= most or width & (width - 1):
-        raise KernelError(f"the width of {name} is a power of two up to {most}, got {show(width)}")
+        raise KernelError(f"the width of {name} is a power of two up to {most} or T.warp_size(), got {show(width)}")
     return width
 
 
 def _shuffle(kind: str, name: str) -> Builder:
-    def handler(t: Tracer, mask: Value, var: Value, by: Value, width: Value = WARP) -> SSAValue:
+    def handler(t: Tracer, mask: Value, var: Value, by: Value, width: Value = None) -> SSAValue:
         whole(mask, name)
         return _shuffled(t, kind, _movable(var, name), _by(t, by, name), _width(width, name))
 
@@ -70,33 +96,47 @@ def _shuffled(t: Tracer, kind: str, value: SSAValue, by: SSAValue, width: int) -
 
 def _vote(kind: str, name: str) -> Builder:
     def handler(t: Tracer, mask: Value, pred: Value) -> SSAValue:
-        whole(mask, name)
+        bits = whole(mask, name)
         condition = as_condition(t, pred)
         if isinstance(condition, bool):
             condition = t.elements.constant(condition, dtype("bool"))
-        return t.insert(VoteOp(kind, condition)).results[0]
+        return t.insert(VoteOp(kind, condition, BALLOTS[bits])).results[0]
 
     return handler
 
 
 def _reduction(sign: str, name: str) -> Builder:
-    def handler(t: Tracer, value: Value, width: Value = WARP) -> SSAValue:
+    def handler(t: Tracer, value: Value, width: Value = None) -> SSAValue:
         return reduced(t, sign, value, width, name)
 
     return handler
 
 
 def reduced(t: Tracer, sign: str, value: Value, width: Value, name: str) -> SSAValue:
-    """What the sign makes of the values in segments of so many lanes.
+    """What the sign makes of the values in segments of so many lanes; `None` and `T.warp_size()`: of the warp.
 
     Raises:
         KernelError: no element of 32 or 64 bits, or no such width.
     """
-    found, distance = _movable(value, name), _width(width, name) // 2
+    found, lanes = _movable(value, name), _width(width, name)
+    if lanes == WHOLE:
+        found, lanes = _halves(t, sign, found), WARP
+    distance = lanes // 2
     while distance:
-        other = _shuffled(t, "xor", found, t.index.value(distance), max(WARP, 2 * distance))
-        found, distance = t.elements.binary(sign, found, other), distance // 2
+        found, distance = _met(t, sign, found, distance), distance // 2
     return found
+
+
+def _met(t: Tracer, sign: str, value: SSAValue, distance: int) -> SSAValue:
+    other = _shuffled(t, "xor", value, t.index.value(distance), max(WARP, 2 * distance))
+    return t.elements.binary(sign, value, other)
+
+
+def _halves(t: Tracer, sign: str, value: SSAValue) -> SSAValue:
+    """What both halves of a warp of 64 lanes make of it; the value itself on one of 32."""
+    lanes = t.index.value(t.builder.insert(WarpSizeOp()).result)
+    wide = t.elements.compare("==", lanes, t.index.value(WARP_SIZES[-1]))
+    return cast(SSAValue, choose(t, wide, lambda: _met(t, sign, value, WARP), lambda: value))
 
 
 def _shuffle_row(kind: str) -> Function:
@@ -110,7 +150,7 @@ def _vote_row(kind: str) -> Function:
 
 def _reduction_row(what: str) -> Function:
     name = f"cuda.warp_{what}"
-    return Function(name, _reduction(_REDUCTIONS[what], f"T.{name}"), f"The {what} over segments of `width` lanes.")
+    return Function(name, _reduction(_REDUCTIONS[what], f"T.{name}"), f"The {what} over `width` lanes, else the warp.")
 
 
 def _elect(t: Tracer) -> SSAValue:
@@ -128,8 +168,10 @@ def _block_vote(kind: str) -> Builder:
     return handler
 
 
-def _active_mask(t: Tracer) -> SSAValue:
-    return t.insert(ActiveMaskOp()).results[0]
+def _active_mask(t: Tracer, bits: Value = 32) -> SSAValue:
+    if type(bits) is not int or bits not in BALLOTS:
+        raise KernelError(f"T.cuda.__activemask has 32 bits, or 64 for warps of so many lanes; got {show(bits)}")
+    return t.insert(ActiveMaskOp(bits)).results[0]
 
 
 _BLOCK_VOTES = {"and": "does it hold in all?", "or": "in any?", "count": "in how many?"}

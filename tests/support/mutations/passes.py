@@ -84,7 +84,7 @@ MUTANTS = (
     ),
     *_passes(
         "resolve_lanes.py",
-        ("moved.width.value.data > self.lanes", "moved.width.value.data > 2 * self.lanes"),
+        ("op.width.value.data > self.lanes", "op.width.value.data > 2 * self.lanes"),
         ("counted.value.data != self.lanes", "counted.value.data > self.lanes"),
         ("[warps.value.data * self.lanes, 1, 1]", "[warps.value.data * 32, 1, 1]"),
         ("if isinstance(given, DenseArrayBase) and given != threads:", "if False:"),
@@ -212,7 +212,7 @@ MUTANTS = (
         ("arith.SelectOp(insert(arith.AndIOp(above, below)), there, lane)", "arith.SelectOp(above, there, lane)"),
         ("(index.bits_and(by, width - 1), 1)", "(by, 1)"),
         ("return index.add(thread.start, chosen.result)", "return chosen.result"),
-        ("    mine = insert(arith.AndIOp(mine, first)).result\n", ""),
+        ("thread.index.value(thread.lane), number", "thread.index.value(thread.number), number"),
     ),
     *_passes(
         "fission/memory.py",

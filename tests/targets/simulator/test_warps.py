@@ -171,7 +171,7 @@ def test_nvrtc_takes_them() -> None:
 
 
 def test_masks_and_widths_are_checked() -> None:
-    with pytest.raises(KernelError, match="for all lanes of a warp, with the mask 0xFFFFFFFF, got 15"):
+    with pytest.raises(KernelError, match=r"for all lanes of a warp, .* for 64, got 15"):
 
         @T.prim_func
         def few(A: T.handle) -> None:
@@ -180,7 +180,7 @@ def test_masks_and_widths_are_checked() -> None:
             t = T.thread_id([32])
             a[t] = T.cuda.__shfl_xor_sync(15, a[t], 1)
 
-    with pytest.raises(KernelError, match=r"the width of T\.cuda\.warp_sum is a power of two up to 64, got 12"):
+    with pytest.raises(KernelError, match=r"the width of T\.cuda\.warp_sum is a power of two up to 64 or .*, got 12"):
 
         @T.prim_func
         def odd(A: T.handle) -> None:

@@ -264,12 +264,13 @@ def _atomic(show: Expressions, op: tile.AtomicOp) -> Tree:
 
 def _shuffle(show: Expressions, op: together.ShuffleOp) -> Tree:
     kind = "" if op.kind.data == "idx" else f"_{op.kind.data}"
-    arguments = f"0xFFFFFFFF, {show.of(op.value)}, {show.of(op.by)}, {op.width.value.data}"
+    arguments = f"0xFFFFFFFF, {show.of(op.value)}, {show.of(op.by)}, {op.width.value.data or 'T.warp_size()'}"
     return f"T.cuda.__shfl{kind}_sync({arguments})", ATOM
 
 
 def _vote(show: Expressions, op: together.VoteOp) -> Tree:
-    return f"T.cuda.{op.kind.data}_sync(0xFFFFFFFF, {show.of(op.condition)})", ATOM
+    mask = "0x" + "F" * (16 if op.result.type == together.BALLOTS[64] else 8)
+    return f"T.cuda.{op.kind.data}_sync({mask}, {show.of(op.condition)})", ATOM
 
 
 def _block_vote(show: Expressions, op: together.BlockVoteOp) -> Tree:
@@ -277,7 +278,7 @@ def _block_vote(show: Expressions, op: together.BlockVoteOp) -> Tree:
 
 
 def _active_mask(show: Expressions, op: together.ActiveMaskOp) -> Tree:
-    return "T.cuda.__activemask()", ATOM
+    return f"T.cuda.__activemask({'64' if op.result.type == together.BALLOTS[64] else ''})", ATOM
 
 
 def _choice(show: Expressions, op: scf.IfOp) -> Tree:

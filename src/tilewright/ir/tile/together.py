@@ -28,6 +28,8 @@ from xdsl.irdl import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from tilewright.ir.core.lanes import WARP_SIZES
+
 SYNC_SCOPES = ("warp", "cta", "cluster")
 BAR_KINDS = ("arrive", "sync")
 BARRIERS = 16  # of a block
@@ -35,7 +37,8 @@ SHUFFLES = ("idx", "up", "down", "xor")
 REGISTERS = ("inc", "dec")
 VOTES = ("any", "all", "ballot")
 BLOCK_VOTES = ("and", "or", "count")
-BALLOT = IntegerType(32, Signedness.UNSIGNED)
+BALLOTS = {bits: IntegerType(bits, Signedness.UNSIGNED) for bits in WARP_SIZES}
+WHOLE = 0  # the width of a shuffle in segments of as many lanes as the target's warps have
 COUNT = IntegerType(32)
 
 
@@ -82,7 +85,7 @@ class BarOp(IRDLOperation):
 
 @irdl_op_definition
 class ShuffleOp(IRDLOperation):
-    """Each lane of a warp takes the value of another, within segments of `width` lanes, a power of two.
+    """Each lane of a warp takes the value of another, within segments of `width` lanes, a power of two; 0: the warp.
 
     `idx`: of lane `by` of its segment. `up`, `down`: of the lane that is `by` lower or higher, its own where that is
     outside its segment. `xor`: of lane ^ `by`, its own where that is above its segment.
@@ -104,47 +107,52 @@ class ShuffleOp(IRDLOperation):
         properties = {"kind": StringAttr(kind), "width": IntegerAttr(width, i64)}
         super().__init__(operands=[value, by], properties=properties, result_types=[value.type])
 
+    def lanes(self, warp: int) -> int:
+        """Of a segment, where the target's warps have so many."""
+        return self.width.value.data or warp
+
     def verify_(self) -> None:
-        """A known kind, and a width that is a power of two."""
+        """A known kind, and a width that is a power of two, or that of the warp."""
         if self.kind.data not in SHUFFLES:
             raise VerifyException(f"tile.shuffle kind {self.kind.data!r} is none of {', '.join(SHUFFLES)}")
         width = self.width.value.data
-        if width < 1 or width & (width - 1):
+        if width < 0 or width & (width - 1):
             raise VerifyException(f"tile.shuffle in segments of {width} lanes; the width is a power of two")
 
 
 class Voting(IRDLOperation):
-    """Lanes tell each other whether a condition holds; of the KINDS, the one COUNTED gives a NUMBER."""
+    """Lanes tell each other whether a condition holds; the kind COUNTED gives one of the NUMBERS, types."""
 
     KINDS: ClassVar[tuple[str, ...]]
     COUNTED: ClassVar[str]
-    NUMBER: ClassVar[IntegerType]
+    NUMBERS: ClassVar[tuple[IntegerType, ...]]
     kind = prop_def(StringAttr)
     condition = operand_def(i1)
     result = result_def(IntegerType)
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$kind $condition attr-dict `:` type($result)"
 
-    def __init__(self, kind: str, condition: SSAValue) -> None:
-        result = self.NUMBER if kind == self.COUNTED else i1
+    def __init__(self, kind: str, condition: SSAValue, number: IntegerType | None = None) -> None:
+        result = (number or self.NUMBERS[0]) if kind == self.COUNTED else i1
         super().__init__(operands=[condition], properties={"kind": StringAttr(kind)}, result_types=[result])
 
     def verify_(self) -> None:
         """A known kind, and its type."""
         if self.kind.data not in self.KINDS:
             raise VerifyException(f"{self.name} kind {self.kind.data!r} is none of {', '.join(self.KINDS)}")
-        if self.result.type != (self.NUMBER if self.kind.data == self.COUNTED else i1):
+        if self.result.type not in (self.NUMBERS if self.kind.data == self.COUNTED else (i1,)):
             raise VerifyException(f"{self.name} {self.kind.data!r} gives no {self.result.type}")
 
 
 @irdl_op_definition
 class VoteOp(Voting):
-    """Whether a condition holds in `any` or `all` lanes of the warp, or in which (`ballot`: bit i for lane i)."""
+    """Whether a condition holds in `any` or `all` lanes of the warp, or in which (`ballot`: bit i for lane i,
+    as many bits as lanes or more)."""
 
     name = "tile.vote"
     KINDS: ClassVar[tuple[str, ...]] = VOTES
     COUNTED: ClassVar[str] = "ballot"
-    NUMBER: ClassVar[IntegerType] = BALLOT
+    NUMBERS: ClassVar[tuple[IntegerType, ...]] = tuple(BALLOTS.values())
 
 
 @irdl_op_definition
@@ -155,7 +163,7 @@ class BlockVoteOp(Voting):
     name = "tile.block_vote"
     KINDS: ClassVar[tuple[str, ...]] = BLOCK_VOTES
     COUNTED: ClassVar[str] = "count"
-    NUMBER: ClassVar[IntegerType] = COUNT
+    NUMBERS: ClassVar[tuple[IntegerType, ...]] = (COUNT,)
 
 
 @irdl_op_definition
@@ -163,11 +171,16 @@ class ActiveMaskOp(IRDLOperation):
     """Which lanes of the warp execute this together: bit i for lane i."""
 
     name = "tile.active_mask"
-    result = result_def(BALLOT)
-    assembly_format = "attr-dict"
+    result = result_def(IntegerType)
+    assembly_format = "attr-dict `:` type($result)"
 
-    def __init__(self) -> None:
-        super().__init__(result_types=[BALLOT])
+    def __init__(self, bits: int = 32) -> None:
+        super().__init__(result_types=[BALLOTS[bits]])
+
+    def verify_(self) -> None:
+        """It gives a number of bits."""
+        if self.result.type not in BALLOTS.values():
+            raise VerifyException(f"tile.active_mask gives no {self.result.type}")
 
 
 @irdl_op_definition

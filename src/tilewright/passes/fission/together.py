@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from xdsl.dialects import arith, memref
-from xdsl.dialects.builtin import IntegerAttr, UnrealizedConversionCastOp, i1, i32
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, UnrealizedConversionCastOp, i1
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.core.index import IndexBuilder
 from tilewright.ir.core.ranges import Index
-from tilewright.ir.tile.together import BALLOT, ShuffleOp, VoteOp
+from tilewright.ir.tile.together import ShuffleOp, VoteOp
 from tilewright.passes.fission.memory import allocated
 from tilewright.passes.fission.threads import Scope, Thread, Threads
 
-BITS = 32  # of a ballot
 Shown: TypeAlias = Callable[[Thread], SSAValue]
 
 
 def shuffled(op: ShuffleOp, by: SSAValue, thread: Thread, lanes: int) -> Index:
     """The number of the thread whose value the lane takes."""
-    index, width, kind = thread.index, op.width.value.data, op.kind.data
+    index, width, kind = thread.index, op.lanes(lanes), op.kind.data
     first = index.mul(index.div(thread.lane, width), width)
     last = index.add(first, width - 1)
     if kind == "idx":
@@ -39,7 +38,7 @@ def shuffled(op: ShuffleOp, by: SSAValue, thread: Thread, lanes: int) -> Index:
 
 def voted(op: VoteOp, threads: Threads, scope: Scope, shown: Shown) -> SSAValue:
     """The result of a vote, for the warp of the scope."""
-    kind, result = op.kind.data, i32 if op.kind.data == "ballot" else i1
+    kind, result = op.kind.data, IntegerType(op.result.type.width.data)
     builder, zero = scope.builder, IndexBuilder(scope.builder).value(0)
     start = builder.insert(arith.ConstantOp(IntegerAttr(int(kind == "all"), result))).result
     found = builder.insert(allocated(result, 1, "votes")).memref
@@ -48,7 +47,7 @@ def voted(op: VoteOp, threads: Threads, scope: Scope, shown: Shown) -> SSAValue:
         so_far = thread.builder.insert(memref.LoadOp.get(found, [zero])).res
         thread.builder.insert(memref.StoreOp.get(_added(kind, thread, so_far, shown(thread)), found, [zero]))
     made = builder.insert(memref.LoadOp.get(found, [zero])).res
-    return made if result == i1 else builder.insert(UnrealizedConversionCastOp.get([made], [BALLOT])).results[0]
+    return made if result == i1 else builder.insert(UnrealizedConversionCastOp.get([made], [op.result.type])).results[0]
 
 
 def _added(kind: str, thread: Thread, so_far: SSAValue, mine: SSAValue) -> SSAValue:
@@ -57,10 +56,7 @@ def _added(kind: str, thread: Thread, so_far: SSAValue, mine: SSAValue) -> SSAVa
         return insert(arith.OrIOp(so_far, mine)).result
     if kind == "all":
         return insert(arith.AndIOp(so_far, mine)).result
-    # Of a wave of 64 lanes the ballot holds the first 32.
-    low = thread.index.value(thread.index.bits_and(thread.lane, BITS - 1))
-    first = insert(arith.CmpiOp(thread.index.value(thread.lane), thread.index.value(BITS), "ult")).result
-    mine = insert(arith.AndIOp(mine, first)).result
-    lane = insert(arith.IndexCastOp(low, i32)).result
-    bit = insert(arith.ShLIOp(insert(arith.ExtUIOp(mine, i32)).result, lane)).result
+    number = cast(IntegerType, so_far.type)
+    lane = insert(arith.IndexCastOp(thread.index.value(thread.lane), number)).result
+    bit = insert(arith.ShLIOp(insert(arith.ExtUIOp(mine, number)).result, lane)).result
     return insert(arith.OrIOp(so_far, bit)).result

@@ -176,14 +176,21 @@ def _atomic(out: Writer, op: AtomicOp) -> None:
 def _shuffle(out: Writer, op: ShuffleOp) -> None:
     name = "__shfl_sync" if op.kind.data == "idx" else f"__shfl_{op.kind.data}_sync"
     value, by, ctype = out.exprs[op.value], out.exprs[op.by].cast("int"), out.ctype(op.value.type)
-    text = f"{name}({ALL_LANES}, {value.cast(ctype).text}, {by.text}, {op.width.value.data})"
+    text = f"{name}({ALL_LANES}, {value.cast(ctype).text}, {by.text}, {op.lanes(32)})"
     out.define(op.result, Expr(text, ctype), named=True)
 
 
 def _vote(out: Writer, op: VoteOp) -> None:
     text = f"__{op.kind.data}_sync({ALL_LANES}, {out.exprs[op.condition].text})"
-    truth = "" if op.kind.data == "ballot" else " != 0"
-    out.define(op.result, Expr(text + truth, out.ctype(op.result.type)), named=True)
+    if op.kind.data == "ballot":
+        _define_bits(out, op, text)
+    else:
+        out.define(op.result, Expr(f"{text} != 0", out.ctype(op.result.type)), named=True)
+
+
+def _define_bits(out: Writer, op: VoteOp | ActiveMaskOp, text: str) -> None:
+    """A bit for each of 32 lanes, in as wide a number as is asked for."""
+    out.define(op.result, Expr(text, "uint32_t").cast(out.ctype(op.result.type)), named=True)
 
 
 def _block_vote(out: Writer, op: BlockVoteOp) -> None:
@@ -197,7 +204,7 @@ def _block_vote(out: Writer, op: BlockVoteOp) -> None:
 def _active_mask(out: Writer, op: ActiveMaskOp) -> None:
     if out.table.name != "cuda":
         raise CompileError(f"{out.table.name} does not know which lanes go together: {op.name}\n{where(op)}")
-    out.define(op.result, Expr("__activemask()", out.ctype(op.result.type)), named=True)
+    _define_bits(out, op, "__activemask()")
 
 
 def _print(out: Writer, op: PrintOp) -> None:

@@ -12,7 +12,7 @@ from tilewright.ir.tile.together import ActiveMaskOp, BlockVoteOp
 from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.ops.atoms import real
-from tilewright.targets.simulator.ops.warp import voted
+from tilewright.targets.simulator.ops.warp import ballot_of, voted
 from tilewright.targets.simulator.order.votes import REDUCED
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
@@ -47,9 +47,10 @@ def _active(compiler: Compiler, op: ActiveMaskOp) -> Step:
     def step(frame: Frame) -> None:
         lanes = real(frame)
         threads = lanes.launch.threads
+        number = ballot_of(op, op.result.type.width.data, lanes.warp_size)
         active = np.zeros((lanes.shape[0], threads), bool)
         active[:, lanes.threads] = True if frame.mask is None else frame.mask
-        frame.values[result] = voted("ballot", lanes.warp_size, threads, active)[:, lanes.threads]
+        frame.values[result] = voted("ballot", lanes.warp_size, threads, number, active)[:, lanes.threads]
 
     return step
 

@@ -28,12 +28,12 @@ _FROM: Mapping[str, Callable[[Lanes, Lanes, int], Lanes]] = {
 
 def _shuffle(compiler: Compiler, op: ShuffleOp) -> Step:
     value, by, result = compiler.slot(op.value), compiler.slot(op.by), compiler.slot(op.result)
-    kind, width = op.kind.data, op.width.value.data
+    kind = op.kind.data
 
     def step(frame: Frame) -> None:
         lanes = frame.domain
         lanes.together(op, frame.mask)
-        moved = partial(shuffled, kind, width, lanes.warp_size, lanes.shape[1], op)
+        moved = partial(shuffled, kind, op.lanes(lanes.warp_size), lanes.warp_size, lanes.shape[1], op)
         lanes.hand_over(frame.mask)
         frame.values[result] = lanes.apply(moved, frame.operand(value), frame.operand(by))
 
@@ -62,30 +62,43 @@ def shuffled(kind: str, width: int, warp: int, threads: int, op: Operation, valu
 
 def _vote(compiler: Compiler, op: VoteOp) -> Step:
     condition, result, kind = compiler.slot(op.condition), compiler.slot(op.result), op.kind.data
+    bits = op.result.type.width.data
 
     def step(frame: Frame) -> None:
         lanes = frame.domain
+        number = ballot_of(op, bits, lanes.warp_size)
         lanes.together(op, frame.mask)
         lanes.hand_over(frame.mask)
         frame.values[result] = lanes.apply(
-            partial(voted, kind, lanes.warp_size, lanes.shape[1]), frame.operand(condition)
+            partial(voted, kind, lanes.warp_size, lanes.shape[1], number), frame.operand(condition)
         )
 
     return step
 
 
-def voted(kind: str, warp: int, threads: int, condition: Array) -> Array:
-    """The vote of the warp of each thread, along the last axis.
+def ballot_of(op: Operation, bits: int, warp: int) -> np.dtype[np.unsignedinteger]:
+    """The type of a ballot of so many bits; what is one truth (1 bit) has room for any.
 
-    >>> voted("ballot", 4, 6, np.array([True, False, True, False, False, True])).tolist()
+    Raises:
+        SimulationError: fewer bits than lanes.
+    """
+    if 1 < bits < warp:
+        raise SimulationError(f"a number of {bits} bits for the {warp} lanes of a warp\n{where(op)}")
+    return np.dtype(np.uint64 if bits == 64 else np.uint32)
+
+
+def voted(kind: str, warp: int, threads: int, number: np.dtype[np.unsignedinteger], condition: Array) -> Array:
+    """The vote of the warp of each thread, along the last axis; a ballot is a number of that type.
+
+    >>> voted("ballot", 4, 6, np.dtype(np.uint32), np.array([True, False, True, False, False, True])).tolist()
     [5, 5, 5, 5, 2, 2]
     """
     held = np.asarray(condition, bool)
     full = np.broadcast_to(held, (*held.shape[:-1], threads))
     starts = np.arange(0, threads, warp)
     if kind == "ballot":
-        bits = np.uint32(1) << (np.arange(threads) % warp).astype(np.uint32)
-        found = np.add.reduceat(np.where(full, bits, np.uint32(0)), starts, axis=-1, dtype=np.uint32)
+        bits = number.type(1) << (np.arange(threads) % warp).astype(number)
+        found = np.add.reduceat(np.where(full, bits, number.type(0)), starts, axis=-1, dtype=number)
     else:
         found = (np.logical_or if kind == "any" else np.logical_and).reduceat(full, starts, axis=-1)
     return np.repeat(found, np.diff(np.append(starts, threads)), axis=-1)
