@@ -104,7 +104,7 @@ MUTANTS = (
             "moved_to(op) is not op",
         ),
         ('    fence(out, order, scope, ("release", "acq_rel"))\n    if op.result', "    if op.result"),
-        ('truth = "" if op.kind.data == "ballot" else " != 0"', 'truth = " != 0"'),
+        ('    if op.kind.data == "ballot":\n', "    if True:\n"),
         ("out.table.large * (out.stacked > STACK_BYTES)", "out.table.large * (out.stacked > 2 * STACK_BYTES)"),
         ("out.assertions.append((claim, place(op)))", "out.assertions.append((claim, ''))"),
         ("named=made.leaves > (VERY_LONG if result.has_one_use() else several)", "named=False"),
