@@ -150,6 +150,17 @@ def test_every_thread_is_itself(extents: tuple[int, int, int], meet: str) -> Non
     assert found == sorted(product(range(z), range(y), range(x)))
 
 
+@pytest.mark.parametrize("around", ["scf.if %is {BODY}", "scf.for %i = %c0 to %c1 step %c1 {BODY}"])
+def test_a_thread_is_itself_within_a_branch_or_loop(around: str) -> None:
+    body = """{
+      %t = gpu.thread_id x
+      %n = arith.index_cast %t : index to i32
+      memref.store %n, %A[%t] : memref<32xi32>
+    }"""
+    (found,) = same_when_cut(of("%is = arith.cmpi ult, %tx, %c5 : index\n" + around.replace("{BODY}", body)), numbers())
+    assert found.tolist()[:5] == list(range(5))
+
+
 # ---- lanes
 
 

@@ -166,6 +166,15 @@ def test_indices_of_every_kind_compared_and_chosen() -> None:
     same_indices(cases)
 
 
+@pytest.mark.parametrize(("end", "step", "wide"), [(-1, 1, False), (-1, 2, True), (-3, 3, False), (0, 1, True)])
+def test_a_counter_holds_the_first_number_beyond_its_loop(end: int, step: int, wide: bool) -> None:
+    """By the greatest that it may have within: one below the end."""
+    body = f"""%e = arith.constant {(1 << 31) + end} : index
+      scf.for %i = %tx to %e step %c{step} {{ memref.store %x, %A[%tx] : memref<32xf32> }}"""
+    text = source(body, "%A: memref<32xf32>, %x: f32")
+    assert ("for (long long i = " in text, "for (int i = " in text) == (wide, not wide)
+
+
 # ---- elements: the text overflows nowhere, and has the type of its element
 
 

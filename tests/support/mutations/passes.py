@@ -62,10 +62,6 @@ MUTANTS = (
         ("        if local.moved_in:\n", "        if local.moved_out:\n"),
         ("index.add(mine.bases[old.memref], new.operands[-1])", "new.operands[-1]"),
         ("self.threads.count * size_of(array)", "self.threads.count"),
-        (
-            "for value, home in [*((mine.values[value], home) for value, home in leaf.exports)]:",
-            "for value, home in ((mine.values[value], home) for value, home in leaf.exports):",
-        ),
         ("index.value(index.add(end, at))", "index.value(at)"),
         ("thread.index.mul(thread.number, size_of(array))", "thread.number"),
         (

@@ -221,12 +221,19 @@ def test_two_threads_run_one_kernel_at_once(host: str) -> None:
 
 
 def test_llvmlite_compiles_where_no_other_compiler_is_there(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    @T.prim_func
+    def copied(A: T.Buffer((5, 64), "float32"), B: T.Buffer((5, 64), "float32")) -> None:
+        T.device_entry()
+        b = T.cta_id([5])
+        t = T.thread_id([64])
+        B[b, t] = A[b, t]
+
     monkeypatch.setenv("PATH", str(tmp_path))
-    a = np.arange(128, dtype=np.float32).reshape(2, 64)
-    tw.compile(shifted, target="host")(a, b := np.zeros_like(a), 0)
+    a = np.arange(320, dtype=np.float32).reshape(5, 64)
+    tw.compile(copied, target="host")(a, b := np.zeros_like(a))
     assert (b == a).all()
     with pytest.raises(CompileError, match=r"needs g\+\+; .*tilewright\[jit\]"):
-        tw.compile(shifted, target="host -compiler=g++")(a, b, 0)
+        tw.compile(copied, target="host -compiler=g++")(a, b)
 
 
 def test_llvmlite_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

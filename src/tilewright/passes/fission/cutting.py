@@ -188,8 +188,8 @@ class Cutting:
     def _end(self, mine: Turn, leaf: Leaf) -> None:
         """What the leaf keeps, all at once."""
         kept = [(result, result) for op in leaf.ops for result in op.results if result in self.kept]
-        for value, home in [*((mine.values[value], home) for value, home in leaf.exports)]:
-            self._keep(mine.thread, value, home)
+        for value, home in leaf.exports:
+            self._keep(mine.thread, mine.values[value], home)
         for result, home in kept:
             self._keep(mine.thread, mine.values[result], home)
 
