@@ -1,8 +1,9 @@
-"""Which ops are alike in all that their rules read, so that one of them is verified for all."""
+"""Which ops are alike in all that their rules read, of whatever module, so that one of them is verified for all."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
+from functools import lru_cache
 
 from xdsl.dialects import func
 from xdsl.dialects.builtin import StringAttr
@@ -18,11 +19,10 @@ _OPS = _ENDS | {
 
 
 class Likeness:
-    """Of the ops of one module; attributes have numbers, as their own hashes are worked out anew each time."""
+    """Of the ops of one module; attributes have marks, as their own hashes are worked out anew each time."""
 
     def __init__(self) -> None:
-        self._of_objects: dict[int, tuple[int, Attribute]] = {}  # kept here, so that no other one has its address
-        self._of_values: dict[Attribute, int] = {}
+        self._of_objects: dict[int, tuple[object, Attribute]] = {}  # kept here, so that no other one has its address
 
     def key(self, op: Operation) -> Hashable:
         """What ops that are alike have in common; None of an op whose rules may look at anything."""
@@ -52,12 +52,17 @@ class Likeness:
         ends = (type(end), self._numbers(operand.type for operand in end.operands)) if end is not None else None
         return self._numbers(argument.type for argument in block.args), ends
 
-    def _numbers(self, attributes: Iterable[Attribute]) -> tuple[int, ...]:
+    def _numbers(self, attributes: Iterable[Attribute]) -> tuple[object, ...]:
         return tuple(map(self._number, attributes))
 
-    def _number(self, attribute: Attribute) -> int:
+    def _number(self, attribute: Attribute) -> object:
         found = self._of_objects.get(id(attribute))
         if found is None:
-            number = self._of_values.setdefault(attribute, len(self._of_values))
-            found = self._of_objects[id(attribute)] = (number, attribute)
+            found = self._of_objects[id(attribute)] = (_mark(attribute), attribute)
         return found[0]
+
+
+@lru_cache(1 << 14)
+def _mark(attribute: Attribute) -> object:
+    """What equal attributes have in common, and no others."""
+    return object()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from xdsl.dialects.builtin import IntegerType, VectorType
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Operation, OpResult, SSAValue
 
 from tilewright.dtypes import dtype
@@ -12,6 +12,7 @@ from tilewright.ir.fly.normal_form import canonical
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.types import MemRef, Pointer
 from tilewright.ir.fly.unguarded import algebra
+from tilewright.ir.mlir.vector import vector_of
 from tilewright.layout.layout import Layout
 
 REGISTER = "register"
@@ -57,7 +58,7 @@ def value_type(view: MemRef, count: int) -> Attribute:
     vector<8xi8>
     """
     element = storage_element(view.pointer)
-    return element if count == 1 else VectorType(element, [count])
+    return element if count == 1 else vector_of(element, count)
 
 
 def defining(value: SSAValue, name: str) -> Operation | None:

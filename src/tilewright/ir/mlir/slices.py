@@ -10,7 +10,7 @@ from xdsl.dialects.vector import BitcastOp, ExtractOp, InsertOp
 from xdsl.ir import Attribute, SSAValue
 
 from tilewright.errors import CompileError
-from tilewright.ir.mlir.vector import ExtractStridedSliceOp, FromElementsOp, InsertStridedSliceOp
+from tilewright.ir.mlir.vector import ExtractStridedSliceOp, FromElementsOp, InsertStridedSliceOp, vector_of
 
 Vector = VectorType[Attribute]
 
@@ -39,7 +39,7 @@ def inserted(builder: Builder, value: SSAValue, vector: SSAValue, offset: int) -
     count = _elements(vector, offset, value.type)
     if value.type == element:
         return builder.insert(InsertOp(value, vector, [offset])).result
-    part = _cast(builder, value, VectorType(element, [count]))
+    part = _cast(builder, value, vector_of(element, count))
     return builder.insert(InsertStridedSliceOp.of(part, vector, offset)).result
 
 
@@ -49,7 +49,7 @@ def _cast(builder: Builder, value: SSAValue, kind: Attribute) -> SSAValue:
         return value
     if not isinstance(value.type, VectorType):
         value = builder.insert(FromElementsOp.of([value])).dest
-    whole = kind if isinstance(kind, VectorType) else VectorType(kind, [1])
+    whole = kind if isinstance(kind, VectorType) else vector_of(kind, 1)
     if value.type != whole:
         value = builder.insert(BitcastOp(value, whole)).result
     return value if isinstance(kind, VectorType) else builder.insert(ExtractOp(value, [0], kind)).result

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import ClassVar, cast
 
@@ -38,8 +39,15 @@ def integers(array: Attribute) -> tuple[int, ...]:
     return tuple(item.value.data for item in items if isinstance(item, IntegerAttr))
 
 
-def _array(values: Sequence[int]) -> ArrayAttr[IntegerAttr]:
-    return ArrayAttr([IntegerAttr(value, i64) for value in values])
+@lru_cache(1024)
+def _one(value: int) -> ArrayAttr[IntegerAttr]:
+    return ArrayAttr([IntegerAttr(value, i64)])
+
+
+@lru_cache(1024)
+def vector_of(element: Attribute, size: int) -> Vector:
+    """The type of vectors of one dimension."""
+    return VectorType(element, [size])
 
 
 @irdl_op_definition
@@ -60,8 +68,8 @@ class ExtractStridedSliceOp(IRDLOperation):
     def of(cls, source: SSAValue, offset: int, size: int) -> ExtractStridedSliceOp:
         """That of a vector of one dimension."""
         element = cast(Vector, source.type).element_type
-        properties = {"offsets": _array([offset]), "sizes": _array([size]), "strides": _array([1])}
-        return cls.create(operands=[source], result_types=[VectorType(element, [size])], properties=properties)
+        properties = {"offsets": _one(offset), "sizes": _one(size), "strides": _one(1)}
+        return cls.create(operands=[source], result_types=[vector_of(element, size)], properties=properties)
 
     def verify_(self) -> None:
         """The slice lies within the vector."""
@@ -86,7 +94,7 @@ class InsertStridedSliceOp(IRDLOperation):
     @classmethod
     def of(cls, source: SSAValue, dest: SSAValue, offset: int) -> InsertStridedSliceOp:
         """That of vectors of one dimension."""
-        properties = {"offsets": _array([offset]), "strides": _array([1])}
+        properties = {"offsets": _one(offset), "strides": _one(1)}
         return cls.create(operands=[source, dest], result_types=[dest.type], properties=properties)
 
     def verify_(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from xdsl.builder import Builder
 from xdsl.context import Context
@@ -63,10 +64,13 @@ def _mma(call: FlyOp) -> None:
 
 
 def _value_type(view: SSAValue) -> Attribute | None:
-    if not isinstance(view.type, MemRefType):
-        return None
-    count = run_of(view.type.value)
-    return None if count is None else value_type(view.type.value, count)
+    return _of_type(view.type) if isinstance(view.type, MemRefType) else None
+
+
+@lru_cache(1024)
+def _of_type(kind: MemRefType) -> Attribute | None:
+    count = run_of(kind.value)
+    return None if count is None else value_type(kind.value, count)
 
 
 class _At:

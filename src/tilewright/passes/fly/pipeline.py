@@ -11,7 +11,6 @@ from xdsl.passes import ModulePass
 
 from tilewright.errors import UsageError, shown
 from tilewright.ir.text import verify
-from tilewright.passes.cse import Cse
 from tilewright.passes.fly.atom_calls import ConvertAtomCallToSsaForm
 from tilewright.passes.fly.canonical import Canonicalize
 from tilewright.passes.fly.lowering import LayoutLowering
@@ -21,7 +20,7 @@ STEPS: Mapping[str, tuple[ModulePass, ...]] = MappingProxyType(
     {
         "fly": (),
         "lowered": (Canonicalize(), LayoutLowering()),
-        "final": (ConvertAtomCallToSsaForm(), PromoteRegmemToVectorSsa(), Cse()),
+        "final": (ConvertAtomCallToSsaForm(), PromoteRegmemToVectorSsa()),
     }
 )
 """Every stage with the passes that lead to it from the one before.

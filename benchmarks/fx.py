@@ -1,0 +1,109 @@
+"""Time of fx: tracing a tensor-core GEMM and lowering it to `final`, and what a warm call takes. CPU milliseconds.
+
+    python benchmarks/fx.py
+
+The GEMM is the one of tests/data/flydsl_dumps.json.xz: MFMA, tiles through swizzled shared memory, 256 threads. `first`
+is the first one of a fresh process, after its imports; `again` traces and lowers anew, with nothing kept of the module.
+A warm call is one of a jit function that launches nothing: Python's part of a call, without the simulator's.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import lzma
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+
+import tilewright.compiler as flyc
+import tilewright.expr as fx
+from tilewright.lang.fly.jit import Jit
+from tilewright.runtime.on_fly import FlyModule
+
+DATA = Path(__file__).parents[1] / "tests" / "data" / "flydsl_dumps.json.xz"
+
+
+def program() -> ModuleType:
+    """The module with the GEMM."""
+    text = json.loads(lzma.decompress(DATA.read_bytes()))["kernels"].partition("from flydsl.utils.smem_allocator")[0]
+    path = Path(tempfile.mkdtemp()) / "kernels.py"
+    path.write_text(
+        text.replace("import torch, math", "import math").replace("import torch\n", "").replace("flydsl", "tilewright")
+    )
+    spec = importlib.util.spec_from_file_location("kernels", path)
+    assert spec is not None
+    assert spec.loader is not None
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+def milliseconds(work: Callable[[], object], repeats: int) -> float:
+    """The median CPU time of a call."""
+    times = []
+    for _ in range(repeats):
+        begin = time.process_time()
+        work()
+        times.append(time.process_time() - begin)
+    return 1e3 * statistics.median(times)
+
+
+def to_final(found: ModuleType) -> FlyModule:
+    """Traces and lowers the GEMM anew."""
+    a, c = np.zeros((256, 512), np.float16), np.zeros((256, 256), np.float16)
+    module, _ = Jit(found.gemm.function)._specialised((a, a, c, True), {})
+    return module.at("final")
+
+
+@flyc.jit
+def nothing(A: fx.Tensor, B: fx.Tensor, C: fx.Tensor, n: fx.Int32):
+    """Launches nothing."""
+
+
+def warm(count: int = 1000) -> float:
+    """A call of `nothing` on three arrays and a number."""
+    a = np.zeros((64, 64), np.float32)
+    nothing(a, a, a, 3)
+    begin = time.process_time()
+    for _ in range(count):
+        nothing(a, a, a, 3)
+    return 1e3 * (time.process_time() - begin) / count
+
+
+def speed() -> float:
+    """Seconds of ten million additions in a file of their own; 0.33 at the full speed of the machine of the figures."""
+    code = "import time\nt=time.process_time()\ns=0\nfor i in range(10**7): s+=i\nprint(time.process_time()-t)"
+    return min(float(subprocess.check_output([sys.executable, "-c", code])) for _ in range(3))
+
+
+def main() -> None:
+    """Prints the table."""
+    found = program()
+    if "--first" in sys.argv:
+        print(milliseconds(lambda: to_final(found), 1))
+        return
+    before = speed()
+    first = [float(subprocess.check_output([sys.executable, __file__, "--first"])) for _ in range(5)]
+    to_final(found)
+    rows = [
+        ("trace to `final`, first", statistics.median(first), 150),
+        ("trace to `final`, again", milliseconds(lambda: to_final(found), 11), 50),
+        ("a warm call that launches nothing", warm(), 0.1),
+    ]
+    held = (before + speed()) / 2
+    print(f"ten million additions: {held:.2f} s\n")
+    print("| what | ms | ms at full speed (0.33 s) | budget |\n|---|---:|---:|---:|")
+    for name, taken, budget in rows:
+        print(f"| {name} | {taken:.3g} | {taken * 0.33 / held:.3g} | {budget} |")
+
+
+if __name__ == "__main__":
+    main()
