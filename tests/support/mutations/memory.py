@@ -43,7 +43,7 @@ MUTANTS = (
             "        self.changes += 1\n",
         ),
         (
-            "        synchronise(present, id(self.data), at, sync)\n        return self._spread(self.data",
+            "        lanes.one_by_one(synchronise(present, id(self.data), at, sync), site.op)\n        return self._spread(self.data",
             "        return self._spread(self.data",
         ),
         ('            if site.kind == "load":\n                self._written(at, lanes, present, site)\n', ""),

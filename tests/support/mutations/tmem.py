@@ -172,8 +172,8 @@ MUTANTS = (
     *_simulator(
         "order/beyond.py",
         FOUND,
-        ("lambda me: (self.proxied.get(me // self.lanes),)", "lambda me: (self.of_warps.get(me // self.lanes),)"),
-        ("self.proxied.setdefault(warp, Past()).learn(self.gathered([warp]))", "self.proxied.setdefault(warp, Past())"),
+        ("lambda me: (self.proxied.get(me // self.lanes, NOTHING),)", "lambda me: (self.of_warps.get(me // self.lanes, Lore()).past,)"),
+        ("self.proxied.setdefault(warp, Past()).learn(self.gathered([warp]).past)", "self.proxied.setdefault(warp, Past())"),
     ),
     *mutants_of(
         "atoms/instruction_descriptors.py",

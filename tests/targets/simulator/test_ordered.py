@@ -49,6 +49,12 @@ SPIN = """if t == 0:
         """
 ACQUIRE = SPIN.replace("ORDER", "acquire") + SYNC
 THEN_FENCE = SPIN.replace("ORDER", "relaxed") + f"    T.cuda.thread_fence()\n        {SYNC}"
+LATE_FENCE = SPIN.replace("ORDER", "relaxed") + f"{SYNC}\n        T.cuda.thread_fence()"
+PARTLY = """if t == 0:
+            T.cuda.thread_fence()
+        else:
+            T.cuda.thread_fence_block()
+        """
 FIRST = "if t == 0:\n            T.ptx.st.release.gpu.global_.u32(F.ptr_to([1]), 1)\n        "
 EARLY = (
     "\n        " + SPIN.replace("ORDER", "acquire").replace("[0]", "[1]").replace("if t == 0:", "if t >= 0:").rstrip()
@@ -61,6 +67,8 @@ RIGHT = {
     "a change that releases": (RED, ACQUIRE),
     "a fence behind a relaxed read": (RELEASE, THEN_FENCE),
     "fences alone": (ADD, THEN_FENCE),
+    "a fence behind the barrier behind a relaxed read": (RELEASE, LATE_FENCE),
+    "fences on the far sides of barriers": (FENCED, LATE_FENCE),
     "a change that releases and acquires": (
         RED.replace("red.release", "red.acq_rel"),
         ACQUIRE.replace(
@@ -82,6 +90,16 @@ WRONG = {
     "fenced for its own block": (ADD.replace("thread_fence()", "thread_fence_block()"), ACQUIRE),
     "released to its own block": (RELEASE.replace(".gpu", ".cta"), ACQUIRE),
     "acquired from its own block": (RELEASE, ACQUIRE.replace(".gpu", ".cta")),
+    "fenced before the barrier for its own block": (FENCED.replace("thread_fence()", "thread_fence_block()"), ACQUIRE),
+    "fenced by one lane for all, by others for their block": (PARTLY + FENCED.partition("\n        ")[2], ACQUIRE),
+    "fenced behind the barrier for its own block": (
+        RELEASE,
+        LATE_FENCE.replace("thread_fence()", "thread_fence_block()"),
+    ),
+    "fenced by others before the barrier": (
+        RELEASE,
+        SPIN.replace("ORDER", "relaxed") + f"if t > 0:\n            T.cuda.thread_fence()\n        {SYNC}",
+    ),
     "a plain write of the flag": (PLAIN, ACQUIRE),
     "a store instead of a question": (RELEASE, OVER + SYNC),
     "written after the release": (f"{RELEASE}\n        A[t] = 2.0", ACQUIRE),

@@ -18,7 +18,8 @@ class Limits:
     """At most this many threads in a launch, steps, and bytes of one shared or local buffer over all lanes.
 
     A step is an op that up to `LANES` lanes execute together; of more lanes it is as many steps as they are times that,
-    so that any run ends within a minute or so.
+    so that any run ends within a minute or so. Lanes that release, acquire or fence are asked one after the other, a
+    step for each.
     """
 
     threads: int = 1 << 27

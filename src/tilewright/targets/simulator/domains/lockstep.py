@@ -318,6 +318,10 @@ class Lockstep:
         """Uses up steps of the fuel, in proportion to the lanes."""
         self.machine.fuel.burn(steps * max(1, len(self.rows) * len(self.threads) // LANES), op)
 
+    def one_by_one(self, count: int, op: Operation) -> None:
+        """Uses up the steps of so many lanes that were asked one after the other."""
+        self.machine.fuel.burn(count, op)
+
     def present(self, mask: Mask) -> Present:
         """The active lanes, flat."""
         return Present(self.machine.clocks, self.actor.reshape(-1) if mask is None else self.actor[mask])

@@ -141,7 +141,7 @@ def _fence(_compiler: Compiler, op: Operation) -> Step:
     narrow = words_of(op)[-1].removesuffix("-one-as") in _NARROW
 
     def step(frame: Frame) -> None:
-        fence(frame.domain.present(frame.mask), narrow)
+        frame.domain.one_by_one(fence(frame.domain.present(frame.mask), narrow), op)
 
     return step
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar
 
 import numpy as np
+from xdsl.ir import Operation
 
 from tilewright.errors import OutOfBoundsError
 from tilewright.targets.simulator.order.beyond import RELAXED, Sync
@@ -70,6 +71,9 @@ class Lanes(Protocol):
 
     def following(self, what: Hashable, index: Operand, size: int, make: Callable[[], T]) -> T:
         """What `make` gives, of so many bytes; made once where the index is one that lanes come back to."""
+
+    def one_by_one(self, count: int, op: Operation) -> None:
+        """So many of them had to be asked one after the other, which takes its time."""
 
     def count(self, site: Site, index: Array, mask: Mask) -> None:
         """One access of the active lanes, each to the element at its index, which broadcasts to (blocks, threads)."""

@@ -91,7 +91,7 @@ class Memory:
             self.shadow.recent.note(site, at, present.actor)
             self._written(at, lanes, present, site)
             self._refuse(self.shadow.observing(at, present), at, lanes, present, site, "writes")
-        synchronise(present, id(self.data), at, sync)
+        lanes.one_by_one(synchronise(present, id(self.data), at, sync), site.op)
         return self._spread(self.data.take(at), lanes, mask)
 
     def _change(
@@ -120,7 +120,7 @@ class Memory:
                 self.shadow.fill(at, present)
         before = change(at)
         self.changes += not same_bits(before, self.data.take(at)).all()
-        synchronise(present, id(self.data), at, sync)
+        lanes.one_by_one(synchronise(present, id(self.data), at, sync), site.op)
         return before
 
     def _of_active(self, value: Operand, lanes: Lanes, mask: Mask) -> Array:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 
 import numpy as np
+from xdsl.ir import Operation
 
 from tilewright.errors import OutOfBoundsError
 from tilewright.targets.simulator.memory.access import Array, Function, Lanes, Mask, Number, Operand, T
@@ -43,6 +44,10 @@ class Elsewhere:
     def following(self, what: Hashable, index: Operand, size: int, make: Callable[[], T]) -> T:
         """It is made each time: where it lies depends on more than the index."""
         return make()
+
+    def one_by_one(self, count: int, op: Operation) -> None:
+        """That is the lanes' own."""
+        self.lanes.one_by_one(count, op)
 
     def count(self, site: Site, index: Array, mask: Mask) -> None:
         """As one of their own memory."""

@@ -92,7 +92,7 @@ def _fence(compiler: Compiler, op: MemoryFenceOp) -> Step:
     narrow = op.scope.data == "cta"
 
     def step(frame: Frame) -> None:
-        fence(frame.domain.present(frame.mask), narrow)
+        frame.domain.one_by_one(fence(frame.domain.present(frame.mask), narrow), op)
 
     return step
 
