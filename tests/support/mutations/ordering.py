@@ -168,9 +168,9 @@ MUTANTS = (
         ("    clocks.meet_blocks(active)\n", ""),
         ("np.arange(first, first + together)", "np.arange(first, first + 1)"),
         ("int(clocks.blocks[row]) * clocks.width, clocks.warps", "row * clocks.width, clocks.warps"),
-        ("        past.learn(mine)\n    return known, pasts", "        pass\n    return known, pasts"),
-        ("            past.learn(beyond.held_back(lane) or Past())\n", ""),
-        ("        past.learn(clocks.beyond.gathered(warps))\n", ""),
+        ("        one.learn(mine)\n    return known, lore", "        pass\n    return known, lore"),
+        ("            past.learn(beyond.fenced_by(lane)[0])\n", ""),
+        ("        lore.learn(clocks.beyond.gathered(warps))\n", ""),
     ),
     *_order(
         "mbarriers.py",
