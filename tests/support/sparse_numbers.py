@@ -25,10 +25,10 @@ class Sparse:
     whole: Array
 
     @staticmethod
-    def of(rng: np.random.Generator, element: DType, rows: int, k: int) -> Sparse:
-        """Drawn ones; elements of 4 bits stand in pairs."""
+    def of(rng: np.random.Generator, element: DType, rows: int, k: int, room: int = 0) -> Sparse:
+        """Drawn ones; elements that have 4 bits of room stand in pairs."""
         known, wide = (ONE, 2) if element.bits == 32 else (TWO, 4)
-        pair = 2 if element.bits == 4 else 1
+        pair = 2 if (room or element.bits) == 4 else 1
         low = 0 if element.kind == "uint" else -2
         stored = rng.integers(low, 3, (rows, k // 2)).astype(np.float32)
         nibbles = rng.choice([*known], (rows, k // (wide * pair)))

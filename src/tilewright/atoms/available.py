@@ -12,6 +12,8 @@ from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 
 _NVIDIA = re.compile("sm_([0-9]+)([af]?)")
+# What Blackwell's two families have in common of what is otherwise for one. Source: PTX ISA, ldmatrix and stmatrix.
+_BOTH_BLACKWELLS = ("ldmatrix.", "stmatrix.")
 # AMD's lines: within one, a copy stays once it is there.
 _LINES = (("gfx90a", "gfx940", "gfx941", "gfx942", "gfx950"), ("gfx11", "gfx12", "gfx1250"))
 
@@ -25,6 +27,8 @@ def has_atom(spec: ArchSpec, atom: MmaAtom | CopyAtom) -> bool:
     >>> from tilewright.arch import get
     >>> [has_atom(get(name), catalog.mma("SM80_16x8x16_F32F16F16F32_TN")) for name in ("sm_75", "sm_90a", "gfx942")]
     [False, True, False]
+    >>> [has_atom(get(name), catalog.copy("SM100_SU4_DU8x16_x4_LDSM_N")) for name in ("sm_90a", "sm_100a", "sm_120a")]
+    [False, True, True]
     >>> [has_atom(get(name), catalog.mma("CDNA1_16x16x4_F32F32F32F32")) for name in ("gfx942", "gfx1100")]
     [True, False]
     >>> has_atom(get("gfx1200"), catalog.mma("RDNA3_16x16x16_F32F16F16F32"))  # their lanes hold other elements
@@ -34,7 +38,8 @@ def has_atom(spec: ArchSpec, atom: MmaAtom | CopyAtom) -> bool:
         return True
     wanted, own = _NVIDIA.fullmatch(atom.arch), _NVIDIA.fullmatch(spec.name)
     if wanted is not None and own is not None:
-        return _reaches((int(own[1]), own[2]), (int(wanted[1]), wanted[2]))
+        both = atom.instruction.startswith(_BOTH_BLACKWELLS) and own[1] == "120" and wanted[1] == "100"
+        return _reaches((int(wanted[1] if both else own[1]), own[2]), (int(wanted[1]), wanted[2]))
     if wanted is not None or own is not None:
         return False
     if isinstance(atom, MmaAtom):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.packing import container_of
 
 QUAD = 4  # lanes that share the metadata of two rows, 8 apart
 NIBBLES = 8  # of a lane's word, each for a chunk
@@ -18,7 +19,7 @@ def chunks_of(atom: MmaAtom) -> int:
     >>> [chunks_of(mma(f"SM80_SPARSE_16x8x{k}_F32F16F16F32_TN")) for k in (16, 32)]
     [4, 8]
     """
-    return atom.shape_mnk[2] // _WIDTHS.get(atom.dtypes[1].bits, 4)
+    return atom.shape_mnk[2] // _WIDTHS.get(container_of(atom, "A").bits, 4)
 
 
 def shares(chunks: int) -> int:

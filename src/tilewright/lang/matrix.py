@@ -12,6 +12,7 @@ from functools import cache
 from tilewright.atoms import catalog
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.packing import container_of
 from tilewright.dtypes import DType, dtype
 from tilewright.errors import KernelError
 from tilewright.ir.tile.atoms import CopyAtomOp, MmaAtomOp, element_of, fragment_size
@@ -57,7 +58,7 @@ def mma_instruction(text: str) -> Builder:
 
 
 def _mma_builder(atom: MmaAtom) -> Builder:
-    counts = [_registers(fragment_size(atom, x), element_of(atom, x)) for x in "DABC"]
+    counts = [_registers(atom, x) for x in "DABC"]
     name, told = f"T.ptx.{atom.instruction}", _METADATA[: 2 * (atom.sparsity - 1)]
 
     def handler(t: Tracer, *operands: Value) -> None:
@@ -80,8 +81,9 @@ def _mma_builder(atom: MmaAtom) -> Builder:
     return handler
 
 
-def _registers(count: int, element: DType) -> int:
-    return count * element.bits // max(32, element.bits)
+def _registers(atom: MmaAtom, operand: str) -> int:
+    bits = container_of(atom, operand).bits
+    return fragment_size(atom, operand) * bits // max(32, bits)
 
 
 def _register(element: DType) -> DType:

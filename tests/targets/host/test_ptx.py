@@ -14,6 +14,7 @@ import tilewright as tw
 from tilewright.atoms import catalog
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.packing import container_of
 from tilewright.dtypes import dtype
 from tilewright.errors import CompileError
 from tilewright.ir.text import parse_module
@@ -64,7 +65,7 @@ def product(atom: MmaAtom) -> str:
     for operand in "DABC":
         element, count = element_of(atom, operand), fragment_size(atom, operand)
         kind = REGISTERS.get(element.name)
-        sizes[operand] = (count if kind else count * element.bits // 32, kind or "ui32")
+        sizes[operand] = (count if kind else count * container_of(atom, operand).bits // 32, kind or "ui32")
     lines = [f'%{name} = memref.alloca() : memref<{n}x{kind}, "local">' for name, (n, kind) in sizes.items()]
     for operand in "ABC":
         lines += moved(operand, *sizes[operand], store=False)
@@ -80,7 +81,7 @@ def factors(atom: MmaAtom, seed: int) -> list[Array]:
     found = []
     for operand in "DABC":
         element, count = element_of(atom, operand), fragment_size(atom, operand)
-        size = 32 * count * element.bits // 8
+        size = 32 * count * container_of(atom, operand).bits // 8
         if seed % 2 and element.is_float and element.bits >= 16 and element.name != "tfloat32":
             numbers = random.normal(size=32 * count) * 2.0 ** random.integers(-8, 8, 32 * count)
             raw = numbers.astype(element.numpy()).view(np.uint8)
@@ -96,8 +97,7 @@ def warps() -> Iterator[MmaAtom]:
     for name in tw.atoms.list("", kind="mma"):
         atom = catalog.mma(name)
         plain = set(atom.spaces) == {"register"} and atom.scale is None and atom.sparsity == 1
-        packs = all(32 % x.bits == 0 or x.bits == 64 for x in atom.dtypes)
-        if plain and packs and atom.instruction.startswith(("mma.", "dp")):
+        if plain and atom.dtypes[0].kind != "complex" and atom.instruction.startswith(("mma.", "dp")):
             yield atom
 
 
@@ -108,7 +108,7 @@ def matrices() -> Iterator[CopyAtom]:
     """Matrices that go to registers and back."""
     for name in tw.atoms.list("", kind="copy"):
         atom = catalog.copy(name)
-        if atom.instruction.startswith(("ldmatrix", "stmatrix")) and "b8x16" not in atom.instruction:
+        if atom.instruction.startswith(("ldmatrix", "stmatrix")):
             yield atom
 
 

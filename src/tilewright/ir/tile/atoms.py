@@ -27,7 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.atoms import catalog
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
-from tilewright.atoms.packing import registers_for
+from tilewright.atoms.packing import container_of, registers_for
 from tilewright.dtypes import DType
 from tilewright.errors import UsageError
 from tilewright.ir.core.element_types import element_dtype
@@ -211,7 +211,7 @@ def check_fragment(atom: MmaAtom, operand: str, place: Place) -> None:
     element, count = element_of(atom, operand), fragment_size(atom, operand)
     if place.space != LOCAL:
         raise VerifyException(f"{operand} of {atom.name} lies in registers, not in {place.space} memory")
-    needed = registers_for(place.element, element, count)
+    needed = registers_for(place.element, element, count, container_of(atom, operand).bits)
     if needed is None:
         raise VerifyException(
             f"{operand} of {atom.name} is {count} {element} a lane, which registers of {place.element} do not hold"

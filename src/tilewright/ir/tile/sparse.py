@@ -75,9 +75,6 @@ class SparseMmaOp(AtomOp):
             raise VerifyException(f"{self.name} is for sparse products of registers, {atom.name} is none")
         if atom.scale is not None:
             raise VerifyException(f"{atom.name} takes scale factors, whose layout the table of atoms has not")
-        narrow = [x.name for x in atom.dtypes[1:3] if x.bits < 8]
-        if narrow:
-            raise VerifyException(f"{atom.name} has {narrow[0]} in a byte each, where it lies is not known here")
         self._check_places((3, 4))
         for operand, place in self.fragments():
             check_fragment(atom, operand, place)

@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
-from tilewright.dtypes import DType
+from tilewright.atoms.packing import container_of
 from tilewright.errors import CompileError
 from tilewright.ir.tile.atoms import CopyAtomOp, MmaAtomOp, Place, element_of, fragment_size
 from tilewright.ir.tile.types import LOCAL
@@ -46,11 +46,12 @@ class Words:
     count: int
 
     @staticmethod
-    def of(name: str, element: DType, values: int) -> Words:
-        """The registers that hold so many elements."""
+    def of(atom: MmaAtom, operand: str) -> Words:
+        """The registers that hold D, A, B or C."""
+        element, values = element_of(atom, operand), fragment_size(atom, operand)
         ctype, letter = _WHOLE.get(element.name, _PACKED)
-        whole = element.name in _WHOLE
-        return Words(name, ctype, letter, values if whole else values * element.bits // 32)
+        count = values if element.name in _WHOLE else values * container_of(atom, operand).bits // 32
+        return Words(operand.lower(), ctype, letter, count)
 
     def declared(self, filled: bool) -> str:
         """The declaration; of an operand, filled from its address."""
@@ -101,9 +102,7 @@ def _product(out: Writer, op: MmaAtomOp) -> None:
 def _product_function(name: str, atom: MmaAtom, added: bool, op: Operation, function: str) -> str:
     if any(element_of(atom, operand).kind == "complex" for operand in "DABC"):
         raise CompileError(f"{atom.name} is no one instruction of CUDA's\n{where(op)}")
-    d, a, b, c = (
-        Words.of(operand.lower(), element_of(atom, operand), fragment_size(atom, operand)) for operand in "DABC"
-    )
+    d, a, b, c = (Words.of(atom, operand) for operand in "DABC")
     if atom.instruction == "fma":
         body = [_fused(atom)]
     elif atom.dtypes[2].bits == 16 and atom.instruction.startswith("dp2a"):

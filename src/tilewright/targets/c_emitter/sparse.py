@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tilewright.ir.tile.atoms import element_of, fragment_size
 from tilewright.ir.tile.sparse import SparseMmaOp
 from tilewright.targets.c_emitter.instructions import Words, called, need_assembly
 from tilewright.targets.c_emitter.writer import Handlers, Writer
@@ -19,7 +18,7 @@ def _product(out: Writer, op: SparseMmaOp) -> None:
 
 def _function(name: str, op: SparseMmaOp, added: bool, function: str) -> str:
     atom = op.instruction
-    d, *given = (Words.of(x.lower(), element_of(atom, x), fragment_size(atom, x)) for x in "DABC")
+    d, *given = (Words.of(atom, x) for x in "DABC")
     lists, number = [], 0
     for words in (d, *given):
         lists.append("{" + ", ".join(f"%{number + i}" for i in range(words.count)) + "}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from tilewright.ir.tile.atoms import element_of, fragment_size
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.wgmma import NEGATED, TRANSPOSED, WgmmaOp
 from tilewright.targets.c_emitter.instructions import SHARED_ADDRESS, Words, called, need_assembly
@@ -33,7 +32,7 @@ def _product(out: Writer, op: WgmmaOp) -> None:
 def _function(name: str, op: WgmmaOp, function: str) -> str:
     atom = op.instruction
     letters = [letter for letter, _ in op.register_operands]
-    words = [Words.of(x.lower(), element_of(atom, x), fragment_size(atom, x)) for x in letters]
+    words = [Words.of(atom, x) for x in letters]
     shared = [letter.lower() for letter, _ in op.shared_operands]
     lists, number = [], 0
     for part in words:

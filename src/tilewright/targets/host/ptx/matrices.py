@@ -10,9 +10,11 @@ import numpy as np
 from tilewright.atoms import catalog
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
+from tilewright.atoms.packing import Container, container_of
 from tilewright.atoms.sparsity import NIBBLES, chunks_of
 from tilewright.dtypes import DType
 from tilewright.errors import CompileError
+from tilewright.ir.tile.atoms import element_of
 from tilewright.targets.host.ptx.assembly import Instruction, Value, Values
 from tilewright.targets.host.ptx.tables import Tables
 from tilewright.targets.simulator.collective.metadata import sources
@@ -57,8 +59,8 @@ def _atom(instruction: Instruction, in_registers: bool) -> MmaAtom:
     return found
 
 
-def type_of(element: DType) -> str:
-    """A `Type` of the header.
+def type_of(element: DType, room: Container | None = None) -> str:
+    """A `Type` of the header, of elements that follow each other, or of those that have so much room each.
 
     Raises:
         CompileError: the CPU has no such elements.
@@ -66,29 +68,32 @@ def type_of(element: DType) -> str:
     >>> from tilewright.dtypes import dtype
     >>> type_of(dtype("bf16")), type_of(dtype("s8"))
     ("{16, 'f', 8}", "{8, 's', 0}")
+    >>> type_of(dtype("e2m1"), Container(8, 2))
+    "{4, 'x', 2, 8, 2}"
     """
     if element.is_integer:
         return f"{{{element.bits}, '{'u' if element.kind == 'uint' else 's'}', 0}}"
     if element.name not in FLOATS:
         raise CompileError(f"no product on the CPU takes {element.name}")
     kind, exponent = FLOATS[element.name]
-    return f"{{{element.bits}, '{kind}', {exponent}}}"
+    lies = f", {room.bits}, {room.first}" if room is not None and room.bits > element.bits else ""
+    return f"{{{element.bits}, '{kind}', {exponent}{lies}}}"
 
 
 # ---- products
 
 
-def _matrix(operand: Operand, element: DType, tables: Tables) -> str:
+def _matrix(atom: MmaAtom, letter: str, operand: Operand, tables: Tables) -> str:
     rows, columns = operand.shape
     places = tables.table(operand.places[:, :, 0].reshape(-1).tolist())
-    return f"{{{rows}, {columns}, {operand.values}, {places}, {type_of(element)}}}"
+    kind = type_of(element_of(atom, letter), container_of(atom, letter))
+    return f"{{{rows}, {columns}, {operand.values}, {places}, {kind}}}"
 
 
 def _product(atom: MmaAtom, lanes: int, tables: Tables, selector: int = 0) -> str:
-    d, a, b, c = atom.dtypes
     held = {x: Operand.of(atom.stored_layout(x), atom.stored(x), atom.thr_layout, lanes) for x in _held(atom)}
-    given = {x: _matrix(held[x], kind, tables) if x in held else "{}" for x, kind in (("A", a), ("B", b))}
-    sums = [_matrix(held["C"], kind, tables) for kind in (d, c)]
+    given = {x: _matrix(atom, x, held[x], tables) if x in held else "{}" for x in "AB"}
+    sums = [_matrix(atom, x, held["C"], tables) for x in "DC"]
     listed = ", ".join([given["A"], given["B"], *sums])
     sparse = atom.sparsity > 1 and tables.constant("tw::Sparse", _sparse(atom, lanes, selector, tables))
     chosen = f"&{sparse}" if sparse else "nullptr"
@@ -155,7 +160,7 @@ def _described(atom: MmaAtom, letter: str, other_way: bool, negated: bool) -> st
 
 
 def _sparse(atom: MmaAtom, threads: int, selector: int, tables: Tables) -> str:
-    pattern, rows = pattern_of(atom.dtypes[1].bits), atom.shape_mnk[0]
+    pattern, rows = pattern_of(container_of(atom, "A").bits), atom.shape_mnk[0]
     count, wide = chunks_of(atom), pattern.elements
     lanes, chunks = sources(count, selector, threads // WARP)
     where = np.zeros(count * rows, np.int64)
@@ -177,7 +182,8 @@ def _moved(atom: CopyAtom, tables: Tables) -> str:
     found = moves_of(atom, WARP)
     assert found.taken is not None, "pieces change lanes"
     taken = tables.table(found.taken.reshape(-1).tolist())
-    return tables.constant("tw::Moves", f"{{{found.piece}, {found.pieces}, {found.taken.shape[1]}, {taken}}}")
+    told = f"{found.piece}, {found.pieces}, {found.taken.shape[1]}, {taken}, {atom.widened_bits}"
+    return tables.constant("tw::Moves", f"{{{told}}}")
 
 
 def _load(instruction: Instruction, tables: Tables) -> str:

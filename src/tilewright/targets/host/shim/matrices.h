@@ -191,10 +191,12 @@ static inline void group_product(const GroupProduct& how, List d, List a, std::u
 
 // ---- matrices to registers and back
 
-// Pieces of so many bits change lanes: for each that a lane gets, lane * pieces + piece of where it comes from.
+// Pieces of so many bits change lanes: for each that a lane gets, lane * pieces + piece of where it comes from. Rows may
+// begin with elements of fewer bits, 16 of which become a byte each; 0: they do not.
 struct Moves {
   unsigned piece, pieces, wanted;
   const unsigned short* taken;
+  unsigned widened;
 };
 
 static inline void move_piece(unsigned bits, char* into, unsigned to, const char* from, unsigned at) {
@@ -208,6 +210,13 @@ struct Rows {
   char* row;              // in shared memory
   List registers;  // words of 32 bits
 };
+
+static inline std::array<char, 16> widened(const char* row, unsigned bits) {
+  std::array<char, 16> all = {};
+  for (unsigned bit = 0; bit < 16 * bits; ++bit)
+    all[bit / bits] = static_cast<char>(all[bit / bits] | (row[bit / 8] >> bit % 8 & 1) << bit % bits);
+  return all;
+}
 
 static inline std::vector<char> words(const Rows& lane, unsigned bits) {
   std::vector<char> all(bits / 8);
@@ -223,7 +232,8 @@ static inline void load_rows(const Moves& how, unsigned address, List registers)
       for (unsigned i = 0; i < how.wanted; ++i) {
         const unsigned at = how.taken[lane * how.wanted + i];
         const auto* from = static_cast<const Rows*>(member(warp, at / how.pieces).given);
-        move_piece(how.piece, made.data(), i, from->row, at % how.pieces);
+        const auto wide = how.widened ? widened(from->row, how.widened) : std::array<char, 16>();
+        move_piece(how.piece, made.data(), i, how.widened ? wide.data() : from->row, at % how.pieces);
       }
       const auto* to = static_cast<const Rows*>(member(warp, lane).given);
       for (unsigned i = 0; i < made.size() / 4; ++i) std::memcpy(to->registers.at[i], &made[4 * i], 4);

@@ -6,11 +6,12 @@
 namespace tw {
 
 // Bits of an element, and how they are read: s and u integers, f floats with infinities, x such without, n such with
-// one NaN, t of 32 bits of which 13 are not looked at; the bits of the exponent.
+// one NaN, t of 32 bits of which 13 are not looked at; the bits of the exponent. Where elements do not follow each
+// other, the room that each has, and the first of its bits that is the element's.
 struct Type {
   unsigned bits;
   char kind;
-  unsigned exponent;
+  unsigned exponent, room = 0, low = 0;
   bool is_integer() const { return kind == 's' || kind == 'u'; }
 };
 
@@ -21,7 +22,7 @@ template <class Word> static std::uint64_t bits_at(const Word* words, const Type
     std::memcpy(&found, words[index], 8);
     return found;
   }
-  const unsigned first = index * type.bits;
+  const unsigned first = index * (type.room ? type.room : type.bits) + type.low;
   std::memcpy(&found, words[first / 32], 4);
   return found >> first % 32 & ((1ull << type.bits) - 1);
 }

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tilewright.atoms.packing import is_held
+from tilewright.atoms.packing import Container, is_held
 from tilewright.dtypes import DType
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -15,20 +15,26 @@ Array = np.ndarray[Any, np.dtype[Any]]
 _TF32 = np.uint32(0xFFFFE000)
 
 
-def unpacked(registers: Array, register: DType, element: DType) -> Array:
-    """The elements that registers hold, along the last axis.
+def unpacked(registers: Array, register: DType, element: DType, room: Container | None = None) -> Array:
+    """The elements that registers hold, along the last axis; what else is in an element's room is not looked at.
 
     >>> from tilewright.dtypes import dtype
     >>> unpacked(np.array([0x3C00_4000], np.uint32), dtype("u32"), dtype("f16")).tolist()
     [2.0, 1.0]
     >>> unpacked(np.array([0xF2], np.uint8), dtype("u8"), dtype("s4")).astype(int).tolist()
     [2, -1]
+    >>> unpacked(np.array([0x0E_08_04_C1], np.uint32), dtype("u32"), dtype("e2m1"), Container(8, 2)).tolist()
+    [0, 0.5, 1, 1.5]
     """
     if element.name == "tfloat32":
         return _tf32(registers)
     if is_held(register, element):
         return registers
     whole = np.ascontiguousarray(registers)
+    if room is not None and room.bits > element.bits:
+        assert room.bits == 8, "of a byte"
+        code = whole.view(np.uint8) >> np.uint8(room.first) & np.uint8((1 << element.bits) - 1)
+        return elements_of(code.astype(np.uint8), element)
     return (
         whole.view(element.numpy())
         if element.bits >= 8

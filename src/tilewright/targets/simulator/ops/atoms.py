@@ -12,7 +12,7 @@ from xdsl.ir import Operation
 from tilewright.atoms.available import has_atom
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
-from tilewright.atoms.packing import registers_for
+from tilewright.atoms.packing import Container, container_of, registers_for
 from tilewright.dtypes import DType
 from tilewright.errors import BarrierError, SimulationError
 from tilewright.ir.tile.atoms import MmaAtomOp, Place, element_of, fragment_size
@@ -45,6 +45,7 @@ class Fragment:
     register: DType
     element: DType
     registers: int
+    room: Container
 
     @property
     def count(self) -> int:
@@ -57,13 +58,29 @@ class Fragment:
         return 1
 
     @staticmethod
-    def of(compiler: Compiler, op: Operation, place: Place, element: DType, count: int, kind: str) -> Fragment:
+    def of(
+        compiler: Compiler,
+        op: Operation,
+        place: Place,
+        element: DType,
+        count: int,
+        kind: str,
+        room: Container | None = None,
+    ) -> Fragment:
         """The fragment of so many elements from a place on."""
+        room = room or Container(element.bits)
         site = compiler.site(op, kind, place.memory, LOCAL, place.element.numpy().itemsize, False)
-        registers = registers_for(place.element, element, count)
+        registers = registers_for(place.element, element, count, room.bits)
         assert registers is not None, "verified"
         start = place_of(compiler, op, place.memory, place.indices)
-        return Fragment(op, compiler.slot(place.memory), start, site, place.element, element, registers)
+        return Fragment(op, compiler.slot(place.memory), start, site, place.element, element, registers, room)
+
+    @staticmethod
+    def operand(compiler: Compiler, op: Operation, place: Place, atom: MmaAtom, letter: str) -> Fragment:
+        """The fragment of D, A, B or C of a product."""
+        kind = "store" if letter == "D" else "load"
+        element, count, room = element_of(atom, letter), fragment_size(atom, letter), container_of(atom, letter)
+        return Fragment.of(compiler, op, place, element, count, kind, room)
 
     def read(self, frame: Frame, lanes: Lockstep, start: int) -> Run:
         """The registers from `start` on."""
@@ -75,7 +92,7 @@ class Fragment:
 
     def elements(self, run: Run) -> Array:
         """The elements (block, thread, element) in the registers of a run."""
-        return unpacked(run.values, self.register, self.element)
+        return unpacked(run.values, self.register, self.element, self.room)
 
     def write(self, frame: Frame, start: int, make: Callable[[], Array]) -> Run:
         """Puts elements there, to be made when somebody looks."""
@@ -150,12 +167,7 @@ class MmaStep:
     def of(compiler: Compiler, op: MmaAtomOp | SparseMmaOp) -> MmaStep:
         """The step of an op."""
         atom = op.instruction
-        d, a, b, *c = (
-            Fragment.of(
-                compiler, op, place, element_of(atom, x), fragment_size(atom, x), "store" if x == "D" else "load"
-            )
-            for x, place in op.fragments()
-        )
+        d, a, b, *c = (Fragment.operand(compiler, op, place, atom, x) for x, place in op.fragments())
         return MmaStep(op, atom, d, a, b, c[0] if c else None)
 
     def starts(self, frame: Frame) -> tuple[int, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 import numpy as np
 from xdsl.ir import Operation
 
+from tilewright.atoms.packing import container_of
 from tilewright.atoms.sparsity import chunks_of
 from tilewright.errors import SimulationError
 from tilewright.ir.tile.sparse import SparseMmaOp
@@ -40,7 +41,7 @@ class SparseStep(MmaStep):
         Raises:
             SimulationError: the metadata of a chunk says no places.
         """
-        stored, pattern = super().left(frame, warps, held, start), pattern_of(self.atom.dtypes[1].bits)
+        stored, pattern = super().left(frame, warps, held, start), pattern_of(container_of(self.atom, "A").bits)
         words = np.broadcast_to(np.asarray(frame.number(self.metadata), np.uint32), warps.lanes.shape)
         metadata = gathered(warps.gather(words[..., None])[..., 0], chunks_of(self.atom), self.selector)
         if (wrong := pattern.unsaid(metadata)) is not None:

@@ -12,7 +12,7 @@ from tilewright.atoms.descriptors import WGMMA
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.sparsity import chunks_of
 from tilewright.errors import RaceError, SimulationError
-from tilewright.ir.tile.atoms import Place, element_of, fragment_size
+from tilewright.ir.tile.atoms import Place
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.shared import Allocation
 from tilewright.ir.tile.types import SHARED
@@ -77,8 +77,7 @@ class Held:
     def of(compiler: Compiler, op: WgmmaOp, letter: str, place: Place) -> Held:
         """That of an op."""
         atom, name = op.instruction, "C" if letter == "D" else letter
-        count, kind = fragment_size(atom, letter), "store" if letter == "D" else "load"
-        fragment = Fragment.of(compiler, op, place, element_of(atom, letter), count, kind)
+        fragment = Fragment.operand(compiler, op, place, atom, letter)
         operand = Operand.of(atom.stored_layout(name), atom.stored(name), atom.thr_layout, WARPGROUP)
         return Held(fragment, operand, letter == "D")
 
