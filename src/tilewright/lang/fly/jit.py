@@ -60,33 +60,7 @@ def _constant_key(leaf: object) -> object:
         return leaf.type
     if isinstance(leaf, Constant):
         return Constant, _constant_key(leaf.value)
-    if isinstance(leaf, list | tuple):
-        return type(leaf), tuple(map(_constant_key, leaf))
-    if isinstance(leaf, dict):
-        return dict, tuple((_constant_key(key), _constant_key(value)) for key, value in leaf.items())
-    if isinstance(leaf, bool | int | float | str | bytes | type(None) | type | FunctionType):
-        return type(leaf), leaf
-    own = tuple((name, _plain_key(value)) for name, value in getattr(leaf, "__dict__", {}).items())
-    return type(leaf), Identity(leaf), own
-
-
-def _plain_key(value: object) -> object:
-    """What an object's attribute is, as far as that is told without looking into others."""
-    plain = isinstance(value, bool | int | float | str | bytes | type(None))
-    return (type(value), value) if plain else Identity(value)
-
-
-@dataclass(frozen=True, eq=False)
-class Identity:
-    """An object as itself: equal to itself alone, and alive as long as this is."""
-
-    held: object
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Identity) and self.held is other.held
-
-    def __hash__(self) -> int:
-        return id(self.held)
+    return fingerprint(leaf)
 
 
 class Jit:
