@@ -183,13 +183,82 @@ def test_dispatch_refuses_when_compiling() -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("kind", [np.matrix, np.ma.MaskedArray])
+@pytest.mark.parametrize("kind", [np.matrix])
 def test_other_kinds_of_arrays_are_their_memory(kind: type[np.ndarray[Any, Any]], target: str) -> None:
     source, result = DOCUMENT.arrays()
     expected = DOCUMENT.expected(source, result)
     square = result.reshape(16, 16)
     tw.compile(DOCUMENT.kernel(), target=target)(source.reshape(16, 16).view(kind), square.view(kind))
     assert square.tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_arrays_that_mean_more_than_their_memory_are_refused(target: str) -> None:
+    """In any place: those with a mask, with other bits than their type's, or at no address of such elements."""
+    good = np.zeros(256, np.float32)
+    odd = np.frombuffer(bytearray(1028), np.uint8)[1:1025].view(np.float32)
+    frozen = good.copy()
+    frozen.flags.writeable = False
+    fields = np.zeros(256, [("x", np.float32)])
+    cases = {
+        "a masked one, whose mask no kernel knows": np.ma.masked_array(good, good > 0),
+        "got an array of >f4": good.astype(">f4"),
+        "begins at an address": odd,
+        "read-only": frozen,
+        "got an array of object": good.astype(object),
+        r"got an array of \[": fields,
+        r"got an array of \(numpy.record": fields.view(np.recarray),
+        r"takes 256 elements, got 1 \(shape \(\)\)": np.array(1, np.float32),
+        "takes 256 elements, got 0": good[:0],
+        "C-contiguous": np.zeros(512, np.float32)[::2],
+        "got list": [0.0] * 256,
+    }
+    kernel = tw.compile(DOCUMENT.kernel(), target=target)
+    for words, wrong in cases.items():
+        for arrays in ((wrong, good), (good, wrong)):
+            with pytest.raises(UsageError, match=words):
+                kernel(*arrays)
+
+
+@pytest.mark.parametrize(
+    ("words", "switches"),
+    [
+        ("contract is True or False, got 3", {"contract": 3}),
+        ("contract is True or False, got None", {"contract": None}),
+        ("unknown target ''", {"target": ""}),
+        (r"a target is a text such as 'cuda:sm_90a', got \[\]", {"target": []}),
+        ("a target has no option '-x'", {"target": "host -x"}),
+        ("check is one of off, on, strict, got 1", {"check": 1}),
+        ("schedule is one of lockstep, random, got True", {"schedule": True}),
+        ("seed is an integer from 0 to", {"seed": True}),
+        ("mma is one of exact, fast, got None", {"mma": None}),
+        ("steps is an integer from 1 to", {"steps": 1.5}),
+    ],
+)
+def test_each_switch_says_what_it_takes(words: str, switches: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match=words):
+        tw.compile(DOCUMENT.kernel(), **switches)
+    if switches.keys().isdisjoint(("contract", "target")):
+        for run in ("__call__", "simulate", "trace", "profile"):
+            with pytest.raises(UsageError, match=words):
+                getattr(tw.compile(DOCUMENT.kernel()), run)(*DOCUMENT.arrays(), **switches)
+
+
+def test_lanes_that_are_not_there_are_not_traced() -> None:
+    kernel = tw.compile(DOCUMENT.kernel())
+    there = {
+        "block": kernel.launch.blocks,
+        "warp": kernel.launch.warps(32),
+        "lane": 32,
+        "thread": kernel.launch.threads,
+    }
+    for key, count in there.items():
+        assert kernel.trace(*DOCUMENT.arrays(), **{key: count - 1}).events
+        for wrong in (count, [0, count + 7]):
+            words = f"{key} {max(np.ravel(wrong))} is to be traced; the launch has {count},"
+            with pytest.raises(UsageError, match=words):
+                kernel.trace(*DOCUMENT.arrays(), **{key: wrong})
+        assert not kernel.trace(*DOCUMENT.arrays(), **{key: []}).events
 
 
 def test_wrong_arrays_are_refused_by_every_target() -> None:

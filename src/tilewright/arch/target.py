@@ -14,6 +14,7 @@ from tilewright.errors import UsageError, close_names, shown
 DEFAULT_ARCH: Mapping[str, str] = {"simulator": "sm_90", "host": "sm_90", "cuda": "sm_90a", "hip": "gfx942"}
 _ALIASES: Mapping[str, str] = {"rocm": "hip", "cpu": "host", "sim": "simulator"}
 COMPILERS: Mapping[str, tuple[str, ...]] = {"host": ("g++", "clang++", "llvmlite")}  # that can be asked for
+_OPTIONS = ("-arch=", "-mcpu=", "-compiler=")
 _VENDOR: Mapping[str, str] = {"cuda": "nvidia", "hip": "amd"}
 
 _STACK: ContextVar[tuple[Target, ...]] = ContextVar("tilewright_targets", default=())
@@ -106,6 +107,9 @@ def _split(text: str | Mapping[str, str]) -> tuple[str, str, str]:
     if not isinstance(text, str):
         raise UsageError(f"a target is a text such as 'cuda:sm_90a', got {shown(text)}")
     words = text.replace(":", " ", 1).split()
+    odd = [word for word in words[1:] if word.startswith("-") and not word.startswith(_OPTIONS)]
+    if odd:
+        raise UsageError(f"a target has no option {shown(odd[0])}; there are -arch=, -mcpu= and -compiler=")
     named = [w.split("=", 1)[1] for w in words[1:] if w.startswith(("-arch=", "-mcpu="))]
     plain = [w for w in words[1:] if not w.startswith("-")]
     compilers = [w.split("=", 1)[1] for w in words[1:] if w.startswith("-compiler=")]

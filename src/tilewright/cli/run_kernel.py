@@ -69,6 +69,8 @@ def _run(found: Kernel, args: argparse.Namespace, session: Session, options: Sim
             found.compiled(*arrays)
         else:
             simulator = Simulator(found.module, _handlers(found.is_fly))
+            if session.selection is not None:
+                session.selection.check(simulator.launch, found.target.arch.lanes)
             session.run(simulator, found.module, arrays, found.target, options, found.plans)
     except Interrupted as stop:
         stopped = stop

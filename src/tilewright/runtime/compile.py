@@ -11,7 +11,7 @@ from typing import Any, Protocol, Unpack
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.ir.core.location import place
 from tilewright.ir.text import print_module
 from tilewright.runtime.executors import supported
@@ -50,7 +50,7 @@ def compile(
         switches: how the simulator runs it, such as `check="strict"` (see `SimOptions`); a call can say otherwise.
 
     Raises:
-        UsageError: no kernel, no such target or switch, or something else than a variant.
+        UsageError: no kernel, no such target, switch or value of it, or something else than a variant.
         DispatchError: no variant accepts a tile primitive.
         CompileError: the target cannot express the kernel.
     """
@@ -58,8 +58,10 @@ def compile(
         raise UsageError(f"a T.prim_func takes no specs, got {len(specs)}")
     module = module_of(fn)
     options = SimOptions.current().switched(**switches)
-    found = supported(target or _default())
-    request = _Request(_text(fn, module), found, _checked(variants), options, bool(contract), module)
+    found = supported(_default() if target is None else target)
+    if not isinstance(contract, bool):
+        raise UsageError(f"contract is True or False, got {shown(contract)}")
+    request = _Request(_text(fn, module), found, _checked(variants), options, contract, module)
     return _compiled(request) if _hashable(request.variants) else _compiled.__wrapped__(request)
 
 

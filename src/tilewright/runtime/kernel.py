@@ -143,12 +143,14 @@ class CompiledKernel:
 
         Raises:
             SimulationError: as a call.
-            UsageError: arrays that do not fit, or numbers that are none.
+            UsageError: arrays that do not fit, or numbers of lanes that the launch does not have.
         """
         from tilewright.runtime.session import Session
         from tilewright.targets.simulator.observers.selection import Selection
 
-        session = Session(selection=Selection.of(block, warp, lane, thread))
+        selection = Selection.of(block, warp, lane, thread)
+        selection.check(self.launch, self.target.arch.lanes)
+        session = Session(selection=selection)
         found = self._launched(session, arrays, stage, self.options.switched(**switches)).trace
         assert found is not None, "lanes were selected"
         return found

@@ -10,7 +10,7 @@ import numpy as np
 from xdsl.dialects.func import FuncOp
 
 from tilewright.dtypes import dtype
-from tilewright.errors import UsageError
+from tilewright.errors import UsageError, shown
 from tilewright.targets.launch import Parameter, parameters_of
 from tilewright.targets.tensor_map import TensorMap
 
@@ -23,8 +23,8 @@ def bind(func: FuncOp, arrays: Sequence[Any]) -> list[Array]:
     A number becomes an array of rank 0, a tensor map the memory of its tensor.
 
     Raises:
-        UsageError: another number of arguments, dtype or size than the kernel has; a strided or read-only array;
-            arrays that share a part of their memory only; a number that its type cannot hold.
+        UsageError: another number of arguments, dtype or size than the kernel has; a strided, masked, misaligned or
+            read-only array; arrays that share a part of their memory only; a number that its type cannot hold.
     """
     parameters = parameters_of(func, maps=True)
     name = func.sym_name.data
@@ -63,6 +63,8 @@ def _memory(parameter: Parameter, given: Any) -> Array:
 
 def _number(parameter: Parameter, given: Any) -> Array:
     element = parameter.element
+    if isinstance(given, str | bytes | np.ma.MaskedArray):
+        raise UsageError(f"{parameter.name} takes a number of type {element}, got {shown(given)}")
     try:
         with np.errstate(over="raise"):
             return np.array(float(given) if element.is_float else index(given), element.numpy())
@@ -81,6 +83,8 @@ def _flat(parameter: Parameter, given: Any) -> Array:
         raise UsageError(f"{name} takes {size} elements, got {array.size} (shape {array.shape})")
     if not array.flags.c_contiguous:
         raise UsageError(f"{name} needs a C-contiguous array; pass np.ascontiguousarray(...) of this one")
+    if not array.flags.aligned:
+        raise UsageError(f"{name} begins at an address that its {array.dtype} elements cannot have; pass a copy")
     if not array.flags.writeable:
         raise UsageError(f"{name} is a read-only array; pass a copy")
     return array.reshape(-1)
@@ -102,8 +106,10 @@ def _as_vectors(parameter: Parameter, array: Array) -> Array:
 
 
 def _as_numpy(name: str, given: Any) -> Array:
+    if isinstance(given, np.ma.MaskedArray):
+        raise UsageError(f"{name} takes a plain array, got a masked one, whose mask no kernel knows; pass its .data")
     if isinstance(given, np.ndarray):
-        return given.view(np.ndarray)  # a matrix or a masked array is its memory
+        return given.view(np.ndarray)  # a matrix or a recarray is its memory
     try:
         return np.from_dlpack(given)
     except (AttributeError, TypeError, BufferError, RuntimeError) as error:

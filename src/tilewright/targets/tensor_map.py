@@ -45,7 +45,8 @@ class TensorMap:
     swizzle: str = "none"
 
     def __init__(self, array: Array, box: Sequence[int], swizzle: str = "none") -> None:
-        if not isinstance(array, np.ndarray) or not 1 <= array.ndim <= MAX_RANK or not array.size:
+        plain = isinstance(array, np.ndarray) and not isinstance(array, np.ma.MaskedArray)
+        if not plain or not 1 <= array.ndim <= MAX_RANK or not array.size:
             raise UsageError(f"a tensor map takes a numpy array of 1 to {MAX_RANK} dimensions, got {shown(array)}")
         _mode(swizzle)
         extents = tuple(box) if isinstance(box, Sequence) else ()

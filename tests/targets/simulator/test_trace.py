@@ -102,11 +102,16 @@ def test_a_primitive_is_traced_when_it_is_lowered(case: Any) -> None:
     assert {e.op.kind for e in kernel.trace(source, result, stage="tile").events} >= {"permute_layout"}
 
 
-NUMBERS = st.one_of(st.none(), st.lists(st.integers(0, 40), max_size=3).map(tuple))
+def numbers(count: int) -> st.SearchStrategy[tuple[int, ...] | None]:
+    """Some of so many, or all."""
+    return st.one_of(st.none(), st.lists(st.integers(0, count - 1), max_size=3).map(tuple))
+
+
+LAUNCH = tw.compile(mixed).launch
 
 
 @pytest.mark.hypothesis
-@given(NUMBERS, NUMBERS, NUMBERS, NUMBERS)
+@given(numbers(LAUNCH.blocks), numbers(LAUNCH.warps(32)), numbers(min(32, LAUNCH.threads)), numbers(LAUNCH.threads))
 def test_a_choice_takes_the_events_of_its_lanes(block: Any, warp: Any, lane: Any, thread: Any) -> None:
     def chosen(event: Any) -> bool:
         at = (event.block, event.thread // 32, event.thread % 32, event.thread)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tilewright.errors import UsageError, shown
 from tilewright.numerals import integer
-from tilewright.targets.launch import MAX_GRID
+from tilewright.targets.launch import MAX_GRID, Launch
 from tilewright.targets.simulator.memory.access import Array
 
 Chosen: TypeAlias = int | Iterable[int] | None
@@ -60,6 +60,18 @@ class Selection:
                 )
             found.setdefault(key, []).extend(range(first, last + 1))
         return Selection(**{key: tuple(dict.fromkeys(numbers)) for key, numbers in found.items()})
+
+    def check(self, launch: Launch, lanes: int) -> None:
+        """Are there such blocks, warps and threads in the launch, in warps of so many lanes?
+
+        Raises:
+            UsageError: not all of them.
+        """
+        there = launch.blocks, launch.warps(lanes), min(lanes, launch.threads), launch.threads
+        for key, chosen, count in zip(KEYS, (self.block, self.warp, self.lane, self.thread), there, strict=True):
+            missing = max(chosen or (0,))
+            if missing >= count:
+                raise UsageError(f"{key} {missing} is to be traced; the launch has {count}, numbered from 0")
 
     def rows(self, blocks: Array) -> Array:
         """Where in these numbers of blocks the chosen ones are."""
