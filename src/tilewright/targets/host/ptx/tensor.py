@@ -16,6 +16,7 @@ from tilewright.targets.host.ptx.matrices import moves, type_of
 from tilewright.targets.host.ptx.tables import Tables
 from tilewright.targets.simulator.ops.tensor.copies import ROWS
 from tilewright.targets.simulator.ops.tensor.moves import words_of
+from tilewright.targets.simulator.ops.tensor.products import STATIONARY
 from tilewright.tirx.hardware.tmem import DATAPATHS, MMA_DATAPATHS
 
 NOWHERE = 0xFFFF
@@ -32,6 +33,28 @@ def _copy(instruction: Instruction, tables: Tables) -> str:
     how = tables.constant("tw::TensorWords", f"{{{found.row.shape[1]}, {packed}, {lanes}, {columns}}}")
     name = "read" if loads else "write"
     return f"tw::tensor_{name}({how}, {address}, tw::list({', '.join(registers)}))"
+
+
+def _reduce(instruction: Instruction, tables: Tables) -> str:
+    """A copy to registers, and the least or the greatest of them: its register stands behind them."""
+    how = ".".join(_reduction(instruction.name))
+    registers, into, *rest = instruction.operands
+    assert isinstance(registers, Values) and isinstance(into, Value), "as the emitter writes it"
+    loaded = _copy(Instruction(f"{instruction.name.removesuffix(how)}b32", (registers, *rest)), tables)
+    op, *told, kind = how.split(".")
+    flags = ", ".join("true" if flag else "false" for flag in (op == "min", "abs" in told, "NaN" in told))
+    listed = f"tw::list({', '.join(registers.texts)}), {len(registers.texts)}"
+    return f"{loaded}; {into.text} = tw::tensor_reduced({{'{kind[0]}', {flags}}}, {listed})"
+
+
+def _reduction(name: str) -> list[str]:
+    """Its last words, from `min` or `max` on.
+
+    >>> _reduction("tcgen05.ld.red.sync.aligned.32x32b.x16.min.abs.NaN.f32")
+    ['min', 'abs', 'NaN', 'f32']
+    """
+    words = name.split(".")
+    return words[next(i for i, word in enumerate(words) if word in ("min", "max")) :]
 
 
 def _parts(instruction: Instruction, loads: bool) -> tuple[str, int, tuple[str, ...]]:
@@ -61,7 +84,8 @@ def _product(instruction: Instruction, tables: Tables) -> str:
         for element, code in types.items():
             whole = dtype(element).bits >= 8  # narrower ones take a byte each
             listed[code] = type_of(dtype(element)) if whole else ""
-    paths = [_path(m // own, letter, tables) for (m, own), letter in MMA_DATAPATHS.items() if own == ctas]
+    known = {m // own: letter for (m, own), letter in MMA_DATAPATHS.items() if own == ctas}
+    paths = [_path(m, letter, tables) for m, letter in (STATIONARY if ".ws." in name else known).items()]
     told = [f"{{{', '.join(part or '{}' for part in listed)}}}" for listed in (factors, results, paths)]
     how = tables.constant("tw::TensorKind", f"{{{left}, {ctas}, {TABLE[kind.table].k}, {', '.join(told)}}}")
     return f"tw::tensor_product({how}, {', '.join(_texts(instruction))})"
@@ -84,6 +108,7 @@ def _texts(instruction: Instruction) -> list[str]:
 
 TENSOR: Mapping[str, Callable[[Instruction, Tables], str]] = {
     r"tcgen05\.(ld|st)\.sync\.aligned\..*": _copy,
+    r"tcgen05\.ld\.red\.sync\.aligned\..*": _reduce,
     r"tcgen05\.cp\.cta_group::[12]\..*": _fill,
-    r"tcgen05\.mma\.cta_group::[12]\.kind::(f16|tf32|i8|f8f6f4)": _product,
+    r"tcgen05\.mma(\.ws)?\.cta_group::[12]\.kind::(f16|tf32|i8|f8f6f4)": _product,
 }

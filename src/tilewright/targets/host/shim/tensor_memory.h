@@ -90,6 +90,32 @@ static inline void tensor_write(const TensorWords& how, unsigned address, List r
   each_word(how, address, registers, TensorStore());
 }
 
+// The least or the greatest of words: of integers, or of floats 'f', of which -0 is less than 0 and NaNs are left out.
+struct TensorReduction {
+  char kind;
+  bool least, absolute, keeps_nan;
+};
+
+static inline std::uint32_t tensor_reduced(const TensorReduction& how, List registers, unsigned count) {
+  constexpr std::uint32_t sign = 1u << 31, infinite = 0x7f800000u, nan = 0x7fffffffu;
+  std::uint32_t best = how.least ? ~0u : 0u;  // as unsigned numbers in the same order
+  bool any = false, all = true;
+  for (unsigned i = 0; i < count; ++i) {
+    std::uint32_t word;
+    std::memcpy(&word, registers.at[i], sizeof word);
+    if (how.absolute) word &= ~sign;
+    const bool is_nan = how.kind == 'f' && (word & ~sign) > infinite;
+    any |= is_nan, all &= is_nan;
+    if (is_nan) continue;
+    if (how.kind == 's') word ^= sign;
+    if (how.kind == 'f') word = word & sign ? ~word : word | sign;
+    best = how.least ? std::min(best, word) : std::max(best, word);
+  }
+  if (how.keeps_nan ? any : all) return nan;
+  if (how.kind == 'f') return best & sign ? best ^ sign : ~best;
+  return how.kind == 's' ? best ^ sign : best;
+}
+
 // ---- what a thread begins
 
 // Arrives at the mbarrier, of this block or of those of a mask, when what it began is done.
@@ -139,7 +165,7 @@ struct TensorKind {
   bool left_in_tensor;
   unsigned ctas, depth;
   Type factors[8], results[4];
-  TensorPath paths[2];
+  TensorPath paths[3];
 };
 
 // A of a CTA that lies in tensor memory, on the lanes of D's rows, its elements packed into words.
@@ -159,7 +185,7 @@ static inline void tensor_product(const TensorKind& kind, unsigned d, std::uint6
   const auto field = [=](unsigned first, unsigned bits) { return told >> first & ((1u << bits) - 1); };
   const Type left = kind.factors[field(7, 3)], right = kind.factors[field(10, 3)], result = kind.results[field(4, 2)];
   const unsigned n = 8 * field(17, 6), rows = 16 * field(24, 5) / kind.ctas, part = n / kind.ctas;
-  const TensorPath& path = kind.paths[kind.paths[1].rows == rows];
+  const TensorPath& path = kind.paths[kind.paths[1].rows == rows ? 1 : kind.paths[2].rows == rows ? 2 : 0];
   if (!left.bits || !right.bits || !result.bits || path.rows != rows) std::_Exit(crashed);
   Product how = {};
   how.d.type = how.c.type = result;
