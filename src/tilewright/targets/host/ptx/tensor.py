@@ -39,7 +39,8 @@ def _reduce(instruction: Instruction, tables: Tables) -> str:
     """A copy to registers, and the least or the greatest of them: its register stands behind them."""
     how = ".".join(_reduction(instruction.name))
     registers, into, *rest = instruction.operands
-    assert isinstance(registers, Values) and isinstance(into, Value), "as the emitter writes it"
+    assert isinstance(registers, Values), "registers are in braces"
+    assert isinstance(into, Value), "a register"
     loaded = _copy(Instruction(f"{instruction.name.removesuffix(how)}b32", (registers, *rest)), tables)
     op, *told, kind = how.split(".")
     flags = ", ".join("true" if flag else "false" for flag in (op == "min", "abs" in told, "NaN" in told))

@@ -23,7 +23,8 @@ def unpacked(registers: Array, register: DType, element: DType, room: Container 
     [2.0, 1.0]
     >>> unpacked(np.array([0xF2], np.uint8), dtype("u8"), dtype("s4")).astype(int).tolist()
     [2, -1]
-    >>> unpacked(np.array([0x0E_08_04_C1], np.uint32), dtype("u32"), dtype("e2m1"), Container(8, 2)).astype(float).tolist()
+    >>> found = unpacked(np.array([0x0E_08_04_C1], np.uint32), dtype("u32"), dtype("e2m1"), Container(8, 2))
+    >>> found.astype(float).tolist()
     [0.0, 0.5, 1.0, 1.5]
     """
     if element.name == "tfloat32":
