@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from machines import BOTH as BOTH
+from machines import machine
 
-from tilewright.arch import get as get_arch
 from tilewright.errors import SimulationError
 from tilewright.lang.primfunc import PrimFunc, prim_func
 from tilewright.passes.pipeline import run
@@ -25,7 +26,6 @@ from tilewright.targets.simulator.simulate import simulate
 MARK = "# here"
 LIMITS = Limits(steps=100_000)
 STAGES = ("tile", "final")
-BOTH = ("sm_90", "gfx942")  # warps of 32 and of 64 lanes
 
 
 @dataclass(frozen=True)
@@ -46,12 +46,12 @@ class Case:
     def run(self, stage: str, arch: str = "", **options: Any) -> list[Any]:
         """The arrays after a run on that machine: numbers from 0 on before, zeros in those called F."""
         arch = arch or self.arch
-        module = run(self.kernel.module, stage, lanes=get_arch(arch).lanes).module
+        module = run(self.kernel.module, stage, lanes=machine(arch).lanes).module
         arrays = []
         for parameter in parameters_of(kernel_of(module)):
             numbers = np.arange(parameter.size or 1) % 50
             arrays.append((numbers * (parameter.name[0] != "F")).astype(parameter.element.numpy()))
-        simulate(module, arrays, arch=arch, limits=LIMITS, **options)
+        simulate(module, arrays, arch=machine(arch), limits=LIMITS, **options)
         return arrays
 
 

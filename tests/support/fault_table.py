@@ -9,8 +9,8 @@ from pathlib import Path
 from corpus import Case, cases
 from fault_kinds import KINDS, Report, kind_of
 from faults import FOLDER, kernels
+from machines import machine
 
-from tilewright.arch import get as get_arch
 from tilewright.errors import TilewrightError
 from tilewright.passes.pipeline import run
 from tilewright.targets.simulator.simulate import simulate
@@ -26,9 +26,9 @@ def reports() -> Iterator[tuple[str, Report]]:
             yield case.kernel.name, _of_case(case, arch)
     for wrong in kernels()[0]:
         for arch in _sizes(wrong.archs):
-            kernel, lanes = wrong.make(wrong.fault), get_arch(arch).lanes
+            kernel, lanes = wrong.make(wrong.fault), machine(arch).lanes
             try:
-                simulate(run(kernel.module, lanes=lanes).module, wrong.arguments(), arch=arch)
+                simulate(run(kernel.module, lanes=lanes).module, wrong.arguments(), arch=machine(arch))
             except TilewrightError as error:
                 yield wrong.name, Report.of(error, kernel.module, lanes)
 
@@ -55,12 +55,12 @@ def table(found: Counter[tuple[str, int]]) -> str:
 
 def _sizes(archs: tuple[str, ...] | list[str]) -> list[str]:
     """One machine for each size of warps."""
-    return list({get_arch(arch).lanes: arch for arch in reversed(archs)}.values())
+    return list({machine(arch).lanes: arch for arch in reversed(archs)}.values())
 
 
 def _of_case(case: Case, arch: str) -> Report:
     try:
         case.run("final", arch)
     except TilewrightError as error:
-        return Report.of(error, case.kernel.module, get_arch(arch).lanes)
+        return Report.of(error, case.kernel.module, machine(arch).lanes)
     raise AssertionError(f"{case.kernel.name}: nothing is found")

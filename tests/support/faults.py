@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, TypeAlias, Unpack
 
 import pytest
+from machines import BOTH, machine
 from xdsl.dialects.builtin import ModuleOp
 
-from tilewright.arch import get as get_arch
 from tilewright.errors import BarrierError, RaceError, SimulationError, TilewrightError, UninitializedError
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.passes.pipeline import run
@@ -27,7 +27,6 @@ from tilewright.targets.simulator.simulate import simulate
 
 FOLDER = Path(__file__).parents[1] / "targets" / "simulator" / "asynchronous"
 PROGRAMS = FOLDER.parent / "programs"
-BOTH = ("sm_90", "gfx942")  # warps of 32 and of 64 lanes
 
 Make: TypeAlias = Callable[[str], PrimFunc]
 Arguments: TypeAlias = Callable[[], list[Any]]
@@ -104,14 +103,14 @@ def kernels(files: Sequence[str] = ()) -> tuple[list[Faulty], list[Clean]]:
 
 def lowered(kernel: PrimFunc, arch: str, stage: str = "final") -> ModuleOp:
     """The kernel at a stage, for the warps of that machine."""
-    return run(kernel.module, stage, lanes=get_arch(arch).lanes).module
+    return run(kernel.module, stage, lanes=machine(arch).lanes).module
 
 
 def check_found(case: Faulty, arch: str) -> None:
     """The error is the one that it is to be, and names the line."""
     kernel = case.make(case.fault)
     with pytest.raises(case.error, match=case.match or None) as found:
-        simulate(lowered(kernel, arch), case.arguments(), arch=arch)
+        simulate(lowered(kernel, arch), case.arguments(), arch=machine(arch))
     assert type(found.value) is case.error
     assert case.line, "the line is marked"
     assert f".py:{case.line}:" in str(found.value).split("\n  in ")[1], str(found.value)
@@ -122,7 +121,7 @@ def check_right(case: Clean, arch: str, stages: Sequence[str] = STAGES, **switch
     kernel = case.kernel()
     for stage in stages:
         arguments = case.arguments()
-        simulate(lowered(kernel, arch, stage), arguments, arch=arch, **switches)
+        simulate(lowered(kernel, arch, stage), arguments, arch=machine(arch), **switches)
         case.check(arguments)
 
 
@@ -134,6 +133,6 @@ def check_found_in_order(case: Faulty, seed: int) -> None:
     """A fault is found under any order, too, and at its line where orders do not show."""
     module = lowered(case.make(case.fault), case.archs[0])
     with pytest.raises(SimulationError) as found:
-        simulate(module, case.arguments(), arch=case.archs[0], schedule="random", seed=seed)
+        simulate(module, case.arguments(), arch=machine(case.archs[0]), schedule="random", seed=seed)
     same = type(found.value) is case.error and f".py:{case.line}:" in str(found.value)
     assert same or {case.error, type(found.value)} & {*ORDERED}, str(found.value)

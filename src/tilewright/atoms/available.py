@@ -47,6 +47,19 @@ def has_atom(spec: ArchSpec, atom: MmaAtom | CopyAtom) -> bool:
     return any(atom.arch in line and spec.name in line[line.index(atom.arch) :] for line in _LINES)
 
 
+def has_instruction(spec: ArchSpec, first: str) -> bool:
+    """Has an architecture of NVIDIA what that one was the first to have?
+
+    >>> from tilewright.arch import get
+    >>> [has_instruction(get(name), "sm_90a") for name in ("sm_90", "sm_90a", "sm_100a", "gfx942")]
+    [False, True, False, False]
+    """
+    wanted, own = _NVIDIA.fullmatch(first), _NVIDIA.fullmatch(spec.name)
+    if wanted is None or own is None:
+        return False
+    return _reaches((int(own[1]), own[2]), (int(wanted[1]), wanted[2]))
+
+
 def _reaches(own: tuple[int, str], wanted: tuple[int, str]) -> bool:
     if own[0] < wanted[0]:
         return False

@@ -23,6 +23,7 @@ from tilewright.ir.tile.shared import SharedMemory
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.arguments import Array, bind
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
+from tilewright.targets.simulator.admission import admit, needs
 from tilewright.targets.simulator.agents.clusters import CLUSTER_HANDLERS
 from tilewright.targets.simulator.agents.flatten import Compiled, can_wait, flatten
 from tilewright.targets.simulator.agents.order import Order, kept_together
@@ -129,6 +130,7 @@ class Simulator:
         self.handlers = handlers
         self.func = kernel_of(module)
         self.launch = Launch.of(self.func)
+        self.needs = needs(self.func)
         parameters_of(self.func, maps=True)
         SharedMemory.of(self.func)  # refuses a pool whose buffers overlap: here each is a memory of its own
         self.polls = self.launch.cluster > 1 or any(map(polls, self.func.walk()))
@@ -167,6 +169,7 @@ class Simulator:
         notes = Notes.of(options.check == "strict")
         storage, spec = bind(self.func, arrays), get_arch(arch)
         limits.check(self.launch, spec.lanes)
+        admit(self.needs, spec)
         order, counts, proved = Order.of(options), Tally(spec), False
         code = self._code(order, watch)
         try:

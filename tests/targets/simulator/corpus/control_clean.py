@@ -207,11 +207,11 @@ def lanes_that_leave_and_meet(A: T.Buffer((64,), "int32")):
 
 
 @clean_on(*BOTH)
-def votes(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "uint32")):
+def votes(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "uint64")):
     T.device_entry()
     T.cta_id([1])
     t = T.thread_id([64])
-    B[t] = T.cuda.ballot_sync(0xFFFFFFFF, A[t] > 20)
+    B[t] = T.cuda.ballot_sync(0xFFFFFFFFFFFFFFFF, A[t] > 20)
     if T.cuda.any_sync(0xFFFFFFFF, A[t] == 40):
         B[t] = 0
 

@@ -113,13 +113,13 @@ def a_shuffle_in_half_a_warp(A: T.Buffer((32,), "int32")):
 
 
 @fault(BarrierError, *BOTH)
-def a_vote_of_lanes_that_stay(A: T.Buffer((32,), "int32"), B: T.Buffer((32,), "uint32")):
+def a_vote_of_lanes_that_stay(A: T.Buffer((32,), "int32"), B: T.Buffer((32,), "uint64")):
     T.device_entry()
     T.cta_id([1])
     t = T.thread_id([32])
     i: T.int32 = 0
     while i < A[t]:
-        B[t] = T.cuda.ballot_sync(0xFFFFFFFF, A[t] > i)  # here
+        B[t] = T.cuda.ballot_sync(0xFFFFFFFFFFFFFFFF, A[t] > i)  # here
         i = i + 1
 
 

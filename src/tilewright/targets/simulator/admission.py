@@ -1,0 +1,125 @@
+"""Which machine has the instruction that an op is: one table, asked before anything runs, as an assembler does.
+
+Atoms know their machines themselves (`atoms.available`).
+
+Source: PTX ISA 8.7, "Target ISA Notes" of each instruction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from xdsl.dialects.builtin import IntegerAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from tilewright.arch.spec import ArchSpec
+from tilewright.atoms.available import has_instruction
+from tilewright.errors import SimulationError
+from tilewright.ir.core.attributes import CLUSTER
+from tilewright.ir.tile.asynchronous import AsyncCommitOp, AsyncWaitOp, CpAsyncOp, FenceOp
+from tilewright.ir.tile.bulk import BulkCopyOp, TensorCopyOp
+from tilewright.ir.tile.cluster import ClusterArriveOp, ClusterWaitOp, StAsyncOp
+from tilewright.ir.tile.mbarriers import MbarrierOp, MbarrierTestOp, MbarrierWaitOp
+from tilewright.ir.tile.remote import RemoteOp
+from tilewright.ir.tile.tcgen05 import Tcgen05CommitOp, Tcgen05CpOp
+from tilewright.ir.tile.tmem import TmemAllocOp, TmemDeallocOp, TmemSyncOp
+from tilewright.ir.tile.together import BarOp, RegistersOp, SyncOp
+from tilewright.targets.launch import where
+
+
+class Needed(NamedTuple):
+    """An instruction, and the first architecture that has it; of those with an `a`, the first of each family."""
+
+    instruction: str
+    archs: tuple[str, ...]
+
+
+def _always(instruction: str, *archs: str) -> Callable[[Any], Needed | None]:
+    return lambda op: Needed(instruction, archs)
+
+
+def _kind(prefix: str, *archs: str) -> Callable[[Any], Needed | None]:
+    """Named by the op's kind."""
+    return lambda op: Needed(f"{prefix}{op.kind.data}", archs)
+
+
+def _mbarrier(op: MbarrierOp) -> Needed:
+    kind = op.kind.data
+    if kind.startswith("cp_async"):
+        return Needed(kind.replace("cp_async", "cp.async.mbarrier"), ("sm_80",))
+    return Needed(f"mbarrier.{kind}", ("sm_90" if "expect_tx" in kind else "sm_80",))
+
+
+def _group(verb: str) -> Callable[[Any], Needed | None]:
+    """Of copies by cp.async, or of bulk copies, which came later."""
+
+    def needed(op: AsyncCommitOp | AsyncWaitOp) -> Needed:
+        name, _, read = op.kind.data.partition(".")
+        words = f"{verb}.{read}" if read else verb
+        if name == "cp":
+            return Needed(f"cp.async.{words}", ("sm_80",))
+        return Needed(f"cp.async.bulk.{words}", ("sm_90",))
+
+    return needed
+
+
+def _sync(op: SyncOp) -> Needed | None:
+    return Needed("barrier.cluster", ("sm_90",)) if op.scope.data == "cluster" else None
+
+
+_NEEDED: Mapping[type[Operation], Callable[[Any], Needed | None]] = {
+    CpAsyncOp: _always("cp.async", "sm_80"),
+    AsyncCommitOp: _group("commit_group"),
+    AsyncWaitOp: _group("wait_group"),
+    MbarrierOp: _mbarrier,
+    MbarrierWaitOp: _always("mbarrier.try_wait", "sm_90"),
+    MbarrierTestOp: _always("mbarrier.test_wait", "sm_80"),
+    FenceOp: _kind("fence.", "sm_90"),
+    BulkCopyOp: _always("cp.async.bulk", "sm_90"),
+    TensorCopyOp: _always("cp.async.bulk.tensor", "sm_90"),
+    StAsyncOp: _always("st.async", "sm_90"),
+    SyncOp: _sync,
+    ClusterArriveOp: _always("barrier.cluster.arrive", "sm_90"),
+    ClusterWaitOp: _always("barrier.cluster.wait", "sm_90"),
+    RemoteOp: _always("mapa", "sm_90"),
+    BarOp: _kind("bar.", "sm_70"),
+    RegistersOp: _kind("setmaxnreg.", "sm_90a", "sm_100a", "sm_120a"),
+    TmemAllocOp: _always("tcgen05.alloc", "sm_100a"),
+    TmemDeallocOp: _always("tcgen05.dealloc", "sm_100a"),
+    TmemSyncOp: _kind("tcgen05.", "sm_100a"),
+    Tcgen05CommitOp: _always("tcgen05.commit", "sm_100a"),
+    Tcgen05CpOp: _always("tcgen05.cp", "sm_100a"),
+}
+
+
+def needs(func: FuncOp) -> Sequence[tuple[Operation, Needed]]:
+    """What a kernel asks of the machine, each instruction once, by the first op that is one."""
+    first: dict[Needed, Operation] = {}
+    for op, needed in _asked(func):
+        first.setdefault(needed, op)
+    return [(op, needed) for needed, op in first.items()]
+
+
+def _asked(func: FuncOp) -> Iterator[tuple[Operation, Needed]]:
+    for op in func.walk():
+        rule = _NEEDED.get(type(op))
+        needed = rule(op) if rule is not None else None
+        if needed is not None:
+            yield op, needed
+    blocks = func.attributes.get(CLUSTER)
+    if isinstance(blocks, IntegerAttr) and blocks.value.data > 1:
+        yield func, Needed("a launch by clusters", ("sm_90",))
+
+
+def admit(needed: Sequence[tuple[Operation, Needed]], spec: ArchSpec) -> None:
+    """Nothing, where the machine has all that is needed.
+
+    Raises:
+        SimulationError: it lacks an instruction; the message says who has it, and at which line it is.
+    """
+    for op, (instruction, archs) in needed:
+        if not any(has_instruction(spec, arch) for arch in archs):
+            arch, hint = archs[0], f'compile for target="simulator:{archs[0]}"'
+            raise SimulationError(f"{instruction} is an instruction of {arch}, not of {spec.name}; {hint}\n{where(op)}")
