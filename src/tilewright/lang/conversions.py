@@ -84,7 +84,7 @@ def _caster(name: str) -> Builder:
 
 CONVERSIONS = (
     Function("meta_var", _meta_var, "The value itself."),
-    Function("cast", _cast, "The value as an element of a type, or as an `index`."),
+    Function("cast", _cast, "The value as an element or `index`; floats saturate as integers, NaN is 0."),
     Function("if_then_else", _if_then_else, "One of two values; the other is not evaluated.", lazy=True),
     Function("min", _extreme("min", min), "The smaller value."),
     Function("max", _extreme("max", max), "The larger value."),

@@ -11,6 +11,11 @@ HELPERS: Mapping[str, str] = {
   union {{ S from; T to; }} bits = {{from}};
   return bits.to;
 }}""",
+    "tw_whole": """template <class T, class S> {function} T tw_whole(S x) {{
+  const T high = T(-1) < T(0) ? T(~0ull >> (65 - 8 * sizeof(T))) : T(-1);
+  const T low = T(-1) < T(0) ? T(-high - 1) : T(0);
+  return x != x ? T(0) : x <= S(low) ? low : x >= S(high) ? high : T(x);
+}}""",
     "tw_floordiv": """template <class T> {function} T tw_floordiv(T a, T b) {{
   return a / b - ((a % b != 0) & ((a < 0) != (b < 0)));
 }}""",

@@ -248,11 +248,6 @@ def _from_bits(op: Operation, operands: list[Expr], found: Range) -> Expr:
     return _cast(op, [operands[0].cast(_unsigned(operands[0].ctype))], found)
 
 
-def _to_bits(op: arith.FPToUIOp, operands: list[Expr], found: Range) -> Expr:
-    ctype = element_dtype(op.result.type).c_name
-    return _whole(op, operands, found) if ctype == "bool" else operands[0].cast(_unsigned(ctype)).cast(ctype)
-
-
 def _truncated(op: arith.TruncIOp, operands: list[Expr], found: Range) -> Expr:
     return _low_bit(operands[0]) if element_dtype(op.result.type).kind == "bool" else _cast(op, operands, found)
 
@@ -262,10 +257,14 @@ def _low_bit(value: Expr) -> Expr:
 
 
 def _whole(op: arith.FPToSIOp | arith.FPToUIOp, operands: list[Expr], found: Range) -> Expr:
-    made = operands[0]
-    if element_dtype(op.result.type).kind == "bool":
-        return Expr(f"{made.cast(INT).text} != 0", "bool", False, made.leaves)
-    return _cast(op, operands, found)
+    """By a function that saturates, which C's casts leave undefined."""
+    made, ctype = operands[0], element_dtype(op.result.type).c_name
+    value = made if made.ctype in _FUSED else made.cast("float")
+    target = INT if ctype == "bool" else _unsigned(ctype) if isinstance(op, arith.FPToUIOp) else ctype
+    text = f"tw_whole<{target}>({value.text})"
+    if ctype == "bool":
+        return Expr(f"{text} != 0", "bool", False, made.leaves)
+    return Expr(text, target, True, made.leaves).cast(ctype)
 
 
 def _bits(op: arith.BitcastOp, operands: list[Expr], found: Range) -> Expr:
@@ -296,7 +295,7 @@ OPERATIONS: Mapping[type[Operation], Maker] = {
     arith.UIToFPOp: _from_bits,
     arith.TruncIOp: _truncated,
     arith.FPToSIOp: _whole,
-    arith.FPToUIOp: _to_bits,
+    arith.FPToUIOp: _whole,
     arith.ExtFOp: _cast,
     arith.TruncFOp: _cast,
     arith.BitcastOp: _bits,

@@ -147,6 +147,12 @@ FUNCTIONS: Mapping[str, str] = {
     "llvm.fma.f32": "declare float @llvm.fma.f32(float, float, float)",
     "llvm.fma.f64": "declare double @llvm.fma.f64(double, double, double)",
     **{f"llvm.{name}.{kind}": f"declare {kind} @llvm.{name}.{kind}({kind})" for name, kind in _ONES},
+    **{
+        f"llvm.{name}.sat.i{bits}.{short}": f"declare i{bits} @llvm.{name}.sat.i{bits}.{short}({long})"
+        for name in ("fptosi", "fptoui")
+        for bits in (8, 16, 32, 64)
+        for short, long in (("f32", "float"), ("f64", "double"))
+    },
     **{f"llvm.{name}.{kind}": f"declare {kind} @llvm.{name}.{kind}({kind}, i1)" for name, kind in _ZEROS},
     **{f"llvm.{name}.i32": f"declare i32 @llvm.{name}.i32(i32, i32, i32)" for name in ("fshl", "fshr")},
     **{row.c: f"declare double @{row.c}({', '.join(['double'] * row.count)})" for row in FLOAT_FUNCTIONS},

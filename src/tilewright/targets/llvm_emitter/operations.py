@@ -238,12 +238,15 @@ def _to_float(name: str) -> Maker:
     return make
 
 
+_FLOATS = {"float": "f32", "double": "f64"}
+
+
 def _to_integer(name: str) -> Maker:
     def make(out: Writer, op: Operation, given: list[Value]) -> Value:
         value, wanted = widened(out, given[0], op.operands[0].type), kind_of(op.results[0].type)
         if wanted == "i1":
-            return out.make("i1", f"icmp ne {out.make('i32', f'fptosi {value} to i32')}, 0")
-        return out.make(wanted, f"{name} {value} to {wanted}")
+            return out.make("i1", f"icmp ne {out.call('i32', f'llvm.fptosi.sat.i32.{_FLOATS[value.kind]}', value)}, 0")
+        return out.call(wanted, f"llvm.{name}.sat.{wanted}.{_FLOATS[value.kind]}", value)
 
     return make
 

@@ -179,6 +179,22 @@ def to_i64(value: Number) -> Number:
     return _convert(value, i64)
 
 
+def whole(value: Array, element: Element) -> Array:
+    """Floats as integers of that type, without their fraction; the nearest one where there is none, of NaN 0.
+
+    >>> whole(np.array([2.9, -2.9, 1e20, -1e20, np.nan]), np.dtype(np.int8)).tolist()
+    [2, -2, 127, -128, 0]
+    """
+    limits = np.iinfo(element)
+    wide = np.asarray(value) if value.dtype.itemsize > 2 else np.asarray(value, np.float32)
+    low, high = (wide.dtype.type(limit) for limit in (limits.min, limits.max))
+    under, fits = wide <= low, (wide > low) & (wide < high)
+    if fits.all():
+        return scalar(wide.astype(element))
+    found = np.where(fits, wide, 0).astype(element)
+    return scalar(np.where(under, element.type(limits.min), np.where(wide >= high, element.type(limits.max), found)))
+
+
 def _bits_as_unsigned(value: Number) -> Number:
     return value if isinstance(value, int) or value.dtype == np.bool_ else value.view(f"u{value.itemsize}")
 
@@ -195,21 +211,20 @@ _CASTS: dict[type[Operation], Function] = {
     IndexCastUIOp: _bits_as_unsigned,
     arith.UIToFPOp: _bits_as_unsigned,
     arith.TruncIOp: lambda value: value,
-    arith.FPToSIOp: lambda value: value,
-    arith.FPToUIOp: lambda value: value,
     arith.ExtFOp: lambda value: value,
     arith.TruncFOp: lambda value: value,
 }
 
 
 def _cast(op: Operation) -> Function:
-    prepare, kind = _CASTS[type(op)], op.results[0].type
-    if isinstance(op, arith.FPToSIOp | arith.FPToUIOp) and numpy_type(kind) == np.bool_:
-        return lambda value: np.trunc(value) != 0
-    if isinstance(op, arith.FPToUIOp):
-        wide = numpy_type(kind)
-        return lambda value: value.astype(f"u{wide.itemsize}").view(wide)
-    between = op.operands[0].type, kind
+    kind = op.results[0].type
+    if isinstance(op, arith.FPToSIOp | arith.FPToUIOp):
+        held = numpy_type(kind)
+        if held == np.bool_:
+            return lambda value: (np.trunc(value) != 0) & (value == value)
+        wide = np.dtype(f"u{held.itemsize}") if isinstance(op, arith.FPToUIOp) else held
+        return lambda value: whole(value, wide).view(held)
+    prepare, between = _CASTS[type(op)], (op.operands[0].type, kind)
     if isinstance(op, arith.IndexCastOp) and between in ((IndexType(), i64), (i64, IndexType())):
         return to_index if between[0] == i64 else to_i64
     return lambda value: _convert(prepare(value), kind)
@@ -226,7 +241,7 @@ def _compare(op: arith.CmpiOp | arith.CmpfOp) -> Function:
 
 _MAKERS: dict[type[Operation], Callable[[Any], Function]] = {
     **{kind: lambda op: PLAIN[type(op)] for kind in PLAIN},
-    **dict.fromkeys(_CASTS, _cast),
+    **dict.fromkeys((*_CASTS, arith.FPToSIOp, arith.FPToUIOp), _cast),
     arith.BitcastOp: _bitcast,
     BitsOp: on_bits,
     UnrealizedConversionCastOp: _bitcast,
