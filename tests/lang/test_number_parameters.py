@@ -131,3 +131,29 @@ def test_other_types_are_no_numbers_of_a_kernel() -> None:
 
     with pytest.raises(KernelError, match=r"or, for a number, T\.int32, T\.int64, T\.float32, T\.float64"):
         T.prim_func(f)
+
+
+@T.prim_func
+def as_often_as_told(A: T.Buffer((8,), "int32"), B: T.Buffer((8,), "int32"), C: T.Buffer((8,), "uint8")) -> None:
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([8])
+    n: T.int32 = A[t]
+    total: T.int32 = 0
+    for i in T.serial(n):
+        total = total + T.cast(i, "int32")
+    for j in T.serial(A[t] % 2, n):
+        total = total + T.cast(j, "int32")
+    for k, m in T.grid(C[t], 2):
+        total = total + T.cast(k + m, "int32")
+    B[t] = total
+
+
+@pytest.mark.parametrize("target", ["simulator", "host"])
+def test_loops_are_bounded_by_elements(target: str) -> None:
+    a, b, c = np.arange(-2, 6, dtype=np.int32), np.zeros(8, np.int32), np.arange(8, dtype=np.uint8)
+    tw.compile(as_often_as_told, target=target)(a, b, c)
+    pairs = [(int(n), int(k)) for n, k in zip(a, c, strict=True)]
+    assert b.tolist() == [
+        sum(range(n)) + sum(range(n % 2, n)) + sum(i + m for i in range(k) for m in range(2)) for n, k in pairs
+    ]

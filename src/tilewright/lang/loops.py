@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from tilewright.errors import KernelError
+from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.ranges import Index
+from tilewright.lang.expressions import is_element
 from tilewright.lang.tracer import Tracer
 from tilewright.lang.values import Value, is_constant, is_index, show
 
@@ -20,12 +22,19 @@ class Loop(NamedTuple):
 
 def serial(t: Tracer, start: Value, stop: Value = None, step: Value = 1) -> Loop:
     """One iteration after another."""
-    lower, upper = (0, start) if stop is None else (start, stop)
+    lower, upper = (_bound(t, value) for value in ((0, start) if stop is None else (start, stop)))
     if not (is_index(lower) and is_index(upper)):
         raise KernelError(f"loop bounds are integers, got {show(lower)} and {show(upper)}")
     if type(step) is not int or step < 1:
         raise KernelError(f"a loop's step is a constant of at least 1, got {show(step)}")
     return Loop([(lower, upper, step)])
+
+
+def _bound(t: Tracer, value: Value) -> Value:
+    """An integer element as an index; anything else as it is."""
+    if is_element(value) and element_dtype(value.type).is_integer:
+        return t.elements.as_index(value)
+    return value
 
 
 def unroll(t: Tracer, start: Value, stop: Value = None, step: Value = 1) -> Loop:

@@ -185,12 +185,15 @@ class ForPhase:
         barriers, words, _ = self.word.places(frame, active)
         at = active.rows[0], words[0]
         arrivals, count, more = barriers.pending[at], barriers.count[at], barriers.bytes[at]
-        lacks = [f"{arrivals} of {count} arrivals"] if arrivals else []
+        lacks = [f"{arrivals} of {count} arrivals"] if arrivals > 0 else []
         lacks += [f"{more} bytes"] if more > 0 else []
         lacks += [f"the expectation of {-more} bytes that have come"] if more < 0 else []
         element = f"element {words[0]} of {self.word.operand.site.buffer}"
         parity = int(active.number(frame, self.parity)[0])
         phase = f"{element}, an mbarrier, to complete a phase of parity {parity}"
+        if arrivals < 0:
+            text = f"{count - arrivals} arrivals have come in its phase {barriers.phase[at]}, which waits for {count}"
+            return f"for {phase}; {text}"
         return f"for {phase}; its phase {barriers.phase[at]} lacks {' and '.join(lacks) or 'nothing'}"
 
 
