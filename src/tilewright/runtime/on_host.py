@@ -10,7 +10,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.arch.target import Target
-from tilewright.errors import CompileError
+from tilewright.errors import CompileError, UsageError
 from tilewright.ir.core.bounds import without_assertions
 from tilewright.passes.cse import Cse
 from tilewright.passes.dce import Dce
@@ -52,7 +52,14 @@ class HostExecutor:
         return made
 
     def __call__(self, arrays: Sequence[Any], options: SimOptions) -> None:
-        """One launch."""
+        """One launch.
+
+        Raises:
+            UsageError: switches that only the simulator has.
+        """
+        for name, value in (("check", options.check), ("schedule", options.schedule)):
+            if value in ("strict", "random"):
+                raise UsageError(f"{name}={value!r} is the simulator's; target='host' has one order and finds no races")
         bound = bind(kernel_of(self.module), arrays)
         self.kernel(len(set(roles(bound))) == len(bound), options.check != "off").run(bound)
 

@@ -76,4 +76,10 @@ def test_other_values_are_refused(switches: Any, words: str) -> None:
 def test_other_targets_have_no_switches() -> None:
     with pytest.raises(UsageError, match=r"check: a switch of the simulator, and the kernel is compiled for host"):
         tw.compile(agreeing, target="host")(out(), check="on")
-    tw.compile(agreeing, target="host", check="strict")(out())
+    tw.compile(agreeing, target="host", check="off")(out())
+
+
+@pytest.mark.parametrize("switches", [{"check": "strict"}, {"schedule": "random"}])
+def test_what_the_host_cannot_do_is_refused(switches: Any) -> None:
+    with pytest.raises(UsageError, match=r"is the simulator's; target='host' has one order and finds no races"):
+        tw.compile(agreeing, target="host", **switches)(out())
