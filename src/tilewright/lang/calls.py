@@ -30,9 +30,8 @@ from tilewright.lang.vectors import METHODS
 NUMBERS = ("int32", "int64", "float32", "float64")
 
 
-def call(t: Tracer, node: ast.Call) -> Value:
+def called(t: Tracer, function: Value, node: ast.Call) -> Value:
     """The value of a call: a function of the language, a layout, or one of Python's few that make sense here."""
-    function = t.visit(node.func)
     if isinstance(function, Primitive):
         return _primitive(t, function, node)
     if isinstance(function, PointerTo):
@@ -41,11 +40,11 @@ def call(t: Tracer, node: ast.Call) -> Value:
         given, method = _given(node), METHODS[type(function)]
         return bound(method.build, method.name, t, [function, *given.positional], given.named)
     if isinstance(function, Instruction):
-        return bound(instruction(function.path), f"T.{function.path}", t, *_evaluated(t, node))
+        return bound(instruction(function.path), f"T.{function.path}", t, *evaluated(t, node))
     if isinstance(function, Name):
         return _function(t, function, node)
     if any(function is known for known in ON_CONSTANTS):
-        arguments = _evaluated(t, node)
+        arguments = evaluated(t, node)
         return on_constants(function, *arguments.positional, **arguments.named)
     raise KernelError(f"{show(function)} cannot be called in a kernel; T and Tx functions can")
 
@@ -54,7 +53,7 @@ def _function(t: Tracer, name: Name, node: ast.Call) -> Value:
     row = BY_NAME.get(name.path)
     if row is None:
         raise KernelError(f"T.{name.path} cannot be called here")
-    arguments = _given(node) if row.lazy else _evaluated(t, node)
+    arguments = _given(node) if row.lazy else evaluated(t, node)
     return bound(row.build, f"T.{row.name}", t, *arguments)
 
 
@@ -65,7 +64,8 @@ class Arguments(NamedTuple):
     named: dict[str, Any]
 
 
-def _evaluated(t: Tracer, node: ast.Call) -> Arguments:
+def evaluated(t: Tracer, node: ast.Call) -> Arguments:
+    """The arguments of a call, evaluated."""
     given = _given(node)
     positional = [value for item in given.positional for value in spread(t, item)]
     return Arguments(positional, {k: t.visit(v) for k, v in given.named.items()})
@@ -87,7 +87,7 @@ def loop_over(t: Tracer, node: ast.expr) -> Loop:
         function = t.visit(node.func)
         key = "range" if function is range else function.path if isinstance(function, Name) else ""
         if key in LOOPS:
-            given = _evaluated(t, node)
+            given = evaluated(t, node)
             made: Loop = bound(LOOPS[key], key if function is range else f"T.{key}", t, *given)
             return made
     raise KernelError("a loop runs over range(..), T.serial(..), T.unroll(..) or T.grid(..)")
@@ -95,7 +95,7 @@ def loop_over(t: Tracer, node: ast.expr) -> Loop:
 
 def view(t: Tracer, handle: Handle, annotation: ast.Call) -> SSAValue:
     """The buffer of a parameter that is annotated with `T.Buffer(shape, dtype, layout=..)`."""
-    given = _evaluated(t, annotation)
+    given = evaluated(t, annotation)
     made: SSAValue = bound(match_buffer, "T.Buffer", t, [handle, *given.positional], given.named)
     made.name_hint = handle.name
     return made

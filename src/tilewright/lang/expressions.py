@@ -34,6 +34,8 @@ from tilewright.lang.values import (
     is_buffer,
     is_constant,
     is_index,
+    is_object,
+    part_of,
     show,
 )
 from tilewright.tirx.spec import SpecBuilder
@@ -86,7 +88,7 @@ def binary(t: Tracer, sign: str, left: Value, right: Value) -> Value:
 def constant_binary(sign: str, left: Value, right: Value) -> Value:
     """left sign right on constants: numbers, tuples to be joined, layouts to be summed."""
     numbers = isinstance(left, int | float) and isinstance(right, int | float)
-    joined = sign in "+@" and not isinstance(left, str | Name)
+    joined = sign in "+@" and not (isinstance(left, str | Name) or is_object(left) or is_object(right))
     too_far = sign in ("<<", "**") and not (isinstance(right, int) and 0 <= right <= 64)
     if sign not in _ON_CONSTANTS or not (numbers or joined) or too_far:
         raise KernelError(f"cannot compute {show(left)} {sign} {show(right)} in a kernel")
@@ -162,6 +164,8 @@ def _attribute(t: Tracer, node: ast.Attribute) -> Value:
             return admit(getattr(owner, node.attr), f"{ast.unparse(node)}")
         except AttributeError as error:
             raise KernelError(f"{ast.unparse(node)} is unknown: {error}") from None
+    if (is_object(owner) or isinstance(owner, tuple)) and not node.attr.startswith("_"):
+        return part_of(lambda: getattr(owner, node.attr), ast.unparse(node))
     raise KernelError(f"{show(owner)} has no attribute {node.attr!r} in a kernel")
 
 
@@ -209,7 +213,7 @@ def compare(t: Tracer, sign: str, left: Value, right: Value) -> Value:
     if is_constant(left) and is_constant(right):
         try:
             return bool(COMPARED[sign](left, right))
-        except TypeError as error:
+        except Exception as error:  # what a user's class does
             raise KernelError(f"cannot compare {show(left)} with {show(right)}") from error
     if is_index(left) and is_index(right):
         return t.elements.compare(sign, t.index.value(left), t.index.value(right))
@@ -242,6 +246,8 @@ def _subscript(t: Tracer, node: ast.Subscript) -> Value:
         return t.index.lookup(owner, t.elements.as_index(key))
     if isinstance(owner, Namespace) and owner.path == "ptx" and isinstance(key, str):
         return Instruction(f"ptx.{key}")
+    if is_constant(key) and is_object(owner):
+        return part_of(lambda: owner[key], ast.unparse(node))
     if isinstance(owner, tuple | SpecBuilder):
         try:
             return owner[key]

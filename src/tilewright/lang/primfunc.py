@@ -16,10 +16,11 @@ from tilewright.ir.script.tirx import script
 from tilewright.ir.text import verify
 from tilewright.ir.tile.bulk import TensorMapType
 from tilewright.lang.addresses import TensorMapParameter
-from tilewright.lang.calls import NUMBERS, call, number, view
+from tilewright.lang.calls import NUMBERS, number, view
 from tilewright.lang.choices import CHOICES
 from tilewright.lang.comprehensions import COMPREHENSIONS
 from tilewright.lang.expressions import EXPRESSIONS
+from tilewright.lang.inlining import INLINING
 from tilewright.lang.names import Buffer, Name, TensorMap, handle
 from tilewright.lang.repetition import run_statements
 from tilewright.lang.source import read
@@ -32,7 +33,7 @@ from tilewright.runtime.kernel import CompiledKernel
 from tilewright.targets.simulator.options import Switches
 from tilewright.variants.call import Variant
 
-_EXPRESSIONS: Handlers = {**EXPRESSIONS, **CHOICES, **COMPREHENSIONS, **VARIABLES, ast.Call: call}
+_EXPRESSIONS: Handlers = {**EXPRESSIONS, **CHOICES, **COMPREHENSIONS, **VARIABLES, **INLINING}
 
 
 class PrimFunc:

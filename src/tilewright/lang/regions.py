@@ -50,6 +50,8 @@ def as_region(t: Tracer, node: ast.expr) -> Region:
         KernelError: it is something else.
     """
     owner = t.visit(node.value) if isinstance(node, ast.Subscript) else t.visit(node)
+    if isinstance(owner, Region) and not isinstance(node, ast.Subscript):
+        return owner
     if not is_buffer(owner):
         raise KernelError(f"a tile primitive takes a buffer or a region of one, got {show(owner)}")
     if offsets(owner):

@@ -19,6 +19,14 @@ class Scopes:
     def __init__(self, captured: Mapping[str, Any], builtins: Mapping[str, Any]) -> None:
         self._outer = [captured, builtins]
         self._blocks: list[dict[str, Value]] = [{}]
+        self._own = 0  # the first block that is the function's own
+
+    def within(self) -> Scopes:
+        """The names of a function that is defined here: those around it are seen, and its own may hide them."""
+        made = Scopes({}, {})
+        made._outer, made._blocks = self._outer, [*self._blocks, {}]
+        made._own = len(self._blocks)
+        return made
 
     def bind(self, name: str, value: Value) -> None:
         """Binds a name in the innermost block.
@@ -26,7 +34,7 @@ class Scopes:
         Raises:
             KernelError: an enclosing block has bound it.
         """
-        if any(name in block for block in self._blocks[:-1]):
+        if any(name in block for block in self._blocks[self._own : -1]):
             raise KernelError(
                 f"{name!r} is bound outside this loop or branch, and a kernel's names do not change within one; "
                 "declare what changes, `x: T.float32 = 0.0`, or choose another name"
@@ -37,6 +45,11 @@ class Scopes:
         """The variable of that name, if the kernel has declared one."""
         found = next((block[name] for block in reversed(self._blocks) if name in block), None)
         return found if isinstance(found, Scalar) else None
+
+    def assigned(self, name: str) -> Scalar | None:
+        """The variable that an assignment to the name means: one of the function itself."""
+        own = any(name in block for block in self._blocks[self._own :])
+        return self.scalar(name) if own else None
 
     def look_up(self, name: str) -> Value:
         """The value of a name.

@@ -42,7 +42,7 @@ def _bind(t: Tracer, target: ast.expr, value: Value) -> None:
             raise KernelError(f"{len(target.elts)} names for {show(value)}")
         for name, item in zip(target.elts, value, strict=True):
             _bind(t, name, item)
-    elif isinstance(target, ast.Name) and (variable := t.scopes.scalar(target.id)) is not None:
+    elif isinstance(target, ast.Name) and (variable := t.scopes.assigned(target.id)) is not None:
         assign(t, variable, value)
     elif isinstance(target, ast.Name):
         if isinstance(value, Scalar) and value.buffer.name_hint is None:

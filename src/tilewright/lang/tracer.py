@@ -11,11 +11,13 @@ from typing import Any
 from xdsl.builder import Builder
 from xdsl.dialects import func, gpu, scf
 from xdsl.dialects.builtin import (
+    CallSiteLoc,
     DenseArrayBase,
     FileLineColLoc,
     FunctionType,
     IntAttr,
     IntegerAttr,
+    LocationAttr,
     StringAttr,
     UnitAttr,
     UnknownLoc,
@@ -36,6 +38,7 @@ from tilewright.lang.source import KernelSource
 from tilewright.lang.tensor_pool import TensorPool
 from tilewright.lang.values import Handle, Value
 
+MOST_CALLS = 32
 BUILTINS = {"range": range, "len": len, "min": min, "max": max}
 
 
@@ -61,6 +64,7 @@ class Tracer:
     def __init__(self, source: KernelSource, expressions: Handlers, statements: Handlers) -> None:
         self.source = source
         self._visited: ast.AST = source.tree
+        self._callers: list[LocationAttr] = []  # where the helpers are called that are being read
         self._handlers = {**expressions, **statements}
         self.scopes = Scopes(source.captured, BUILTINS)
         self.body = Block()
@@ -114,8 +118,34 @@ class Tracer:
 
     def _locate(self, op: Operation) -> None:
         if isinstance(op.location, UnknownLoc):
-            place = self.source.locate(self._visited)
-            op.location = FileLineColLoc(StringAttr(place.file), IntAttr(place.line), IntAttr(place.column + 1))
+            op.location = self._location()
+
+    def _location(self) -> LocationAttr:
+        place = self.source.locate(self._visited)
+        found = FileLineColLoc(StringAttr(place.file), IntAttr(place.line), IntAttr(place.column + 1))
+        return CallSiteLoc(found, self._callers[-1]) if self._callers else found
+
+    @contextmanager
+    def inlining(self, source: KernelSource, scopes: Scopes) -> Iterator[None]:
+        """What is visited within is a helper's, with names of its own; errors say who called it.
+
+        Raises:
+            KernelError: helpers call each other without end.
+        """
+        if len(self._callers) == MOST_CALLS:
+            raise KernelError(f"helpers call each other {MOST_CALLS} deep; one that calls itself comes to an end")
+        before = self.source, self._visited, self.scopes, self.loops
+        place, caller = self.source.locate(self._visited), self.source.tree.name
+        self._callers.append(self._location())
+        self.source, self._visited, self.scopes, self.loops = source, source.tree, scopes, []
+        try:
+            yield
+        except KernelError as error:
+            error.args = (f"{error.args[0]}\n  called by {caller} at {place.file}:{place.line}:{place.column + 1}",)
+            raise
+        finally:
+            self.source, self._visited, self.scopes, self.loops = before
+            self._callers.pop()
 
     @contextmanager
     def at(self, block: Block, own_names: bool = True) -> Iterator[None]:

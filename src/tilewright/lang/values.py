@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from types import ModuleType
+from types import FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any, TypeAlias, cast
 
 from xdsl.dialects.builtin import IndexType
@@ -15,6 +15,7 @@ from tilewright.errors import KernelError
 from tilewright.ir.core.index import linear
 from tilewright.ir.core.ranges import Index
 from tilewright.ir.tile.types import BufferType
+from tilewright.lang.core.helpers import OTHERS, is_users
 from tilewright.lang.names import Name, Namespace
 from tilewright.layout.axes import Axis
 from tilewright.layout.base import LayoutBase
@@ -51,6 +52,7 @@ ON_CONSTANTS = (
 )
 _FUNCTIONS = (*ON_CONSTANTS, range)
 _LANGUAGE = (Name, Namespace, ModuleType)
+_NOT_USERS = OTHERS | {"builtins", "tilewright"}  # packages whose objects are no user's
 
 # int, float, bool, str, tuple, layout, Name, ... or SSAValue, Region, Handle
 Value: TypeAlias = Any
@@ -120,8 +122,11 @@ def admit(value: Any, what: str) -> Value:
     if isinstance(value, _SCALARS):
         return checked(value)
     if isinstance(value, list | tuple):
-        return tuple(admit(item, what) for item in value)
+        parts = tuple(admit(item, what) for item in value)
+        return value._make(parts) if hasattr(value, "_make") else parts
     if isinstance(value, _LANGUAGE + _CONSTANTS) or any(value is function for function in _FUNCTIONS):
+        return value
+    if is_helper(value) or is_object(value):
         return value
     if hasattr(value, "item") and getattr(value, "shape", None) == ():
         return checked(value.item())
@@ -131,9 +136,36 @@ def admit(value: Any, what: str) -> Value:
         wanted = "kernels have TIRx's layouts, such as TileLayout(S[shape : strides])"
         raise KernelError(f"{what} is a {type(value).__name__}; {wanted}")
     raise KernelError(
-        f"{what} is a {type(value).__name__}; a kernel uses T and Tx functions, and captures numbers, "
-        "texts, tuples of them, and TIRx layouts"
+        f"{what} is a {type(value).__name__}; a kernel uses T and Tx functions and helpers of one's own, and captures "
+        "numbers, texts, tuples and dicts of them, objects with such attributes, and TIRx layouts"
     )
+
+
+def is_helper(value: Value) -> bool:
+    """Is it a user's function or method, which a kernel that calls it takes in?"""
+    function = value.__func__ if isinstance(value, MethodType) else value
+    return isinstance(function, FunctionType) and is_users(function)
+
+
+def is_object(value: Value) -> bool:
+    """Is it a dict, an array, or an object of a user's class or such a class: of which a kernel sees the parts?"""
+    if isinstance(value, dict | SimpleNamespace) or (hasattr(value, "__array__") and getattr(value, "shape", None)):
+        return True
+    kind = value if isinstance(value, type) else type(value)
+    return kind.__module__.partition(".")[0] not in _NOT_USERS
+
+
+def part_of(part: Callable[[], Any], what: str) -> Value:
+    """An attribute or an item of an object, as a kernel sees it.
+
+    Raises:
+        KernelError: the object has none, or kernels cannot use it.
+    """
+    try:
+        found = part()
+    except Exception as error:  # what a user's class does
+        raise KernelError(f"{what} cannot be read: {type(error).__name__}: {error}") from error
+    return admit(found, what)
 
 
 def _is_scalar_type(value: Any) -> bool:
@@ -146,7 +178,7 @@ def checked(value: Any) -> Any:
     Raises:
         KernelError: it is one.
     """
-    if isinstance(value, int) and not -MAX_INT < value <= 2 * MAX_INT:
+    if isinstance(value, int) and not -MAX_INT < value < 2 * MAX_INT:
         raise KernelError("an integer of the kernel is outside (-2^63, 2^64)")
     return value
 

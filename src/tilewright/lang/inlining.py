@@ -1,0 +1,143 @@
+"""Calls of users' own functions: a helper's statements stand where it is called, with its own names and places.
+
+A helper is a function of a file, a method of a captured object, or a `def` or `lambda` of the kernel itself. A `return`
+in a branch of run time makes what follows the other branch; one in a loop is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from inspect import Parameter, Signature, signature
+from types import FunctionType, MethodType
+from typing import cast
+
+from xdsl.dialects import scf
+from xdsl.ir import Block, Region
+
+from tilewright.errors import KernelError
+from tilewright.lang.calls import called, evaluated
+from tilewright.lang.choices import choose
+from tilewright.lang.expressions import as_condition
+from tilewright.lang.repetition import run_statements
+from tilewright.lang.scopes import Scopes
+from tilewright.lang.source import KernelSource, read
+from tilewright.lang.tracer import BUILTINS, Handlers, Tracer
+from tilewright.lang.values import Opaque, Value, admit, is_helper
+
+
+@dataclass(frozen=True, eq=False)
+class Helper(Opaque):
+    """A function to be inlined: its source, its statements, what it takes, and the names around it."""
+
+    source: KernelSource
+    body: Sequence[ast.stmt]
+    signature: Signature
+    around: Scopes
+
+
+def call(t: Tracer, node: ast.Call) -> Value:
+    """The value of a call, of a helper what it returns."""
+    function = t.visit(node.func)
+    if isinstance(function, Helper):
+        return _inlined(t, function, *evaluated(t, node))
+    if not is_helper(function):
+        return called(t, function, node)
+    positional, named = evaluated(t, node)
+    if isinstance(function, MethodType):
+        positional, function = [function.__self__, *positional], function.__func__
+    return _inlined(t, _of_file(cast(FunctionType, function)), positional, named)
+
+
+def _of_file(function: FunctionType) -> Helper:
+    source = read(function)
+    return Helper(source, source.tree.body, signature(function), Scopes(source.captured, BUILTINS))
+
+
+def _inlined(t: Tracer, helper: Helper, positional: Sequence[Value], named: Mapping[str, Value]) -> Value:
+    try:
+        bound = helper.signature.bind(*positional, **named)
+    except TypeError as error:
+        raise KernelError(f"{helper.source.tree.name}: {error}") from None
+    given, scopes = set(bound.arguments), helper.around.within()
+    bound.apply_defaults()
+    for name, value in bound.arguments.items():
+        scopes.bind(name, value if name in given else admit(value, repr(name)))
+    with t.inlining(helper.source, scopes):
+        return _body(t, helper.body)
+
+
+# ---- what it returns
+
+
+def _body(t: Tracer, nodes: Sequence[ast.stmt]) -> Value:
+    """Runs the statements of a helper; what it returns."""
+    at = next((i for i, node in enumerate(nodes) if _returns(node)), None)
+    run_statements(t, nodes[:at])
+    if at is None:
+        return None
+    with t.located(nodes[at]):
+        return _return(t, nodes[at], nodes[at + 1 :])
+
+
+def _returns(node: ast.AST, valued: bool = False) -> bool:
+    """Does a `return` of the function, perhaps one with a value, stand in the statement?"""
+    if isinstance(node, ast.Return):
+        return not valued or node.value is not None
+    inner = (child for child in ast.iter_child_nodes(node) if isinstance(child, ast.stmt))
+    return not isinstance(node, ast.FunctionDef) and any(_returns(child, valued) for child in inner)
+
+
+def _return(t: Tracer, node: ast.stmt, rest: Sequence[ast.stmt]) -> Value:
+    if isinstance(node, ast.Return):
+        return None if node.value is None else t.visit(node.value)
+    if not isinstance(node, ast.If):
+        raise KernelError("`return` in a loop is not part of the kernel language; set a variable, and return it behind")
+    condition = as_condition(t, t.visit(node.test))
+    yes, no = [*node.body, *rest], [*node.orelse, *rest]
+    if isinstance(condition, bool):
+        return _body(t, yes if condition else no)
+    if any(_returns(statement, valued=True) for statement in (*yes, *no)):
+        return choose(t, condition, lambda: _body(t, yes), lambda: _body(t, no))
+    first, second = Block(), Block()
+    t.insert(scf.IfOp(condition, [], Region(first), Region(second)))
+    for block, way in ((first, yes), (second, no)):
+        with t.inside(block):
+            _body(t, way)
+    return None
+
+
+# ---- functions within
+
+
+def _defined(t: Tracer, node: ast.FunctionDef) -> None:
+    if node.decorator_list:
+        raise KernelError("a function within a kernel has no decorators")
+    source = replace(t.source, tree=node)
+    t.scopes.bind(node.name, Helper(source, node.body, Signature(_parameters(t, node.args)), t.scopes))
+
+
+def _lambda(t: Tracer, node: ast.Lambda) -> Helper:
+    body = ast.copy_location(ast.Return(node.body), node.body)
+    return Helper(t.source, [body], Signature(_parameters(t, node.args)), t.scopes)
+
+
+def _parameters(t: Tracer, given: ast.arguments) -> list[Parameter]:
+    if given.kwarg is not None:
+        raise KernelError("write the parameters out; `**` is not part of the kernel language")
+    plain, none = [*given.posonlyargs, *given.args], list[ast.expr | None]()
+    defaults = none + [None] * (len(plain) - len(given.defaults)) + given.defaults
+    found = [_parameter(t, x, y) for x, y in zip(plain, defaults, strict=True)]
+    if given.vararg is not None:
+        found.append(Parameter(given.vararg.arg, Parameter.VAR_POSITIONAL))
+    pairs = zip(given.kwonlyargs, given.kw_defaults, strict=True)
+    return [*found, *(_parameter(t, x, y).replace(kind=Parameter.KEYWORD_ONLY) for x, y in pairs)]
+
+
+def _parameter(t: Tracer, node: ast.arg, default: ast.expr | None) -> Parameter:
+    value = Parameter.empty if default is None else t.visit(default)
+    return Parameter(node.arg, Parameter.POSITIONAL_OR_KEYWORD, default=value)
+
+
+INLINING: Handlers = {ast.Call: call, ast.FunctionDef: _defined, ast.Lambda: _lambda}
