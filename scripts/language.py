@@ -47,6 +47,13 @@ call. The page is written by `make language` from the table in `tilewright/lang/
 A buffer has `A.shape`, `A.dtype`, `A.layout`, its memory `A.data`, the address `A.ptr_to([i, j])` of an element, and
 several elements of a row as one access: `v = A.vload([i, j], "float32x4")`, where `v[0]` is the first of four, and
 `B.vstore([i, j], v)`.
+
+A kernel may call functions of your own, methods of captured objects, and a `def` or `lambda` of its own: their
+statements are read in the place of the call, with their own names, in branches and loops of run time too. What a
+`return` in a branch of run time gives is chosen there; one in a loop is refused, and so is a name that changes within
+a loop or branch: declare it, `x: T.float32 = 0.0`. Of captured objects, dicts and arrays a kernel sees attributes
+and items that are numbers, texts, tuples of them or layouts. An error in a helper stands at its line,
+and names the callers.
 """
 SECTIONS: Sequence[tuple[str, Sequence[Function | Method | Row]]] = (
     ("The launch", LAUNCH),
