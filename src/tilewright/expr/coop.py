@@ -1,25 +1,120 @@
-"""`fx.coop`: reductions and scans of a warp and of a block."""
+"""`fx.coop`: what the lanes of a warp, and the threads of a block, do together."""
 
-from tilewright.lang.fly.functions.coop import (
+from tilewright.lang.fly.cooperative.batches import (
+    warp_reduce_batched,
+    warp_reduce_batched_to_blocked,
+    warp_reduce_batched_to_striped,
+)
+from tilewright.lang.fly.cooperative.block_counts import (
+    BlockHistogram,
+    BlockHistogramAlgorithm,
+    BlockRunLengthDecode,
+    BlockRunLengthDecodeAlgorithm,
+)
+from tilewright.lang.fly.cooperative.block_moves import (
+    BlockExchange,
+    BlockExchangeAlgorithm,
+    BlockLoad,
+    BlockLoadAlgorithm,
+    BlockStore,
+    BlockStoreAlgorithm,
+)
+from tilewright.lang.fly.cooperative.block_neighbours import (
+    BlockAdjacentDifference,
+    BlockDiscontinuity,
+    BlockShuffle,
+    BlockShuffleAlgorithm,
+)
+from tilewright.lang.fly.cooperative.block_scans import (
     BlockReduce,
     BlockReduceAlgorithm,
     BlockScan,
     BlockScanAlgorithm,
+)
+from tilewright.lang.fly.cooperative.block_sorts import (
+    BlockMergeSort,
+    BlockMergeSortAlgorithm,
+    BlockRadixRank,
+    BlockRadixRankAlgorithm,
+    BlockRadixSort,
+    BlockRadixSortAlgorithm,
+    BlockTopK,
+    BlockTopKAlgorithm,
+)
+from tilewright.lang.fly.cooperative.lanes import warp_bitonic_sort, warp_merge_sort
+from tilewright.lang.fly.cooperative.warp_specs import (
+    WarpBitonicSort,
+    WarpExchange,
+    WarpExchangeAlgorithm,
+    WarpLoad,
+    WarpLoadAlgorithm,
+    WarpMergeSort,
+    WarpReduce,
+    WarpReduceBatched,
+    WarpScan,
+    WarpStore,
+    WarpStoreAlgorithm,
+)
+from tilewright.lang.fly.cooperative.warps import (
+    warp_broadcast,
     warp_exclusive_scan,
+    warp_head_segmented_reduce,
     warp_inclusive_scan,
     warp_reduce,
     warp_scan,
     warp_scan_with_aggregate,
+    warp_tail_segmented_reduce,
 )
 
 __all__ = [
+    "BlockExchange",
+    "BlockExchangeAlgorithm",
+    "BlockLoad",
+    "BlockLoadAlgorithm",
+    "BlockStore",
+    "BlockStoreAlgorithm",
+    "BlockAdjacentDifference",
+    "BlockDiscontinuity",
+    "BlockShuffle",
+    "BlockShuffleAlgorithm",
+    "BlockMergeSort",
+    "BlockMergeSortAlgorithm",
+    "BlockRadixRank",
+    "BlockRadixRankAlgorithm",
+    "BlockRadixSort",
+    "BlockRadixSortAlgorithm",
+    "BlockTopK",
+    "BlockTopKAlgorithm",
+    "BlockHistogram",
+    "BlockHistogramAlgorithm",
+    "BlockRunLengthDecode",
+    "BlockRunLengthDecodeAlgorithm",
     "BlockReduce",
     "BlockReduceAlgorithm",
     "BlockScan",
     "BlockScanAlgorithm",
+    "WarpBitonicSort",
+    "WarpExchange",
+    "WarpExchangeAlgorithm",
+    "WarpLoad",
+    "WarpLoadAlgorithm",
+    "WarpMergeSort",
+    "WarpReduce",
+    "WarpReduceBatched",
+    "WarpScan",
+    "WarpStore",
+    "WarpStoreAlgorithm",
+    "warp_bitonic_sort",
+    "warp_broadcast",
     "warp_exclusive_scan",
+    "warp_head_segmented_reduce",
     "warp_inclusive_scan",
+    "warp_merge_sort",
     "warp_reduce",
+    "warp_reduce_batched",
+    "warp_reduce_batched_to_blocked",
+    "warp_reduce_batched_to_striped",
     "warp_scan",
     "warp_scan_with_aggregate",
+    "warp_tail_segmented_reduce",
 ]

@@ -22,14 +22,6 @@ NAMES = Path(__file__).parents[2] / "data" / "fx_names.txt"
 ABSENT = {
     "expr.utils.arith": "arith_const element_type fp_to_fp fp_to_int int_to_fp int_to_int is_float_type "
     "is_integer_like_type is_narrow_float_type recast_type",  # on raw values of MLIR: numbers convert with .to(..)
-    "expr.coop": "BlockAdjacentDifference BlockDiscontinuity BlockExchange BlockExchangeAlgorithm BlockHistogram "
-    "BlockHistogramAlgorithm BlockLoad BlockLoadAlgorithm BlockMergeSort BlockMergeSortAlgorithm "
-    "BlockRadixRank BlockRadixRankAlgorithm BlockRadixSort BlockRadixSortAlgorithm BlockRunLengthDecode "
-    "BlockRunLengthDecodeAlgorithm BlockShuffle BlockShuffleAlgorithm BlockStore BlockStoreAlgorithm "
-    "BlockTopK BlockTopKAlgorithm WarpBitonicSort WarpExchange WarpExchangeAlgorithm WarpLoad "
-    "WarpLoadAlgorithm WarpMergeSort WarpReduce WarpReduceBatched WarpScan WarpStore WarpStoreAlgorithm "
-    "warp_bitonic_sort warp_broadcast warp_head_segmented_reduce warp_merge_sort warp_reduce_batched "
-    "warp_reduce_batched_to_blocked warp_reduce_batched_to_striped warp_tail_segmented_reduce",
     "compiler": "BaseBackend CompiledFunction GPUTarget JitArgumentRegistry compile_backend_name get_backend "
     "register_backend",  # how others' compilers are plugged in
 }

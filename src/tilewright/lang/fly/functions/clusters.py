@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilewright.errors import KernelError, shown
 from tilewright.lang.core.numerics.numeric import as_numeric
 from tilewright.lang.core.numerics.types import Boolean, Index, Int32
-from tilewright.lang.fly.functions.coop import _thread
+from tilewright.lang.fly.cooperative.items import thread_number
 from tilewright.lang.fly.functions.gpu import barrier
 from tilewright.lang.fly.kernels import current_kernel
 
@@ -16,7 +16,7 @@ BLOCK_BARRIER_ID = -1
 
 def wave_id() -> Int32:
     """The wave's number in its block."""
-    return Int32(as_numeric(_thread() // current_kernel().lanes))
+    return Int32(as_numeric(thread_number() // current_kernel().lanes))
 
 
 def is_wave_leader() -> Boolean:
