@@ -240,7 +240,8 @@ def test_a_block_exchanges(arch: str) -> None:
     assert (r[3] == striped(by_rank, n)).all()
     assert (r[4] == striped(np.append(by_rank[2:], [-1, -1]), n)).all()
     assert (r[5] == striped(np.where(np.arange(threads * n) % 2, by_rank, 0), n)).all()
-    assert (r[6] == blocked(a, n)).all() and (r[7] == blocked(a, n)).all()
+    assert (r[6] == blocked(a, n)).all()
+    assert (r[7] == blocked(a, n)).all()
 
 
 @flyc.kernel
@@ -279,7 +280,9 @@ def test_what_items_have_beside_them(given: int | None) -> None:
     up, down, left, right, heads, tails, odd = r.reshape(7, -1)
     first, last = (a[0], a[-1]) if given is None else (given, given)
     before, behind = np.append(first, a[:-1]), np.append(a[1:], last)
-    assert (up == before).all() and (down == behind).all() and (f[2] == a[-1]).all()
+    assert (up == before).all()
+    assert (down == behind).all()
+    assert (f[2] == a[-1]).all()
     assert (left == a - np.where((np.arange(len(a)) == 0) & (given is None), 0, before)).all()
     wanted = 2 * a - behind
     wanted[valid - 1] = a[valid - 1] if given is None else 2 * a[valid - 1] - given
@@ -288,12 +291,13 @@ def test_what_items_have_beside_them(given: int | None) -> None:
     assert (heads == np.append(edge or a[0] != given, a[1:] != a[:-1])).all()
     assert (tails == np.append(a[1:] != a[:-1], edge or a[-1] != given)).all()
     assert (odd[1:] == ((a[1:] != a[:-1]) & (np.arange(1, len(a)) % 2 == 0))).all()
-    assert (f[0] == [*a[::n][3:], -1, -1, -1]).all() and (f[1] == np.roll(a[::n], 5)).all()
+    assert (f[0] == [*a[::n][3:], -1, -1, -1]).all()
+    assert (f[1] == np.roll(a[::n], 5)).all()
 
 
 @flyc.kernel
 def sorts_kernel(K: fx.Tensor, V: fx.Tensor, R: fx.Tensor, S: fx.Tensor, how: fx.Constexpr):
-    tid, n = fx.thread_idx.x, fx.const_expr(2)
+    tid = fx.thread_idx.x
     kind, make, call = how
     of = make[(kind, fx.Int32), THREADS, 2]
     storage = fx.SharedAllocator().allocate(of.SharedStorage).peek()
@@ -365,7 +369,8 @@ def test_the_largest_of_a_block(policy: object) -> None:
     at = np.argsort(-keys[:valid], kind="stable")[:k]
     if policy is fx.coop.BlockTopKAlgorithm.AIR:
         at = np.sort(at)
-    assert (s.reshape(-1)[:k] == at).all() and (r.reshape(-1)[:k] == keys[at]).all()
+    assert (s.reshape(-1)[:k] == at).all()
+    assert (r.reshape(-1)[:k] == keys[at]).all()
     assert (f.reshape(-1) == (np.arange(2 * THREADS) < k)).all()
 
 
@@ -442,8 +447,10 @@ def test_runs_of_a_block(by_offset: bool) -> None:
     wanted, places = np.repeat(a, lengths), np.concatenate([np.arange(n) for n in lengths])
     shown = min(total, r.size)
     assert t[0] == total
-    assert (r.reshape(-1)[:shown] == wanted[:shown]).all() and (r.reshape(-1)[shown:] == -7).all()
-    assert (p.reshape(-1)[:shown] == places[:shown]).all() and (p.reshape(-1)[shown:] == -1).all()
+    assert (r.reshape(-1)[:shown] == wanted[:shown]).all()
+    assert (r.reshape(-1)[shown:] == -7).all()
+    assert (p.reshape(-1)[:shown] == places[:shown]).all()
+    assert (p.reshape(-1)[shown:] == -1).all()
 
 
 @flyc.kernel
