@@ -55,11 +55,10 @@ MUTANTS = (
         "waits.py",
         ("self.meeting.times >= self.goal", "self.meeting.times > self.goal"),
         ("self.barrier.phase[lanes.rows] >= self.goal[lanes.rows]", "self.barrier.phase[lanes.rows] >= 1"),
-        ("if len(numbers) > 1 or not 0 <= numbers[0] < BARRIERS:", "if not 0 <= numbers[0] < BARRIERS:"),
         ("odd = (before != expected) & (before > 0)", "odd = (before > expected) & (before > 0)"),
         ("if (come > expected).any():", "if False:"),
         ("if waits and waiting.ready(frame) is not None else None", "if waiting.ready(frame) is not None else None"),
-        ("not 0 <= numbers[0] < BARRIERS", "not 0 <= numbers[0] <= BARRIERS"),
+        ("not 0 <= number < BARRIERS", "not 0 <= number <= BARRIERS"),
         ("return None if met.all() else met", "return None if met.any() else met"),
     ),
     *_agents(

@@ -176,7 +176,11 @@ MUTANTS = (
         "mbarriers.py",
         (" & (self.bytes[rows, word] == 0)]", "]"),
         ("            self.learn(rows, word, known)\n", "            pass\n"),
-        ("            self.learnt.pop(place, None)\n", "            pass\n"),
+        (
+            "            self.learnt.pop(place, None)\n",
+            "            pass\n",
+            "who makes an mbarrier anew has to know of all arrivals before, as has who waits there then: neither learns more",
+        ),
         ("row if target is None else target, word, past", "row, word, past"),
         ("self.phase[rows, words] % 2 != parity % 2", "self.phase[rows, words] % 2 == parity % 2"),
         ("        self.pending[full, word] = self.count[full, word]\n", ""),

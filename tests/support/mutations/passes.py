@@ -188,6 +188,10 @@ MUTANTS = (
         ),
         ("using[array] += [leaf] * any(array in inner.operands for inner in _walk(leaf.ops))", "pass"),
         ("self.first &= self.steps > 0", "pass"),
+        (
+            "                    if self.decided:\n                        return\n                    known",
+            "                    known",
+        ),
     ),
     *_passes(
         "fission/threads.py",

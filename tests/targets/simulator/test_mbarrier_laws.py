@@ -102,14 +102,14 @@ def test_what_one_block_has_learnt_its_cluster_knows_when_it_has_met(switches: d
     assert arrays[2][0] == 7
 
 
-def told_by(arrive: str, fenced: bool) -> PrimFunc:
+def told_by(arrive: str, fenced: bool, blocks: int = 2) -> PrimFunc:
     """A block's memory is written, and read by the other when it has been told."""
 
     @T.prim_func
-    def kernel(B: T.Buffer((2, 32), "int32")) -> None:
+    def kernel(B: T.Buffer((blocks, 32), "int32")) -> None:
         T.device_entry()
-        b = T.cta_id([2])
-        T.cta_id_in_cluster([2])
+        b = T.cta_id([blocks])
+        rank = T.cta_id_in_cluster([2])
         t = T.thread_id([32])
         s = T.alloc_shared((32,), "int32")
         bar = T.alloc_shared((1,), "uint64")
@@ -120,20 +120,48 @@ def told_by(arrive: str, fenced: bool) -> PrimFunc:
         s[t] = b * 32 + t
         if fenced:
             T.cuda.thread_fence()
-        T.ptx[arrive](T.ptx.mapa(bar.ptr_to([0]), 1 - b))
+        T.ptx[arrive](T.ptx.mapa(bar.ptr_to([0]), 1 - rank))
         T.cuda.mbarrier_wait_acquire_cluster(bar.ptr_to([0]), 0)
-        there = T.ptx.mapa(s, 1 - b)
+        there = T.ptx.mapa(s, 1 - rank)
         B[b, t] = there[31 - t]
         T.cuda.cluster_sync()
 
     return kernel
 
 
+@pytest.mark.parametrize("switches", SCHEDULES)
 @pytest.mark.parametrize(("order", "fenced"), [("release", False), ("relaxed", True)])
-def test_arrivals_tell_what_they_release_or_fenced_before(order: str, fenced: bool) -> None:
-    b = np.zeros((2, 32), np.int32)
-    run(told_by(REMOTE.format(order), fenced), b)
-    assert (b == np.arange(64).reshape(2, 32)[::-1, ::-1]).all()
+def test_arrivals_tell_what_they_release_or_fenced_before(order: str, fenced: bool, switches: dict[str, Any]) -> None:
+    check_told(8, order, fenced, **switches)
+
+
+def check_told(blocks: int, order: str, fenced: bool, **switches: Any) -> None:
+    b = np.zeros((blocks, 32), np.int32)
+    run(told_by(REMOTE.format(order), fenced, blocks), b, **switches)
+    assert (b.reshape(-1, 2, 32) == np.arange(32 * blocks).reshape(-1, 2, 32)[:, ::-1, ::-1]).all()
+
+
+@T.prim_func
+def unasked(W: T.Buffer((256,), "int32"), N: T.Buffer((1,), "int32"), B: T.Buffer((256,), "int32")) -> None:
+    T.device_entry()
+    b = T.cta_id([256])
+    t = T.thread_id([256])
+    bar = T.alloc_shared((1,), "uint64")
+    if t == 0:
+        T.ptx.mbarrier.init.shared.b64(bar.ptr_to([0]), 256)
+        W[b] = b
+        T.cuda.thread_fence()
+        T.cuda.atomic_add(N.ptr_to([0]), 1)
+    T.cuda.cta_sync()
+    T.ptx.mbarrier.arrive.shared.b64(bar.ptr_to([0]))
+    T.cuda.mbarrier_wait(bar.ptr_to([0]), 0)
+    if t == 32 and b >= 128:
+        B[b] = W[b - 128]
+
+
+def test_what_a_block_tells_itself_is_not_of_blocks_that_ran_before() -> None:
+    with pytest.raises(RaceError, match="of W"):
+        run(unasked, np.zeros(256, np.int32), np.zeros(1, np.int32), np.zeros(256, np.int32))
 
 
 def test_a_relaxed_arrival_tells_nothing() -> None:
@@ -242,3 +270,47 @@ def neighbours(A: T.Buffer((256,), "float32"), B: T.Buffer((64,), "float32")) ->
 def test_what_an_engine_brings_is_not_told_by_the_mbarrier_beside() -> None:
     with pytest.raises(RaceError, match="element 32 of s"):
         run(neighbours, np.zeros(256, np.float32), np.zeros(64, np.float32))
+
+
+@T.prim_func
+def asked_then_written(F: T.Buffer((1,), "uint32"), B: T.Buffer((1,), "uint32")) -> None:
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    f: T.uint32 = 0
+    if t == 0:
+        T.ptx.ld.relaxed.gpu.global_.u32(f, F.ptr_to([0]))
+        B[0] = f
+    elif t == 32:
+        F[0] = 1
+
+
+@pytest.mark.parametrize("switches", SCHEDULES)
+def test_a_plain_store_races_with_an_atomic_load_before(switches: dict[str, Any]) -> None:
+    with pytest.raises(RaceError, match="element 0 of F"):
+        run(asked_then_written, np.zeros(1, np.uint32), np.zeros(1, np.uint32), **switches)
+
+
+def exchanged(blocks: int, threads: int) -> PrimFunc:
+    @T.prim_func
+    def kernel(A: T.Buffer((blocks,), "int32"), B: T.Buffer((blocks,), "int32")) -> None:
+        T.device_entry()
+        b = T.cta_id([blocks])
+        T.cta_id_in_cluster([2])
+        t = T.thread_id([threads])
+        if t == 0:
+            A[b] = b
+        T.cuda.cluster_sync()
+        if t == 1:
+            B[b] = A[b + 1 - 2 * (b % 2)]
+
+    return kernel
+
+
+@pytest.mark.parametrize("switches", SCHEDULES)
+@pytest.mark.parametrize(("blocks", "threads"), [(16, 32)])
+def test_clusters_meet_wherever_they_run(blocks: int, threads: int, switches: dict[str, Any]) -> None:
+    """Also those that run after others, or in another order."""
+    a, b = np.zeros(blocks, np.int32), np.zeros(blocks, np.int32)
+    run(exchanged(blocks, threads), a, b, **switches)
+    assert (b == np.arange(blocks) ^ 1).all()
