@@ -14,13 +14,16 @@ from tilewright.ir.tile.tcgen05 import CP_SHAPES
 from tilewright.targets.host.ptx.assembly import Instruction, Value, Values
 from tilewright.targets.host.ptx.matrices import moves, type_of
 from tilewright.targets.host.ptx.tables import Tables
+from tilewright.targets.simulator.collective.sparse import pattern_of
 from tilewright.targets.simulator.ops.tensor.copies import ROWS
 from tilewright.targets.simulator.ops.tensor.moves import words_of
-from tilewright.targets.simulator.ops.tensor.products import STATIONARY
+from tilewright.targets.simulator.ops.tensor.products import BYTE, STATIONARY
 from tilewright.tirx.hardware.tmem import DATAPATHS, MMA_DATAPATHS
 
 NOWHERE = 0xFFFF
 _GROUP = re.compile(r"cta_group::([12])")
+_KIND = re.compile(r"kind::(\w+)")
+_SCALES = re.compile(r"scale_vec::([124])X")
 _CODES, _RESULTS = 8, 4  # of factors and of results
 
 
@@ -78,18 +81,38 @@ def _fill(instruction: Instruction, tables: Tables) -> str:
 
 def _product(instruction: Instruction, tables: Tables) -> str:
     name, operands = instruction.name, instruction.operands
-    kind, ctas = KINDS[name.rsplit("::", 1)[1]], _ctas(name)
+    found = _KIND.search(name)
+    assert found, "its kind"
+    kind, ctas, sparse = KINDS[found[1]], _ctas(name), ".sp." in name
+    mixed, scales = "f8f6f4" in found[1], _SCALES.search(name)
     left = "true" if isinstance(operands[1], Value) and operands[1].in_memory else "false"
     factors, results = [""] * _CODES, [""] * _RESULTS
     for types, listed in ((kind.types, factors), (kind.results, results)):
         for element, code in types.items():
-            whole = dtype(element).bits >= 8  # narrower ones take a byte each
-            listed[code] = type_of(dtype(element)) if whole else ""
+            listed[code] = type_of(dtype(element))
     known = {m // own: letter for (m, own), letter in MMA_DATAPATHS.items() if own == ctas}
     paths = [_path(m, letter, tables) for m, letter in (STATIONARY if ".ws." in name else known).items()]
     told = [f"{{{', '.join(part or '{}' for part in listed)}}}" for listed in (factors, results, paths)]
-    how = tables.constant("tw::TensorKind", f"{{{left}, {ctas}, {TABLE[kind.table].k}, {', '.join(told)}}}")
-    return f"tw::tensor_product({how}, {', '.join(_texts(instruction))})"
+    depth = TABLE[kind.table].k * (1 + sparse)
+    bits = 8 if mixed else min(dtype(element).bits for element in kind.types)
+    stored = _stored(bits, depth, tables) if sparse else "{}"
+    rest = [stored, str(1 if bits > BYTE else 2), scales[1] if scales else "0", "{{8, 'n', 4}, {8, 'e', 8}}"]
+    first = ["true" if flag else "false" for flag in (left == "true", mixed)]
+    how = tables.constant("tw::TensorKind", f"{{{', '.join([*first, str(ctas), str(depth), *told, *rest])}}}")
+    d, a, b, *beside = _texts(instruction)
+    metadata = beside.pop(0) if sparse else "0"
+    descriptor, *around, adds = beside
+    return f"tw::tensor_product({', '.join([how, d, a, b, descriptor, adds, metadata, *around])})"
+
+
+def _stored(bits: int, depth: int, tables: Tables) -> str:
+    """How A is stored without half of its elements of so many bits."""
+    pattern = pattern_of(bits)
+    wide = pattern.elements
+    # Where the metadata says no places the simulator refuses the kernel.
+    places = [max(place, 0) * wide + i for row in pattern.places for place in row for i in range(wide)]
+    listed = (pattern.width, pattern.stored * wide, depth // pattern.width, tables.table(places), "nullptr")
+    return f"{{{', '.join(map(str, listed))}}}"
 
 
 def _path(rows: int, letter: str, tables: Tables) -> str:
@@ -111,5 +134,5 @@ TENSOR: Mapping[str, Callable[[Instruction, Tables], str]] = {
     r"tcgen05\.(ld|st)\.sync\.aligned\..*": _copy,
     r"tcgen05\.ld\.red\.sync\.aligned\..*": _reduce,
     r"tcgen05\.cp\.cta_group::[12]\..*": _fill,
-    r"tcgen05\.mma(\.ws)?\.cta_group::[12]\.kind::(f16|tf32|i8|f8f6f4)": _product,
+    r"tcgen05\.mma(\.ws)?(\.sp)?\.cta_group::[12]\.kind::\w+(\.block_scale\.scale_vec::[124]X)?": _product,
 }

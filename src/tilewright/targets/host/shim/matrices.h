@@ -129,11 +129,12 @@ static inline void warp_product(const Product& how, List d, List a, List b, List
 
 // ---- operands in shared memory
 
-// Rows and columns, of which the elements of 16 bytes follow each other along K, or along the other way.
+// Rows and columns, of which the elements of 16 bytes follow each other along K, or along the other way; there are 16
+// where each has room for a byte, of which they begin with the bits.
 struct Described {
   unsigned rows, columns;
   Type type;
-  bool other_way, negated;
+  bool other_way, negated, sixteen = false;
 };
 
 // An operand by the fields that descriptors of wgmma and tcgen05 share; the swizzle is of spans of so many bytes.
@@ -143,7 +144,7 @@ static inline Numbers described(const Described& of, std::uint64_t descriptor, u
   constexpr unsigned grain = 16, lines_of_atom = 8;
   const auto field = [&](unsigned first) { return static_cast<std::size_t>(descriptor >> first & 0x3fff) * grain; };
   const std::size_t start = field(0), leading = field(16), stride = field(32);
-  const unsigned row = span / grain, count = 8 * grain / of.type.bits;
+  const unsigned row = span / grain, count = of.sixteen ? grain : 8 * grain / of.type.bits;
   const bool moves = span > grain;
   const unsigned lines = of.other_way ? of.columns : of.rows, along = (of.other_way ? of.rows : of.columns) / count;
   std::size_t steps[] = {stride, leading};

@@ -160,12 +160,17 @@ struct TensorPath {
   unsigned rows, folds;
   const unsigned short* lanes;
 };
-// A kind of product: its types by their codes, and of its CTAs' rows, where they may lie.
+// A kind of product: its types by their codes, and of its CTAs' rows, where they may lie. Are narrow elements given a byte
+// each? How A is stored, where it is not whole, and in how many words of a row its metadata are; how many scale factors
+// a row has, and their types.
 struct TensorKind {
-  bool left_in_tensor;
+  bool left_in_tensor, bytes;
   unsigned ctas, depth;
   Type factors[8], results[4];
   TensorPath paths[3];
+  Sparse sparse;
+  unsigned words, scales;
+  Type scale[2];
 };
 
 // A of a CTA that lies in tensor memory, on the lanes of D's rows, its elements packed into words.
@@ -179,20 +184,56 @@ static inline Numbers in_tensor(const Described& of, const TensorPath& path, uns
   return found;
 }
 
+// A of 128 rows with all its elements: metadata of a row are in two words of its lane, or in halves of words, of rows 8
+// apart on one lane, the first half on the first 8 of 16 lanes.
+static inline Numbers spread(const TensorKind& kind, const Numbers& of, unsigned address, Block& block) {
+  const Sparse& chosen = kind.sparse;
+  Numbers found(tensor_lanes * chosen.chunks * chosen.parts);
+  for (unsigned chunk = 0; chunk < tensor_lanes * chosen.chunks; ++chunk) {
+    const unsigned row = chunk / chosen.chunks, number = chunk % chosen.chunks, column = address & 0xffff;
+    const unsigned half = 2 * number / chosen.chunks, place = number % (chosen.chunks / 2);
+    const unsigned bits = kind.words > 1 ? word(block, row, column + half) >> place * 4
+                                         : word(block, row / 16 * 16 + half * 8 + row % 8, column) >> (row / 8 % 2 * 16 + place * 4);
+    for (unsigned i = 0; i < chosen.stored; ++i) {
+      const unsigned from = chunk * chosen.stored + i;
+      const unsigned to = chunk * chosen.parts + chosen.places[(bits & 15) * chosen.stored + i];
+      found.reals[to] = of.reals[from], found.wholes[to] = of.wholes[from];
+    }
+  }
+  return found;
+}
+
+// Rows times their factors: 32 rows on 32 lanes, the next ones in the next column, in each of so many parts of the lanes.
+static inline void scale(const TensorKind& kind, Numbers& of, unsigned rows, unsigned parts, const Type& type,
+                         unsigned address, unsigned first, Block& block) {
+  const unsigned own = rows / parts, depth = static_cast<unsigned>(of.reals.size()) / rows;
+  for (unsigned i = 0; i < rows * depth; ++i) {
+    const unsigned row = i / depth, inside = row % own, lane = row / own * (tensor_lanes / parts) + inside % warp;
+    const unsigned byte = first + i % depth / (depth / kind.scales);
+    const std::uint32_t bits = word(block, lane, (address & 0xffff) + inside / warp) >> 8 * byte & 0xff;
+    if (type.exponent == 8) of.reals[i] *= bits == 255 ? __builtin_nan("") : __builtin_ldexp(1, static_cast<int>(bits) - 127);
+    else of.reals[i] *= real(type, bits & 0x7f);
+  }
+}
+
+// Addresses are those of the metadata of A, and of the scale factors of A and B.
+//
 // Source: PTX ISA, "Instruction descriptor" of tcgen05.
 static inline void tensor_product(const TensorKind& kind, unsigned d, std::uint64_t a, std::uint64_t b, unsigned told,
-                                  bool adds) {
+                                  bool adds, unsigned metadata = 0, unsigned scale_a = 0, unsigned scale_b = 0) {
   const auto field = [=](unsigned first, unsigned bits) { return told >> first & ((1u << bits) - 1); };
-  const Type left = kind.factors[field(7, 3)], right = kind.factors[field(10, 3)], result = kind.results[field(4, 2)];
-  const unsigned n = 8 * field(17, 6), rows = 16 * field(24, 5) / kind.ctas, part = n / kind.ctas;
+  const Type left = kind.factors[field(7, 3)], right = kind.factors[field(10, 3)];
+  const Type result = kind.results[kind.scales ? 0 : field(4, 2)];
+  const unsigned n = 8 * field(17, 6), part = n / kind.ctas, stored = kind.depth / (kind.sparse.parts ? 2 : 1);
+  const unsigned rows = (kind.scales ? 128 * field(27, 2) : 16 * field(24, 5)) / kind.ctas;
   const TensorPath& path = kind.paths[kind.paths[1].rows == rows ? 1 : kind.paths[2].rows == rows ? 2 : 0];
   if (!left.bits || !right.bits || !result.bits || path.rows != rows) std::_Exit(crashed);
   Product how = {};
   how.d.type = how.c.type = result;
   how.a.type = left;
-  how.depth = kind.depth, how.rule = field(3, 1) ? limited : plain;
-  const Described first = {rows, kind.depth, left, field(15, 1) != 0, field(13, 1) != 0};
-  const Described second = {part, kind.depth, right, field(16, 1) != 0, field(14, 1) != 0};
+  how.depth = kind.depth, how.rule = !kind.scales && field(3, 1) ? limited : plain;
+  const Described first = {rows, stored, left, field(15, 1) != 0, field(13, 1) != 0, kind.bytes && left.bits < 8};
+  const Described second = {part, kind.depth, right, field(16, 1) != 0, field(14, 1) != 0, kind.bytes && right.bits < 8};
   Numbers columns(0);
   for (unsigned cta = 0; cta < kind.ctas; ++cta) {
     const Numbers own = described(second, b, span_of(b), partner(kind.ctas, cta));
@@ -201,14 +242,20 @@ static inline void tensor_product(const TensorKind& kind, unsigned d, std::uint6
   }
   for (unsigned cta = 0; cta < kind.ctas; ++cta) {
     Block& block = partner(kind.ctas, cta);
-    const Numbers own = kind.left_in_tensor ? in_tensor(first, path, static_cast<unsigned>(a), block)
-                                            : described(first, a, span_of(a), block);
+    Numbers own = kind.left_in_tensor ? in_tensor(first, path, static_cast<unsigned>(a), block)
+                                      : described(first, a, span_of(a), block);
+    Numbers other = columns;
+    if (kind.sparse.parts) own = spread(kind, own, metadata + (kind.scales ? 0 : field(0, 2)), block);
+    if (kind.scales) {
+      scale(kind, own, rows, 1, kind.scale[field(23, 1)], scale_a, field(29, 2), block);
+      scale(kind, other, n, path.folds, kind.scale[field(23, 1)], scale_b, field(4, 2), block);
+    }
     const unsigned count = n / path.folds;
     for (unsigned i = 0; i < rows * n; ++i) {
       const unsigned row = i / n, column = i % n, lane = path.lanes[row] + column / count * (tensor_lanes / path.folds);
       std::uint32_t& there = word(block, (d >> 16) + lane, (d & 0xffff) + column % count);
       const std::uint32_t added = !adds ? 0 : result.bits == 16 ? there & 0xffff : there;
-      there = static_cast<std::uint32_t>(element(how, own, columns, row, column, added));
+      there = static_cast<std::uint32_t>(element(how, own, other, row, column, added));
     }
   }
 }
