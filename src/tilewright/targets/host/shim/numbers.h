@@ -24,6 +24,11 @@ template <class Word> static std::uint64_t bits_at(const Word* words, const Type
   }
   const unsigned first = index * (type.room ? type.room : type.bits) + type.low;
   std::memcpy(&found, words[first / 32], 4);
+  if (first % 32 + type.bits > 32) {  // it goes on in the next word
+    std::uint64_t rest = 0;
+    std::memcpy(&rest, words[first / 32 + 1], 4);
+    found |= rest << 32;
+  }
   return found >> first % 32 & ((1ull << type.bits) - 1);
 }
 
