@@ -75,8 +75,8 @@ MUTANTS = (
         ("            self.readers.join(at, lanes, 1)\n", "            pass\n"),
         ("                self.readers.land(at, epochs)\n", "                pass\n"),
         (
-            "return unordered(np.abs(self.written.take(at)), lanes, settled)",
-            "return unordered(self.written.take(at), lanes, settled)",
+            "last = unordered(np.abs(self.written.take(at)), lanes, settled)",
+            "last = unordered(self.written.take(at), lanes, settled)",
         ),
         ("lanes.clocks.floor + 1 << TIME", "lanes.clocks.floor + 2 << TIME"),
         ("if self.apart and lanes.plane == GENERIC else 1", "if self.apart else 1"),

@@ -172,7 +172,7 @@ class Memory:
             self.data[at] = values
             return
         self.shadow.recent.note(site, at, present.actor)
-        writers, readers, changers = self.shadow.writing(at, present)
+        writers, readers, changers = self.shadow.writing(at, present, lambda: same_bits(self.data[at], values))
         self._refuse(readers, at, lanes, present, site, "reads")
         self._refuse(changers, at, lanes, present, site, "changes")  # of one value, too, as if the other came second
         self._refuse(self._differing(writers, at, values, lanes, present, site), at, lanes, present, site, "writes")
@@ -231,6 +231,9 @@ class Memory:
         if rivals is None or self.agreed is None:
             return rivals
         same = same_bits(self.data[at], values)
+        older = None if self.shadow is None else self.shadow.older(at, present)
+        if older is not None:
+            same &= older == 0
         noted = same & (rivals != 0)
         if site not in self.agreed and noted.any():
             bad = int(np.argmax(noted))

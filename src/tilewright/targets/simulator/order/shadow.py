@@ -10,11 +10,14 @@ Source: the epochs of C. Flanagan and S. Freund, FastTrack: Efficient and Precis
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from tilewright.targets.simulator.order.clocks import GENERIC, TENSOR, TIME, Flags, Numbers
+from tilewright.targets.simulator.order.crowd import Crowd
 from tilewright.targets.simulator.order.peers import Peers, either, unordered
-from tilewright.targets.simulator.order.present import Present
+from tilewright.targets.simulator.order.present import Present, actor_of
 from tilewright.targets.simulator.order.recent import Recent
 
 
@@ -38,6 +41,8 @@ class Shadow:
         self.apart, self.edges = apart, edges
         self.width = width
         self.written: Numbers = np.zeros(elements, np.int64)
+        self.unlike: Numbers | None = None  # of the last write of another value, from the first that was overwritten on
+        self.agreed = Crowd(width, thins=not edges)  # writes that others of the same value have followed, unordered
         self.readers = Peers(elements, width, edges=edges) if reads else None
         self.atomics: Peers | None = None  # from the first on
         self.recent = Recent()
@@ -66,12 +71,19 @@ class Shadow:
             self.readers.join(at, lanes, settled)
         return races
 
-    def writing(self, at: Numbers, lanes: Present) -> tuple[Numbers | None, Numbers | None, Numbers | None]:
-        """The lanes write the elements: the earlier writes, the reads, and the atomic changes, that they race with."""
+    def writing(
+        self, at: Numbers, lanes: Present, same: Callable[[], Flags] | None = None
+    ) -> tuple[Numbers | None, Numbers | None, Numbers | None]:
+        """The lanes write the elements: the earlier writes, the reads, and the atomic changes, that they race with.
+
+        `same` says which of them have that value already; without it nobody writes twice what races.
+        """
         settled = self._settled(lanes)
         writes, changes = self._writes(at, lanes, settled), self._atomics(at, lanes, settled)
         reads = None if self.readers is None else self.readers.unordered(at, lanes.over_reads, settled)
         polls = None if self.polls is None else self.polls.unordered(at, lanes, settled)
+        if same is not None and (before := np.abs(self.written.take(at))).max(initial=0) >= settled:
+            self._overwrite(at, before, ~same(), lanes, settled)
         self.written[at] = lanes.epoch
         return writes, either(reads, polls), changes
 
@@ -127,14 +139,42 @@ class Shadow:
                 self.atomics = Peers(len(self.written), self.width, edges=self.edges)
             self.atomics.land(at, epochs)
 
+    def _overwrite(self, at: Numbers, before: Numbers, differs: Flags, lanes: Present, settled: int) -> None:
+        """These elements get a value: an other one, or that which somebody wrote at the same time."""
+        differs = differs & (before != 0)
+        if differs.any():
+            self.unlike = np.zeros(len(self.written), np.int64) if self.unlike is None else self.unlike
+            self.unlike[at[differs]] = before[differs]
+        followed = unordered(before, lanes, settled)
+        if followed is not None:
+            kept = followed != 0
+            self.agreed.add(at[kept], followed[kept])
+
+    def older(self, at: Numbers, lanes: Present) -> Numbers | None:
+        """Writes of another value that lie before the last one, but not before the lanes."""
+        return None if self.unlike is None else unordered(self.unlike.take(at), lanes, self._settled(lanes))
+
     def rivals(self, at: Numbers, lanes: Present) -> Numbers | None:
         """Right after `writing`: the writes of the same step to the same elements."""
         last = self.written.take(at)
         lost = last != lanes.epoch
-        return np.where(lost, last, 0) if lost.any() else None
+        if not lost.any():
+            return None
+        self._keep_lost(at, last, lost, lanes)
+        return np.where(lost, last, 0)
+
+    def _keep_lost(self, at: Numbers, last: Numbers, lost: Flags, lanes: Present) -> None:
+        """Of each other warp of the winner's block one write is kept; lanes of other blocks race with the winner."""
+        size, winner = lanes.clocks.lanes, actor_of(last)
+        kept = lost & (winner // self.width == lanes.actor // self.width) & (winner // size != lanes.actor // size)
+        if kept.any():
+            places, warps = at[kept], lanes.actor[kept] // size
+            first = np.unique(places * (1 << TIME) + warps, return_index=True)[1]
+            self.agreed.add(places[first], lanes.epoch[kept][first])
 
     def _writes(self, at: Numbers, lanes: Present, settled: int) -> Numbers | None:
-        return unordered(np.abs(self.written.take(at)), lanes, settled)
+        last = unordered(np.abs(self.written.take(at)), lanes, settled)
+        return either(last, self.agreed.unordered(at, lanes) if self.agreed.latest >= settled else None)
 
     def _atomics(self, at: Numbers, lanes: Present, settled: int) -> Numbers | None:
         return None if self.atomics is None else self.atomics.unordered(at, lanes, settled)

@@ -1,0 +1,70 @@
+"""Writes of one value to one element with no barrier between: the same verdict in any order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tilewright as tw
+from tilewright.errors import RaceError
+from tilewright.lang.primfunc import PrimFunc
+from tilewright.script import tirx as T
+
+
+@T.prim_func
+def rewritten(B: T.Buffer((2,), "int32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    if t == 0:
+        B[0] = 1
+    if t == 32:
+        B[0] = 2
+    if t == 0:
+        B[0] = 2
+
+
+@T.prim_func
+def followed(B: T.Buffer((2,), "int32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([96])
+    if t < 64:
+        if t % 32 == 0:
+            B[0] = 5
+        if t >= 32:
+            T.ptx.bar.sync(1, 64)
+    else:
+        T.ptx.bar.sync(1, 64)
+        if t == 64:
+            B[0] = 6
+
+
+@T.prim_func
+def agreeing(B: T.Buffer((2,), "int32")):
+    T.device_entry()
+    T.cta_id([2])
+    t = T.thread_id([96])
+    if t % 32 == 0:
+        B[0] = 5
+    if t == 64:
+        B[0] = 5
+
+
+ORDERS: tuple[dict[str, Any], ...] = ({}, *({"schedule": "random", "seed": seed} for seed in range(12)))
+
+
+@pytest.mark.parametrize("kernel", [rewritten, followed, agreeing], ids=lambda kernel: kernel.name)
+def test_whether_writes_agree_does_not_depend_on_who_comes_first(kernel: PrimFunc) -> None:
+    """What a lane wrote before the value that agrees counts, and each of those who have agreed."""
+    compiled = tw.compile(kernel)
+    for switches in ORDERS:
+        with pytest.raises(RaceError, match="writes"):
+            compiled.simulate(np.zeros(2, np.int32), check="strict", **switches)
+        if kernel is agreeing:
+            assert compiled.simulate(np.zeros(2, np.int32), **switches).agreed
+        else:
+            with pytest.raises(RaceError, match="writes"):
+                compiled.simulate(np.zeros(2, np.int32), **switches)
