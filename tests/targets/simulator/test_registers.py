@@ -139,3 +139,64 @@ def test_an_atomic_load_minds_what_an_engine_stores_only(kind: str, races: bool)
     shadow.observing(at, lanes.present(np.array([[True, False, False, False]])))
     found = shadow.beginning(at, lanes.present(np.array([[False, True, False, False]])), kind)
     assert any(rivals is not None and rivals.any() for rivals in found) == races
+
+
+MASKS = st.none() | flags.map(lambda chosen: np.array([chosen]))
+STEPS = st.lists(
+    st.tuples(
+        st.sampled_from(["touch", "begin", "begin", "fence", "finish"]), st.integers(0, 1), st.integers(1, 2), MASKS
+    ),
+    max_size=9,
+)
+
+
+class OfLane:
+    """What the guard knows of one lane: fences, what has been waited for, and of registers their last use."""
+
+    def __init__(self) -> None:
+        self.fences, self.done = 0, 0
+        self.last: dict[int, tuple[int, int]] = {}  # fences then, and who
+        self.ticket: dict[int, int] = {}
+
+    def wrong(self, what: str, cell: int, kind: int) -> bool:
+        busy = self.ticket.get(cell, 0) > self.done
+        fences, who = self.last.get(cell, (-1, 0))
+        return busy if what == "touch" else who != kind and (busy or fences == self.fences)
+
+
+@given(STEPS, st.booleans())
+def test_a_guard_knows_of_each_lane_what_it_did(steps: list[tuple[str, int, int, Array | None]], parted: bool) -> None:
+    """Step after step, of some lanes or all, and of lanes that have parted and joined between."""
+    guard, lanes = Guard(2), machine().lanes()
+    known = [OfLane() for _ in range(THREADS)]
+    for ticket, (what, cell, kind, mask) in enumerate(steps, 1):
+        chosen = [lane for lane in range(THREADS) if mask is None or mask[0, lane]]
+        if parted:
+            halves = [guard.each(part(slice(start, start + 2))) for start in (0, 2)]
+            guard = halves[0].with_(halves[1], join)
+        refused = what in ("touch", "begin") and any(known[lane].wrong(what, cell, kind) for lane in chosen)
+        if refused:
+            with pytest.raises(RaceError, match=r"thread \((\w),0,0\)") as found:
+                guarded(guard, lanes, what, cell, kind, ticket, mask)
+            first = next(lane for lane in chosen if known[lane].wrong(what, cell, kind))
+            assert f"thread ({first},0,0)" in str(found.value)
+            return
+        guarded(guard, lanes, what, cell, kind, ticket, mask)
+        for lane in chosen:
+            known[lane].fences += what == "fence"
+            known[lane].done = ticket if what == "finish" else known[lane].done
+            if what in ("touch", "begin"):
+                known[lane].last[cell] = known[lane].fences, kind if what == "begin" else 0
+            if what == "begin":
+                known[lane].ticket[cell] = ticket
+
+
+def guarded(guard: Guard, lanes: Lanes, what: str, cell: int, kind: int, ticket: int, mask: Mask) -> None:
+    if what == "touch":
+        guard.touch(lanes, cell, mask, site("load"))
+    elif what == "begin":
+        guard.begin(lanes, range(cell, cell + 1), kind, ticket, mask, site("load"))
+    elif what == "fence":
+        guard.fence(mask)
+    else:
+        guard.finish(ticket if mask is None else np.where(mask, ticket, 0))
