@@ -26,8 +26,8 @@ from tilewright.targets.simulator.observers.heard import Hearing
 from tilewright.targets.simulator.observers.instructions import _flops, kind_of, matrix_unit
 from tilewright.targets.simulator.observers.patterns import LINE_BYTES, patterns, warps
 from tilewright.targets.simulator.observers.tally import Tally
-from tilewright.targets.simulator.order.mbarriers import Engines
-from tilewright.targets.simulator.proofs import Checks
+from tilewright.targets.simulator.order.mbarriers import NO_ENGINES, Engines
+from tilewright.targets.simulator.proofs import Judge
 from tilewright.targets.simulator.sites import Site
 
 BLOCKS, THREADS = 2, 40  # a warp and a part of one
@@ -36,15 +36,15 @@ GLOBAL = Site(OP, "load", OP.result, "m", "global", 4)
 SHARED = Site(OP, "load", OP.result, "m", "shared", 4)
 
 
-def machine(**options: Engines) -> Machine:
+def machine(engines: Engines = NO_ENGINES) -> Machine:
     launch = Launch((BLOCKS, 1, 1), (THREADS, 1, 1))
-    return Machine(launch, np.arange(BLOCKS), Tally(get("sm_90")), Fuel(Limits()), **options)
+    return Machine(launch, np.arange(BLOCKS), Tally(get("sm_90")), Fuel(Limits()), engines=engines)
 
 
 def counted(lanes: Lockstep, site: Site, index: Array, mask: Array | None) -> tuple[int, ...]:
     lanes.machine.tally = Tally(get("sm_90"))
     lanes.count(site, index, mask)
-    (found,) = lanes.machine.tally.reports([site], lambda site: Checks())
+    (found,) = lanes.machine.tally.reports([site], Judge(False, False, True, ()))
     return found.accesses, found.wavefronts, found.sectors, found.bytes
 
 
@@ -160,7 +160,9 @@ def test_floating_point_operations_are_counted_by_active_lane(name: str) -> None
     unit, kind = HELD[name]
 
     @T.prim_func
-    def sums(A: T.Buffer((3, 40), name), B: T.Buffer((3, 40), "int32")) -> None:
+    def sums(left: T.handle, right: T.handle) -> None:
+        A = T.match_buffer(left, (3, 40), name)
+        B = T.match_buffer(right, (3, 40), "int32")
         T.device_entry()
         b = T.cta_id([3])
         t = T.thread_id([40])

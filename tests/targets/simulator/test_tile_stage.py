@@ -169,6 +169,12 @@ WRONG: dict[str, tuple[type[Exception], str, dict[str, Any], bool]] = {
         {"starts": "%c2, 0", "extents": (3, 8)},
         False,
     ),
+    "before the buffer": (
+        OutOfBoundsError,
+        r"accesses coordinate -1 in dimension 0 of A_buf, which has extent 4",
+        {"starts": "%m, 0", "extents": (2, 8), "around": "%m = arith.constant -1 : index\nPERMUTE"},
+        False,
+    ),
     "half a warp": (
         BarrierError,
         "does not reach a barrier of its warp",
@@ -199,6 +205,61 @@ def test_what_a_permute_may_not_do(name: str) -> None:
     a, b = np.arange(32, dtype=np.int32), np.zeros(32, np.int32)
     with pytest.raises(error, match=message):
         simulate(parse_module(permute_text(**options)), [a, a if in_place else b])
+
+
+def test_only_active_warps_move() -> None:
+    shape = (2, 4, 8)
+    some = "%h = arith.cmpi eq, %w, %c1 : index\nscf.if %h {PERMUTE}"
+    layout = TileLayout(S[shape])
+    text = permute_text(
+        shape, layout, layout, sizes=(64, 64), starts="%w, 0, 0", extents=(1, 4, 8), block=64, around=some
+    )
+    a, b = np.arange(64, dtype=np.int32), np.full(64, -1, np.int32)
+    simulate(parse_module(text), [a, b])
+    assert (b == np.where(np.arange(64) < 32, -1, a)).all()
+
+
+TILE = '!tile.buffer<2x4x8xi32, "shared", "S[(2,4,8):(32,8,1)]">'
+TURNED_TILE = '!tile.buffer<2x4x8xi32, "shared", "S[(2,4,8):(32,1,4)]">'
+OWN_TILES = f"""
+func.func @f(%A: memref<192xi32>, %B: memref<192xi32>) attributes {{
+    tile.grid = array<i64: 3, 1, 1>, tile.block = array<i64: 64, 1, 1>}} {{
+  %tile = tile.alloc_buffer : {TILE}
+  %turned = tile.alloc_buffer : {TURNED_TILE}
+  %tx = "gpu.thread_id"() <{{dimension = #gpu<dim x>}}> : () -> index
+  %bx = "gpu.block_id"() <{{dimension = #gpu<dim x>}}> : () -> index
+  %c8 = arith.constant 8 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %c7 = arith.constant 7 : index
+  %w = arith.divui %tx, %c32 : index
+  %lane = arith.remui %tx, %c32 : index
+  %i = arith.divui %lane, %c8 : index
+  %j = arith.remui %lane, %c8 : index
+  %k = arith.xori %j, %c7 : index
+  %first = arith.muli %bx, %c64 : index
+  %at = arith.addi %first, %tx : index
+  %a = memref.load %A[%at] : memref<192xi32>
+  tile.store %a, %tile[%w, %i, %j] : i32, {TILE}
+  tile.store %a, %turned[%w, %i, %j] : i32, {TURNED_TILE}
+  tile.sync "warp"
+  %old = tile.load %turned[%w, %i, %k] : {TURNED_TILE} -> i32
+  %d = tile.region %turned[%w, 0, 0] [1, 4, 8] : {TURNED_TILE}
+  %q = tile.region %tile[%w, 0, 0] [1, 4, 8] : {TILE}
+  tile.permute_layout "warp" %d, %q : !tile.region<1x4x8xi32>, !tile.region<1x4x8xi32>
+  %new = tile.load %turned[%w, %i, %k] : {TURNED_TILE} -> i32
+  %sum = arith.addi %old, %new : i32
+  memref.store %sum, %B[%at] : memref<192xi32>
+  func.return
+}}
+"""
+
+
+def test_each_warp_of_each_block_moves_a_tile_of_its_own() -> None:
+    """What lanes did before a primitive comes before its writes, and what they do after it comes after them."""
+    a, b = np.arange(192, dtype=np.int32), np.zeros(192, np.int32)
+    simulate(parse_module(OWN_TILES), [a, b])
+    assert (b == 2 * a.reshape(-1, 8)[:, ::-1].reshape(-1)).all()
 
 
 ELEMENTS = """
