@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 
 import numpy as np
@@ -34,6 +35,7 @@ BLOCKS, THREADS = 2, 40  # a warp and a part of one
 OP = ConstantOp(IntegerAttr(0, 64))
 GLOBAL = Site(OP, "load", OP.result, "m", "global", 4)
 SHARED = Site(OP, "load", OP.result, "m", "shared", 4)
+BEHIND = replace(SHARED, base_bytes=64)
 
 
 def machine(engines: Engines = NO_ENGINES) -> Machine:
@@ -48,7 +50,7 @@ def counted(lanes: Lockstep, site: Site, index: Array, mask: Array | None) -> tu
     return found.accesses, found.wavefronts, found.sectors, found.bytes
 
 
-@pytest.mark.parametrize("site", [GLOBAL, SHARED], ids=["global", "shared"])
+@pytest.mark.parametrize("site", [GLOBAL, SHARED, BEHIND], ids=["global", "shared", "behind"])
 @given(
     st.integers(1, 9),
     st.sampled_from([0, 1, 100]),
@@ -70,6 +72,7 @@ def test_an_access_costs_what_that_of_each_block_costs(
     ]
     wanted = tuple(map(sum, zip(*each, strict=True)))
     assert counted(lanes, site, full, mask) == wanted
+    assert wanted[3] == 4 * (full.size if mask is None else mask.sum())
     if not apart:
         assert counted(lanes, site, lane[None], mask) == wanted
         assert counted(lanes, site, lane, mask) == wanted
