@@ -83,6 +83,8 @@ MUTANTS = (
             '        self._refuse(self._differing(writers, at, values, lanes, present, site), at, lanes, present, site, "writes")\n        self.data[at] = values\n        rivals',
             "        self.data[at] = values\n        rivals",
         ),
+        ("(found.min(initial=0) < 0 or found.max", "(found.max"),
+        ("actor_of(rivals[bad]))\n", "present.actor[bad])\n"),
     ),
     *_memory(
         "registers.py",
@@ -134,5 +136,46 @@ MUTANTS = (
         ("        np.subtract.at(self.counts[kind], at, 1)\n", ""),
         ("return int(np.argmax(found != 0)), other", "return 0, other"),
         ('"store": ("load", "store", "atomic"), "atomic"', '"store": ("store", "atomic"), "atomic"'),
+    ),
+    *_memory(
+        "guards.py",
+        (
+            "        self.marks[cell] = _where(mask, self.fences, self.marks[cell])\n        self.kinds[cell] = _where(mask, LANE, self.kinds[cell])",
+            "        self.kinds[cell] = _where(mask, LANE, self.kinds[cell])",
+        ),
+        (
+            "self._refuse((self.tickets[cell] > self.done) & other, lanes",
+            "self._refuse(self.tickets[cell] > self.done, lanes",
+        ),
+        ("self._refuse((self.marks[cell] == self.fences) & other, lanes", "self._refuse(False, lanes"),
+        (
+            "self._refuse((self.marks[cell] == self.fences) & other, lanes",
+            "self._refuse(self.marks[cell] == self.fences, lanes",
+        ),
+        (
+            "            self.tickets[cell] = _where(mask, ticket, self.tickets[cell])\n            self.marks",
+            "            self.marks",
+        ),
+        ("            self.kinds[cell] = _where(mask, kind, self.kinds[cell])\n", ""),
+        ("wrong if mask is None else wrong & mask):", "wrong):"),
+        ("join(self.fences, other.fences), join(self.done, other.done)", "self.fences, join(self.done, other.done)"),
+        ("join(self.fences, other.fences), join(self.done, other.done)", "join(self.fences, other.fences), self.done"),
+        (
+            "found.fences, found.done = change(self.fences), change(self.done)",
+            "found.fences, found.done = 0, change(self.done)",
+        ),
+    ),
+    *_memory(
+        "remote.py",
+        ("wrong = (rank < 0) | (rank >= self.cluster)", "wrong = (rank < 0) | (rank > self.cluster)"),
+        ("own // self.cluster * self.cluster + rank", "own // self.cluster * self.cluster + (rank ^ 1)"),
+        ("own // self.cluster * self.cluster + rank", "own - own + rank"),
+    ),
+    *_memory(
+        "addresses.py",
+        (
+            "bisect_right([at for at, _ in self.places], address) - 1",
+            "bisect_right([at for at, _ in self.places], address - 1) - 1",
+        ),
     ),
 )

@@ -17,6 +17,8 @@ MUTANTS = (
             "            found = frame.domain.keep(key, frame.domain",
             "            found = frame.domain.keep(result, frame.domain",
         ),
+        ("        check(frame, frame.operand(operands[1]))  # type", "        pass  # type"),
+        ('"xyz".index(op.dimension.data)', '"xzy".index(op.dimension.data)'),
     ),
     *_ops(
         "control.py",
@@ -32,6 +34,13 @@ MUTANTS = (
             "        for slot, value in zip(results",
         ),
         ("low, high, frame.mask)\n        if found is not None", "low, high, None)\n        if found is not None"),
+        ("active := both(counter < high, outer, domain.shape)", "active := both(counter <= high, outer, domain.shape)"),
+        (
+            "            counter = counter + by\n        frame.mask = outer",
+            "            counter = counter + by\n        frame.mask = None",
+        ),
+        ("            frame.domain.burn(len(trips) * self.work, self.op)\n", "            pass\n"),
+        ("            domain.burn(self.work, self.op)\n", ""),
     ),
     *_ops(
         "regions.py",
@@ -39,11 +48,29 @@ MUTANTS = (
             "found = frame.domain.outside(index, 0, extent, frame.mask)",
             "found = frame.domain.outside(index, 0, extent + 1, frame.mask)",
         ),
+        ("dict.fromkeys((0, extents[axis] - 1))", "dict.fromkeys((0,))"),
+        ("dict.fromkeys((0, extents[axis] - 1))", "dict.fromkeys((extents[axis] - 1,))"),
+        ("        _check_written(memory.data[at.reshape(-1)], all_values, self.box)\n", ""),
+        ("groups.lanes.rows * memory.size if memory.apart else", "groups.lanes.rows * 0 if memory.apart else"),
+        ("if size is None or lanes.launch.threads % size:", "if size is None:"),
+        ("if (split != split[:, :1]).any():", "if False:"),
+        ("mask[:, ::size])", "np.ones_like(mask[:, ::size]))"),
+        (
+            "present[np.repeat(np.arange(len(present.actor)), times)]",
+            "present[np.tile(np.arange(len(present.actor)), times)]",
+        ),
     ),
     *_ops(
         "tile.py",
         ("for axis, index in enumerate(found if checked else ()):", "for axis, index in enumerate(()):"),
         ("if [extent for extent in taken if extent != 1] != [extent for extent in given if extent != 1]:", "if False:"),
+        ("        _meet(frame, op, scope)\n        target", "        target"),
+        (
+            "        target.write(frame, groups, given, values)\n        _meet(frame, op, scope)\n",
+            "        target.write(frame, groups, given, values)\n",
+        ),
+        ('if scope != "thread":', 'if scope == "cta":'),
+        ("frame.number(rank), lanes.launch.cluster", "frame.number(rank), 2 * lanes.launch.cluster"),
     ),
     *_ops(
         "atomic.py",
@@ -67,6 +94,10 @@ MUTANTS = (
         ("        lanes.together(op, frame.mask)\n        moved", "        moved"),
         ('np.logical_or if kind == "any" else np.logical_and', "np.logical_or"),
         ("(np.arange(threads) % warp).astype", "np.arange(threads).astype"),
+        (
+            "        lanes.together(op, frame.mask)\n        lanes.hand_over(frame.mask)\n        frame.values",
+            "        lanes.hand_over(frame.mask)\n        frame.values",
+        ),
     ),
     *_ops(
         "repeat.py",
@@ -74,11 +105,20 @@ MUTANTS = (
         ("        frame.mask = outer\n\n    def keep", "        pass\n\n    def keep"),
         ("            domain.burn(TURN + len(self.before) + len(self.after), self.op)\n", ""),
         ("is_pure(inner) or is_read(inner) or inner.regions for", "is_read(inner) or inner.regions or True for"),
+        ("return not op.arguments and all(", "return all("),
     ),
     *_ops(
         "copies.py",
         ("        full[rows] = found.view(np.uint8)\n", ""),
         ("lanes.rows[:, None] * memory.size, lanes.shape)", "lanes.rows[:, None] * 0, lanes.shape)"),
+        ("% self.alignment != 0", "% self.alignment > self.alignment"),
+        ("first.max() + self.count <= memory.size", "first.max() < memory.size"),
+        ("(elements >= 0) & (elements < memory.size)", "elements < memory.size"),
+        (
+            "given = values.reshape(-1) if at.inside is None else values[at.inside]",
+            "given = values.reshape(-1)[: len(at.elements)]",
+        ),
+        ("max(atom.alignment, 1)", "1"),
     ),
     *_ops(
         "bulk.py",
@@ -103,6 +143,7 @@ MUTANTS = (
         ("        target.align(active, first, size)\n", ""),
         ('return "load", "store" if op.reduction is None else "atomic"', 'return "load", "store"'),
         ("        if len(counts) > 1:\n", "        if len(counts) > 2:\n"),
+        ("wrong = (mask < 1) | (mask >= 1 << size)", "wrong = mask < 1"),
     ),
     *_ops(
         "mbarrier.py",
@@ -138,5 +179,27 @@ MUTANTS = (
     *_ops(
         "atoms.py",
         ("            if not has_atom(spec, atom):\n", "            if False:\n"),
+        (
+            "            lanes.machine.admitted.add(op)\n",
+            "            pass\n",
+            "the architecture is asked again at every step, with one answer",
+        ),
+        ("        lanes.together(op, frame.mask)\n        size, rest", "        size, rest"),
+        ("if rest and int(lanes.threads[-1]) >= lanes.launch.threads - rest:", "if False:"),
+        ("None if frame.mask is None else frame.mask[:, ::size])", "None)"),
+        (
+            "        if warps.active is None:\n            run.seen[held.c] = product\n",
+            "",
+            "the matrices are made of the registers again, which were made of them",
+        ),
+    ),
+    *_ops(
+        "printing.py",
+        ("number: style % (int(number) & ones)", "number: style % int(number)"),
+        ("style % ((int(number) + (1 << 63)) % (1 << 64) - (1 << 63))", "style % (int(number) % (1 << 64))"),
+        ('text.ljust(width) if "-" in flags else text.rjust(width)', "text.rjust(width)"),
+        ('piece.replace("%", "%%")', "piece"),
+        ("full.reshape(-1) if mask is None else full[np.broadcast_to(mask, shape)]", "full.reshape(-1)"),
+        ("if not known.all() else str(plain)", "if False else str(plain)"),
     ),
 )
