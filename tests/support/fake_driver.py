@@ -10,7 +10,7 @@ from pathlib import Path
 from tilewright.targets.c_emitter.writer import CText
 from tilewright.targets.cuda.installed import wheel_files
 from tilewright.targets.host.compiler import compile_cpp
-from tilewright.targets.host.program import headers
+from tilewright.targets.host.program import header, headers
 
 DRIVER = """
 #include <cuda.h>
@@ -144,7 +144,7 @@ def fake_driver(folder: Path, text: CText, devices: int = 1, init: int = 0) -> s
     pointers = ", ".join(
         f"*static_cast<{parameter.c_type}*>(arguments[{i}])" for i, parameter in enumerate(text.parameters)
     )
-    source = "\n".join([headers(""), SHARED, text.source, _driver(text, pointers, devices, init)])
+    source = "\n".join([headers(""), header("shim/livelocks.h"), header("shim/schedule.h"), SHARED, text.source, _driver(text, pointers, devices, init)])
     (cuda,) = wheel_files("include/cuda.h")
     path = folder / "libcuda-stand-in.so"
     path.write_bytes(compile_cpp(source, ("-shared", "-fPIC", f"-I{cuda.parent}")))

@@ -76,8 +76,8 @@ MUTANTS = (
         "atomic.py",
         ("RELAXED if op.words is None else Sync.of(*op.words)", "RELAXED"),
         ("op.scope.data, changes=False)", "op.scope.data)"),
-        ('narrow = op.scope.data == "cta"', "narrow = True"),
-        ('narrow = op.scope.data == "cta"', "narrow = False"),
+        ("scope = Scope.of(op.scope.data)", "scope = Scope.BLOCK"),
+        ("scope = Scope.of(op.scope.data)", "scope = Scope.ALL"),
         (
             "pair = frame.operand(expected), frame.operand(value)",
             "pair = frame.operand(value), frame.operand(expected)",

@@ -6,10 +6,13 @@ from mutations.mutant import Mutant, mutants_of
 
 S = "targets/simulator"
 LAWS = f"{S}/test_order.py {S}/test_order_barriers.py {S}/test_order_proxies.py"  # slow ones, of nothing else
+TOLD = f"{S}/test_order_scopes.py {S}/test_locks.py {S}/test_told_across.py"
+CLOCKS = ("clocks.py", "present.py", "shadow.py", "crowd.py", "peers.py", "barriers.py")
+FLAGS = ("ordered.py", "scopes.py", "past.py", "handed.py", "beyond.py", "across.py")
 
 
 def _order(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple[Mutant, ...]:
-    laws = LAWS if file in ("clocks.py", "present.py", "shadow.py", "crowd.py", "peers.py", "barriers.py") else ""
+    laws = {**dict.fromkeys(CLOCKS, LAWS), **dict.fromkeys(FLAGS, TOLD)}.get(file, "")
     return mutants_of(f"targets/simulator/order/{file}", laws, *edits)
 
 
@@ -114,63 +117,60 @@ MUTANTS = (
     *_order(
         "ordered.py",
         ("there if sync.changes else None)", "None)"),
-        ("if there and (sync.changes or not sync.writes):", "if there:"),
-        ("                beyond.left.pop(place, None)\n", "                pass\n"),
-        ("    if sync.releases:\n        lanes.clocks.step()\n", ""),
-        ("(NOTHING, past) if sync.narrow else (past, NOTHING)", "(past, NOTHING)"),
-        ("        nearby.learn(fenced)\n", "        pass\n"),
-        ("(NOTHING if sync.narrow else fenced), nearby", "fenced, nearby"),
-        ("        beyond.fence(lane, narrow)\n", ""),
+        ("there if sync.changes else None)", "there)"),
+        ("if there is not None and sync.reads:", "if there is not None:"),
+        ("        beyond.left.pop(place, None)\n", "        pass\n"),
+        ("    if sync.releases:\n        clocks.step()\n", ""),
+        ("if own and scope <= sync.scope else", "if own else"),
+        ("past if past.includes(before) else past | before", "past"),
+        ("told.within(sync.scope)", "told.within(Scope.ALL)"),
+        ("seen.within(scope)", "seen.within(Scope.ALL)"),
+        ("            beyond.learnt.add(lane, seen.within(scope))\n", "            pass\n"),
+        ("        there.writer, there.scope = lane, sync.scope\n", ""),
         ("    lanes.clocks.step()\n    return len(lanes.actor)", "    return len(lanes.actor)"),
     ),
     *_order(
+        "scopes.py",
+        ("return one // size == other // size", "return True"),
+        ("self._sizes[min(scope, others)]", "self._sizes[scope]"),
+        ("self.actors, self.actors * self.blocks, EVERYBODY", "self.actors, EVERYBODY, EVERYBODY"),
+        ("for own in self.pasts[: scope + 1]:", "for own in self.pasts[:1]:"),
+        ("if cluster or all_ else UNTOLD", "if cluster else UNTOLD"),
+        ("past if own <= scope else self.pasts[own]", "past if own <= scope else NOTHING"),
+        ("self.actors, self.actors * self.blocks, EVERYBODY", "self.actors, self.actors, EVERYBODY"),
+    ),
+    *_order(
+        "past.py",
+        ("            return self._parts[0] | other\n", "            return other\n"),
+        ("            if self._known.get(who, 0) < when:\n", "            if True:\n"),
+        ("return self._all().get(KINDS * lane + LANE, 0) >= when", "return True"),
+        ("            if asked == MANY:\n", "            if asked == MANY:\n                return False\n"),
+    ),
+    *_order(
+        "handed.py",
+        ("                found = found | value\n", "                pass\n"),
+        ("            found = found | self.of_warp(warp)\n", ""),
+        ("            self._warps[warp] = found\n", "            pass\n"),
+        ("self.of_warp(warp) | value", "value"),
+    ),
+    *_order(
         "beyond.py",
-        (
-            "        if own or not narrow:\n            self._mine(lane).take",
-            "        if True:\n            self._mine(lane).take",
-        ),
-        ("        elif not narrow:\n", "        else:\n"),
-        (
-            "            if before.block == block:\n                nearby.learn",
-            "            if True:\n                nearby.learn",
-        ),
-        (
-            "        if not narrow:\n            mine.past.learn(lore.seen)",
-            "        if True:\n            mine.past.learn(lore.seen)",
-        ),
-        ("(lore.fenced_nearby if narrow else lore.fenced).learn(past)", "lore.fenced.learn(past)"),
-        ("last is not None and past.covers(last.past) else", "last is not None else"),
-        ("            self.proxied.setdefault(warp, Past()).learn(self.gathered([warp]).past)\n", "            pass\n"),
         ("known = [any(past.knows(", "known = [all(past.knows("),
         ("range(block * self.warps, (block + 1) * self.warps)", "range(block * self.warps, block * self.warps + 1)"),
         ('order in ("acquire", "acq_rel")', 'order in ("acquire",)'),
         ('order in ("release", "acq_rel")', 'order in ("release",)'),
-        ("self.of_warps.setdefault(warp, Lore()).learn(learnt.whole())", "learnt.whole()"),
-    ),
-    *_order(
-        "pasts.py",
-        ("            self.seen_nearby.learn(other.seen_nearby)\n", "            pass\n"),
-        ("            self.fenced_nearby.learn(other.fenced_nearby)\n", "            pass\n"),
-        ("return all(mine.joined(theirs) is mine", "return any(mine.joined(theirs) is mine"),
-        ("return self.lore.past, *self.taken.values()", "return (self.lore.past,)"),
-        ("            if len(apart) > most:\n", "            if most:\n"),
-    ),
-    *_order(
-        "times.py",
-        ("        return max(mine, theirs)", "        return theirs"),
-        ("(root, *EMPTY[1:])", "(*EMPTY[1:], root)"),
-        ("if number >> BITS * self.levels:", "if number >> BITS * self.levels > 1:"),
+        ("            handed.meet_warps(warps)\n", "            pass\n"),
     ),
     *_order(
         "across.py",
-        ("                past.learn(Past(made=Times.of({lane: beyond.announced[lane]})))\n", "                pass\n"),
-        ("                clocks.beyond.acquire(lane, lore)\n", "                pass\n"),
+        ("Past(made={lane: beyond.announced[lane] for lane in here if lane in beyond.announced})", "Past()"),
+        ("                clocks.beyond.tell(lane, past)\n", "                pass\n"),
         ("    clocks.meet_blocks(active)\n", ""),
         ("np.arange(first, first + together)", "np.arange(first, first + 1)"),
         ("int(clocks.blocks[row]) * clocks.width, clocks.warps", "row * clocks.width, clocks.warps"),
-        ("        one.learn(mine)\n    return known, lore", "        pass\n    return known, lore"),
-        ("            past.learn(beyond.fenced_by(lane)[0])\n", ""),
-        ("        lore.learn(clocks.beyond.gathered(warps))\n", ""),
+        ("[Handing(past) | mine for past, mine", "[Handing(past) for past, mine"),
+        ("            past |= beyond.fenced.of(lane).pasts[Scope.CLUSTER]\n", "            pass\n"),
+        ("        past = clocks.beyond.gathered(warps)\n", "        past = Handing()\n"),
     ),
     *_order(
         "mbarriers.py",

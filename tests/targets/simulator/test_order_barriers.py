@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 
 from tilewright.targets.simulator.order.barriers import Barrier, Meeting
 from tilewright.targets.simulator.order.clocks import GENERIC, PLANES, SHARED_PROXY, Clocks
-from tilewright.targets.simulator.order.pasts import Lore, Past
+from tilewright.targets.simulator.order.past import Past
 from tilewright.targets.simulator.order.present import Present
-from tilewright.targets.simulator.order.times import Times
 
 BLOCKS, WARPS, LANES = 2, 3, 2
 THREADS = WARPS * LANES
@@ -113,12 +112,12 @@ def test_what_was_learnt_elsewhere_passes_a_barrier_to_those_who_wait() -> None:
     """Once: who waits at the next one learns what those who come to that have learnt."""
     clocks = Clocks(np.arange(2), WARPS, LANES)
     barrier, elsewhere = Barrier(clocks), clocks.width // LANES  # a warp of the other block
-    clocks.beyond.teach([0], Lore(Past(Times.of({elsewhere: 7}))))
+    clocks.beyond.learnt.teach(0, Past({elsewhere: 7}))
     for warp, waits in ((0, False), (1, True), (1, False), (2, True)):
         barrier.arrive(np.array([0]), np.arange(WARPS)[None] == warp, EXPECTED, waits)
-    told = [clocks.beyond.of_warps.get(warp, Lore()).past for warp in range(WARPS)]
-    assert all(past.knows(elsewhere * LANES, LANES, 7, False) for past in told)
-    clocks.beyond.teach([0], Lore(Past(Times.of({elsewhere: 9}))))
+    told = [clocks.beyond.learnt.of_warp(warp).knows(elsewhere * LANES, LANES, 7) for warp in range(WARPS)]
+    assert told == [True, True, True]
+    clocks.beyond.learnt.teach(0, Past({elsewhere: 9}))
     for warp, waits in ((1, False), (2, True)):
         barrier.arrive(np.array([0]), np.arange(WARPS)[None] == warp, EXPECTED, waits)
-    assert not clocks.beyond.of_warps[2].past.knows(elsewhere * LANES, LANES, 9, False)
+    assert not clocks.beyond.learnt.of_warp(2).knows(elsewhere * LANES, LANES, 9)

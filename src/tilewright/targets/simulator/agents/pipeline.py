@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tilewright.targets.simulator.agents.transfers import Side
+from tilewright.targets.simulator.order.beyond import Handing
 from tilewright.targets.simulator.order.clocks import GENERIC, SHARED_PROXY, TENSOR_SENT, Flags, Numbers
 from tilewright.targets.simulator.order.mbarriers import GENERIC_COPIES, Mbarriers
-from tilewright.targets.simulator.order.pasts import Lore
 
 # For whom a commit tells that products are done; who accesses tensor memory then needs the fence after it.
 TOLD = (GENERIC, SHARED_PROXY, TENSOR_SENT)
@@ -67,7 +67,7 @@ class Commit:
     before: Sequence[Begun]
     told: Numbers
     known: Numbers
-    pasts: Sequence[Lore]
+    pasts: Sequence[Handing]
     stamped: dict[tuple[int, int], dict[int, int]]
 
     def arrive(self) -> None:

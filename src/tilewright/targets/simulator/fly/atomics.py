@@ -27,6 +27,7 @@ from tilewright.targets.simulator.memory.access import Array
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.order.beyond import Sync
 from tilewright.targets.simulator.order.ordered import fence
+from tilewright.targets.simulator.order.scopes import Scope
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 from tilewright.targets.simulator.sites import Site
 
@@ -138,10 +139,10 @@ def _store(frame: Frame, memory: Memory, at: Array, values: list[Array], site: S
 
 
 def _fence(_compiler: Compiler, op: Operation) -> Step:
-    narrow = words_of(op)[-1].removesuffix("-one-as") in _NARROW
+    scope = Scope.BLOCK if words_of(op)[-1].removesuffix("-one-as") in _NARROW else Scope.ALL
 
     def step(frame: Frame) -> None:
-        frame.domain.one_by_one(fence(frame.domain.present(frame.mask), narrow), op)
+        frame.domain.one_by_one(fence(frame.domain.present(frame.mask), scope), op)
 
     return step
 

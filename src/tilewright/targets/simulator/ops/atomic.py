@@ -16,6 +16,7 @@ from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.ops.tile import place_of
 from tilewright.targets.simulator.order.beyond import RELAXED, Sync
 from tilewright.targets.simulator.order.ordered import fence
+from tilewright.targets.simulator.order.scopes import Scope
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 from tilewright.targets.simulator.sites import Site
 
@@ -89,10 +90,10 @@ def _cas(compiler: Compiler, op: AtomicCasOp) -> Step:
 
 
 def _fence(compiler: Compiler, op: MemoryFenceOp) -> Step:
-    narrow = op.scope.data == "cta"
+    scope = Scope.of(op.scope.data)
 
     def step(frame: Frame) -> None:
-        frame.domain.one_by_one(fence(frame.domain.present(frame.mask), narrow), op)
+        frame.domain.one_by_one(fence(frame.domain.present(frame.mask), scope), op)
 
     return step
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tilewright.targets.simulator.order.across import meet_clusters
+from tilewright.targets.simulator.order.beyond import Handing
 from tilewright.targets.simulator.order.clocks import Clocks, Flags, Numbers
-from tilewright.targets.simulator.order.pasts import Lore
 
 
 @dataclass(eq=False)
@@ -70,7 +70,7 @@ class Barrier:
     def __post_init__(self) -> None:
         clocks, blocks = self.clocks, len(self.clocks.blocks)
         self.expected, self.come, self.phase = (np.zeros(blocks, np.int64) for _ in range(3))
-        self.learnt: dict[int, Lore] = {}
+        self.learnt: dict[int, Handing] = {}
         self.known = np.zeros((clocks.planes, blocks, clocks.known.shape[3]), np.int64)
         self.waiting = np.zeros((blocks, clocks.warps * clocks.lanes), bool)
 
@@ -99,7 +99,7 @@ class Barrier:
         beyond, size = self.clocks.beyond, self.clocks.lanes
         for row, came in zip(rows.tolist(), warps, strict=True):
             numbers = self.clocks.numbers(np.array([row]), came[None])
-            self.learnt.setdefault(row, Lore()).learn(beyond.gathered(numbers))
+            self.learnt[row] = self.learnt.get(row, Handing()) | beyond.gathered(numbers)
         for row in full.tolist():
             waiting = self.waiting[row].reshape(-1, size).any(axis=1)
-            beyond.teach(self.clocks.numbers(np.array([row]), waiting[None]), self.learnt.pop(row, Lore()))
+            beyond.teach(self.clocks.numbers(np.array([row]), waiting[None]), self.learnt.pop(row, Handing()))

@@ -72,7 +72,7 @@ class Clocks:
         self.apart = np.zeros((blocks, 0), bool)
         self._numbers = np.full(self.width, -1)
         self._existing = np.arange(self.warps * self.lanes) < (self.threads or self.warps * self.lanes)
-        self.beyond = Beyond(self.lanes, self.width // self.lanes)
+        self.beyond = Beyond(self.lanes, self.width // self.lanes, self.cluster)
 
     @property
     def width(self) -> int:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from tilewright.targets.simulator.order.across import hear, told, told_by_fences
+from tilewright.targets.simulator.order.beyond import Handing
 from tilewright.targets.simulator.order.clocks import Clocks, Flags, Numbers
-from tilewright.targets.simulator.order.pasts import Lore
 
 
 @dataclass(eq=False)
@@ -27,8 +27,8 @@ class ClusterBarrier:
     phase: Numbers = field(init=False)  # of each row
     known: Numbers = field(init=False)  # what those who came have released, by (plane, row, column)
     done: Numbers = field(init=False)  # the same, up to the last phase that has completed
-    learnt: dict[int, Lore] = field(default_factory=dict, init=False)  # the same of other blocks, by cluster
-    over: dict[int, Lore] = field(default_factory=dict, init=False)
+    learnt: dict[int, Handing] = field(default_factory=dict, init=False)  # the same of other blocks, by cluster
+    over: dict[int, Handing] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         shape = len(self.clocks.blocks), self.clocks.warps * self.clocks.lanes
@@ -43,7 +43,7 @@ class ClusterBarrier:
         self.known = self.clocks.fitted(self.known)
         self.known[:, rows] = np.maximum(self.known[:, rows], self.clocks.fitted(known))
         for row, past in zip(rows.tolist(), pasts, strict=True):
-            self.learnt.setdefault(row // self.together, Lore()).learn(past)
+            self.learnt[row // self.together] = self.learnt.get(row // self.together, Handing()) | past
         self.come[rows] |= lanes
         self.owed[rows] |= lanes
         self.since[rows] = np.where(lanes, self.phase[rows, None], self.since[rows])
@@ -57,7 +57,7 @@ class ClusterBarrier:
         self.come[rows] = False
         self.done = self.clocks.fitted(self.done)
         self.done[:, rows] = self.known[:, rows]
-        self.over.setdefault(cluster, Lore()).learn(self.learnt.pop(cluster, Lore()))
+        self.over[cluster] = self.over.get(cluster, Handing()) | self.learnt.pop(cluster, Handing())
 
     def completed(self, rows: Numbers, threads: Numbers) -> Flags:
         """May these lanes, by row and thread, go on?"""
@@ -67,7 +67,7 @@ class ClusterBarrier:
         """These lanes, of shape (rows, lanes), have waited, and know what was released."""
         self.owed[rows] &= ~lanes
         self.clocks.acquire(rows, lanes, self.clocks.fitted(self.done)[:, rows])
-        hear(self.clocks, rows, lanes, [self.over.get(row // self.together, Lore()) for row in rows.tolist()])
+        hear(self.clocks, rows, lanes, [self.over.get(row // self.together, Handing()) for row in rows.tolist()])
 
     def missing(self, row: int) -> int:
         """How many threads of a row's cluster have not come."""

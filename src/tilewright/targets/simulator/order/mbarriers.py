@@ -21,8 +21,8 @@ from tilewright.ir.tile.types import SHARED
 from tilewright.ir.tile.wgmma import WARPGROUP, WGMMA_OPS
 from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.order.across import hear, told, told_by_fences
+from tilewright.targets.simulator.order.beyond import Handing
 from tilewright.targets.simulator.order.clocks import GENERIC, PLANES, TENSOR_PLANES, Clocks, Flags, Numbers
-from tilewright.targets.simulator.order.pasts import Lore
 
 MOST_BYTES = (1 << 20) - 1  # that may be on their way to one mbarrier
 MOST_ARRIVALS = (1 << 20) - 1
@@ -46,8 +46,8 @@ class Mbarriers:
     gathered: Numbers = field(init=False)  # what those who arrived knew, by (plane, row, word, column)
     done: Numbers = field(init=False)  # the same, up to the last phase that has completed
     # What they knew of other blocks, by (row, word): in this phase, and up to the last that has completed.
-    learnt: dict[tuple[int, int], Lore] = field(default_factory=dict, init=False)
-    over_there: dict[tuple[int, int], Lore] = field(default_factory=dict, init=False)
+    learnt: dict[tuple[int, int], Handing] = field(default_factory=dict, init=False)
+    over_there: dict[tuple[int, int], Handing] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         shape = len(self.clocks.blocks), self.words
@@ -77,10 +77,10 @@ class Mbarriers:
         for row, past in zip(rows.tolist(), pasts, strict=True):
             self.hear_of(row if target is None else target, word, past)
 
-    def hear_of(self, row: int, word: int, past: Lore) -> None:
+    def hear_of(self, row: int, word: int, past: Handing) -> None:
         """Who waits at the word in that row is to know this of all blocks."""
         if past:
-            self.learnt.setdefault((row, word), Lore()).learn(past)
+            self.learnt[row, word] = self.learnt.get((row, word), Handing()) | past
 
     def arrive(self, rows: Numbers, word: int, counts: Numbers) -> None:
         """So many arrivals come in each row."""
@@ -120,7 +120,7 @@ class Mbarriers:
         self.done = self.clocks.fitted(self.done)
         self.clocks.acquire(rows, lanes, self.done[:, rows, word])
         if self.over_there:
-            hear(self.clocks, rows, lanes, [self.over_there.get((row, word), Lore()) for row in rows.tolist()])
+            hear(self.clocks, rows, lanes, [self.over_there.get((row, word), Handing()) for row in rows.tolist()])
 
     def times(self, rows: Numbers, word: int) -> Numbers:
         """When copies of lanes have last arrived there."""
@@ -152,7 +152,8 @@ class Mbarriers:
         self.done[:, full, word] = self.gathered[:, full, word]
         for row in full.tolist() if self.learnt else ():
             if (row, word) in self.learnt:
-                self.over_there.setdefault((row, word), Lore()).learn(self.learnt.pop((row, word)))
+                before = self.over_there.get((row, word), Handing())
+                self.over_there[row, word] = before | self.learnt.pop((row, word))
 
 
 @dataclass(frozen=True)

@@ -8,53 +8,79 @@ right on machines, whose fences wait for all that came before.
 
 from __future__ import annotations
 
-from tilewright.targets.simulator.order.beyond import Numbers, Sync
-from tilewright.targets.simulator.order.pasts import NOTHING, Past
+from tilewright.targets.simulator.order.beyond import Beyond, Numbers, Place, Sync
+from tilewright.targets.simulator.order.past import NOTHING, Past
 from tilewright.targets.simulator.order.present import Present
+from tilewright.targets.simulator.order.scopes import UNTOLD, Left, Scope, Told
 
 
 def synchronise(lanes: Present, memory: int, at: Numbers, sync: Sync) -> int:
     """The lanes, one after the other, access these elements of a memory so; how many had to be asked."""
-    beyond = lanes.clocks.beyond
-    if beyond.idle and not (sync.acquires or sync.releases):
+    clocks = lanes.clocks
+    if clocks.beyond.idle and not (sync.acquires or sync.releases):
         return 0
     for number, (lane, element) in enumerate(zip(lanes.actor.tolist(), at.tolist(), strict=True)):
         place = (memory, element)
-        there = beyond.left.get(place)
-        if there and (sync.changes or not sync.writes):
-            (beyond.take if sync.acquires else beyond.see)(lane, there, sync.narrow)
+        there = _there(clocks.beyond, place, lane, sync)
+        if there is not None and sync.reads:
+            _take(clocks.beyond, there.told(clocks.beyond.groups, lane), lane, sync)
         if sync.writes:
-            past, nearby = _told(lanes, number, lane, sync)
-            if past or nearby:
-                beyond.leave(place, lane, past, nearby, there if sync.changes else None)
-            elif not sync.changes:
-                beyond.left.pop(place, None)
+            own = lanes.past(number).left_by(lane, clocks.now) if sync.releases else NOTHING
+            _leave(clocks.beyond, place, lane, sync, own, there if sync.changes else None)
     if sync.releases:
-        lanes.clocks.step()
+        clocks.step()
     return len(at)
 
 
-def _told(lanes: Present, number: int, lane: int, sync: Sync) -> tuple[Past, Past]:
-    """What the access of a lane tells all, and its block."""
-    if sync.releases:
-        past = lanes.past(number)
-        return (NOTHING, past) if sync.narrow else (past, NOTHING)
-    if not lanes.clocks.beyond.fences:
-        return NOTHING, NOTHING
-    fenced, nearby = lanes.clocks.beyond.fenced_by(lane)
-    if sync.narrow:
-        nearby.learn(fenced)
-    return (NOTHING if sync.narrow else fenced), nearby
-
-
-def fence(lanes: Present, narrow: bool) -> int:
+def fence(lanes: Present, scope: Scope) -> int:
     """What the lanes have seen by relaxed accesses they have acquired; what they write so from here on they release.
 
-    `narrow`: for lanes of their block only. Gives how many lanes had to be asked.
+    From and for those in the group of the `scope`. Gives how many lanes had to be asked.
     """
     beyond = lanes.clocks.beyond
     for number, lane in enumerate(lanes.actor.tolist()):
-        beyond.fence(lane, narrow)
-        beyond.hold(lane, lanes.past(number), narrow)
+        seen = beyond.seen.of(lane)
+        if seen:
+            beyond.learnt.add(lane, seen.within(scope))
+            beyond.seen.put(lane, beyond.seen.own(lane).beyond(scope))
+        beyond.fenced.put(lane, beyond.fenced.own(lane).fenced(scope, lanes.past(number)))
     lanes.clocks.step()
     return len(lanes.actor)
+
+
+def _there(beyond: Beyond, place: Place, lane: int, sync: Sync) -> Left | None:
+    """What was left there, if whoever wrote last and the lane are each in the scope of the other's access."""
+    left = beyond.left.get(place)
+    if left is None or not beyond.groups.reach(left.writer, left.scope, lane, sync.scope):
+        return None
+    return left
+
+
+def _take(beyond: Beyond, told: Told, lane: int, sync: Sync) -> None:
+    """The lane acquires what is for it, or has seen it for a fence to acquire."""
+    if sync.acquires:
+        acquired = told.within(sync.scope)
+        if acquired:
+            beyond.learnt.add(lane, acquired)
+        told = told.beyond(sync.scope) if sync.scope != Scope.ALL else UNTOLD
+    if told:
+        beyond.seen.add(lane, told)
+
+
+def _leave(beyond: Beyond, place: Place, lane: int, sync: Sync, own: Past, there: Left | None) -> None:
+    """The lane leaves its `own` past, and what it has fenced, beside what was there."""
+    pasts = there.pasts if there else {}
+    fenced = beyond.fenced.of(lane) if beyond.fenced else UNTOLD
+    if there and not (own or fenced):
+        there.writer, there.scope = lane, sync.scope
+        return
+    for scope in Scope:
+        past = own if own and scope <= sync.scope else fenced.pasts[scope]
+        if past:
+            group = beyond.groups.of(scope, lane)
+            before = pasts.get(group, NOTHING)
+            pasts[group] = past if past.includes(before) else past | before
+    if pasts:
+        beyond.left[place] = Left(lane, sync.scope, pasts)
+    else:
+        beyond.left.pop(place, None)

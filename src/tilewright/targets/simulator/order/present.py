@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from tilewright.targets.simulator.order.clocks import GENERIC, GLOBAL_PROXY, TENSOR, TIME, Clocks, Flags, Numbers
-from tilewright.targets.simulator.order.pasts import Past
+from tilewright.targets.simulator.order.past import Past
 
 _ACTOR = (1 << TIME) - 1
 

@@ -36,7 +36,7 @@ class Visits:
         """A row that does not know at its end of an actor's access there, and its site: the last one."""
         warps = np.ones((1, self.clocks.warps), bool)
         pasts = {
-            row: self.clocks.beyond.gathered(self.clocks.numbers(np.array([row]), warps)).past
+            row: self.clocks.beyond.learnt.gathered(self.clocks.numbers(np.array([row]), warps))
             for row in {row for row, _ in self.last}
         }
         missed = [
