@@ -144,7 +144,8 @@ def fake_driver(folder: Path, text: CText, devices: int = 1, init: int = 0) -> s
     pointers = ", ".join(
         f"*static_cast<{parameter.c_type}*>(arguments[{i}])" for i, parameter in enumerate(text.parameters)
     )
-    source = "\n".join([headers(""), header("shim/livelocks.h"), header("shim/schedule.h"), SHARED, text.source, _driver(text, pointers, devices, init)])
+    shim = [headers(""), header("shim/livelocks.h"), header("shim/schedule.h"), SHARED]
+    source = "\n".join([*shim, text.source, _driver(text, pointers, devices, init)])
     (cuda,) = wheel_files("include/cuda.h")
     path = folder / "libcuda-stand-in.so"
     path.write_bytes(compile_cpp(source, ("-shared", "-fPIC", f"-I{cuda.parent}")))

@@ -6,7 +6,7 @@ from mutations.mutant import Mutant, mutants_of
 
 S = "targets/simulator"
 LAWS = f"{S}/test_order.py {S}/test_order_barriers.py {S}/test_order_proxies.py"  # slow ones, of nothing else
-TOLD = f"{S}/test_order_scopes.py {S}/test_locks.py {S}/test_told_across.py"
+TOLD = f"{S}/test_order_scopes.py {S}/test_order_across.py {S}/test_told_across.py"
 CLOCKS = ("clocks.py", "present.py", "shadow.py", "crowd.py", "peers.py", "barriers.py")
 FLAGS = ("ordered.py", "scopes.py", "past.py", "handed.py", "beyond.py", "across.py")
 
