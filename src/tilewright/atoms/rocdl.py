@@ -110,24 +110,24 @@ def BufferCopy(bit_size: int | DTypeLike) -> CopyAtom:
     return copy_amd.run("BufferCopy", bits_of(bit_size))
 
 
-def BufferCopyLDS(bits: int | DTypeLike) -> CopyAtom:
+def BufferCopyLDS(bit_size: int | DTypeLike) -> CopyAtom:
     """The buffer copy of 32 or 128 bits a lane from global memory straight into LDS."""
-    return copy_amd.run("BufferCopyLDS", bits_of(bits))
+    return copy_amd.run("BufferCopyLDS", bits_of(bit_size))
 
 
-def BufferLoadAsyncLDS(bits: int | DTypeLike) -> CopyAtom:
+def BufferLoadAsyncLDS(bit_size: int | DTypeLike) -> CopyAtom:
     """The asynchronous buffer load of 32, 96 or 128 bits a lane into LDS."""
-    return copy_amd.run("BufferLoadAsyncLDS", bits_of(bits))
+    return copy_amd.run("BufferLoadAsyncLDS", bits_of(bit_size))
 
 
-def GlobalLoadAsyncLDS(bits: int | DTypeLike) -> CopyAtom:
+def GlobalLoadAsyncLDS(bit_size: int | DTypeLike) -> CopyAtom:
     """The asynchronous global load of 32, 96 or 128 bits a lane into LDS."""
-    return copy_amd.run("GlobalLoadAsyncLDS", bits_of(bits))
+    return copy_amd.run("GlobalLoadAsyncLDS", bits_of(bit_size))
 
 
-def LDSReadTrans(granularity: int | DTypeLike, bits: int | DTypeLike) -> CopyAtom:
+def LDSReadTrans(trans_granularity: int | DTypeLike, bit_size: int | DTypeLike) -> CopyAtom:
     """The transposing LDS read: (4, 64), (8, 64), (16, 64) or (6, 96) bits of an element and of a lane."""
-    return copy_amd.lds_read_trans(bits_of(granularity), bits_of(bits))
+    return copy_amd.lds_read_trans(bits_of(trans_granularity), bits_of(bit_size))
 
 
 def BufferAtomic(atomic_op: str, val_type: DTypeLike) -> CopyAtom:

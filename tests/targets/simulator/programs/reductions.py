@@ -103,7 +103,7 @@ def by_warps(fault: str) -> PrimFunc:
         if fault == "lanes with a number":
             if x % 2 == 0:
                 x = T.cuda.warp_max(x)  # here: lanes with a number
-        x = T.cuda.warp_sum(x)
+        x = T.cuda.warp_sum(x, 32)
         if fault == "each lane stores":
             part[t // lanes] = a[bx, t]  # here: each lane stores
         elif fault == "to the lane's place":
