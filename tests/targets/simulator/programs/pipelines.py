@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from faults import Clean, Faulty
+from machines import WAVES
 
 from tilewright.errors import BarrierError, OutOfBoundsError, RaceError, UninitializedError
 from tilewright.lang.primfunc import PrimFunc
@@ -211,7 +212,7 @@ FAULTY = [
             ("beyond the last barrier", "from 0 to 15"),
         )
     ),
-    Faulty(roles, "half of them tell", BarrierError, rings, "of its warp", ("gfx942",)),
+    Faulty(roles, "half of them tell", BarrierError, rings, "of its warp", (WAVES,)),
     Faulty(roles, "given back before it is read", RaceError, rings, "no barrier"),
     Faulty(roles, "takes without asking", UninitializedError, rings, "of s"),
     Faulty(roles, "starts in the second", RaceError, rings, "no barrier"),
