@@ -183,7 +183,7 @@ def roles(A: T.Buffer((256,), "int32")):
 
 
 def test_roles_of_warpgroups(tmp_path: Path) -> None:
-    kernel = tw.compile(roles)
+    kernel = tw.compile(roles, target="simulator:sm_90a")
     expected = np.where(np.arange(256) % 32 == 0, -1, np.arange(256))
     for stage in kernel.stages:
         a = np.arange(256, dtype=np.int32)

@@ -132,7 +132,7 @@ def beyond() -> None:
         B[T.thread_id([64])] = 0x10000000000000000
 
 
-REFUSED = [(place, "64 bits"), (part, "FFFFFFFF for 64, got"), (beyond, "does not fit uint64")]
+REFUSED = [(place, "64 bits"), (part, "FFFFFFFF for 64, got"), (beyond, "an integer of the kernel is outside")]
 
 
 @pytest.mark.parametrize(("made", "said"), REFUSED)

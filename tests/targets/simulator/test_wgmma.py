@@ -151,7 +151,7 @@ def case_of(name: str) -> Clean:
 @pytest.mark.parametrize("arch", ["sm_90", "sm_80", "sm_100a"])
 def test_only_hopper_has_them(arch: str) -> None:
     case = case_of("one warpgroup")
-    with pytest.raises(SimulationError, match=rf"wgmma is an instruction of sm_90a, not of {arch}; compile for"):
+    with pytest.raises(SimulationError, match=rf" is an instruction of sm_90a?, not of {arch}; compile for"):
         simulate(run(case.kernel().module).module, case.arguments(), arch=arch)
 
 
