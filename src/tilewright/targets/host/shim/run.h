@@ -28,6 +28,7 @@ int run_part(const Part& part, char** names) {
     const char* const start = memory[own->memory].data();
     std::memcpy(bytes, &start, sizeof start);
   }
+  limit_time();  // the process is the kernel's alone
   const int status = launch(part.kernel);
   for (int i = 0; i < part.memories && !status; ++i) write(names[i], memory[i]);
   return status;

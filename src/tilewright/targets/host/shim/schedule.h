@@ -151,7 +151,6 @@ static int launch(const Kernel& one) {
   idle.clear();
   unsigned next = 0;
   Livelock livelock;
-  limit_time();
   while (begin_next(next) || !clusters.empty()) {
     for (bool some = true; some && !clusters.empty();) {
       bool went_on = false;
