@@ -55,7 +55,13 @@ def test_public_methods_have_docstrings(module: ModuleType) -> None:
     assert members == []
 
 
-@pytest.mark.parametrize("name", [name for name in exporting() if MODULES[name].name == "__init__.py"])
+def doors() -> list[str]:
+    """Packages that say what they export, and FlyDSL's modules, which show what the files behind them export."""
+    packages = [name for name in exporting() if MODULES[name].name == "__init__.py"]
+    return packages + [name for name in MODULES if name.split(".")[1:2] in (["expr"], ["utils"])]
+
+
+@pytest.mark.parametrize("name", doors())
 def test_front_doors_hold_reexports_only(name: str) -> None:
     allowed = (ast.Import, ast.ImportFrom, ast.Expr, ast.Assign, ast.AnnAssign, ast.If)
     body = ast.parse(MODULES[name].read_text()).body

@@ -20,9 +20,7 @@ from tilewright.expr.derived import *
 from tilewright.expr.gpu import *
 from tilewright.expr.llvm import *
 from tilewright.expr.math import *
-from tilewright.expr.math import round
 from tilewright.expr.numeric import *
 from tilewright.expr.primitive import *
-from tilewright.expr.primitive import slice, zip
 from tilewright.expr.struct import *
 from tilewright.expr.typing import *

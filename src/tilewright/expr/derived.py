@@ -1,45 +1,13 @@
 """`fx.derived`: one thread's part of atoms, and what is made of others."""
 
-from tilewright.lang.fly.functions.atoms import (
-    gather,
-    make_tiled_copy,
-    make_tiled_copy_A,
-    make_tiled_copy_B,
-    make_tiled_copy_C,
-    make_tiled_copy_tv,
-    make_tiled_mma,
-    scatter,
-)
-from tilewright.lang.fly.functions.construction import (
-    make_layout_tv,
-)
-from tilewright.lang.fly.functions.memory import (
-    make_rmem_tensor,
-)
-from tilewright.lang.fly.values.atoms import (
-    CopyAtom,
-    MmaAtom,
-    ThrCopy,
-    ThrMma,
-    TiledCopy,
-    TiledMma,
-)
-
-__all__ = [
-    "CopyAtom",
-    "MmaAtom",
-    "ThrCopy",
-    "ThrMma",
-    "TiledCopy",
-    "TiledMma",
-    "gather",
-    "make_layout_tv",
-    "make_rmem_tensor",
-    "make_tiled_copy",
-    "make_tiled_copy_A",
-    "make_tiled_copy_B",
-    "make_tiled_copy_C",
-    "make_tiled_copy_tv",
-    "make_tiled_mma",
-    "scatter",
-]
+from tilewright.lang.fly.functions.atoms import gather as gather
+from tilewright.lang.fly.functions.atoms import make_tiled_copy as make_tiled_copy
+from tilewright.lang.fly.functions.atoms import make_tiled_copy_A as make_tiled_copy_A
+from tilewright.lang.fly.functions.atoms import make_tiled_copy_B as make_tiled_copy_B
+from tilewright.lang.fly.functions.atoms import make_tiled_copy_C as make_tiled_copy_C
+from tilewright.lang.fly.functions.atoms import make_tiled_copy_tv as make_tiled_copy_tv
+from tilewright.lang.fly.functions.atoms import make_tiled_mma as make_tiled_mma
+from tilewright.lang.fly.functions.atoms import scatter as scatter
+from tilewright.lang.fly.functions.construction import make_layout_tv as make_layout_tv
+from tilewright.lang.fly.functions.memory import make_rmem_tensor as make_rmem_tensor
+from tilewright.lang.fly.values.atoms import *

@@ -1,13 +1,5 @@
 """`fx.enum`: sets of words."""
 
-from tilewright.lang.fly.values.enums import (
-    AtomicOp,
-    AtomicOrdering,
-    SyncScope,
-)
-
-__all__ = [
-    "AtomicOp",
-    "AtomicOrdering",
-    "SyncScope",
-]
+from tilewright.lang.fly.values.enums import AtomicOp as AtomicOp
+from tilewright.lang.fly.values.enums import AtomicOrdering as AtomicOrdering
+from tilewright.lang.fly.values.enums import SyncScope as SyncScope

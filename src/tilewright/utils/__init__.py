@@ -1,5 +1,4 @@
 """`tilewright.utils`: the environment and the log, by FlyDSL's names."""
 
-from tilewright.lang.fly.options import env, log
-
-__all__ = ["env", "log"]
+from tilewright.lang.fly.options import env as env
+from tilewright.lang.fly.options import log as log

@@ -1,9 +1,3 @@
 """`fx.utils`: attributes of classes, and arithmetic by name."""
 
-from tilewright.lang.fly.options import (
-    lazy_classattr,
-)
-
-__all__ = [
-    "lazy_classattr",
-]
+from tilewright.lang.fly.options import lazy_classattr as lazy_classattr

@@ -18,6 +18,8 @@ from tilewright.lang.core.numerics.types import Int8, Int64
 from tilewright.lang.fly.values.base import apply, expect, wrapped
 from tilewright.lang.fly.values.memory import Pointer, recast
 
+__all__ = ["inttoptr", "ptrtoint"]
+
 NAME = "fly.ptrtoint"
 
 

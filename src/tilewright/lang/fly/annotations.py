@@ -11,6 +11,8 @@ from typing import cast
 
 from tilewright.errors import KernelError, shown
 
+__all__ = ["Constexpr", "Stream"]
+
 
 class Constexpr:
     """The annotation of a parameter that is known while tracing; `Constexpr[int]` says its type too."""

@@ -19,6 +19,8 @@ from tilewright.lang.fly.values.memory import Pointer
 from tilewright.runtime.on_fly import Memory
 from tilewright.targets.arguments import Array
 
+__all__ = ["from_dlpack", "from_torch_tensor"]
+
 Runtime: TypeAlias = "Memory | int | float | bool"
 
 

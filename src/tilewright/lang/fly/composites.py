@@ -15,6 +15,8 @@ from tilewright.lang.core.pytree import OF_PARTS, PARTS, Constant
 from tilewright.lang.fly.annotations import is_constant, said
 from tilewright.lang.fly.storage import FIELDS, UNION
 
+__all__ = ["is_composite_type", "is_specializable_struct_type", "is_struct_type", "struct", "union"]
+
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 

@@ -8,6 +8,8 @@ from typing import TypeVar
 from tilewright.errors import KernelError
 from tilewright.lang.core.control import is_dynamic
 
+__all__ = ["const_expr", "range_constexpr"]
+
 Value = TypeVar("Value")
 
 

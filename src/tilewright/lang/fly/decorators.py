@@ -10,6 +10,8 @@ from tilewright.errors import UsageError, shown
 from tilewright.lang.fly.jit import Jit
 from tilewright.lang.fly.kernel import Kernel
 
+__all__ = ["jit", "kernel"]
+
 
 @overload
 def jit(function: Callable[..., object]) -> Jit: ...

@@ -34,6 +34,8 @@ from tilewright.runtime.device import target as current_target
 from tilewright.runtime.on_fly import FlyModule
 from tilewright.targets.simulator.options import SimOptions
 
+__all__ = ["Jit"]
+
 
 @dataclass(frozen=True)
 class Bound:

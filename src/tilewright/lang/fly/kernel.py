@@ -26,6 +26,8 @@ from tilewright.lang.fly.annotations import ConstexprOf, is_constant, resolved
 from tilewright.lang.fly.kernels import KernelBeingTraced
 from tilewright.lang.fly.modules import current_module
 
+__all__ = ["Kernel"]
+
 Extents: TypeAlias = "NumericLike | Sequence[NumericLike]"
 MODULE = "kernels"
 

@@ -17,6 +17,8 @@ from tilewright.lang.fly.values.enums import AddressSpace
 from tilewright.lang.fly.values.int_tuple import IntTuple, IntTupleLike
 from tilewright.lang.fly.values.memory import Pointer, Stored, Tensor, recast
 
+__all__ = ["SmemAllocator", "SmemPtr", "get_mlir_type_align", "get_mlir_type_size", "lds_space"]
+
 ALIGNMENT = 128
 
 

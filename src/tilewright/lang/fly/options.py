@@ -16,6 +16,17 @@ from xdsl.dialects.builtin import LocationAttr
 from tilewright.lang.core.frames import location
 from tilewright.lang.fly.protocol import as_dsl_value
 
+__all__ = [
+    "capture_user_location",
+    "dsl_loc_tracing",
+    "dsl_wrap_result",
+    "env",
+    "lazy_classattr",
+    "log",
+    "tracing_context",
+    "tracing_option",
+]
+
 Given = ParamSpec("Given")
 Made = TypeVar("Made")
 _OPTIONS: ContextVar[Mapping[str, object]] = ContextVar("tilewright_tracing_options", default=MappingProxyType({}))

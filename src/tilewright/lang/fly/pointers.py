@@ -12,6 +12,8 @@ from tilewright.lang.fly.values.enums import AddressSpace
 from tilewright.runtime.on_fly import Memory
 from tilewright.targets.arguments import Array
 
+__all__ = ["from_c_void_p"]
+
 
 @dataclass(frozen=True)
 class PointerArgument:

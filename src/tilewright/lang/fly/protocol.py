@@ -16,6 +16,25 @@ from tilewright.lang.fly.values.base import value_of
 from tilewright.lang.fly.values.enums import AddressSpace
 from tilewright.lang.fly.values.memory import Pointer
 
+__all__ = [
+    "DslType",
+    "JitArgument",
+    "Storable",
+    "as_dsl_value",
+    "as_ir_value",
+    "c_abi_spec",
+    "cache_signature",
+    "construct_from_ir_values",
+    "dsl_align_of",
+    "dsl_size_of",
+    "extract_to_ir_values",
+    "get_ir_types",
+    "is_generic_address_space",
+    "is_target_address_space",
+    "peek_from_ptr",
+    "poke_into_ptr",
+]
+
 
 @runtime_checkable
 class DslType(Protocol):

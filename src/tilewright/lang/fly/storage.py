@@ -14,6 +14,8 @@ from tilewright.lang.fly.values.int_tuple import IntTupleLike
 from tilewright.lang.fly.values.layouts import LayoutLike
 from tilewright.lang.fly.values.memory import Pointer, Stored, Tensor, recast
 
+__all__ = ["Align", "Array", "Empty", "Storage"]
+
 FIELDS, UNION = "__fx_fields__", "__fx_union__"
 SIZE, ALIGN, PEEK, POKE = "__dsl_size_of__", "__dsl_align_of__", "__peek_from_ptr__", "__poke_into_ptr__"
 """The methods of users' own classes that have a place in memory."""

@@ -16,6 +16,28 @@ from tilewright.lang.fly.values.enums import AddressSpace, AtomicOp
 from tilewright.lang.fly.values.int_tuple import IntTupleLike, int_tuple
 from tilewright.lang.fly.values.layouts import LayoutLike, ModeLike, layout_of, tile
 
+__all__ = [
+    "BasisType",
+    "ComposedLayoutType",
+    "CoordSwizzleType",
+    "CoordTensorType",
+    "CopyAtomType",
+    "CopyOpUniversalAtomicType",
+    "CopyOpUniversalCopyType",
+    "IntTupleType",
+    "LayoutType",
+    "MemRefType",
+    "MmaAtomType",
+    "MmaOpUniversalFMAType",
+    "PointerType",
+    "SwizzleType",
+    "T",
+    "TileType",
+    "TiledCopyType",
+    "TiledMmaType",
+    "Types",
+]
+
 
 class Types:
     """MLIR's types by their names."""

@@ -16,6 +16,8 @@ from tilewright.lang.core.numerics.number import Number, Value, bitcast, convert
 from tilewright.lang.core.numerics.spelled import Spelled
 from tilewright.lang.core.numerics.typed import number_of, required
 
+__all__ = ["Numeric", "NumericMeta", "as_numeric"]
+
 NumericLike: TypeAlias = "Numeric | int | float | bool"
 
 

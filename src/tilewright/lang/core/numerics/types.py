@@ -6,6 +6,37 @@ from tilewright.dtypes import DTYPES
 from tilewright.lang.core.numerics.elements import INDEX, INT128, UINT128
 from tilewright.lang.core.numerics.numeric import Numeric
 
+__all__ = [
+    "BFloat16",
+    "Boolean",
+    "Float",
+    "Float16",
+    "Float32",
+    "Float4E2M1FN",
+    "Float64",
+    "Float6E2M3FN",
+    "Float6E3M2FN",
+    "Float8E4M3",
+    "Float8E4M3B11FNUZ",
+    "Float8E4M3FN",
+    "Float8E4M3FNUZ",
+    "Float8E5M2",
+    "Float8E8M0FNU",
+    "Index",
+    "Int128",
+    "Int16",
+    "Int32",
+    "Int4",
+    "Int64",
+    "Int8",
+    "Integer",
+    "Uint128",
+    "Uint16",
+    "Uint32",
+    "Uint64",
+    "Uint8",
+]
+
 
 class Integer(Numeric):
     """Base of the integers."""

@@ -30,6 +30,8 @@ from tilewright.lang.core.numerics.typed import required
 from tilewright.lang.core.numerics.types import Index
 from tilewright.lang.core.trace import result
 
+__all__ = ["ReductionOp", "Vector", "VectorAlias", "empty_like", "full", "full_like", "ones_like", "zeros_like"]
+
 VectorShape: TypeAlias = "int | tuple[VectorShape, ...]"
 Operand: TypeAlias = "Vector | NumericLike"
 

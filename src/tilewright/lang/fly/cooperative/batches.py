@@ -8,6 +8,8 @@ from tilewright.lang.core.numerics.vector import Vector
 from tilewright.lang.fly.cooperative.items import Items, Join, chosen, items_of, lane_of, width_of
 from tilewright.lang.fly.cooperative.warps import warp_reduce
 
+__all__ = ["warp_reduce_batched", "warp_reduce_batched_to_blocked", "warp_reduce_batched_to_striped"]
+
 
 def _reduced(value: Items, op: Join, width: int) -> list[Numeric]:
     return [warp_reduce(item, op, width=width) for item in items_of(value)]

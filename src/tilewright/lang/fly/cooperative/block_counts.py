@@ -17,6 +17,8 @@ from tilewright.lang.fly.functions.atomics import atomic_add
 from tilewright.lang.fly.functions.gpu import barrier
 from tilewright.lang.fly.storage import Array
 
+__all__ = ["BlockHistogram", "BlockHistogramAlgorithm", "BlockRunLengthDecode", "BlockRunLengthDecodeAlgorithm"]
+
 
 class Counts(Protocol):
     """Shared memory of a histogram."""

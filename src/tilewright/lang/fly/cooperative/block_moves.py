@@ -15,6 +15,15 @@ from tilewright.lang.fly.cooperative.specs import Memory, OfBlock, fields, loade
 from tilewright.lang.fly.functions.gpu import barrier
 from tilewright.lang.fly.storage import Array
 
+__all__ = [
+    "BlockExchange",
+    "BlockExchangeAlgorithm",
+    "BlockLoad",
+    "BlockLoadAlgorithm",
+    "BlockStore",
+    "BlockStoreAlgorithm",
+]
+
 
 class Keys(Protocol):
     """Shared memory of a block's items."""

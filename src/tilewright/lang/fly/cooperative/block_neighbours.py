@@ -18,6 +18,8 @@ from tilewright.lang.fly.cooperative.specs import OfBlock, fields, loaded, store
 from tilewright.lang.fly.functions.gpu import barrier
 from tilewright.lang.fly.storage import Array
 
+__all__ = ["BlockAdjacentDifference", "BlockDiscontinuity", "BlockShuffle", "BlockShuffleAlgorithm"]
+
 
 class BlockShuffleAlgorithm(Enum):
     """By what a block shuffles."""

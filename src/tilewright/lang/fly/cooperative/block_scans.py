@@ -17,6 +17,8 @@ from tilewright.lang.fly.kernels import current_kernel
 from tilewright.lang.fly.storage import Array, ArrayType
 from tilewright.lang.fly.values.base import expect
 
+__all__ = ["BlockReduce", "BlockReduceAlgorithm", "BlockScan", "BlockScanAlgorithm"]
+
 
 class BlockReduceAlgorithm(Enum):
     """How a block reduces: all do the same here."""

@@ -18,6 +18,17 @@ from tilewright.lang.fly.cooperative.specs import OfBlock, stored
 from tilewright.lang.fly.functions.gpu import barrier
 from tilewright.lang.fly.storage import Array
 
+__all__ = [
+    "BlockMergeSort",
+    "BlockMergeSortAlgorithm",
+    "BlockRadixRank",
+    "BlockRadixRankAlgorithm",
+    "BlockRadixSort",
+    "BlockRadixSortAlgorithm",
+    "BlockTopK",
+    "BlockTopKAlgorithm",
+]
+
 
 class Pairs(Protocol):
     """Shared memory of a block's keys, and of their values."""
@@ -146,29 +157,7 @@ class BlockMergeSort(_Sort):
         given = Vector.from_elements(own) if is_tile(keys) else own[0]
         return cls.placed(given, values, found, blocked, storage)
 
-    @classmethod
-    def sort(
-        cls,
-        keys: Items,
-        values: Items | None = None,
-        *,
-        storage: Pairs,
-        descending: bool = False,
-        compare_op: object = None,
-        valid_items: NumericLike | None = None,
-        oob_default: NumericLike | None = None,
-    ) -> Tile | tuple[Tile, Tile]:
-        """The same as a call."""
-        return cls(
-            keys,
-            values,
-            storage=storage,
-            descending=descending,
-            compare_op=compare_op,
-            valid_items=valid_items,
-            oob_default=oob_default,
-        )
-
+    sort = classmethod(__new__)
     stable_sort = sort
 
 
@@ -286,32 +275,7 @@ class BlockRadixRank(_Sort):
             called(count_callback)(counts)
         return (found, prefix) if with_prefix else found
 
-    @classmethod
-    def rank(
-        cls,
-        keys: Items,
-        *,
-        storage: Pairs,
-        descending: bool = False,
-        begin_bit: int = 0,
-        end_bit: int | None = None,
-        digit_extractor: object = None,
-        radix_bits: int | None = None,
-        count_callback: Callable[[Vector], object] | None = None,
-        with_prefix: bool = False,
-    ) -> Tile | tuple[Tile, Vector]:
-        """The same as a call."""
-        return cls(
-            keys,
-            storage=storage,
-            descending=descending,
-            begin_bit=begin_bit,
-            end_bit=end_bit,
-            digit_extractor=digit_extractor,
-            radix_bits=radix_bits,
-            count_callback=count_callback,
-            with_prefix=with_prefix,
-        )
+    rank = classmethod(__new__)
 
     @classmethod
     def with_radix_bits(cls, radix_bits: int) -> type[BlockRadixRank]:

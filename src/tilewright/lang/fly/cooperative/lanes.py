@@ -21,6 +21,8 @@ from tilewright.lang.fly.cooperative.items import (
 )
 from tilewright.lang.fly.cooperative.order import Before, less_than, paired, ranks
 
+__all__ = ["warp_bitonic_sort", "warp_merge_sort"]
+
 Place: TypeAlias = "Callable[[Numeric, int], Numeric]"
 """A lane's item of that number lies where in the group's order."""
 

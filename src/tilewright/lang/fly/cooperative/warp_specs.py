@@ -12,6 +12,20 @@ from tilewright.lang.fly.cooperative import batches, lanes, warps
 from tilewright.lang.fly.cooperative.items import Items, Join, Tile, as_given, items_of, lane_of, width_of
 from tilewright.lang.fly.cooperative.specs import Memory, OfWarp, loaded, stored, within
 
+__all__ = [
+    "WarpBitonicSort",
+    "WarpExchange",
+    "WarpExchangeAlgorithm",
+    "WarpLoad",
+    "WarpLoadAlgorithm",
+    "WarpMergeSort",
+    "WarpReduce",
+    "WarpReduceBatched",
+    "WarpScan",
+    "WarpStore",
+    "WarpStoreAlgorithm",
+]
+
 
 class WarpExchangeAlgorithm(Enum):
     """By what lanes exchange: by shuffles here, either way."""
@@ -243,46 +257,36 @@ class WarpStore(OfWarp):
             stored(destination, as_numeric(offset + at), item, within(at, valid_items))
 
 
-class WarpBitonicSort(OfWarp):
+class _Sort(OfWarp):
+    pairs = True
+    stable: ClassVar[bool]
+
+    @classmethod
+    def sort(
+        cls,
+        keys: Items,
+        values: Items | None = None,
+        *,
+        compare_op: object,
+        valid_items: NumericLike | None = None,
+        storage: object = None,
+    ) -> Tile | tuple[Tile, Tile]:
+        """See `warp_merge_sort`, or `warp_bitonic_sort`."""
+        more = None if values is None else _typed(cls, values, cls.value_dtype)
+        order = lanes.warp_merge_sort if cls.stable else lanes.warp_bitonic_sort
+        return order(_typed(cls, keys), more, width=cls.warp_threads, compare_op=compare_op, valid_items=valid_items)
+
+
+class WarpBitonicSort(_Sort):
     """`WarpBitonicSort[dtype or (key, value), width, items]`: a group's keys in order, as item i of all lanes."""
 
-    pairs = True
-
-    @classmethod
-    def sort(
-        cls,
-        keys: Items,
-        values: Items | None = None,
-        *,
-        compare_op: object,
-        valid_items: NumericLike | None = None,
-        storage: object = None,
-    ) -> Tile | tuple[Tile, Tile]:
-        """See `warp_bitonic_sort`."""
-        more = None if values is None else _typed(cls, values, cls.value_dtype)
-        given, width = _typed(cls, keys), cls.warp_threads
-        return lanes.warp_bitonic_sort(given, more, width=width, compare_op=compare_op, valid_items=valid_items)
+    stable = False
 
 
-class WarpMergeSort(OfWarp):
+class WarpMergeSort(_Sort):
     """`WarpMergeSort[dtype or (key, value), width, items]`: a group's keys in order, equal ones in that of before."""
 
-    pairs = True
-
-    @classmethod
-    def sort(
-        cls,
-        keys: Items,
-        values: Items | None = None,
-        *,
-        compare_op: object,
-        valid_items: NumericLike | None = None,
-        storage: object = None,
-    ) -> Tile | tuple[Tile, Tile]:
-        """See `warp_merge_sort`."""
-        more = None if values is None else _typed(cls, values, cls.value_dtype)
-        given, width = _typed(cls, keys), cls.warp_threads
-        return lanes.warp_merge_sort(given, more, width=width, compare_op=compare_op, valid_items=valid_items)
+    stable = True
 
 
 def _typed(cls: type[OfWarp], value: Items, dtype: type[Numeric] | None = None) -> Tile:

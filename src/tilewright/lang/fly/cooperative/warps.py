@@ -26,6 +26,17 @@ from tilewright.lang.fly.functions import arith
 from tilewright.lang.fly.functions.gpu import shuffle_down, shuffle_up, shuffle_xor
 from tilewright.lang.fly.values.base import expect
 
+__all__ = [
+    "warp_broadcast",
+    "warp_exclusive_scan",
+    "warp_head_segmented_reduce",
+    "warp_inclusive_scan",
+    "warp_reduce",
+    "warp_scan",
+    "warp_scan_with_aggregate",
+    "warp_tail_segmented_reduce",
+]
+
 _LANES = "a lane's number"
 
 

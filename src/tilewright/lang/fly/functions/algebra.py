@@ -12,6 +12,35 @@ from tilewright.lang.fly.values.int_tuple import IntTuple, IntTupleLike, int_tup
 from tilewright.lang.fly.values.layouts import AnyLayout, LayoutLike, TilerLike, layout_of, tiler
 from tilewright.lang.fly.values.memory import Tensor
 
+__all__ = [
+    "append",
+    "block_product",
+    "blocked_product",
+    "coalesce",
+    "complement",
+    "composition",
+    "dice",
+    "flat_divide",
+    "flat_product",
+    "group",
+    "is_profile_congruent",
+    "is_profile_weakly_congruent",
+    "left_inverse",
+    "logical_divide",
+    "logical_product",
+    "prepend",
+    "raked_product",
+    "recast_layout",
+    "right_inverse",
+    "select",
+    "take",
+    "tile_to_shape",
+    "tiled_divide",
+    "tiled_product",
+    "zipped_divide",
+    "zipped_product",
+]
+
 
 def _value(name: str, *operands: FlyValue, **given: int | tuple[int, ...]) -> FlyValue:
     return expect(apply(name, *operands, attributes=given), FlyValue, "a result")

@@ -5,6 +5,19 @@ from __future__ import annotations
 from tilewright.lang.fly.values.base import apply, expect
 from tilewright.lang.fly.values.int_tuple import IntTuple, IntTupleLike, int_tuple
 
+__all__ = [
+    "ceil_div",
+    "int_tuple_add",
+    "int_tuple_div",
+    "int_tuple_mod",
+    "int_tuple_mul",
+    "int_tuple_product",
+    "int_tuple_product_each",
+    "int_tuple_product_like",
+    "int_tuple_sub",
+    "shape_div",
+]
+
 
 def _of(name: str, *operands: IntTupleLike) -> IntTuple:
     return expect(apply(name, *map(int_tuple, operands)), IntTuple, "an int tuple")

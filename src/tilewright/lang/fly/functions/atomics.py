@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, SSAValue
@@ -17,6 +17,23 @@ from tilewright.lang.core.trace import tracing
 from tilewright.lang.fly.values.base import expect
 from tilewright.lang.fly.values.enums import AtomicOrdering, SyncScope
 from tilewright.lang.fly.values.memory import Pointer, Stored, fitting, load, recast
+
+__all__ = [
+    "atomic_add",
+    "atomic_and",
+    "atomic_cas",
+    "atomic_fmax",
+    "atomic_fmin",
+    "atomic_max",
+    "atomic_min",
+    "atomic_or",
+    "atomic_sub",
+    "atomic_xchg",
+    "atomic_xor",
+    "generic_load",
+    "generic_store",
+    "memory_fence",
+]
 
 Scope: TypeAlias = "SyncScope | str | None"
 _LOGICAL = ("and", "or", "xor")
@@ -72,88 +89,53 @@ def _changed(word: str, ptr: Pointer, value: Stored, syncscope: Scope, ordering:
     return scalar(given.number.of(found[0]))
 
 
-def atomic_add(
-    ptr: Pointer, value: NumericLike, *, syncscope: Scope = None, ordering: AtomicOrdering = AtomicOrdering.Monotonic
-) -> Numeric:
-    """Adds a number to the element, at once; gives what the element was."""
-    return _changed("add", ptr, value, syncscope, ordering)
+class Change(Protocol):
+    """An atomic change of the element that a pointer points at."""
+
+    def __call__(
+        self,
+        ptr: Pointer,
+        value: NumericLike,
+        *,
+        is_positive: bool | None = None,
+        syncscope: Scope = None,
+        ordering: AtomicOrdering = AtomicOrdering.Monotonic,
+    ) -> Numeric:
+        """What the element was before."""
 
 
-def atomic_sub(
-    ptr: Pointer, value: NumericLike, *, syncscope: Scope = None, ordering: AtomicOrdering = AtomicOrdering.Monotonic
-) -> Numeric:
-    """Subtracts a number from the element, at once; gives what the element was."""
-    return _changed("sub", ptr, value, syncscope, ordering)
+def _change(name: str, effect: str) -> Change:
+    """A change by its name: `atomic_fmax` is `max`, of floats only."""
+    word = name.removeprefix("atomic_").replace("fm", "m")
+
+    def change(
+        ptr: Pointer,
+        value: NumericLike,
+        *,
+        is_positive: bool | None = None,
+        syncscope: Scope = None,
+        ordering: AtomicOrdering = AtomicOrdering.Monotonic,
+    ) -> Numeric:
+        if word not in name.split("_") and not issubclass(expect(ptr, Pointer, "ptr").element_type, Float):
+            raise KernelError(f"{name} is of floats, got {ptr.element_type}")
+        return _changed(word, ptr, value, syncscope, ordering)
+
+    change.__name__ = change.__qualname__ = name
+    change.__doc__ = f"{effect}, at once; gives what the element was."
+    return change
 
 
-def atomic_min(
-    ptr: Pointer, value: NumericLike, *, syncscope: Scope = None, ordering: AtomicOrdering = AtomicOrdering.Monotonic
-) -> Numeric:
-    """The smaller of the element and a number takes its place, at once; gives what the element was."""
-    return _changed("min", ptr, value, syncscope, ordering)
-
-
-def atomic_max(
-    ptr: Pointer, value: NumericLike, *, syncscope: Scope = None, ordering: AtomicOrdering = AtomicOrdering.Monotonic
-) -> Numeric:
-    """The larger of the element and a number takes its place, at once; gives what the element was."""
-    return _changed("max", ptr, value, syncscope, ordering)
-
-
-def atomic_and(
-    ptr: Pointer, value: NumericLike, *, syncscope: Scope = None, ordering: AtomicOrdering = AtomicOrdering.Monotonic
-) -> Numeric:
-    """Keeps the element's bits that a number has too, at once; gives what the element was."""
-    return _changed("and", ptr, value, syncscope, ordering)
-
-
-def atomic_or(
-    ptr: Pointer, value: NumericLike, *, syncscope: Scope = None, ordering: AtomicOrdering = AtomicOrdering.Monotonic
-) -> Numeric:
-    """Adds a number's bits to the element's, at once; gives what the element was."""
-    return _changed("or", ptr, value, syncscope, ordering)
-
-
-def atomic_xor(
-    ptr: Pointer, value: NumericLike, *, syncscope: Scope = None, ordering: AtomicOrdering = AtomicOrdering.Monotonic
-) -> Numeric:
-    """Flips the element's bits that a number has, at once; gives what the element was."""
-    return _changed("xor", ptr, value, syncscope, ordering)
-
-
-def atomic_xchg(
-    ptr: Pointer, value: NumericLike, *, syncscope: Scope = None, ordering: AtomicOrdering = AtomicOrdering.Monotonic
-) -> Numeric:
-    """A number takes the element's place, at once; gives what the element was."""
-    return _changed("xchg", ptr, value, syncscope, ordering)
-
-
-def atomic_fmin(
-    ptr: Pointer,
-    value: NumericLike,
-    *,
-    is_positive: bool | None = None,
-    syncscope: Scope = None,
-    ordering: AtomicOrdering = AtomicOrdering.Monotonic,
-) -> Numeric:
-    """As `atomic_min`, of floats of 32 or 64 bits. `is_positive` promises the number's sign; nothing here needs it."""
-    if not issubclass(expect(ptr, Pointer, "ptr").element_type, Float):
-        raise KernelError(f"atomic_fmin is of floats, got {ptr.element_type}")
-    return _changed("min", ptr, value, syncscope, ordering)
-
-
-def atomic_fmax(
-    ptr: Pointer,
-    value: NumericLike,
-    *,
-    is_positive: bool | None = None,
-    syncscope: Scope = None,
-    ordering: AtomicOrdering = AtomicOrdering.Monotonic,
-) -> Numeric:
-    """As `atomic_max`, of floats of 32 or 64 bits. `is_positive` promises the number's sign; nothing here needs it."""
-    if not issubclass(expect(ptr, Pointer, "ptr").element_type, Float):
-        raise KernelError(f"atomic_fmax is of floats, got {ptr.element_type}")
-    return _changed("max", ptr, value, syncscope, ordering)
+atomic_add = _change("atomic_add", "Adds a number to the element")
+atomic_sub = _change("atomic_sub", "Subtracts a number from the element")
+atomic_min = _change("atomic_min", "The smaller of the element and a number takes its place")
+atomic_max = _change("atomic_max", "The larger of the element and a number takes its place")
+atomic_and = _change("atomic_and", "Keeps the element's bits that a number has too")
+atomic_or = _change("atomic_or", "Adds a number's bits to the element's")
+atomic_xor = _change("atomic_xor", "Flips the element's bits that a number has")
+atomic_xchg = _change("atomic_xchg", "A number takes the element's place")
+# Their `is_positive` promises the number's sign; nothing here needs it.
+atomic_fmin = _change("atomic_fmin", "The smaller of a float and a number takes its place")
+atomic_fmax = _change("atomic_fmax", "The larger of a float and a number takes its place")
 
 
 def atomic_cas(

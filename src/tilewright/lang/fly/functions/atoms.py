@@ -22,6 +22,30 @@ from tilewright.lang.fly.values.memory import Pointer, Tensor
 from tilewright.layout.inttuple import leaves
 from tilewright.runtime.device import target
 
+__all__ = [
+    "atom_set_value",
+    "copy",
+    "copy_atom_call",
+    "gather",
+    "gemm",
+    "make_copy_atom",
+    "make_mma_atom",
+    "make_tiled_copy",
+    "make_tiled_copy_A",
+    "make_tiled_copy_B",
+    "make_tiled_copy_C",
+    "make_tiled_copy_tv",
+    "make_tiled_mma",
+    "mma_atom_call",
+    "mma_make_fragment",
+    "scatter",
+    "tiled_copy_partition_dst",
+    "tiled_copy_partition_src",
+    "tiled_copy_retile",
+    "tiled_mma_partition",
+    "tiled_mma_partition_shape",
+]
+
 AnyCopy = CopyAtom | TiledCopy
 AnyMma = MmaAtom | TiledMma
 

@@ -9,6 +9,8 @@ from tilewright.lang.fly.functions.queries import cosize, get_scalar
 from tilewright.lang.fly.values.base import apply, expect
 from tilewright.lang.fly.values.memory import Pointer, Tensor, view
 
+__all__ = ["get_buffer_rsrc", "make_buffer_ptr", "make_buffer_tensor"]
+
 EVERYTHING = (1 << 32) - 1
 FLAGS = 159744  # how words of the descriptor are read, as gfx9 has it
 

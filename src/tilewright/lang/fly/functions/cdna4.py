@@ -11,6 +11,26 @@ from tilewright.lang.fly.functions.operations import Operation, number_of_bits, 
 from tilewright.lang.fly.values.base import expect
 from tilewright.lang.fly.values.memory import Pointer, recast
 
+__all__ = [
+    "BufferLoadAsyncLDS",
+    "BufferLoadAsyncLDS128b",
+    "BufferLoadAsyncLDS32b",
+    "BufferLoadAsyncLDS96b",
+    "GlobalLoadAsyncLDS",
+    "GlobalLoadAsyncLDS128b",
+    "GlobalLoadAsyncLDS32b",
+    "GlobalLoadAsyncLDS96b",
+    "LDSReadTrans",
+    "LDSReadTrans16_64b",
+    "LDSReadTrans4_64b",
+    "LDSReadTrans6_96b",
+    "LDSReadTrans8_64b",
+    "MFMAScale",
+    "MFMA_Scale",
+    "ds_read_tr16_b64",
+    "ds_read_tr8_b64",
+]
+
 
 def BufferLoadAsyncLDS(bit_size: int) -> Operation:
     """A copy of a buffer into shared memory that goes on by itself."""

@@ -9,6 +9,22 @@ from tilewright.lang.fly.cooperative.items import thread_number
 from tilewright.lang.fly.functions.gpu import barrier
 from tilewright.lang.fly.kernels import current_kernel
 
+__all__ = [
+    "CLUSTER_BARRIER_ID",
+    "CLUSTER_WAIT_ALL",
+    "cluster_barrier",
+    "cluster_signal_once_per_wg",
+    "cluster_wait",
+    "cluster_workgroup_id_x",
+    "cluster_workgroup_id_y",
+    "cluster_workgroup_id_z",
+    "compute_cluster_position",
+    "is_wave_leader",
+    "s_barrier_signal",
+    "s_barrier_wait",
+    "wave_id",
+]
+
 CLUSTER_BARRIER_ID = -3
 CLUSTER_WAIT_ALL = CLUSTER_BARRIER_ID
 BLOCK_BARRIER_ID = -1

@@ -20,6 +20,24 @@ from tilewright.lang.fly.values.layouts import (
 )
 from tilewright.lang.fly.values.memory import Tensor, view
 
+__all__ = [
+    "make_composed_layout",
+    "make_coord",
+    "make_fragment_layout_like",
+    "make_identity_layout",
+    "make_identity_tensor",
+    "make_int_tuple",
+    "make_layout",
+    "make_layout_like",
+    "make_layout_tv",
+    "make_ordered_layout",
+    "make_shape",
+    "make_stride",
+    "make_tile",
+    "make_view",
+    "static",
+]
+
 
 def make_int_tuple(elems: IntTupleLike) -> IntTuple:
     """An int tuple of integers, known or of run time, and None.

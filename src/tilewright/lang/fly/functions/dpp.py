@@ -12,6 +12,8 @@ from tilewright.lang.fly.functions.gpu import lane_id, shuffle_idx
 from tilewright.lang.fly.kernels import current_kernel
 from tilewright.lang.fly.values.base import expect
 
+__all__ = ["permlane16_swap", "permlane32_swap", "update_dpp"]
+
 ROW, BANK = 16, 4
 Source = tuple[Numeric, Numeric | None]
 

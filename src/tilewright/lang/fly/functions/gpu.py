@@ -16,6 +16,25 @@ from tilewright.lang.core.numerics.vector import Vector
 from tilewright.lang.core.trace import tracing
 from tilewright.lang.fly.kernels import current_kernel
 
+__all__ = [
+    "Tuple3D",
+    "barrier",
+    "block_dim",
+    "block_id",
+    "block_idx",
+    "grid_dim",
+    "known_block_size",
+    "lane_id",
+    "num_warp_threads",
+    "shuffle",
+    "shuffle_down",
+    "shuffle_idx",
+    "shuffle_up",
+    "shuffle_xor",
+    "thread_id",
+    "thread_idx",
+]
+
 _OPS = {"thread": gpu.ThreadIdOp, "block": gpu.BlockIdOp, "block_dim": gpu.BlockDimOp, "grid_dim": gpu.GridDimOp}
 
 

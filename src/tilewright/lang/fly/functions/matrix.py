@@ -29,6 +29,28 @@ from tilewright.lang.fly.functions.operations import Operation
 from tilewright.lang.fly.functions.packed import fp8_of_target
 from tilewright.lang.fly.functions.rocdl import MFMA, WMMA
 
+__all__ = [
+    "mfma_f32_16x16x16bf16_1k",
+    "mfma_f32_16x16x16f16",
+    "mfma_f32_16x16x32_bf16",
+    "mfma_f32_16x16x32_f16",
+    "mfma_f32_16x16x32_fp8_fp8",
+    "mfma_f32_16x16x4f32",
+    "mfma_f32_32x32x16_bf16",
+    "mfma_f32_32x32x16_f16",
+    "mfma_f32_32x32x16_fp8_fp8",
+    "mfma_f32_32x32x2f32",
+    "mfma_f32_32x32x8bf16_1k",
+    "mfma_f32_32x32x8f16",
+    "mfma_i32_16x16x32_i8",
+    "mfma_i32_32x32x16_i8",
+    "mfma_scale_f32_16x16x128_f8f6f4",
+    "mfma_scale_f32_32x32x64_f8f6f4",
+    "wmma_f32_16x16x16_bf16",
+    "wmma_f32_16x16x16_f16",
+    "wmma_f32_16x16x16_fp8_fp8",
+]
+
 Element: TypeAlias = "type[Numeric] | None"
 Instruction: TypeAlias = "Callable[[object, Sequence[object]], Vector]"
 _MFMA: Mapping[str, tuple[int, int, int, Element]] = MappingProxyType(

@@ -17,6 +17,25 @@ from tilewright.lang.fly.values.int_tuple import IntTuple, IntTupleLike, int_tup
 from tilewright.lang.fly.values.layouts import AnyLayout, LayoutLike, layout_of
 from tilewright.lang.fly.values.memory import Pointer, Stored, Tensor, load, recast, store
 
+__all__ = [
+    "add_offset",
+    "apply_swizzle",
+    "assume",
+    "get_dyn_shared",
+    "make_fragment_like",
+    "make_ptr",
+    "make_rmem_tensor",
+    "memref_alloca",
+    "memref_load",
+    "memref_load_vec",
+    "memref_store",
+    "memref_store_vec",
+    "ptr_load",
+    "ptr_store",
+    "recast_iter",
+    "to_llvm_ptr",
+]
+
 DYNAMIC = "!fly.ptr<i8, shared, align<1024>>"
 
 

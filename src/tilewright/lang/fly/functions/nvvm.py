@@ -11,6 +11,22 @@ from tilewright.lang.core.numerics.types import Float32
 from tilewright.lang.core.trace import tracing
 from tilewright.lang.fly.functions.operations import Operation, number_of_bits, type_name
 
+__all__ = [
+    "CpAsync",
+    "CpAsync128b",
+    "CpAsync32b",
+    "CpAsync64b",
+    "LdMatrix",
+    "LdMatrixX1",
+    "LdMatrixX2",
+    "LdMatrixX4",
+    "MmaSync",
+    "commit_group",
+    "cp_async_commit_group",
+    "cp_async_wait_group",
+    "wait_group",
+]
+
 
 def MmaSync(m: int, n: int, k: int, elem_ty_ab: DTypeOf, elem_ty_acc: DTypeOf | None = None) -> Operation:
     """A matrix product of a warp, of sm_80 and later: 16x8x16 of halves, summed in float32.

@@ -9,6 +9,24 @@ from tilewright.ir.fly.dialect_types import from_text
 from tilewright.lang.core.numerics.numeric import DTypeOf, numeric_type
 from tilewright.lang.fly.values.enums import AtomicOp
 
+__all__ = [
+    "UniversalAtomic",
+    "UniversalAtomicAdd",
+    "UniversalAtomicAnd",
+    "UniversalAtomicDec",
+    "UniversalAtomicInc",
+    "UniversalAtomicMax",
+    "UniversalAtomicMin",
+    "UniversalAtomicOr",
+    "UniversalCopy",
+    "UniversalCopy128b",
+    "UniversalCopy16b",
+    "UniversalCopy32b",
+    "UniversalCopy64b",
+    "UniversalCopy8b",
+    "UniversalFMA",
+]
+
 
 @dataclass(frozen=True)
 class Operation:

@@ -24,6 +24,27 @@ from tilewright.lang.fly.functions import math
 from tilewright.lang.fly.kernels import current_kernel
 from tilewright.lang.fly.values.base import expect
 
+__all__ = [
+    "cvt_f32_fp8",
+    "cvt_off_f32_i4",
+    "cvt_pk_bf16_f32",
+    "cvt_pk_f32_fp8",
+    "cvt_pk_fp8_f32",
+    "cvt_scalef32_pk_bf16_fp4",
+    "cvt_scalef32_pk_f32_fp4",
+    "cvt_scalef32_pk_fp4_bf16",
+    "cvt_scalef32_pk_fp4_f32",
+    "cvt_scalef32_pk_fp8_bf16",
+    "cvt_scalef32_pk_fp8_f32",
+    "cvt_sr_f32_to_bf16",
+    "exp2",
+    "log",
+    "perm_b32",
+    "rcp",
+    "rsq",
+    "sqrt",
+]
+
 
 def rcp(res: object, arg: NumericLike) -> Numeric:
     """1 over a float."""

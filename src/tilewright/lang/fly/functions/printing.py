@@ -7,6 +7,8 @@ from tilewright.lang.core.numerics.numeric import Numeric, as_numeric
 from tilewright.lang.core.numerics.vector import Vector
 from tilewright.lang.fly.values.base import FlyValue, Operand, perform
 
+__all__ = ["printf"]
+
 HOLE = "{}"
 VALUES = "__fly_values__"
 

@@ -13,6 +13,34 @@ from tilewright.lang.fly.values.layouts import AnyLayout, ComposedLayout, Layout
 from tilewright.lang.fly.values.layouts import has_none as _has_none
 from tilewright.lang.fly.values.memory import Pointer, Tensor
 
+__all__ = [
+    "composed_get_inner",
+    "composed_get_offset",
+    "composed_get_outer",
+    "coprofile",
+    "coshape",
+    "cosize",
+    "crd2idx",
+    "depth",
+    "elem_less",
+    "equal",
+    "get",
+    "get_",
+    "get_1d_coord",
+    "get_flat_coord",
+    "get_hier_coord",
+    "get_iter",
+    "get_layout",
+    "get_leaves",
+    "get_scalar",
+    "get_shape",
+    "get_stride",
+    "has_none",
+    "idx2crd",
+    "rank",
+    "size",
+]
+
 ShapedLike: TypeAlias = "IntTupleLike | LayoutLike | Tensor"
 
 

@@ -12,6 +12,8 @@ from tilewright.lang.core.numerics.numeric import Numeric, NumericLike, as_numer
 from tilewright.lang.core.numerics.types import Float32, Int32, Uint32, Uint64
 from tilewright.lang.fly.functions import math
 
+__all__ = ["rand", "rand4x", "randint", "randint4x", "randn", "randn4x"]
+
 _MULTIPLIERS = 0xD2511F53, 0xCD9E8D57
 _STEPS = 0x9E3779B9, 0xBB67AE85
 _SCALE = 4.6566127342e-10  # a little less than 2^-31: below 1 also when rounded

@@ -13,6 +13,15 @@ from tilewright.lang.fly.functions.rocdl import BufferAtomicAdd, BufferAtomicMax
 from tilewright.lang.fly.values.base import apply, expect
 from tilewright.lang.fly.values.memory import Pointer, load, pointer_text, recast
 
+__all__ = [
+    "buffer_load_to_lds",
+    "raw_ptr_buffer_atomic_fadd",
+    "raw_ptr_buffer_atomic_fmax",
+    "raw_ptr_buffer_load",
+    "raw_ptr_buffer_load_lds",
+    "s_buffer_load",
+]
+
 
 def _at(rsrc: Pointer, *offsets: NumericLike) -> Pointer:
     """The bytes of a buffer from an offset on."""

@@ -15,6 +15,8 @@ from tilewright.lang.core.numerics.types import Boolean, Int32
 from tilewright.lang.core.trace import tracing
 from tilewright.lang.fly.kernels import current_kernel
 
+__all__ = ["SyncScope", "ballot", "ds_bpermute", "readfirstlane", "readlane"]
+
 
 class SyncScope:
     """For which threads an access is atomic, on AMD's targets."""

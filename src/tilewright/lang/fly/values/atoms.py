@@ -24,6 +24,8 @@ from tilewright.lang.fly.values.memory import Tensor
 from tilewright.notation.fly_atoms import element_bits
 from tilewright.notation.fly_text import type_parts
 
+__all__ = ["CopyAtom", "MmaAtom", "ThrCopy", "ThrMma", "TiledCopy", "TiledMma"]
+
 State: TypeAlias = "Mapping[str, NumericLike]"
 
 

@@ -4,6 +4,18 @@ from __future__ import annotations
 
 from enum import Enum
 
+__all__ = [
+    "AddressSpace",
+    "AtomicOp",
+    "AtomicOrdering",
+    "CachePolicy",
+    "FastMathFlags",
+    "GemmTraversalOrder",
+    "MmaOperand",
+    "RoundingMode",
+    "SyncScope",
+]
+
 
 class AddressSpace(Enum):
     """Where memory lies."""

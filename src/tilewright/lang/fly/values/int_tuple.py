@@ -16,6 +16,8 @@ from tilewright.lang.fly.values.base import FlyValue, apply, expect, of_text
 from tilewright.layout.axes import AxisSum
 from tilewright.layout.symbolic.symint import SymInt
 
+__all__ = ["Basis", "E", "IntTuple"]
+
 PythonTuple: TypeAlias = "int | AxisSum | tuple[PythonTuple, ...] | None"
 IntTupleLike: TypeAlias = "IntTuple | Basis | Numeric | int | tuple[IntTupleLike, ...] | list[IntTupleLike] | None"
 

@@ -19,6 +19,8 @@ from tilewright.layout.inttuple import leaves
 from tilewright.layout.layout import Layout as LayoutKind
 from tilewright.layout.swizzle import Swizzle as SwizzleKind
 
+__all__ = ["ComposedLayout", "CoordSwizzle", "Layout", "Swizzle", "Tile"]
+
 AnyLayout: TypeAlias = "Layout | ComposedLayout"
 LayoutLike: TypeAlias = "Layout | ComposedLayout | LayoutKind | ComposedKind"
 ModeLike: TypeAlias = "int | Layout | Tile | tuple[ModeLike, ...] | None"
