@@ -1,6 +1,22 @@
 """`fx`: the functions and types of FlyDSL's language: `import tilewright.expr as fx`."""
 
-from tilewright.expr import arith, coop, derived, gpu, llvm, math, numeric, nvvm, primitive, random, rocdl, typing
+from tilewright.expr import (
+    arith,
+    coop,
+    derived,
+    extern,
+    gpu,
+    ktrace,
+    llvm,
+    math,
+    numeric,
+    nvvm,
+    primitive,
+    random,
+    rocdl,
+    tdm_ops,
+    typing,
+)
 from tilewright.expr.arith import (
     ceildiv,
     cmpf,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
@@ -19,9 +20,14 @@ from tilewright.lang.core.numerics.types import Index
 from tilewright.lang.core.numerics.vector import Vector
 
 __all__ = [
+    "AddFOp",
     "ArithValue",
     "CmpFPredicate",
     "CmpIPredicate",
+    "IndexCastOp",
+    "MaxUIOp",
+    "MulIOp",
+    "TruncIOp",
     "addf",
     "addi",
     "andi",
@@ -33,9 +39,12 @@ __all__ = [
     "constant_vector",
     "current_fastmath",
     "divf",
+    "divsi",
     "divui",
     "ext_f",
+    "extf",
     "extsi",
+    "extui",
     "fastmath",
     "fptosi",
     "index",
@@ -62,6 +71,7 @@ __all__ = [
     "subf",
     "subi",
     "trunc_f",
+    "truncf",
     "trunci",
     "unwrap",
     "xori",
@@ -144,6 +154,15 @@ minui = _operator("minui", "min", "The smaller one of bits read without a sign",
 maxui = _operator("maxui", "max", "The larger one of bits read without a sign", "unsigned")
 
 
+def divsi(lhs: ValueLike, rhs: ValueLike) -> Value:
+    """The quotient without its fraction, as C has it.
+
+    >>> divsi(-7, 2)
+    Int32(-3)
+    """
+    return binary("//", subi(lhs, remsi(lhs, rhs)), rhs)
+
+
 def shrui(value: ValueLike, amount: ValueLike, *, is_exact: bool = False) -> Value:
     """The bits moved down, zeros behind them."""
     found = _lifted(value)
@@ -216,7 +235,8 @@ def ceildiv(lhs: NumericLike, rhs: NumericLike) -> Numeric:
     Int32(4)
     """
     a, b = as_numeric(lhs), as_numeric(rhs)
-    return as_numeric(-as_numeric(as_numeric(-a) // b))
+    down = as_numeric(a // b)
+    return as_numeric(down + as_numeric(as_numeric(down * b) != a).to(down.dtype))
 
 
 def select(condition: ValueLike, true_value: ValueLike, false_value: ValueLike) -> Value:
@@ -274,12 +294,42 @@ def _cast(name: str, words: str) -> Callable[[object, ValueLike], Value]:
 
 
 trunc_f = _cast("trunc_f", "A float rounded to a narrower type")
+truncf = _cast("truncf", "A float rounded to a narrower type")
 ext_f = _cast("ext_f", "A float as one of a wider type")
+extf = _cast("extf", "A float as one of a wider type")
 index_cast = _cast("index_cast", "An integer as an index, or an index as an integer")
 trunci = _cast("trunci", "The low bits of an integer")
 extsi = _cast("extsi", "An integer as one of a wider type")
 sitofp = _cast("sitofp", "An integer as a float")
 fptosi = _cast("fptosi", "A float as an integer, without its fraction")
+
+
+def extui(target_type: object, value: ValueLike) -> Value:
+    """An integer's bits as one of a wider type, zeros before them; the type may be that of a vector."""
+    return _converted(target_type, _unsigned(_lifted(value)))
+
+
+@dataclass(frozen=True)
+class _Op:
+    """What MLIR's bindings give for an op."""
+
+    result: Value
+
+
+def _op(name: str, does: Callable[..., Value]) -> Callable[..., _Op]:
+    def function(*operands: object, **named: object) -> _Op:
+        return _Op(does(*operands, **named))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"`{does.__name__}` as an op, whose `.result` it is."
+    return function
+
+
+AddFOp = _op("AddFOp", addf)
+MulIOp = _op("MulIOp", muli)
+MaxUIOp = _op("MaxUIOp", maxui)
+TruncIOp = _op("TruncIOp", trunci)
+IndexCastOp = _op("IndexCastOp", index_cast)
 
 
 def bitcast(type: object, value: ValueLike) -> Value:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from tilewright.errors import KernelError
 from tilewright.lang.core.numerics.numeric import Numeric, NumericLike, as_numeric
 from tilewright.lang.core.numerics.types import Int16, Int32, Int64
@@ -9,17 +11,23 @@ from tilewright.lang.fly.functions.queries import cosize, get_scalar
 from tilewright.lang.fly.values.base import apply, expect
 from tilewright.lang.fly.values.memory import Pointer, Tensor, view
 
-__all__ = ["get_buffer_rsrc", "make_buffer_ptr", "make_buffer_tensor"]
+__all__ = ["TargetAddressSpace", "get_buffer_rsrc", "make_buffer_ptr", "make_buffer_tensor"]
 
 EVERYTHING = (1 << 32) - 1
 FLAGS = 159744  # how words of the descriptor are read, as gfx9 has it
+
+
+class TargetAddressSpace(StrEnum):
+    """Where memory lies that is AMD's own."""
+
+    BufferDesc = "#fly_rocdl.buffer_desc"
 
 
 def make_buffer_ptr(ptr: Pointer, num_records_bytes: NumericLike | None = None) -> Pointer:
     """A pointer to a buffer of so many bytes, else of all that there are."""
     given = expect(ptr, Pointer, "ptr")
     size = Int64(EVERYTHING) if num_records_bytes is None else Int64(as_numeric(num_records_bytes))
-    text = f"!fly.ptr<{given._pointer.element}, #fly_rocdl.buffer_desc>"
+    text = f"!fly.ptr<{given._pointer.element}, {TargetAddressSpace.BufferDesc}>"
     return expect(apply("make_ptr", given, Int16(0), size, Int32(FLAGS), result=text), Pointer, "a pointer")
 
 

@@ -135,13 +135,27 @@ class Basis(FlyValue):
             return super().__new__(cls, value)
         return expect(of_text(f"!fly.basis<{value}{''.join(f'E{mode}' for mode in modes)}>"), cls, "a basis")
 
+    @property
+    def value(self) -> int:
+        """How often the unit of the mode is taken."""
+        return int(self.text.partition("E")[0])
+
+    @property
+    def modes(self) -> tuple[int, ...]:
+        """The path of the mode.
+
+        >>> E(1, 0).modes, (E(1, 0) * 3).value
+        ((1, 0), 3)
+        """
+        return tuple(map(int, self.text.split("E")[1:]))
+
     def __str__(self) -> str:
         return self.text
 
     __repr__ = __str__
 
     def __mul__(self, factor: int) -> Basis:
-        return expect(of_text(f"!fly.basis<{factor}E{self.text.partition('E')[2]}>"), Basis, "a basis")
+        return Basis(self.value * factor, self.modes)
 
     __rmul__ = __mul__
 
