@@ -19,6 +19,7 @@ from tilewright.arch.units import CHIPS, RESIDENT, chip
 from tilewright.atoms import catalog as atoms
 from tilewright.errors import CompileError
 from tilewright.ir.text import parse_module
+from tilewright.runtime.session import Session
 from tilewright.script import tirx as T
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.cuda.cubin import resources
@@ -28,6 +29,7 @@ from tilewright.targets.measures.bound import Work, bound
 from tilewright.targets.measures.occupancy import Occupancy, occupancy
 from tilewright.targets.measures.registers import ESTIMATE, PTXAS, pressure, registers_of
 from tilewright.targets.simulator.observers.instructions import matrix_unit
+from tilewright.targets.simulator.observers.selection import Selection
 
 
 @T.prim_func
@@ -50,10 +52,12 @@ def arrays() -> list[Any]:
 
 @pytest.mark.parametrize("arch", ["sm_90", "gfx942"])
 def test_counts_are_those_of_the_trace(arch: str) -> None:
+    """Of one run, on which both look."""
     kernel = tw.compile(blend, target=f"simulator:{arch}")
-    report = kernel.profile(*arrays())
-    lanes = get(arch).lanes
-    events = kernel.trace(*arrays()).events
+    with Session(profile=True, selection=Selection.of()) as session:
+        kernel(*arrays())
+    ((report, trace),) = session.launches
+    lanes, events = get(arch).lanes, trace.events if trace else ()
     warps = {(e.step, e.block, e.thread // lanes): e.op for e in events}
     expected = Counter(f"{op.kind} {op.space}".strip() for op in warps.values())
     counted = report.instructions

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr
@@ -78,6 +78,18 @@ def test_an_access_costs_what_that_of_each_block_costs(
         assert counted(lanes, site, lane, mask) == wanted
 
 
+@given(st.lists(st.integers(0, 9999), min_size=32, max_size=32), st.integers(1, 3))
+def test_what_was_counted_before_changes_no_cost(elements: list[int], base: int) -> None:
+    """One block costs its part of two alike, and elements from a base on what those so much further on cost."""
+    tally, site = Tally(get("sm_90")), replace(SHARED, width_bytes=2)
+    row, behind = np.array([elements]), replace(site, base_bytes=2 * base)
+    wanted = Tally(tally.spec).costs(site, row + base)
+    for blocks in (1, 2):
+        found = tally.costs(behind, np.repeat(row, blocks, axis=0))
+        assert found == {name: blocks * cost for name, cost in wanted.items()}
+
+
+@example([[-1, -1, -1], [0, -1, 4]])
 @given(st.lists(st.lists(st.integers(-1, 600), min_size=3, max_size=3), min_size=1, max_size=6))
 def test_patterns_are_the_rows_moved_down_by_lines(rows: list[list[int]]) -> None:
     kept = warps(np.array(rows).reshape(1, -1), 3)

@@ -19,6 +19,7 @@ from tilewright.passes.pipeline import STAGES
 from tilewright.script import tirx as T
 from tilewright.targets.simulator.observers import trace as recording
 from tilewright.targets.simulator.observers.selection import Selection
+from tilewright.targets.simulator.observers.trace_report import SHOWN, Event, Trace, TracedOp
 
 
 @T.prim_func
@@ -71,6 +72,11 @@ def replayed(trace: dict[str, Any], inputs: dict[str, Any]) -> dict[str, Any]:
     return {name: [cells[i] for i in sorted(cells)] for name, cells in found.items()}
 
 
+def barriers(events: Any) -> list[tuple[int, int]]:
+    """Who comes to barriers, as often as it does."""
+    return sorted((event.block, event.thread) for event in events if event.op.kind == "barrier")
+
+
 @pytest.mark.parametrize("switches", [{}, {"schedule": "random", "seed": 4}], ids=["lockstep", "random"])
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_replay_gives_the_result(stage: str, switches: Any) -> None:
@@ -81,6 +87,7 @@ def test_a_replay_gives_the_result(stage: str, switches: Any) -> None:
     assert [parsed["truncated"], parsed["interrupted"]] == [False, False]
     after = replayed(parsed, dict(zip("AB", before, strict=True)))
     assert after == {name: array.reshape(-1).tolist() for name, array in zip("AB", given, strict=False)}
+    assert barriers(trace.events) == barriers(ALL)
     plain = arrays()
     tw.compile(mixed)(*plain)
     assert (plain[1] == given[1]).all()
@@ -126,7 +133,8 @@ ALL = tw.compile(mixed).trace(*arrays()).events
 
 
 def test_choices_as_text() -> None:
-    assert Selection.parse("block=1, lane=0-2,lane=8") == Selection.of(block=1, lane=(0, 1, 2, 8))
+    """A number that is chosen twice is chosen."""
+    assert Selection.parse("block=1, lane=0-2,lane=8,lane=1-2") == Selection.of(block=1, lane=(0, 1, 2, 8))
     assert Selection.parse("warp=0,thread=5") == Selection.of(warp=[0], thread=range(5, 6))
 
 
@@ -149,6 +157,49 @@ def test_a_long_trace_is_cut_and_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(recording, "MOST_EVENTS", 10)
     trace = tw.compile(mixed).trace(*arrays())
     assert (trace.truncated, list(trace.events)) == (True, list(ALL[:10]))
+
+
+@T.prim_func
+def pooled(A: T.Buffer((32,), "int32"), B: T.Buffer((32,), "int32")) -> None:
+    """What copies, in a pool; what is asked and shown besides is no access."""
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([32])
+    pool = T.SMEMPool()
+    pool.move_base_to(16)
+    s = pool.alloc((32,), "int32")
+    if t < 8:
+        T.ptx.cp.async_.ca.shared.global_(s.ptr_to([4 * t]), A.ptr_to([4 * t]), 16)
+    T.ptx.cp.async_.wait_all()
+    T.cuda.cta_sync()
+    assert t < 32, "there are no more"
+    T.sim.inspect(s)
+    B[t] = s[31 - t]
+
+
+def test_a_copy_is_the_accesses_that_it_makes_and_a_pool_gives_each_buffer_its_place() -> None:
+    trace = tw.compile(pooled).trace(np.arange(32, dtype=np.int32), np.zeros(32, np.int32))
+    copies = [e for e in trace.events if "cp_async" in e.op.text]
+    assert {e.op.kind for e in copies} == {"load", "store"}
+    base = {"s": 16, "A": 0, "B": 0}
+    assert [e.address for e in copies] == [base[e.op.buffer] + 16 * e.thread for e in copies]
+    assert len(copies) == 2 * 8
+    accesses = [e for e in trace.events if e.element is not None]
+    assert {(e.op.buffer, e.op.base_bytes) for e in accesses} == set(base.items())
+    assert all(e.address == e.op.base_bytes + 4 * (e.element or 0) for e in accesses)
+    assert {e.op.kind for e in trace.events} == {"load", "store", "barrier", "async_wait"}
+
+
+def made(events: int) -> Trace:
+    op = TracedOp("vote", "")
+    return Trace("k", LAUNCH, 64, Selection(), tuple(Event(i, op, 0, 100) for i in range(events)))
+
+
+def test_the_text_says_what_it_leaves_out_and_the_json_who_a_lane_of_64_is() -> None:
+    assert " more; " not in str(made(SHOWN))
+    assert str(made(SHOWN + 1)).endswith(".. and 1 more; the JSON has all")
+    (event,) = json.loads(made(1).json())["events"]
+    assert (event["warp"], event["lane"]) == (1, 36)
 
 
 @T.prim_func

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from xdsl.dialects import memref
@@ -21,7 +21,7 @@ from tilewright.targets.launch import Launch
 from tilewright.targets.simulator.domains.lockstep import Lockstep
 from tilewright.targets.simulator.memory.access import Array, Mask, Number
 from tilewright.targets.simulator.observers.selection import Selection
-from tilewright.targets.simulator.observers.trace_report import Event, Plain, Trace, TracedOp
+from tilewright.targets.simulator.observers.trace_report import Event, Trace, TracedOp
 from tilewright.targets.simulator.observers.watch import After
 from tilewright.targets.simulator.ops.arithmetic import numpy_type
 from tilewright.targets.simulator.ops.scalar import memref_type
@@ -79,7 +79,7 @@ class TraceRecorder:
             if heard or not len(chosen.at[0]):
                 return
             elements = chosen.numbers(cast(Number, place(frame))) if place else _nothing(chosen)
-            values = chosen.values(frame.number(value)) if value is not None else _nothing(chosen)
+            values = chosen.numbers(frame.number(value)) if value is not None else _nothing(chosen)
             places = [chosen.numbers(frame.number(slot)) for slot in slots] if tiled else []
             where = list(zip(*places, strict=True)) if places else [()] * len(chosen.at[0])
             for block, thread, element, number, c in zip(*chosen.who, elements, values, where, strict=True):
@@ -116,18 +116,10 @@ class _Chosen:
             lanes.threads[self.at[1]].tolist(),
         )
 
-    def numbers(self, values: Number) -> list[int]:
-        """The indices that they hold."""
-        found: list[int] = self._mine(values).tolist()
+    def numbers(self, values: Number) -> list[Any]:
+        """The indices or elements that they hold, as Python's numbers."""
+        found: list[Any] = np.broadcast_to(np.asarray(values), self.shape)[self.at].tolist()
         return found
-
-    def values(self, values: Number) -> list[Plain]:
-        """The elements that they hold; what is no number of Python's as text."""
-        found: list[Plain] = self._mine(values).tolist()
-        return [value if isinstance(value, Plain) else str(value) for value in found]
-
-    def _mine(self, values: Number) -> Array:
-        return np.broadcast_to(np.asarray(values), self.shape)[self.at]
 
 
 def _nothing(chosen: _Chosen) -> list[None]:

@@ -43,14 +43,14 @@ def all_of(watches: Sequence[Watch]) -> Watch | None:
 
 
 def watched(handlers: Mapping[type[Operation], Handler], watch: Watch) -> dict[type[Operation], Handler]:
-    """The handlers, of whose steps the watch is told. Ops with regions are told by what is in them."""
+    """The handlers, of whose steps the watch is told."""
     return {kind: _told(handler, watch) for kind, handler in handlers.items()}
 
 
 def _told(handler: Handler, watch: Watch) -> Handler:
     def handle(compiler: Compiler, op: Operation) -> Step | None:
         step = handler(compiler, op)
-        after = None if op.regions or step is None else watch.of(compiler, op)
+        after = None if step is None else watch.of(compiler, op)
         if step is None or after is None:
             return step
 
