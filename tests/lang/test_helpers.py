@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import enum
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from types import FunctionType
+from typing import NamedTuple, cast
 
 import numpy as np
 import pytest
@@ -14,6 +17,7 @@ from xdsl.ir import Operation
 
 from tilewright.errors import KernelError
 from tilewright.ir.core.location import source
+from tilewright.lang.core.lines import lines_of, statement
 from tilewright.lang.primfunc import PrimFunc
 from tilewright.passes.pipeline import STAGES, run
 from tilewright.script import tirx as T
@@ -223,3 +227,15 @@ def test_what_a_helper_cannot_do_is_said() -> None:
     }
     for kernel, message in cases.items():
         assert message in str(refused(kernel)), message
+
+
+def test_a_helper_is_parsed_once_and_again_where_its_file_says_something_else(tmp_path: Path) -> None:
+    file = tmp_path / "helper.py"
+    given: dict[str, object] = {}
+    for by in (2, 3):
+        file.write_text(f"def helper(x):\n    return x * {by}\n")
+        exec(compile(file.read_text(), str(file), "exec"), given)
+        os.utime(file, (by, by))
+        code = cast(FunctionType, given["helper"]).__code__
+        assert statement(lines_of(code)) is statement(lines_of(code))
+        assert f"* {by}" in ast.unparse(statement(lines_of(code)))

@@ -10,11 +10,11 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Operation
 
 # Ops whose rules read types, attributes, what their blocks take and end with, and of those in `_ENDS` the op around.
-_DIALECTS = frozenset(("arith", "cf", "fly", "fly_nvvm", "fly_rocdl", "math"))
+_DIALECTS = frozenset(("arith", "cf", "fly", "fly_nvvm", "fly_rocdl", "math", "ub", "vector"))
 _ENDS = frozenset(("func.return", "scf.condition", "scf.yield"))
 _OPS = _ENDS | {
-    "builtin.unregistered", "func.call", "func.func", "memref.alloca", "memref.load", "memref.store", "scf.for",
-    "scf.if", "scf.while",
+    "builtin.unregistered", "func.call", "func.func", "gpu.barrier", "gpu.block_dim", "gpu.block_id", "gpu.grid_dim",
+    "gpu.thread_id", "memref.alloca", "memref.load", "memref.store", "scf.for", "scf.if", "scf.while",
 }  # fmt: skip
 
 

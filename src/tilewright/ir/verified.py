@@ -17,6 +17,7 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, NoTerminator, SymbolOpI
 from xdsl.utils.exceptions import VerifyException
 
 from tilewright.ir.alike import Likeness
+from tilewright.ir.core.walk import operations
 
 
 class Verifier:
@@ -28,7 +29,7 @@ class Verifier:
 
     def module(self, module: Operation) -> None:
         """Every op of a module, and the module; raises whatever its rules do."""
-        for op in module.walk():
+        for op in operations(module):
             self.op(op)
 
     def op(self, op: Operation) -> None:

@@ -11,6 +11,7 @@ from types import FrameType
 from typing import Any
 
 from tilewright.errors import KernelError, SourceLocation
+from tilewright.lang.core.lines import lines_of, statement
 
 
 @dataclass(frozen=True)
@@ -51,10 +52,11 @@ def read(function: Callable[..., Any], frame: FrameType | None = None) -> Kernel
     return KernelSource(tree, file, first, indent, shown, _captured(function), _enclosing(function, frame))
 
 
-def _parse(function: Any) -> tuple[list[str], int, ast.stmt]:
+def _parse(function: Any) -> tuple[tuple[str, ...], int, ast.stmt]:
+    code = inspect.unwrap(function).__code__
     try:
-        lines, first = inspect.getsourcelines(function)
-        return lines, first, ast.parse(textwrap.dedent("".join(lines))).body[0]
+        lines = lines_of(code)
+        return lines, code.co_firstlineno, statement(lines)
     except (OSError, SyntaxError, IndexError) as error:
         raise KernelError(f"the source of {function.__name__} cannot be read ({error}); define it in a file") from error
 

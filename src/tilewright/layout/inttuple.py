@@ -153,11 +153,13 @@ def leaves(t: Tree) -> Iterator[Leaf]:
     >>> list(leaves((4, (2, 8))))
     [4, 2, 8]
     """
-    if isinstance(t, tuple):
-        for item in t:
-            yield from leaves(item)
-    else:
-        yield t
+    rest: list[Tree] = [t]
+    while rest:
+        item = rest.pop()
+        if isinstance(item, tuple):
+            rest.extend(item[::-1])
+        else:
+            yield item
 
 
 @overload

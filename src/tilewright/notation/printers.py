@@ -27,9 +27,12 @@ def text(x: object) -> str:
     return tiler_text(x) if is_tiler(x) else to_text(x)
 
 
+_LAYOUTS = (Layout, ComposedLayout)
+
+
 def is_tiler(x: object) -> bool:
     """Is it a tuple with a layout somewhere inside?"""
-    return isinstance(x, tuple) and any(isinstance(leaf, Layout | ComposedLayout) for leaf in leaves(x))
+    return isinstance(x, tuple) and any(isinstance(leaf, _LAYOUTS) for leaf in leaves(x))
 
 
 def to_fly(x: object) -> str:
@@ -47,7 +50,7 @@ def to_fly(x: object) -> str:
 
 def _fly(x: object) -> str:
     if isinstance(x, Layout):
-        return f"{_fly(x.shape)}:{_fly(x.stride)}"
+        return f"{_fly_tuple(x.shape)}:{_fly_tuple(x.stride)}"
     if isinstance(x, ComposedLayout):
         inner = f"[{_fly(x.inner)}]" if isinstance(x.inner, ComposedLayout) else _fly(x.inner)
         return f"{_fly(x.outer)} o {_fly(x.offset)} o {inner}"
@@ -56,8 +59,12 @@ def _fly(x: object) -> str:
     if isinstance(x, CoordSwizzle):
         return str(x)
     if isinstance(x, tuple):
-        return f"[{'|'.join(map(_fly, x))}]" if is_tiler(x) else f"({','.join(map(_fly, x))})"
+        return f"[{'|'.join(map(_fly, x))}]" if is_tiler(x) else _fly_tuple(x)
     return _fly_leaf(x)
+
+
+def _fly_tuple(x: object) -> str:
+    return f"({','.join(map(_fly_tuple, x))})" if isinstance(x, tuple) else _fly_leaf(x)
 
 
 def _fly_leaf(x: object) -> str:

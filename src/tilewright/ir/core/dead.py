@@ -7,11 +7,12 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from tilewright.ir.core.effects import is_allocation, is_removable, is_store
 from tilewright.ir.core.rewrite import erase
+from tilewright.ir.core.walk import operations
 
 
 def remove_dead(module: ModuleOp) -> bool:
     """Removes dead ops, users before what they use; were there any?"""
-    found = [_never_read(op.results[0]) for op in list(module.walk()) if is_allocation(op)]
+    found = [_never_read(op.results[0]) for op in operations(module) if is_allocation(op)]
     return _block(module.body.block) or any(found)
 
 

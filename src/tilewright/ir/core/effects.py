@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from xdsl.dialects.arith import ConstantOp
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation
-from xdsl.traits import IsTerminator, MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, Pure, SymbolOpInterface
+from xdsl.traits import (
+    IsTerminator,
+    MemoryAllocEffect,
+    MemoryReadEffect,
+    MemoryWriteEffect,
+    OpTrait,
+    Pure,
+    SymbolOpInterface,
+)
 
 # Of which xDSL does not say so. By name: what a file has no op of is not loaded.
 _PURE = frozenset(
@@ -22,26 +32,30 @@ _PURE = frozenset(
 )
 
 
+@lru_cache(1 << 12)
+def _has(kind: type[Operation], trait: type[OpTrait]) -> bool:
+    """Has an op of that class the trait? Classes do not change, and xDSL looks through all their traits."""
+    return kind.has_trait(trait, value_if_unregistered=False)
+
+
 def is_pure(op: Operation) -> bool:
     """Do the results depend on the operands alone? Thread and block numbers count: a thread's never change."""
-    return op.name in _PURE or op.name.startswith("arith.") or op.has_trait(Pure, value_if_unregistered=False)
+    return _has(type(op), Pure) or op.name in _PURE or op.name.startswith("arith.")
 
 
 def is_read(op: Operation) -> bool:
     """Does the op only read memory?"""
-    reads = op.has_trait(MemoryReadEffect, value_if_unregistered=False)
-    return reads and not op.has_trait(MemoryWriteEffect, value_if_unregistered=False)
+    return _has(type(op), MemoryReadEffect) and not _has(type(op), MemoryWriteEffect)
 
 
 def is_store(op: Operation) -> bool:
     """Does the op only write memory: its first operand into the memory of its second?"""
-    writes = op.has_trait(MemoryWriteEffect, value_if_unregistered=False)
-    return writes and not op.has_trait(MemoryReadEffect, value_if_unregistered=False) and not op.results
+    return _has(type(op), MemoryWriteEffect) and not _has(type(op), MemoryReadEffect) and not op.results
 
 
 def is_allocation(op: Operation) -> bool:
     """Is the op's result memory that nobody else has?"""
-    return op.has_trait(MemoryAllocEffect, value_if_unregistered=False)
+    return _has(type(op), MemoryAllocEffect)
 
 
 def is_removable(op: Operation) -> bool:
@@ -49,13 +63,11 @@ def is_removable(op: Operation) -> bool:
 
     A `scf.while` stays: it may never end.
     """
-    named = op.has_trait(SymbolOpInterface, value_if_unregistered=False)
-    if named or isinstance(op, ModuleOp) or op.name == "scf.while":
+    if _has(type(op), SymbolOpInterface) or isinstance(op, ModuleOp) or op.name == "scf.while":
         return False
     if op.regions:
         return all(is_removable(inner) for region in op.regions for block in region.blocks for inner in block.ops)
-    ends = op.has_trait(IsTerminator, value_if_unregistered=False)
-    return is_pure(op) or is_read(op) or is_allocation(op) or ends or _asserts_truth(op)
+    return is_pure(op) or is_read(op) or is_allocation(op) or _has(type(op), IsTerminator) or _asserts_truth(op)
 
 
 def _asserts_truth(op: Operation) -> bool:

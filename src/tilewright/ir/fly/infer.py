@@ -147,7 +147,7 @@ def _written(found: Value) -> tuple[str, ...]:
     for text in texts:
         if "an integer of" in text:
             raise LayoutError(f"the result has an integer that no type holds: {shown(text)}")
-        if _LONG.search(text) or sum(map(str.isdigit, text)) > _DIGITS:
+        if _LONG.search(text) or (len(text) > _DIGITS and sum(map(str.isdigit, text)) > _DIGITS):
             read(text)  # which refuses integers that no leaf holds, and layouts whose coordinates cannot be numbered
     return texts
 

@@ -27,11 +27,14 @@ AnyLayout: TypeAlias = Layout | ComposedLayout
 Coordinate: TypeAlias = "int | tuple[Coordinate, ...] | None"
 
 
+_LEAVES = (int, SymInt, AxisSum, type(None))  # a union would be made anew for each value
+
+
 def is_tree(value: object) -> TypeGuard[Tree]:
     """Is it an int tuple of fly: integers, `*` and elements of the module of strides, in tuples?"""
     if isinstance(value, tuple):
         return all(map(is_tree, value))
-    return isinstance(value, int | SymInt | AxisSum | None) and not isinstance(value, bool)
+    return isinstance(value, _LEAVES) and not isinstance(value, bool)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from xdsl.ir import Block, Region
 from tilewright.arch import get
 from tilewright.arch.target import Target
 from tilewright.errors import KernelError, UsageError, shown
+from tilewright.ir.core.uncollected import uncollected
 from tilewright.ir.text import print_module
 from tilewright.lang.core import constructs
 from tilewright.lang.core.numerics.number import Number
@@ -130,7 +131,7 @@ class Jit:
         target = current_target()
         key = (target.arch.name, fingerprint(self.function), *[one.key for one in arguments])
         if key not in self._compiled:
-            with at_users_line():
+            with at_users_line(), uncollected():
                 self._compiled[key] = FlyModule(_traced(self, arguments, target), target)
         self._last = self._compiled[key]
         given = [found.given for one in arguments for found in one.parameters if found is not None]

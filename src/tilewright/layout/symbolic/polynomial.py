@@ -153,6 +153,7 @@ def atoms(p: Polynomial) -> Iterator[Atom]:
             yield atom
 
 
+@lru_cache(1 << 14)
 def variables(p: Polynomial) -> frozenset[Variable]:
     """Every variable, those inside of calls too."""
     inner = [q for atom in atoms(p) if isinstance(atom, Call) for q in atom.args]

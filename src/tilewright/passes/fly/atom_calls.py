@@ -14,6 +14,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint
 
 from tilewright.ir.core.rewrite import erase
+from tilewright.ir.core.walk import operations
 from tilewright.ir.fly.assembly import SEGMENTS
 from tilewright.ir.fly.dialect_types import MemRefType
 from tilewright.ir.fly.ops import FlyOp, Plain, make
@@ -32,7 +33,7 @@ class ConvertAtomCallToSsaForm(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
-        for call in [inner for inner in op.walk() if isinstance(inner, FlyOp)]:
+        for call in [inner for inner in operations(op) if isinstance(inner, FlyOp)]:
             if call.short == "copy_atom_call":
                 _copy(call)
             elif call.short == "mma_atom_call":

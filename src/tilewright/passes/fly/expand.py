@@ -21,6 +21,7 @@ from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.errors import CompileError, LayoutError
 from tilewright.ir.core.location import place
 from tilewright.ir.core.rewrite import erase
+from tilewright.ir.core.walk import operations
 from tilewright.ir.fly.assembly import SEGMENTS
 from tilewright.ir.fly.dialect_types import FlyType, MemRefType, type_of
 from tilewright.ir.fly.linear import moves_as_a_whole
@@ -51,7 +52,7 @@ class Expand(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
-        for work in [inner for inner in op.walk() if isinstance(inner, FlyOp)]:
+        for work in [inner for inner in operations(op) if isinstance(inner, FlyOp)]:
             if work.short in _VECTORS:
                 _VECTORS[work.short](work)
             elif work.short in _EXPANSIONS:

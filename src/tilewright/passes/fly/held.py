@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from xdsl.ir import Attribute, SSAValue
 
-from tilewright.ir.fly.dialect_types import FlyType, type_of
+from tilewright.ir.fly.dialect_types import FlyType, PointerType, type_of
 from tilewright.ir.fly.leaves import mapped, run_time_leaves
-from tilewright.ir.fly.types import CoordTensor, MemRef, Pointer, Value
+from tilewright.ir.fly.types import CoordTensor, MemRef, Value
 from tilewright.layout.composed import ComposedLayout
 from tilewright.layout.layout import Layout
 from tilewright.layout.symbolic.expression import as_polynomial
@@ -53,15 +54,13 @@ class Held:
     @property
     def parts(self) -> tuple[Held, ...]:
         """What it is built of: a layout of shape and stride, a composed layout of three parts, a view of two."""
-        return tuple(self._cut(_parts(self.type.value)))
+        return tuple(self._cut())
 
-    def _cut(self, parts: Sequence[Value]) -> Iterator[Held]:
+    def _cut(self) -> Iterator[Held]:
         start = 0
-        for part in parts:
-            count = len(run_time_leaves(part))
-            kind = type_of(part)
-            assert isinstance(kind, FlyType)
-            yield Held(kind, self.numbers[start : start + count], self.place if isinstance(part, Pointer) else None)
+        for kind, count in _parts_of(self.type):
+            place = self.place if isinstance(kind, PointerType) else None
+            yield Held(kind, self.numbers[start : start + count], place)
             start += count
 
 
@@ -69,6 +68,17 @@ def fly_type(value: SSAValue) -> FlyType[Value]:
     """The type of a value of the dialect."""
     assert isinstance(value.type, FlyType)
     return value.type
+
+
+@lru_cache(4096)
+def _parts_of(kind: FlyType[Value]) -> tuple[tuple[FlyType[Value], int], ...]:
+    """The types of the parts, and how many run-time leaves each has."""
+    found = []
+    for part in _parts(kind.value):
+        of_part = type_of(part)
+        assert isinstance(of_part, FlyType)
+        found.append((of_part, len(run_time_leaves(part))))
+    return tuple(found)
 
 
 def _parts(value: Value) -> tuple[Value, ...]:

@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tilewright.ir.core.intervals import BITS, UNKNOWN, Range
 from tilewright.ir.core.ranges import OpRule, Ranges, TightRanges
+from tilewright.ir.core.walk import operations
 from tilewright.ir.mlir.arith import element_of, is_index_cast
 from tilewright.ir.mlir.spelling import UPPER_BOUND
 
@@ -23,7 +24,7 @@ MOST = (1 << 31) - 1  # threads of a block, and blocks, of a launch that says no
 def fold_round_trips(module: ModuleOp) -> bool:
     """Uses of an index that went through an integer become uses of the index; were there any?"""
     ranges, found = LaunchRanges(), False
-    for op in module.walk():
+    for op in operations(module):
         source = _source(op)
         if source is not None and _fits(ranges, source, op.operands[0].type):
             op.results[0].replace_all_uses_with(source)

@@ -10,6 +10,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tilewright.errors import UsageError, shown
+from tilewright.ir.core.uncollected import uncollected
 from tilewright.ir.text import verify
 from tilewright.passes.fly.atom_calls import ConvertAtomCallToSsaForm
 from tilewright.passes.fly.canonical import Canonicalize
@@ -41,9 +42,10 @@ def lowered(module: ModuleOp, begin: str, end: str) -> ModuleOp:
     for stage in (begin, end):
         if stage not in STEPS:
             raise UsageError(f"unknown stage {shown(stage)}; the stages are {', '.join(STAGES)}")
-    work = module.clone()
-    for stage in STAGES[STAGES.index(begin) + 1 : STAGES.index(end) + 1]:
-        for step in STEPS[stage]:
-            step.apply(_CONTEXT, work)
-    verify(work)
+    with uncollected():
+        work = module.clone()
+        for stage in STAGES[STAGES.index(begin) + 1 : STAGES.index(end) + 1]:
+            for step in STEPS[stage]:
+                step.apply(_CONTEXT, work)
+        verify(work)
     return work

@@ -20,6 +20,7 @@ from tilewright.ir.core.carry import CARRIERS, carry
 from tilewright.ir.core.dead import remove_dead
 from tilewright.ir.core.location import place
 from tilewright.ir.core.rewrite import erase, replace
+from tilewright.ir.core.walk import operations
 from tilewright.ir.fly.ops import FlyOp
 from tilewright.ir.fly.registers import is_register
 from tilewright.ir.fly.storage import Reach, allocated, reach, stored_as
@@ -45,14 +46,14 @@ class PromoteRegmemToVectorSsa(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Changes the module in place."""
-        for function in [inner for inner in op.walk() if isinstance(inner, gpu.FuncOp | FuncOp)]:
+        for function in [inner for inner in operations(op) if isinstance(inner, gpu.FuncOp | FuncOp)]:
             _promote(function)
         remove_dead(op)
         Cse().apply(ctx, op)
 
 
 def _promote(function: Operation) -> None:
-    found = [op for op in function.walk() if allocated(op) is not None]
+    found = [op for op in operations(function) if allocated(op) is not None]
     reached = {op: reach(op) for op in found}
     chosen = {op: stored_as(op, allocated(op) or 0) for op in found if _becomes_a_value(reached[op])}
     if not chosen:
@@ -84,9 +85,10 @@ def _forget(allocation: Operation, found: Reach) -> None:
 
 
 def _check_none_left(function: Operation) -> None:
-    for op in function.walk():
+    for op in operations(function):
         arguments = [argument for region in op.regions for block in region.blocks for argument in block.args]
-        if any(is_register(value.type) for value in (*op.results, *op.operands)):
+        # An operand is the result of another op here, or an argument.
+        if any(is_register(value.type) for value in op.results):
             raise _refused(op, "register operand/result remain after rmem SSA promotion")
         if any(is_register(argument.type) for argument in arguments):
             raise _refused(op, "register block arguments remain after rmem SSA promotion")
@@ -148,7 +150,7 @@ class _Promotion:
         return [one for one in self.vectors if one in accessed and not op.is_ancestor(one)]
 
     def _accesses(self, op: Operation) -> Iterator[Place]:
-        for inner in op.walk():
+        for inner in operations(op):
             found = self._place(inner) if isinstance(inner, FlyOp) else None
             if found:
                 yield found

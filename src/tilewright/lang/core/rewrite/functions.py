@@ -9,6 +9,7 @@ from functools import lru_cache
 from types import CellType, CodeType, FunctionType, ModuleType
 
 from tilewright.errors import KernelError
+from tilewright.lang.core.lines import lines_of
 from tilewright.lang.core.rewrite.nodes import RUNTIME, name
 from tilewright.lang.core.rewrite.rewriter import Rewriter
 
@@ -83,7 +84,7 @@ def _has_init(tree: ast.FunctionDef) -> bool:
 
 def _tree(code: CodeType, required: bool) -> ast.FunctionDef | None:
     try:
-        lines, first = inspect.getsourcelines(code)
+        lines, first = lines_of(code), code.co_firstlineno
         indented = lines[0][:1].isspace()
         parsed = ast.parse(("if 1:\n" if indented else "") + "".join(lines)).body[0]
         found = parsed.body[0] if indented and isinstance(parsed, ast.If) else parsed

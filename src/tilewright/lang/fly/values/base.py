@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import ClassVar, Self, TypeAlias, TypeVar
 
 from xdsl.dialects.builtin import IntegerType, VectorType
@@ -114,6 +115,7 @@ class FlyValue:
         return wrapped(values[0].type, values[0])
 
 
+@lru_cache(4096)
 def is_whole(type: FlyType[Value]) -> bool:
     """Does the type tell all of a value?"""
     value = type.value
