@@ -13,7 +13,9 @@ from tilewright.analysis.permute.schedule import permute_schedule
 TILE = Layout((64, 64), (64, 1))
 SWIZZLED = ComposedLayout(Swizzle(3, 3, 3), 0, TILE)
 ROWS = Layout((32, (8, 8, 2)), (1, (64, 512, 32)))
-RAGGED = Layout((24, 48), (48, 1))
+FLAT = Layout((16, 64), (64, 1))
+LDMATRIX = Layout(((16, 2), (8, 4)), ((1, 512), (16, 128)))
+RAGGED = Layout((12, 24), (24, 1))
 
 
 def answers() -> dict[str, object]:
@@ -26,9 +28,9 @@ def answers() -> dict[str, object]:
         "pairs": tw.bank_conflicts_at([8 * (t // 2) for t in range(40)], 8),
         "holes": tw.bank_conflicts_at([[None, 4, 8], [128, None, 0]], 4, active=[0, 2]),
         "global": tw.coalescing(TILE, ROWS, element_bits=16, vector_bits=128),
-        "ragged": tw.suggest_swizzle(RAGGED, [Access(Layout((24, 48), (1, 24)), 64)], element_bits=16),
+        "ragged": tw.suggest_swizzle(RAGGED, [Access(Layout((12, 24), (1, 12)), 64)], element_bits=16),
         "permute": permute_schedule(range(128), [i // 32 + 4 * (i % 32) for i in range(128)], element_bytes=8),
-        "whole": tw.suggest_swizzle(TILE, [Access(ROWS, instruction="ldmatrix")], element_bits=16),
+        "whole": tw.suggest_swizzle(FLAT, [Access(LDMATRIX, instruction="ldmatrix")], element_bits=16),
         "descriptor": tw.suggest_swizzle(RAGGED, [Access(instruction="tma")], element_bits=16, arch="sm_100"),
         "canonical": tw.recognise(SWIZZLED, "f16"),
     }

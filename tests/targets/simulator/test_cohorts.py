@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tilewright.arch import get
@@ -35,6 +35,7 @@ def whole() -> Cohort:
 
 
 @given(st.lists(st.lists(st.booleans(), min_size=12, max_size=12), min_size=1, max_size=3), st.randoms())
+@settings(max_examples=30)
 def test_lanes_part_and_join(flags: list[list[bool]], dice: Random) -> None:
     """Each lane is in one part, on the side of its flag; whichever join, its lanes hold their own."""
     cohorts = [whole()]
