@@ -99,7 +99,7 @@ class Looped:
         for access, extents in self.accesses(self.body, self.extents):
             reach = access.constant + sum(term.reach(extents) for term in access.terms)
             found[access.buffer] = max(found[access.buffer], reach + 1)
-        found["B"] = self.window * self.blocks
+        found["B"] = self.window * self.blocks + self.overlap
         return {**found, "A": max(1, found["A"] - self.short)}
 
     @property

@@ -51,6 +51,19 @@ MUTANTS = (
     ),
     *_domains(
         "record.py",
+        (
+            "known, flat + shift, steps, lanes, value, result, count)",
+            "known, flat, steps, lanes, value, result, count)",
+        ),
+        ("if least < low or most >= high:", "if least < low or most > high:"),
+        ("if least < low or most >= high:", "if most >= high:"),
+        ("        self.record(Forget(self.shared[op]))\n", ""),
+        ("self.fuel.burn(steps * self.times, op)", "self.fuel.burn(steps, op)"),
+        (
+            "np.repeat(np.arange(self.launch.blocks, dtype=np.int64), len(self.iterations))",
+            "np.tile(np.arange(self.launch.blocks, dtype=np.int64), len(self.iterations))",
+        ),
+        ("np.tile(counter, self.launch.blocks)", "np.repeat(counter, self.launch.blocks)"),
         ("(base - shift == known).all()", "(base - shift == known).any()"),
         ("        self.record(Barrier(op, scope))\n", ""),
         (
@@ -67,6 +80,14 @@ MUTANTS = (
     ),
     *_domains(
         "loops.py",
+        ("self.period *= demand.times", "self.period = demand.times"),
+        ("cut for cut in plan.cuts if cut < len(trips)", "cut for cut in plan.cuts"),
+        ("return low if low == high else None", "return low"),
+        ("recorder.fuel.steps = self.steps", "pass"),
+        (
+            "del recorder.events[self.length :], recorder.registers[self.registers :]",
+            "del recorder.registers[self.registers :]",
+        ),
         ("            self.cuts.add(demand.cut)\n", "            pass\n"),
         (
             "times = (last - first) // plan.period",
@@ -81,6 +102,18 @@ MUTANTS = (
     ),
     *_domains(
         "affine.py",
+        ("sum(min(0, move) for move in moves), sum(highs)", "sum(moves), sum(highs)"),
+        ("if base is not None and (base == base[0]).all():", "if base is not None and base[-1] == base[0]:"),
+        ("or value.dtype == np.int64):", "or value.dtype.kind == 'i'):"),
+        ("value.base[entries, None] + rest", "value.base[: entries.stop - entries.start, None] + rest"),
+        ("if natural and bounds(a)[0] < 0:", "if False:"),
+        ("mask & (mask + 1) == 0 else None", "True else None"),
+        ("changed if not keeps else added(a, changed - found[1])", "changed if not keeps else added(a, changed)"),
+        ("predicate.reads == UNSIGNED and min(bounds(a)[0], bounds(b)[0]) < 0", "False"),
+        ("if mine is None or theirs is None or mine[2] != theirs[2]:", "if mine is None or theirs is None:"),
+        ("or (mine[0] != theirs[0]).any()):", "or False):"),
+        ("PLAIN[arith.DivSIOp]: _division(0, natural=True)", "PLAIN[arith.DivSIOp]: _division(0, natural=False)"),
+        ('PLAIN[arith.MaxSIOp]: _extreme(">")', 'PLAIN[arith.MaxSIOp]: _extreme("<")'),
         ("moves = [step * (counter.trips - 1) for counter", "moves = [step * counter.trips for counter"),
         ("steps.get(c, 0) + other_steps.get(c, 0)", "steps.get(c, 0) or other_steps.get(c, 0)"),
         ("{c: step * by for c, step in steps.items()})", "steps)"),
@@ -100,6 +133,27 @@ MUTANTS = (
     ),
     *_domains(
         "prove.py",
+        (
+            "_refuse_meetings(group, group.distances_of_entries(), tuple(group.counters))",
+            "group.distances_of_entries()",
+        ),
+        ("any(access.base is not base for access in self.accesses)", "False"),
+        (
+            "len(inside) == len(self.accesses) and len(steps) == 1 and self._apart(counter)",
+            "len(inside) == len(self.accesses) and len(steps) == 1",
+        ),
+        ("-(-(high - low) // step))", "(high - low) // step)"),
+        ("                shadow.forget(np.zeros(1, np.int64), len(shadow.written))\n", "                pass\n"),
+        ("max(group.turns(counter) for group", "min(group.turns(counter) for group"),
+        ("written |= places & access.is_store", "written |= places & (not access.is_store)"),
+        (".any() or (touched[:size] & written[distance:]).any():", ".any():"),
+        ("more = min(done, times - done)", "more = done"),
+        ("if step > 0 else (slice(by, None), slice(None, -by))", "if True else (slice(by, None), slice(None, -by))"),
+        ("near = gaps[gaps < span]", "near = gaps[gaps < span - 1]"),
+        (
+            "            for counter in around:\n                counters[counter].append(access)\n",
+            "            for counter in around[:1]:\n                counters[counter].append(access)\n",
+        ),
         ("        checker.again = True\n        checker.run(recorder.events)\n", "        pass\n"),
         ("low, high = min(lows), max(highs) + 1", "low, high = min(lows), max(highs)"),
         ("return min(2, counter.trips)\n        return 1 if", "return 1\n        return 1 if"),
@@ -116,6 +170,15 @@ MUTANTS = (
     ),
     *_domains(
         "replay.py",
+        (
+            "data[index] = np.broadcast_to(value(), shape)[:, access.lanes]",
+            "data[index] = np.broadcast_to(value(), shape)[:, : index.shape[1]]",
+        ),
+        ("min(start + player.chunk, recorder.entries)", "start + player.chunk"),
+        (
+            "            kept.update(value.name for value in _carried(event)[1] if isinstance(value, Traced))\n",
+            "            pass\n",
+        ),
         ("full[:, access.lanes] = data.take(index)", "full[:, : index.shape[1]] = data.take(index)"),
         ("                start += step * iterations[counter]\n", "                start += step\n"),
         ("(memory.size if memory.data is None else 0)", "0"),
@@ -131,6 +194,8 @@ MUTANTS = (
     ),
     *_domains(
         "uniform.py",
+        ("        and not loops[0].carried\n", ""),
+        ("return range(low, high, by) if by > 0 else range(0)", "return range(low, high) if by > 0 else range(0)"),
         ("        and _nothing_beside(program, loops[0])\n", ""),
         ("if turns_of(recorder) > TURNS * limits.steps:", "if False:"),
         ("        tally(recorder, counts)\n", ""),
@@ -149,6 +214,7 @@ MUTANTS = (
     ),
     *_domains(
         "kept.py",
+        ("            self._left -= size\n            self._following", "            self._following"),
         ("if id(number) not in self._own:", "if False:"),
         ("                found.flags.writeable = False\n", "                pass\n"),
         ("key = what, id(number)", "key = what, 0"),

@@ -22,6 +22,12 @@ MUTANTS = (
     ),
     *_ops(
         "control.py",
+        ("active := both(counter < high, outer, domain.shape)", "active := both(counter < high, None, domain.shape)"),
+        ("return full if outer is None else full & outer", "return full"),
+        (
+            "for target, value in zip(targets, [values[slot] for slot in sources], strict=True):",
+            "for target, value in zip(targets, (values[slot] for slot in sources), strict=True):",
+        ),
         ("if np.any(np.asarray(by) <= 0):", "if np.any(np.asarray(by) < 0):"),
         ("(chosen, ~chosen)", "(chosen, chosen)"),
         (

@@ -37,8 +37,10 @@ HEAD = """func.func @f(%P: memref<256xi64>, %B: memref<64xi64>) attributes {
   %flag64 = memref.load %P[%p3] : memref<256xi64>
   %flag = arith.index_cast %flag64 : i64 to index
   %some = arith.cmpi eq, %flag, %c1 : index
+  %c48 = arith.constant 48 : index
+  %early = arith.cmpi ult, %n, %c48 : index
 """
-FOR = """  scf.if %some {
+FOR = """  scf.if %early { scf.if %some {
     %sum, %last = scf.for %i = %low to %high step %by iter_args(%a = %c0, %b = %n) -> (index, index) {
       %next = arith.addi %b, %i : index
       scf.yield %next, %a : index, index
@@ -47,9 +49,9 @@ FOR = """  scf.if %some {
     %t1 = arith.addi %t0, %last : index
     %v = arith.index_cast %t1 : index to i64
     memref.store %v, %B[%n] : memref<64xi64>
-  }
+  } }
   func.return }"""
-WHILE = """  scf.if %some {
+WHILE = """  scf.if %early { scf.if %some {
     %i, %sum = scf.while (%x = %low, %s = %n) : (index, index) -> (index, index) {
       %go = arith.cmpi slt, %x, %high : index
       %more = arith.addi %s, %x : index
@@ -63,7 +65,7 @@ WHILE = """  scf.if %some {
     %t1 = arith.addi %t0, %i : index
     %v = arith.index_cast %t1 : index to i64
     memref.store %v, %B[%n] : memref<64xi64>
-  }
+  } }
   func.return }"""
 
 
@@ -96,11 +98,11 @@ def run(body: str, parameters: Array, **limits: int) -> Array:
 @pytest.mark.parametrize("kind", LOOPS)
 @given(st.lists(lane, min_size=4, max_size=4))
 def test_each_lane_counts_for_itself(kind: str, lanes: list[tuple[int, int, int, int]]) -> None:
-    """Inside of a branch that some lanes take, those alone do what follows."""
+    """Inside of branches that some lanes take, those alone do what follows."""
     body, wanted = LOOPS[kind]
     parameters = np.array(lanes * (BLOCKS * THREADS // 4), np.int64)
     rows = enumerate(parameters.tolist())
-    expected = [wanted(low, high, by, n) if flag else -1 for n, (low, high, by, flag) in rows]
+    expected = [wanted(low, high, by, n) if flag and n < 48 else -1 for n, (low, high, by, flag) in rows]
     assert run(body, parameters).tolist() == expected
 
 
@@ -110,6 +112,8 @@ def test_a_lane_that_counts_for_long_is_stopped(kind: str) -> None:
     parameters[7, 1] = 5000
     with pytest.raises(SimulationError, match="more than 3000 simulated ops"):
         run(LOOPS[kind][0], parameters, steps=3000)
+    parameters[7, 3] = 0  # it does not take part
+    assert run(LOOPS[kind][0], parameters, steps=3000)[7] == -1
 
 
 def test_a_step_that_is_not_positive_is_refused() -> None:

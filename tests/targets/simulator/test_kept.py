@@ -123,6 +123,6 @@ def test_what_is_kept_cannot_be_changed_and_has_an_end(monkeypatch: pytest.Monke
     with pytest.raises(ValueError, match="read-only"):
         one[0] = 1  # type: ignore[index]  # it is an array
     made: list[str] = []
-    for number, size in ((one, 8), (one, 8), (two, 8), (two, 8), (one, 99)):
+    for number, size in ((one, 8), (one, 8), (two, 8), (two, 8), (one, 9), (one, 9), (one, 4), (one, 4)):
         store.following(size, number, size, lambda size=size: made.append(str(size)))  # type: ignore[misc]  # now
-    assert made == ["8", "8", "8", "99"]
+    assert made == ["8", "8", "8", "9", "4", "4"]  # there is room for 20 bytes

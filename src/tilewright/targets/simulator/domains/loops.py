@@ -28,7 +28,7 @@ from tilewright.targets.simulator.domains.affine import (
 )
 from tilewright.targets.simulator.domains.events import Carried, Event, Repeat, Traced
 from tilewright.targets.simulator.domains.record import Recorder
-from tilewright.targets.simulator.memory.access import Array, NotUniformError, Operand, Symbolic, Value, same
+from tilewright.targets.simulator.memory.access import NotUniformError, Operand, Symbolic, Value, same
 from tilewright.targets.simulator.memory.runs import Column
 from tilewright.targets.simulator.program import Frame, Loop
 
@@ -162,7 +162,7 @@ class LoopRecorder(Recorder):
 
 
 class _State:
-    """What a vain attempt has changed."""
+    """What a vain attempt has changed. Which registers are written stays: the next attempt begins as it did."""
 
     def __init__(self, recorder: LoopRecorder, frame: Frame, loop: Loop) -> None:
         self.recorder, self.frame = recorder, frame
@@ -173,7 +173,6 @@ class _State:
             Cell((op, at), registers.cells, at) for op, registers in recorder.registers for at in range(registers.size)
         ]
         self.values = [cell.get() for cell in self.cells]
-        self.written: list[list[bool | Array]] = [list(registers.written) for _, registers in recorder.registers]
 
     def restore(self) -> None:
         """Takes it back."""
@@ -183,8 +182,6 @@ class _State:
         del recorder.events[self.length :], recorder.registers[self.registers :]
         for cell, value in zip(self.cells, self.values, strict=True):
             cell.put(value)
-        for (_, registers), written in zip(recorder.registers, self.written, strict=True):
-            registers.written[:] = written
 
 
 def _enter(
