@@ -162,7 +162,7 @@ def test_hip_is_refused_with_the_list() -> None:
 
 @pytest.mark.parametrize(("given", "message"), [(3, "got int"), (len, "got builtin_function"), (None, "got NoneType")])
 def test_what_is_no_kernel_is_refused(given: Any, message: str) -> None:
-    with pytest.raises(UsageError, match=f"compile takes a T.prim_func, {message}"):
+    with pytest.raises(UsageError, match=f"compile takes a T.prim_func or a flyc.jit, {message}"):
         tw.compile(given)
 
 

@@ -13,7 +13,7 @@ from importlib import metadata
 
 from tilewright import __version__
 from tilewright.cli.subparsers import Subparsers
-from tilewright.errors import TilewrightError
+from tilewright.errors import TilewrightError, UsageError
 
 NEEDED = ("python", "numpy", "ml_dtypes", "xdsl")
 
@@ -63,6 +63,16 @@ def _gpu() -> str:
     return "compute capability {}.{}".format(*driver().capability)
 
 
+def _cache() -> str:
+    from tilewright.targets.cache import ENVIRONMENT, cache_folder, contents
+
+    folder = cache_folder()
+    if folder is None:
+        raise UsageError("nothing is kept")
+    count, size = contents(folder)
+    return f"{folder}: {count} files, {size / 2**20:.1f} MiB ({ENVIRONMENT} names another folder, or off)"
+
+
 CHECKS: Mapping[str, Callable[[], str]] = {
     "tilewright": lambda: __version__,
     "python": _python,
@@ -73,6 +83,7 @@ CHECKS: Mapping[str, Callable[[], str]] = {
     "g++": _gxx,
     "llvmlite": lambda: metadata.version("llvmlite"),
     "gpu": _gpu,
+    "cache": _cache,
 }
 WITHOUT: Mapping[str, str] = {
     "numpy": "nothing is evaluated in bulk, kernels do not run",
@@ -82,4 +93,5 @@ WITHOUT: Mapping[str, str] = {
     "g++": "no target host but by llvmlite",
     "llvmlite": "no target host where there is no C++ compiler (install tilewright[jit])",
     "gpu": "CUDA kernels are compiled, but not launched",
+    "cache": "what is compiled is kept in memory alone (TILEWRIGHT_CACHE=off, or a folder that others can write)",
 }

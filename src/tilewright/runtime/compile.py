@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Protocol, Unpack
+from typing import Any, Protocol, TypeVar, Unpack, overload, runtime_checkable
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -20,6 +20,7 @@ from tilewright.targets.simulator.options import SimOptions, Switches
 from tilewright.variants.call import Variant
 
 ENVIRONMENT = "TILEWRIGHT_TARGET"
+Made = TypeVar("Made", covariant=True)
 
 
 class KernelSource(Protocol):
@@ -30,21 +31,50 @@ class KernelSource(Protocol):
         """The module; never changed."""
 
 
+@runtime_checkable
+class TracedForSpecs(Protocol[Made]):
+    """What `flyc.jit` makes: a function that is traced for arguments."""
+
+    def compiled(self, specs: Sequence[object], target: Target | None, options: SimOptions) -> Made:
+        """It compiled for arguments of the types of these specs."""
+
+
+@overload
+def compile(
+    fn: TracedForSpecs[Made],
+    *specs: object,
+    target: str | Target | None = None,
+    **switches: Unpack[Switches],
+) -> Made: ...
+@overload
 def compile(
     fn: KernelSource | ModuleOp,
-    *specs: Any,
+    *specs: object,
     target: str | Target | None = None,
     variants: Iterable[Variant] = (),
     contract: bool = False,
     **switches: Unpack[Switches],
-) -> CompiledKernel:
+) -> CompiledKernel: ...
+def compile(
+    fn: KernelSource | ModuleOp | TracedForSpecs[Made],
+    *specs: object,
+    target: str | Target | None = None,
+    variants: Iterable[Variant] = (),
+    contract: bool = False,
+    **switches: Unpack[Switches],
+) -> CompiledKernel | Made:
     """The kernel compiled for a target; the same arguments give the same object again.
 
+    What has been compiled is kept on disk too, under a digest of all that it comes from: cubins, libraries of the
+    target `host`, and what the stages of `fx` functions say (TILEWRIGHT_CACHE names the folder, or `off`).
+
     Args:
-        fn: a `T.prim_func`, or a module at stage `tile`.
-        specs: of the arguments; a `T.prim_func` has them in its source and takes none.
+        fn: a `T.prim_func`, a module at stage `tile`, or a `flyc.jit`, which gives a `CompiledFunction`.
+        specs: of the arguments; a `T.prim_func` has them in its source and takes none. A `flyc.jit` takes what a call
+            takes, `((64, 32), "float16")` for an array, whose extents are told at run time, `fx.Int32` for a number.
         target: `simulator`, `host` or `cuda:sm_90a`; without it the one of an enclosing `with Target(..)`, else of
-            the environment's TILEWRIGHT_TARGET, else the simulator.
+            the environment's TILEWRIGHT_TARGET, else the simulator. A `flyc.jit` takes the simulator of an
+            architecture, without one of the one that FLYDSL_GPU_ARCH or ARCH names.
         variants: the caller's own, beside the built-in ones.
         contract: is `a * b + c` rounded once, on every target alike? No compiler is ever left to choose.
         switches: how the simulator runs it, such as `check="strict"` (see `SimOptions`); a call can say otherwise.
@@ -54,6 +84,11 @@ def compile(
         DispatchError: no variant accepts a tile primitive.
         CompileError: the target cannot express the kernel.
     """
+    if isinstance(fn, TracedForSpecs):
+        if variants or contract:
+            raise UsageError("variants= and contract= are of T's kernels; a function of fx says itself what it does")
+        machine = None if target is None else Target(target)
+        return fn.compiled(specs, machine, SimOptions.current().switched(**switches))
     if specs:
         raise UsageError(f"a T.prim_func takes no specs, got {len(specs)}")
     module = module_of(fn)
@@ -73,7 +108,8 @@ def module_of(fn: KernelSource | ModuleOp) -> ModuleOp:
     """
     module = fn if isinstance(fn, ModuleOp) else getattr(fn, "module", None)
     if not isinstance(module, ModuleOp):
-        raise UsageError(f"compile takes a T.prim_func, got {type(fn).__name__}")
+        hint = "; compile the flyc.jit that launches it" if type(fn).__name__ == "Kernel" else ""
+        raise UsageError(f"compile takes a T.prim_func or a flyc.jit, got {type(fn).__name__}{hint}")
     return module
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import overload
 
 from tilewright.errors import UsageError, shown
+from tilewright.lang.fly.compiled import CompiledFunction
 from tilewright.lang.fly.jit import Jit
 from tilewright.lang.fly.kernel import Kernel
 
@@ -51,12 +52,39 @@ def _function(function: object) -> FunctionType:
     return function
 
 
-def compile(func: Jit, *args: object, **named: object) -> Callable[..., object]:
-    """Traces a jit function for arguments; gives what runs it.
+HINTS = (
+    "fast_fp_math", "fastmath", "ktrace", "ktrace_blocks", "llvm_options", "unsafe_fp_math", "waves_per_eu",
+)  # fmt: skip
+"""Hints to FlyDSL's compiler, which change no result here."""
 
-    Raises:
-        UsageError: it is no jit function.
-    """
+
+class Compile:
+    """`flyc.compile(func, *args)`, and `flyc.compile[{"waves_per_eu": 2}](func)`."""
+
+    def __call__(self, func: Jit, *args: object, **named: object) -> CompiledFunction:
+        """The function compiled for arguments of the types of these; call it with such arguments.
+
+        Raises:
+            UsageError: it is no jit function, or arguments that it cannot be given. KernelError: its source is wrong.
+        """
+        return _jit(func).compile(*args, **named)
+
+    def __getitem__(self, hints: Mapping[str, object]) -> Callable[[Jit], Jit]:
+        """What takes the function and gives it back; the hints have no effect here.
+
+        Raises:
+            UsageError: no such hint, or `maxnreg`, which a machine's compiler alone could keep.
+        """
+        for name in hints:
+            if name not in HINTS:
+                raise UsageError(f"there is no compile hint {shown(name)}; known: {', '.join(HINTS)}")
+        return _jit
+
+
+def _jit(func: Jit) -> Jit:
     if not isinstance(func, Jit):
         raise UsageError(f"flyc.compile takes a function with @flyc.jit, got {shown(func)}")
-    return func.compile(*args, **named)
+    return func
+
+
+compile = Compile()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -77,7 +78,7 @@ class _Walk:
                 self.found.append((kind.__name__, Identity(kind)))
                 read(self, value)
                 return
-        if _is_others(kind.__module__):
+        if is_others(kind.__module__):
             self._others(value)
         else:
             self._object(value)
@@ -119,6 +120,7 @@ class _Walk:
         self.found += (code, code.co_filename)
         self.value(function.__defaults__)
         self.value(function.__kwdefaults__)
+        self._annotations(function)
         self._named(function.__globals__, code)
         for cell in function.__closure__ or ():
             try:
@@ -126,6 +128,13 @@ class _Walk:
             except ValueError:
                 self.found.append(Identity(cell))
         self.value(getattr(function, "__wrapped__", None))
+
+    def _annotations(self, function: FunctionType) -> None:
+        for name, said in function.__annotations__.items():
+            self.found.append(name)
+            self.value(said)
+            if isinstance(said, str):  # which says names that the code does not
+                self.each(function.__globals__.get(word) for word in _identifiers(said))
 
     def _named(self, scope: dict[str, object], code: CodeType) -> None:
         for name in _names(code):
@@ -135,7 +144,7 @@ class _Walk:
                 self._module(found, code) if isinstance(found, ModuleType) else self.value(found)
 
     def _module(self, module: ModuleType, code: CodeType) -> None:
-        if _is_others(module.__name__) or (id(module), id(code)) in self._members:
+        if is_others(module.__name__) or (id(module), id(code)) in self._members:
             self.found.append(Identity(module))
             return
         self._members.add((id(module), id(code)))
@@ -153,7 +162,7 @@ def _partial(walk: _Walk, made: partial[object]) -> None:
 
 def _class(walk: _Walk, kind: type) -> None:
     walk.found.append(Identity(kind))
-    if not _is_others(kind.__module__):
+    if not is_others(kind.__module__):
         members = [item for item in vars(kind).items() if item[0] not in _OF_PYTHON]
         walk.each(x for item in members for x in item)
         walk.each(base for base in kind.__bases__ if base is not object)
@@ -213,10 +222,15 @@ def _words(slots: str | Iterable[str]) -> Iterable[str]:
 
 
 @lru_cache(4096)
-def _is_others(module: str | None) -> bool:
+def is_others(module: str | None) -> bool:
     """Is a module of that name a library's, this package among them?"""
     top = (module or "").partition(".")[0]
     return top == "tilewright" or top in OTHERS
+
+
+@lru_cache(4096)
+def _identifiers(text: str) -> tuple[str, ...]:
+    return tuple(re.findall(r"(?<![.\w])[^\W\d]\w*", text))
 
 
 @lru_cache(4096)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType, MethodType
 
@@ -14,7 +14,7 @@ from xdsl.ir import Block, Region
 
 from tilewright.arch import get
 from tilewright.arch.target import Target
-from tilewright.errors import KernelError, UsageError, shown
+from tilewright.errors import CompileError, KernelError, UsageError, shown
 from tilewright.ir.core.uncollected import uncollected
 from tilewright.ir.text import print_module
 from tilewright.lang.core import constructs
@@ -26,10 +26,13 @@ from tilewright.lang.core.trace import Trace, current
 from tilewright.lang.fly import modules
 from tilewright.lang.fly.annotations import ConstexprOf, Stream, is_constant, resolved
 from tilewright.lang.fly.arguments import Parameter, Runtime, parameter
+from tilewright.lang.fly.compiled import CompiledFunction, Given, of_spec
+from tilewright.lang.fly.content import content
 from tilewright.lang.fly.errors import at_users_line
 from tilewright.lang.fly.fingerprint import fingerprint
 from tilewright.lang.fly.kernel import MODULE, call
 from tilewright.lang.fly.modules import ModuleBeingTraced
+from tilewright.lang.fly.options import tracing_options
 from tilewright.lang.fly.values.base import FlyValue, value_of
 from tilewright.runtime.device import target as current_target
 from tilewright.runtime.on_fly import FlyModule
@@ -102,10 +105,50 @@ class Jit:
         """As a method: bound to its object."""
         return self if instance is None else MethodType(self, instance)
 
-    def compile(self, *args: object, **named: object) -> Callable[..., object]:
-        """Traces it for these arguments, without running it; gives what runs it."""
-        self._specialised(args, named)
-        return self
+    def compile(self, *args: object, **named: object) -> CompiledFunction:
+        """Traces it for these arguments, without running it; gives what runs it, as `compiled` does."""
+        return self.compiled(args, named=named)
+
+    def compiled(
+        self,
+        specs: Sequence[object],
+        target: Target | None = None,
+        options: SimOptions | None = None,
+        named: Mapping[str, object] | None = None,
+    ) -> CompiledFunction:
+        """It compiled for arguments of the types of these specs; what `tilewright.compile` asks of what is traced.
+
+        Args:
+            specs: arguments as a call takes them; `(shape, dtype)` stands for an array, a class for a number.
+            target: the simulator of an architecture, else the current one. options: how it runs.
+            named: specs by the names of parameters.
+
+        Raises:
+            UsageError: a spec that is no argument. CompileError: another target, or a pass refuses.
+            KernelError: its source is wrong.
+        """
+        machine = current_target() if target is None else target
+        if machine.kind != "simulator":
+            raise CompileError(
+                f"{self.__name__} is a function of fx, which runs on the simulator; say its architecture, "
+                f"such as simulator:{machine.arch.name}, got {machine}"
+            )
+        args, words = [of_spec(x) for x in specs], {name: of_spec(x) for name, x in (named or {}).items()}
+        with machine:
+            arguments = self._arguments(args, words)
+            key = self._key(arguments, machine)
+        digest = content(*key)
+
+        def trace() -> FlyModule:
+            with machine:
+                return self._module(arguments, key, machine)
+
+        made = CompiledFunction(
+            self.__name__, machine, options or SimOptions.current(), _given(arguments), digest, trace,
+            lambda *args, **named: _given(self._arguments(args, named)),
+        )  # fmt: skip
+        made.ir()  # what is refused is refused now
+        return made
 
     def ir(self, stage: str = "fly") -> str:
         """The MLIR text of its last trace, at one of the stages `fly`, `lowered` and `final`.
@@ -127,17 +170,28 @@ class Jit:
         module.at(stage).run(given, SimOptions.current())
 
     def _specialised(self, args: tuple[object, ...], named: Mapping[str, object]) -> tuple[FlyModule, list[Runtime]]:
-        arguments = [self._argument(name, value) for name, value in self._bound(args, named).items()]
+        arguments = self._arguments(args, named)
         target = current_target()
-        key = (target.arch.name, fingerprint(self.function), *[one.key for one in arguments])
+        self._last = self._module(arguments, self._key(arguments, target), target)
+        return self._last, [found.given for one in arguments for found in one.parameters if found is not None]
+
+    def _arguments(self, args: Sequence[object], named: Mapping[str, object]) -> list[Bound]:
+        return [self._argument(name, value) for name, value in self._bound(args, named).items()]
+
+    def _key(self, arguments: Sequence[Bound], target: Target) -> tuple[object, ...]:
+        """All that the trace depends on."""
+        said = tracing_options()
+        told = fingerprint(self.function, *said.items()) if said else fingerprint(self.function)
+        return (target.arch.name, told, *[one.key for one in arguments])
+
+    def _module(self, arguments: list[Bound], key: tuple[object, ...], target: Target) -> FlyModule:
+        """The module of a key, traced once."""
         if key not in self._compiled:
             with at_users_line(), uncollected():
                 self._compiled[key] = FlyModule(_traced(self, arguments, target), target)
-        self._last = self._compiled[key]
-        given = [found.given for one in arguments for found in one.parameters if found is not None]
-        return self._last, given
+        return self._compiled[key]
 
-    def _bound(self, args: tuple[object, ...], named: Mapping[str, object]) -> Mapping[str, object]:
+    def _bound(self, args: Sequence[object], named: Mapping[str, object]) -> Mapping[str, object]:
         """The arguments by the names of parameters."""
         if not named and len(args) == len(self._names):
             return dict(zip(self._names, args, strict=True))
@@ -173,6 +227,13 @@ class Jit:
         if isinstance(annotation, type) and issubclass(annotation, FlyValue) and any(x and x.numeric for x in found):
             raise UsageError(f"{name} is {annotation.__name__}, got the number {shown(value)}")
         return Bound(name, flat, found)
+
+
+def _given(arguments: Sequence[Bound]) -> Given:
+    """What a compiled function is given, and what it was traced for."""
+    pairs = [pair for one in arguments for pair in zip(one.parameters, one.flat.leaves, strict=True)]
+    types = ", ".join(str(x.kind) if x is not None else shown(leaf) for x, leaf in pairs)
+    return Given(tuple(one.key for one in arguments), types, [x.given for x, _ in pairs if x is not None])
 
 
 _STREAM = Stream()  # what a trace depends on of every stream: there is one order here

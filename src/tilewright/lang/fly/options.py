@@ -52,6 +52,11 @@ def tracing_option(key: str, default: object = None) -> object:
     return _OPTIONS.get().get(key, default)
 
 
+def tracing_options() -> Mapping[str, object]:
+    """All options of the enclosing ones."""
+    return _OPTIONS.get()
+
+
 def dsl_loc_tracing(fn: Callable[Given, Made]) -> Callable[Given, Made]:
     """The function itself: every op has the place of the user's line."""
     return fn

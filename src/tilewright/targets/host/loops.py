@@ -16,7 +16,7 @@ from tilewright.errors import BarrierError, SimulationError
 from tilewright.ir.core.bounds import PARTED, Claim
 from tilewright.targets.arguments import Array
 from tilewright.targets.c_emitter.writer import CText
-from tilewright.targets.host.cache import kept
+from tilewright.targets.cache import kept
 from tilewright.targets.host.compiler import FLAGS, LIBRARY, compile_cpp, compiler_here, private_folder
 from tilewright.targets.host.llvm import jitted
 from tilewright.targets.host.program import loops_library

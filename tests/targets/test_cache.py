@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from tilewright.targets.host import cache
-from tilewright.targets.host.cache import cache_folder, kept
+from tilewright.targets import cache
+from tilewright.targets.cache import cache_folder, contents, kept, uncached
 
 
 @pytest.fixture
@@ -26,6 +27,7 @@ def test_the_same_parts_are_made_once(folder: Path) -> None:
     assert kept(("a", "b"), lambda: b"first") == b"first"
     assert kept(("a", "b"), never) == b"first"
     assert kept(("ab", ""), lambda: b"second") == b"second"
+    assert kept(("a\0b",), lambda: b"third") == b"third"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert all(stat.S_IMODE(file.stat().st_mode) == 0o600 for file in folder.iterdir())
 
@@ -77,3 +79,36 @@ def test_no_folder_is_no_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setenv(cache.ENVIRONMENT, place)
         assert cache_folder() is None
         assert kept(("a",), lambda: b"made") == b"made"
+
+
+def test_bytes_are_bounded_and_no_file_of_others_goes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.mkdir(mode=0o700)
+    (folder / "mine.txt").write_bytes(b"x" * 1000)
+    os.utime(folder / "mine.txt", (0, 0))
+    monkeypatch.setattr(cache, "MOST_BYTES", 200)
+    for number in range(8):
+        kept((str(number),), lambda: b"x" * 60)
+    kept(("long",), lambda: b"x" * 200)
+    assert (folder / "mine.txt").exists()
+    assert contents(folder) == (2, 2 * (60 + cache.DIGEST))
+
+
+def test_flydsls_variables_name_the_folder_where_ours_does_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(cache.ENVIRONMENT)
+    monkeypatch.setenv(cache.FLYDSL_FOLDER, str(tmp_path))
+    assert cache_folder() == tmp_path / "tilewright"
+    with uncached():
+        assert cache_folder() is None
+    monkeypatch.setenv(cache.FLYDSL_SWITCH, "0")
+    assert cache_folder() is None
+
+
+def test_processes_write_the_same_at_once(folder: Path) -> None:
+    def work() -> bytes:
+        return kept(("shared",), lambda: b"same" * 1000)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert {future.result() for future in [pool.submit(work) for _ in range(64)]} == {b"same" * 1000}
+    assert len(list(folder.iterdir())) == 1
