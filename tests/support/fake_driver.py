@@ -5,6 +5,7 @@ It is compiled against NVIDIA's own cuda.h, so that a call with the wrong shape 
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from tilewright.targets.c_emitter.writer import CText
@@ -146,10 +147,15 @@ def fake_driver(folder: Path, text: CText, devices: int = 1, init: int = 0) -> s
     )
     shim = [headers(""), header("shim/livelocks.h"), header("shim/schedule.h"), SHARED]
     source = "\n".join([*shim, text.source, _driver(text, pointers, devices, init)])
-    (cuda,) = wheel_files("include/cuda.h")
     path = folder / "libcuda-stand-in.so"
-    path.write_bytes(compile_cpp(source, ("-shared", "-fPIC", f"-I{cuda.parent}")))
+    path.write_bytes(_library(source))
     return str(path)
+
+
+@cache
+def _library(source: str) -> bytes:
+    (cuda,) = wheel_files("include/cuda.h")
+    return compile_cpp(source, ("-shared", "-fPIC", "-O0", f"-I{cuda.parent}"))
 
 
 def _driver(text: CText, pointers: str, devices: int, init: int) -> str:
