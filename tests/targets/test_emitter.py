@@ -233,7 +233,8 @@ def test_unknown_ops_types_and_sizes_are_refused() -> None:
         emitted(
             kernel(
                 '%s = memref.alloca() : memref<15000xf32, "shared">\nmemref.store %v, %s[%tx] : '
-                'memref<15000xf32, "shared">'
+                'memref<15000xf32, "shared">\n%w = memref.load %s[%c0] : memref<15000xf32, "shared">\n'
+                "memref.store %w, %A[%c0] : memref<32xf32>"
             ).replace("%block =", "%v = arith.constant 0.0 : f32\n  %block =")
         )
 

@@ -34,7 +34,7 @@ def steps(dispatch: Dispatch, contract: bool = False) -> Mapping[str, tuple[Modu
         "tile": (ResolveLanes(dispatch.lanes),),
         "dispatched": (dispatch,),
         "lowered": (LowerBuffers(),),
-        "final": (Contract(contract), Simplify(), Cse(), Dce()),
+        "final": (Contract(contract), Simplify(), Cse(), Dce(faults=False)),
     }
 
 

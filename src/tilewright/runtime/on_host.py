@@ -94,6 +94,6 @@ def as_loops(module: ModuleOp, lanes: int) -> ModuleOp:
         CompileError: threads wait in a way that no loops have.
     """
     made = by_lanes(without_inspection(module), lanes)
-    for step in (Fission(lanes), Simplify(), Cse(), Dce()):
+    for step in (Dce(), Fission(lanes), Simplify(), Cse(), Dce()):
         step.apply(Context(), made)
     return made

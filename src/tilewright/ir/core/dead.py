@@ -10,10 +10,22 @@ from tilewright.ir.core.rewrite import erase
 from tilewright.ir.core.walk import operations
 
 
-def remove_dead(module: ModuleOp) -> bool:
-    """Removes dead ops, users before what they use; were there any?"""
-    found = [_never_read(op.results[0]) for op in operations(module) if is_allocation(op)]
-    return _block(module.body.block) or any(found)
+def remove_dead(module: ModuleOp, faults: bool = True) -> bool:
+    """Removes dead ops, users before what they use; were there any? Without `faults`, what may fail stays."""
+    found = _block(module.body.block, faults)
+    while faults and any([_never_read(op.results[0]) for op in operations(module) if is_allocation(op)]):
+        found = True
+        _block(module.body.block, faults)
+    return found
+
+
+def without_dead(module: ModuleOp) -> ModuleOp:
+    """The module, or a copy without dead ops."""
+    if not any(map(_dead, operations(module))):
+        return module
+    copy = module.clone()
+    remove_dead(copy)
+    return copy
 
 
 def remove_unused(op: Operation) -> None:
@@ -27,23 +39,33 @@ def remove_unused(op: Operation) -> None:
             remove_unused(owner)
 
 
-def _block(block: Block) -> bool:
+def _block(block: Block, faults: bool) -> bool:
     found = False
     for op in reversed(list(block.ops)):
         for region in op.regions:
             for inner in region.blocks:
-                found = _block(inner) or found
-        if op is not block.last_op and not any(result.first_use for result in op.results) and is_removable(op):
+                found = _block(inner, faults) or found
+        if op is not block.last_op and not any(result.first_use for result in op.results) and is_removable(op, faults):
             erase(op)
             found = True
     return found
 
 
 def _never_read(memory: SSAValue) -> bool:
-    # Stores into memory that nothing reads: nobody outside can see an allocation.
-    users = [use.operation for use in memory.uses]
-    if not all(is_store(user) and user.operands[0] is not memory for user in users):
-        return False
+    users = _only_stores(memory)
     for user in users:
         erase(user)
     return bool(users)
+
+
+def _only_stores(memory: SSAValue) -> list[Operation]:
+    """The stores into memory that nothing reads: nobody outside can see an allocation."""
+    users = [use.operation for use in memory.uses]
+    return users if all(is_store(user) and user.operands[0] is not memory for user in users) else []
+
+
+def _dead(op: Operation) -> bool:
+    if op.parent is None or op is op.parent.last_op:
+        return False
+    unused = not any(result.first_use for result in op.results) and is_removable(op)
+    return unused or (is_allocation(op) and bool(_only_stores(op.results[0])))

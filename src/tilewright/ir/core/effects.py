@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from xdsl.dialects.arith import ConstantOp
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, IntegerType, ModuleOp
 from xdsl.dialects.cf import AssertOp
 from xdsl.ir import Operation
 from xdsl.traits import (
@@ -17,6 +17,9 @@ from xdsl.traits import (
     Pure,
     SymbolOpInterface,
 )
+
+from tilewright.ir.core.facts import BINARY_OF
+from tilewright.ir.core.intervals import BITS
 
 # Of which xDSL does not say so. By name: what a file has no op of is not loaded.
 _PURE = frozenset(
@@ -58,15 +61,31 @@ def is_allocation(op: Operation) -> bool:
     return _has(type(op), MemoryAllocEffect)
 
 
-def is_removable(op: Operation) -> bool:
+def may_fail(op: Operation) -> bool:
+    """Can the op alone be an error where it is executed: as an access, or as it has no result for some operands?"""
+    if op.name == "tile.lookup":
+        return True
+    row = BINARY_OF.get(type(op))
+    if row is None or not row.partial:
+        return is_read(op)
+    kind, right = op.results[0].type, op.operands[1].owner
+    if not (isinstance(right, ConstantOp) and isinstance(right.value, IntegerAttr)):
+        return True
+    return row.undefined(right.value.value.data, kind.width.data if isinstance(kind, IntegerType) else BITS)
+
+
+def is_removable(op: Operation, faults: bool = True) -> bool:
     """May the op go when nobody uses its results? What has a name may be used by it; what asserts the truth may go.
 
-    A `scf.while` stays: it may never end.
+    A `scf.while` stays: it may never end. So does, unless with its `faults`, what may fail.
     """
     if _has(type(op), SymbolOpInterface) or isinstance(op, ModuleOp) or op.name == "scf.while":
         return False
     if op.regions:
-        return all(is_removable(inner) for region in op.regions for block in region.blocks for inner in block.ops)
+        inside = (inner for region in op.regions for block in region.blocks for inner in block.ops)
+        return all(is_removable(inner, faults) for inner in inside)
+    if not faults and may_fail(op):
+        return False
     return is_pure(op) or is_read(op) or is_allocation(op) or _has(type(op), IsTerminator) or _asserts_truth(op)
 
 

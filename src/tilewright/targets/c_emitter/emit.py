@@ -5,6 +5,7 @@ from __future__ import annotations
 from xdsl.dialects.builtin import ModuleOp
 
 from tilewright.ir.core.bounds import without_assertions
+from tilewright.ir.core.dead import without_dead
 from tilewright.targets.c_emitter.printing import without_inspection
 from tilewright.targets.c_emitter.statements import STATEMENTS
 from tilewright.targets.c_emitter.tables import CUDA, CTable
@@ -12,7 +13,7 @@ from tilewright.targets.c_emitter.writer import CText, Writer
 
 
 def emit(module: ModuleOp, table: CTable = CUDA, restrict: bool = True) -> CText:
-    """The C text of a kernel; its assertions are left out where the dialect has no word for them.
+    """The C text of a kernel, without dead code; its assertions are left out where the dialect has no word for them.
 
     Args:
         module: a kernel at stage `final`.
@@ -24,4 +25,4 @@ def emit(module: ModuleOp, table: CTable = CUDA, restrict: bool = True) -> CText
             a name that is no identifier, or more shared memory than a block has.
     """
     checked = module if table.assertion else without_assertions(module)
-    return Writer(without_inspection(checked), table, restrict, STATEMENTS).text()
+    return Writer(without_dead(without_inspection(checked)), table, restrict, STATEMENTS).text()

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, VectorType
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation
 
-from tilewright.errors import CompileError, SimulationError
+from tilewright.errors import CompileError
 from tilewright.ir.fly.dialect_types import FlyType
 from tilewright.ir.mlir.arith import SCALARS, of_one
 from tilewright.targets.launch import where
@@ -19,7 +19,7 @@ from tilewright.targets.simulator.fly.elements import given
 from tilewright.targets.simulator.fly.values import Vector
 from tilewright.targets.simulator.memory.access import Compound, Number, select
 from tilewright.targets.simulator.ops.arithmetic import ARITHMETIC, DIVISIONS, SHIFTS, meaning, numpy_type
-from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
+from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS, refuse_lanes
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
 
 Kind: TypeAlias = "VectorType[Attribute]"
@@ -53,9 +53,8 @@ def _check(op: Operation) -> Callable[[Frame, Number], None]:
     def check(frame: Frame, right: Number) -> None:
         number = np.asarray(right)
         wrong = number == 0 if isinstance(op, DIVISIONS) else (number < 0) | (number >= bits)
-        if np.any(wrong if frame.mask is None else wrong & frame.mask):
-            what = "division by zero" if isinstance(op, DIVISIONS) else f"a shift by a number outside 0..{bits - 1}"
-            raise SimulationError(f"{what}\n{where(op)}")
+        what = "division by zero" if isinstance(op, DIVISIONS) else f"a shift by a number outside 0..{bits - 1}"
+        refuse_lanes(frame, wrong, what, op)
 
     return check if isinstance(op, (*DIVISIONS, *SHIFTS)) else lambda frame, right: None
 

@@ -84,12 +84,18 @@ def _check(op: Operation) -> Callable[[Frame, Operand], None] | None:
 
 
 def _refuse(op: Operation, wrong: Function, what: str) -> Callable[[Frame, Operand], None]:
-    def check(frame: Frame, right: Operand) -> None:
-        found = frame.domain.decide(frame.domain.apply(wrong, right))
-        if np.any(found if frame.mask is None else found & frame.mask):
-            raise SimulationError(f"{what}\n{where(op)}")
+    return lambda frame, right: refuse_lanes(frame, frame.domain.apply(wrong, right), what, op)
 
-    return check
+
+def refuse_lanes(frame: Frame, wrong: Operand, what: str, op: Operation) -> None:
+    """Raises `SimulationError` with the first active lane of which it holds; axes before the lanes' are of vectors."""
+    found = frame.domain.decide(wrong)
+    if np.any(found if frame.mask is None else found & frame.mask):
+        held = np.asarray(found)
+        by_lane = held.any(axis=tuple(range(held.ndim - 2))) if held.ndim > 2 else held
+        bad = frame.domain.outside(by_lane, 0, 1, frame.mask)
+        assert bad is not None, "a recorder leaves errors to lanes"
+        raise SimulationError(f"{bad[1]}: {what}\n{where(op)}")
 
 
 def _lookup(compiler: Compiler, op: LookupOp) -> Step:
