@@ -63,6 +63,39 @@ def counted(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
 
 
 @T.prim_func
+def sent(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    s = T.alloc_shared((64,), "float32")
+    word = T.alloc_shared((1,), "uint64")
+    if t == 0:
+        T.ptx.mbarrier.init(word.ptr_to([0]), 1)
+        T.ptx.fence.proxy.async_()
+    s[t] = A[t]  # sent: other
+    T.cuda.cta_sync()
+    if t == 0:
+        T.ptx.mbarrier.arrive.expect_tx(word.ptr_to([0]), 256)
+        T.ptx["cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes"](  # sent: own
+            s.ptr_to([0]), A.ptr_to([0]), 256, word.ptr_to([0])
+        )
+    B[t] = s[t]
+
+
+@T.prim_func
+def counted_from_turn_to_turn(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    """Only the last turn's read is remembered; the other place has been at work but once, and not there."""
+    T.device_entry()
+    b = T.cta_id([2])
+    t = T.thread_id([32])
+    if b == 0:
+        for i in T.serial(64):
+            B[t] = A[i]  # counted_from_turn_to_turn: other
+    else:
+        T.cuda.atomic_add(A.ptr_to([t]), 1.0)  # counted_from_turn_to_turn: own
+
+
+@T.prim_func
 def left_alone(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
     """Only the last turn's access is remembered, and it is an earlier one: there is but one place that writes."""
     T.device_entry()
@@ -95,7 +128,9 @@ def told(kernel: PrimFunc) -> list[str]:
     return [source[int(line) - 1].partition(f"# {kernel.name}: ")[2] for line in found]
 
 
-@pytest.mark.parametrize("kernel", [crossed, overwritten, in_turns, counted], ids=lambda kernel: kernel.name)
+@pytest.mark.parametrize(
+    "kernel", [crossed, overwritten, in_turns, counted, counted_from_turn_to_turn, sent], ids=lambda kernel: kernel.name
+)
 def test_a_race_names_both_places(kernel: PrimFunc) -> None:
     assert told(kernel) == ["own", "other"]
 

@@ -1,4 +1,4 @@
-"""What nobody uses is executed at every stage, so that its faults are found there; the text in CUDA C++ is without it."""
+"""What nobody uses is executed at every stage, and its faults are found there; CUDA text is without it."""
 
 from __future__ import annotations
 
@@ -35,25 +35,25 @@ def _kernel(fault: str) -> PrimFunc:
         t = T.thread_id([64])
         s = T.alloc_shared((64,), "int32")
         if fault == "read of nothing":
-            x0: T.int32 = s[t]
+            _x0: T.int32 = s[t]
         if fault == "read outside":
-            x1: T.int32 = A[t + 1]
+            _x1: T.int32 = A[t + 1]
         if fault == "store outside":
             s[t + 1] = A[t]
         if fault == "two writes":
             s[t // 2] = A[t]
         if fault == "read of another's":
             s[t] = A[t]
-            x2: T.int32 = s[63 - t]
+            _x2: T.int32 = s[63 - t]
         if fault == "in a loop":
             for _ in T.serial(4):
-                x3: T.int32 = s[t]
+                _x3: T.int32 = s[t]
         if fault == "quotient":
-            x4: T.int32 = 5 // A[t]
+            _x4: T.int32 = 5 // A[t]
         if fault == "index":
-            x5 = t // (t % 4)
+            _x5 = t // (t % 4)
         if fault == "shift":
-            x6: T.int32 = 5 << A[t]
+            _x6: T.int32 = 5 << A[t]
         B[t] = 7
 
     return kernel

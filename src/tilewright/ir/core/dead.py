@@ -13,7 +13,7 @@ from tilewright.ir.core.walk import operations
 def remove_dead(module: ModuleOp, faults: bool = True) -> bool:
     """Removes dead ops, users before what they use; were there any? Without `faults`, what may fail stays."""
     found = _block(module.body.block, faults)
-    while faults and any([_never_read(op.results[0]) for op in operations(module) if is_allocation(op)]):
+    while faults and _never_read(module):
         found = True
         _block(module.body.block, faults)
     return found
@@ -51,8 +51,9 @@ def _block(block: Block, faults: bool) -> bool:
     return found
 
 
-def _never_read(memory: SSAValue) -> bool:
-    users = _only_stores(memory)
+def _never_read(module: ModuleOp) -> bool:
+    """Removes the stores into memory that nothing reads; were there any?"""
+    users = [user for op in operations(module) if is_allocation(op) for user in _only_stores(op.results[0])]
     for user in users:
         erase(user)
     return bool(users)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tilewright.errors import RaceError
-from tilewright.targets.simulator.agents.engine import Engine
-from tilewright.targets.simulator.agents.transfers import Side
+from tilewright.targets.simulator.agents.engine import Begun, Engine
+from tilewright.targets.simulator.agents.transfers import Side, Transfer
 from tilewright.targets.simulator.memory.pending import DOES
 from tilewright.targets.simulator.notes import Notes
 from tilewright.targets.simulator.order.clocks import GENERIC, TIME, Clocks, Flags
@@ -27,33 +27,35 @@ def finish(engine: Engine, notes: Notes, name: Name) -> None:
     for transfer in list(engine.transfers):
         source, target = transfer.source, transfer.target
         if transfer.barrier is not None:
-            _refuse(target, transfer.writing)
+            _refuse(target, transfer.writing, transfer, name)
         elif transfer.kind == "bulk":
-            _refuse(source, transfer.reading)
+            _refuse(source, transfer.reading, transfer, name)
             transfer.write(transfer.writing, transfer.actor | engine.clocks.now << TIME)
         elif target.memory.pending is not None and transfer.writing.any():
             who = name(int(transfer.actor[transfer.writing][0]))
             text = f"{who} ends without a wait for its copy to {_element(target, transfer.writing)}"
             notes.unwaited_at(target.site, f"{text}\n{target.site.where}")
-    _refuse_unknown(engine)
+    _refuse_unknown(engine, name)
 
 
 def _element(side: Side, entries: Flags) -> str:
     return f"element {int(side.chosen(entries)[0]) % side.memory.size} of {side.site.buffer}"
 
 
-def _refuse(side: Side, entries: Flags) -> None:
+def _refuse(side: Side, entries: Flags, transfer: Transfer, name: Name) -> None:
     if side.memory.pending is not None and entries.any():
-        what = f"a copy on its way {DOES[side.site.kind]}, for which nobody has waited"
+        begun = Begun(side.site, int(transfer.actor[entries][0]))
+        what = begun.text(DOES[side.site.kind], name)
         raise RaceError(f"the block ends while {_element(side, entries)} is one that {what}\n{side.site.where}")
 
 
-def _refuse_unknown(engine: Engine) -> None:
+def _refuse_unknown(engine: Engine, name: Name) -> None:
     """Copies that are done, of which nobody in their block knows that they are."""
     for (row, number), transfer in engine.delivered.items():
         if transfer.target.memory.shadow is not None and not _known(engine.clocks, row, number):
             text = f"the block ends without knowing that a copy to {transfer.target.site.buffer} is done"
-            raise RaceError(f"{text}, for which nobody has waited\n{transfer.target.site.where}")
+            who = name(int(transfer.actor[0]))
+            raise RaceError(f"{text}, for which nobody has waited; {who} began it\n{transfer.target.site.where}")
 
 
 def _known(clocks: Clocks, row: int, engine: int) -> bool:
@@ -68,5 +70,3 @@ def refuse_visits(visits: Visits, name: Name, cluster: int) -> None:
         row, actor, site = found
         text = f"block {row % cluster} of the cluster may end before {name(actor)} {DOES[site.kind]} its {site.buffer}"
         raise RaceError(f"{text}\n{site.where}")
-
-

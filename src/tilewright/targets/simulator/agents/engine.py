@@ -7,8 +7,9 @@ that whoever does not wait finds what was there before. Which copy that waits fo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from tilewright.targets.simulator.memory.pending import DOES, Describe, Pending
 from tilewright.targets.simulator.order.clocks import TIME, Clocks, Flags, Numbers
 from tilewright.targets.simulator.order.mbarriers import BULK, GENERIC_COPIES, Mbarriers
 from tilewright.targets.simulator.order.visits import Visits
+from tilewright.targets.simulator.sites import Site
 
 
 @dataclass(eq=False)
@@ -29,6 +31,7 @@ class Engine:
     clocks: Clocks
     order: Order
     visits: Visits
+    name: Callable[[int], str]
     transfers: list[Transfer] = field(default_factory=list, init=False)
     waiting: list[Transfer | Arrival | Signal] = field(default_factory=list, init=False)  # for nobody
     groups: dict[str, Numbers] = field(default_factory=dict, init=False)  # committed, by (row, thread)
@@ -48,9 +51,9 @@ class Engine:
             pending = self.pending_of(side.memory)
             if pending is not None:
                 pending.begin(side.chosen(everyone), side.site.kind)
-        self._refuse_twins(transfer.target, transfer.target.chosen(everyone), transfer.changes)
         self.transfers = [known for known in self.transfers if known.writing.any() or known.reading.any()]
         self.transfers.append(transfer)
+        self._refuse_twins(transfer.target, transfer.target.chosen(everyone), transfer.changes)
         if transfer.barrier is not None:
             self.waiting.append(transfer)
 
@@ -67,8 +70,13 @@ class Engine:
             counts = None if pending is None else pending.counts.get(kind)
             twice = np.zeros(0, bool) if counts is None or (changes and own) else counts.take(at) > own
             if twice.any():
-                element = f"element {at[np.argmax(twice)] % target.memory.size} of {target.site.buffer}"
-                raise RaceError(f"threads copy to {element}, which a copy on its way {DOES[kind]}\n{target.site.where}")
+                place = int(at[np.argmax(twice)])
+                element = f"element {place % target.memory.size} of {target.site.buffer}"
+                *_, one = (begun for begun in self._begun(target.memory, place, target.site.kind) if begun.actor >= 0)
+                others = (begun for begun in self._begun(target.memory, place, kind) if begun.actor != one.actor)
+                met = next(others, one)
+                text = f"{self.name(one.actor)} copies to {element}, which {met.text(DOES[kind], self.name)}"
+                raise RaceError(f"{text}\n{target.site.where}{met.beside(target.site)}")
 
     def wait(self, kind: str, pending: int, lanes: Flags) -> None:
         """These lanes, of (row, lane), wait until of their groups at most so many are on their way."""
@@ -174,13 +182,42 @@ class Engine:
 
     def _describer(self, memory: Memory) -> Describe:
         def describe(at: int, kind: str) -> tuple[str, str]:
-            for transfer in self.transfers:
-                for side, open_ in ((transfer.source, transfer.reading), (transfer.target, transfer.writing)):
-                    if side.memory is memory and side.site.kind == kind and (side.chosen(open_) == at).any():
-                        return f"a copy on its way {DOES[kind]}, for which nobody has waited", side.site.where
-            for side in (side for reader in self.readers for side in reader.reads()):
-                if side.memory is memory and side.site.kind == kind and (side.at == at).any():
-                    return f"a product on its way {DOES[kind]}, for which nobody has waited", side.site.where
-            raise AssertionError("somebody has begun what is on its way")
+            begun = next(self._begun(memory, at, kind))
+            return begun.text(DOES[kind], self.name), begun.site.where
 
         return describe
+
+    def _begun(self, memory: Memory, at: int, kind: str) -> Iterator[Begun]:
+        """What is on its way to a position of a memory, and does that there."""
+        for transfer in self.transfers:
+            for side, open_ in ((transfer.source, transfer.reading), (transfer.target, transfer.writing)):
+                if side.memory is memory and side.site.kind == kind:
+                    here = side.chosen(open_) == at
+                    yield from (Begun(side.site, who) for who in side.actors(open_, transfer.actor)[here].tolist())
+        for side in (side for reader in self.readers for side in reader.reads()):
+            if side.memory is memory and side.site.kind == kind and (side.at == at).any():
+                yield Begun(side.site)
+
+    def beginner(self, row: int, engine: int) -> int | None:
+        """Who began the copy that an engine of that row has last delivered; None where lanes' own copies are meant."""
+        transfer = self.delivered.get((row, engine))
+        if transfer is None or transfer.barrier is None:
+            return None
+        return int(transfer.actor[np.argmax(transfer.barrier[1] == row)])
+
+
+class Begun(NamedTuple):
+    """What is on its way: where it began, and who began a copy; -1: it is a product."""
+
+    site: Site
+    actor: int = -1
+
+    def text(self, does: str, name: Callable[[int], str]) -> str:
+        """How a race names it."""
+        if self.actor < 0:
+            return f"a product on its way {does}, for which nobody has waited"
+        return f"a copy on its way {does}, for which nobody has waited; {name(self.actor)} began it"
+
+    def beside(self, site: Site) -> str:
+        """Its place, where that is another one."""
+        return "" if site is self.site else f"\n{self.site.where}"

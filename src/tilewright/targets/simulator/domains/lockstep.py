@@ -80,7 +80,7 @@ class Machine:
         lanes, cluster = self.warp_size, self.launch.cluster
         self.clocks = Clocks(self.blocks, warps, lanes, engines.count, engines.planes, threads, cluster)
         self.visits = Visits(self.clocks)
-        self.engine = Engine(self.clocks, self.order, self.visits)
+        self.engine = Engine(self.clocks, self.order, self.visits, self.name)
         self.units = Products(self.clocks, self.engine, engines.products)
 
     @property
@@ -103,8 +103,11 @@ class Machine:
         block, inside = divmod(thread, clocks.width)
         engine = inside - clocks.warps * clocks.lanes
         if engine >= 0:
-            what = "copy" if engine < self.engines.products else "product"
-            return f"a {what} of block {_triple(block, launch.grid)}"
+            if engine >= self.engines.products:
+                return f"a product of block {_triple(block, launch.grid)}"
+            row = int(np.argmax(self.blocks == block))
+            begun = self.engine.beginner(row, engine)
+            return f"a copy of {f'block {_triple(block, launch.grid)}' if begun is None else self.name(begun)}"
         return f"block {_triple(block, launch.grid)} thread {_triple(inside, launch.block)}"
 
     def lanes(self) -> Lockstep:

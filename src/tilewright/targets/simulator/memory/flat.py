@@ -184,12 +184,12 @@ class Memory:
         """Work that goes on by itself is to access these positions for the lanes, as the site says."""
         self._reserved(at, lanes, present, site)
         if self.shadow is not None:
-            self.shadow.recent.note(site, at, None)
             if site.kind == "load":
                 self._written(at, lanes, present, site)
             found = self.shadow.beginning(at, present, site.kind)
             for rivals, did in zip(found, ("writes", "reads"), strict=True):
                 self._refuse(rivals, at, lanes, present, site, did)
+            self.shadow.recent.note(site, at, None)
 
     def synchronise(self, at: Array, lanes: Lanes, present: Present, site: Site) -> None:
         """The lanes work on the mbarriers at these positions.

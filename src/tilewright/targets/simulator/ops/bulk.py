@@ -119,12 +119,11 @@ def _bulk(compiler: Compiler, op: BulkCopyOp) -> Step:
 
     def step(frame: Frame) -> None:
         active = Active.of(frame)
-        counts = np.unique(active.number(frame, size))
-        if len(counts) > 1:
-            raise SimulationError(f"threads copy {counts[0]} and {counts[1]} bytes in one step\n{where(op)}")
-        count = int(counts[0])
+        counts = active.number(frame, size)
+        count = _one_size(active, counts, op)
         if count < 0 or count % BULK_BYTES:
-            raise SimulationError(f"a bulk copy of {count} bytes; it moves multiples of {BULK_BYTES}\n{where(op)}")
+            text = f"{active.name(0)} begins a bulk copy of {count} bytes; it moves multiples of {BULK_BYTES}"
+            raise SimulationError(f"{text}\n{where(op)}")
         sides = []
         for operand in (source, target):
             first = active.number(frame, operand.slot)
@@ -138,6 +137,15 @@ def _bulk(compiler: Compiler, op: BulkCopyOp) -> Step:
             landing.begin(frame, active, sides[0], sides[1], moved, SHARED_PROXY)
 
     return step
+
+
+def _one_size(active: Active, counts: Numbers, op: Operation) -> int:
+    """How many bytes all of them copy."""
+    other = int(np.argmax(counts != counts[0]))
+    if other:
+        who = f"{active.name(0)} and {active.name(other)}"
+        raise SimulationError(f"{who} copy {counts[0]} and {counts[other]} bytes in one step\n{where(op)}")
+    return int(counts[0])
 
 
 def _tensor(compiler: Compiler, op: TensorCopyOp) -> Step:

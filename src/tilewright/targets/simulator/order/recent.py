@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from typing import NamedTuple
 
 from tilewright.targets.simulator.order.clocks import Numbers
 from tilewright.targets.simulator.sites import Site
@@ -17,33 +18,40 @@ _DOES: Mapping[str, tuple[str, ...]] = {
 }
 
 
+class Access(NamedTuple):
+    """Positions, and who; None where engines act for lanes. It is the `only` one of its site, or the last of some."""
+
+    at: Numbers
+    actors: Numbers | None
+    only: bool
+
+    def is_of(self, at: int, actor: int) -> bool:
+        """May it be the actor's to that position? Which engine acts is not told."""
+        here = self.at == at
+        return bool((here if self.actors is None else here & (self.actors == actor)).any())
+
+
 class Recent:
-    """For each site its last access: the positions, and who; None where engines act for lanes."""
+    """For each site its last access; the last of all last."""
 
     def __init__(self) -> None:
-        self.last: dict[Site, tuple[Numbers, Numbers | None]] = {}
+        self.last: dict[Site, Access] = {}
 
     def note(self, site: Site, at: Numbers, actors: Numbers | None) -> None:
         """The site accesses these positions."""
-        self.last[site] = at, actors
+        self.last[site] = Access(at, actors, self.last.pop(site, None) is None)
 
     def other(self, site: Site, did: str, at: int, actor: int) -> str:
         """Where the actor did that at a position, a line or more; nothing where it was at the site itself.
 
-        Loops come back to a site, whose earlier accesses are forgotten: then each site that does such a thing may have
-        been it.
+        Loops come back to a site, whose earlier accesses are forgotten: then each such site that does such a thing may
+        have been it.
         """
-        able = [known for known in self.last if known.kind in _DOES[did]]
-        found = list(self._at(able, at, actor))[-1:] or able
+        able = [(known, access) for known, access in self.last.items() if known.kind in _DOES[did]]
+        found = [known for known, access in able if access.is_of(at, actor)][-1:]
+        found = found or [known for known, access in able if not access.only]
         if not found or found == [site]:
             return ""
         places = [known.where for known in found[:MOST]]
         head = "\n" if len(found) == 1 else f"\nin one of {len(found)} places:\n"
         return head + "\n".join(places)
-
-    def _at(self, able: list[Site], at: int, actor: int) -> Iterator[Site]:
-        for site in able:
-            places, actors = self.last[site]
-            here = places == at
-            if (here if actors is None else here & (actors == actor)).any():
-                yield site
