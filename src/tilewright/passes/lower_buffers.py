@@ -8,7 +8,7 @@ from typing import cast
 
 from xdsl.builder import Builder
 from xdsl.context import Context
-from xdsl.dialects import memref
+from xdsl.dialects import arith, memref
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
@@ -22,6 +22,7 @@ from tilewright.ir.core.ranges import Ranges, TightRanges
 from tilewright.ir.core.rewrite import erase, replace
 from tilewright.ir.memory import offset_of
 from tilewright.ir.tile.address import AddressOp
+from tilewright.ir.tile.asynchronous import CpAsyncOp, sized_copies
 from tilewright.ir.tile.atoms import AtomOp, Place
 from tilewright.ir.tile.ops import (
     AllocBufferOp,
@@ -146,12 +147,15 @@ def _flattened(
 
 
 def _access(op: LoadOp | StoreOp | AtomicOp | AddressOp, accessed: SSAValue, memory: SSAValue, ranges: Ranges) -> None:
-    builder, offset = Builder(InsertPoint.before(op)), _offset(op, accessed, op.indices, ranges)
+    later = isinstance(op, AddressOp) and sized_copies(op)
+    builder, offset = Builder(InsertPoint.before(op)), _offset(op, accessed, op.indices, None if later else ranges)
     if isinstance(op, LoadOp):
         loaded = builder.insert(memref.LoadOp.get(memory, [offset]))
         loaded.location = op.location
         replace(op, loaded.res)
     elif isinstance(op, AddressOp):
+        for copy in sized_copies(op) if isinstance(op.memory.type, BufferType) else ():
+            _assert_read(copy, op, accessed, ranges)
         found = builder.insert(AddressOp(memory, [offset]))
         found.location = op.location
         replace(op, found.result)
@@ -162,6 +166,19 @@ def _access(op: LoadOp | StoreOp | AtomicOp | AddressOp, accessed: SSAValue, mem
     else:
         builder.insert(memref.StoreOp.get(op.value, memory, [offset])).location = op.location
         erase(op)
+
+
+def _assert_read(copy: CpAsyncOp, op: AddressOp, accessed: SSAValue, ranges: Ranges) -> None:
+    """Of what the copy reads: where its size is 0, the address may lie anywhere."""
+    builder, size = Builder(InsertPoint.before(copy)), copy.size
+    assert size is not None, "it has a size"
+    index = IndexBuilder(builder, ranges)
+    for axis, (coordinate, extent) in enumerate(zip(op.indices, cast(BufferType, accessed.type).shape, strict=True)):
+        if not ranges.within(coordinate, 0, extent):
+            none = index.value(0)
+            some = builder.insert(arith.CmpiOp(size, none, "ne")).result
+            read = builder.insert(arith.SelectOp(some, coordinate, none)).result
+            assert_within(index, read, accessed, axis, extent, op)
 
 
 def _offset(op: Operation, accessed: SSAValue, indices: Sequence[SSAValue], ranges: Ranges | None) -> SSAValue:

@@ -73,6 +73,13 @@ class CpAsyncOp(IRDLOperation):
             raise VerifyException(f"tile.cp_async of {count} bytes of {dst.dtype}; it copies 4, 8 or 16 bytes")
 
 
+def sized_copies(address: AddressOp) -> list[CpAsyncOp]:
+    """The copies with a size that read from the address, where nobody else uses it: of size 0 they read nothing there."""
+    users = [use.operation for use in address.result.uses]
+    sized = [user for user in users if isinstance(user, CpAsyncOp) and user.size and user.dst is not address.result]
+    return sized if len(sized) == len(users) else []
+
+
 class _KindOp(IRDLOperation):
     """An op of the thread alone, of one of the `KINDS`, and nothing else."""
 

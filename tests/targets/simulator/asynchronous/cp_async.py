@@ -120,18 +120,18 @@ def check_ring(given: list[Any]) -> None:
 
 
 def filled(fault: str) -> PrimFunc:
-    """Rows shorter than a copy: zeros fill the rest."""
+    """Rows shorter than a copy: zeros fill the rest, and of no bytes the source may lie beyond the end."""
 
     @T.prim_func
     def kernel(A: T.handle, B: T.handle) -> None:
-        a = T.match_buffer(A, (30,), "int32")
+        a = T.match_buffer(A, (26,), "int32")
         b = T.match_buffer(B, (32,), "int32")
         T.device_entry()
         T.cta_id([1])
         t = T.thread_id([64])
         s = T.alloc_shared((32,), "int32")
         if t < 8:
-            some = T.min(T.max(30 - 4 * t, 0), 4) if fault != "beyond the end" else 4
+            some = T.min(T.max(26 - 4 * t, 0), 4) if fault != "beyond the end" else 4
             T.ptx.cp.async_.ca.shared.global_(s.ptr_to([4 * t]), a.ptr_to([4 * t]), 16, 4 * some)  # here: beyond the end
             T.ptx.cp.async_.wait_all()
         if fault != "no barrier":
@@ -143,11 +143,11 @@ def filled(fault: str) -> PrimFunc:
 
 
 def check_filled(given: list[Any]) -> None:
-    assert (given[1][::-1] == np.append(given[0], [0, 0])).all()
+    assert (given[1][::-1] == np.append(given[0], [0] * 6)).all()
 
 
 def filled_arguments() -> list[Any]:
-    return [np.arange(1, 31, dtype=np.int32), np.zeros(32, np.int32)]
+    return [np.arange(1, 27, dtype=np.int32), np.zeros(32, np.int32)]
 
 
 FAULTY = [
@@ -170,7 +170,7 @@ FAULTY = [
     Faulty(ring, "no group", RaceError, ring_arguments, "a copy on its way writes"),
     Faulty(ring, "no barrier", RaceError, ring_arguments, "no barrier between"),
     Faulty(ring, "overwritten at once", RaceError, ring_arguments, "reads with no barrier between"),
-    Faulty(filled, "beyond the end", OutOfBoundsError, filled_arguments, "30 elements|extent 30|outside"),
+    Faulty(filled, "beyond the end", OutOfBoundsError, filled_arguments, "26 elements|extent 26"),
     Faulty(filled, "no barrier", RaceError, filled_arguments, "no barrier between|on its way"),
 ]
 CLEAN = [

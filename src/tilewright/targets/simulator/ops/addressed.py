@@ -10,6 +10,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tilewright.errors import AlignmentError
 from tilewright.ir.tile.address import AddressOp, AddressType, address_of
+from tilewright.ir.tile.asynchronous import sized_copies
 from tilewright.ir.tile.ops import root
 from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, pool_offset
 from tilewright.ir.tile.types import GLOBAL
@@ -24,8 +25,11 @@ from tilewright.targets.simulator.sites import Site
 
 
 def address(compiler: Compiler, op: AddressOp) -> Step:
-    """The handler of an address: its slot holds the element's number in its memory."""
-    result, place = compiler.slot(op.result), place_of(compiler, op, op.memory, op.indices)
+    """The handler of an address: its slot holds the element's number in its memory.
+
+    Copies that may read nothing there look themselves whether it lies inside.
+    """
+    result, place = compiler.slot(op.result), place_of(compiler, op, op.memory, op.indices, not sized_copies(op))
 
     def step(frame: Frame) -> None:
         frame.values[result] = place(frame)

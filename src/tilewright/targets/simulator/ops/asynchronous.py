@@ -8,14 +8,16 @@ import numpy as np
 from xdsl.ir import Operation
 
 from tilewright.errors import SimulationError
-from tilewright.ir.tile.address import AddressOp
-from tilewright.ir.tile.asynchronous import AsyncCommitOp, AsyncWaitOp, CpAsyncOp, FenceOp
+from tilewright.ir.tile.address import AddressOp, address_of
+from tilewright.ir.tile.asynchronous import AsyncCommitOp, AsyncWaitOp, CpAsyncOp, FenceOp, sized_copies
+from tilewright.ir.tile.types import BufferType
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.agents.transfers import Side
 from tilewright.targets.simulator.memory.access import Mask
 from tilewright.targets.simulator.ops.addressed import Active, Operand, address
 from tilewright.targets.simulator.ops.bulk import BULK_HANDLERS
 from tilewright.targets.simulator.ops.mbarrier import MBARRIER_HANDLERS
+from tilewright.targets.simulator.ops.regions import check_inside
 from tilewright.targets.simulator.ops.setting_out import begin, transfer_of
 from tilewright.targets.simulator.order.clocks import GLOBAL_PROXY, MBARRIERS, SHARED_PROXY, Flags
 from tilewright.targets.simulator.program import Compiler, Frame, Handler, Step
@@ -35,8 +37,11 @@ def _cp_async(compiler: Compiler, op: CpAsyncOp) -> Step:
     elements = 8 * count // target.bits
     size = None if op.size is None else compiler.slot(op.size)
 
+    look = _inside(compiler, op)
+
     def step(frame: Frame) -> None:
         active = Active.of(frame)
+        look(frame)
         to, of = active.number(frame, target.slot), active.number(frame, source.slot)
         inside = _read(frame, active, size, count, target.bits, elements, op)
         at = target.span(frame, active, to, elements)
@@ -53,6 +58,21 @@ def _cp_async(compiler: Compiler, op: CpAsyncOp) -> Step:
             source.align(active, np.where(some, of, 0), count)
         sides = Side(source.held(frame), read, source.site, inside), Side(target.held(frame), at, target.site)
         begin(active, transfer_of("cp", active, *sides, np.full(len(to), count)), generic=True)
+
+    return step
+
+
+def _inside(compiler: Compiler, op: CpAsyncOp) -> Step:
+    """Refuses coordinates outside of their dimension, of lanes that read anything there."""
+    source = address_of(op.src)
+    if op.size is None or not isinstance(source.memory.type, BufferType) or not sized_copies(source):
+        return lambda frame: None
+    size, indices = compiler.slot(op.size), [compiler.slot(index) for index in source.indices]
+
+    def step(frame: Frame) -> None:
+        some = np.asarray(frame.number(size)) != 0
+        for axis, index in enumerate(indices):
+            check_inside(frame, np.where(some, frame.number(index), 0), source.memory, axis, source)
 
     return step
 

@@ -92,7 +92,7 @@ def refuse_lanes(frame: Frame, wrong: Operand, what: str, op: Operation) -> None
     found = frame.domain.decide(wrong)
     if np.any(found if frame.mask is None else found & frame.mask):
         held = np.asarray(found)
-        by_lane = held.any(axis=tuple(range(held.ndim - 2))) if held.ndim > 2 else held
+        by_lane = np.asarray(held.any(axis=tuple(range(held.ndim - 2)))) if held.ndim > 2 else held
         bad = frame.domain.outside(by_lane, 0, 1, frame.mask)
         assert bad is not None, "a recorder leaves errors to lanes"
         raise SimulationError(f"{bad[1]}: {what}\n{where(op)}")
