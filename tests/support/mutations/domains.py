@@ -44,7 +44,7 @@ MUTANTS = (
             "size * blocks, self.clocks.width, apart=not cluster, edges=cluster)",
             "size * blocks, self.clocks.width, apart=True, edges=cluster)",
         ),
-        ('what = "copy" if engine < self.engines.products else "product"', 'what = "copy"'),
+        ("if engine >= self.engines.products:", "if False:"),
         ("        self.units.finish()\n", ""),
         ("            refuse_visits(self.visits, self.name, self.launch.cluster)\n", "            pass\n"),
         ("            self.tensor.finish()\n", "            pass\n"),

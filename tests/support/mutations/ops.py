@@ -148,7 +148,7 @@ MUTANTS = (
         ("None if inside.all() else inside", "None"),
         ("        target.align(active, first, size)\n", ""),
         ('return "load", "store" if op.reduction is None else "atomic"', 'return "load", "store"'),
-        ("        if len(counts) > 1:\n", "        if len(counts) > 2:\n"),
+        ("    if other:\n", "    if False:\n"),
         ("wrong = (mask < 1) | (mask >= 1 << size)", "wrong = mask < 1"),
     ),
     *_ops(
