@@ -110,7 +110,7 @@ def _sources(value: SSAValue) -> list[SSAValue]:
     found = list(op.operands)
     if isinstance(op, scf.ForOp | scf.WhileOp | scf.IfOp):
         found += _carried(op)
-    if is_read(op) and _is_register(op.operands[0]):
+    if is_read(op) and is_register(op.operands[0]):
         found += _stored(op.operands[0])
     return found
 
@@ -121,7 +121,8 @@ def _carried(op: Operation) -> list[SSAValue]:
     return [*op.operands, *(operand for end in ends if end is not None for operand in end.operands)]
 
 
-def _is_register(memory: SSAValue) -> bool:
+def is_register(memory: SSAValue) -> bool:
+    """Is it memory of the lane alone?"""
     kind = memory.type
     space = kind.memory_space if isinstance(kind, MemRefType) else getattr(kind, "scope_name", None)
     return isinstance(space, StringAttr) and space.data == LOCAL

@@ -22,7 +22,7 @@ from xdsl.irdl import (
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 from xdsl.utils.exceptions import VerifyException
 
-from tilewright.ir.tile.address import AddressType, check_addresses
+from tilewright.ir.tile.address import AddressOp, AddressType, check_addresses
 from tilewright.ir.tile.bulk import BULK_OPS
 from tilewright.ir.tile.mbarriers import MBARRIER_OPS
 from tilewright.ir.tile.remote import check_own
@@ -74,7 +74,7 @@ class CpAsyncOp(IRDLOperation):
 
 
 def sized_copies(address: AddressOp) -> list[CpAsyncOp]:
-    """The copies with a size that read from the address, where nobody else uses it: of size 0 they read nothing there."""
+    """The copies with a size that read from the address, where nobody else uses it: by size 0 they read nothing."""
     users = [use.operation for use in address.result.uses]
     sized = [user for user in users if isinstance(user, CpAsyncOp) and user.size and user.dst is not address.result]
     return sized if len(sized) == len(users) else []

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from xdsl.dialects import scf
-from xdsl.ir import Operation
+from collections.abc import Sequence
 
-from tilewright.ir.core.dependence import behind
+from xdsl.dialects import scf
+from xdsl.ir import Block, Operation, SSAValue
+
+from tilewright.ir.core.dependence import behind, is_register
+from tilewright.ir.core.effects import is_pure, is_read, is_store
 from tilewright.ir.tile.atomic_vectors import AtomicVectorOp
 from tilewright.ir.tile.mbarriers import MbarrierTestOp
-from tilewright.ir.tile.ops import AtomicOp
+from tilewright.ir.tile.ops import AtomicOp, root
 from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp
 
 POLLS = (AtomicLoadOp, AtomicOp, AtomicCasOp, AtomicVectorOp, MbarrierTestOp)
@@ -16,7 +19,88 @@ POLLS = (AtomicLoadOp, AtomicOp, AtomicCasOp, AtomicVectorOp, MbarrierTestOp)
 
 def polls(op: Operation) -> bool:
     """Is the op a loop that goes on depending on what other lanes do?"""
-    if not isinstance(op, scf.WhileOp) or not any(isinstance(inner, POLLS) for inner in op.walk()):
+    if not isinstance(op, scf.WhileOp):
         return False
-    last = op.before_region.block.last_op
-    return last is not None and any(isinstance(value.owner, POLLS) for value in behind(last.operands))
+    asked = any(isinstance(inner, POLLS) for inner in op.walk())
+    return (asked and any(isinstance(value.owner, POLLS) for value in behind(_condition(op)))) or bool(plain_polls(op))
+
+
+def plain_polls(loop: scf.WhileOp) -> Sequence[Operation]:
+    """The plain loads that alone can end a loop; none where it changes itself what its condition depends on.
+
+    No rule says that such a loop ever sees what others write: it races with them.
+    """
+    asked = _Asked(loop)
+    return asked.loads if all(map(asked.only, _condition(loop))) else ()
+
+
+def waits_by(load: Operation) -> bool:
+    """Is the op a plain load by which a loop waits for others?"""
+    parent = load.parent_op()
+    while parent is not None:
+        if isinstance(parent, scf.WhileOp) and load in plain_polls(parent):
+            return True
+        parent = parent.parent_op()
+    return False
+
+
+def _condition(loop: scf.WhileOp) -> Sequence[SSAValue]:
+    last = loop.before_region.block.last_op
+    return last.operands[:1] if last is not None else ()
+
+
+class _Asked:
+    """Which loads of memory decide on values of a loop, turn by turn."""
+
+    def __init__(self, loop: scf.WhileOp) -> None:
+        self.loop = loop
+        self.loads: list[Operation] = []
+        self.path: set[SSAValue] = set()
+
+    def only(self, value: SSAValue) -> bool:
+        """Does the value change from turn to turn by these loads alone?"""
+        op = value.owner
+        if not self._inside(op):
+            return True
+        if isinstance(op, Block) or value in self.path:
+            return False
+        self.path.add(value)
+        found = self._given(op)
+        self.path.discard(value)
+        return found
+
+    def _given(self, op: Operation) -> bool:
+        if is_read(op):
+            known = self._stored(op) if is_register(op.operands[0]) else self._loaded(op)
+            return known and all(map(self.only, op.operands[1:]))
+        if isinstance(op, scf.IfOp):
+            ends = [end for region in op.regions for block in region.blocks if (end := block.last_op) is not None]
+            return self.only(op.cond) and all(self.only(value) for end in ends for value in end.operands)
+        return is_pure(op) and all(map(self.only, op.operands))
+
+    def _loaded(self, op: Operation) -> bool:
+        """Of memory which the loop leaves alone."""
+        memory = root(op.operands[0])
+        self.loads.append(op)
+        users = (inner for inner in self.loop.walk() if not is_pure(inner) and not is_read(inner))
+        return not any(root(value) is memory for inner in users for value in inner.operands)
+
+    def _stored(self, op: Operation) -> bool:
+        """Of a register: what the loop puts there, and whether it does."""
+        for user in (use.operation for use in op.operands[0].uses if self._inside(use.operation)):
+            if is_read(user):
+                continue
+            if not is_store(user) or not all(map(self.only, (user.operands[0], *user.operands[2:]))):
+                return False
+            parent = user.parent_op()
+            while parent is not None and parent is not self.loop:
+                if not isinstance(parent, scf.IfOp) or not self.only(parent.cond):
+                    return False
+                parent = parent.parent_op()
+        return True
+
+    def _inside(self, op: Operation | Block) -> bool:
+        parent = op if isinstance(op, Operation) else op.parent_op()
+        while parent is not None and parent is not self.loop:
+            parent = parent.parent_op()
+        return parent is self.loop

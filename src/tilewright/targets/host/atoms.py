@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import prod
@@ -14,8 +14,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from tilewright.ir.core.dependence import LANE_ID, WARP_ID, reached_by
 from tilewright.ir.core.element_types import ir_type
-from tilewright.ir.core.ranges import Index
+from tilewright.ir.core.ranges import Index, constant_of
 from tilewright.ir.core.rewrite import erase
 from tilewright.ir.tile.atoms import CopyAtomOp, MmaAtomOp, Place, element_of
 from tilewright.ir.tile.together import BarOp, SyncOp
@@ -30,21 +31,30 @@ from tilewright.targets.simulator.collective.operands import Operand, operands_o
 def by_lanes(module: ModuleOp, lanes: int) -> ModuleOp:
     """A copy of a module at stage `final` in which lanes do one by one what instructions do together, where they can.
 
-    A barrier with a number at which all threads of the block wait becomes the block's.
+    A barrier with a number at which all threads of the block wait, at one place, becomes the block's.
     """
     made = module.clone()
     func = kernel_of(made)
     launch = Launch.of(func)
     work = _Work(func, launch, lanes)
+    bars = [op for op in func.walk() if isinstance(op, BarOp)]
     for op in list(func.walk()):
         if isinstance(op, MmaAtomOp) and _can_multiply(op, launch, lanes):
             work.multiply(op)
         elif isinstance(op, CopyAtomOp) and _can_move(op, launch, lanes):
             work.move(op)
-        elif isinstance(op, BarOp) and op.kind.data == "sync" and op.threads.value.data == launch.threads:
+        elif isinstance(op, BarOp) and op.kind.data == "sync" and _is_whole(op, launch, bars, lanes):
             Code.before(op).builder.insert(SyncOp("cta"))
             erase(op)
     return made
+
+
+def _is_whole(op: BarOp, launch: Launch, bars: Sequence[BarOp], lanes: int) -> bool:
+    """Does the whole block come to the barrier, and nobody at another place?"""
+    number = constant_of(op.barrier)
+    alike = [bar for bar in bars if number is None or constant_of(bar.barrier) in (None, number)]
+    parted = len(alike) > 1 and any(reached_by(bar, lanes) & {LANE_ID, WARP_ID} for bar in alike)
+    return op.threads.value.data == launch.threads and not parted
 
 
 def _can_multiply(op: MmaAtomOp, launch: Launch, lanes: int) -> bool:

@@ -9,7 +9,12 @@ from typing import NamedTuple
 from xdsl.ir import Operation, SSAValue
 
 from tilewright.ir.core.location import source
+from tilewright.ir.tile.polling import waits_by
 from tilewright.targets.launch import where
+
+_PLAIN = (
+    "\n  (a loop waits by this plain load, which need not see others' writes: ask by ld.relaxed, ld.acquire or atomics)"
+)
 
 
 class Line(NamedTuple):
@@ -49,5 +54,5 @@ class Site:
 
     @cached_property
     def where(self) -> str:
-        """The op and its place in the source."""
-        return where(self.op)
+        """The op and its place in the source, and what to do where it is one by which a loop waits."""
+        return f"{where(self.op)}{_PLAIN}" if waits_by(self.op) else where(self.op)

@@ -254,6 +254,21 @@ def producer_and_consumer(A: T.Buffer((4, 32), "int32"), B: T.Buffer((4, 32), "i
             k = k + 1
 
 
+@clean
+def one_barrier_at_two_places(A: T.Buffer((4, 64), "int32"), B: T.Buffer((4, 64), "int32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([64])
+    s = T.alloc_shared((4, 64), "int32")
+    for k in T.serial(4):
+        s[k, t] = A[k, t]
+        if t < 32:
+            T.ptx.bar.sync(1, 64)
+        else:
+            T.ptx.bar.sync(1, 64)
+        B[k, t] = s[k, 63 - t]
+
+
 @clean_on(*BOTH)
 def a_flag(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32"), F: T.Buffer((4,), "uint32")):
     T.device_entry()

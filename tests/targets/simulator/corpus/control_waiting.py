@@ -170,6 +170,40 @@ def a_flag_that_nobody_sets(F: T.Buffer((4,), "uint32")):
         T.ptx.ld.acquire.gpu.global_.u32(f, F.ptr_to([0]))
 
 
+@fault(RaceError, *BOTH)
+def a_flag_that_is_asked_by_plain_loads(A: T.Buffer((128,), "int32"), F: T.Buffer((128,), "int32")):
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([128])
+    told = T.alloc_shared((1,), "int32")
+    if t == 0:
+        told[0] = 0
+    T.cuda.cta_sync()
+    seen: T.int32 = 0
+    if t < 64:
+        while seen == 0:
+            seen = told[0]
+            if seen < 0:
+                break
+        F[t] = A[127 - t]
+    else:
+        A[t] = t
+        if t == 64:
+            told[0] = 1  # here
+
+
+@fault(RaceError, *BOTH)
+def a_count_of_blocks_that_is_asked_by_plain_loads(F: T.Buffer((4,), "int32")):
+    T.device_entry()
+    b = T.cta_id([2])
+    t = T.thread_id([32])
+    if b == 0:
+        while F[0] == 0:
+            T.cuda.nano_sleep(20)
+    elif t == 0:
+        T.cuda.atomic_add(F.ptr_to([0]), 1)  # here
+
+
 @fault(BarrierError, *BOTH)
 def a_flag_with_another_value(F: T.Buffer((4,), "uint32")):
     T.device_entry()
