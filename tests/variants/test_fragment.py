@@ -167,9 +167,14 @@ def test_registers_without_lanes_have_no_meaning(spread: TileLayout) -> None:
         simulate(f.module, [np.zeros(128, np.float32)])
 
 
-def test_lanes_that_a_warp_does_not_have() -> None:
-    wide = TileLayout(S[(2, 64) : (1, 1 @ laneid)])
-
+@pytest.mark.parametrize(
+    ("wide", "words"),
+    [
+        (TileLayout(S[(2, 64) : (1, 1 @ laneid)]), "lies on lane 63 of 32"),
+        (TileLayout(S[(2, 2, 32) : (1, 0, 1 @ laneid)]), "puts several elements in one place"),
+    ],
+)
+def test_lanes_and_registers_that_a_warp_does_not_have(wide: TileLayout, words: str) -> None:
     @T.prim_func
     def f(A: T.Buffer((2, 64))):
         T.cta_id([1])
@@ -177,5 +182,5 @@ def test_lanes_that_a_warp_does_not_have() -> None:
         own = T.alloc_local((2, 64), layout=wide)
         Tx.warp.permute_layout(own, A)
 
-    with pytest.raises(SimulationError, match="lies on lane 63 of 32"):
-        simulate(f.module, [np.zeros(128, np.float32)])
+    with pytest.raises(SimulationError, match=words):
+        simulate(f.module, [np.arange(128, dtype=np.float32)])

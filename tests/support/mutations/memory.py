@@ -164,18 +164,27 @@ MUTANTS = (
             "found.fences, found.done = change(self.fences), change(self.done)",
             "found.fences, found.done = 0, change(self.done)",
         ),
+        ("else np.maximum(*both)", "else both[1]"),
     ),
     *_memory(
         "remote.py",
         ("wrong = (rank < 0) | (rank >= self.cluster)", "wrong = (rank < 0) | (rank > self.cluster)"),
         ("own // self.cluster * self.cluster + rank", "own // self.cluster * self.cluster + (rank ^ 1)"),
         ("own // self.cluster * self.cluster + rank", "own - own + rank"),
+        ("wrong = (rank < 0) | (rank >= self.cluster)", "wrong = rank >= self.cluster"),
+        ("        self.visits.note(found[chosen], present.epoch, site)\n", ""),
+        ("return replace(self, rank=change(self.rank))", "return self"),
+        ("        self.lanes.count(site, index, mask)\n", "        pass\n"),
     ),
     *_memory(
         "addresses.py",
         (
             "bisect_right([at for at, _ in self.places], address) - 1",
             "bisect_right([at for at, _ in self.places], address - 1) - 1",
+        ),
+        (
+            "address >= self.places[number][0] + self.places[number][1].size",
+            "address > self.places[number][0] + self.places[number][1].size",
         ),
     ),
 )

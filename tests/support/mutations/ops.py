@@ -19,6 +19,10 @@ MUTANTS = (
         ),
         ("        check(frame, frame.operand(operands[1]))  # type", "        pass  # type"),
         ('"xyz".index(op.dimension.data)', '"xzy".index(op.dimension.data)'),
+        ("if known is not None and 0 <= known < bits:", "if known is not None:"),
+        ("(right < 0) | (right >= bits)", "right >= bits"),
+        ("(right < 0) | (right >= bits)", "(right < 0) | (right > bits)"),
+        ("(at < 0) | (at >= size)", "(at < 0) | (at > size)"),
     ),
     *_ops(
         "control.py",
@@ -65,6 +69,17 @@ MUTANTS = (
             "present[np.repeat(np.arange(len(present.actor)), times)]",
             "present[np.tile(np.arange(len(present.actor)), times)]",
         ),
+        (
+            "        _check_written(registers.gather(groups.lanes, *places, self.box.site).reshape(-1), values, self.box)\n",
+            "",
+        ),
+        ("lane + (group * groups.size)[:, None], cell", "lane, cell"),
+        ("lane.min() >= 0 and lane.max() < groups.size", "lane.min() >= 0"),
+        ("if len(found) and (found[0] < 0 or (found != found[0]).any()):", "if len(found) and found[0] < 0:"),
+        (
+            "if len(found) and (found[0] < 0 or (found != found[0]).any()):",
+            "if len(found) and (found != found[0]).any():",
+        ),
     ),
     *_ops(
         "tile.py",
@@ -77,6 +92,7 @@ MUTANTS = (
         ),
         ('if scope != "thread":', 'if scope == "cta":'),
         ("frame.number(rank), lanes.launch.cluster", "frame.number(rank), 2 * lanes.launch.cluster"),
+        ("            at = frame.domain.apply(add, at, frame.operand(offset))\n", "            pass\n"),
     ),
     *_ops(
         "atomic.py",
@@ -88,6 +104,7 @@ MUTANTS = (
             "pair = frame.operand(expected), frame.operand(value)",
             "pair = frame.operand(value), frame.operand(expected)",
         ),
+        ("op.scope.data, writes=False)", "op.scope.data)"),
     ),
     *_ops(
         "warp.py",
@@ -104,6 +121,7 @@ MUTANTS = (
             "        lanes.together(op, frame.mask)\n        lanes.hand_over(frame.mask)\n        frame.values",
             "        lanes.hand_over(frame.mask)\n        frame.values",
         ),
+        ("if source.size and source.max() >= threads:", "if False:"),
     ),
     *_ops(
         "repeat.py",
@@ -112,6 +130,7 @@ MUTANTS = (
         ("            domain.burn(TURN + len(self.before) + len(self.after), self.op)\n", ""),
         ("is_pure(inner) or is_read(inner) or inner.regions for", "is_read(inner) or inner.regions or True for"),
         ("return not op.arguments and all(", "return all("),
+        ("first=turns == 0)", "first=True)"),
     ),
     *_ops(
         "copies.py",
@@ -150,6 +169,7 @@ MUTANTS = (
         ('return "load", "store" if op.reduction is None else "atomic"', 'return "load", "store"'),
         ("    if other:\n", "    if False:\n"),
         ("wrong = (mask < 1) | (mask >= 1 << size)", "wrong = mask < 1"),
+        ("wrong = (mask < 1) | (mask >= 1 << size)", "wrong = mask >= 1 << size"),
     ),
     *_ops(
         "mbarrier.py",
@@ -181,6 +201,25 @@ MUTANTS = (
             "            clocks.beyond.announced.update(dict.fromkeys(active.actor.tolist(), clocks.now))\n",
             "            pass\n",
         ),
+        (
+            '"proxy.async.shared": (SHARED_PROXY, MBARRIERS)',
+            '"proxy.async.shared": (SHARED_PROXY, GLOBAL_PROXY, MBARRIERS)',
+        ),
+        ('"proxy.async.global": (GLOBAL_PROXY,)', '"proxy.async.global": (GLOBAL_PROXY, SHARED_PROXY)'),
+        ("        target.align(active, to, count)\n", ""),
+        ("            source.align(active, of, count)\n", "            pass\n"),
+        ("            source.align(active, np.where(some, of, 0), count)\n", ""),
+        ("            source.span(frame, active, np.where(some, of + inside.sum(axis=1) - 1, 0), 1)\n", ""),
+        (
+            "wrong = (bytes_ < 0) | (bytes_ > count) | (8 * bytes_ % bits != 0)",
+            "wrong = (bytes_ < 0) | (8 * bytes_ % bits != 0)",
+        ),
+        (
+            "wrong = (bytes_ < 0) | (bytes_ > count) | (8 * bytes_ % bits != 0)",
+            "wrong = (bytes_ < 0) | (bytes_ > count)",
+        ),
+        ("mask[active.at] = inside.any(axis=1)", "mask[active.at] = True"),
+        ("[active.rows, active.threads] += 1", "[active.rows] += 1"),
     ),
     *_ops(
         "atoms.py",
@@ -207,5 +246,8 @@ MUTANTS = (
         ('piece.replace("%", "%%")', "piece"),
         ("full.reshape(-1) if mask is None else full[np.broadcast_to(mask, shape)]", "full.reshape(-1)"),
         ("if not known.all() else str(plain)", "if False else str(plain)"),
+        ('"-" if copysign(1, number) < 0 else', '"-" if number < 0 else'),
+        ("_active(frame, int(row[0]), int(column[0]))", "True"),
+        ("values, known = values[offsets], known[offsets]", "values = values[offsets]"),
     ),
 )

@@ -87,3 +87,48 @@ def test_cp_async_has_the_bytes_of_its_lanes(count: int, stride: int) -> None:
     touched = {4 * elements * stride * lane // 32 + i for lane in range(48) for i in range(-(-count // 32))}
     assert source.sectors == len(touched)
     assert target.wavefronts == 0
+
+
+def test_lanes_that_read_nothing_for_a_copy_read_no_sector() -> None:
+    @T.prim_func
+    def kernel(A: T.Buffer((256,), "float32"), B: T.Buffer((64,), "float32")) -> None:
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([64])
+        s = T.alloc_shared((256,), "float32")
+        T.ptx.cp.async_.ca.shared.global_(s.ptr_to([4 * t]), A.ptr_to([4 * t]), 16, 16 if t < 32 else 0)
+        T.ptx.cp.async_.wait_all()
+        B[t] = s[4 * t]
+
+    a, b = np.ones(256, np.float32), np.zeros(64, np.float32)
+    report = tw.compile(kernel).profile(a, b)
+    assert b.tolist() == [1.0] * 32 + [0.0] * 32
+    (source,), (target,) = (report.select("load", "global", "A"), report.select("store", "shared", "s"))
+    assert [(x.accesses, x.bytes) for x in (source, target)] == [(1, 512), (2, 1024)]
+
+
+def test_lanes_read_other_blocks_as_they_read_their_own() -> None:
+    """Each lane another block; the warps part before."""
+
+    @T.prim_func
+    def kernel(B: T.Buffer((4, 64), "int32")) -> None:
+        T.device_entry()
+        bx = T.cta_id([4])
+        rank = T.cta_id_in_cluster([2])
+        t = T.thread_id([64])
+        s = T.alloc_shared((64,), "int32")
+        s[t] = 100 * bx + t
+        there = T.ptx.mapa(s, (rank + t) % 2)
+        T.cuda.cluster_sync()
+        if t >= 32:
+            T.ptx.bar.sync(1, 32)
+            B[bx, t] = there[t]
+        else:
+            B[bx, t] = s[t]
+        T.cuda.cluster_sync()
+
+    b = np.zeros((4, 64), np.int32)
+    report = tw.compile(kernel).profile(b)
+    block, t = np.indices(b.shape)
+    assert (b == np.where(t < 32, 100 * block, 100 * (block // 2 * 2 + (block % 2 + t) % 2)) + t).all()
+    assert [x.accesses for x in report.select("load", "shared")] == [4, 4]

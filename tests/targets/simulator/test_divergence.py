@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tilewright.errors import SimulationError
@@ -54,7 +54,10 @@ FOR = """  scf.if %early { scf.if %some {
 WHILE = """  scf.if %early { scf.if %some {
     %i, %sum = scf.while (%x = %low, %s = %n) : (index, index) -> (index, index) {
       %go = arith.cmpi slt, %x, %high : index
-      %more = arith.addi %s, %x : index
+      %first64 = memref.load %P[%p0] : memref<256xi64>
+      %first = arith.index_cast %first64 : i64 to index
+      %from = arith.addi %s, %first : index
+      %more = arith.addi %from, %x : index
       scf.condition(%go) %x, %more : index, index
     } do {
     ^bb0(%x: index, %s: index):
@@ -79,7 +82,7 @@ def counted(low: int, high: int, by: int, number: int) -> int:
 def asked(low: int, high: int, by: int, number: int) -> int:
     total, x = number, low
     while True:
-        total += x
+        total += low + x
         if x >= high:
             return total * 32 + x
         x += by
@@ -96,6 +99,7 @@ def run(body: str, parameters: Array, **limits: int) -> Array:
 
 
 @pytest.mark.parametrize("kind", LOOPS)
+@example([(1, 5, 1, 1), (1, 3, 1, 1), (2, 2, 1, 1), (0, 3, 1, 0)])
 @given(st.lists(lane, min_size=4, max_size=4))
 def test_each_lane_counts_for_itself(kind: str, lanes: list[tuple[int, int, int, int]]) -> None:
     """Inside of branches that some lanes take, those alone do what follows."""

@@ -14,10 +14,12 @@ from xdsl.dialects.builtin import IntegerAttr
 
 from tilewright.arch import get
 from tilewright.errors import BarrierError, OutOfBoundsError, RaceError, SimulationError, UninitializedError
-from tilewright.targets.launch import Launch
+from tilewright.script import tirx as T
+from tilewright.targets.launch import Launch, kernel_of
 from tilewright.targets.simulator.domains.lockstep import Machine
 from tilewright.targets.simulator.limits import Fuel, Limits
 from tilewright.targets.simulator.memory.access import Array
+from tilewright.targets.simulator.memory.addresses import SharedMap
 from tilewright.targets.simulator.memory.flat import Memory
 from tilewright.targets.simulator.memory.pending import Pending
 from tilewright.targets.simulator.memory.registers import Registers
@@ -344,3 +346,23 @@ def test_a_run_is_known_again_by_its_registers_in_order() -> None:
     assert (gathered([two, one], SHAPE, dtype).values == values[:, :, [1, 0]]).all()
     assert (gathered([one, three], SHAPE, dtype).values == values[:, :, [0, 2]]).all()
     assert (gathered([one, 7], SHAPE, dtype).values == np.stack([values[:, :, 0], np.full(SHAPE, 7)], axis=2)).all()
+
+
+def test_a_byte_of_shared_memory_is_that_of_the_array_that_it_lies_in() -> None:
+    @T.prim_func
+    def held(A: T.Buffer((32,), "float32")) -> None:
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([32])
+        flag = T.alloc_shared((3,), "uint8")
+        row = T.alloc_shared((33,), "float32")
+        flag[t % 3] = T.uint8(1)
+        row[t] = A[t] + T.cast(flag[t % 3], "float32")
+        A[t] = row[t]
+
+    found = SharedMap.of(kernel_of(held.module))
+    ends = [start + array.size for start, array in found.places]
+    assert len(found.places) == 2
+    for byte in range(min(start for start, _ in found.places) - 2, max(ends) + 2):
+        inside = [place for place, end in zip(found.places, ends, strict=True) if place[0] <= byte < end]
+        assert [found.find(byte)] == (inside or [None])

@@ -80,6 +80,10 @@ RIGHT = {
         ACQUIRE.replace("if t == 0:", "if t % 32 == 0:").replace(SYNC, "T.cuda.warp_sync()"),
     ),
     "what came first is asked for last": (FIRST + RELEASE, ACQUIRE + EARLY),
+    "the giver looks for its own block": (
+        f"{RELEASE}\n        f: T.uint32 = 0\n        T.ptx.ld.relaxed.cta.global_.u32(f, F.ptr_to([0]))",
+        ACQUIRE,
+    ),
     "every lane asks": (RELEASE, ACQUIRE.replace("if t == 0:", "if t >= 0:").replace(SYNC, "")),
 }
 WRONG = {

@@ -191,6 +191,21 @@ PLANTED = {
     "a shift by the lane": Planted(
         SimulationError, r"a shift by a number outside 0\.\.63", ["%q = arith.shli %c1, %k : index"], block=128
     ),
+    "a shift by all bits": Planted(
+        SimulationError,
+        r"a shift by a number outside 0\.\.63",
+        ["%s = arith.addi %tx, %c32 : index", "%m = arith.addi %s, %c1 : index", "%q = arith.shli %c1, %m : index"],
+    ),
+    "a shift by all bits, which is known": Planted(
+        SimulationError,
+        r"a shift by a number outside 0\.\.63",
+        ["%c64 = arith.constant 64 : index", "%q = arith.shli %c1, %c64 : index"],
+    ),
+    "a shift the other way": Planted(
+        SimulationError,
+        r"a shift by a number outside 0\.\.63",
+        ["%m = arith.subi %tx, %c1 : index", "%q = arith.shli %c1, %m : index"],
+    ),
     "a step of zero": Planted(
         SimulationError, "the step of a loop must be positive, got 0", ["scf.for %i = %c0 to %c5 step %c0 { }"]
     ),

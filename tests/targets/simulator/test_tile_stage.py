@@ -26,7 +26,7 @@ def permute_text(
     *,
     sizes: tuple[int, int],
     starts: str = "",
-    extents: tuple[int, ...] | None = None,
+    extents: tuple[int | str, ...] | None = None,
     scope: str = "warp",
     block: int = 32,
     grid: int = 1,
@@ -59,8 +59,9 @@ func.func @f(%A: memref<{sizes[1]}xi32>, %B: memref<{sizes[0]}xi32>) attributes 
 """
 
 
-def _x(extents: tuple[int, ...]) -> str:
-    return "x".join(map(str, extents))
+def _x(extents: tuple[int | str, ...]) -> str:
+    """Those that are known when it runs as `?`."""
+    return "x".join("?" if isinstance(extent, str) else str(extent) for extent in extents)
 
 
 def places(layout: LaidOut, coordinate: tuple[int, ...], shape: tuple[int, ...]) -> list[int]:
@@ -185,6 +186,18 @@ WRONG: dict[str, tuple[type[Exception], str, dict[str, Any], bool]] = {
         SimulationError,
         "disagree on the region's start",
         {"starts": "%m, 0", "extents": (1, 8), "around": "%m = arith.remui %tx, %c2 : index\nPERMUTE"},
+        False,
+    ),
+    "an extent below 0": (
+        SimulationError,
+        "the extent -1 of a region is negative",
+        {"extents": ("%m", 8), "around": "%m = arith.constant -1 : index\nPERMUTE"},
+        False,
+    ),
+    "warps that disagree on the extent": (
+        SimulationError,
+        "or not every group's",
+        {"extents": ("%m", 8), "around": "%m = arith.addi %w, %c1 : index\nPERMUTE", "block": 64},
         False,
     ),
     "no whole warp": (SimulationError, "40 threads make no whole number of warps", {"block": 40}, False),

@@ -29,8 +29,8 @@ HEAD = """func.func @f(%A: memref<128xi32>, %B: memref<128xi32>) attributes {
 TAIL = "\nmemref.store %r, %B[%at] : memref<128xi32>\nfunc.return }"
 
 
-def module(body: str) -> ModuleOp:
-    return parse_module(HEAD + body + TAIL)
+def module(body: str, block: int = 64) -> ModuleOp:
+    return parse_module(HEAD.replace("64, 1, 1>} {", f"{block}, 1, 1>}} {{") + body + TAIL)
 
 
 def lane_of(kind: str, lane: int, by: int, width: int) -> int:
@@ -43,9 +43,9 @@ def lane_of(kind: str, lane: int, by: int, width: int) -> int:
     return other if inside else lane
 
 
-def result(body: str, proofs: bool, arch: str = "sm_90") -> list[int]:
+def result(body: str, proofs: bool, arch: str = "sm_90", block: int = 64) -> list[int]:
     a, b = np.arange(128, dtype=np.int32) * 3 + 1, np.zeros(128, np.int32)
-    simulate(module(body), [a, b], arch=arch, proofs=proofs)
+    simulate(module(body, block), [a, b], arch=arch, proofs=proofs)
     return [int(x) for x in (b - 1) // 3]
 
 
@@ -98,6 +98,13 @@ def test_what_is_wrong_is_named(name: str, proofs: bool) -> None:
     body, error, text = WRONG[name]
     with pytest.raises(error, match=text):
         result(body, proofs)
+
+
+@pytest.mark.parametrize("proofs", [True, False])
+def test_lanes_that_a_short_warp_does_not_have_are_not_read(proofs: bool) -> None:
+    body = '%by = arith.constant 16 : index\n%r = tile.shuffle "xor" %a, %by, 32 : i32'
+    with pytest.raises(SimulationError, match="a shuffle reads thread 55 of a block of 40"):
+        result(body, proofs, block=40)
 
 
 # ---- the language

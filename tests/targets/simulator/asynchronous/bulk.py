@@ -52,11 +52,14 @@ def doubled(fault: str) -> PrimFunc:
                 T.ptx.fence.mbarrier_init.release.cluster()
         T.cuda.cta_sync()
         if t == 0:
+            if fault == "fenced as shared":
+                a[bx, 0] = 0.0
+                T.ptx.fence.proxy.async_.shared__cta()
             if fault != "no expectation":
                 T.ptx.mbarrier.arrive.expect_tx.shared.b64(bar.ptr_to([0]), expected)
             else:
                 T.ptx.mbarrier.arrive.shared.b64(bar.ptr_to([0]))
-            T.ptx[LOAD](s.ptr_to([skew]), a.ptr_to([bx, 0]), size, bar.ptr_to([0]))  # here: no fence after init, twenty bytes, misaligned, written before, beyond the row
+            T.ptx[LOAD](s.ptr_to([skew]), a.ptr_to([bx, 0]), size, bar.ptr_to([0]))  # here: no fence after init, twenty bytes, misaligned, written before, beyond the row, fenced as shared
             T.ptx[LOAD](s.ptr_to([128]), a.ptr_to([bx, 128]), 512, bar.ptr_to([0]))
             if fault == "two to one place":
                 T.ptx[LOAD](s.ptr_to([128]), a.ptr_to([bx, 128]), 512, bar.ptr_to([0]))  # here: two to one place
@@ -263,6 +266,7 @@ FAULTY = [
     Faulty(doubled, "misaligned", AlignmentError, arguments, "multiple of 16"),
     Faulty(doubled, "beyond the row", OutOfBoundsError, arguments, "elements"),
     Faulty(doubled, "written before", RaceError, arguments, "fence"),
+    Faulty(doubled, "fenced as shared", RaceError, arguments, "fence"),
     Faulty(doubled, "two to one place", RaceError, arguments, "a copy on its way writes"),
     Faulty(doubled, "store meanwhile", RaceError, arguments, "a copy on its way writes"),
     Faulty(doubled, "no wait", RaceError, arguments, "a copy on its way writes"),

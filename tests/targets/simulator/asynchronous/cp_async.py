@@ -16,6 +16,7 @@ from tilewright.script import tirx as T
 def turned(fault: str) -> PrimFunc:
     """Rows of 8 elements are copied to shared memory, 16 bytes a thread, and read back turned round."""
     wait, cta = fault not in ("no wait", "store over a copy", "no commit"), fault != "no barrier"
+    pending = 1 if fault in ("wrong group", "others commit") else 0
     skew = {"misaligned target": 4, "target outside": 8}.get(fault, 0)
 
     @T.prim_func
@@ -35,7 +36,11 @@ def turned(fault: str) -> PrimFunc:
         if fault == "source outside":
             T.ptx.cp.async_.ca.shared.global_(s.ptr_to([8 * t]), a.ptr_to([1, 8 * t + 8]), 16)  # here: source outside
         if fault == "too many bytes":
-            T.ptx.cp.async_.ca.shared.global_(s.ptr_to([8 * t]), a.ptr_to([bx, 8 * t]), 16, t)  # here: too many bytes
+            T.ptx.cp.async_.ca.shared.global_(s.ptr_to([8 * t]), a.ptr_to([bx, 8 * t]), 16, 2 * t)  # here: too many bytes
+        if fault == "half an element":
+            T.ptx.cp.async_.ca.shared.global_(s.ptr_to([8 * t]), a.ptr_to([bx, 8 * t]), 16, t % 16)  # here: half an element
+        if fault == "misaligned part":
+            T.ptx.cp.async_.ca.shared.global_(s.ptr_to([8 * t]), a.ptr_to([bx, 4 * t]), 16, 8)  # here: misaligned part
         T.ptx.cp.async_.cg.shared.global_(s.ptr_to([8 * t + skew]), a.ptr_to([bx, 8 * t]), 16)  # here: misaligned target, target outside
         if fault == "copied again":
             T.ptx.cp.async_.cg.shared.global_(s.ptr_to([8 * t]), a.ptr_to([bx, 8 * t]), 16)  # here: copied again
@@ -45,8 +50,11 @@ def turned(fault: str) -> PrimFunc:
             a[bx, 8 * t] = T.float16(1.0)  # here: source overwritten
         if fault != "no commit":
             T.ptx.cp.async_.commit_group()
+        if fault == "others commit":
+            if t < 64:
+                T.ptx.cp.async_.commit_group()
         if wait:
-            T.ptx.cp.async_.wait_group(1 if fault == "wrong group" else 0)
+            T.ptx.cp.async_.wait_group(pending)
         if fault == "no commit":
             T.ptx.cp.async_.wait_group(0)
         if fault == "others wait":
@@ -57,7 +65,7 @@ def turned(fault: str) -> PrimFunc:
         if cta:
             T.cuda.cta_sync()
         for i in T.serial(8):
-            b[bx, t, i] = s[1023 - 8 * t - i]  # here: no wait, no barrier, wrong group, no commit, others wait
+            b[bx, t, i] = s[1023 - 8 * t - i]  # here: no wait, no barrier, wrong group, no commit, others wait, others commit
 
     return kernel
 
@@ -157,11 +165,14 @@ FAULTY = [
     Faulty(turned, "wrong group", RaceError, arguments, "a copy on its way writes"),
     Faulty(turned, "no commit", RaceError, arguments, "a copy on its way writes"),
     Faulty(turned, "others wait", RaceError, arguments, "a copy on its way writes"),
+    Faulty(turned, "others commit", RaceError, arguments, "a copy on its way writes"),
     Faulty(turned, "misaligned target", AlignmentError, arguments, "a multiple of 16"),
     Faulty(turned, "target outside", OutOfBoundsError, arguments, "1024"),
     Faulty(turned, "misaligned source", AlignmentError, arguments, "a multiple of 16"),
     Faulty(turned, "source outside", OutOfBoundsError, arguments, "1024"),
     Faulty(turned, "too many bytes", SimulationError, arguments, "reads .* bytes for a copy of 16"),
+    Faulty(turned, "half an element", SimulationError, arguments, "reads 1 bytes for a copy of 16"),
+    Faulty(turned, "misaligned part", AlignmentError, arguments, "a multiple of 16"),
     Faulty(turned, "two to one place", RaceError, arguments, "which a copy on its way writes"),
     Faulty(turned, "copied again", RaceError, arguments, "a copy on its way writes"),
     Faulty(turned, "store over a copy", RaceError, arguments, "a copy on its way writes"),

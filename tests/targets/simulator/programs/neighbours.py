@@ -18,6 +18,8 @@ WIDE = 64
 
 def halos(fault: str, size: int = 2) -> PrimFunc:
     """Each block smooths its part of a row, whose next number is the next block's."""
+    step = {"beyond the last block": 1, "before the first block": -1}.get(fault, 0)
+    meet = fault not in ("one of the blocks meets", "ends at once")
 
     @T.prim_func
     def kernel(A: T.handle, B: T.handle) -> None:
@@ -40,7 +42,7 @@ def halos(fault: str, size: int = 2) -> PrimFunc:
                 T.cuda.cluster_sync()  # here: one of the blocks meets
         elif fault != "nobody meets":
             T.cuda.cluster_sync()
-        following = T.ptx.mapa(s, (rank + 1) % size if fault != "beyond the last block" else rank + 1)
+        following = T.ptx.mapa(s, rank + step if step else (rank + 1) % size)
         x: T.int32 = 0
         if t < WIDE - 1:
             if fault == "one of the blocks meets":
@@ -51,13 +53,13 @@ def halos(fault: str, size: int = 2) -> PrimFunc:
             if fault == "by the place in the row":
                 x = following[t + 1]  # here: by the place in the row
             else:
-                x = following[0]  # here: blocks meet by themselves, beyond the last block, the first is left out
+                x = following[0]  # here: blocks meet by themselves, beyond the last block, before the first block, ends at once, the first is left out
         if fault == "cleared too early":
             s[t] = 0  # here: cleared too early
         if fault == "both write the halo":
             following[0] = x + rank  # here: both write the halo
         b[bx, t] = a[bx, t] + x
-        if fault != "one of the blocks meets":
+        if meet:
             T.cuda.cluster_sync()
 
     return kernel
@@ -126,6 +128,8 @@ FAULTY = [
     Faulty(halos, "blocks meet by themselves", RaceError, row, r"block \(1,0,0\).*block \(0,0,0\)|no barrier", HOPPER),
     Faulty(halos, "one of the blocks meets", BarrierError, row, "for its cluster", HOPPER),
     Faulty(halos, "beyond the last block", OutOfBoundsError, row, "of a cluster that has 2", HOPPER),
+    Faulty(halos, "before the first block", OutOfBoundsError, row, "block -1 of a cluster that has 2", HOPPER),
+    Faulty(halos, "ends at once", RaceError, row, "may end before", HOPPER),
     Faulty(halos, "by the place in the row", OutOfBoundsError, row, "64", HOPPER),
     Faulty(halos, "the first is left out", UninitializedError, row, "nothing has written", HOPPER),
     Faulty(halos, "cleared too early", RaceError, row, "no barrier", HOPPER),
