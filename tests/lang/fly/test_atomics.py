@@ -44,11 +44,12 @@ def changed(A: fx.Tensor, V: fx.Tensor, B: fx.Tensor, word: fx.Constexpr, shared
     changed_kernel(A, V, B, word, shared).launch(grid=1, block=LANES)
 
 
-def expected(a: np.ndarray, v: np.ndarray, word: str) -> tuple[np.ndarray, np.ndarray]:
+def expected(a: np.ndarray, v: np.ndarray, word: str, elements: int = 3) -> tuple[np.ndarray, np.ndarray]:
     held, before = a.copy(), np.zeros_like(v)
     for lane in range(LANES):
-        before[lane] = held[lane % 3]
-        held[lane % 3] = v[lane] if word == "xchg" else WHOLE[word](held[lane % 3], v[lane])
+        at = lane % elements
+        before[lane] = held[at]
+        held[at] = v[lane] if word == "xchg" else WHOLE[word](held[at], v[lane])
     return held, before
 
 
@@ -64,16 +65,28 @@ def test_every_change_is_that_of_one_lane_after_another(dtype: type, shared: boo
 
 
 @flyc.kernel
-def unsigned_kernel(A: fx.Tensor, V: fx.Tensor, B: fx.Tensor, word: fx.Constexpr):
-    ptr = fx.recast_iter(fx.Uint32, fx.get_iter(A))
-    B[fx.thread_idx.x] = getattr(fx, f"atomic_{word}")(ptr, fx.Uint32(V[fx.thread_idx.x])).to(fx.Int32)
+def typed_kernel(A: fx.Tensor, V: fx.Tensor, B: fx.Tensor, kind: fx.Constexpr, words: fx.Constexpr):
+    tid, ptr = fx.thread_idx.x, fx.get_iter(A)
+    for i, word in enumerate(words):
+        B[i, tid] = getattr(fx, f"atomic_{word}")(ptr + i, kind(V[tid]))
 
 
 @flyc.jit
-def unsigned(A: fx.Tensor, V: fx.Tensor, B: fx.Tensor, word: fx.Constexpr):
-    unsigned_kernel(A, V, B, word).launch(grid=1, block=4)
+def typed(A: fx.Tensor, V: fx.Tensor, B: fx.Tensor, kind: fx.Constexpr, words: fx.Constexpr):
+    typed_kernel(A, V, B, kind, words).launch(grid=1, block=LANES)
 
 
+@pytest.mark.parametrize("kind", [fx.Uint32, fx.Float16, fx.BFloat16])
+def test_numbers_of_other_types_change_as_such(kind: type) -> None:
+    """Words whose highest bit is set are large, and 16 bits of a float are added as one."""
+    rng, words = np.random.default_rng(1), (*REAL, "xchg")
+    low, high = (0, 2**32) if kind is fx.Uint32 else (-9, 9)
+    a, v = (rng.integers(low, high, n).astype(kind.numpy_dtype) for n in (5, LANES))
+    b = np.zeros((5, LANES), a.dtype)
+    wanted = [expected(a[i : i + 1], v, word, 1) for i, word in enumerate(words)]
+    typed(a, v, b, kind, words)
+    for i, (held, before) in enumerate(wanted):
+        assert (a[i], b[i].tolist()) == (held[0], before.tolist()), words[i]
 @flyc.kernel
 def counted_kernel(A: fx.Tensor, B: fx.Tensor):
     """Each lane adds by swaps, as often as it takes; the last block to come reads what all have added."""

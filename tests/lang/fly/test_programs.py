@@ -143,7 +143,8 @@ def build_add(vector: int, offset: float):
         pred = fx.make_rmem_tensor(((1, vector), 1, 1), fx.Boolean)
         for i in range_constexpr(vector):
             pred[(0, i), 0, 0] = fx.get_scalar(ids[(0, i), 0, 0][1]) < n
-        held.fill(0.0)
+        if vector == 1:  # else what the predicate leaves out begins as 0
+            held.fill(0.0)
         fx.copy(atom, src, held, pred=pred)
         held.store(held.load() + offset)
         fx.copy(atom, held, dst, pred=pred)

@@ -19,6 +19,7 @@ from tilewright.lang.core.trace import result, tracing
 Known: TypeAlias = "int | float | bool"
 Value: TypeAlias = "Known | SSAValue"
 Shape: TypeAlias = "tuple[int, ...] | None"
+MOST_BITS = 64
 
 
 def is_known(value: Value) -> TypeGuard[int | float]:
@@ -71,6 +72,7 @@ def of_ssa(value: SSAValue, element: DType | None = None) -> Number:
 
 def constant(element: DType, value: Known) -> SSAValue:
     """A constant."""
+    _require_registers(element)
     kind = ir_type(element)
     attribute: Attribute
     if element.is_float:
@@ -79,6 +81,11 @@ def constant(element: DType, value: Known) -> SSAValue:
         number = -int(value) if element == BOOL else _signed(int(value), element)
         attribute = IntegerAttr(number, cast("IntegerType", kind))
     return _constant(kind, value, attribute)
+
+
+def _require_registers(element: DType) -> None:
+    if element.bits > MOST_BITS:
+        raise KernelError(f"{element} is a type of known numbers; at run time they have {MOST_BITS} bits at most")
 
 
 def _constant(kind: Attribute, value: Known, attribute: Attribute) -> SSAValue:
@@ -119,6 +126,7 @@ def convert(number: Number, element: DType) -> Number:
         return number
     if is_known(number.value):
         return Number(element, normal(element, number.value))
+    _require_registers(element)
     if element == BOOL:
         return _truth(number)
     for op, kind in _path(number.element, element):

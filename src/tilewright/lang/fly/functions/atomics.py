@@ -66,10 +66,12 @@ def _emitted(name: str, text: str, operands: Sequence[SSAValue], results: Sequen
 
 
 def _given(value: Stored, pointer: Pointer, what: str) -> Numeric:
-    """A value of the pointer's element type."""
+    """A value of the pointer's element type; of integers its own sign counts, of which memory knows nothing."""
     element = expect(pointer, Pointer, "ptr").element_type
     if element.width < 8 or issubclass(element, Boolean):
         raise KernelError(f"{what} is of elements of 8 bits or more, got {element}")
+    if isinstance(value, Numeric) and value.dtype.ir_type == element.ir_type:
+        return value
     if isinstance(value, Numeric) and value.dtype is not element:
         raise KernelError(f"{what} in memory of {element} takes no {value.dtype}; convert it with .to(fx.{element})")
     return expect(fitting(value, element), Numeric, "value")

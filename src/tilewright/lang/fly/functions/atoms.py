@@ -9,6 +9,7 @@ from tilewright.ir.fly.dialect_attributes import MmaOperandAttr, TraversalOrderA
 from tilewright.ir.fly.dialect_types import from_text
 from tilewright.ir.fly.types import MemRef
 from tilewright.lang.core.numerics.numeric import DTypeOf, Numeric, NumericLike, numeric_type
+from tilewright.lang.fly.functions import masked
 from tilewright.lang.fly.functions.construction import make_layout_tv
 from tilewright.lang.fly.functions.operations import Operation
 from tilewright.lang.fly.values.atoms import CopyAtom, MmaAtom, TiledCopy, TiledMma
@@ -184,7 +185,14 @@ def copy(
     one, other = expect(src, Tensor, "src"), expect(dst, Tensor, "dst")
     _require_one_size(one, other)
     atom = _with_state(_of(copy_atom, CopyAtom | TiledCopy, "copy_atom"), state)
-    perform("copy", atom, one, other, *([] if pred is None else [expect(pred, Tensor, "pred")]))
+    perform("copy", atom, one, other, *_masked(other, pred))
+
+
+def _masked(dst: Tensor, pred: Tensor | None) -> list[Tensor]:
+    if pred is None:
+        return []
+    masked.begin(dst)
+    return [expect(pred, Tensor, "pred")]
 
 
 def _of(value: object, wanted: object, what: str) -> FlyValue:
@@ -213,8 +221,8 @@ def _count(tensor: Tensor) -> int | None:
 
 def copy_atom_call(copy_atom: AnyCopy, src: Tensor, dst: Tensor, *, pred: Tensor | None = None) -> None:
     """One copy by an atom."""
-    given = [expect(src, Tensor, "src"), expect(dst, Tensor, "dst"), *([] if pred is None else [pred])]
-    perform("copy_atom_call", _of(copy_atom, CopyAtom | TiledCopy, "copy_atom"), *given)
+    one, other = expect(src, Tensor, "src"), expect(dst, Tensor, "dst")
+    perform("copy_atom_call", _of(copy_atom, CopyAtom | TiledCopy, "copy_atom"), one, other, *_masked(other, pred))
 
 
 def gemm(

@@ -323,6 +323,11 @@ def recast(pointer: Pointer, element: type[Numeric]) -> Pointer:
     bytes_ = max(1, element.width // 8)
     align = max(kind.align, 1)
     swizzle = f", {of_swizzle(kind)}" if kind.swizzle is not None else ""
+    if align % bytes_:
+        raise KernelError(
+            f"a {element} lies at a multiple of {bytes_} bytes, and this pointer promises one of {align}; "
+            f"flyc.from_dlpack(x, assumed_align={bytes_}) promises more, and so does fx.PointerType.get(..)"
+        )
     natural = f", align<{align}>" if align != bytes_ else ""
     text = f"!fly.ptr<{element.ir_type}, {kind.space}{natural}{swizzle}>"
     if of_text_type(text) == pointer.type:

@@ -158,7 +158,8 @@ def _calls(op: FlyOp, view: MemRef, values: int) -> int:
     own = product(first[0]) if isinstance(first, tuple) else product(first)
     if values not in (total, product(first), own):
         text = f"{op.name} moves {values} values with each call, mode 0 of the view has {own} side by side"
-        raise CompileError(f"{text}\n{where(op)}")
+        cut = f"fx.logical_divide(view, fx.make_layout({values}, 1)) has mode 0 hold those of one call"
+        raise CompileError(f"{text}; {cut}\n{where(op)}")
     if total // values > MOST_CALLS:
         raise CompileError(
             f"{op.name} is {total // values} calls; at most {MOST_CALLS}, copy tiles in a loop\n{where(op)}"
