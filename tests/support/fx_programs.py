@@ -109,6 +109,9 @@ class Program:
     def _while(self, pad: str, indent: int, depth: int, loop: bool) -> list[str]:
         name = self._name("n")
         body = [f"{pad}    {name} -= 1", *self._block(indent + 4, depth - 1, True)]
+        if self._rng.random() < 0.2:
+            start = [f"{pad}{name} = {self._leaf()} & 7", f"{pad}while ({name} := {name} - 1) >= 0:"]
+            return [*start, *body[1:], *self._else(pad, indent, depth, loop)]
         test = f"{name} > 0" if self._rng.random() < 0.6 else f"{name} > 0 and ({self._condition()})"
         start = [f"{pad}{name} = {self._leaf()} & 7", f"{pad}while {test}:"]
         return [*start, *body, *self._else(pad, indent, depth, loop)]

@@ -15,7 +15,8 @@ from tilewright.errors import KernelError
 from tilewright.ir.core.index import linear
 from tilewright.ir.core.ranges import Index
 from tilewright.ir.tile.types import BufferType
-from tilewright.lang.core.helpers import OTHERS, is_users
+from tilewright.lang.core.frames import OTHERS
+from tilewright.lang.core.helpers import is_users
 from tilewright.lang.names import Name, Namespace
 from tilewright.layout.axes import Axis
 from tilewright.layout.base import LayoutBase

@@ -14,6 +14,14 @@ from tilewright.errors import KernelError, TilewrightError, UsageError
 HEAD = """import tilewright.compiler as flyc
 import tilewright.expr as fx
 
+TOTAL = 0
+
+
+def factorial(n):
+    if n < 2:
+        return n
+    return n * factorial(n - 1)
+
 
 def helper(x):
     return fx.make_layout((4, 8), x)
@@ -77,6 +85,18 @@ WRONG = {
         "no field 'soffset'",
     ),
     "format": ('    fx.printf("{:d}", tid)  # wrong', "holes {} only"),
+    "yield": ("    for i in range(n):\n        yield i  # wrong", "ends the body of `for .. in range(.., init=[..])`"),
+    "yields": ("    yield tid  # wrong", "what a loop changes is carried without it"),
+    "no yield": ("    for i, s in range(0, n, init=[tid]):  # wrong\n        s = s", "ends with `yield [..]`"),
+    "global": ("    global TOTAL  # wrong\n    TOTAL = tid", "store it in memory"),
+    "del": ("    x = tid + 1\n    if tid > 3:\n        del x  # wrong", "leave it out"),
+    "recursion": ("    A[tid] = factorial(tid).to(fx.Float32)", "write a loop"),
+    "launch": ("    kernel(A, n).launch(grid=1, block=1)  # wrong", "launches no kernel"),
+    "registers": ("    r = fx.make_rmem_tensor(n, fx.Float32)  # wrong", "make its sizes fx.Constexpr"),
+    "tile": ("    t = fx.composition(fx.make_layout((4, 8), (8, 1)), fx.make_tile(2, 4, 7))  # wrong", "has 3 modes"),
+    "wide": ("    x = tid.to(fx.Int128)  # wrong", "at run time they have 64 bits"),
+    "alignment": ("    p = fx.recast_iter(fx.Float64, fx.get_iter(A))  # wrong", "assumed_align=8"),
+    "function": ("    import math\n    A[tid] = math.sin(A[tid])  # wrong", "a sine is fx.sin"),
     "leaked": (
         "    seen = {}\n    def note(x):\n        seen['x'] = x\n    if tid > 3:\n        note(tid * 2)\n"
         "    A[tid] = seen['x'].to(fx.Float32)  # wrong",

@@ -166,7 +166,10 @@ def test_conversions_agree(source: type[fx.Numeric]) -> None:
             assert got == wanted or (got != got and wanted != wanted), f"{source(x)!r} to {target}"
 
 
-@given(st.integers(-(1 << 80), 1 << 80), st.sampled_from([t for t in TYPES if t.is_integer and t is not fx.Boolean]))
+WRAPPING = (fx.Int128, fx.Uint128, *(kind for kind in TYPES if kind.is_integer and kind is not fx.Boolean))
+
+
+@given(st.integers(-(1 << 130), 1 << 130), st.sampled_from(WRAPPING))
 def test_integers_wrap(value: int, kind: type[fx.Numeric]) -> None:
     low = value & ((1 << kind.width) - 1)
     wanted = low - (1 << kind.width) if kind.signed and low >> (kind.width - 1) else low

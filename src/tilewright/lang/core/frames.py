@@ -37,6 +37,10 @@ def _characters(file: str, line: int, column: int) -> int:
     return len(linecache.getline(file, line).encode()[:column].decode(errors="ignore"))
 
 
+OTHERS = frozenset({"numpy", "torch", "ml_dtypes", "xdsl", "pytest", "_pytest", *sys.stdlib_module_names})
+"""Packages whose functions run as they are."""
+
+
 def is_ours(file: str) -> bool:
     """Is it a file of this package, of Python itself, or what Python's dataclasses write?"""
     return file.startswith((PACKAGE, "<frozen ", "<string>"))
@@ -90,6 +94,10 @@ def here(frame: FrameType | None = None) -> SourceLocation | None:
     return None if found is None else source_location(place_in(found.f_code, found.f_lasti, found.f_lineno))
 
 
+def _package(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__")).partition(".")[0]
+
+
 def of_traceback(trace: TracebackType | None) -> list[tuple[Place, str]]:
     """The users' places that an error came through, from the inside out, each with its function's name."""
     found: list[tuple[Place, str]] = []
@@ -97,7 +105,7 @@ def of_traceback(trace: TracebackType | None) -> list[tuple[Place, str]]:
         code = trace.tb_frame.f_code
         if is_ours(code.co_filename) and code.co_name == BEGIN:
             found.clear()
-        elif not is_ours(code.co_filename):
+        elif not is_ours(code.co_filename) and _package(trace.tb_frame) not in OTHERS:
             found.append((place_in(code, trace.tb_lasti, trace.tb_lineno), code.co_name))
         trace = trace.tb_next
     return found[::-1]

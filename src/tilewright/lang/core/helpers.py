@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from functools import lru_cache
 from types import CodeType, FunctionType, MethodType, ModuleType
 
-from tilewright.lang.core.frames import is_ours
+from tilewright.lang.core.frames import OTHERS, is_ours
 from tilewright.lang.core.rewrite.functions import rewritten
-
-OTHERS = frozenset({"numpy", "torch", "ml_dtypes", "xdsl", "pytest", "_pytest", *sys.stdlib_module_names})
 
 
 def rewritten_for_call(function: object, runtime: ModuleType) -> object:

@@ -10,6 +10,10 @@ from types import TracebackType
 from tilewright.errors import KernelError, TilewrightError
 from tilewright.lang.core.frames import is_ours, of_traceback, source_location
 
+ENDLESS = (
+    "functions that call each other without an end: both ways of a branch are traced where run time decides between "
+    "them, so recursion ends only by what is known while tracing; write a loop"
+)
 PASSED = (AssertionError, KeyboardInterrupt, SystemExit, MemoryError)
 
 
@@ -30,6 +34,8 @@ def at_users_line() -> Iterator[None]:
         raise _placed(str(error), error) from error
     except PASSED:
         raise
+    except RecursionError as error:
+        raise _placed(ENDLESS, error) from None
     except Exception as error:
         if _raised_by_user(error.__traceback__):
             raise
@@ -48,8 +54,8 @@ def _placed(message: str, error: BaseException) -> KernelError:
 
 
 def _named(places: list[tuple[tuple[str, int, int], str]]) -> list[tuple[tuple[str, int, int], str]]:
-    """The callers; regions of one function are no calls."""
-    return [(place, name) for place, name in places if not name.startswith("__") and name != "<lambda>"]
+    """The callers, each once; regions of one function are no calls."""
+    return list(dict.fromkeys((place, name) for place, name in places if name != "<lambda>" and name[:2] != "__"))
 
 
 def _raised_by_user(trace: TracebackType | None) -> bool:

@@ -10,7 +10,8 @@ from types import CodeType, FunctionType, MethodType, ModuleType
 
 import numpy as np
 
-from tilewright.lang.core.helpers import OTHERS, is_users
+from tilewright.lang.core.frames import OTHERS
+from tilewright.lang.core.helpers import is_users
 
 MOST = 20_000
 """Parts of a fingerprint; with more of them it equals no other one, so that what it stands for is traced again."""

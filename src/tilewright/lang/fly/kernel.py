@@ -23,7 +23,7 @@ from tilewright.lang.core.trace import Trace, tracing
 from tilewright.lang.fly import kernels
 from tilewright.lang.fly.addresses import without_unused_addresses
 from tilewright.lang.fly.annotations import ConstexprOf, is_constant, resolved
-from tilewright.lang.fly.kernels import KernelBeingTraced
+from tilewright.lang.fly.kernels import KernelBeingTraced, is_in_kernel
 from tilewright.lang.fly.modules import current_module
 
 __all__ = ["Kernel"]
@@ -57,6 +57,8 @@ class Kernel:
             KernelError: no jit function is being traced, or the arguments are not the kernel's.
         """
         module = current_module()
+        if is_in_kernel():
+            raise KernelError("a kernel launches no kernel; a function with @flyc.jit launches one after the other")
         for word in ("unit_attrs", "value_attrs"):
             named.pop(word, None)
         try:

@@ -42,6 +42,11 @@ def current_kernel() -> KernelBeingTraced:
     return found
 
 
+def is_in_kernel() -> bool:
+    """Is one being traced?"""
+    return _CURRENT.get() is not None
+
+
 @contextmanager
 def entered(kernel: KernelBeingTraced) -> Iterator[KernelBeingTraced]:
     """Within it the kernel is the current one."""

@@ -172,7 +172,7 @@ class Numeric(Spelled["Numeric"], metaclass=NumericMeta):
             return value
         raise KernelError(
             f"{what} of a number that only run time knows; while tracing it has no value "
-            "(a range is fx.range_constexpr, a condition is a plain `if`, a choice is .select(a, b))"
+            "(a range is fx.range_constexpr, a condition is a plain `if`, a choice is .select(a, b), a sine is fx.sin)"
         )
 
     def __bool__(self) -> bool:

@@ -11,6 +11,7 @@ from types import CellType, CodeType, FunctionType, ModuleType
 from tilewright.errors import KernelError
 from tilewright.lang.core.lines import lines_of
 from tilewright.lang.core.rewrite.nodes import RUNTIME, name
+from tilewright.lang.core.rewrite.refused import require_known
 from tilewright.lang.core.rewrite.rewriter import Rewriter
 
 GENERATOR = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
@@ -51,8 +52,10 @@ def _code(code: CodeType, file: str, required: bool) -> CodeType | None:
     if RUNTIME in code.co_freevars:
         return None
     tree = _tree(code, required) if code.co_name != "<lambda>" else None
-    if tree is None or (code.co_flags & GENERATOR and not _has_init(tree)):
+    generates = bool(code.co_flags & GENERATOR)
+    if tree is None or (generates and not required and not _has_init(tree)):
         return None
+    require_known(tree, file, required)
     tree.decorator_list = []
     made = Rewriter().visit(tree)
     made.name = _MADE  # its own name within it stays that of outside

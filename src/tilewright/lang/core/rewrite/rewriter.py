@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import cast
 
 from tilewright.lang.core.rewrite.jumps import flagged
@@ -125,6 +126,8 @@ class Rewriter(ast.NodeTransformer):
         """`while`."""
         if not is_run_time_while(node):
             return self.generic_visit(node)
+        if _binds(node.test):
+            return self._block(_asked_before(node, self._new("asked")))
         found = names_of(node.body)
         names = found.all
         test, each = self._new("test"), self._new("body")
@@ -224,6 +227,23 @@ class Rewriter(ast.NodeTransformer):
         if not known and not ours and not isinstance(node.func, ast.Lambda):
             node.func = call("call", [node.func], node.func)
         return node
+
+
+def _asked_before(node: ast.While, held: str) -> list[ast.stmt]:
+    """`while (x := f()) > 0`, whose test assigns, as one that looks at what was asked before it and at its end."""
+    again = _asked(held, deepcopy(node.test))
+    loop = ast.copy_location(ast.While(name(held), [*node.body, *again], node.orelse), node)
+    return [*_asked(held, node.test), ast.fix_missing_locations(loop)]
+
+
+def _asked(held: str, test: ast.expr) -> list[ast.stmt]:
+    """What a test is, in a variable; of `a and b`, b is asked where a is true."""
+    if not isinstance(test, ast.BoolOp) or not isinstance(test.op, ast.And):
+        return [assign(held, test, test)]
+    first, *rest = test.values
+    then = rest[0] if len(rest) == 1 else ast.copy_location(ast.BoolOp(ast.And(), rest), test)
+    inner = ast.If(name(held), _asked(held, then), [])
+    return [assign(held, first, test), ast.fix_missing_locations(ast.copy_location(inner, test))]
 
 
 def _operated(sign: str, left: ast.expr, right: ast.expr, at: ast.AST) -> ast.expr:

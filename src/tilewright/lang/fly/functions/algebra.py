@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tilewright.dtypes import bits_of
+from tilewright.errors import LayoutError
 from tilewright.lang.core.numerics.numeric import DTypeOf, NumericMeta, numeric_type
 from tilewright.lang.fly.functions.queries import ShapedLike, shaped
 from tilewright.lang.fly.values.base import FlyValue, apply, expect
 from tilewright.lang.fly.values.int_tuple import IntTuple, IntTupleLike, int_tuple
-from tilewright.lang.fly.values.layouts import AnyLayout, LayoutLike, TilerLike, layout_of, tiler
+from tilewright.lang.fly.values.layouts import AnyLayout, LayoutLike, Tile, TilerLike, layout_of
+from tilewright.lang.fly.values.layouts import tiler as as_tiler
 from tilewright.lang.fly.values.memory import Tensor
 
 __all__ = [
@@ -63,11 +65,16 @@ def composition(layout: FlyValue | LayoutLike, tiler: TilerLike) -> FlyValue:
     >>> composition(of_text("!fly.layout<(4,(2,8)):(1,(16,4))>"), of_text("!fly.layout<(2,4):(1,2)>"))
     Layout<(2,(2,2)):(1,(2,16))>
     """
-    return _value("composition", shaped(layout), _tiler(tiler))
+    return _value("composition", shaped(layout), _fitting(shaped(layout), tiler))
 
 
-def _tiler(value: TilerLike) -> FlyValue:
-    return tiler(value)
+def _fitting(shape: FlyValue, given: TilerLike) -> FlyValue:
+    """The tiler, whose modes the layout has."""
+    found, layout = as_tiler(given), shape.layout if isinstance(shape, Tensor) else shape
+    modes = getattr(layout, "rank", None)
+    if isinstance(found, Tile) and modes is not None and found.rank > modes:
+        raise LayoutError(f"the tile {found.text} has {found.rank} modes, and the layout {modes}")
+    return found
 
 
 def complement(layout: LayoutLike, codomain_size: IntTupleLike = None) -> AnyLayout:
@@ -88,7 +95,7 @@ def left_inverse(layout: LayoutLike) -> AnyLayout:
 
 def logical_divide(layout: LayoutLike | Tensor, divisor: TilerLike) -> FlyValue:
     """(the tile, where tiles begin), mode by mode."""
-    return _value("logical_divide", shaped(layout), tiler(divisor))
+    return _value("logical_divide", shaped(layout), _fitting(shaped(layout), divisor))
 
 
 def zipped_divide(layout: LayoutLike | Tensor, divisor: TilerLike) -> FlyValue:
@@ -98,21 +105,21 @@ def zipped_divide(layout: LayoutLike | Tensor, divisor: TilerLike) -> FlyValue:
     >>> zipped_divide(of_text("!fly.layout<(8,8):(1,8)>"), (4, 4))
     Layout<((4,4),(2,2)):((1,8),(4,32))>
     """
-    return _value("zipped_divide", shaped(layout), tiler(divisor))
+    return _value("zipped_divide", shaped(layout), as_tiler(divisor))
 
 
 def tiled_divide(layout: LayoutLike | Tensor, divisor: TilerLike) -> FlyValue:
     """((tile modes), rest, rest, ..)."""
-    return _value("tiled_divide", shaped(layout), tiler(divisor))
+    return _value("tiled_divide", shaped(layout), as_tiler(divisor))
 
 
 def flat_divide(layout: LayoutLike | Tensor, divisor: TilerLike) -> FlyValue:
     """(tile, tile, .., rest, rest, ..)."""
-    return _value("flat_divide", shaped(layout), tiler(divisor))
+    return _value("flat_divide", shaped(layout), as_tiler(divisor))
 
 
 def _product(name: str, layout: LayoutLike, tiler: TilerLike) -> AnyLayout:
-    return layout_of(_value(name, layout_of(layout), _tiler(tiler)))
+    return layout_of(_value(name, layout_of(layout), as_tiler(tiler)))
 
 
 def logical_product(layout: LayoutLike, tiler: TilerLike) -> AnyLayout:

@@ -121,6 +121,8 @@ def memref_store_vec(vector: Vector, memref: Tensor) -> None:
 def make_rmem_tensor(shape_or_layout: IntTupleLike | LayoutLike, dtype: DTypeOf) -> Tensor:
     """A tensor in a thread's registers, of a layout, or compact of a shape."""
     layout = _register_layout(shape_or_layout)
+    if not layout.is_static:
+        raise KernelError(f"a thread has a known number of registers, got {layout.text}; make its sizes fx.Constexpr")
     kind = numeric_type(dtype)
     return memref_alloca(f"!fly.memref<{kind.ir_type}, register, {layout.text}>", layout)
 

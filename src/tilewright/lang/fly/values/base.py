@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar, Self, TypeAlias, TypeVar
@@ -199,7 +200,14 @@ def _result_types(
     try:
         return result_types(name, [type_of(operand) for operand in operands], said)
     except VerifyException as error:
-        raise LayoutError(str(error)) from None
+        raise LayoutError(_for_users(name, str(error))) from None
+
+
+def _for_users(name: str, refusal: str) -> str:
+    """The dialect's sentence without its types' and its ops' own words."""
+    lines = [line for line in refusal.splitlines() if not line.endswith("op failed to infer returned types")]
+    said = re.sub(r"!fly\.(?:int_tuple|layout|tile)<([^!]*?)>(?=[,) ]|$)", r"\1", "\n".join(lines), flags=re.MULTILINE)
+    return f"{name}: {re.sub(r'^[A-Z][A-Za-z]*Op: ', '', said)}" if lines else refusal
 
 
 def type_of(operand: Operand) -> Attribute:
