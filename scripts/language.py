@@ -23,6 +23,7 @@ from tilewright.lang.functions import FUNCTIONS
 from tilewright.lang.launch import LAUNCH
 from tilewright.lang.matrix import MATRIX_ROWS
 from tilewright.lang.movmatrix import MOVMATRIX_ROWS
+from tilewright.lang.narrow import NARROW_ROWS
 from tilewright.lang.numbers import NUMBER_ROWS, NUMBERS
 from tilewright.lang.ordered import ORDERED_FUNCTIONS, ORDERED_ROWS
 from tilewright.lang.printing import PRINTERS
@@ -60,7 +61,7 @@ SECTIONS: Sequence[tuple[str, Sequence[Function | Method | Row]]] = (
     ("Buffers", (*BUFFERS, *SCALARS)),
     ("Vectors of a buffer's rows", [*METHODS.values()]),
     ("Values", (*CONVERSIONS, *SPELLINGS)),
-    ("Functions of numbers", (*NUMBERS, *NUMBER_ROWS)),
+    ("Functions of numbers", (*NUMBERS, *NUMBER_ROWS, *NARROW_ROWS)),
     ("Bits", (*BITS, *BIT_ROWS)),
     ("Barriers and checks", (*BARRIERS, *BLOCK, *CLUSTER_ROWS, *CHECKS)),
     ("What a warp does together", (*WARPS, *REDUCTIONS, *REDUX_ROWS)),

@@ -14,6 +14,7 @@ from tilewright.errors import CompileError
 from tilewright.ir.core.functions import FUNCTION_OF
 from tilewright.ir.core.location import place
 from tilewright.ir.core.lookup import LookupOp
+from tilewright.ir.core.narrowing import NarrowOp
 from tilewright.ir.mlir.arith import ARITH
 from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
@@ -26,6 +27,7 @@ from tilewright.ir.tile.bulk import TensorMapType
 from tilewright.ir.tile.cluster import CLUSTER_OPS
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.ordered import ORDERED
+from tilewright.ir.tile.pairs import PairOp
 from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.sparse import SPARSE_OPS
 from tilewright.ir.tile.tcgen05 import TCGEN05_OPS
@@ -46,6 +48,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *(cf.AssertOp, math.FmaOp),
         *FUNCTION_OF,
         *BITS_OPS,
+        *(NarrowOp, PairOp),
         *VECTORS,
         *(LookupOp, tile.AtomicOp, *ATOM_OPS, *together.TOGETHER, *printing.PRINTING),
         *(AddressOp, RemoteOp, MatrixDescriptorOp, *ASYNCHRONOUS, *CLUSTER_OPS),

@@ -11,6 +11,7 @@ from tilewright.dtypes import DType, dtype
 from tilewright.errors import KernelError
 from tilewright.ir.core.element_types import element_dtype, ir_type
 from tilewright.ir.core.elements import kind_of
+from tilewright.ir.core.narrow import is_converted
 from tilewright.ir.tile.bits import BIT_FUNCTIONS, BitsOp
 from tilewright.lang.expressions import as_element, binary, is_element
 from tilewright.lang.ordered import destination
@@ -111,7 +112,8 @@ def seen(t: Tracer, value: Value, element: DType, name: str) -> SSAValue:
     """The same bits as an element of another type."""
     if not is_element(value) or element_dtype(value.type).bits != element.bits:
         raise KernelError(f"{name} takes an element of {element.bits} bits, got {show(value)}")
-    kind_of(value)
+    if not is_converted(element_dtype(value.type)):
+        kind_of(value)
     given = t.elements.cast(value, _signed(value)) if element_dtype(value.type).kind == "uint" else value
     kind = element if element.kind != "uint" else dtype(f"int{element.bits}")
     found = given if given.type == ir_type(kind) else t.insert(arith.BitcastOp(given, ir_type(kind))).results[0]

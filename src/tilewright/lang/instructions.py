@@ -16,6 +16,7 @@ from tilewright.lang.bits import BIT_ROWS
 from tilewright.lang.bulk import BULK_ROWS
 from tilewright.lang.matrix import MATRIX_ROWS, mma_instruction
 from tilewright.lang.movmatrix import MOVMATRIX_ROWS
+from tilewright.lang.narrow import NARROW_ROWS
 from tilewright.lang.numbers import NUMBER_ROWS
 from tilewright.lang.ordered import ORDERED_ROWS
 from tilewright.lang.reductions import REDUX_ROWS
@@ -37,6 +38,7 @@ INSTRUCTIONS: tuple[Row, ...] = (
     *MOVMATRIX_ROWS,
     *MATRIX_ROWS,
     *NUMBER_ROWS,
+    *NARROW_ROWS,
     *BIT_ROWS,
     *WGMMA_ROWS,
     *TMEM_ROWS,

@@ -73,7 +73,7 @@ SCOPES = ("thread", "warp", "wg", "warpgroup", "cta", "cluster")
 PRIMITIVES = ("permute_layout",)
 # Families of instructions that `lang.instructions` has.
 _MEMORY = "mbarrier barrier fence cp ld st atom red mapa"
-_OF_NUMBERS = "ex2 lg2 sin cos tanh rsqrt sqrt rcp popc clz brev prmt lop3"
+_OF_NUMBERS = "ex2 lg2 sin cos tanh rsqrt sqrt rcp cvt popc clz brev prmt lop3"
 _FAMILIES = f"{_MEMORY} mma ldmatrix stmatrix movmatrix redux_sync wgmma tcgen05 setmaxnreg {_OF_NUMBERS}"
 FAMILIES = tuple(_FAMILIES.split())
 handle = Annotation("handle")

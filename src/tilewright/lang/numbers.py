@@ -12,6 +12,7 @@ from tilewright.errors import KernelError
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.elements import integer_limits, kind_of
 from tilewright.ir.core.functions import APPROXIMATE, FLOAT_FUNCTIONS, FloatFunction
+from tilewright.ir.core.narrow import NARROW, SCALE
 from tilewright.lang.expressions import is_element, same_type
 from tilewright.lang.ordered import destination
 from tilewright.lang.rows import Builder, Function
@@ -86,7 +87,9 @@ def _infinity(t: Tracer, element: Value) -> SSAValue:
 def _extreme(name: str, sign: int) -> Builder:
     def build(t: Tracer, element: Value) -> SSAValue:
         kind = _named(element, name)
-        most = _LARGEST.get(kind.name, inf)
+        most = NARROW[kind.name].maximum if kind.name in NARROW else _LARGEST.get(kind.name, inf)
+        if kind.name == SCALE:
+            return t.elements.constant((2.0**-127, most)[sign], kind)
         bounds = (-most, most) if kind.kind == "float" else integer_limits(kind)
         return t.elements.constant(bounds[sign], kind)
 

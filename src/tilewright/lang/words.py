@@ -34,7 +34,7 @@ class Row:
     def signature(self) -> str:
         """The call as it is written, without the words that may be left out."""
         words = (word.replace("::", "__") + "_" * iskeyword(word) for word in self.text.split("."))
-        return Function(f"ptx.{'.'.join(words)}", self.builder(self.needed), "").signature
+        return Function(f"ptx.{'.'.join(words)}", self.builder(frozenset(self.text.split("."))), "").signature
 
     def has(self, words: Words) -> bool:
         """Are these words the instruction?"""

@@ -28,6 +28,8 @@ from tilewright.dtypes import DType, dtype
 from tilewright.errors import KernelError
 from tilewright.ir.core.element_types import element_dtype, ir_type
 from tilewright.ir.core.facts import BINARY, EITHER, FLOAT_PREDICATES, INTEGER_PREDICATES, SIGNED, UNSIGNED
+from tilewright.ir.core.narrow import SCALE, TF32, is_converted, usual
+from tilewright.ir.core.narrowing import NarrowOp
 
 BinaryOp: TypeAlias = Callable[[SSAValue, SSAValue], Operation]
 
@@ -122,6 +124,10 @@ class ElementBuilder:
             wide = ir_type(element) if element.kind == "int" else IntegerType(element.bits)
             return self._typed(self._insert(arith.IndexCastOp(value, wide)), ir_type(element))
         source = element_dtype(value.type)
+        if source != element and is_converted(source):
+            return self.cast(self._widened(value, source, element), element)
+        if is_converted(element):
+            return self._narrowed(value, source, element)
         _computable(source)
         _computable(element)
         if element.kind == "bool":
@@ -143,6 +149,20 @@ class ElementBuilder:
         if kind == "uint":
             value = self.cast(value, dtype("int64"))
         return self._insert(arith.IndexCastOp(value, IndexType()))
+
+    def _widened(self, value: SSAValue, source: DType, element: DType) -> SSAValue:
+        """A narrow float as one that is computed on: as the wanted one where that holds all its numbers."""
+        holds = element.name in _COMPUTED_FLOATS and element.bits < 64 and source.name not in (TF32, SCALE)
+        return self._insert(arith.ExtFOp(value, _float_type(element if holds else dtype("float32"))))
+
+    def _narrowed(self, value: SSAValue, source: DType, element: DType) -> SSAValue:
+        """A float as a narrow one; others go through a float that holds what matters of them."""
+        if element.name == TF32 and source.name != "float32":
+            value = self.cast(value, dtype("float32"))
+        elif source.kind != "float":
+            wide = element.name == SCALE and source.bits > 16
+            value = self.cast(value, dtype("float64" if wide else "float32"))
+        return self._insert(NarrowOp(usual(element), value, element))
 
     def _between_floats(self, value: SSAValue, source: DType, element: DType) -> SSAValue:
         return self._typed(self._insert(_converted(self._signless(value), source, element)), ir_type(element))

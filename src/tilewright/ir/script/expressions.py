@@ -17,6 +17,8 @@ from tilewright.ir.core.facts import PRECEDENCE, UNSIGNED
 from tilewright.ir.core.functions import FUNCTION_OF, is_approximate
 from tilewright.ir.core.lanes import WarpSizeOp
 from tilewright.ir.core.lookup import LookupOp
+from tilewright.ir.core.narrow import usual
+from tilewright.ir.core.narrowing import NarrowOp
 from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.script.choices import given
 from tilewright.ir.script.signs import is_integer, operand_sign, own_sign, shown_sign, width
@@ -40,6 +42,7 @@ from tilewright.ir.tile.address import AddressOp
 from tilewright.ir.tile.bits import TABLE, BitsOp
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.mbarriers import MbarrierTestOp
+from tilewright.ir.tile.pairs import PairOp
 
 Tree: TypeAlias = tuple[str, int]
 
@@ -183,6 +186,16 @@ def _bits(show: Expressions, op: BitsOp) -> Tree:
     return f"{name}({', '.join([*words, *table])})", ATOM
 
 
+def _narrow(show: Expressions, op: NarrowOp) -> Tree:
+    if op.how.data == usual(element_dtype(op.result.type)):
+        return _cast_to(show, op, op.result), ATOM
+    return f'T.cast({show.of(op.value)}, "{_type_name(op.result)}", "{op.how.data}")', ATOM
+
+
+def _pair(show: Expressions, op: PairOp) -> Tree:
+    return f"T.ptx.cvt.{op.kind.data}({', '.join(show.of(word, sign=UNSIGNED) for word in op.words)})", ATOM
+
+
 _BITS: Mapping[str, str] = {"popc": "T.popcount", "clz": "T.clz", "ffs": "T.ffs", "prmt": "T.prmt", "lop3": "T.lop3"}
 
 
@@ -316,6 +329,8 @@ _HANDLERS: dict[type[Operation], Callable[[Expressions, Any], Tree]] = {
     together.BlockVoteOp: _block_vote,
     together.ActiveMaskOp: _active_mask,
     BitsOp: _bits,
+    NarrowOp: _narrow,
+    PairOp: _pair,
     arith.BitcastOp: _seen,
     tile.LoadOp: _load,
     memref.LoadOp: _load,

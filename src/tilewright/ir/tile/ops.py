@@ -46,6 +46,7 @@ from xdsl.utils.exceptions import VerifyException
 from tilewright.ir.core.attributes import OFFSET
 from tilewright.ir.core.lanes import WarpSizeOp
 from tilewright.ir.core.lookup import LookupOp
+from tilewright.ir.core.narrowing import NarrowOp
 from tilewright.ir.memory import storage_elements
 from tilewright.ir.tile.address import AddressOp, AddressType
 from tilewright.ir.tile.asynchronous import ASYNCHRONOUS
@@ -57,6 +58,7 @@ from tilewright.ir.tile.cluster import CLUSTER_OPS
 from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.ordered import ORDERED, ORDERS
 from tilewright.ir.tile.ordered import SCOPES as ORDER_SCOPES
+from tilewright.ir.tile.pairs import PairOp
 from tilewright.ir.tile.printing import PRINTING
 from tilewright.ir.tile.remote import RemoteOp
 from tilewright.ir.tile.sparse import SPARSE_OPS
@@ -355,6 +357,7 @@ TILE = Dialect(
         AddressOp,
         *ATOM_OPS,
         *BITS_OPS,
+        *(NarrowOp, PairOp),
         *VECTORS,
         *TOGETHER,
         *PRINTING,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from tilewright.targets.c_emitter.narrow import OPEN
+
 # {function} stands for the table's words before a device function.
 HELPERS: Mapping[str, str] = {
     "tw_bits": """template <class T, class S> {function} T tw_bits(S from) {{
@@ -16,6 +18,7 @@ HELPERS: Mapping[str, str] = {
   const T low = T(-1) < T(0) ? T(-high - 1) : T(0);
   return x != x ? T(0) : x <= S(low) ? low : x >= S(high) ? high : T(x);
 }}""",
+    "tw_open": OPEN,
     "tw_floordiv": """template <class T> {function} T tw_floordiv(T a, T b) {{
   return a / b - ((a % b != 0) & ((a < 0) != (b < 0)));
 }}""",

@@ -14,14 +14,20 @@ from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp
 from xdsl.ir import Operation
 
+from tilewright.errors import CompileError
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.facts import BINARY, EITHER, Predicate, predicate_of
 from tilewright.ir.core.facts import UNSIGNED as ON_BITS  # here UNSIGNED is a type of C
 from tilewright.ir.core.functions import FUNCTION_OF, is_approximate
 from tilewright.ir.core.intervals import Range
+from tilewright.ir.core.narrow import NARROW, TF32, usual
+from tilewright.ir.core.narrowing import NarrowOp
 from tilewright.ir.mlir.arith import IndexCastUIOp
 from tilewright.ir.tile.bits import TABLE, BitsOp
+from tilewright.ir.tile.pairs import PairOp
+from tilewright.targets.c_emitter.narrow import opened, saturates
 from tilewright.targets.c_emitter.values import INT, UNSIGNED, WIDE, Expr, index_type
+from tilewright.targets.launch import where
 
 Maker: TypeAlias = Callable[[Any, list[Expr], Range], Expr]
 
@@ -267,6 +273,31 @@ def _whole(op: arith.FPToSIOp | arith.FPToUIOp, operands: list[Expr], found: Ran
     return Expr(text, target, True, made.leaves).cast(ctype)
 
 
+def _narrowed(op: NarrowOp, operands: list[Expr], found: Range) -> Expr:
+    element, (value,) = element_dtype(op.result.type), operands
+    if element.name == TF32:
+        return Expr(f"tw_tf32_{op.how.data}({value.text})", value.ctype, True, value.leaves)
+    if op.how.data != usual(element):
+        raise CompileError(f"no type of C rounds to {element} by {op.how.data}\n{where(op)}")
+    return value.cast(element.c_name)
+
+
+def _paired(op: PairOp, operands: list[Expr], found: Range) -> Expr:
+    given = ", ".join(e.text for e in operands)
+    return Expr(f"{op.row.function}({given})", op.row.result.c_name, True, sum(e.leaves for e in operands))
+
+
+def _cut(op: arith.TruncFOp, operands: list[Expr], found: Range) -> Expr:
+    """CUDA's narrow types saturate; this op does not."""
+    element, (value,) = element_dtype(op.result.type), operands
+    row = NARROW.get(element.name)
+    if row is None or saturates(row):
+        return _cast(op, operands, found)
+    if not row.signed:
+        raise CompileError(f"no type of C rounds to the nearest {element}\n{where(op)}")
+    return Expr(opened(element, value.text), element.c_name, True, value.leaves)
+
+
 def _bits(op: arith.BitcastOp, operands: list[Expr], found: Range) -> Expr:
     ctype = element_dtype(op.result.type).c_name
     if ctype == operands[0].ctype:
@@ -297,7 +328,9 @@ OPERATIONS: Mapping[type[Operation], Maker] = {
     arith.FPToSIOp: _whole,
     arith.FPToUIOp: _whole,
     arith.ExtFOp: _cast,
-    arith.TruncFOp: _cast,
+    arith.TruncFOp: _cut,
+    NarrowOp: _narrowed,
+    PairOp: _paired,
     arith.BitcastOp: _bits,
     UnrealizedConversionCastOp: _cast,
 }

@@ -18,8 +18,11 @@ from tilewright.ir.core.effects import moved_to
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.location import place
 from tilewright.ir.core.lookup import LookupOp
+from tilewright.ir.core.narrow import is_converted
+from tilewright.ir.core.narrowing import NarrowOp
 from tilewright.ir.core.ranges import constant_of
 from tilewright.ir.tile.ops import AtomicOp
+from tilewright.ir.tile.pairs import PairOp
 from tilewright.ir.tile.printing import PrintOp
 from tilewright.ir.tile.shared import ARRAY_ALIGNMENT, pool_offset
 from tilewright.ir.tile.together import (
@@ -71,6 +74,14 @@ def _computed(out: Writer, op: Operation) -> None:
     out.define(result, made, named=made.leaves > (VERY_LONG if result.has_one_use() else several))
 
 
+def _converted(out: Writer, op: Operation) -> None:
+    for value in (*op.operands, *op.results):
+        out.converted(value.type, op)
+    result = op.results[0]
+    made = operation(op, [out.exprs[operand] for operand in op.operands], (None, None))
+    out.define(result, made, named=made.leaves > (VERY_LONG if result.has_one_use() else LONG))
+
+
 def _refuse_uncomputable(out: Writer, op: Operation) -> None:
     for value in (*op.operands, *op.results):
         if not isinstance(value.type, IndexType) and not isinstance(value.type, MemRefType):
@@ -84,7 +95,10 @@ def _constant(out: Writer, op: arith.ConstantOp) -> None:
         out.exprs[op.result] = index_constant(cast("IntegerAttr[Any]", op.value).value.data)
     else:
         element = element_dtype(op.result.type)
-        out.ctype(op.result.type)
+        if is_converted(element):
+            out.converted(op.result.type, op)
+        else:
+            out.ctype(op.result.type)
         write = number if element.name in out.table.computes else bit_pattern
         out.exprs[op.result] = write(cast("IntegerAttr[Any]", op.value).value.data, element)
 
@@ -301,6 +315,7 @@ def _yielded(block: Block) -> Sequence[SSAValue]:
 
 STATEMENTS: Handlers = {
     **dict.fromkeys(OPERATIONS, _computed),
+    **dict.fromkeys((arith.ExtFOp, arith.TruncFOp, arith.BitcastOp, NarrowOp, PairOp), _converted),
     arith.ConstantOp: _constant,
     LookupOp: _lookup,
     gpu.ThreadIdOp: _thread,

@@ -7,7 +7,10 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from tilewright.dtypes import DTYPES, IN_VECTORS, WORDS
+from tilewright.ir.core.narrow import NARROW, NVIDIA, TF32
 from tilewright.targets.c_emitter.helpers import HELPERS, ORDERED, PTX
+from tilewright.targets.c_emitter.narrow import FUNCTIONS
+from tilewright.targets.c_emitter.narrow import INSTRUCTIONS as NARROWING
 
 AXES = ("x", "y", "z")
 
@@ -17,7 +20,8 @@ class CTable:
     """One dialect of C: how a kernel begins, and how it names threads, memories and barriers.
 
     `headers` maps the C name of an element type to the line that declares it; `elements` names the element types that
-    buffers can have, `computes` those that arithmetic is defined on. `shared_bytes` is what the arrays of a block may
+    buffers can have, `computes` those that arithmetic is defined on, `converts` those that are
+    converted to these and back. `shared_bytes` is what the arrays of a block may
     take; `pool` declares the shared memory that the launch adds to them. `assertion` is a statement that checks one;
     where it is empty the text has none. `context` are parameters before the kernel's own; `unrolls` is whether the text
     writes out the turns of loops that are marked so. `large` is said of arrays of registers that no stack should hold.
@@ -40,6 +44,7 @@ class CTable:
     unroll: str
     elements: frozenset[str]
     computes: frozenset[str]
+    converts: frozenset[str]
     shared_bytes: int
     assertion: str = ""
     block_type: str = "unsigned int"
@@ -76,12 +81,16 @@ CUDA = CTable(
             "__nv_fp8_e4m3": "#include <cuda_fp8.h>",
             "__nv_fp8_e5m2": "#include <cuda_fp8.h>",
             "__nv_fp8_e8m0": "#include <cuda_fp8.h>",
+            "__nv_fp6_e2m3": "#include <cuda_fp6.h>",
+            "__nv_fp6_e3m2": "#include <cuda_fp6.h>",
+            "__nv_fp4_e2m1": "#include <cuda_fp4.h>",
         }
     ),
-    helpers=MappingProxyType({**HELPERS, **ORDERED, **PTX}),
+    helpers=MappingProxyType({**HELPERS, **ORDERED, **PTX, **NARROWING}),
     unroll="#pragma unroll",
     elements=_INTEGERS | _HALVES | _MOVED | _VECTORS | {"float32", "float64", "tfloat32"},
     computes=_INTEGERS | _HALVES | {"float32", "float64"},
+    converts=NVIDIA | {TF32},
     shared_bytes=48 * 1024,
     assembly=True,
 )
@@ -112,7 +121,9 @@ HOST = replace(
     pool="alignas({alignment}) unsigned char {name}[{size}];",
     thread="0u",
     barriers=MappingProxyType({}),
-    helpers=MappingProxyType(dict(HELPERS)),
+    helpers=MappingProxyType({**HELPERS, **FUNCTIONS}),
+    elements=LITERAL.elements | {name for name, row in NARROW.items() if row.element.bits == 8},
+    converts=frozenset(NARROW) | {TF32},
     assembly=False,
     assertion="tw_check({value}, {low}, {high}, {number}, {thread});",
     place="",

@@ -86,7 +86,7 @@ def bit_pattern(value: float, element: DType) -> Expr:
     """A number of an element type that is only moved: its bits."""
     import numpy as np
 
-    whole = dtype(f"uint{element.bits}")
+    whole = dtype(f"uint{max(8, element.bits)}")
     bits = int(np.array(value).astype(element.numpy()).view(whole.numpy()))
     return Expr(f"tw_bits<{element.c_name}>(({whole.c_name}){bits:#x})", element.c_name)
 

@@ -250,6 +250,17 @@ class Writer:
         self.types.add(element.c_name)
         return element.c_name
 
+    def converted(self, kind: Attribute, op: Operation) -> None:
+        """Declares the C type of an element that the op converts.
+
+        Raises:
+            CompileError: the dialect does not convert it.
+        """
+        element = element_dtype(kind)
+        if element.name not in self.table.computes | self.table.converts:
+            raise CompileError(f"{self.table.name} cannot compute with {element.name}\n{where(op)}")
+        self.types.add(element.c_name)
+
     def element(self, buffer: SSAValue, indices: Sequence[SSAValue]) -> str:
         """`buffer[index]`."""
         return f"{self.exprs[buffer].text}[{self.exprs[indices[0]].text}]"

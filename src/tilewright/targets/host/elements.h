@@ -98,9 +98,6 @@ using __half = tw_narrow<tw_binary16>;
 using __nv_bfloat16 = tw_narrow<tw_brain16>;
 
 // Elements that the host only moves.
-struct __nv_fp8_e4m3 { std::uint8_t bits; };
-struct __nv_fp8_e5m2 { std::uint8_t bits; };
-struct __nv_fp8_e8m0 { std::uint8_t bits; };
 struct uint2 { unsigned int x, y; };
 struct uint4 { unsigned int x, y, z, w; };
 struct float2 { float x, y; };

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+from tilewright.ir.core.narrow import NARROW, NarrowFloat
 from tilewright.targets.c_emitter.writer import TENSOR_MAP, CText
 from tilewright.targets.host.ptx.rows import without_assembly
 from tilewright.targets.launch import Parameter
@@ -68,13 +69,31 @@ int main(int, char** given) {{ return tw::run_part(parts[std::atoi(given[1])], g
 
 def runner() -> str:
     """The C++ source of what runs the kernels of any program."""
-    return "\n".join(header(f"{name}.h") for name in RUNNER)
+    return "\n".join(map(_text, RUNNER))
 
 
 def headers(text: str) -> str:
     """The headers of the shim that a text needs."""
     names = [*SHIM, *(name for name, words in PARTS.items() if any(word in text for word in words))]
-    return "\n".join(header(f"{name}.h") for name in [*names, "functions"])
+    return "\n".join(map(_text, [*names, "functions"]))
+
+
+def _text(name: str) -> str:
+    return elements() if name == "elements" else header(f"{name}.h")
+
+
+@lru_cache(maxsize=1)
+def elements() -> str:
+    """The header of elements, with a type for each narrow float."""
+    types = [f"using {row.element.c_name} = tw_code<{_format(row)}>;" for row in NARROW.values()]
+    return "\n".join([header("elements.h"), header("narrow.h"), *types])
+
+
+def _format(row: NarrowFloat) -> str:
+    if not row.signed:
+        return "tw_power"
+    numbers = (row.element.bits, row.fraction, row.bias, row.largest, row.beyond, row.nan, str(row.zeros).lower())
+    return f"tw_format<{', '.join(map(str, numbers))}>"
 
 
 def _kernel(number: int, part: Part) -> str:
@@ -125,7 +144,7 @@ def loops_library(text: CText) -> str:
     )
     columns, rows, _ = text.launch.grid
     at = f"block % {columns}, block / {columns} % {rows}, block / {columns * rows}"
-    return f"""{header("elements.h")}
+    return f"""{elements()}
 {header("loops.h")}
 {header("functions.h")}
 {text.source}

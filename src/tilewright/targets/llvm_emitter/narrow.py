@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from tilewright.ir.core.functions import FLOAT_FUNCTIONS
+from tilewright.targets.llvm_emitter.codes import CODES
 
 # The sum of a product, which binary64 holds, and a number: what is cut off stays in the last bit, so that another
 # rounding, to fewer bits, is the only one.
@@ -136,6 +137,7 @@ _WIDTHS = ("i32", "i64")
 _ONES = [(name, kind) for name in ("ctpop", "bitreverse") for kind in _WIDTHS]
 _ZEROS = [(name, kind) for name in ("ctlz", "cttz") for kind in _WIDTHS]
 FUNCTIONS: Mapping[str, str] = {
+    **CODES,
     "tw_odd_sum": _SUM,
     "tw_odd": _ODD,
     "tw_near_s": _LONG.format(sign="s", shift="ashr"),

@@ -10,12 +10,17 @@ from xdsl.dialects.builtin import IndexType, UnrealizedConversionCastOp
 from xdsl.ir import Attribute, Operation
 
 from tilewright.errors import CompileError
-from tilewright.ir.core.element_types import element_dtype
+from tilewright.ir.core.element_types import element_dtype, ir_type
 from tilewright.ir.core.facts import predicate_of
 from tilewright.ir.core.functions import FUNCTION_OF
+from tilewright.ir.core.narrow import NAN_16, NarrowFloat
+from tilewright.ir.core.narrow import NARROW as NARROW_FLOATS
+from tilewright.ir.core.narrowing import NarrowOp
 from tilewright.ir.mlir.arith import IndexCastUIOp
 from tilewright.ir.tile.bits import BitsOp
+from tilewright.ir.tile.pairs import Pair, PairOp, held
 from tilewright.targets.launch import where
+from tilewright.targets.llvm_emitter.codes import narrowing, widening
 from tilewright.targets.llvm_emitter.types import NARROW, Value, is_narrow, kind_of
 from tilewright.targets.llvm_emitter.writer import Writer
 
@@ -179,15 +184,24 @@ def _selected(out: Writer, op: arith.SelectOp, given: list[Value]) -> Value:
 def widened(out: Writer, value: Value, kind: Attribute, wanted: str = "") -> Value:
     """A float as one that the processor has; where that is wanted, as a double."""
     made = value
-    if is_narrow(kind):
+    if row := _row(kind):
+        made = out.call("float", widening(row), value)
+    elif is_narrow(kind):
         made = out.call("float", f"tw_from_{NARROW[element_dtype(kind).name]}", value)
     if wanted == "double" and made.kind == "float":
         made = out.make("double", f"fpext {made} to double")
     return made
 
 
-def _rounded(out: Writer, value: Value, kind: Attribute) -> Value:
+def _row(kind: Attribute) -> NarrowFloat | None:
+    return None if isinstance(kind, IndexType) else NARROW_FLOATS.get(element_dtype(kind).name)
+
+
+def _rounded(out: Writer, value: Value, kind: Attribute, how: str = "") -> Value:
     """A float of the processor as one of this type, rounded once."""
+    if row := _row(kind):
+        near = out.call("float", "tw_odd", value) if value.kind == "double" else value
+        return out.call(kind_of(kind), narrowing(row, how), near)
     if not is_narrow(kind):
         wanted = kind_of(kind)
         if value.kind == wanted:
@@ -255,6 +269,48 @@ def _between_floats(out: Writer, op: Operation, given: list[Value]) -> Value:
     return _rounded(out, widened(out, given[0], op.operands[0].type), op.results[0].type)
 
 
+def _cut(out: Writer, op: arith.TruncFOp, given: list[Value]) -> Value:
+    row = _row(op.result.type)
+    if row and not row.signed:
+        raise CompileError(f"nothing rounds to the nearest {row.element}\n{where(op)}")
+    return _between_floats(out, op, given)
+
+
+def _narrowed(out: Writer, op: NarrowOp, given: list[Value]) -> Value:
+    value = widened(out, given[0], op.value.type)
+    if _row(op.result.type):
+        return _rounded(out, value, op.result.type, op.how.data)
+    return out.call("float", f"tw_cut_{op.how.data}", value)
+
+
+def _paired(out: Writer, op: PairOp, given: list[Value]) -> Value:
+    row, wide = op.row, f"i{op.row.result.bits}"
+    upper, lower = (_code(out, row, _number(out, row, given, number)) for number in (0, 1))
+    upper, lower = (resized(out, value, wide, "zext") for value in (upper, lower))
+    return out.make(wide, f"or {out.make(wide, f'shl {upper}, {held(row.target)}')}, {lower.text}")
+
+
+def _number(out: Writer, row: Pair, given: list[Value], number: int) -> Value:
+    """The first of two numbers, which lies in the upper half of a word, or the second; 0 where it is less."""
+    found = given[-1 if len(given) == 1 else number]
+    if row.source.name != "float32":
+        bits = held(row.source)
+        half = out.make(found.kind, f"lshr {found}, {0 if number else bits}")
+        found = widened(out, resized(out, half, f"i{row.source.bits}", "zext"), ir_type(row.source))
+    if not row.relu:
+        return found
+    less = out.make("i1", f"fcmp ole {found}, 0.0")
+    return _choose(out, less, Value("0.0", "float"), found)
+
+
+def _code(out: Writer, row: Pair, number: Value) -> Value:
+    found = _rounded(out, number, ir_type(row.target), row.how)
+    if row.target.name in NARROW_FLOATS:
+        return found
+    nothing = out.make("i1", f"fcmp uno {number}, {number.text}")
+    return _choose(out, nothing, Value(str(NAN_16), found.kind), found)
+
+
 def _bits(out: Writer, op: Operation, given: list[Value]) -> Value:
     wanted = kind_of(op.results[0].type)
     return given[0] if given[0].kind == wanted else out.make(wanted, f"bitcast {given[0]} to {wanted}")
@@ -284,7 +340,9 @@ OPERATIONS: Mapping[type[Operation], Maker] = {
     arith.FPToSIOp: _to_integer("fptosi"),
     arith.FPToUIOp: _to_integer("fptoui"),
     arith.ExtFOp: _between_floats,
-    arith.TruncFOp: _between_floats,
+    arith.TruncFOp: _cut,
+    NarrowOp: _narrowed,
+    PairOp: _paired,
     arith.BitcastOp: _bits,
     UnrealizedConversionCastOp: _bits,
 }

@@ -17,8 +17,11 @@ from tilewright.ir.core.bounds import claim_of
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.core.location import place
 from tilewright.ir.core.lookup import LookupOp
+from tilewright.ir.core.narrow import is_converted
+from tilewright.ir.core.narrowing import NarrowOp
 from tilewright.ir.tile.ops import AtomicOp
 from tilewright.ir.tile.ordered import AtomicCasOp, AtomicLoadOp, AtomicStoreOp, MemoryFenceOp
+from tilewright.ir.tile.pairs import PairOp
 from tilewright.ir.tile.printing import FLOATS, UNSIGNED, Conversion, PrintOp
 from tilewright.ir.tile.shared import pool_offset
 from tilewright.ir.tile.together import RegistersOp, SleepOp
@@ -37,6 +40,13 @@ def _computed(out: Writer, op: Operation) -> None:
     refuse_bool_arithmetic(op)
     for value in (*op.operands, *op.results):
         _refuse_moved(value.type, op)
+    out.values[op.results[0]] = OPERATIONS[type(op)](out, op, out.of(op.operands))
+
+
+def _converted(out: Writer, op: Operation) -> None:
+    for value in (*op.operands, *op.results):
+        if not is_converted(element_dtype(value.type)):
+            _refuse_moved(value.type, op)
     out.values[op.results[0]] = OPERATIONS[type(op)](out, op, out.of(op.operands))
 
 
@@ -283,6 +293,7 @@ def _nothing(out: Writer, op: Operation) -> None:
 
 STATEMENTS: Handlers = {
     **dict.fromkeys(OPERATIONS, _computed),
+    **dict.fromkeys((arith.ExtFOp, arith.TruncFOp, arith.BitcastOp, NarrowOp, PairOp), _converted),
     arith.ConstantOp: _constant,
     LookupOp: _lookup,
     gpu.ThreadIdOp: _thread,

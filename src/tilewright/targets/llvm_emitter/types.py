@@ -13,7 +13,7 @@ from xdsl.ir import Attribute
 from tilewright.dtypes import DType
 from tilewright.ir.core.element_types import element_dtype
 
-_FLOATS: Mapping[str, str] = {"float32": "float", "float64": "double"}
+_FLOATS: Mapping[str, str] = {"float32": "float", "tfloat32": "float", "float64": "double"}
 NARROW: Mapping[str, str] = {"float16": "f16", "bfloat16": "bf16"}  # floats that are computed in binary32
 INDEX = "i64"
 
@@ -76,7 +76,7 @@ def number(value: float | int, kind: Attribute) -> Value:
         return Value(_hexadecimal(np.array(value).astype(element.numpy())), name)
     if element.is_integer or element.kind == "bool":
         return Value(str(int(value)), name)
-    bits = np.array(value).astype(element.numpy()).view(f"u{element.bytes}")
+    bits = np.array(value).astype(element.numpy()).view(f"u{max(8, element.bits) // 8}")
     return Value(str(int(bits)), name)
 
 

@@ -12,7 +12,7 @@ _BEGIN = re.compile(r"\basm(?: volatile)?\s*\(")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _OPEN, _CLOSE = "([{", ")]}"
 _DECLARED = re.compile(r"\.reg\s+\.(\w+)\s+([\w\s,]+)")
-_TYPES = {"pred": "bool", "b32": "unsigned int", "b64": "unsigned long long"}
+_TYPES = {"pred": "bool", "b8": "unsigned char", "b32": "unsigned int", "b64": "unsigned long long"}
 
 
 @dataclass(frozen=True)

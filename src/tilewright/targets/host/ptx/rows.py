@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from tilewright.errors import CompileError
+from tilewright.ir.tile.pairs import PAIRS
+from tilewright.targets.c_emitter.narrow import expression
 from tilewright.targets.host.ptx.assembly import Instruction, Value, Values, statements
 from tilewright.targets.host.ptx.matrices import MATRICES
 from tilewright.targets.host.ptx.tables import Tables
@@ -32,6 +34,11 @@ ROWS: Mapping[str, str] = {
     r"cvta\.to\.shared::cluster\.u64": "$0 = tw::to_cluster($1)",
     rf"ld\.(relaxed|acquire)\.{_SCOPES}\.u(?P<bits>32|64)": "$0 = tw::asked<std::uint${bits}_t>($1)",
     rf"st\.(relaxed|release)\.{_SCOPES}\.u(?P<bits>32|64)": "tw::put<std::uint${bits}_t>($0, $1)",
+    # Narrow floats.
+    r"cvt\.(u8\.u16|u16\.u8)": "$0 = $1",
+    r"cvt\.rna\.tf32\.f32": "$0 = tw_as<unsigned int>(tw_cut($1, false))",
+    r"cvt\.rn\.tf32\.f32": "$0 = tw_as<unsigned int>(tw_cut($1, true))",
+    **{re.escape(f"cvt.{row.name}"): f"$0 = {expression(row, '$1', '$2')}" for row in PAIRS.values()},
     # Words.
     r"prmt\.b32": "$0 = ::tw_prmt($1, $2, $3)",
     r"lop3\.b32": "$0 = ::tw_lop3<$4>($1, $2, $3)",

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilewright.dtypes import DType
+from tilewright.ir.core.narrow import NARROW, NEAREST
+from tilewright.targets.simulator.collective.codes import narrowed, single
 
 Array = np.ndarray[Any, np.dtype[Any]]
 Doubles = NDArray[np.float64]
@@ -23,7 +25,10 @@ def rounded(values: Doubles, element: DType) -> Array:
     target = element.numpy()
     if target in (np.float64, np.float32, np.float16):
         return values.astype(target)
-    return _odd(values).astype(target)  # ml_dtypes go through float32
+    row = NARROW.get(element.name)
+    if row is not None and row.signed:
+        return narrowed(single(values), row, NEAREST).view(target)
+    return single(values).astype(target)  # ml_dtypes go through float32
 
 
 def doubled(numbers: Array) -> Doubles:
@@ -37,15 +42,3 @@ def doubled(numbers: Array) -> Doubles:
     low, top = numbers & 2047, numbers >> 53
     same = (top == 0) | (top == -1) | (low == 0)
     return np.where(same, numbers, (numbers ^ low) | 2048).astype(np.float64)
-
-
-def _odd(values: Doubles) -> NDArray[np.float32]:
-    """To binary32, what is cut off kept in the last bit: rounding that once more is rounding once."""
-    near = values.astype(np.float32)
-    inexact = (near != values) & np.isfinite(near)
-    if not inexact.any():
-        return near
-    bits = near.view(np.int32)
-    over = np.abs(near.astype(np.float64)) > np.abs(values)
-    down = np.where(over, bits - 1, bits)  # toward zero
-    return np.where(inexact, down | 1, bits).view(np.float32)

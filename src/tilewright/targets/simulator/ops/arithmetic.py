@@ -26,12 +26,17 @@ from tilewright.ir.core.facts import (
     Binary,
     Predicate,
 )
+from tilewright.ir.core.narrow import NARROW
+from tilewright.ir.core.narrowing import NarrowOp
 from tilewright.ir.mlir.arith import IndexCastUIOp
 from tilewright.ir.tile.bits import BitsOp
+from tilewright.ir.tile.pairs import PairOp
+from tilewright.targets.simulator.collective.codes import widened
 from tilewright.targets.simulator.collective.rounding import doubled, rounded
 from tilewright.targets.simulator.memory.access import Array, Element, Function, Number, select
 from tilewright.targets.simulator.ops.functions import FLOATS, on_bits
 from tilewright.targets.simulator.ops.fused import fma
+from tilewright.targets.simulator.ops.narrow import narrow, pair
 
 _TOP = 1 << 63
 _MASK = (1 << 64) - 1
@@ -161,9 +166,18 @@ def _convert(value: Number, kind: Attribute) -> Number:
     target = element_dtype(kind)
     if value.dtype.kind in "iu" and target.bits < _SINGLE and not target.is_integer:
         value = value & 1 if target.kind == "bool" else doubled(value)
-    if value.dtype == np.float64 and target.is_float:
+    if target.is_float and (value.dtype == np.float64 or target.name in NARROW):
         return scalar(rounded(np.asarray(value, np.float64), target))
     return value.astype(target.numpy())
+
+
+def _extended(kind: Attribute) -> Function:
+    row = NARROW.get(element_dtype(kind).name)
+    return _same if row is None else lambda value: scalar(widened(np.asarray(value).view(np.uint8), row))
+
+
+def _same(value: Number) -> Number:
+    return value
 
 
 _SINGLE = 32  # bits of a float, to which numpy rounds integers once
@@ -225,6 +239,8 @@ def _cast(op: Operation) -> Function:
         wide = np.dtype(f"u{held.itemsize}") if isinstance(op, arith.FPToUIOp) else held
         return lambda value: whole(value, wide).view(held)
     prepare, between = _CASTS[type(op)], (op.operands[0].type, kind)
+    if isinstance(op, arith.ExtFOp):
+        prepare = _extended(op.input.type)
     if isinstance(op, arith.IndexCastOp) and between in ((IndexType(), i64), (i64, IndexType())):
         return to_index if between[0] == i64 else to_i64
     return lambda value: _convert(prepare(value), kind)
@@ -244,6 +260,8 @@ _MAKERS: dict[type[Operation], Callable[[Any], Function]] = {
     **dict.fromkeys((*_CASTS, arith.FPToSIOp, arith.FPToUIOp), _cast),
     arith.BitcastOp: _bitcast,
     BitsOp: on_bits,
+    NarrowOp: narrow,
+    PairOp: pair,
     UnrealizedConversionCastOp: _bitcast,
     arith.CmpiOp: _compare,
     arith.CmpfOp: _compare,
