@@ -29,6 +29,7 @@ from tilewright.ir.tile.descriptors import MatrixDescriptorOp
 from tilewright.ir.tile.ordered import ORDERED
 from tilewright.ir.tile.pairs import PairOp
 from tilewright.ir.tile.remote import RemoteOp
+from tilewright.ir.tile.scaled import ScaledMmaOp
 from tilewright.ir.tile.sparse import SPARSE_OPS
 from tilewright.ir.tile.tcgen05 import TCGEN05_OPS
 from tilewright.ir.tile.tmem import TMEM_OPS
@@ -52,7 +53,7 @@ _FLAT_OPS: frozenset[type[Operation]] = frozenset(
         *VECTORS,
         *(LookupOp, tile.AtomicOp, *ATOM_OPS, *together.TOGETHER, *printing.PRINTING),
         *(AddressOp, RemoteOp, MatrixDescriptorOp, *ASYNCHRONOUS, *CLUSTER_OPS),
-        *(*ORDERED, *SPARSE_OPS, *WGMMA_OPS, *TMEM_OPS, *TCGEN05_OPS),
+        *(*ORDERED, ScaledMmaOp, *SPARSE_OPS, *WGMMA_OPS, *TMEM_OPS, *TCGEN05_OPS),
     }
 )
 _FLAT_TYPES: frozenset[type[Attribute]] = frozenset(

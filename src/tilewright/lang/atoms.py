@@ -13,9 +13,12 @@ from xdsl.utils.exceptions import VerifyException
 
 from tilewright.atoms import catalog
 from tilewright.atoms.copy_atom import CopyAtom
+from tilewright.atoms.scaling import ScaleSelect
+from tilewright.dtypes import dtype
 from tilewright.errors import KernelError, UsageError
 from tilewright.ir.tile.atoms import AtomOp, CopyAtomOp, MmaAtomOp
 from tilewright.ir.tile.ops import ATOMICS, AtomicOp, LoadOp
+from tilewright.ir.tile.scaled import ScaledMmaOp
 from tilewright.ir.tile.sparse import SparseMmaOp
 from tilewright.ir.tile.tmem import ui32
 from tilewright.ir.tile.types import LOCAL
@@ -39,9 +42,14 @@ def mma_atom(
     c: Value = None,
     metadata: Value = None,
     selector: Value = 0,
+    scales: Value = None,
 ) -> None:
     """`T.mma_atom(name, d, a, b, c)`: D = A B + C by that instruction; without `c` it is 0."""
     given = [("d", d), ("a", a), ("b", b), *([] if c is None else [("c", c)])]
+    if scales is not None:
+        spots = [spot(t, value, f"{what} of T.mma_atom") for what, value in given]
+        insert_scaled(t, _named(atom, "T.mma_atom"), spots, scales, selector)
+        return
     if metadata is None:
         _insert(t, MmaAtomOp, "T.mma_atom", atom, given)
         return
@@ -93,6 +101,25 @@ def insert_atom(t: Tracer, kind: type[AtomOp], atom: str, places: Sequence[tuple
 def insert_sparse(t: Tracer, atom: str, places: Sequence[Spot], metadata: Value, selector: Value) -> None:
     """The product with a sparse A, as `insert_atom`."""
     verified(t, SparseMmaOp(atom, places, metadata_of(metadata), constant(selector, "the sparsity selector")))
+
+
+def insert_scaled(t: Tracer, atom: str, places: Sequence[Spot], scales: Value, selector: Value) -> None:
+    """The block-scaled product, as `insert_atom`; `selector` is 0, or byte-id and thread-id of A, and of B."""
+    ids = (0, 0, 0, 0) if selector == 0 else selector
+    if not (isinstance(scales, tuple) and len(scales) == 2 and isinstance(ids, tuple) and len(ids) == 4):
+        wanted = "scales=(of A, of B) and selector=(byte of A, thread of A, byte of B, thread of B)"
+        raise KernelError(f"a block-scaled product takes {wanted}")
+    select = ScaleSelect(*(constant(value, "a selector of scale factors") for value in ids))
+    given = (_factors(t, scales[0]), _factors(t, scales[1]))
+    verified(t, ScaledMmaOp(atom, places, given, select))
+
+
+def _factors(t: Tracer, value: Value) -> SSAValue:
+    if type(value) is int and 0 <= value < 1 << 32:
+        return t.elements.constant(value, dtype("uint32"))
+    if is_element(value) and value.type == ui32:
+        return cast(SSAValue, value)
+    raise KernelError(f"scale factors are bytes of a uint32, got {show(value)}")
 
 
 def metadata_of(value: Value) -> SSAValue:
@@ -150,7 +177,8 @@ ATOM_FUNCTIONS = (
     Function(
         "mma_atom",
         mma_atom,
-        "D = A B + C by the named instruction, on fragments in registers; without C, A B; a sparse A has metadata.",
+        "D = A B + C by the named instruction, on fragments in registers; without C, A B; a sparse A has metadata. "
+        "Scales are words of A and B, their selector byte-id and thread-id of both.",
     ),
     Function("copy_atom", copy_atom, "The named instruction moves what lies at `src` to `dst`."),
 )

@@ -17,7 +17,7 @@ from tilewright.dtypes import DType, dtype
 from tilewright.errors import KernelError
 from tilewright.ir.tile.atoms import CopyAtomOp, MmaAtomOp, element_of, fragment_size
 from tilewright.lang.addresses import Address
-from tilewright.lang.atoms import insert_atom, insert_sparse
+from tilewright.lang.atoms import insert_atom, insert_scaled, insert_sparse
 from tilewright.lang.places import Spot
 from tilewright.lang.registers import Fragment, sources, targets
 from tilewright.lang.rows import Builder
@@ -27,6 +27,7 @@ from tilewright.lang.words import Row, Words
 
 _MMA = re.compile("SM(70|75|80|89|90|120)_(SPARSE_)?[0-9]+x8x[0-9]+_")
 _METADATA = ("metadata", "selector")  # of a sparse A, after C
+_FACTORS = ("scale-a", "byte-id-a", "thread-id-a", "scale-b", "byte-id-b", "thread-id-b")  # of a scaled product
 SPACES = ("global", "shared")
 
 
@@ -37,7 +38,7 @@ SPACES = ("global", "shared")
 def mma_instructions() -> Mapping[str, MmaAtom]:
     """The atoms of mma.sync by their instruction; of several the first."""
     atoms = (catalog.mma(name) for name in catalog.list(kind="mma") if _MMA.match(name))
-    return {atom.instruction: atom for atom in reversed([*atoms]) if atom.scale is None}
+    return {atom.instruction: atom for atom in reversed([*atoms]) if atom.scale is None or atom.sparsity == 1}
 
 
 def mma_instruction(text: str) -> Builder:
@@ -59,7 +60,8 @@ def mma_instruction(text: str) -> Builder:
 
 def _mma_builder(atom: MmaAtom) -> Builder:
     counts = [_registers(atom, x) for x in "DABC"]
-    name, told = f"T.ptx.{atom.instruction}", _METADATA[: 2 * (atom.sparsity - 1)]
+    name = f"T.ptx.{atom.instruction}"
+    told = _METADATA[: 2 * (atom.sparsity - 1)] if atom.scale is None else _FACTORS
 
     def handler(t: Tracer, *operands: Value) -> None:
         if len(operands) != sum(counts) + len(told):
@@ -72,7 +74,10 @@ def _mma_builder(atom: MmaAtom) -> Builder:
         added = [] if zero else [sources(t, c, _register(element_of(atom, "C")), name)]
         made = targets(t, d, name)
         spots = [fragment.spot for fragment in (made, left, right, *added)]
-        if told:
+        if atom.scale is not None:
+            scale_a, *ids_a, scale_b, byte_b, thread_b = operands[sum(counts) :]
+            insert_scaled(t, atom.name, spots, (scale_a, scale_b), (*ids_a, byte_b, thread_b))
+        elif told:
             insert_sparse(t, atom.name, spots, *operands[sum(counts) :])
         else:
             insert_atom(t, MmaAtomOp, atom.name, [*zip("dabc", spots, strict=False)])
@@ -232,7 +237,8 @@ MATRIX_ROWS: tuple[Row, ...] = (
         "mma sync aligned",
         "",
         _ordered,
-        "D = A B + C: the registers of D, A, B and C, one by one; shape and types follow.",
+        "D = A B + C: the registers of D, A, B and C, one by one; shape and types follow. Block-scaled ones take "
+        "a word of factors, byte-id and thread-id of A, and of B, behind.",
     ),
     Row.of(
         "mma sp::ordered_metadata sync aligned",

@@ -28,6 +28,7 @@ from tilewright.ir.tile import ops as tile
 from tilewright.ir.tile import printing, together
 from tilewright.ir.tile.atoms import AtomOp, CopyAtomOp, MmaAtomOp
 from tilewright.ir.tile.bulk import TensorMapType
+from tilewright.ir.tile.scaled import ScaledMmaOp
 from tilewright.ir.tile.shared import pool_offset, reserved
 from tilewright.ir.tile.sparse import SparseMmaOp
 from tilewright.ir.tile.types import GLOBAL, BufferType
@@ -159,9 +160,18 @@ def _inspect(out: Printer, op: printing.InspectOp) -> None:
 
 def _atom(out: Printer, op: AtomOp) -> None:
     places = ", ".join(out.show.element(place.memory, place.indices) for place in op.places)
-    told = f", metadata={out.show.of(op.metadata)}, selector={op.selector}" if isinstance(op, SparseMmaOp) else ""
+    told = _beside(out, op)
     name = "mma_atom" if told else op.name.partition(".")[2]
     out.emit(f'T.{name}("{op.atom.data}", {places}{told})')
+
+
+def _beside(out: Printer, op: AtomOp) -> str:
+    """What a product takes beside its registers."""
+    if isinstance(op, SparseMmaOp):
+        return f", metadata={out.show.of(op.metadata)}, selector={op.selector}"
+    if isinstance(op, ScaledMmaOp):
+        return f", scales=({out.show.of(op.scale_a)}, {out.show.of(op.scale_b)}), selector={op.select.ids}"
+    return ""
 
 
 def _sleep(out: Printer, op: together.SleepOp) -> None:
@@ -219,6 +229,7 @@ _STATEMENTS: dict[type[Operation], Statement] = {
     MmaAtomOp: _atom,
     CopyAtomOp: _atom,
     SparseMmaOp: _atom,
+    ScaledMmaOp: _atom,
     together.ShuffleOp: _defined,
     together.VoteOp: _defined,
     together.BlockVoteOp: _defined,

@@ -136,7 +136,7 @@ class MmaAtomOp(AtomOp):
         if set(atom.spaces) != {"register"}:
             raise VerifyException(f"{atom.name} reads {' and '.join(dict.fromkeys(atom.spaces))}, not registers alone")
         if atom.scale is not None:
-            raise VerifyException(f"{atom.name} takes scale factors, whose layout the table of atoms has not")
+            raise VerifyException(f"{atom.name} takes scale factors of A and B: scales=")
         if atom.sparsity > 1:
             raise VerifyException(f"{atom.name} takes metadata of a sparse A: metadata=")
         self._check_places((3, 4))

@@ -61,6 +61,7 @@ from tilewright.ir.tile.ordered import SCOPES as ORDER_SCOPES
 from tilewright.ir.tile.pairs import PairOp
 from tilewright.ir.tile.printing import PRINTING
 from tilewright.ir.tile.remote import RemoteOp
+from tilewright.ir.tile.scaled import ScaledMmaOp
 from tilewright.ir.tile.sparse import SPARSE_OPS
 from tilewright.ir.tile.tcgen05 import TCGEN05_OPS
 from tilewright.ir.tile.tmem import TMEM_OPS
@@ -367,6 +368,7 @@ TILE = Dialect(
         WarpSizeOp,
         RemoteOp,
         MatrixDescriptorOp,
+        ScaledMmaOp,
         *SPARSE_OPS,
         *WGMMA_OPS,
         *TMEM_OPS,

@@ -74,7 +74,7 @@ class SparseMmaOp(AtomOp):
         if atom.sparsity == 1 or set(atom.spaces) != {"register"}:
             raise VerifyException(f"{self.name} is for sparse products of registers, {atom.name} is none")
         if atom.scale is not None:
-            raise VerifyException(f"{atom.name} takes scale factors, whose layout the table of atoms has not")
+            raise VerifyException(f"{atom.name} takes scale factors; of scaled products kernels have dense ones")
         self._check_places((3, 4))
         for operand, place in self.fragments():
             check_fragment(atom, operand, place)

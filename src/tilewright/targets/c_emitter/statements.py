@@ -41,6 +41,7 @@ from tilewright.targets.c_emitter.instructions import INSTRUCTIONS
 from tilewright.targets.c_emitter.operations import CALLS, OPERATIONS, matched, operation
 from tilewright.targets.c_emitter.ordered import ORDERED, fence
 from tilewright.targets.c_emitter.printing import printf
+from tilewright.targets.c_emitter.scaled import SCALED
 from tilewright.targets.c_emitter.sparse import SPARSE
 from tilewright.targets.c_emitter.tcgen05 import TCGEN05
 from tilewright.targets.c_emitter.tensor_memory import TENSOR_MEMORY
@@ -343,6 +344,7 @@ STATEMENTS: Handlers = {
     **INSTRUCTIONS,
     **ASYNCHRONOUS,
     **SPARSE,
+    **SCALED,
     **WARPGROUPS,
     **TENSOR_MEMORY,
     **TCGEN05,

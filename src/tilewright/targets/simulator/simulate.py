@@ -51,6 +51,7 @@ from tilewright.targets.simulator.ops.copies import ATOM_HANDLERS
 from tilewright.targets.simulator.ops.printing import PRINT_HANDLERS
 from tilewright.targets.simulator.ops.repeat import REPEAT_HANDLERS
 from tilewright.targets.simulator.ops.scalar import SCALAR_HANDLERS
+from tilewright.targets.simulator.ops.scaled import SCALED_HANDLERS
 from tilewright.targets.simulator.ops.sparse import SPARSE_HANDLERS
 from tilewright.targets.simulator.ops.tensor.handlers import TENSOR_HANDLERS
 from tilewright.targets.simulator.ops.tile import TILE_HANDLERS
@@ -83,6 +84,7 @@ HANDLERS = {
     **PRINT_HANDLERS,
     **ASYNC_HANDLERS,
     **SPARSE_HANDLERS,
+    **SCALED_HANDLERS,
     **WGMMA_HANDLERS,
     **TENSOR_HANDLERS,
 }

@@ -11,6 +11,7 @@ from tilewright.atoms import catalog
 from tilewright.atoms.copy_atom import CopyAtom
 from tilewright.atoms.mma import MmaAtom
 from tilewright.atoms.packing import Container, container_of
+from tilewright.atoms.scaling import ScaleSelect, factors_of
 from tilewright.atoms.sparsity import NIBBLES, chunks_of
 from tilewright.dtypes import DType
 from tilewright.errors import CompileError
@@ -37,6 +38,9 @@ FLOATS: Mapping[str, tuple[str, int]] = {
     "float4_e2m1fn": ("x", 2),
 }
 
+# Of factors: those of e4m3 have no sign, those of e8m0 nothing but an exponent.
+SCALES: Mapping[str, str] = {"float8_e8m0fnu": "{8, 'e', 8}", "float8_e4m3fn": "{8, 'n', 4}"}
+
 
 @lru_cache(maxsize=1)
 def products() -> Mapping[tuple[str, bool], MmaAtom]:
@@ -54,7 +58,7 @@ def moves() -> Mapping[str, CopyAtom]:
 
 def _atom(instruction: Instruction, in_registers: bool) -> MmaAtom:
     found = products().get((instruction.name, in_registers))
-    if found is None or found.scale is not None:
+    if found is None:
         raise CompileError(f"nothing on the CPU does what the instruction {instruction.name} of PTX does")
     return found
 
@@ -116,9 +120,23 @@ def _rule(instruction: str) -> str:
 
 def _mma(instruction: Instruction, tables: Tables) -> str:
     registers, beside = instruction.operands[:4], instruction.operands[4:]
+    if ".block_scale." in instruction.name:
+        return _scaled(instruction, tables)
     metadata, selector = map(_text, beside) if beside else ("0", "0")
     how = tables.constant("tw::Product", _product(_atom(instruction, True), WARP, tables, int(selector, 0)))
     return f"tw::warp_product({', '.join([how, *map(_list, registers), metadata])})"
+
+
+def _scaled(instruction: Instruction, tables: Tables) -> str:
+    atom, registers = _atom(instruction, True), instruction.operands[:4]
+    scale_a, ids_a, scale_b, ids_b = map(_text, instruction.operands[4:])
+    select = ScaleSelect(*(int(number) for ids in (ids_a, ids_b) for number in ids.split(",")))
+    lanes = [tables.table(select.lanes(letter, atom.shape_mnk["AB".index(letter)])) for letter in "AB"]
+    assert atom.scale is not None, "a scaled product"
+    told = (factors_of(atom), SCALES[atom.scale[0]], *lanes, select.byte_a, select.byte_b)
+    by = tables.constant("tw::Scaling", f"{{{', '.join(map(str, told))}}}")
+    how = tables.constant("tw::Product", _product(atom, WARP, tables))
+    return f"tw::scaled_product({', '.join([how, by, *map(_list, registers), scale_a, scale_b])})"
 
 
 def _list(operand: Value | Values) -> str:

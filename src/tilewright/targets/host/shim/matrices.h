@@ -127,6 +127,40 @@ static inline void warp_product(const Product& how, List d, List a, List b, List
   });
 }
 
+// A scale factor: a power of two where all bits are the exponent, else a number without a sign.
+static inline double factor(const Type& type, unsigned code) {
+  if (type.exponent == 8) return code == 255 ? __builtin_nan("") : __builtin_ldexp(1, static_cast<int>(code) - 127);
+  return real(type, code & 0x7f);
+}
+
+// How many factors a row has, of which type; for rows of A and columns of B the lane, and the first byte of its word.
+struct Scaling {
+  unsigned count;
+  Type type;
+  const unsigned short *left, *right;
+  unsigned first_left, first_right;
+};
+
+static inline void scaled(const Scaling& by, Numbers& of, unsigned depth, const unsigned short* lanes, unsigned first,
+                          std::uint64_t Given::*word) {
+  for (std::size_t i = 0; i < of.reals.size(); ++i) {
+    const auto* given = static_cast<const Given*>(member(warp, lanes[i / depth]).given);
+    const unsigned byte = first + static_cast<unsigned>(i % depth) / (depth / by.count);
+    of.reals[i] *= factor(by.type, static_cast<unsigned>(given->*word >> 8 * byte & 0xff));
+  }
+}
+
+static inline void scaled_product(const Product& how, const Scaling& by, List d, List a, List b, List c,
+                                  std::uint32_t scale_a, std::uint32_t scale_b) {
+  const Given mine = {d, a, b, c, scale_a, scale_b, 0, true};
+  together(meeting(warp), warp, &mine, [&] {
+    Numbers left = held(how.a, warp, 0, &Given::a, false), right = held(how.b, warp, 0, &Given::b, false);
+    scaled(by, left, how.depth, by.left, by.first_left, &Given::matrix_a);
+    scaled(by, right, how.depth, by.right, by.first_right, &Given::matrix_b);
+    put_product(how, warp, 0, left, right);
+  });
+}
+
 // ---- operands in shared memory
 
 // Rows and columns, of which the elements of 16 bytes follow each other along K, or along the other way; there are 16

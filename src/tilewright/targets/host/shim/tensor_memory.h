@@ -210,9 +210,7 @@ static inline void scale(const TensorKind& kind, Numbers& of, unsigned rows, uns
   for (unsigned i = 0; i < rows * depth; ++i) {
     const unsigned row = i / depth, inside = row % own, lane = row / own * (tensor_lanes / parts) + inside % warp;
     const unsigned byte = first + i % depth / (depth / kind.scales);
-    const std::uint32_t bits = word(block, lane, (address & 0xffff) + inside / warp) >> 8 * byte & 0xff;
-    if (type.exponent == 8) of.reals[i] *= bits == 255 ? __builtin_nan("") : __builtin_ldexp(1, static_cast<int>(bits) - 127);
-    else of.reals[i] *= real(type, bits & 0x7f);
+    of.reals[i] *= factor(type, word(block, lane, (address & 0xffff) + inside / warp) >> 8 * byte & 0xff);
   }
 }
 

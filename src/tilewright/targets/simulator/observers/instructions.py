@@ -19,6 +19,7 @@ from tilewright.dtypes import dtype
 from tilewright.ir.core.effects import is_pure
 from tilewright.ir.core.element_types import element_dtype
 from tilewright.ir.tile.atoms import MmaAtomOp
+from tilewright.ir.tile.scaled import ScaledMmaOp
 from tilewright.ir.tile.sparse import SparseMmaOp
 from tilewright.ir.tile.tcgen05 import Tcgen05MmaOp
 from tilewright.ir.tile.types import BufferType, space_of
@@ -29,7 +30,7 @@ from tilewright.targets.simulator.observers.watch import After
 from tilewright.targets.simulator.program import Compiler, Frame
 from tilewright.targets.simulator.sites import Line
 
-MATRIX = (MmaAtomOp, SparseMmaOp, WgmmaOp)
+MATRIX = (MmaAtomOp, SparseMmaOp, ScaledMmaOp, WgmmaOp)
 MOST_USES = 1000  # one after the other
 _ONE = (arith.AddfOp, arith.SubfOp, arith.MulfOp, arith.DivfOp)
 

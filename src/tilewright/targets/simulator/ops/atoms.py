@@ -16,6 +16,7 @@ from tilewright.atoms.packing import Container, container_of, registers_for
 from tilewright.dtypes import DType
 from tilewright.errors import BarrierError, SimulationError
 from tilewright.ir.tile.atoms import MmaAtomOp, Place, element_of, fragment_size
+from tilewright.ir.tile.scaled import ScaledMmaOp
 from tilewright.ir.tile.sparse import SparseMmaOp
 from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import where
@@ -155,7 +156,7 @@ def _refuse_torn(fragments: Sequence[Fragment], names: Array, active: Array, siz
 class MmaStep:
     """The products of all warps that take part; `known` are the operands by the size of a warp."""
 
-    op: MmaAtomOp | SparseMmaOp
+    op: MmaAtomOp | SparseMmaOp | ScaledMmaOp
     atom: MmaAtom
     d: Fragment
     a: Fragment
@@ -164,7 +165,7 @@ class MmaStep:
     known: dict[int, Operands] = field(default_factory=dict)
 
     @staticmethod
-    def of(compiler: Compiler, op: MmaAtomOp | SparseMmaOp) -> MmaStep:
+    def of(compiler: Compiler, op: MmaAtomOp | SparseMmaOp | ScaledMmaOp) -> MmaStep:
         """The step of an op."""
         atom = op.instruction
         d, a, b, *c = (Fragment.operand(compiler, op, place, atom, x) for x, place in op.fragments())

@@ -68,11 +68,13 @@ class Factors:
             raise SimulationError(f"{who} of which {lanes_}; these quarters of the lanes have the same\n{where(op)}")
         found = bytes_[:, :, 0].swapaxes(2, 3).reshape(len(words), self.parts, -1, self.count)[:, :, :rows]
         found = found.reshape(len(words), self.rows, self.count)
-        return self._decoded(found), Side(issued.tensor.cells, cells, site)
+        return decoded(found, self.kind), Side(issued.tensor.cells, cells, site)
 
-    def _decoded(self, codes: Array) -> Array:
-        whole = np.ascontiguousarray(codes if self.kind.name == "float8_e8m0fnu" else codes & _UNSIGNED)
-        return whole.view(self.kind.numpy()).astype(np.float64)
+
+def decoded(codes: Array, kind: DType) -> Array:
+    """The factors that bytes are, in binary64; those of e4m3 have no sign."""
+    whole = np.ascontiguousarray(codes if kind.name == "float8_e8m0fnu" else codes & _UNSIGNED)
+    return whole.view(kind.numpy()).astype(np.float64)
 
 
 def scaled(matrices: Array, factors: Array) -> Array:
