@@ -29,7 +29,7 @@ COMMANDS = {
     "swizzle": "find the swizzle that frees a tile of bank conflicts",
     "atoms": "list the MMA, copy and shared-memory layout atoms, or show one with its layouts",
     "run": "execute a Python file that defines and calls kernels, or one kernel",
-    "compile": "compile a kernel and print its text at a stage",
+    "compile": "print a kernel's text at a stage, or write cubin and C header",
     "opt": "run passes on MLIR text",
     "bench": "list the benchmarks of this checkout, or run some",
     "doctor": "say what was found: Python, libraries, compilers, GPU",

@@ -17,7 +17,6 @@ from tilewright.passes.pipeline import STAGES, Lowered, run
 from tilewright.runtime.executors import EXECUTORS, Executor
 from tilewright.targets.c_emitter.emit import emit
 from tilewright.targets.c_emitter.writer import CText
-from tilewright.targets.cache import kept
 from tilewright.targets.launch import Launch, kernel_of, parameters_of
 from tilewright.targets.simulator.options import SimOptions, Switches
 from tilewright.variants.call import Plan, Variant
@@ -241,7 +240,6 @@ class CompiledKernel:
 
 @lru_cache(maxsize=256)
 def _cubin(source: str, arch: str) -> bytes:
-    from tilewright.targets.cuda.nvrtc import compile_cubin, nvrtc_version
+    from tilewright.targets.cuda.nvrtc import compile_cubin
 
-    made_by = ("cubin", arch, *map(str, nvrtc_version()), source)
-    return kept(made_by, lambda: compile_cubin(source, arch))
+    return compile_cubin(source, arch)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from tilewright.errors import CompileError, UsageError
+from tilewright.targets.cache import kept
 from tilewright.targets.cuda.installed import cuda_files, open_nvrtc
 
 ARCHITECTURE = re.compile(r"sm_[1-9][0-9]{1,2}[af]?")
@@ -24,7 +25,7 @@ _MISSING = "NVRTC is missing; install it with: pip install 'tilewright[cuda]' (a
 
 
 def compile_cubin(source: str, arch: str = "sm_90a", options: Iterable[str] = ()) -> bytes:
-    """The cubin of CUDA text for one architecture.
+    """The cubin of CUDA text for one architecture; kept on disk.
 
     Args:
         source: CUDA C++. arch: such as `sm_90a`. options: of NVRTC, from a whitelist (`OPTIONS`).
@@ -41,7 +42,9 @@ def compile_cubin(source: str, arch: str = "sm_90a", options: Iterable[str] = ()
     for option in wanted:
         if not OPTIONS.fullmatch(option):
             raise UsageError(f"the NVRTC option {option!r} is not allowed; allowed are {OPTIONS.pattern}")
-    return _Nvrtc.load().cubin(source, (f"--gpu-architecture={arch}", *_ALWAYS, *_includes(), *wanted))
+    nvrtc, words = _Nvrtc.load(), (f"--gpu-architecture={arch}", *_ALWAYS, *_includes(), *wanted)
+    made_by = ("cubin", *map(str, nvrtc.version()), *words, source)
+    return kept(made_by, lambda: nvrtc.cubin(source, words))
 
 
 def nvrtc_version() -> tuple[int, int]:
