@@ -12,6 +12,10 @@ def _domains(file: str, *edits: tuple[str, str] | tuple[str, str, str]) -> tuple
 MUTANTS = (
     *_domains(
         "lockstep.py",
+        (
+            "Registers(size, dtype, written=not self.machine.checks, guard=guard)",
+            "Registers(size, dtype, written=not self.machine.checks)",
+        ),
         ("wrong = (found < low) | (found >= high)", "wrong = (found < low) | (found > high)"),
         ("wrong = (found < low) | (found >= high)", "wrong = found >= high"),
         ("            wrong = wrong & mask\n", "            pass\n"),
@@ -207,6 +211,11 @@ MUTANTS = (
     ),
     *_domains(
         "costs.py",
+        (
+            "% LINE_BYTES\n",
+            "% (LINE_BYTES // 2)\n",
+            "no sector has more than 64 bytes, and an access that moves by whole banks has its conflicts at other banks",
+        ),
         ("        times = times * entries\n", "        pass\n"),
         ("            times = times * counter.trips\n", "            pass\n"),
         ("row[access.active] =", "row[: len(access.rest)] ="),
@@ -222,6 +231,12 @@ MUTANTS = (
     ),
     *_domains(
         "origins.py",
+        ("return not _plain(op.res.type)", "return True"),
+        ("one.bits % 8 == 0 and piece % one.bits == 0 and not", "one.bits % 8 == 0 and not"),
+        (
+            "all(_plain(value.type) for value in (*op.operands, *op.results))",
+            "all(_plain(value.type) for value in op.results)",
+        ),
         ("self.names += count", "self.names += 1"),
         (
             "np.flatnonzero(names != np.arange(first, first + len(names)))",
@@ -231,12 +246,15 @@ MUTANTS = (
     ),
     *_domains(
         "rerun.py",
-        ("arrays[number][at] = data", "arrays[number][: len(at)] = data"),
         (
-            "            self.found[key] = None\n            return None\n",
-            "            return None\n",
-            "the first run is tried again, and fails again: only slower",
+            "apart = not (quick or joined.atom.dtypes[0].is_integer)",
+            "apart = not quick",
+            "products of integers are worked out one by one, to the same numbers: only slower",
         ),
+        ("if len(self.found) == MOST_RUNS:", "if False:"),
+        ("key = key, fast, roles(storage)", "key = key, roles(storage)"),
+        ("if apart or not len(pairs) == across * down == warps:", "if apart or not across * down == warps:"),
+        ("arrays[number][at] = data", "arrays[number][: len(at)] = data"),
         ("key = key, fast, roles(storage)", "key = key, fast"),
         ("order = places[rows, columns].reshape(-1)", "order = places.reshape(-1)"),
     ),

@@ -16,6 +16,7 @@ from tilewright.lang.primfunc import PrimFunc
 from tilewright.passes.pipeline import run
 from tilewright.script import tirx as T
 from tilewright.targets.simulator.domains import origins
+from tilewright.targets.simulator.domains.rerun import MOST_RUNS
 from tilewright.targets.simulator.limits import Limits
 from tilewright.targets.simulator.simulate import Simulator
 
@@ -51,12 +52,15 @@ def test_products_of_many_warps_and_turns() -> None:
 
 
 def test_fast_stays_within_the_bound_of_binary32() -> None:
-    """Sums of K products in binary32 in any order: K + 1 roundings of the sum of their sizes."""
+    """Sums of K products in binary32 in any order: K + 1 roundings of the sum of their sizes. The rule is apart."""
     simulator, rng = Simulator(tw.compile(gemm(128)).lowered().module), np.random.default_rng(7)
     a, b = (rng.standard_normal((128, 128)).astype(np.float16) for _ in range(2))
-    found, rule = (np.zeros((128, 128), np.float32) for _ in range(2))
-    assert simulator.run([a, b, found], mma="fast", check="off").repeated
-    simulator.run([a, b, rule])
+    found, rule, first = (np.zeros((128, 128), np.float32) for _ in range(3))
+    simulator.run([a, b, first])
+    assert simulator.run([a, b, found], mma="fast").repeated
+    assert simulator.run([a, b, rule]).repeated
+    assert (rule == first).all()
+    assert (rule != found).any()
     size = np.abs(a.astype(np.float64)) @ np.abs(b.astype(np.float64)).T
     assert (np.abs(found - rule) <= 129 * 2.0**-24 * size + 9 * 2.0**-24 * size).all()
     assert (found != 0).any()
@@ -132,7 +136,78 @@ def worked_on(A: T.Buffer((32, 8), "float16"), F: T.Buffer((32, 4), "float32")) 
         F[t, i] = c[i] + T.float32(1)
 
 
-KNOWN = ((partly, True), (in_place, True), (looked_up, False), (worked_on, False))
+@T.prim_func
+def compared(I: T.Buffer((32,), "int32"), A: T.Buffer((32, 8), "float16"), F: T.Buffer((32, 4), "float32")) -> None:
+    """Data decides what is read."""
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([32])
+    a = T.alloc_local((8,), "float16")
+    c = T.alloc_local((4,), "float32")
+    for i in T.serial(8):
+        if I[t] > 0:
+            a[i] = A[t, i]
+        else:
+            a[i] = A[31 - t, i]
+    T.mma_atom(HALF, c[0], a[0], a[4])
+    for i in T.serial(4):
+        F[t, i] = c[i]
+
+
+@T.prim_func
+def flagged(I: T.Buffer((32,), "bool"), A: T.Buffer((32, 8), "float16"), F: T.Buffer((32, 4), "float32")) -> None:
+    """Data itself says what is read."""
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([32])
+    a = T.alloc_local((8,), "float16")
+    c = T.alloc_local((4,), "float32")
+    for i in T.serial(8):
+        if I[t]:
+            a[i] = A[t, i]
+        else:
+            a[i] = A[31 - t, i]
+    T.mma_atom(HALF, c[0], a[0], a[4])
+    for i in T.serial(4):
+        F[t, i] = c[i]
+
+
+@T.prim_func
+def in_halves(A: T.Buffer((16, 2), "float64"), F: T.Buffer((32, 2), "float64")) -> None:
+    """Elements come in two pieces, each of which goes its own way."""
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([32])
+    s = T.alloc_shared((16, 2), "float64")
+    a = T.alloc_local((1,), "float64")
+    c = T.alloc_local((2,), "float64")
+    s[t // 2, t % 2] = A[t // 2, t % 2]
+    T.cuda.cta_sync()
+    T.copy_atom("SM75_U32x2_LDSM_N", a, s[t % 16, 0])
+    T.mma_atom("SM80_8x8x4_F64F64F64F64_TN", c[0], a[0], a[0])
+    for i in T.serial(2):
+        F[t, i] = c[i]
+
+
+@T.prim_func
+def in_pairs(A: T.Buffer((2, 32, 8), "float16"), F: T.Buffer((4, 32, 4), "float32")) -> None:
+    """Four warps, of which two each work out the same, and none what another pair's factors give."""
+    T.device_entry()
+    T.cta_id([1])
+    t = T.thread_id([128])
+    a = T.alloc_local((8,), "float16")
+    c = T.alloc_local((4,), "float32")
+    for i in T.serial(8):
+        a[i] = A[t // 64, t % 32, i]
+    T.mma_atom(HALF, c[0], a[0], a[4])
+    for i in T.serial(4):
+        F[t // 32, t % 32, i] = c[i]
+
+
+KNOWN = (
+    *((kernel, True) for kernel in (partly, in_place, in_pairs)),
+    *((kernel, False) for kernel in (looked_up, worked_on, compared, flagged, in_halves)),
+)
 
 
 @pytest.mark.parametrize(("kernel", "known"), KNOWN, ids=lambda value: getattr(value, "name", ""))
@@ -141,6 +216,13 @@ def test_what_asks_data_is_run(kernel: PrimFunc, known: bool) -> None:
     for check in ("on", "off"):
         for mma in ("exact", "fast"):
             assert set(agree(simulator, "sm_90", check=check, mma=mma)) == {known}
+
+
+def test_few_runs_are_kept() -> None:
+    simulator = Simulator(tw.compile(in_place).lowered().module)
+    for steps in range(1000, 1000 + 3 * MOST_RUNS):
+        assert simulator.run(drawn(simulator, 0), limits=Limits(steps=steps)).repeated
+    assert 0 < len(simulator.reruns.found) <= MOST_RUNS
 
 
 def test_one_array_twice_is_not_two_arrays() -> None:

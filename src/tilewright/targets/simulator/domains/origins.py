@@ -128,8 +128,8 @@ class Origins:
         return writes
 
     def constant(self, value: Array) -> Names:
-        """The name of a constant."""
-        key = value.dtype, value.tobytes()
+        """The name of a constant: of its bits, whatever their type."""
+        key = value.tobytes()
         if key not in self.constants:
             self.constants[key] = self.begin(np.array([value]), 1)
         return np.asarray(self.constants[key], NAME)

@@ -85,11 +85,7 @@ class Rerun:
 
     @staticmethod
     def of(origins: Origins, writes: Writes, report: SimulationReport) -> Rerun:
-        """That of a run which wrote these names: an array's number, its elements, and what they get.
-
-        Raises:
-            NotUniformError: it takes sources together whose types differ.
-        """
+        """That of a run which wrote these names: an array's number, its elements, and what they get."""
         find = _Finder(np.array([*(first for first, _ in origins.sources), origins.names]))
         made = [_made(origins, source, find) for _, source in origins.sources]
         return Rerun(made, [(number, at, find(names)) for number, at, names in writes], report)
@@ -133,13 +129,7 @@ class Reruns:
             self.found[key] = None
             self.found[key] = _first(fast, storage, firsts)
         rerun = self.found[key]
-        if rerun is None:
-            return None
-        try:
-            return rerun(apart(storage))
-        except NotUniformError:
-            self.found[key] = None
-            return None
+        return None if rerun is None else rerun(apart(storage))
 
 
 def _first(fast: bool, storage: Sequence[Array], firsts: Sequence[FirstRun]) -> Rerun | None:
@@ -216,9 +206,8 @@ def _same(values: Array) -> Array:
 
 
 def _seen(values: Array, element: Element) -> Array:
-    """A source as elements of a type."""
+    """A source as elements of a type: of its own, for what asks no data is moved as it is."""
     if values is ZERO:
         return np.zeros(1, element)
-    if values.dtype.itemsize != element.itemsize:
-        raise NotUniformError
+    assert values.dtype.itemsize == element.itemsize, f"{values.dtype} is no {element}"
     return values.view(element)
