@@ -35,6 +35,7 @@ _NAMES = {
     ),
     "tilewright.figures.draw": "draw",
     "tilewright.figures.figure": "Figure",
+    "tilewright.lang.fly.autotune": "autotune Config",
     "tilewright.layout.arithmetic": (
         "int_tuple_add int_tuple_div int_tuple_mod int_tuple_mul int_tuple_product int_tuple_product_each "
         "int_tuple_product_like int_tuple_sub shape_div"

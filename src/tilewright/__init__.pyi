@@ -99,6 +99,8 @@ from tilewright.errors import UninitializedError as UninitializedError
 from tilewright.errors import UsageError as UsageError
 from tilewright.figures.draw import draw as draw
 from tilewright.figures.figure import Figure as Figure
+from tilewright.lang.fly.autotune import Config as Config
+from tilewright.lang.fly.autotune import autotune as autotune
 from tilewright.layout.algebra.tiler import Tiler as Tiler
 from tilewright.layout.arithmetic import int_tuple_add as int_tuple_add
 from tilewright.layout.arithmetic import int_tuple_div as int_tuple_div
@@ -226,6 +228,7 @@ __all__ = [
     "Access",
     "AlignmentError",
     "append",
+    "autotune",
     "AXES",
     "Axis",
     "AxisSum",
@@ -249,6 +252,7 @@ __all__ = [
     "complement",
     "ComposedLayout",
     "composition",
+    "Config",
     "congruent",
     "Coord",
     "coprofile",

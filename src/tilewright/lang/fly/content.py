@@ -100,7 +100,7 @@ def _object(value: object) -> Iterator[str]:
         yield _name(type(value))
         for field in fields(value):
             yield from _told(getattr(value, field.name))
-    elif all(kind is object or not is_others(kind.__module__) for kind in type(value).__mro__):
+    elif all(not is_others(kind.__module__) for kind in type(value).__mro__[:-1]) and type(value) is not object:
         yield f"object of {type(value).__qualname__}"
     else:
         raise _OnlyItself
