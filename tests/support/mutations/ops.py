@@ -131,6 +131,7 @@ MUTANTS = (
         ("is_pure(inner) or is_read(inner) or inner.regions for", "is_read(inner) or inner.regions or True for"),
         ("return not op.arguments and all(", "return all("),
         ("first=turns == 0)", "first=True)"),
+        ("            if self.idle and turns:\n", "            if False:\n"),
     ),
     *_ops(
         "copies.py",
@@ -144,6 +145,9 @@ MUTANTS = (
             "given = values.reshape(-1)[: len(at.elements)]",
         ),
         ("max(atom.alignment, 1)", "1"),
+        ("chosen & frame.mask", "np.broadcast_to(chosen, lanes.shape)"),
+        ("first * self.site.step_bytes + self.site.base_bytes", "first * self.site.step_bytes"),
+        ("if inside is not None and not self.clips:", "if False:"),
     ),
     *_ops(
         "bulk.py",
@@ -233,10 +237,12 @@ MUTANTS = (
         ("if rest and int(lanes.threads[-1]) >= lanes.launch.threads - rest:", "if False:"),
         ("None if frame.mask is None else frame.mask[:, ::size])", "None)"),
         (
-            "        if warps.active is None:\n            run.seen[held.c] = product\n",
+            "        run.seen[held.c] = product\n",
             "",
             "the matrices are made of the registers again, which were made of them",
         ),
+        ("            if operand.copies > 1:\n", "            if False:\n"),
+        ("if (active != active[:1]).any():", "if False:"),
     ),
     *_ops(
         "printing.py",
@@ -249,5 +255,12 @@ MUTANTS = (
         ('"-" if copysign(1, number) < 0 else', '"-" if number < 0 else'),
         ("_active(frame, int(row[0]), int(column[0]))", "True"),
         ("values, known = values[offsets], known[offsets]", "values = values[offsets]"),
+    ),
+    *_ops(
+        "nests.py",
+        ("if not self.apart or held in others or (", "if not self.apart or ("),
+        ("if not self.apart or held in others or (", "if held in others or ("),
+        ("return own and all(b - a >= step.d.registers", "return own and all(b - a >= 1"),
+        ("own = step.c is None or all(call[0] == call[3] for call in calls)", "own = True"),
     ),
 )

@@ -14,7 +14,7 @@ from tilewright.arch import get, names
 from tilewright.atoms import catalog
 from tilewright.atoms.available import has_atom
 from tilewright.atoms.copy_atom import CopyAtom
-from tilewright.errors import CompileError, SimulationError
+from tilewright.errors import CompileError, MisalignedError, OutOfBoundsError, SimulationError
 from tilewright.ir.text import parse_module
 from tilewright.ir.tile.atoms import _NOT_COPIES
 from tilewright.script import tirx as T
@@ -177,3 +177,37 @@ def test_warps_may_name_registers_of_their_own_but_not_lanes_of_one(schedule: An
     arrays = [np.zeros((64, 8), np.float16), np.zeros((64, 8), np.float32)]
     with pytest.raises(SimulationError, match=r"lanes of a warp name different registers: a at 0, 8"):
         simulate(tw.compile(registers_of_lanes).lowered("tile").module, arrays, schedule=schedule)
+
+
+def loaded(start: int, size: int) -> Any:
+    """The first warp loads a matrix, whose rows are those of its first 8 lanes, from bytes `start` of a pool on."""
+
+    @T.prim_func
+    def kernel(A: T.Buffer((64,), "float16"), B: T.Buffer((32, 2), "float16")):
+        T.device_entry()
+        T.cta_id([1])
+        t = T.thread_id([64])
+        pool = T.SMEMPool()
+        pool.move_base_to(start)
+        s = pool.alloc((size,), "float16")
+        if t < size:
+            s[t] = A[t]
+        T.cuda.cta_sync()
+        r = T.alloc_local((2,), "float16")
+        if t < 32:
+            T.copy_atom("SM75_U32x1_LDSM_N", r, s[8 * (t % 8 if t < 32 else t)])
+            B[t, 0] = r[0]
+            B[t, 1] = r[1]
+
+    return kernel
+
+
+@pytest.mark.parametrize("stage", ["tile", "final"])
+def test_rows_are_whole_and_aligned_where_lanes_take_part(stage: str) -> None:
+    a, b = np.arange(64, dtype=np.float16), np.zeros((32, 2), np.float16)
+    simulate(tw.compile(loaded(16, 64)).lowered(stage).module, [a, b])
+    assert (b.reshape(-1) == a).all()
+    with pytest.raises(OutOfBoundsError, match="60"):
+        simulate(tw.compile(loaded(0, 60)).lowered(stage).module, [a, b])
+    with pytest.raises(MisalignedError, match="at byte 8, which is no multiple of 16"):
+        simulate(tw.compile(loaded(8, 64)).lowered(stage).module, [a, b])

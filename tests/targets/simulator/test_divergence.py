@@ -120,6 +120,21 @@ def test_a_lane_that_counts_for_long_is_stopped(kind: str) -> None:
     assert run(LOOPS[kind][0], parameters, steps=3000)[7] == -1
 
 
+def test_a_loop_that_asks_for_what_nothing_changes_is_told_as_such() -> None:
+    """Where some lanes never leave, at their second turn."""
+    asks = """  scf.while : () -> () {
+      scf.condition(%some)
+    } do {
+      scf.yield
+    }
+    func.return }"""
+    parameters = np.zeros((BLOCKS * THREADS, 4), np.int64)
+    assert (run(asks, parameters) == -1).all()
+    parameters[7, 3] = 1
+    with pytest.raises(SimulationError, match="this loop never ends: nothing in it changes what it asks for"):
+        run(asks, parameters)
+
+
 def test_a_step_that_is_not_positive_is_refused() -> None:
     parameters = np.array([[0, 5, 1, 1]] * (BLOCKS * THREADS), np.int64)
     parameters[7, 2] = 0

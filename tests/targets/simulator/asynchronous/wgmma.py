@@ -30,6 +30,7 @@ TENSOR_LOAD = "cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complet
 def multiplied(fault: str) -> PrimFunc:
     """A warpgroup brings both factors to shared memory by itself, and multiplies; another one looks on."""
     no_data = fault == "nothing there"
+    room = 33 if fault == "registers of its own" else 32
     first = {"half a warpgroup": 64, "half way up": 64, "one lane short": 1}.get(fault, 0)
     last = {"half a warpgroup": 128, "half way up": 192}.get(fault, 128)
 
@@ -44,7 +45,7 @@ def multiplied(fault: str) -> PrimFunc:
         pool = T.SMEMPool()
         x = pool.alloc_mma((64, 64), "float16")
         y = pool.alloc_mma((64, 64), "float16")
-        d = T.alloc_local((32,), "float32")
+        d = T.alloc_local((room,), "float32")
         for i in T.serial(16):
             if not no_data:
                 x[t // 4, t % 4 * 16 + i] = a[t // 4, t % 4 * 16 + i]
@@ -62,6 +63,8 @@ def multiplied(fault: str) -> PrimFunc:
                     T.ptx.wgmma.fence.sync.aligned()  # here: half a warpgroup, half way up, one lane short
                 if fault == "touched after the fence":
                     d[3] = 1.0
+                if fault == "registers of its own":
+                    T.wgmma_atom(SS, d[t % 2], x, y)  # here: registers of its own
                 for k in T.serial(4):
                     T.wgmma_atom(SS, d, x[0, 16 * k], y[0, 16 * k])  # here: no proxy fence, no barrier, no fence, touched after the fence, nothing there, accumulator not there, block ends
                 if fault == "another shape":
@@ -531,6 +534,7 @@ FAULTY = [
         ("nothing there", UninitializedError, "of x, which nothing has written"),
         ("accumulator not there", UninitializedError, "of its d"),
         ("block ends", RaceError, "the block ends while a product"),
+        ("registers of its own", SimulationError, "different registers: d at 0, 1"),
         ("another shape", RaceError, "another shape is on its way"),
         ("another shape later", RaceError, "no wgmma.fence between"),
         ("scaled with no fence", RaceError, "element 7 of its d, which was used with no wgmma.fence"),

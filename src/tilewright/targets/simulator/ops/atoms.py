@@ -220,8 +220,7 @@ class MmaStep:
 
     def _put(self, frame: Frame, warps: Warps, held: Operands, start: int, product: Product) -> None:
         run = self.d.write(frame, start, lambda: warps.spread(held.c.fragments(product.made)))
-        if warps.active is None:
-            run.seen[held.c] = product
+        run.seen[held.c] = product
 
 
 def real(frame: Frame) -> Lockstep:

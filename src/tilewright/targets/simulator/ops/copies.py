@@ -14,7 +14,7 @@ from xdsl.ir import Operation
 from tilewright.dtypes import dtype
 from tilewright.errors import CompileError, MisalignedError
 from tilewright.ir.tile.atoms import CopyAtomOp, MmaAtomOp, Place
-from tilewright.ir.tile.types import GLOBAL, LOCAL
+from tilewright.ir.tile.types import LOCAL
 from tilewright.targets.launch import where
 from tilewright.targets.simulator.collective.moves import Moves, moves_of
 from tilewright.targets.simulator.collective.packed import codes, unpacked
@@ -148,9 +148,8 @@ class Rows:
         site = compiler.site(
             op, kind, place.memory, place.space, bits // 8, True, size, name if name in ("ldmatrix", "stmatrix") else ""
         )
-        clips = op.clips and place.space == GLOBAL
-        at = place_of(compiler, op, place.memory, place.indices, not clips)
-        return Rows(op, compiler.slot(place.memory), at, site, bits // 8 // size, max(atom.alignment, 1), clips)
+        at = place_of(compiler, op, place.memory, place.indices, not op.clips)
+        return Rows(op, compiler.slot(place.memory), at, site, bits // 8 // size, max(atom.alignment, 1), op.clips)
 
     def read(self, frame: Frame, lanes: Lockstep, rows: Mask) -> Bytes:
         """The bytes (blocks, threads, bytes); 0 where a lane's row does not count."""
@@ -197,12 +196,12 @@ class Rows:
         """The first element of each row that counts, as numbers of the memory, aligned."""
         full = np.broadcast_to(np.asarray(index, np.int64), lanes.shape)
         first = full.reshape(-1) if rows is None else full[rows]
-        wrong = (first * self.site.step_bytes + self.site.base_bytes) % self.alignment != 0
+        bytes_ = first * self.site.step_bytes + self.site.base_bytes
+        wrong = bytes_ % self.alignment != 0
         if wrong.any():
             bad = int(np.argmax(wrong))
-            byte = int(first[bad]) * self.site.step_bytes
             raise MisalignedError(
-                f"{self._name(lanes, rows, bad)} accesses {self.site.buffer} at byte {byte}, "
+                f"{self._name(lanes, rows, bad)} accesses {self.site.buffer} at byte {bytes_[bad]}, "
                 f"which is no multiple of {self.alignment}\n{self.site.where}"
             )
         return first

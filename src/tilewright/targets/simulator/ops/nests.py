@@ -55,7 +55,7 @@ class Nest:
 
     def __call__(self, frame: Frame) -> bool:
         """Does all of it at once; False, and nothing done, where that cannot be."""
-        if frame.mask is not None or not isinstance(frame.domain, Lockstep):
+        if not isinstance(frame.domain, Lockstep):
             return False
         if not self.calls:
             self.calls = tuple(self._calls(self.loop, frame))
